@@ -1,0 +1,34 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Applied to every target of ours: Swift 6 mode, and nothing that the compiler warns about.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "Cordon",
+  platforms: [.iOS(.v16), .macOS(.v13)],
+  products: [],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
+  targets: [
+    .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "CordonCore"),
+    .target(name: "CordonGeometry", dependencies: ["CordonCore"]),
+    .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
+    .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
+    .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
+  ]
+)
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = (target.swiftSettings ?? []) + settings
+}

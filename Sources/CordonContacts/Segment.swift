@@ -1,0 +1,36 @@
+/// A piece of one device's track: it moves straight from one point to another at constant speed,
+/// or stays where it is.
+///
+/// Positions are metres in the local frame of the venue. Devices and floors are numbers so that a
+/// record stays small; the caller keeps the table of their names.
+public struct Segment: Hashable, Sendable {
+  /// Index of the device, 0 or more.
+  public var device: Int32
+  /// `FloorOrdinal.thousandths`, or ``unknownFloor``.
+  public var floor: Int32
+  /// Milliseconds since 1970, UTC.
+  public var start: Int64
+  /// Milliseconds since 1970, UTC; not before `start`.
+  public var end: Int64
+  public var x0: Double
+  public var y0: Double
+  public var x1: Double
+  public var y1: Double
+
+  /// The floor number of a segment whose floor is not known.
+  public static let unknownFloor = Int32.min
+
+  @inlinable
+  public init(
+    device: Int32, floor: Int32, start: Int64, end: Int64, x0: Double, y0: Double, x1: Double, y1: Double
+  ) {
+    self.device = device
+    self.floor = floor
+    self.start = start
+    self.end = end
+    self.x0 = x0
+    self.y0 = y0
+    self.x1 = x1
+    self.y1 = y1
+  }
+}

@@ -1,0 +1,72 @@
+/// SipHash-2-4 with a 128-bit result (Aumasson and Bernstein, "SipHash: a fast short-input PRF",
+/// 2012, and the authors' 128-bit variant), fed with whole 64-bit little-endian words or bytes.
+public struct SipHash128: Sendable {
+  private var v0: UInt64
+  private var v1: UInt64
+  private var v2: UInt64
+  private var v3: UInt64
+  private var tail: UInt64 = 0
+  private var byteCount: UInt64 = 0
+
+  /// Starts a hash under a 128-bit key.
+  public init(key: (UInt64, UInt64)) {
+    v0 = 0x736f_6d65_7073_6575 ^ key.0
+    v1 = 0x646f_7261_6e64_6f6d ^ key.1 ^ 0xee
+    v2 = 0x6c79_6765_6e65_7261 ^ key.0
+    v3 = 0x7465_6462_7974_6573 ^ key.1
+  }
+
+  /// Feeds one byte.
+  public mutating func combine(byte: UInt8) {
+    tail |= UInt64(byte) << (8 * (byteCount & 7))
+    byteCount &+= 1
+    if byteCount & 7 == 0 {
+      compress(tail)
+      tail = 0
+    }
+  }
+
+  /// Feeds bytes in order.
+  public mutating func combine(bytes: some Sequence<UInt8>) {
+    for byte in bytes { combine(byte: byte) }
+  }
+
+  /// Feeds the eight bytes of a word, least significant first.
+  public mutating func combine(word: UInt64) {
+    let shift = 8 * (byteCount & 7)
+    byteCount &+= 8
+    compress(tail | word << shift)
+    tail = shift == 0 ? 0 : word >> (64 - shift)
+  }
+
+  /// The two halves of the hash of what was fed so far.
+  public consuming func finalize() -> (low: UInt64, high: UInt64) {
+    compress(tail | (byteCount & 0xff) << 56)
+    v2 ^= 0xee
+    for _ in 0..<4 { round() }
+    let low = v0 ^ v1 ^ v2 ^ v3
+    v1 ^= 0xdd
+    for _ in 0..<4 { round() }
+    return (low, v0 ^ v1 ^ v2 ^ v3)
+  }
+
+  private mutating func compress(_ word: UInt64) {
+    v3 ^= word
+    round()
+    round()
+    v0 ^= word
+  }
+
+  private mutating func round() {
+    v0 = v0 &+ v1
+    v1 = (v1 << 13 | v1 >> 51) ^ v0
+    v0 = v0 << 32 | v0 >> 32
+    v2 = v2 &+ v3
+    v3 = (v3 << 16 | v3 >> 48) ^ v2
+    v0 = v0 &+ v3
+    v3 = (v3 << 21 | v3 >> 43) ^ v0
+    v2 = v2 &+ v1
+    v1 = (v1 << 17 | v1 >> 47) ^ v2
+    v2 = v2 << 32 | v2 >> 32
+  }
+}
