@@ -25,7 +25,23 @@ let package = Package(
     .target(name: "CordonGeometry", dependencies: ["CordonCore"]),
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
+    .target(
+      name: "CordonRun",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonContacts",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      resources: [
+        .embedInCode("Report/report.css"), .embedInCode("Report/report.js"), .embedInCode("Report/report.html"),
+      ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
+    .testTarget(
+      name: "CordonRunTests",
+      dependencies: [
+        "CordonRun", "CordonCore", "CordonGeometry", "CordonContacts",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
   ]
 )
 
