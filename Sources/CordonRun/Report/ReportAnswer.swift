@@ -16,8 +16,7 @@ struct ReportAnswer {
       """
     let picture = sentence.counts.map { ReportAnswer.picture(found: $0.found, needless: $0.needless) } ?? ""
     return """
-      <div class="answer"><div><p class="say">\(emphasized(sentence))</p><p class="why">\(why)</p></div>\(picture)</div>
-      \(figures)
+      <div class="answer"><div><p class="say">\(emphasized(sentence))</p><p class="why">\(why)</p>\(figures)</div>\(picture)</div>
       """
   }
 
@@ -62,11 +61,11 @@ struct ReportAnswer {
       items += [
         (
           "Found", Quantity.percent(agreement.recallPairs),
-          "\(Quantity.grouped(agreement.commonPairs)) of \(HTMLText.count(agreement.truePairs, "pair", "pairs")) of \(minutes) min (recall)"
+          "\(HTMLText.number(agreement.commonPairs)) of \(HTMLText.count(agreement.truePairs, "pair", "pairs")) of \(minutes) min (recall)"
         ),
         (
           "Right when found", Quantity.percent(agreement.precisionPairs),
-          "\(Quantity.grouped(agreement.commonPairs)) of \(HTMLText.count(agreement.observedPairs, "pair", "pairs")) observed (precision)"
+          "\(HTMLText.number(agreement.commonPairs)) of \(HTMLText.count(agreement.observedPairs, "pair", "pairs")) observed (precision)"
         ),
         (
           "Contact time found", Quantity.percent(agreement.recallSeconds),
@@ -79,8 +78,8 @@ struct ReportAnswer {
       ]
     } else {
       items += [
-        ("Contacts", Quantity.grouped(summary.observedContacts), "observed among devices"),
-        ("Devices", Quantity.grouped(summary.devices), "took part"),
+        ("Contacts", HTMLText.number(summary.observedContacts), "observed among devices"),
+        ("Devices", HTMLText.number(summary.devices), "took part"),
       ]
     }
     let cells = items.map { "<div><dt>\($0.0)</dt><dd>\($0.1) <small>\($0.2)</small></dd></div>" }

@@ -44,7 +44,7 @@ struct ReportContacts {
       let bars = sources.map { source in
         let count = counts[source]?[index] ?? 0
         return HTMLText.bar(
-          Double(count) / max(largest, 1), amount: Quantity.grouped(count), colour: source == .truth ? "truth" : "seen")
+          Double(count) / max(largest, 1), amount: HTMLText.number(count), colour: source == .truth ? "truth" : "seen")
       }
       rows += """
         <tr><th scope="row">\(ReportContacts.range(index))</th><td class="meter">\(bars.joined())</td></tr>

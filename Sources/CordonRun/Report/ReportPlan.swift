@@ -48,11 +48,10 @@ struct ReportPlan {
     if page.occupancy.sources.count > 1 {
       groups += group("sources", "Counted", [("truth", "People"), ("observed", "Devices observed")])
     }
-    groups += group("measures", "Unit", [("count", "Count"), ("density", "Per 10 m²")])
-    if !page.contents.truth.isEmpty || !page.contents.locations.isEmpty {
-      let buttons = [("space", "By space"), ("place", "By place")]
-      groups += group("fills", "Colour", page.occupancy.isMostlyInSpaces ? buttons : buttons.reversed())
-    }
+    let hasPositions = !page.contents.truth.isEmpty || !page.contents.locations.isEmpty
+    let bySpace = [("count", "Number in a space"), ("density", "Per 10 m²")]
+    let byPlace = hasPositions ? [("place", "Where exactly")] : []
+    groups += group("measures", "Colour shows", page.occupancy.isMostlyInSpaces ? bySpace + byPlace : byPlace + bySpace)
     return "<div class=\"controls\">\(groups)</div>"
   }
 

@@ -42,7 +42,8 @@ struct ReportStoreys {
     titles = venue.spaces.map { space in
       let kind = space.kind.replacing("-", with: " ")
       let name = space.name.isEmpty ? kind.prefix(1).uppercased() + kind.dropFirst() : space.name
-      return storeys.count > 1 ? "\(name), \(storeys[places[space.floor]].name)" : name
+      let title = storeys.count > 1 ? "\(name), \(storeys[places[space.floor]].name)" : name
+      return String(String.UnicodeScalarView(title.unicodeScalars.filter { !HTMLText.turnsDirection($0) }))
     }
   }
 
