@@ -25,7 +25,17 @@ let package = Package(
     .target(name: "CordonGeometry", dependencies: ["CordonCore"]),
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
+    .target(name: "CordonMonitoring", dependencies: ["CordonCore", "CordonGeometry"]),
+    .target(
+      name: "CordonStorage",
+      dependencies: [
+        "CordonCore", "CordonMonitoring", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
+    .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
+    .testTarget(name: "CordonMonitoringTests", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
+    .testTarget(name: "CordonStorageTests", dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"]),
   ]
 )
 
