@@ -27,6 +27,16 @@ let package = Package(
     .target(name: "CordonGeometry", dependencies: ["CordonCore"]),
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
+    .target(
+      name: "CordonRun",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonContacts",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      resources: [
+        .embedInCode("Report/report.css"), .embedInCode("Report/report.js"), .embedInCode("Report/report.html"),
+      ]),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
@@ -34,6 +44,12 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
+    .testTarget(
+      name: "CordonRunTests",
+      dependencies: [
+        "CordonRun", "CordonCore", "CordonGeometry", "CordonContacts",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
   ]
 )
 
