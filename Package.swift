@@ -50,6 +50,7 @@ let package = Package(
         "CordonRun", "CordonCore", "CordonGeometry", "CordonContacts",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+    .testTarget(name: "CordonContactsTests", dependencies: ["CordonContacts", "CordonCore", "CordonGeometry"]),
   ]
 )
 
