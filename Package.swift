@@ -13,7 +13,10 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "Cordon",
   platforms: [.iOS(.v16), .macOS(.v13)],
-  products: [],
+  products: [
+    .library(name: "CordonCore", targets: ["CordonCore"]),
+    .library(name: "CordonGeometry", targets: ["CordonGeometry"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -26,6 +29,7 @@ let package = Package(
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
+    .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
   ]
 )
 
