@@ -15,6 +15,8 @@ let package = Package(
   platforms: [.iOS(.v16), .macOS(.v13)],
   products: [
     .executable(name: "cordon", targets: ["CordonCommand"])
+    .library(name: "CordonCore", targets: ["CordonCore"]),
+    .library(name: "CordonGeometry", targets: ["CordonGeometry"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -51,6 +53,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(name: "CordonContactsTests", dependencies: ["CordonContacts", "CordonCore", "CordonGeometry"]),
+    .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
   ]
 )
 
