@@ -26,6 +26,7 @@ let package = Package(
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
+    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonVenues", "CordonCore", "CordonGeometry"]),
   ]
 )
 
