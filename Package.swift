@@ -13,7 +13,9 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "Cordon",
   platforms: [.iOS(.v16), .macOS(.v13)],
-  products: [],
+  products: [
+    .executable(name: "cordon", targets: ["CordonCommand"])
+  ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -25,8 +27,15 @@ let package = Package(
     .target(name: "CordonGeometry", dependencies: ["CordonCore"]),
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
+    .executableTarget(
+      name: "CordonCommand",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
     .testTarget(name: "CordonVenuesTests", dependencies: ["CordonVenues", "CordonCore", "CordonGeometry"]),
+    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonVenues", "CordonGeometry", "CordonCore"]),
   ]
 )
 
