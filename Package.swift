@@ -25,7 +25,13 @@ let package = Package(
     .target(name: "CordonGeometry", dependencies: ["CordonCore"]),
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
+    .target(
+      name: "CordonSimulator", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts"],
+      path: "Simulator"),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
+    .testTarget(
+      name: "CordonSimulatorTests",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
   ]
 )
 

@@ -5,8 +5,15 @@ struct RasterShape {
   let columns: Int
   let rows: Int
 
-  /// Sets every cell whose centre lies in the polygon (even-odd rule).
+  /// Sets every cell whose centre lies in the polygon.
   func fill(_ polygon: PlanePolygon, into cells: inout [Bool], with value: Bool) {
+    forEachRun(in: polygon) { row, run in
+      for column in run { cells[row * columns + column] = value }
+    }
+  }
+
+  /// Calls `body` with each row and its runs of cells whose centres lie in the polygon (even-odd rule).
+  func forEachRun(in polygon: PlanePolygon, _ body: (_ row: Int, _ run: ClosedRange<Int>) -> Void) {
     guard let bounds = polygon.bounds else { return }
     let edges = polygon.edges
     let bottom = max(0, Int((bounds.low.y - origin.y) / size) - 1)
@@ -32,9 +39,7 @@ struct RasterShape {
       while index + 1 < crossings.count {
         let first = max(0, Int(((crossings[index] - origin.x) / size - 0.5).rounded(.up)))
         let last = min(columns - 1, Int(((crossings[index + 1] - origin.x) / size - 0.5).rounded(.down)))
-        if first <= last {
-          for column in first...last { cells[row * columns + column] = value }
-        }
+        if first <= last { body(row, first...last) }
         index += 2
       }
     }

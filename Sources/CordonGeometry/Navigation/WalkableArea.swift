@@ -4,14 +4,31 @@ public struct WalkableArea: Sendable {
   public var areas: [PlanePolygon]
   /// Solid things, taken out of the areas.
   public var solids: [PlanePolygon]
+  /// Doorways through solid walls, put back after the solid things were taken out.
+  public var passages: [PlanePolygon]
   /// Everything that no way may cross: walls, edges of the areas, outlines of solid things.
   public var barriers: [PlaneSegment]
 
-  /// Takes the three as they are.
-  public init(areas: [PlanePolygon], solids: [PlanePolygon], barriers: [PlaneSegment]) {
+  /// Takes the four as they are.
+  public init(
+    areas: [PlanePolygon], solids: [PlanePolygon] = [], passages: [PlanePolygon] = [], barriers: [PlaneSegment]
+  ) {
     self.areas = areas
     self.solids = solids
+    self.passages = passages
     self.barriers = barriers
+  }
+
+  /// Whether a point can be walked on: in an area and in nothing solid, or in a passage.
+  ///
+  /// Linear in the number of vertices near it; for checks, not for loops over cells.
+  public func contains(_ point: PlanePoint) -> Bool {
+    if WalkableArea.any(of: passages, contains: point) { return true }
+    return WalkableArea.any(of: areas, contains: point) && !WalkableArea.any(of: solids, contains: point)
+  }
+
+  private static func any(of polygons: [PlanePolygon], contains point: PlanePoint) -> Bool {
+    polygons.contains { $0.bounds?.contains(point) == true && $0.contains(point) }
   }
 }
 

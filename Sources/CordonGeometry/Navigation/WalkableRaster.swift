@@ -48,6 +48,7 @@ public struct WalkableRaster: Sendable {
     var free = [Bool](repeating: false, count: shape.columns * shape.rows)
     for polygon in area.areas { shape.fill(polygon, into: &free, with: true) }
     for polygon in area.solids { shape.fill(polygon, into: &free, with: false) }
+    for polygon in area.passages { shape.fill(polygon, into: &free, with: true) }
     let clearance = shape.clearances(of: area.barriers, upTo: settings.comfortableClearance)
     var penalty = [UInt8](repeating: 0, count: free.count)
     for cell in free.indices where free[cell] {
@@ -89,6 +90,16 @@ public struct WalkableRaster: Sendable {
     let y = ((point.y - origin.y) / cellSize).rounded(.down)
     guard x >= 0, y >= 0, x < Double(columns), y < Double(rows) else { return nil }
     return Int(y) * columns + Int(x)
+  }
+
+  /// Whether the cell keeps a comfortable distance from everything solid.
+  public func isComfortable(_ cell: Int) -> Bool { component[cell] >= 0 && penalty[cell] == 0 }
+
+  /// Calls `body` with every cell whose centre lies in a polygon.
+  public func forEachCell(in polygon: PlanePolygon, _ body: (Int) -> Void) {
+    shape.forEachRun(in: polygon) { row, columns in
+      for column in columns { body(row * self.columns + column) }
+    }
   }
 
   /// Whether somebody can stand in the cell.
