@@ -13,7 +13,11 @@ let settings: [SwiftSetting] = [
 let package = Package(
   name: "Cordon",
   platforms: [.iOS(.v16), .macOS(.v13)],
-  products: [],
+  products: [
+    .executable(name: "cordon", targets: ["CordonCommand"])
+    .library(name: "CordonCore", targets: ["CordonCore"]),
+    .library(name: "CordonGeometry", targets: ["CordonGeometry"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -32,6 +36,31 @@ let package = Package(
     .testTarget(
       name: "CordonSimulatorTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
+      name: "CordonRun",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonContacts",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      resources: [
+        .embedInCode("Report/report.css"), .embedInCode("Report/report.js"), .embedInCode("Report/report.html"),
+      ]),
+    .executableTarget(
+      name: "CordonCommand",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
+    .testTarget(
+      name: "CordonRunTests",
+      dependencies: [
+        "CordonRun", "CordonCore", "CordonGeometry", "CordonContacts",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    .testTarget(name: "CordonContactsTests", dependencies: ["CordonContacts", "CordonCore", "CordonGeometry"]),
+    .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
+    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonVenues", "CordonGeometry", "CordonCore"]),
   ]
 )
 
