@@ -30,6 +30,12 @@ let package = Package(
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
     .target(
+      name: "CordonSimulator", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts"],
+      path: "Simulator"),
+    .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
+    .testTarget(
+      name: "CordonSimulatorTests",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
       name: "CordonRun",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonContacts",
