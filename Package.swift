@@ -30,12 +30,6 @@ let package = Package(
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
     .target(
-      name: "CordonSimulator", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts"],
-      path: "Simulator"),
-    .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
-    .testTarget(
-      name: "CordonSimulatorTests",
-      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
       name: "CordonRun",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonContacts",
@@ -45,23 +39,29 @@ let package = Package(
       resources: [
         .embedInCode("Report/report.css"), .embedInCode("Report/report.js"), .embedInCode("Report/report.html"),
       ]),
+    .target(
+      name: "CordonSimulator",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonRun"],
+      path: "Simulator", exclude: ["Phones", "Run"]),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
-        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts",
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonRun", "CordonSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ], exclude: ["Simulate"]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
+    .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
+    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues"]),
+    .testTarget(name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"]),
     .testTarget(
       name: "CordonRunTests",
       dependencies: [
-        "CordonRun", "CordonCore", "CordonGeometry", "CordonContacts",
+        "CordonCore", "CordonGeometry", "CordonContacts", "CordonRun",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
-    .testTarget(name: "CordonContactsTests", dependencies: ["CordonContacts", "CordonCore", "CordonGeometry"]),
-    .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
-    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonVenues", "CordonCore", "CordonGeometry"]),
-    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonVenues", "CordonGeometry", "CordonCore"]),
+    .testTarget(
+      name: "CordonSimulatorTests",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
   ]
 )
 
