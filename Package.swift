@@ -24,7 +24,8 @@ let package = Package(
     .target(name: "CordonCore"),
     .target(name: "CordonGeometry", dependencies: ["CordonCore"]),
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
-    .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
+    .target(name: "CContactKernel"),
+    .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
     .testTarget(name: "CordonContactsTests", dependencies: ["CordonContacts", "CordonCore", "CordonGeometry"]),
   ]
