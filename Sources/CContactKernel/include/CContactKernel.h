@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 // The inner loops of the contact engine. Every routine exists for several instruction sets; the
 // operations are the same exactly rounded ones in each, so the results are the same to the bit.
@@ -81,6 +82,12 @@ size_t contact_solve(int level, const contact_segments *segments, const contact_
                      size_t piece_capacity, size_t *piece_count);
 
 /// Asks for the cache line of `address`.
-static inline void contact_prefetch(const void *address) { __builtin_prefetch(address, 1, 1); }
+static inline void contact_prefetch(const void * address) { __builtin_prefetch(address, 1, 1); }
+
+/// Zeroed memory whose pages are taken from the system when they are first written; null when there is none.
+static inline void *contact_zeroed(size_t count, size_t size) { return calloc(count, size); }
+
+/// Gives memory of `contact_zeroed` back.
+static inline void contact_release(void *pointer) { free(pointer); }
 
 #endif
