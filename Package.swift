@@ -28,6 +28,8 @@ let package = Package(
     .target(name: "CordonCore"),
     .target(name: "CordonGeometry", dependencies: ["CordonCore"]),
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
+    .target(name: "CContactKernel"),
+    .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
     .target(name: "CordonMonitoring", dependencies: ["CordonCore", "CordonGeometry"]),
     .target(
