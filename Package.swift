@@ -34,7 +34,6 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
-    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonVenues", "CordonCore", "CordonGeometry"]),
     .testTarget(name: "CordonVenuesTests", dependencies: ["CordonVenues", "CordonGeometry", "CordonCore"]),
   ]
 )

@@ -13,6 +13,7 @@ import Testing
       (.campus, 2, 1),
     ] as [(VenueGenerator.Kind, Int, UInt64)] {
       let venue = try VenueGenerator.generate(kind: kind, floors: floors, area: kind.usualArea, seed: seed)
+      if kind == .office { try Data(VenueWriter.bytes(of: venue, as: .mvf3)).write(to: URL(fileURLWithPath: "\(folder)/office.mvf.zip")) }
       for floor in venue.floors {
         try Data(FloorRenderer.svg(of: floor.id, in: venue).utf8).write(
           to: URL(fileURLWithPath: "\(folder)/\(kind.rawValue)-\(floor.id).svg"))
