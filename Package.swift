@@ -14,7 +14,9 @@ let package = Package(
   name: "Cordon",
   platforms: [.iOS(.v16), .macOS(.v13)],
   products: [
-    .executable(name: "cordon", targets: ["CordonCommand"])
+    .executable(name: "cordon", targets: ["CordonCommand"]),
+    .library(name: "CordonCore", targets: ["CordonCore"]),
+    .library(name: "CordonGeometry", targets: ["CordonGeometry"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -27,14 +29,40 @@ let package = Package(
     .target(name: "CordonGeometry", dependencies: ["CordonCore"]),
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
+    .target(
+      name: "CordonRun",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonContacts",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      resources: [
+        .embedInCode("Report/report.css"), .embedInCode("Report/report.js"), .embedInCode("Report/report.html"),
+      ]),
+    .target(
+      name: "CordonSimulator",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonRun"],
+      path: "Simulator", exclude: ["Phones", "Run"]),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
-        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts",
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonRun", "CordonSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ], exclude: ["Simulate"]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
     .testTarget(name: "CordonVenuesTests", dependencies: ["CordonVenues", "CordonGeometry", "CordonCore"]),
+    .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
+    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues"]),
+    .testTarget(name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"]),
+    .testTarget(
+      name: "CordonRunTests",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonContacts", "CordonRun",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    .testTarget(
+      name: "CordonSimulatorTests",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
   ]
 )
 
