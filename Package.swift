@@ -14,7 +14,7 @@ let package = Package(
   name: "Cordon",
   platforms: [.iOS(.v16), .macOS(.v13)],
   products: [
-    .executable(name: "cordon", targets: ["CordonCommand"])
+    .executable(name: "cordon", targets: ["CordonCommand"]),
     .library(name: "CordonCore", targets: ["CordonCore"]),
     .library(name: "CordonGeometry", targets: ["CordonGeometry"]),
   ],
@@ -30,12 +30,6 @@ let package = Package(
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
     .target(
-      name: "CordonSimulator", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts"],
-      path: "Simulator"),
-    .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
-    .testTarget(
-      name: "CordonSimulatorTests",
-      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
       name: "CordonRun",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonContacts",
@@ -45,6 +39,9 @@ let package = Package(
       resources: [
         .embedInCode("Report/report.css"), .embedInCode("Report/report.js"), .embedInCode("Report/report.html"),
       ]),
+    .target(
+      name: "CordonSimulator", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts"],
+      path: "Simulator", exclude: ["Phones"]),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
@@ -60,6 +57,9 @@ let package = Package(
       ]),
     .testTarget(name: "CordonContactsTests", dependencies: ["CordonContacts", "CordonCore", "CordonGeometry"]),
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
+    .testTarget(
+      name: "CordonSimulatorTests",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
     .testTarget(name: "CordonVenuesTests", dependencies: ["CordonVenues", "CordonGeometry", "CordonCore"]),
   ]
 )
