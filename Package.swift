@@ -56,6 +56,8 @@ let package = Package(
       name: "CordonSimulator",
       dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonRun"],
       path: "Simulator", exclude: ["Phones", "Run"]),
+      name: "CordonSimulator", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts"],
+      path: "Simulator", exclude: ["Phones"]),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
@@ -76,6 +78,12 @@ let package = Package(
     .testTarget(
       name: "CordonSimulatorTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
+    .testTarget(name: "CordonContactsTests", dependencies: ["CordonContacts", "CordonCore", "CordonGeometry"]),
+    .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
+    .testTarget(
+      name: "CordonSimulatorTests",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
+    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonVenues", "CordonGeometry", "CordonCore"]),
   ]
 )
 
