@@ -17,6 +17,10 @@ let package = Package(
     .executable(name: "cordon", targets: ["CordonCommand"]),
     .library(name: "CordonCore", targets: ["CordonCore"]),
     .library(name: "CordonGeometry", targets: ["CordonGeometry"]),
+    .library(name: "CordonMonitoring", targets: ["CordonMonitoring"]),
+    .library(name: "CordonStorage", targets: ["CordonStorage"]),
+    .library(name: "CordonWire", targets: ["CordonWire"]),
+    .library(name: "CordonTesting", targets: ["CordonTesting"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -33,13 +37,12 @@ let package = Package(
     .target(
       name: "CordonStorage",
       dependencies: [
-        "CordonCore", "CordonMonitoring", .product(name: "GRDB", package: "GRDB.swift"),
+        "CordonCore", "CordonMonitoring",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
+    .target(name: "CordonWire", dependencies: ["CordonCore", "CZlib"]),
     .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
-    .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
-    .testTarget(name: "CordonMonitoringTests", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
-    .testTarget(name: "CordonStorageTests", dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"]),
     .target(
       name: "CordonRun",
       dependencies: [
@@ -64,6 +67,13 @@ let package = Package(
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
     .testTarget(name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues"]),
     .testTarget(name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"]),
+    .testTarget(
+      name: "CordonMonitoringTests",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
+    .testTarget(
+      name: "CordonStorageTests",
+      dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"]),
+    .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
     .testTarget(
       name: "CordonRunTests",
       dependencies: [
