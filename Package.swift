@@ -28,6 +28,10 @@ let package = Package(
     .library(name: "CordonTesting", targets: ["CordonTesting"]),
     .library(name: "CordonRun", targets: ["CordonRun"]),
     .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
+    .library(name: "CordonMonitoring", targets: ["CordonMonitoring"]),
+    .library(name: "CordonStorage", targets: ["CordonStorage"]),
+    .library(name: "CordonWire", targets: ["CordonWire"]),
+    .library(name: "CordonTesting", targets: ["CordonTesting"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -44,6 +48,15 @@ let package = Package(
     .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .target(name: "CContactKernel"),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
+    .target(
+      name: "CordonStorage",
+      dependencies: [
+        "CordonCore", "CordonMonitoring",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
+    .target(name: "CordonWire", dependencies: ["CordonCore", "CZlib"]),
+    .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .target(
       name: "CordonRun", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"] + grdb,
       resources: [
@@ -73,6 +86,18 @@ let package = Package(
     .testTarget(name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"]),
     .testTarget(
       name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
+      name: "CordonMonitoringTests",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
+    .testTarget(
+      name: "CordonStorageTests",
+      dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"]),
+    .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
+    .testTarget(
+      name: "CordonRunTests",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonContacts", "CordonRun",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .testTarget(
       name: "CordonSimulatorTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
