@@ -17,6 +17,8 @@ let package = Package(
     .executable(name: "cordon", targets: ["CordonCommand"]),
     .library(name: "CordonCore", targets: ["CordonCore"]),
     .library(name: "CordonGeometry", targets: ["CordonGeometry"]),
+    .library(name: "CordonContacts", targets: ["CordonContacts"]),
+    .library(name: "CordonExchange", targets: ["CordonExchange"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -30,7 +32,7 @@ let package = Package(
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CContactKernel"),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
-    .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
+    .target(name: "CordonExchange", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CZlib"]),
     .target(
       name: "CordonRun",
       dependencies: [
@@ -48,13 +50,15 @@ let package = Package(
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
-        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonRun", "CordonSimulator",
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonRun",
+        "CordonSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], exclude: ["Simulate"]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
     .testTarget(name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues"]),
-    .testTarget(name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"]),
+    .testTarget(
+      name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonExchange"]),
     .testTarget(
       name: "CordonRunTests",
       dependencies: [
