@@ -14,7 +14,7 @@ let gap = Int64(CommandLine.arguments[2])!
 let threads = CommandLine.arguments.count > 3 ? Int(CommandLine.arguments[3])! : 1
 let slab = CommandLine.arguments.count > 4 ? Int64(CommandLine.arguments[4])! : 0
 var points = try WorkloadFile.read(path: path)
-for _ in 0..<3 {
+for _ in 0..<(CommandLine.arguments.count > 5 ? Int(CommandLine.arguments[5])! : 3) {
   let w0 = Date()
   let c0 = cpu()
   let tracks = ObservedTracks(points, maximumGap: .milliseconds(gap))
