@@ -58,7 +58,7 @@ public struct PlanePolygon: Hashable, Sendable {
   }
 
   /// Square metres, positive for a counter-clockwise ring.
-  static func signedArea(_ ring: [PlanePoint]) -> Double {
+  package static func signedArea(_ ring: [PlanePoint]) -> Double {
     guard let first = ring.first, var previous = ring.last else { return 0 }
     var sum = 0.0
     for point in ring {

@@ -1,20 +1,6 @@
 package import CordonGeometry
 
-/// A polygon in the metres of a local frame; rings are closed implicitly.
-package struct PlanePolygon: Hashable, Sendable {
-  /// The outer ring.
-  package var outer: [PlanePoint]
-  /// The holes.
-  package var holes: [[PlanePoint]]
-
-  package init(outer: [PlanePoint], holes: [[PlanePoint]] = []) {
-    self.outer = outer
-    self.holes = holes
-  }
-
-  /// All rings, the outer one first.
-  package var rings: [[PlanePoint]] { [outer] + holes }
-
+extension PlanePolygon {
   /// The same polygon with rings that start at their lowest vertex, outer rings counter-clockwise and
   /// holes clockwise and sorted, so that equal areas cut the same way are equal values.
   package var normalized: PlanePolygon {
@@ -22,17 +8,6 @@ package struct PlanePolygon: Hashable, Sendable {
       outer: PlanePolygon.normalized(outer, counterClockwise: true),
       holes: holes.map { PlanePolygon.normalized($0, counterClockwise: false) }
         .sorted { PlanePolygon.precedes($0, $1) })
-  }
-
-  /// The area of a ring in square metres, negative when the ring runs clockwise.
-  package static func signedArea(_ ring: [PlanePoint]) -> Double {
-    guard let origin = ring.first else { return 0 }
-    var sum = 0.0
-    for (index, point) in ring.enumerated() {
-      let next = ring[index + 1 == ring.count ? 0 : index + 1]
-      sum += (point.x - origin.x) * (next.y - origin.y) - (next.x - origin.x) * (point.y - origin.y)
-    }
-    return sum / 2
   }
 
   /// Lexicographic order of rings by x, then y.
@@ -47,9 +22,7 @@ package struct PlanePolygon: Hashable, Sendable {
     }
     return Array(turned[start...] + turned[..<start])
   }
-}
 
-extension PlanePolygon {
   /// A polygon in degrees, moved into a frame.
   package init(_ polygon: GeoPolygon, in frame: LocalFrame) {
     self.init(
