@@ -21,6 +21,8 @@ let package = Package(
     .executable(name: "cordon", targets: ["CordonCommand"]),
     .library(name: "CordonCore", targets: ["CordonCore"]),
     .library(name: "CordonGeometry", targets: ["CordonGeometry"]),
+    .library(name: "CordonContacts", targets: ["CordonContacts"]),
+    .library(name: "CordonExchange", targets: ["CordonExchange"]),
     .library(name: "CordonVenues", targets: ["CordonVenues"]),
     .library(name: "CordonContacts", targets: ["CordonContacts"]),
     .library(name: "CordonMonitoring", targets: ["CordonMonitoring"]),
@@ -48,6 +50,7 @@ let package = Package(
     .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .target(name: "CContactKernel"),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
+    .target(name: "CordonExchange", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CZlib"]),
     .target(
       name: "CordonStorage",
       dependencies: [
@@ -72,6 +75,10 @@ let package = Package(
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonRun",
+        "CordonSimulator",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], exclude: ["Simulate"]),
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonStorage",
         "CordonRun", "CordonSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
@@ -79,6 +86,7 @@ let package = Package(
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
     .testTarget(name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues"]),
     .testTarget(
+      name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonExchange"]),
       name: "CordonMonitoringTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
     .testTarget(
