@@ -41,7 +41,7 @@ enum VenueReaders {
   /// Every reader; of equally strong claims the first in this list wins.
   static var all: [any VenueReader.Type] {
     [
-      MVF3Reader.self, MVF1Reader.self, GeoJSONReader.self,
+      MVF3Reader.self, MVF1Reader.self, CordonGeoJSONReader.self, GeoJSONReader.self,
     ]
   }
 }
