@@ -9,8 +9,8 @@ struct MVF1Reading {
   /// Names of the locations at each space.
   private var namesBySpace: [String: [String]] = [:]
   private var entrances: [(space: SpaceID, node: String, file: String, pointer: String)] = []
-  private var furnitureIDs: Set<String> = []
   private var droppedIDs: Set<String> = []
+  private var outlineTests: [FloorID: OutlineTest] = [:]
 
   init(bundle: VenueBundle, options: VenueReadOptions) {
     self.bundle = bundle
@@ -76,7 +76,7 @@ struct MVF1Reading {
           shortName: LocalizedText(properties?["abbreviation"]?.string ?? ""), building: building,
           outline: shape.area))
       guard let building else { continue }
-      if let index = draft.buildings.firstIndex(where: { $0.id == building }) {
+      if let index = draft.buildingPlace(building) {
         draft.buildings[index].floors.append(FloorID(id))
       } else {
         findings.add(
@@ -115,7 +115,6 @@ struct MVF1Reading {
         continue
       }
       if MVF1Layers.isFurniture(layer) {
-        furnitureIDs.insert(id)
         draft.furniture.append(Barrier(id: id, floor: floor, sourceKind: layer, shape: .area(area)))
         continue
       }
@@ -323,7 +322,7 @@ struct MVF1Reading {
   ) -> FloorID {
     let stem = String(file.split(separator: "/").last?.split(separator: ".").first ?? "")
     let id = FloorID(properties?[key]?.identifier ?? stem)
-    if !draft.floors.contains(where: { $0.id == id }) {
+    if draft.floorPlace(id) == nil {
       findings.add(
         .warning, "dangling-reference", file: file, pointer: "\(pointer)/properties/\(key)", object: object,
         action: .repaired, "the level \(id) is not in the bundle; it is added as ordinal 0 without an outline")
@@ -332,9 +331,11 @@ struct MVF1Reading {
     return id
   }
 
-  private func isOutside(_ position: Coordinate, _ floor: FloorID) -> Bool {
-    guard let outline = draft.floors.first(where: { $0.id == floor })?.outline, !outline.isEmpty else { return false }
-    return !OutlineCrossing.contains(outline, position)
+  private mutating func isOutside(_ position: Coordinate, _ floor: FloorID) -> Bool {
+    if outlineTests[floor] == nil, let place = draft.floorPlace(floor), let outline = draft.floors[place].outline {
+      outlineTests[floor] = OutlineTest(outline)
+    }
+    return outlineTests[floor].map { !$0.contains(position) } ?? false
   }
 
   private func missingID(_ file: String, _ ordinal: Int, _ findings: inout FindingLog) {

@@ -139,7 +139,7 @@ struct MVF3Reading {
       guard let document = bundle.optional(file, findings: &findings) else { continue }
       for facade in document.root.elements {
         guard let id = facade["floorStackId"]?.identifier,
-          let index = draft.buildings.firstIndex(where: { $0.id == id })
+          let index = draft.buildingPlace(id)
         else { continue }
         var polygons: [GeoPolygon] = []
         let references = facade["geometryIds"] ?? facade["geometryAnchors"]

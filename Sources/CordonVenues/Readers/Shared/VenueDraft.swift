@@ -19,6 +19,10 @@ struct VenueDraft {
   var pointsOfInterest: [PointOfInterest] = []
   var categories: [PointOfInterestCategory] = []
   var graph: NavigationGraph?
+  var floorIndex = AppendIndex()
+  var spaceIndex = AppendIndex()
+  var openingIndex = AppendIndex()
+  var buildingIndex = AppendIndex()
 
   /// Everything with a place, for limits.
   var featureCount: Int {
