@@ -23,9 +23,11 @@ enum CordonGeoJSONReader: VenueReader {
   }
 
   private static func file(in bundle: VenueBundle) -> String? {
-    bundle.names.first { name in
-      guard name.lowercased().hasSuffix("json"), let document = try? bundle.document(name) else { return false }
-      return document.root["cordon"]?["schema"]?.string == GeoJSONVenueWriter.schema
+    // It is one file; bundles of other formats need not be parsed to see that.
+    guard bundle.names.count <= 2 else { return nil }
+    return bundle.names.first { name in
+      let root = (try? bundle.document(name))?.root
+      return root?["cordon"]?["schema"]?.string == GeoJSONVenueWriter.schema
     }
   }
 }
