@@ -1,3 +1,4 @@
+import CordonContacts
 import CordonCore
 import CordonGeometry
 
@@ -59,7 +60,7 @@ struct CarrierPath: Sendable {
       return Place(point: out.point(at: distance), floor: nil, isStill: false)
     }
     if let inside = cursor.position(at: min(time, departure)) {
-      return Place(point: PlanePoint(x: inside.x, y: inside.y), floor: inside.floor, isStill: inside.isStill)
+      return Place(point: inside.point, floor: inside.floor, isStill: inside.isStill)
     }
     return Place(point: way.in.point(at: 0), floor: nil, isStill: true)
   }

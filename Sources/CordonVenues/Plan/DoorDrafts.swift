@@ -115,7 +115,8 @@ struct DoorDrafts {
       let cells = max(1, Int(edge.length / 0.2))
       var runStart: Int?
       for cell in 0...cells {
-        let isBorder = cell < cells && borders(edge, at: (Double(cell) + 0.5) / Double(cells), of: index, on: neighbours)
+        let isBorder =
+          cell < cells && borders(edge, at: (Double(cell) + 0.5) / Double(cells), of: index, on: neighbours)
         if isBorder && runStart == nil { runStart = cell }
         if !isBorder, let start = runStart {
           let from = edge.point(at: Double(start) / Double(cells))

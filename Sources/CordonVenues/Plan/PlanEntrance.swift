@@ -84,7 +84,9 @@ struct EntranceFinder {
       let raster = rasters[door.floor]
       let major = (raster.componentSizes.max() ?? 0) / 20
       let cell = raster.nearestCell(to: door.line.middle, within: 2) { raster.componentSizes[$0] >= major }
-      return cell.map { entrance(id: door.id, floor: door.floor, cell: $0, source: door.isEntrance ? .mapped : .shellDoors) }
+      return cell.map {
+        entrance(id: door.id, floor: door.floor, cell: $0, source: door.isEntrance ? .mapped : .shellDoors)
+      }
     }
   }
 
@@ -118,9 +120,11 @@ struct EntranceFinder {
         min(center.x - box.low.x, box.high.x - center.x), min(center.y - box.low.y, box.high.y - center.y))
       if distance < 0.6, rim < (best?.rim ?? .infinity) - 1e-9 { best = (cell, distance, rim) }
     }
-    let cell = best?.cell ?? raster.component.indices.first { cell in
-      raster.component[cell] >= 0 && groups[floor][Int(raster.component[cell])] == group
-    }
+    let cell =
+      best?.cell
+      ?? raster.component.indices.first { cell in
+        raster.component[cell] >= 0 && groups[floor][Int(raster.component[cell])] == group
+      }
     return cell.map { entrance(id: "shell:\(floor)", floor: floor, cell: $0, source: .nearestToShell) }
   }
 
