@@ -115,4 +115,18 @@ func differences(_ a: VenueEssence, _ b: VenueEssence) -> [String] {
     #expect(loaded.findings.filter { $0.severity != .info } == [])
     #expect(try VenueWriter.bytes(of: venue, as: .mvf3) == bytes)
   }
+
+  @Test(arguments: cases)
+  func geoJSONReadsBackEqual(kind: VenueGenerator.Kind, floors: Int, seed: UInt64) throws {
+    let venue = try VenueGenerator.generate(
+      kind: kind, floors: floors, area: kind.areaRange.lowerBound * 2, seed: seed)
+    let loaded = try VenueLoader.load(bytes: VenueWriter.bytes(of: venue, as: .geojson), name: "round trip")
+    #expect(loaded.findings == [])
+    // This format keeps everything, to the last bit.
+    var read = loaded.venue
+    (read.format, read.formatVersion, read.contentHash) = (venue.format, venue.formatVersion, venue.contentHash)
+    #expect(differences(VenueEssence(venue), VenueEssence(read)) == [])
+    #expect(read.pointsOfInterest == venue.pointsOfInterest && read.graph == venue.graph)
+    #expect(read == venue)
+  }
 }
