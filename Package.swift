@@ -14,7 +14,8 @@ let package = Package(
   name: "Cordon",
   platforms: [.iOS(.v16), .macOS(.v13)],
   products: [
-    .executable(name: "cordon", targets: ["CordonCommand"])
+    .executable(name: "cordon", targets: ["CordonCommand"]),
+    .library(name: "CordonVenues", targets: ["CordonVenues"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),

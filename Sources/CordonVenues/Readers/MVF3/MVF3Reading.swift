@@ -20,6 +20,8 @@ struct MVF3Reading {
   var namesByGeometry: [String: [String]] = [:]
   var flags = MVF3Flags()
   var joins: [FloorID: OpeningJoin] = [:]
+  /// Geometries whose nodes a connection joins.
+  var joints: [(geometries: [String], cost: Double)] = []
 
   init(bundle: VenueBundle, options: VenueReadOptions) {
     self.bundle = bundle
