@@ -34,6 +34,7 @@ let package = Package(
     .library(name: "CordonStorage", targets: ["CordonStorage"]),
     .library(name: "CordonWire", targets: ["CordonWire"]),
     .library(name: "CordonTesting", targets: ["CordonTesting"]),
+    .library(name: "CordonVenues", targets: ["CordonVenues"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),

@@ -39,6 +39,7 @@ let package = Package(
         .product(name: "CordonGeometry", package: "Cordon"),
       ],
       path: "Gate"),
+      name: "bench-venues", dependencies: [.product(name: "CordonVenues", package: "Cordon")], path: "Venues")
   ]
 )
 
