@@ -10,6 +10,10 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+let grdb: [Target.Dependency] = [
+  .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+]
+
 let package = Package(
   name: "Cordon",
   platforms: [.iOS(.v16), .macOS(.v13)],
@@ -17,6 +21,13 @@ let package = Package(
     .executable(name: "cordon", targets: ["CordonCommand"]),
     .library(name: "CordonCore", targets: ["CordonCore"]),
     .library(name: "CordonGeometry", targets: ["CordonGeometry"]),
+    .library(name: "CordonVenues", targets: ["CordonVenues"]),
+    .library(name: "CordonContacts", targets: ["CordonContacts"]),
+    .library(name: "CordonMonitoring", targets: ["CordonMonitoring"]),
+    .library(name: "CordonStorage", targets: ["CordonStorage"]),
+    .library(name: "CordonTesting", targets: ["CordonTesting"]),
+    .library(name: "CordonRun", targets: ["CordonRun"]),
+    .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -28,62 +39,43 @@ let package = Package(
     .target(name: "CordonCore"),
     .target(name: "CordonGeometry", dependencies: ["CordonCore"]),
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
+    .target(name: "CordonMonitoring", dependencies: ["CordonCore", "CordonGeometry"]),
+    .target(name: "CordonStorage", dependencies: ["CordonCore", "CordonMonitoring"] + grdb),
+    .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .target(name: "CContactKernel"),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
-    .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry"]),
-    .target(name: "CordonMonitoring", dependencies: ["CordonCore", "CordonGeometry"]),
     .target(
-      name: "CordonStorage",
-      dependencies: [
-        "CordonCore", "CordonMonitoring", .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ]),
-    .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
-    .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
-    .testTarget(name: "CordonMonitoringTests", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
-    .testTarget(name: "CordonStorageTests", dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"]),
-    .target(
-      name: "CordonRun",
-      dependencies: [
-        "CordonCore", "CordonGeometry", "CordonContacts",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ],
+      name: "CordonRun", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"] + grdb,
       resources: [
         .embedInCode("Report/report.css"), .embedInCode("Report/report.js"), .embedInCode("Report/report.html"),
       ]),
     .target(
       name: "CordonSimulator",
-      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonRun"],
-      path: "Simulator", exclude: ["Phones", "Run"]),
-      name: "CordonSimulator", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts"],
-      path: "Simulator", exclude: ["Phones"]),
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonStorage",
+        "CordonTesting", "CordonRun",
+      ],
+      path: "Simulator"),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
-        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonRun", "CordonSimulator",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], exclude: ["Simulate"]),
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonStorage",
+        "CordonRun", "CordonSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
-    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonVenues", "CordonGeometry", "CordonCore"]),
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
     .testTarget(name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues"]),
+    .testTarget(
+      name: "CordonMonitoringTests",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
+    .testTarget(
+      name: "CordonStorageTests", dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"]),
     .testTarget(name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"]),
     .testTarget(
-      name: "CordonRunTests",
-      dependencies: [
-        "CordonCore", "CordonGeometry", "CordonContacts", "CordonRun",
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ]),
+      name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(
       name: "CordonSimulatorTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
-    .testTarget(name: "CordonContactsTests", dependencies: ["CordonContacts", "CordonCore", "CordonGeometry"]),
-    .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
-    .testTarget(
-      name: "CordonSimulatorTests",
-      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
-    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonVenues", "CordonGeometry", "CordonCore"]),
   ]
 )
 

@@ -99,6 +99,7 @@ public struct ObservedTracks: Sendable {
 
   /// Sorts, and drops what cannot be used and duplicates.
   private mutating func arrange() {
+    let (points, accuracies) = (points, accuracies)
     let usable = points.indices.filter { points[$0].isUsable }
     report.unusable = points.count - usable.count
     report.wasSorted = !zip(usable, usable.dropFirst()).contains {
@@ -126,8 +127,8 @@ public struct ObservedTracks: Sendable {
         kept.append(k)
       }
     }
-    points = kept.map { points[$0] }
-    if !accuracies.isEmpty { accuracies = kept.map { accuracies[$0] } }
+    self.points = kept.map { points[$0] }
+    if !accuracies.isEmpty { self.accuracies = kept.map { accuracies[$0] } }
     if !stillUntil.isEmpty { stillUntil = kept.map { stillUntil[$0] } }
   }
 
