@@ -83,6 +83,7 @@ let package = Package(
     .testTarget(
       name: "CordonSimulatorTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
+    .testTarget(name: "CordonCommandTests", dependencies: ["CordonCommand"]),
   ]
 )
 
