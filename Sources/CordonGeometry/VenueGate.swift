@@ -31,6 +31,7 @@ public struct GateVerdict: Hashable, Sendable {
   /// The space, when the floor is known and the position lies in one.
   public var space: SpaceID?
 
+  /// An answer.
   public init(isInside: Bool, recording: Recording = .full, space: SpaceID? = nil) {
     self.isInside = isInside
     self.recording = recording
@@ -39,19 +40,4 @@ public struct GateVerdict: Hashable, Sendable {
 
   /// The answer for a position that is not in the venue.
   public static let outside = GateVerdict(isInside: false)
-}
-
-/// The circle round a venue that an operating system watches: entering it turns positioning on.
-public struct Geofence: Hashable, Sendable {
-  public var center: Coordinate
-  /// Metres; entered when nearer than this.
-  public var radius: Double
-  /// Metres; left when farther than this.
-  public var exitRadius: Double
-
-  public init(center: Coordinate, radius: Double, exitRadius: Double) {
-    self.center = center
-    self.radius = radius
-    self.exitRadius = exitRadius
-  }
 }

@@ -1,0 +1,30 @@
+public import CordonCore
+
+/// The circle round a venue that an operating system watches: entering it turns positioning on.
+public struct Geofence: Hashable, Sendable {
+  /// Where it is.
+  public var center: Coordinate
+  /// Metres; entered when nearer than this.
+  public var radius: Double
+  /// Metres; left when farther than this.
+  public var exitRadius: Double
+
+  /// Takes the numbers as they are.
+  public init(center: Coordinate, radius: Double, exitRadius: Double) {
+    self.center = center
+    self.radius = radius
+    self.exitRadius = exitRadius
+  }
+}
+
+extension Geofence {
+  /// Whether a position is in the circle: at most ``radius`` metres from its centre. Not-a-number is not.
+  public func contains(_ position: Coordinate) -> Bool {
+    Geodesic.distance(from: center, to: position) <= radius
+  }
+
+  /// Whether a position is in the wider circle that has to be left: at most ``exitRadius`` metres from the centre.
+  public func containsExit(_ position: Coordinate) -> Bool {
+    Geodesic.distance(from: center, to: position) <= exitRadius
+  }
+}

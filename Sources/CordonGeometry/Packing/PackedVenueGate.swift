@@ -1,0 +1,84 @@
+public import CordonCore
+
+/// The gate of a packed venue: what a device asks for every fix.
+///
+/// - Inside is what lies in the venue's boundary, its tolerance included.
+/// - On a known floor, the space is the smallest one at the position on all floors of that ordinal.
+/// - An unknown floor, and an ordinal that the venue does not have, never give a space.
+/// - How much may be kept is decided for privacy. On a known floor any `unrecorded` space at the position, on any floor of that
+///   ordinal, makes it unrecorded, else any `coarse` one makes it coarse, whichever space is the smallest. When the floor
+///   is unknown the same holds for the spaces of all floors, since the device may be in any of them.
+/// - The space is told only when the position may be kept in full.
+///
+/// Answers outside allocate nothing.
+public struct PackedVenueGate: VenueGate {
+  /// The venue.
+  public let venue: VenueID
+  /// SHA-256 of the bundle that it was made of, 64 hexadecimal digits.
+  public let contentHash: String
+  /// The circle to watch.
+  public let geofence: Geofence
+  private let boundary: Gate
+  private let levels: [Level]
+  /// The private spaces of all floors.
+  private let everywhere: PrivateSpaces
+
+  /// The floors of one ordinal.
+  private struct Level {
+    var ordinal: FloorOrdinal
+    var identifiers: [SpaceID]
+    var index: SpaceIndex
+    var privateSpaces: PrivateSpaces
+  }
+
+  /// The areas in which not everything may be kept; `nil` when there is none.
+  private struct PrivateSpaces {
+    var unrecorded: Gate?
+    var coarse: Gate?
+
+    init(_ spaces: some Sequence<PackedVenue.Space>) {
+      func gate(_ recording: GateVerdict.Recording) -> Gate? {
+        let polygons = spaces.filter { $0.recording == recording }.flatMap(\.outline.polygons)
+        return polygons.isEmpty ? nil : Gate(GeoMultiPolygon(polygons))
+      }
+      unrecorded = gate(.unrecorded)
+      coarse = gate(.coarse)
+    }
+
+    func recording(at position: Coordinate) -> GateVerdict.Recording {
+      if let unrecorded, unrecorded.contains(position) { return .unrecorded }
+      if let coarse, coarse.contains(position) { return .coarse }
+      return .full
+    }
+  }
+
+  /// Prepares a packed venue.
+  public init(_ packed: PackedVenue) {
+    venue = packed.venue
+    contentHash = packed.contentHash
+    geofence = packed.geofence
+    boundary = Gate(packed.boundary, tolerance: packed.tolerance)
+    everywhere = PrivateSpaces(packed.spaces)
+    let frame = packed.frame
+    let ordinals = Dictionary(packed.floors.map { ($0.id, $0.ordinal) }) { first, _ in first }
+    levels = Set(packed.floors.map(\.ordinal)).sorted().map { ordinal in
+      let spaces = packed.spaces.filter { ordinals[$0.floor] == ordinal }
+      return Level(
+        ordinal: ordinal, identifiers: spaces.map(\.id), index: SpaceIndex(spaces.map(\.outline), frame: frame),
+        privateSpaces: PrivateSpaces(spaces))
+    }
+  }
+
+  /// Judges a reported position.
+  public func judge(_ coordinate: Coordinate, floor: FloorOrdinal?) -> GateVerdict {
+    guard boundary.contains(coordinate) else { return .outside }
+    guard let floor, let level = levels.first(where: { $0.ordinal == floor }) else {
+      return GateVerdict(isInside: true, recording: everywhere.recording(at: coordinate))
+    }
+    let recording = level.privateSpaces.recording(at: coordinate)
+    guard recording == .full, let space = level.index.space(at: coordinate) else {
+      return GateVerdict(isInside: true, recording: recording)
+    }
+    return GateVerdict(isInside: true, space: level.identifiers[space])
+  }
+}
