@@ -68,9 +68,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
-    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonVenues", "CordonGeometry", "CordonCore", "CZlib"]),
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
-    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues"]),
+    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CZlib"]),
     .testTarget(
       name: "CordonMonitoringTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
