@@ -69,7 +69,7 @@ let package = Package(
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
-    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues"]),
+    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CZlib"]),
     .testTarget(
       name: "CordonMonitoringTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
@@ -89,4 +89,17 @@ let package = Package(
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+// The fuzzers need flags that a package may not have when others depend on it: only when asked for (Fuzz/run).
+if Context.environment["CORDON_FUZZ"] != nil {
+  let flags = ["-sanitize=fuzzer,address"]
+  for target in package.targets
+  where target.name == "CordonVenues" || target.name == "CordonCore" || target.name == "CordonGeometry" {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
+  }
+  package.targets.append(
+    .executableTarget(
+      name: "FuzzVenues", dependencies: ["CordonVenues"], path: "Fuzz/Venues",
+      swiftSettings: settings + [.unsafeFlags(flags)], linkerSettings: [.unsafeFlags(flags + ["-use-ld=lld"])]))
 }
