@@ -16,8 +16,8 @@ final class GateTable: @unchecked Sendable {
   /// Edges for the tolerance; empty without one.
   private let tree: EdgeTree
 
-  /// `nil` for an area without a ring.
-  init?(_ area: GeoMultiPolygon, tolerance: Double) {
+  /// `nil` for an area without a ring; at most 2^`largestShift` cells in either direction.
+  init?(_ area: GeoMultiPolygon, tolerance: Double, largestShift: Int) {
     let rings = area.polygons.flatMap(\.validRings.rings)
     guard let bounds = GeoBounds(rings.flatMap { $0 }) else { return nil }
     let parts = PlaneArea.parts(of: area, owner: 0, in: bounds)
@@ -25,7 +25,7 @@ final class GateTable: @unchecked Sendable {
     wraps = bounds.west - reach.x <= -180 || bounds.east + reach.x >= 180
     let vertexCount = rings.reduce(0) { $0 + $1.count }
     // Finer for more edges, so that few cells are on the boundary; small enough to stay in the nearest caches.
-    let shift = vertexCount <= 4 ? 7 : (vertexCount <= 400 ? 8 : (vertexCount <= 40_000 ? 9 : 10))
+    let shift = min(vertexCount <= 400 ? 8 : (vertexCount <= 40_000 ? 9 : 10), largestShift)
     grid = RasterGrid(
       shift: shift, minX: bounds.west - reach.x, minY: bounds.south - reach.y, maxX: bounds.east + reach.x,
       maxY: bounds.north + reach.y)
