@@ -226,6 +226,7 @@ struct FloorDrawing {
   }
 
   private func drawNames(_ out: inout SVGText) {
+    let hasGraph = options.showsGraph && venue.graph != nil
     for space in spacesHere where !space.kind.isVertical {
       guard let name = space.name.text(), !name.isEmpty, let box = FloorDrawing.box(space.outline, frame) else {
         continue
@@ -234,10 +235,12 @@ struct FloorDrawing {
       let size = min(11, room / Double(max(name.count, 4)) * 1.7)
       // A hall with holes has its middle in one of them; its name would stand in another room.
       guard size >= 4.5, space.outline.polygons.count == 1, space.outline.polygons[0].holes.isEmpty else { continue }
-      let x = ((box.minX + box.maxX) / 2 - origin.x) * scale
-      let y = (origin.y - (box.minY + box.maxY) / 2) * scale
+      let place = ShapeMeasure.interiorPoint(of: space.outline).map(pixel)
+      let x = place?.x ?? ((box.minX + box.maxX) / 2 - origin.x) * scale
+      // Below the node that most graphs have in the middle.
+      let y = (place?.y ?? (origin.y - (box.minY + box.maxY) / 2) * scale) + (hasGraph ? 9 : 0)
       out.line(
-        "<text x=\"\(n(x))\" y=\"\(n(y + size * 0.35 + 9))\" font-size=\"\(n(size))\" text-anchor=\"middle\" fill=\"#333\">"
+        "<text x=\"\(n(x))\" y=\"\(n(y + size * 0.35))\" font-size=\"\(n(size))\" text-anchor=\"middle\" fill=\"#333\">"
           + "\(SVGText.escaped(name))</text>")
     }
   }
