@@ -16,8 +16,8 @@ final class GateTable: @unchecked Sendable {
   /// Edges for the tolerance; empty without one.
   private let tree: EdgeTree
 
-  /// `nil` for an area without a ring.
-  init?(_ area: GeoMultiPolygon, tolerance: Double) {
+  /// `nil` for an area without a ring; at most 2^`largestShift` cells in either direction.
+  init?(_ area: GeoMultiPolygon, tolerance: Double, largestShift: Int) {
     let rings = area.polygons.flatMap(\.validRings.rings)
     guard let bounds = GeoBounds(rings.flatMap { $0 }) else { return nil }
     let parts = PlaneArea.parts(of: area, owner: 0, in: bounds)
@@ -25,7 +25,7 @@ final class GateTable: @unchecked Sendable {
     wraps = bounds.west - reach.x <= -180 || bounds.east + reach.x >= 180
     let vertexCount = rings.reduce(0) { $0 + $1.count }
     // Finer for more edges, so that few cells are on the boundary; small enough to stay in the nearest caches.
-    let shift = vertexCount <= 200 ? 7 : (vertexCount <= 4_000 ? 8 : (vertexCount <= 40_000 ? 9 : 10))
+    let shift = min(vertexCount <= 400 ? 8 : (vertexCount <= 40_000 ? 9 : 10), largestShift)
     grid = RasterGrid(
       shift: shift, minX: bounds.west - reach.x, minY: bounds.south - reach.y, maxX: bounds.east + reach.x,
       maxY: bounds.north + reach.y)
@@ -118,9 +118,8 @@ final class GateTable: @unchecked Sendable {
     }
     let origin = SIMD2(grid.originX, grid.originY)
     let scale = SIMD2(grid.scaleX, grid.scaleY)
-    let limit = SIMD2(repeating: Double(grid.size - 1))
     let rounder = SIMD2(repeating: RasterGrid.rounder)
-    let shift = UInt64(grid.shift)
+    let shift = UInt64(truncatingIfNeeded: grid.shift)
     let classes = self.classes
     let block = 1_024
     withUnsafeTemporaryAllocation(of: UInt16.self, capacity: block + 1) { pending in
@@ -130,12 +129,9 @@ final class GateTable: @unchecked Sendable {
         let source = UnsafeRawPointer(positions.baseAddress.unsafelyUnwrapped + start)
         var pendingCount = 0
         for index in 0..<count {
-          var f = (source.load(fromByteOffset: index &* 16, as: SIMD2<Double>.self) - origin) * scale
-          f.replace(with: 0, where: .!(f .> 0))
-          f.replace(with: limit, where: .!(f .< limit))
-          let bits = unsafeBitCast(f + rounder, to: SIMD2<UInt64>.self)
-          let cell = Int(truncatingIfNeeded: (bits.y &<< shift | bits.x) & 0xffff_ffff)
-          let found = classes[cell]
+          let scaled = (source.load(fromByteOffset: index &* 16, as: SIMD2<Double>.self) - origin) * scale
+          let bits = unsafeBitCast(scaled + rounder, to: SIMD2<UInt64>.self)
+          let found = classes[RasterGrid.cell(columnBits: bits.x, rowBits: bits.y, shift: shift)]
           answers[start &+ index] = found == 1
           pending[pendingCount] = UInt16(truncatingIfNeeded: index)
           pendingCount &+= Int(found >> 1)
