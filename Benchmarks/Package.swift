@@ -21,9 +21,24 @@ let package = Package(
         .product(name: "CordonGeometry", package: "Cordon"),
       ],
       path: "Gate"),
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+  name: "CordonBenchmarks",
+  platforms: [.macOS(.v13)],
+  dependencies: [.package(name: "Cordon", path: "..")],
+  targets: [
+    .executableTarget(
+      name: "bench-venues", dependencies: [.product(name: "CordonVenues", package: "Cordon")], path: "Venues")
   ]
 )
 
 for target in package.targets {
   target.swiftSettings = (target.swiftSettings ?? []) + [.swiftLanguageMode(.v6)]
+  target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
