@@ -23,8 +23,10 @@ let package = Package(
     .library(name: "CordonGeometry", targets: ["CordonGeometry"]),
     .library(name: "CordonVenues", targets: ["CordonVenues"]),
     .library(name: "CordonContacts", targets: ["CordonContacts"]),
+    .library(name: "CordonExchange", targets: ["CordonExchange"]),
     .library(name: "CordonMonitoring", targets: ["CordonMonitoring"]),
     .library(name: "CordonStorage", targets: ["CordonStorage"]),
+    .library(name: "CordonWire", targets: ["CordonWire"]),
     .library(name: "CordonTesting", targets: ["CordonTesting"]),
     .library(name: "CordonRun", targets: ["CordonRun"]),
     .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
@@ -42,9 +44,11 @@ let package = Package(
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonMonitoring", dependencies: ["CordonCore", "CordonGeometry"]),
     .target(name: "CordonStorage", dependencies: ["CordonCore", "CordonMonitoring"] + grdb),
+    .target(name: "CordonWire", dependencies: ["CordonCore", "CZlib"]),
     .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .target(name: "CContactKernel"),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
+    .target(name: "CordonExchange", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CZlib"]),
     .target(
       name: "CordonRun", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"] + grdb,
       resources: [
@@ -54,14 +58,15 @@ let package = Package(
       name: "CordonSimulator",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonStorage",
-        "CordonTesting", "CordonRun",
+        "CordonWire", "CordonTesting", "CordonRun",
       ],
       path: "Simulator"),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
-        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonStorage",
-        "CordonRun", "CordonSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonMonitoring",
+        "CordonStorage", "CordonRun", "CordonSimulator",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
@@ -71,12 +76,15 @@ let package = Package(
       dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
     .testTarget(
       name: "CordonStorageTests", dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"]),
-    .testTarget(name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"]),
+    .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
+    .testTarget(
+      name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonExchange"]),
     .testTarget(
       name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(
       name: "CordonSimulatorTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
+    .testTarget(name: "CordonCommandTests", dependencies: ["CordonCommand"]),
   ]
 )
 

@@ -76,7 +76,10 @@ struct GeoJSONReading {
   ) {
     let tags = properties.map { OSMTags($0) }
     let name = GeoJSONNames.name(of: properties, mapping: options.mapping)
-    let isBuilding = tags?["building"] != nil || tags?["type"] == "building" || tags?["type"] == "building_outline"
+    // A kiosk in a concourse carries `building` too; what is mapped as indoor is not a building of the venue.
+    let isBuilding =
+      (tags?["building"] != nil && tags?["indoor"] == nil) || tags?["type"] == "building"
+      || tags?["type"] == "building_outline"
     let levels = levels(of: properties)
     if levels.isEmpty, !isBuilding, isIndoor {
       findings.add(
