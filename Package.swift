@@ -30,6 +30,7 @@ let package = Package(
     .library(name: "CordonTesting", targets: ["CordonTesting"]),
     .library(name: "CordonRun", targets: ["CordonRun"]),
     .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
+    .library(name: "CordonVenues", targets: ["CordonVenues"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
