@@ -30,7 +30,6 @@ let package = Package(
     .library(name: "CordonTesting", targets: ["CordonTesting"]),
     .library(name: "CordonRun", targets: ["CordonRun"]),
     .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
-    .library(name: "CordonVenues", targets: ["CordonVenues"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -70,7 +69,9 @@ let package = Package(
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
-    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CZlib"]),
+    .testTarget(
+      name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CZlib"],
+      exclude: ["Corpus"]),
     .testTarget(
       name: "CordonMonitoringTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
