@@ -1,3 +1,4 @@
+import CordonCore
 import CordonVenues
 import Foundation
 import Testing
@@ -25,12 +26,25 @@ struct CorpusTests {
       let loaded =
         target == "archive"
         ? try VenueLoader.load(bytes: bytes, name: file)
-        : try VenueLoader.load(files: BundleText.files(bytes), as: VenueFormat(rawValue: target))
+        : try VenueLoader.load(
+          files: BundleText.files(bytes), as: target == "geojson" ? nil : VenueFormat(rawValue: target))
       #expect(loaded.venue.format.rawValue == target || target == "archive" || target == "geojson")
       #expect(!file.contains("/bad-"), "\(file) should be refused")
     } catch {
       #expect(!file.contains("/valid-"), "\(error)")
       #expect(!error.code.isEmpty && !error.message.isEmpty)
     }
+  }
+}
+
+/// Whatever a reader missed, a venue does not refer to what it does not have.
+struct VenueIntegrityTests {
+  @Test func objectsOnNoFloorAreDroppedAndReferencesToNothingToo() throws {
+    let own = CorpusTests.folder.appendingPathComponent("geojson/valid-own.geojson")
+    let loaded = try VenueLoader.load(bytes: [UInt8](try Data(contentsOf: own)), name: "own.geojson")
+    let venue = loaded.venue
+    #expect(venue.spaces.map(\.id.rawValue) == ["s"] && venue.openings[0].spaces.map(\.rawValue) == ["s"])
+    #expect(venue.connections[0].landings.count == 1)
+    #expect(loaded.count("dangling-reference") >= 2)
   }
 }

@@ -49,7 +49,7 @@ struct TrapTests {
     #expect(outline.polygons.map(\.holes.count) == [1, 0])
     // Holes come out clockwise whatever they were.
     #expect(loaded.findings("ring-winding").map(\.pointer) == ["/geometry/coordinates/0/1"])
-    #expect(PlaneRing.signedArea(PlaneRing.project(outline.polygons[0].holes[0])) < 0)
+    #expect(RingMeasure.signedArea(RingMeasure.project(outline.polygons[0].holes[0])) < 0)
     let walls =
       #"{"type":"MultiLineString","coordinates":[[\#(Drawing.at(0, 0)),\#(Drawing.at(1, 0))],[\#(Drawing.at(2, 0))],[\#(Drawing.at(3, 0)),\#(Drawing.at(4, 0))]]}"#
     var files = MVF3Fixture().files
@@ -122,7 +122,7 @@ struct TrapTests {
     #expect(loaded.findings.isEmpty)
     let ring = loaded.venue.spaces[0].outline.polygons[0].outer
     // Some 21 by 11 metres, not round the world.
-    let area = PlaneRing.signedArea(PlaneRing.project(ring))
+    let area = RingMeasure.signedArea(RingMeasure.project(ring))
     #expect(area > 200 && area < 260)
     let middle = try #require(ShapeMeasure.interiorPoint(of: loaded.venue.spaces[0].outline))
     #expect(abs(middle.longitude) > 179.9999 && abs(middle.latitude + 16.99995) < 1e-5)

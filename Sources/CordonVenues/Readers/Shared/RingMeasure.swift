@@ -2,12 +2,24 @@ import CordonCore
 import CordonGeometry
 
 /// Measures of a ring of degrees, taken in metres round its first vertex.
-extension PlaneRing {
+enum RingMeasure {
   /// The ring in a frame at its first vertex.
   static func project(_ ring: [Coordinate]) -> [PlanePoint] {
     guard let first = ring.first else { return [] }
     let frame = LocalFrame(origin: first)
     return ring.map(frame.project)
+  }
+
+  /// Square metres; positive when counter-clockwise (Gauss's area formula).
+  static func signedArea(_ points: [PlanePoint]) -> Double {
+    guard points.count >= 3 else { return 0 }
+    var twice = 0.0
+    var previous = points[points.count - 1]
+    for point in points {
+      twice += previous.x * point.y - point.x * previous.y
+      previous = point
+    }
+    return twice / 2
   }
 
   /// Even-odd test; points exactly on an edge may fall on either side.
