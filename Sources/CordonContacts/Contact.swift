@@ -4,7 +4,8 @@ public struct Contact: Hashable, Sendable {
   public var first: Int32
   /// Index of the second device.
   public var second: Int32
-  /// `FloorOrdinal.thousandths`, or ``Segment/unknownFloor``.
+  /// `FloorOrdinal.thousandths`, or ``Segment/unknownFloor`` when the floor of either was not known,
+  /// so that the contact is possible rather than certain.
   public var floor: Int32
   /// Microseconds since 1970, UTC.
   public var start: Int64
@@ -18,11 +19,23 @@ public struct Contact: Hashable, Sendable {
   public var x: Double
   /// Where it was reached: the point half-way between the two, metres in the frame of the input.
   public var y: Double
+  /// From the first device to the second one at that moment, metres east.
+  public var separationX: Float
+  /// From the first device to the second one at that moment, metres north.
+  public var separationY: Float
+  /// For how much of the interval a wall stood between the two, microseconds;
+  /// ``wallsNotAsked`` when no walls were given.
+  public var obstructed: Int64
 
+  /// The value of ``obstructed`` in contacts that were found without walls.
+  public static let wallsNotAsked: Int64 = -1
+
+  /// Takes the values as they are.
   @inlinable
   public init(
     first: Int32, second: Int32, floor: Int32, start: Int64, end: Int64, minimumDistance: Double,
-    minimumDistanceTime: Int64, x: Double, y: Double
+    minimumDistanceTime: Int64, x: Double, y: Double, separationX: Float = 0, separationY: Float = 0,
+    obstructed: Int64 = Contact.wallsNotAsked
   ) {
     self.first = first
     self.second = second
@@ -33,9 +46,30 @@ public struct Contact: Hashable, Sendable {
     self.minimumDistanceTime = minimumDistanceTime
     self.x = x
     self.y = y
+    self.separationX = separationX
+    self.separationY = separationY
+    self.obstructed = obstructed
   }
 
   /// The length of the interval in microseconds.
   @inlinable
   public var duration: Int64 { end - start }
+
+  /// The share of the interval, 0 ... 1, in which a wall stood between the two; `nil` when no walls
+  /// were given. A touch is obstructed wholly or not at all.
+  @inlinable
+  public var obstructedShare: Double? {
+    guard obstructed >= 0 else { return nil }
+    return duration > 0 ? Double(obstructed) / Double(duration) : (obstructed > 0 ? 1 : 0)
+  }
+
+  /// The order in which contacts are listed: by start, then by devices, then by floor.
+  @inlinable
+  public static func isListedBefore(_ lhs: Contact, _ rhs: Contact) -> Bool {
+    if lhs.start != rhs.start { return lhs.start < rhs.start }
+    if lhs.first != rhs.first { return lhs.first < rhs.first }
+    if lhs.second != rhs.second { return lhs.second < rhs.second }
+    if lhs.floor != rhs.floor { return lhs.floor < rhs.floor }
+    return lhs.end < rhs.end
+  }
 }

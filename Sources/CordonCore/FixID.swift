@@ -68,6 +68,7 @@ public struct FixID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The time that the identifier carries: that of the fix, for times from 1970 to the year 10889.
   public var time: Instant { Instant(milliseconds: Int64(high >> 16)) }
 
+  /// The order of the bytes, which is that of time for different milliseconds.
   public static func < (lhs: FixID, rhs: FixID) -> Bool {
     lhs.high == rhs.high ? lhs.low < rhs.low : lhs.high < rhs.high
   }

@@ -26,6 +26,7 @@ public struct FloorOrdinal: Hashable, Comparable, Sendable, Codable, CustomStrin
   /// The ordinal as a number.
   public var value: Double { Double(thousandths) / 1_000 }
 
+  /// Decodes a number.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let value = FloorOrdinal(try container.decode(Double.self)) else {
@@ -34,6 +35,7 @@ public struct FloorOrdinal: Hashable, Comparable, Sendable, Codable, CustomStrin
     self = value
   }
 
+  /// Encodes a number, whole where it is whole.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if thousandths % 1_000 == 0 {
@@ -43,6 +45,7 @@ public struct FloorOrdinal: Hashable, Comparable, Sendable, Codable, CustomStrin
     }
   }
 
+  /// Lower floors come first.
   public static func < (lhs: FloorOrdinal, rhs: FloorOrdinal) -> Bool {
     lhs.thousandths < rhs.thousandths
   }

@@ -12,6 +12,7 @@ public struct DeviceID: Hashable, Comparable, Sendable, Codable, CustomStringCon
     self.rawValue = rawValue
   }
 
+  /// Decodes a bare string.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let value = DeviceID(try container.decode(String.self)) else {
@@ -20,15 +21,18 @@ public struct DeviceID: Hashable, Comparable, Sendable, Codable, CustomStringCon
     self = value
   }
 
+  /// Encodes a bare string.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(rawValue)
   }
 
+  /// The order of the UTF-8 bytes, the same everywhere.
   public static func < (lhs: DeviceID, rhs: DeviceID) -> Bool {
     Identifier.precedes(lhs.rawValue, rhs.rawValue)
   }
 
+  /// The text of the identifier.
   public var description: String { rawValue }
 }
 
@@ -60,6 +64,7 @@ public struct VenueID: Hashable, Comparable, Sendable, Codable, CustomStringConv
     self.init(slug)
   }
 
+  /// Decodes a bare string.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let value = VenueID(try container.decode(String.self)) else {
@@ -68,15 +73,18 @@ public struct VenueID: Hashable, Comparable, Sendable, Codable, CustomStringConv
     self = value
   }
 
+  /// Encodes a bare string.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(rawValue)
   }
 
+  /// The order of the UTF-8 bytes, the same everywhere.
   public static func < (lhs: VenueID, rhs: VenueID) -> Bool {
     Identifier.precedes(lhs.rawValue, rhs.rawValue)
   }
 
+  /// The text of the identifier.
   public var description: String { rawValue }
 }
 
@@ -88,10 +96,12 @@ public struct FloorID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Takes the source's identifier as it is.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
+  /// The order of the UTF-8 bytes, the same everywhere.
   public static func < (lhs: FloorID, rhs: FloorID) -> Bool {
     Identifier.precedes(lhs.rawValue, rhs.rawValue)
   }
 
+  /// The text of the identifier.
   public var description: String { rawValue }
 }
 
@@ -103,10 +113,12 @@ public struct SpaceID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Takes the source's identifier as it is.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
+  /// The order of the UTF-8 bytes, the same everywhere.
   public static func < (lhs: SpaceID, rhs: SpaceID) -> Bool {
     Identifier.precedes(lhs.rawValue, rhs.rawValue)
   }
 
+  /// The text of the identifier.
   public var description: String { rawValue }
 }
 

@@ -26,6 +26,7 @@ public struct Instant: Hashable, Comparable, Sendable, Codable {
     try container.encode(milliseconds)
   }
 
+  /// Earlier, or shorter, comes first.
   @inlinable
   public static func < (lhs: Instant, rhs: Instant) -> Bool {
     lhs.milliseconds < rhs.milliseconds

@@ -21,6 +21,7 @@ public struct Location: Hashable, Sendable {
   /// SHA-256 of the venue bundle under which the fix was judged, 64 hexadecimal digits.
   public var venueHash: String
 
+  /// Takes the values as they are.
   public init(
     id: FixID, device: DeviceID, venue: VenueID, coordinate: Coordinate, accuracy: Double, floor: FloorOrdinal?,
     time: Instant, stillUntil: Instant? = nil, space: SpaceID? = nil, venueHash: String = ""

@@ -53,6 +53,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable, Codable {
     try container.encode(milliseconds)
   }
 
+  /// Earlier, or shorter, comes first.
   @inlinable
   public static func < (lhs: TimeSpan, rhs: TimeSpan) -> Bool {
     lhs.milliseconds < rhs.milliseconds

@@ -1,0 +1,19 @@
+import CordonCore
+import CordonVenues
+
+extension Connection.Kind {
+  /// Seconds between stepping on at one floor and off at another.
+  ///
+  /// Stairs: 8 m of plan a level, at 0.455 of the free speed up and 0.515 down (0.61 and 0.69 m/s for a free
+  /// speed of 1.34; Weidmann 1993). Escalators run at 0.5 m/s. Elevators are waited for.
+  func seconds(levels: Double, freeSpeed: Double, _ random: inout RandomStream) -> Double {
+    let height = max(abs(levels), 0.25)
+    switch self {
+    case .stairs, .unknown: return height * 8 / (freeSpeed * (levels > 0 ? 0.455 : 0.515))
+    case .ladder: return height * 20
+    case .ramp: return height * 40 / (freeSpeed * 0.9)
+    case .escalator, .movingWalkway: return 2 + height * 9 / 0.5
+    case .elevator: return min(random.nextExponential(mean: 18), 90) + 10 + height * 2.5
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonVenues
+
+/// People walk along their ways at their own speed and take no notice of each other.
+public struct WayFollowing: MovementModel {
+  /// The model has no parameters; speeds come with the itineraries.
+  public init() {}
+
+  /// Moves everybody, each on their own.
+  public func tracks(
+    of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
+    progress: (@Sendable (Double) -> Void)?
+  ) -> [Track] {
+    let meter = ProgressMeter(total: itineraries.count, report: progress)
+    return parallelMap(count: itineraries.count, threads: threads) { index in
+      defer { meter.advance() }
+      var walker = Walker(itineraries[index], world: world, scenario: scenario)
+      walker.run(fields: fields)
+      return walker.track
+    }
+  }
+}
+
+/// One person on their way.
+private struct Walker {
+  private(set) var track = Track()
+  private let itinerary: Itinerary
+  private let world: World
+  private let end: Int64
+  private var rides: RandomStream
+  /// Milliseconds since 1970, not rounded, so that rounding does not add up.
+  private var time: Double
+  private var stamp: Int64
+  private var place: Place
+
+  /// Seconds that everybody stays, however late they come.
+  private static let leastStay = 5.0
+
+  init(_ itinerary: Itinerary, world: World, scenario: CrowdScenario) {
+    self.itinerary = itinerary
+    self.world = world
+    end = scenario.end.milliseconds
+    rides = scenario.random(Stream.rides, entity: itinerary.person)
+    stamp = itinerary.arrival.milliseconds
+    time = Double(stamp)
+    place = world.entrances[itinerary.entrance].place
+  }
+
+  mutating func run(fields: RouteFields) {
+    for stop in itinerary.stops where stamp < end {
+      guard let field = fields.destination(stop.destination), go(to: stop.spot, along: field) else {
+        track.unreachable += 1
+        continue
+      }
+      let start = stamp
+      let leave = max(time + Walker.leastStay * 1_000, Double(stop.leave.milliseconds))
+      wait(until: leave)
+      guard start < end else { break }
+      track.stays.append(
+        Stay(
+          destination: stop.destination, space: world.destinations[stop.destination].space,
+          start: Instant(milliseconds: start), end: Instant(milliseconds: min(stamp, end))))
+    }
+    guard stamp < end else { return }
+    let exit = world.entrances[itinerary.exit].place
+    if let field = fields.exit(itinerary.exit), go(to: exit, along: field) {
+      track.hasLeft = stamp <= end
+    } else {
+      track.unreachable += 1
+      wait(until: Double(end))
+    }
+    // Somebody who turns round in the doorway has still been there.
+    if track.segments.isEmpty { wait(until: time + 1_000) }
+  }
+
+  /// Walks and rides to a place; false when there is no way.
+  private mutating func go(to goal: Place, along field: DistanceField) -> Bool {
+    guard let legs = world.routes.navigation.route(from: place, to: goal, along: field) else { return false }
+    for leg in legs {
+      switch leg {
+      case .walk(let floor, let points): walk(points, floor: floor)
+      case .ride(let way, let from, let to): ride(way, from: from, to: to)
+      }
+    }
+    place = goal
+    return true
+  }
+
+  private mutating func walk(_ points: [PlanePoint], floor: Int) {
+    for (a, b) in zip(points, points.dropFirst()) {
+      advance(seconds: PlaneSegment(a, b).length / itinerary.freeSpeed, from: a, to: b, floor: floor)
+    }
+  }
+
+  /// The first half of a ride is spent at the landing that is left, the second at the one that is reached.
+  private mutating func ride(_ way: Int, from: Int, to: Int) {
+    let vertical = world.routes.navigation.verticals[way]
+    let (a, b) = (vertical.stops[from], vertical.stops[to])
+    let kind = world.plan.connections[world.routes.connectionOfVertical[way]].kind
+    let seconds = kind.seconds(levels: b.level - a.level, freeSpeed: itinerary.freeSpeed, &rides)
+    for stop in [a, b] {
+      let position = world.routes.navigation.floors[stop.floor].center(of: stop.cell)
+      advance(seconds: seconds / 2, from: position, to: position, floor: stop.floor)
+    }
+  }
+
+  private mutating func wait(until moment: Double) {
+    let position = world.routes.navigation.center(of: place)
+    advance(seconds: max(0, moment - time) / 1_000, from: position, to: position, floor: place.floor)
+  }
+
+  private mutating func advance(seconds: Double, from a: PlanePoint, to b: PlanePoint, floor: Int) {
+    guard stamp < end else { return }
+    time += seconds * 1_000
+    // A bound, so that what follows cannot overflow.
+    let until = Int64(min(time, 9e15).rounded())
+    guard until > stamp else { return }
+    let ordinal = world.plan.floors[floor].ordinal.thousandths
+    let last = min(until, end)
+    let reached =
+      last == until ? b : rounded(PlaneSegment(a, b).point(at: Double(last - stamp) / Double(until - stamp)))
+    track.segments.append(
+      Segment(
+        device: Int32(itinerary.person), floor: ordinal, start: stamp, end: last, x0: a.x, y0: a.y, x1: reached.x,
+        y1: reached.y))
+    // Past the end of the run only the clock goes on.
+    stamp = until
+  }
+
+  private func rounded(_ point: PlanePoint) -> PlanePoint {
+    PlanePoint(x: (point.x * 1e4).rounded() / 1e4, y: (point.y * 1e4).rounded() / 1e4)
+  }
+}

@@ -1,0 +1,65 @@
+public import CordonCore
+
+/// Who moves in a venue and when: everything about a run that concerns people's true positions.
+public struct CrowdScenario: Hashable, Sendable {
+  /// How many people come, each once; 1 ... ``largestCrowd``.
+  public var people: Int
+  /// When the run begins.
+  public var start: Instant
+  /// How long it lasts; more than zero, at most ``longestRun``.
+  public var duration: TimeSpan
+  /// Equal seeds give equal runs.
+  public var seed: UInt64
+  /// The number of the repetition, from 0.
+  public var replica: UInt32
+  /// What the venue is for; `nil` takes what the map suggests.
+  public var profile: VenueProfile?
+
+  /// The most people in one run.
+  public static let largestCrowd = 1_000_000
+  /// The longest run.
+  public static let longestRun = TimeSpan.seconds(31 * 86_400)
+
+  /// Takes the values as they are; ``Simulation/truth(world:scenario:threads:progress:)`` checks them.
+  public init(
+    people: Int, start: Instant, duration: TimeSpan, seed: UInt64, replica: UInt32 = 0, profile: VenueProfile? = nil
+  ) {
+    self.people = people
+    self.start = start
+    self.duration = duration
+    self.seed = seed
+    self.replica = replica
+    self.profile = profile
+  }
+
+  /// When the run ends.
+  public var end: Instant { start + duration }
+
+  func random(_ stream: UInt32, entity: Int) -> RandomStream {
+    RandomStream(seed: seed, replica: replica, stream: stream, entity: UInt64(entity))
+  }
+}
+
+/// What the random numbers of the simulator are for; two purposes share no number.
+enum Stream {
+  static let spots: UInt32 = 0x7370_6f74
+  static let person: UInt32 = 0x7065_7273
+  static let rides: UInt32 = 0x7269_6465
+}
+
+/// Why a run cannot be made.
+public enum SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The number of people is not in 1 ... ``CrowdScenario/largestCrowd``.
+  case people(Int)
+  /// The duration is not in 1 ms ... ``CrowdScenario/longestRun``.
+  case duration(TimeSpan)
+
+  /// One sentence for people.
+  public var description: String {
+    switch self {
+    case .people(let count): "\(count) people: the number must be in 1 ... \(CrowdScenario.largestCrowd)"
+    case .duration(let span):
+      "a run of \(span.milliseconds) ms: the duration must be more than zero and at most 31 days"
+    }
+  }
+}

@@ -1,0 +1,45 @@
+public import CordonCore
+public import CordonGeometry
+
+/// What one person sets out to do: come in, be at places until planned times, leave.
+public struct Itinerary: Sendable {
+  /// Number of the person, from 0.
+  public var person: Int
+  /// Metres a second on level ground with nobody in the way.
+  public var freeSpeed: Double
+  /// When they come in.
+  public var arrival: Instant
+  /// Where they come in: index in ``World/entrances``.
+  public var entrance: Int
+  /// Where they go, in order.
+  public var stops: [Stop]
+  /// Where they leave: index in ``World/entrances``.
+  public var exit: Int
+
+  /// A place to be.
+  public struct Stop: Sendable {
+    /// Index in ``World/destinations``.
+    public var destination: Int
+    /// The spot there that is theirs.
+    public var spot: Place
+    /// When they mean to go on; they stay a few seconds at least, even when they come later than this.
+    public var leave: Instant
+
+    /// Takes the values as they are.
+    public init(destination: Int, spot: Place, leave: Instant) {
+      self.destination = destination
+      self.spot = spot
+      self.leave = leave
+    }
+  }
+
+  /// Takes the values as they are.
+  public init(person: Int, freeSpeed: Double, arrival: Instant, entrance: Int, stops: [Stop], exit: Int) {
+    self.person = person
+    self.freeSpeed = freeSpeed
+    self.arrival = arrival
+    self.entrance = entrance
+    self.stops = stops
+    self.exit = exit
+  }
+}

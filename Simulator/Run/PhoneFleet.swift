@@ -1,0 +1,104 @@
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import CordonTesting
+import CordonVenues
+
+/// Every phone of a run, one store and one sink.
+struct PhoneFleet {
+  /// What the sink received.
+  let sink: InProcessSink
+  /// The device of each person, by number; `nil` for those without one.
+  let devices: [DeviceID?]
+  private var phones: [VirtualPhone]
+  private let carrier: SinkCarrier
+  private let store: PhoneStore
+  private let truth: Truth
+
+  /// Phones share a store and are committed once in so much simulated time: no single fix of a
+  /// simulation needs to survive a power cut.
+  private static let slice = TimeSpan.seconds(30)
+
+  init(
+    truth: Truth, gate: any VenueGate, venue: Venue, settings: SimulationSettings, store: PhoneStore
+  ) throws {
+    self.truth = truth
+    self.store = store
+    sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["SIMULATED"]
+    carrier = SinkCarrier(sink: sink)
+    let setting = VirtualPhone.Setting(
+      frame: truth.frame, ordinals: Set(venue.floors.map(\.ordinal)).sorted(), gate: gate,
+      interval: settings.fixInterval, start: truth.start, end: truth.end)
+    var devices: [DeviceID?] = []
+    var phones: [VirtualPhone] = []
+    try store.group {
+      for person in truth.people.indices {
+        var random = RandomStream(
+          seed: settings.seed, replica: settings.replica, stream: PhoneStream.runtime, entity: UInt64(person))
+        let carries = random.nextUnit() < settings.deviceShare
+        let offset = Int64(random.nextIndex(below: Int(settings.fixInterval.milliseconds)))
+        guard carries, let path = CarrierPath(truth: truth, person: person, gate: gate, margin: 20) else {
+          devices.append(nil)
+          continue
+        }
+        var entropy = Entropy.stream(random)
+        let device = entropy.nextDeviceID()
+        let runtime = try Runtime(
+          device: device, settings: PhoneFleet.monitorSettings(for: settings), store: store.store, entropy: entropy,
+          at: Moment(virtual: truth.start))
+        devices.append(device)
+        phones.append(
+          VirtualPhone(
+            person: person, path: path, runtime: runtime,
+            error: PositionError(
+              model: settings.phones.model, seed: settings.seed, replica: settings.replica, device: person),
+            offset: TimeSpan(milliseconds: offset), setting: setting))
+      }
+    }
+    self.devices = devices
+    self.phones = phones
+  }
+
+  /// Lets every phone live from the start of the run to its end, or to the interruption.
+  /// - Returns: the simulated time that was reached.
+  mutating func run(
+    progress: @escaping VenueSimulation.Progress, isInterrupted: () -> Bool
+  ) throws -> Instant {
+    var output = Output()
+    var now = truth.start
+    let carry = carrier.carry
+    while now < truth.end, !isInterrupted() {
+      now = min(now + PhoneFleet.slice, truth.end)
+      try store.group {
+        for index in phones.indices { phones[index].advance(until: now, output: &output, carry: carry) }
+      }
+      let done = (now - truth.start).milliseconds / 1_000
+      progress("phones", Int(done), Int((truth.end - truth.start).milliseconds / 1_000), "simulated s")
+    }
+    try store.group {
+      for index in phones.indices { phones[index].finish(at: now, output: &output, carry: carry) }
+    }
+    return now
+  }
+
+  /// What became of every fix, over all phones.
+  var accounting: Accounting {
+    var sum = Accounting()
+    for phone in phones { sum.add(phone.runtime.accounting) }
+    return sum
+  }
+
+  /// What was carried.
+  var traffic: SinkCarrier.Traffic { carrier.traffic }
+
+  /// Fixes that phones made, counted where they are made.
+  var fixesMade: Int { phones.reduce(0) { $0 + $1.fixesMade } }
+
+  private static func monitorSettings(for settings: SimulationSettings) -> Settings {
+    var monitor = Settings()
+    // A phone that measures faster than the default thinning is meant to be kept that fast.
+    monitor.thinning = min(monitor.thinning, settings.fixInterval)
+    return monitor
+  }
+}

@@ -1,0 +1,166 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import CordonRun
+import CordonTesting
+import CordonVenues
+
+/// What follows from a run's truth and from what the sink received: contacts, agreement, occupancy.
+struct RunAnalysis {
+  let truth: Truth
+  /// The simulated time that was reached.
+  let end: Instant
+  let world: World
+  let venue: Venue
+  let fleet: PhoneFleet
+  let settings: SimulationSettings
+  let progress: VenueSimulation.Progress
+
+  /// Everything for the run folder; the command is left empty.
+  func contents(isPartial: Bool) -> RunContents {
+    progress("contacts", 0, 4, "steps")
+    let places = RunPlaces(venue: venue, plan: world.plan)
+    let locations = received(places)
+    let truth = self.truth.segments(before: end)
+    let observed = ObservedTracks(
+      locations.map { location in
+        let point = self.truth.frame.projectRounded(location.coordinate)
+        return TrackPoint(
+          device: location.person, floor: location.floor, time: location.time, x: point.x, y: point.y)
+      }, accuracies: locations.map { Float($0.accuracy) }, stillUntil: locations.map(\.stillUntil),
+      maximumGap: settings.maximumGap
+    ).segments()
+    let finder = ContactFinder(distance: settings.contactDistance, threads: settings.threads)
+    let trueContacts = finder.contacts(in: truth)
+    progress("contacts", 1, 4, "steps")
+    let observedContacts = finder.contacts(in: observed)
+    progress("contacts", 2, 4, "steps")
+    let contacts =
+      trueContacts.map { runContact($0, .truth, places) } + observedContacts.map { runContact($0, .observed, places) }
+    let agreement = agreement(observed: observedContacts, truth: trueContacts)
+    progress("contacts", 3, 4, "steps")
+    let occupancy = occupancy(of: truth, .truth, in: places) + occupancy(of: observed, .observed, in: places)
+    let summary = RunSummary(
+      people: self.truth.people.count, devices: fleet.devices.count { $0 != nil }, accounting: accounting,
+      delivery: delivery, trueContacts: trueContacts.count, observedContacts: observedContacts.count,
+      agreement: agreement)
+    progress("contacts", 4, 4, "steps")
+    return RunContents(
+      parameters: parameters, venue: places.venue, people: fleet.devices.map { RunPerson(device: $0) }, truth: truth,
+      locations: locations, contacts: contacts, occupancy: occupancy, summary: summary, isPartial: isPartial)
+  }
+
+  /// Compares contacts among people who carry devices: nobody else could have been observed.
+  private func agreement(observed: [Contact], truth: [Contact]) -> RunAgreement {
+    let carriers = Set(fleet.devices.indices.lazy.filter { fleet.devices[$0] != nil }.map(Int32.init))
+    var classes = DurationClasses()
+    let agreement = ContactAgreement(
+      observed: observed, truth: truth, among: carriers, threshold: settings.warningThreshold
+    ) { classes.add(observed: $0, truth: $1, shared: $2) }
+    return RunAgreement(
+      trueSeconds: Double(agreement.trueMicroseconds) / 1e6,
+      observedSeconds: Double(agreement.observedMicroseconds) / 1e6,
+      commonSeconds: Double(agreement.sharedMicroseconds) / 1e6, truePairs: agreement.trueLongPairs,
+      observedPairs: agreement.observedLongPairs, commonPairs: agreement.sharedLongPairs, classes: classes.list)
+  }
+
+  private func occupancy(of segments: [Segment], _ source: RunSource, in places: RunPlaces) -> [RunOccupancy] {
+    let occupancy = Occupancy(of: segments, in: places, bin: settings.occupancyBin)
+    return occupancy.series.flatMap { series in
+      let (floor, space): (Int32, Int32) =
+        switch series.place {
+        case .floor(let floor): (floor, ObservedLocation.noSpace)
+        case .space(let number): (places.floor(ofSpace: number), Int32(number))
+        }
+      return zip(series.means, series.peaks).enumerated().compactMap { (offset, counts) -> RunOccupancy? in
+        guard counts.1 > 0 else { return nil }
+        return RunOccupancy(
+          source: source, floor: floor, space: space,
+          binStart: (series.firstBin + Int64(offset)) * settings.occupancyBin.milliseconds, mean: counts.0,
+          peak: counts.1)
+      }
+    }
+  }
+
+  private var parameters: RunParameters {
+    RunParameters(
+      command: [], version: "", seed: settings.seed, start: settings.start, duration: settings.duration,
+      frameOrigin: truth.frame.origin, contactDistance: settings.contactDistance, maximumGap: settings.maximumGap,
+      warningThreshold: settings.warningThreshold, occupancyBin: settings.occupancyBin,
+      others: [
+        .init("fix_interval_s", .number(settings.fixInterval.seconds)),
+        .init("phones", .string(settings.phones.rawValue)),
+        .init("device_share", .number(settings.deviceShare)),
+        .init("boundary", .string(settings.boundary.name)),
+        .init("movement", "way-following"),
+      ])
+  }
+
+  private var accounting: RunAccounting {
+    let counted = fleet.accounting
+    var refused: [String: Int] = [:]
+    for reason in RefusalReason.allCases where counted[reason] > 0 { refused[reason.rawValue] = Int(counted[reason]) }
+    var expired: [String: Int] = [:]
+    for (rule, count) in [
+      (ExpiryRule.age, counted.expiredByAge), (.rows, counted.expiredByRows), (.bytes, counted.expiredByBytes),
+    ] where count > 0 {
+      expired[rule.rawValue] = Int(count)
+    }
+    return RunAccounting(
+      fixes: Int(counted.fixes), refused: refused, thinned: Int(counted.thinned), stored: Int(counted.stored),
+      acknowledged: Int(counted.acknowledged), onPhone: Int(counted.onPhone), quarantined: Int(counted.quarantined),
+      expired: expired, erased: Int(counted.erased))
+  }
+
+  private var delivery: RunDelivery {
+    let traffic = fleet.traffic
+    return RunDelivery(
+      requests: traffic.requests, failedRequests: traffic.failedRequests, bytesSent: traffic.bytesSent,
+      rowsReceived: traffic.rowsReceived, duplicateRows: fleet.sink.knownCount,
+      medianDelaySeconds: traffic.delay(quantile: 0.5), p95DelaySeconds: traffic.delay(quantile: 0.95))
+  }
+
+  private func runContact(_ contact: Contact, _ source: RunSource, _ places: RunPlaces) -> RunContact {
+    // Where each of the two was when they were nearest.
+    let (dx, dy) = (Double(contact.separationX) / 2, Double(contact.separationY) / 2)
+    func space(_ x: Double, _ y: Double) -> Int32 {
+      places.space(floor: contact.floor, x: x, y: y).map(Int32.init) ?? ObservedLocation.noSpace
+    }
+    return RunContact(
+      source: source, contact: contact, firstSpace: space(contact.x - dx, contact.y - dy),
+      secondSpace: space(contact.x + dx, contact.y + dy))
+  }
+
+  private func received(_ places: RunPlaces) -> [ObservedLocation] {
+    var persons: [DeviceID: Int32] = [:]
+    for (person, device) in fleet.devices.enumerated() {
+      if let device { persons[device] = Int32(person) }
+    }
+    var locations: [ObservedLocation] = []
+    locations.reserveCapacity(fleet.sink.count)
+    fleet.sink.forEachLocation { location in
+      guard let person = persons[location.device] else { return }
+      locations.append(ObservedLocation(location, person: person, space: places.number(of: location.space)))
+    }
+    return locations.sorted { ($0.person, $0.time) < ($1.person, $1.time) }
+  }
+}
+
+extension Truth {
+  /// The pieces up to a time; one that goes on beyond it is cut.
+  func segments(before end: Instant) -> [Segment] {
+    guard end < self.end else { return segments }
+    let limit = end.milliseconds
+    return segments.compactMap { segment in
+      guard segment.start < limit else { return nil }
+      guard segment.end > limit else { return segment }
+      var cut = segment
+      let share = Double(limit - segment.start) / Double(segment.end - segment.start)
+      cut.end = limit
+      cut.x1 = segment.x0 + (segment.x1 - segment.x0) * share
+      cut.y1 = segment.y0 + (segment.y1 - segment.y0) * share
+      return cut
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import CordonCore
+import CordonMonitoring
+import CordonTesting
+import CordonWire
+
+/// Carries requests to the in-process sink and keeps count.
+final class SinkCarrier {
+  /// What was carried.
+  struct Traffic: Hashable, Sendable {
+    var requests = 0
+    var failedRequests = 0
+    var bytesSent = 0
+    var rowsReceived = 0
+    /// How many rows were acknowledged so many whole seconds after their fix.
+    var delays: [Int: Int] = [:]
+  }
+
+  let sink: InProcessSink
+  private(set) var traffic = Traffic()
+
+  init(sink: InProcessSink) { self.sink = sink }
+
+  /// Brings a request to the sink and its answer back. Locations and answers travel as the bytes that a
+  /// network would carry, so what the sink has is what the wire format can say.
+  func carry(_ request: Request, at now: Instant) -> Response {
+    traffic.requests += 1
+    let response: Response
+    if case .positions(let locations, let token) = request.body {
+      response = carry(locations, token: token, of: request, at: now)
+    } else {
+      response = sink.handle(request, now: now)
+    }
+    if !(200..<300).contains(response.status) { traffic.failedRequests += 1 }
+    return response
+  }
+
+  private func carry(_ locations: [Location], token: String?, of request: Request, at now: Instant) -> Response {
+    let body = PositionBatch.encode(locations)
+    traffic.bytesSent += body.count
+    traffic.rowsReceived += locations.count
+    guard let rows = try? PositionBatch.decode(body) else { return Response(number: request.number, status: 400) }
+    var received = request
+    received.body = .positions(
+      rows.compactMap { row in
+        guard case .location(let location) = row else { return nil }
+        return location
+      }, token: token)
+    var response = sink.handle(received, now: now)
+    guard case .rows(let answers) = response.body else { return response }
+    let reply = PositionAnswers.encode(answers.map { PositionAnswers.Answer(id: $0.id, status: $0.status) })
+    let read = (try? PositionAnswers.decode(reply)) ?? []
+    response.body = .rows(
+      read.compactMap { answer in answer.id.map { RowAnswer(id: $0, status: answer.status) } })
+    for (location, answer) in zip(locations, answers) where answer.status.isKept {
+      traffic.delays[Int((now - location.time).milliseconds / 1_000), default: 0] += 1
+    }
+    return response
+  }
+}
+
+extension SinkCarrier.Traffic {
+  /// The number of seconds within which the share `quantile` of the rows was acknowledged; `nil` without rows.
+  func delay(quantile: Double) -> Double? {
+    let total = delays.values.reduce(0, +)
+    guard total > 0 else { return nil }
+    var seen = 0
+    for (seconds, count) in delays.sorted(by: { $0.key < $1.key }) {
+      seen += count
+      if Double(seen) >= quantile * Double(total) { return Double(seconds) }
+    }
+    return nil
+  }
+}

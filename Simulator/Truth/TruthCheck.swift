@@ -1,0 +1,108 @@
+import CordonContacts
+public import CordonCore
+import CordonGeometry
+import CordonVenues
+
+/// What is wrong with a run's truth; nothing, unless the simulator is broken.
+public struct TruthFindings: Hashable, Sendable {
+  /// Ends of pieces that cannot be walked on.
+  public var outside = 0
+  /// Pieces that meet a wall, an edge of the floor or something solid.
+  public var throughWall = 0
+  /// Pieces that do not begin when, where and on the floor on which the one before ended (a change of floor, when
+  /// both ends are landings of one way, is no gap).
+  public var gaps = 0
+  /// Pieces faster than the fastest walker.
+  public var tooFast = 0
+  /// People whose first piece does not begin at an entrance, or who left elsewhere.
+  public var awayFromEntrance = 0
+  /// Pieces before the start or after the end of the run, or that end before they begin.
+  public var outOfTime = 0
+  /// Floors with something to walk on where nobody has been.
+  public var floorsNotVisited: [FloorOrdinal] = []
+
+  /// Whether nothing is wrong; a floor where nobody has been is not wrong by itself.
+  public var isClean: Bool { outside + throughWall + gaps + tooFast + awayFromEntrance + outOfTime == 0 }
+}
+
+/// Holds a run against the exact plan, without the raster that ways were found on.
+public enum TruthCheck {
+  /// Looks at every piece of every person. Between the ends of a piece nobody can leave what can be walked on
+  /// without meeting a barrier, since every edge of it is one.
+  public static func findings(_ truth: Truth, in world: World) -> TruthFindings {
+    var findings = TruthFindings()
+    let floors = FloorsByOrdinal(world)
+    var visited: Set<Int32> = []
+    for person in truth.people.indices {
+      let pieces = truth.segments(of: person)
+      for (index, piece) in zip(pieces.indices, pieces) {
+        visited.insert(piece.floor)
+        findings.check(piece, floors: floors, truth: truth)
+        if index > pieces.startIndex, !floors.joins(pieces[index - 1], piece) { findings.gaps += 1 }
+      }
+      guard let first = pieces.first, let last = pieces.last else {
+        findings.gaps += 1
+        continue
+      }
+      if !floors.isEntrance(first.x0, first.y0) { findings.awayFromEntrance += 1 }
+      if truth.people[person].hasLeft, !floors.isEntrance(last.x1, last.y1) { findings.awayFromEntrance += 1 }
+    }
+    findings.floorsNotVisited = Set(world.plan.floors.map(\.ordinal)).filter { !visited.contains($0.thousandths) }
+      .sorted()
+    return findings
+  }
+}
+
+extension TruthFindings {
+  fileprivate mutating func check(_ piece: Segment, floors: FloorsByOrdinal, truth: Truth) {
+    if piece.end < piece.start || piece.start < truth.start.milliseconds || piece.end > truth.end.milliseconds {
+      outOfTime += 1
+    }
+    let a = PlanePoint(x: piece.x0, y: piece.y0)
+    let b = PlanePoint(x: piece.x1, y: piece.y1)
+    if !floors.isWalkable(a, on: piece.floor) || !floors.isWalkable(b, on: piece.floor) { outside += 1 }
+    if floors.isBlocked(from: a, to: b, on: piece.floor) { throughWall += 1 }
+    // Times are whole milliseconds: a short piece can be off by one.
+    let seconds = Double(piece.end - piece.start + 1) / 1_000
+    if PlaneSegment(a, b).length > 2.2 * seconds + 1e-3 { tooFast += 1 }
+  }
+}
+
+/// The plan's floors as pieces name them.
+private struct FloorsByOrdinal {
+  private let world: World
+  private let floors: [Int32: [Int]]
+  private let entrances: Set<PlanePoint>
+  private let landings: Set<PlanePoint>
+
+  init(_ world: World) {
+    self.world = world
+    floors = Dictionary(grouping: world.plan.floors.indices) { world.plan.floors[$0].ordinal.thousandths }
+    entrances = Set(world.entrances.map(\.position))
+    landings = Set(
+      world.routes.navigation.verticals.flatMap(\.stops).map {
+        world.routes.navigation.floors[$0.floor].center(of: $0.cell)
+      })
+  }
+
+  func isWalkable(_ point: PlanePoint, on ordinal: Int32) -> Bool {
+    (floors[ordinal] ?? []).contains { world.plan.isWalkable(point, floor: $0) }
+  }
+
+  /// Whether the way is blocked on every floor of the ordinal.
+  func isBlocked(from a: PlanePoint, to b: PlanePoint, on ordinal: Int32) -> Bool {
+    (floors[ordinal] ?? []).allSatisfy {
+      !world.plan.isWalkable(a, floor: $0) || world.routes.navigation.floors[$0].barriers.isCrossed(from: a, to: b)
+    }
+  }
+
+  func isEntrance(_ x: Double, _ y: Double) -> Bool { entrances.contains(PlanePoint(x: x, y: y)) }
+
+  func joins(_ a: Segment, _ b: Segment) -> Bool {
+    guard a.end == b.start else { return false }
+    let from = PlanePoint(x: a.x1, y: a.y1)
+    let to = PlanePoint(x: b.x0, y: b.y0)
+    if a.floor == b.floor && from == to { return true }
+    return landings.contains(from) && landings.contains(to)
+  }
+}

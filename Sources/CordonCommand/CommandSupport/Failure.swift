@@ -1,0 +1,98 @@
+import ArgumentParser
+import CordonCore
+import CordonVenues
+import Foundation
+
+/// What a command throws when it cannot do what was asked: one sentence, where, and the exit status.
+struct Failure: Error, Equatable {
+  /// Exit statuses of `cordon`.
+  enum Status: Int32 {
+    case findings = 1
+    case usage = 2
+    case `internal` = 3
+    case interrupted = 130
+  }
+
+  var status: Status
+  /// A stable name, such as `not-found`.
+  var code: String
+  /// The file concerned, if any.
+  var file: String?
+  /// The place in the file, for people: `byte 12`, `/features/0`.
+  var place: String?
+  var message: String
+
+  init(_ message: String, code: String, status: Status = .usage, file: String? = nil, place: String? = nil) {
+    self.message = message
+    self.code = code
+    self.status = status
+    self.file = file
+    self.place = place
+  }
+
+  /// `FILE: MESSAGE (PLACE)` on one line.
+  var line: String {
+    let text = (file.map { "\($0): " } ?? "") + message + (place.map { " (\($0))" } ?? "")
+    return text.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+
+  var json: JSONValue {
+    [
+      "schema": "cordon.error/1", "code": .string(code), "file": JSONValue(file), "place": JSONValue(place),
+      "message": .string(message), "exit_status": .integer(Int64(status.rawValue)),
+    ]
+  }
+
+  /// Any error as a failure.
+  init(_ error: any Error) {
+    switch error {
+    case let failure as Failure:
+      self = failure
+    case let error as VenueError:
+      let place = [error.byteOffset.map { "at byte \($0)" }, error.pointer.flatMap { $0.isEmpty ? nil : "at \($0)" }]
+        .compactMap { $0 }.joined(separator: ", ")
+      self.init(error.message, code: error.code, file: error.file, place: place.isEmpty ? nil : place)
+    default:
+      if let known = (error as? any FailureConvertible)?.failure {
+        self = known
+      } else {
+        self.init("\(error)", code: "internal", status: .internal)
+      }
+    }
+  }
+
+  /// Prints the error as one line, or as one JSON object, and ends the process with its status.
+  static func report(_ error: any Error, wantsJSON: Bool) -> Never {
+    if let code = error as? ExitCode { Foundation.exit(code.rawValue) }
+    if Cordon.exitCode(for: error) == .success {
+      // Help and version are answers, not errors.
+      print(Cordon.fullMessage(for: error))
+      Foundation.exit(0)
+    }
+    var failure: Failure
+    if Cordon.exitCode(for: error) == .validationFailure {
+      failure = Failure(Cordon.message(for: error), code: "usage")
+      if let hint = helpHint(for: error) { failure.message += "; \(hint)" }
+    } else {
+      failure = Failure(error)
+    }
+    let text = wantsJSON ? failure.json.text() : "cordon: \(failure.line)"
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+    Foundation.exit(failure.status.rawValue)
+  }
+
+  /// The parser's own "See ... for more information", when it has one.
+  private static func helpHint(for error: any Error) -> String? {
+    for line in Cordon.fullMessage(for: error).split(separator: "\n") where line.contains("--help") {
+      guard let start = line.range(of: "'cordon") else { continue }
+      let command = line[start.lowerBound...].dropFirst().prefix { $0 != "'" }
+      return "see '\(command)'"
+    }
+    return nil
+  }
+}
+
+/// An error of another module that knows how it should be told to people.
+protocol FailureConvertible: Error {
+  var failure: Failure { get }
+}

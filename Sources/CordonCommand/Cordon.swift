@@ -1,0 +1,36 @@
+import ArgumentParser
+import Foundation
+
+/// The root of the `cordon` command.
+@main
+struct Cordon: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cordon",
+    abstract: "Venue-geofenced contact monitoring: read venue maps, simulate crowds and phones, find contacts.",
+    discussion: """
+      Start with a simulation of a building and look at its report:
+
+        cordon simulate venues/office.mvf.zip --people 300 --duration 2h --seed 7 -o out
+
+      Every command takes --help, and --json for scripts. Exit status: 0 done, 1 findings or failed
+      expectations, 2 wrong usage or input, 3 internal error, 130 interrupted.
+      """,
+    version: CordonVersion.current,
+    subcommands: [SimulateCommand.self, VenueCommand.self])
+
+  /// Parses, runs, and turns every error into one line and an exit status.
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      var command = try parseAsRoot(arguments)
+      try command.run()
+    } catch {
+      Failure.report(error, wantsJSON: arguments.contains("--json") || arguments.contains("--jsonl"))
+    }
+  }
+}
+
+/// The version of the project.
+enum CordonVersion {
+  static let current = "0.1.0"
+}

@@ -1,0 +1,95 @@
+public import CordonCore
+
+/// Finds who was within a distance of whom, on the same floor, from when to when.
+///
+/// ```swift
+/// let contacts = ContactFinder(distance: 2).contacts(in: segments)
+/// ```
+///
+/// Positions between the ends of a segment are linear in time, the boundary belongs to the contact
+/// (distance <= `distance`), and the instants at which two devices come into or go out of reach are
+/// the exact roots of their relative motion. A contact needs a stretch of time in which both devices
+/// have a segment; within it, a mere touch counts, with a length of zero. Pieces whose gap is at most a
+/// microsecond are one contact.
+public struct ContactFinder: Hashable, Sendable {
+  /// What to do with segments whose floor is not known.
+  public enum UnknownFloors: String, Hashable, Sendable, CaseIterable {
+    /// They are in contact with nobody.
+    case never
+    /// They may be on any floor: contacts are found in the plane and carry ``Segment/unknownFloor``.
+    case flagged
+  }
+
+  /// The contact distance in metres, 0 or more.
+  public var distance: Double
+  /// What to do with segments whose floor is not known.
+  public var unknownFloors: UnknownFloors
+  /// How many threads to use, 1 or more. The answer does not depend on it.
+  public var threads: Int
+
+  /// The instruction set to use, for tests; `nil` for the best one.
+  package var kernelLevel: Int32?
+
+  /// A finder for contacts within `distance` metres.
+  public init(distance: Double = 2, unknownFloors: UnknownFloors = .flagged, threads: Int = 1) {
+    self.distance = distance
+    self.unknownFloors = unknownFloors
+    self.threads = threads
+    self.slab = nil
+  }
+
+  /// The length of the slabs of time that the work is cut into; `nil` chooses one. The answer does not
+  /// depend on it.
+  public var slab: TimeSpan?
+  /// The contacts of `segments`, which may come in any order, listed by start, devices and floor.
+  ///
+  /// Segments that cannot be used are left out; ``contacts(in:into:)`` counts them.
+  public func contacts(in segments: [Segment]) -> [Contact] {
+    var list = ContactList()
+    contacts(in: segments, into: &list)
+    return list.contacts.sorted(by: Contact.isListedBefore)
+  }
+
+  /// Hands the contacts of `segments` to `sink` as soon as nothing can change them any more, in the
+  /// order of their ends, and answers what was left out.
+  @discardableResult
+  public func contacts<Sink: ContactSink>(
+    in segments: [Segment], into sink: inout Sink
+  ) throws(Sink.Failure) -> RejectedSegments {
+    let table = SegmentTable(segments)
+    try run(table, into: &sink)
+    return table.rejected
+  }
+
+  func run<Feed: SlabFeed, Sink: ContactSink>(_ feed: Feed, into sink: inout Sink) throws(Sink.Failure) {
+    guard let span = feed.span, distance >= 0 else { return }
+    let join = ContactJoin(rule: rule, threads: threads)
+    var failure: Sink.Failure?
+    let emit = { (contacts: [Contact]) -> Bool in
+      do throws(Sink.Failure) {
+        try sink.receive(sink.needsOrder ? contacts.sorted(by: Contact.isClosedBefore) : contacts)
+        return true
+      } catch {
+        failure = error
+        return false
+      }
+    }
+    join.run(feed, span: span, slab: slab?.milliseconds, emit: emit)
+    if failure == nil { join.finish(emit: emit) }
+    if let failure { throw failure }
+  }
+
+  var rule: ContactRule {
+    ContactRule(
+      distance: distance, unknownFloors: unknownFloors, kernelLevel: kernelLevel ?? ContactRule.bestKernelLevel)
+  }
+}
+
+extension Contact {
+  /// The nearest whole microsecond; halves go up.
+  static func microseconds(nanoseconds: Int64) -> Int64 {
+    let shifted = nanoseconds + 500
+    let (quotient, remainder) = shifted.quotientAndRemainder(dividingBy: 1_000)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}

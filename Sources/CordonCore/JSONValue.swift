@@ -1,0 +1,145 @@
+/// A JSON value whose objects keep the order of their keys, for writing output that people and
+/// scripts both read. Reading JSON is the business of the modules that receive it.
+public enum JSONValue: Hashable, Sendable {
+  /// `null`
+  case null
+  /// `true` or `false`
+  case bool(Bool)
+  /// A whole number.
+  case integer(Int64)
+  /// A number; one that is not finite is written as `null`, which JSON has instead.
+  case number(Double)
+  /// A text.
+  case string(String)
+  /// A list.
+  case array([JSONValue])
+  /// Members in the order in which they are written.
+  case object([Member])
+
+  /// A member of an object.
+  public struct Member: Hashable, Sendable {
+    /// The key.
+    public var key: String
+    /// The value.
+    public var value: JSONValue
+
+    /// A key and its value.
+    public init(_ key: String, _ value: JSONValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// A number, or `null` for `nil`.
+  public init(_ value: Double?) { self = value.map(JSONValue.number) ?? .null }
+
+  /// A whole number, or `null` for `nil`.
+  public init(_ value: Int?) { self = value.map { .integer(Int64($0)) } ?? .null }
+
+  /// A text, or `null` for `nil`.
+  public init(_ value: String?) { self = value.map(JSONValue.string) ?? .null }
+
+  /// The value of the first member with this key; `nil` for other values and missing keys.
+  public subscript(key: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.key == key }?.value
+  }
+}
+
+extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+{
+  /// An object with the members in the order written.
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self = .object(elements.map { Member($0.0, $0.1) })
+  }
+
+  /// A list.
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+
+  /// A text.
+  public init(stringLiteral value: String) { self = .string(value) }
+
+  /// A whole number.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+
+  /// A number.
+  public init(floatLiteral value: Double) { self = .number(value) }
+
+  /// A truth value.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+
+  /// `null`
+  public init(nilLiteral: ()) { self = .null }
+}
+
+extension JSONValue {
+  /// The text of the value: on one line, or indented by two spaces when `pretty`.
+  ///
+  /// Numbers are written with the fewest digits that read back to the same number.
+  public func text(pretty: Bool = false) -> String {
+    var output = ""
+    write(to: &output, indent: pretty ? 0 : nil)
+    return output
+  }
+
+  private func write(to output: inout String, indent: Int?) {
+    switch self {
+    case .null: output += "null"
+    case .bool(let value): output += value ? "true" : "false"
+    case .integer(let value): output += String(value)
+    case .number(let value): output += JSONValue.text(of: value)
+    case .string(let value): JSONValue.writeQuoted(value, to: &output)
+    case .array(let values):
+      JSONValue.writeList(values, in: ("[", "]"), to: &output, indent: indent) { value, output, indent in
+        value.write(to: &output, indent: indent)
+      }
+    case .object(let members):
+      JSONValue.writeList(members, in: ("{", "}"), to: &output, indent: indent) { member, output, indent in
+        JSONValue.writeQuoted(member.key, to: &output)
+        output += indent == nil ? ":" : ": "
+        member.value.write(to: &output, indent: indent)
+      }
+    }
+  }
+
+  private static func writeList<Element>(
+    _ elements: [Element], in brackets: (String, String), to output: inout String, indent: Int?,
+    element write: (Element, inout String, Int?) -> Void
+  ) {
+    output += brackets.0
+    for (index, element) in elements.enumerated() {
+      if index > 0 { output += "," }
+      if let indent { output += "\n" + String(repeating: " ", count: indent + 2) }
+      write(element, &output, indent.map { $0 + 2 })
+    }
+    if let indent, !elements.isEmpty { output += "\n" + String(repeating: " ", count: indent) }
+    output += brackets.1
+  }
+
+  private static func text(of value: Double) -> String {
+    guard value.isFinite else { return "null" }
+    if value == value.rounded(), abs(value) < 1e15 { return String(Int64(value)) }
+    return value.description
+  }
+
+  /// Appends `text` as a JSON string. `<` and U+2028/2029 are escaped, so that the result is also
+  /// safe inside a script element of a page.
+  public static func writeQuoted(_ text: String, to output: inout String) {
+    output += "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": output += "\\\""
+      case "\\": output += "\\\\"
+      case "\n": output += "\\n"
+      case "\r": output += "\\r"
+      case "\t": output += "\\t"
+      case "<", "\u{2028}", "\u{2029}", "\u{0}"..."\u{1f}", "\u{7f}":
+        let digits = String(scalar.value, radix: 16)
+        output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: output.unicodeScalars.append(scalar)
+      }
+    }
+    output += "\""
+  }
+}

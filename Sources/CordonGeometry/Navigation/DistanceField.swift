@@ -1,0 +1,97 @@
+/// How far every walkable cell of one floor is from one cell, on the raster.
+///
+/// Distances are whole tenths of a cell (10 for a step along an axis, 14 for a diagonal one, more
+/// next to a barrier), so that following them down is exact. Two bytes a walkable cell.
+public struct DistanceField: Sendable {
+  /// The cell that everything is measured to.
+  public let target: Int
+  /// By compact index of the walkable cell; ``unreachable`` where there is no way.
+  let distances: [UInt16]
+
+  /// The distance of a cell that no way leads to, or one that is too far for two bytes.
+  static let unreachable = UInt16.max
+
+  /// Measures a floor from `target`, by Dial's bucket version of Dijkstra's algorithm (1969).
+  public init(to target: Int, on raster: WalkableRaster) {
+    self.target = target
+    var distances = [UInt16](repeating: DistanceField.unreachable, count: raster.walkableCells.count)
+    guard raster.links.indices.contains(target), raster.compactIndex[target] >= 0 else {
+      self.distances = distances
+      return
+    }
+    let offsets = raster.shape.offsets
+    let costs: [Int] = (0..<8).map { $0 % 2 == 0 ? 10 : 14 }
+    // No step costs as much as the number of buckets, so a bucket never holds two distances at once.
+    let bucketCount = 32
+    var buckets = [[Int32]](repeating: [], count: bucketCount)
+    distances[Int(raster.compactIndex[target])] = 0
+    buckets[0].append(Int32(target))
+    var waiting = 1
+    var distance = 0
+    distances.withUnsafeMutableBufferPointer { distances in
+      raster.links.withUnsafeBufferPointer { links in
+        raster.penalty.withUnsafeBufferPointer { penalty in
+          raster.compactIndex.withUnsafeBufferPointer { compact in
+            while waiting > 0 && distance < Int(DistanceField.unreachable) {
+              let slot = distance % bucketCount
+              while let next = buckets[slot].popLast() {
+                waiting -= 1
+                let cell = Int(next)
+                guard Int(distances[Int(compact[cell])]) == distance else { continue }
+                var open = links[cell]
+                while open != 0 {
+                  let direction = open.trailingZeroBitCount
+                  open &= open &- 1
+                  let other = cell + offsets[direction]
+                  let longer = distance + costs[direction] + Int(max(penalty[cell], penalty[other]))
+                  let index = Int(compact[other])
+                  if longer < Int(distances[index]) {
+                    distances[index] = UInt16(longer)
+                    buckets[longer % bucketCount].append(Int32(other))
+                    waiting += 1
+                  }
+                }
+              }
+              distance += 1
+            }
+          }
+        }
+      }
+    }
+    self.distances = distances
+  }
+
+  /// Tenths of a cell from `cell` to the target; `nil` when there is no way.
+  public func distance(of cell: Int, on raster: WalkableRaster) -> Int? {
+    guard raster.compactIndex.indices.contains(cell) else { return nil }
+    let index = Int(raster.compactIndex[cell])
+    guard distances.indices.contains(index), distances[index] != DistanceField.unreachable else { return nil }
+    return Int(distances[index])
+  }
+
+  /// The cells from `cell` to the target, both included; empty when there is no way.
+  public func cells(from cell: Int, on raster: WalkableRaster) -> [Int] {
+    guard var distance = distance(of: cell, on: raster) else { return [] }
+    let offsets = raster.shape.offsets
+    var way = [cell]
+    var current = cell
+    var heading = 0
+    while distance > 0 {
+      var found = false
+      // Trying the last direction first keeps ways from zigzagging between equally short ones.
+      for turn in 0..<8 {
+        let direction = (heading + turn) % 8
+        guard raster.links[current] & 1 << UInt8(direction) != 0 else { continue }
+        let other = current + offsets[direction]
+        let cost = (direction % 2 == 0 ? 10 : 14) + Int(max(raster.penalty[current], raster.penalty[other]))
+        if Int(distances[Int(raster.compactIndex[other])]) == distance - cost {
+          (current, heading, distance, found) = (other, direction, distance - cost, true)
+          break
+        }
+      }
+      guard found else { return [] }
+      way.append(current)
+    }
+    return way
+  }
+}

@@ -1,0 +1,92 @@
+extension Navigation {
+  /// The way from one place to another near a destination: walks, and rides in between.
+  ///
+  /// - Parameters:
+  ///   - start: where it begins.
+  ///   - end: where it ends; on the floor of `field`'s target and joined to it.
+  ///   - field: the destination's field, made by ``field(to:)`` for a place on the floor of `end`.
+  /// - Returns: `nil` when there is no way.
+  public func route(from start: Place, to end: Place, along field: DistanceField) -> [RouteLeg]? {
+    if start == end { return [] }
+    let direct = start.floor == end.floor ? field.distance(of: start.cell, on: floors[end.floor]) : nil
+    if direct != nil {
+      let cells = floors[end.floor].way(from: start.cell, to: end.cell, along: field)
+      return cells.isEmpty ? nil : [.walk(floor: end.floor, points: straight(cells, floor: end.floor))]
+    }
+    guard let chain = chain(from: start, to: end, along: field), let first = chain.first, let last = chain.last
+    else { return nil }
+    var legs: [RouteLeg] = []
+    append(walk: landings[first].field.cells(from: start.cell, on: floors[start.floor]), floor: start.floor, to: &legs)
+    for (a, b) in zip(chain, chain.dropFirst()) {
+      if landings[a].way == landings[b].way && landings[a].place.floor != landings[b].place.floor {
+        legs.append(.ride(way: landings[a].way, from: landings[a].stop, to: landings[b].stop))
+      } else {
+        let floor = landings[a].place.floor
+        append(walk: landings[b].field.cells(from: landings[a].place.cell, on: floors[floor]), floor: floor, to: &legs)
+      }
+    }
+    append(
+      walk: floors[end.floor].way(from: landings[last].place.cell, to: end.cell, along: field), floor: end.floor,
+      to: &legs)
+    return legs
+  }
+
+  /// Metres on foot from one place to another, rides counted with their cost; `nil` when there is no way.
+  public func walkingDistance(from start: Place, to end: Place) -> Double? {
+    let field = field(to: end)
+    guard let legs = route(from: start, to: end, along: field) else { return nil }
+    return legs.reduce(0) { sum, leg in
+      switch leg {
+      case .walk(_, let points):
+        sum + zip(points, points.dropFirst()).reduce(0) { $0 + PlaneSegment($1.0, $1.1).length }
+      case .ride(let way, let from, let to):
+        sum + (verticals[way].cost(from: from, to: to) ?? 0)
+      }
+    }
+  }
+
+  /// Whether there is a way.
+  public func isReachable(from start: Place, to end: Place, along field: DistanceField) -> Bool {
+    if start.floor == end.floor, field.distance(of: start.cell, on: floors[end.floor]) != nil { return true }
+    return chain(from: start, to: end, along: field) != nil
+  }
+
+  /// The landings of the cheapest chain of rides.
+  private func chain(from start: Place, to end: Place, along field: DistanceField) -> [Int]? {
+    let count = landings.count
+    let arrivals: [(Int, Double)] = landings.indices.compactMap { index in
+      guard landings[index].place.floor == end.floor else { return nil }
+      let raster = floors[end.floor]
+      return field.distance(of: landings[index].place.cell, on: raster).map {
+        (index, Double($0) * raster.cellSize / 10)
+      }
+    }
+    var best: (first: Int, last: Int, cost: Double)?
+    for first in landings.indices where landings[first].place.floor == start.floor {
+      let raster = floors[start.floor]
+      guard let walk = landings[first].field.distance(of: start.cell, on: raster) else { continue }
+      let near = Double(walk) * raster.cellSize / 10
+      for (last, far) in arrivals {
+        let cost = near + costs[first * count + last] + far
+        if cost < best?.cost ?? .infinity { best = (first, last, cost) }
+      }
+    }
+    guard let best, best.cost < .infinity else { return nil }
+    var chain = [best.first]
+    while let here = chain.last, here != best.last {
+      let step = Int(next[here * count + best.last])
+      guard step >= 0, chain.count <= count else { return nil }
+      chain.append(step)
+    }
+    return chain
+  }
+
+  private func append(walk cells: [Int], floor: Int, to legs: inout [RouteLeg]) {
+    guard cells.count > 1 else { return }
+    legs.append(.walk(floor: floor, points: straight(cells, floor: floor)))
+  }
+
+  private func straight(_ cells: [Int], floor: Int) -> [PlanePoint] {
+    floors[floor].straightened(cells.map(floors[floor].center(of:)))
+  }
+}

@@ -1,0 +1,90 @@
+/// Ways through a building: rasters of its floors, vertical ways, and one cached distance field for
+/// each landing.
+///
+/// A destination's field is made once, with ``field(to:)``; every way to it, from anybody anywhere,
+/// follows that field. Between floors a table over the landings tells the cheapest chain of rides.
+public struct Navigation: Sendable {
+  /// The floors.
+  public let floors: [WalkableRaster]
+  /// The vertical ways.
+  public let verticals: [VerticalWay]
+  let landings: [Landing]
+  /// Cost between landings in metres, row by row; infinite where there is no way.
+  let costs: [Double]
+  /// The landing to go to next from the first landing on the way to the second; -1 for none.
+  let next: [Int32]
+
+  struct Landing: Sendable {
+    var way: Int
+    var stop: Int
+    var place: Place
+    var field: DistanceField
+  }
+
+  /// Makes the landings' fields and the table between them.
+  ///
+  /// Cubic in the number of landings, and for each landing linear in the cells of its floor.
+  public init(floors: [WalkableRaster], verticals: [VerticalWay]) {
+    self.floors = floors
+    self.verticals = verticals
+    var landings: [Landing] = []
+    for (way, vertical) in verticals.enumerated() where vertical.stops.count > 1 {
+      for (stop, landing) in vertical.stops.enumerated() where floors.indices.contains(landing.floor) {
+        let field = DistanceField(to: landing.cell, on: floors[landing.floor])
+        let place = Place(floor: landing.floor, cell: landing.cell)
+        landings.append(Landing(way: way, stop: stop, place: place, field: field))
+      }
+    }
+    let count = landings.count
+    var costs = [Double](repeating: .infinity, count: count * count)
+    var next = [Int32](repeating: -1, count: count * count)
+    for a in 0..<count {
+      for b in 0..<count where a != b {
+        var cost = Double.infinity
+        if landings[a].way == landings[b].way {
+          cost = verticals[landings[a].way].cost(from: landings[a].stop, to: landings[b].stop) ?? .infinity
+        }
+        if landings[a].place.floor == landings[b].place.floor {
+          let raster = floors[landings[a].place.floor]
+          if let walk = landings[b].field.distance(of: landings[a].place.cell, on: raster) {
+            cost = min(cost, Double(walk) * raster.cellSize / 10)
+          }
+        }
+        costs[a * count + b] = cost
+        if cost < .infinity { next[a * count + b] = Int32(b) }
+      }
+      costs[a * count + a] = 0
+      next[a * count + a] = Int32(a)
+    }
+    for middle in 0..<count {
+      for a in 0..<count where costs[a * count + middle] < .infinity {
+        for b in 0..<count {
+          let through = costs[a * count + middle] + costs[middle * count + b]
+          if through < costs[a * count + b] {
+            costs[a * count + b] = through
+            next[a * count + b] = next[a * count + middle]
+          }
+        }
+      }
+    }
+    (self.landings, self.costs, self.next) = (landings, costs, next)
+  }
+
+  /// The distance field of a destination. Linear in the cells of its floor; make it once.
+  public func field(to place: Place) -> DistanceField {
+    DistanceField(to: place.cell, on: floors[place.floor])
+  }
+
+  /// The walkable place nearest to a point within `radius` metres.
+  public func place(
+    near point: PlanePoint, floor: Int, within radius: Double, seeing: Bool = false,
+    where accepts: (Int) -> Bool = { _ in true }
+  ) -> Place? {
+    guard floors.indices.contains(floor) else { return nil }
+    let cell = floors[floor].nearestCell(to: point, within: radius, seeing: seeing, where: accepts)
+    return cell.map { Place(floor: floor, cell: $0) }
+  }
+
+  /// The centre of a place's cell.
+  public func center(of place: Place) -> PlanePoint { floors[place.floor].center(of: place.cell) }
+}

@@ -1,0 +1,105 @@
+/// A polygon of the plane in metres: one outer ring and any number of holes, rings closed implicitly.
+public struct PlanePolygon: Hashable, Sendable {
+  /// The outer ring; three or more points in a valid polygon.
+  public var outer: [PlanePoint]
+  /// The holes.
+  public var holes: [[PlanePoint]]
+
+  /// Takes the rings as they are.
+  public init(outer: [PlanePoint], holes: [[PlanePoint]] = []) {
+    self.outer = outer
+    self.holes = holes
+  }
+
+  /// All rings, the outer one first.
+  public var rings: [[PlanePoint]] { [outer] + holes }
+
+  /// The edges of all rings; edges without length are left out.
+  public var edges: [PlaneSegment] {
+    var edges: [PlaneSegment] = []
+    for ring in rings {
+      guard var previous = ring.last else { continue }
+      for point in ring {
+        if point != previous { edges.append(PlaneSegment(previous, point)) }
+        previous = point
+      }
+    }
+    return edges
+  }
+
+  /// Square metres: the outer ring less the holes, whatever their winding.
+  public var area: Double {
+    max(0, abs(PlanePolygon.signedArea(outer)) - holes.reduce(0) { $0 + abs(PlanePolygon.signedArea($1)) })
+  }
+
+  /// The box round the outer ring; `nil` for an empty one.
+  public var bounds: PlaneBounds? { PlaneBounds(outer) }
+
+  /// Whether the point is inside by the even-odd rule; on an edge either answer can come.
+  ///
+  /// Linear in the number of vertices.
+  public func contains(_ point: PlanePoint) -> Bool {
+    var inside = PlanePolygon.crossesOddly(outer, point)
+    for hole in holes where PlanePolygon.crossesOddly(hole, point) { inside.toggle() }
+    return inside
+  }
+
+  private static func crossesOddly(_ ring: [PlanePoint], _ point: PlanePoint) -> Bool {
+    guard var previous = ring.last else { return false }
+    var odd = false
+    for vertex in ring {
+      if (vertex.y > point.y) != (previous.y > point.y) {
+        let t = (point.y - vertex.y) / (previous.y - vertex.y)
+        if point.x < vertex.x + t * (previous.x - vertex.x) { odd.toggle() }
+      }
+      previous = vertex
+    }
+    return odd
+  }
+
+  /// Square metres, positive for a counter-clockwise ring.
+  package static func signedArea(_ ring: [PlanePoint]) -> Double { PlaneRing.signedArea(ring) }
+}
+
+/// A box with sides along the axes.
+public struct PlaneBounds: Hashable, Sendable {
+  /// The corner with the smallest coordinates.
+  public var low: PlanePoint
+  /// The corner with the largest coordinates.
+  public var high: PlanePoint
+
+  /// The smallest box that holds the points; `nil` when there is none.
+  public init?(_ points: some Sequence<PlanePoint>) {
+    var box: PlaneBounds?
+    for point in points {
+      if box == nil { box = PlaneBounds(low: point, high: point) } else { box?.include(point) }
+    }
+    guard let box else { return nil }
+    self = box
+  }
+
+  /// The box between two corners.
+  public init(low: PlanePoint, high: PlanePoint) {
+    self.low = low
+    self.high = high
+  }
+
+  /// Grows the box until it holds the point.
+  public mutating func include(_ point: PlanePoint) {
+    low = PlanePoint(x: min(low.x, point.x), y: min(low.y, point.y))
+    high = PlanePoint(x: max(high.x, point.x), y: max(high.y, point.y))
+  }
+
+  /// Whether the point lies in the box grown by `margin` metres on every side.
+  @inlinable
+  public func contains(_ point: PlanePoint, margin: Double = 0) -> Bool {
+    point.x >= low.x - margin && point.x <= high.x + margin && point.y >= low.y - margin && point.y <= high.y + margin
+  }
+
+  /// Whether the boxes overlap when this one is grown by `margin` metres.
+  @inlinable
+  public func overlaps(_ other: PlaneBounds, margin: Double = 0) -> Bool {
+    low.x - margin <= other.high.x && high.x + margin >= other.low.x && low.y - margin <= other.high.y
+      && high.y + margin >= other.low.y
+  }
+}

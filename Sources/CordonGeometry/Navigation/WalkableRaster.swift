@@ -1,0 +1,155 @@
+/// The walkable cells of one floor, and between which neighbours one can step.
+///
+/// A step between two neighbouring cells exists only where the line between their centres meets no
+/// barrier, so whatever is found on the raster can be walked in the exact plan as well.
+public struct WalkableRaster: Sendable {
+  /// The side of a cell, metres.
+  public let cellSize: Double
+  /// Cells in a row, a border of one empty cell on each side included.
+  public let columns: Int
+  /// Rows, border included.
+  public let rows: Int
+  /// The lower left corner of cell 0.
+  public let origin: PlanePoint
+  /// The barriers, for exact questions.
+  public let barriers: SegmentGrid
+  /// The centre of each walkable cell is at least this far from any barrier, metres.
+  public let leastClearance: Double
+  /// For each cell, a bit for each direction in which a step is possible; 0 where nobody can walk.
+  let links: [UInt8]
+  /// For each cell, what it adds to the cost of a step: 0, or more next to a barrier.
+  let penalty: [UInt8]
+  /// For each cell, the number of its connected part; -1 where nobody can walk.
+  public let component: [Int32]
+  /// Walkable cells of each connected part.
+  public let componentSizes: [Int]
+  /// Walkable cells in ascending order, and for each cell its place in that list (-1 for none).
+  let walkableCells: [Int32]
+  let compactIndex: [Int32]
+
+  /// Column and row steps of the eight directions; the opposite of d is (d + 4) % 8.
+  static let steps: [(column: Int, row: Int)] = [
+    (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1),
+  ]
+
+  /// Cuts a floor into cells. Takes time proportional to the floor's area and the length of its barriers.
+  public init(_ area: WalkableArea, settings: RasterSettings = RasterSettings()) {
+    let bounds = PlaneBounds(area.areas.lazy.flatMap(\.outer)) ?? PlaneBounds(low: .zero, high: .zero)
+    let total = area.areas.reduce(0) { $0 + $1.area }
+    let wanted = (total / Double(max(1, settings.targetCells))).squareRoot()
+    var size = min(max(settings.cellSize, wanted), max(settings.cellSize, settings.largestCellSize))
+    let width = bounds.high.x - bounds.low.x
+    let height = bounds.high.y - bounds.low.y
+    // A bound on memory for floors the size of a town.
+    while (width / size + 3) * (height / size + 3) > 6e7 { size *= 2 }
+    let shape = RasterShape(
+      origin: PlanePoint(x: bounds.low.x - 1.5 * size, y: bounds.low.y - 1.5 * size), size: size,
+      columns: Int(width / size) + 4, rows: Int(height / size) + 4)
+    var free = [Bool](repeating: false, count: shape.columns * shape.rows)
+    for polygon in area.areas { shape.fill(polygon, into: &free, with: true) }
+    for polygon in area.solids { shape.fill(polygon, into: &free, with: false) }
+    for polygon in area.passages { shape.fill(polygon, into: &free, with: true) }
+    let clearance = shape.clearances(of: area.barriers, upTo: settings.comfortableClearance)
+    var penalty = [UInt8](repeating: 0, count: free.count)
+    for cell in free.indices where free[cell] {
+      if clearance[cell] < Float(settings.leastClearance) { free[cell] = false }
+      if clearance[cell] < Float(settings.comfortableClearance) { penalty[cell] = WalkableRaster.nearWall }
+    }
+    let grid = SegmentGrid(area.barriers)
+    let links = shape.links(free: free, clearance: clearance, barriers: grid)
+    (component, componentSizes) = shape.components(links: links, free: free)
+    var cells: [Int32] = []
+    var index = [Int32](repeating: -1, count: free.count)
+    for cell in free.indices where free[cell] {
+      index[cell] = Int32(cells.count)
+      cells.append(Int32(cell))
+    }
+    (cellSize, columns, rows, origin) = (size, shape.columns, shape.rows, shape.origin)
+    (barriers, leastClearance) = (grid, settings.leastClearance)
+    (self.links, self.penalty, walkableCells, compactIndex) = (links, penalty, cells, index)
+  }
+
+  /// What a step into or out of a cell near a barrier costs more, in tenths of a cell.
+  static let nearWall: UInt8 = 4
+
+  var shape: RasterShape { RasterShape(origin: origin, size: cellSize, columns: columns, rows: rows) }
+
+  /// Square metres of walkable cells.
+  public var walkableArea: Double { Double(walkableCells.count) * cellSize * cellSize }
+
+  /// The centre of a cell, rounded to 0.1 mm.
+  public func center(of cell: Int) -> PlanePoint {
+    PlanePoint(
+      x: ((origin.x + (Double(cell % columns) + 0.5) * cellSize) * 1e4).rounded() / 1e4,
+      y: ((origin.y + (Double(cell / columns) + 0.5) * cellSize) * 1e4).rounded() / 1e4)
+  }
+
+  /// The cell that holds a point; `nil` outside the raster.
+  public func cell(at point: PlanePoint) -> Int? {
+    let x = ((point.x - origin.x) / cellSize).rounded(.down)
+    let y = ((point.y - origin.y) / cellSize).rounded(.down)
+    guard x >= 0, y >= 0, x < Double(columns), y < Double(rows) else { return nil }
+    return Int(y) * columns + Int(x)
+  }
+
+  /// Whether the cell keeps a comfortable distance from everything solid.
+  public func isComfortable(_ cell: Int) -> Bool { component[cell] >= 0 && penalty[cell] == 0 }
+
+  /// Calls `body` with every cell whose centre lies in a polygon.
+  public func forEachCell(in polygon: PlanePolygon, _ body: (Int) -> Void) {
+    shape.forEachRun(in: polygon) { row, columns in
+      for column in columns { body(row * self.columns + column) }
+    }
+  }
+
+  /// Whether somebody can stand in the cell.
+  public func isWalkable(_ cell: Int) -> Bool { component[cell] >= 0 }
+
+  /// The walkable cell nearest to a point within `radius` metres, in one of the parts that `accepts` takes.
+  ///
+  /// With `seeing`, only cells that the point sees are taken, so that nobody is put on the far side of a wall.
+  public func nearestCell(
+    to point: PlanePoint, within radius: Double, seeing: Bool = false, where accepts: (Int) -> Bool = { _ in true }
+  ) -> Int? {
+    let reach = Int((radius / cellSize).rounded(.up)) + 1
+    let x = ((point.x - origin.x) / cellSize).rounded(.down)
+    let y = ((point.y - origin.y) / cellSize).rounded(.down)
+    guard abs(x) < 1e8, abs(y) < 1e8 else { return nil }
+    var best: (cell: Int, squared: Double)?
+    for row in max(0, Int(y) - reach)..<max(0, min(rows, Int(y) + reach + 1)) {
+      for column in max(0, Int(x) - reach)..<max(0, min(columns, Int(x) + reach + 1)) {
+        let cell = row * columns + column
+        guard component[cell] >= 0 else { continue }
+        let center = center(of: cell)
+        let squared =
+          (center.x - point.x) * (center.x - point.x) + (center.y - point.y) * (center.y - point.y)
+        guard squared <= radius * radius, squared < best?.squared ?? .infinity, accepts(Int(component[cell])) else {
+          continue
+        }
+        if seeing, barriers.isCrossed(from: point, to: center) { continue }
+        best = (cell, squared)
+      }
+    }
+    return best?.cell
+  }
+
+  /// Whether the straight way between two points stays on walkable cells and meets no barrier.
+  public func isFree(from a: PlanePoint, to b: PlanePoint) -> Bool {
+    let dx = b.x - a.x
+    let dy = b.y - a.y
+    let length = (dx * dx + dy * dy).squareRoot()
+    let samples = Int(length / (cellSize * 0.5)) + 1
+    for index in 0...samples {
+      let t = Double(index) / Double(samples)
+      guard let cell = cell(at: PlanePoint(x: a.x + dx * t, y: a.y + dy * t)), component[cell] >= 0 else {
+        return false
+      }
+    }
+    return !barriers.isCrossed(from: a, to: b)
+  }
+}
+
+extension PlanePoint {
+  /// The origin of the frame.
+  static let zero = PlanePoint(x: 0, y: 0)
+}

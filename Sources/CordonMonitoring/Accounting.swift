@@ -1,0 +1,59 @@
+/// What became of every fix: no fix is in two places, and none in no place.
+///
+/// `fixes = refused + thinned + held + stored`, and
+/// `stored = acknowledged + onPhone + quarantined + expired + erased`; both hold after every step.
+public struct Accounting: Hashable, Sendable {
+  /// Fixes that were handed to the monitor.
+  public package(set) var fixes: UInt64 = 0
+  /// Good fixes that another of their interval stands for.
+  public package(set) var thinned: UInt64 = 0
+  /// 1 while the best fix of the running interval waits for the interval's end.
+  public package(set) var held: UInt64 = 0
+  /// Fixes that became locations.
+  public package(set) var stored: UInt64 = 0
+  /// Locations that every required sink has confirmed.
+  public package(set) var acknowledged: UInt64 = 0
+  /// Locations that a sink refused for good; they stay on the device for its owner to see.
+  public package(set) var quarantined: UInt64 = 0
+  /// Locations that a limit removed.
+  public var expired: UInt64 { expiredByAge + expiredByRows + expiredByBytes }
+  /// Locations that grew too old.
+  public package(set) var expiredByAge: UInt64 = 0
+  /// Locations that gave way when there were too many.
+  public package(set) var expiredByRows: UInt64 = 0
+  /// Locations that gave way when they took too much room.
+  public package(set) var expiredByBytes: UInt64 = 0
+  /// Locations that the person's withdrawal, or the server's word of it, removed.
+  public package(set) var erased: UInt64 = 0
+  package var refusals = [UInt64](repeating: 0, count: RefusalReason.allCases.count)
+
+  /// Nothing yet.
+  public init() {}
+
+  /// Fixes refused for one reason.
+  public package(set) subscript(reason: RefusalReason) -> UInt64 {
+    get { refusals[reason.index] }
+    set { refusals[reason.index] = newValue }
+  }
+
+  /// Fixes refused for any reason.
+  public var refused: UInt64 { refusals.reduce(0, +) }
+
+  /// Locations that wait on the device for a sink.
+  public var onPhone: UInt64 { stored &- acknowledged &- quarantined &- expired &- erased }
+
+  /// Adds another device's figures to these.
+  public mutating func add(_ other: Accounting) {
+    fixes += other.fixes
+    thinned += other.thinned
+    held += other.held
+    stored += other.stored
+    acknowledged += other.acknowledged
+    quarantined += other.quarantined
+    expiredByAge += other.expiredByAge
+    expiredByRows += other.expiredByRows
+    expiredByBytes += other.expiredByBytes
+    erased += other.erased
+    for index in refusals.indices { refusals[index] += other.refusals[index] }
+  }
+}

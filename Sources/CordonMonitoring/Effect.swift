@@ -1,0 +1,102 @@
+public import CordonCore
+public import CordonGeometry
+
+/// Something that a monitor wants done. The runtime does it, in order.
+public enum Effect: Sendable {
+  /// Write a location, to be sent to every sink.
+  case store(Location)
+  /// Write that the device was still at this location until its ``Location/stillUntil``.
+  case extendStill(Location)
+  /// Take up to so many of the oldest rows and send them.
+  case upload(SinkID, limit: Int)
+  /// Ask for a token.
+  case requestToken
+  /// Ask for activation.
+  case requestActivation(code: String)
+  /// Remove every location of the device.
+  case wipe
+  /// Forget the device's secret and token.
+  case forgetCredentials
+  /// Become a new device: nothing may tie it to the erased one.
+  case renewIdentity
+  /// Ask the sink to erase a device.
+  case requestErasure(DeviceID)
+  /// The erasure is confirmed; forget its secret.
+  case erasureDone(DeviceID)
+  /// Remove what the limits say.
+  case expire
+  /// Write the monitor's own state, with everything above, in one transaction.
+  case persist(Durability)
+  /// Tell the operating system something.
+  case command(Command)
+  /// Tell the app something.
+  case notice(Notice)
+}
+
+/// How certain a write must be before a step goes on.
+public enum Durability: Hashable, Sendable {
+  /// Survives a killed process; a power loss may take the last transactions.
+  case normal
+  /// Survives a power loss.
+  case full
+}
+
+/// What the operating system is asked for.
+public enum Command: Hashable, Sendable {
+  /// Deliver fixes from now on.
+  case startPositioning
+  /// Deliver no more fixes.
+  case stopPositioning
+  /// Deliver one fix.
+  case requestFix
+  /// Watch the circle round the venue.
+  case watchRegion(Geofence)
+  /// Watch it no more.
+  case unwatchRegion
+  /// Watch the small circle round the place of rest; radius in metres.
+  case watchWakeFence(center: Coordinate, radius: Double)
+  /// Watch it no more.
+  case unwatchWakeFence
+}
+
+/// What an app may want to know.
+public enum Notice: Hashable, Sendable {
+  /// The monitor is in another phase.
+  case phase(Phase)
+  /// A limit removed locations.
+  case expired(ExpiryRule, count: Int)
+  /// A sink confirmed rows, or not.
+  case delivery(SinkID, DeliveryOutcome)
+  /// The store failed; the text says where.
+  case storeFailed(StoreError)
+  /// The invite code was not accepted.
+  case inviteRefused
+  /// The device may no longer send; it needs a new invite code.
+  case deactivated
+  /// A server has confirmed that it erased a device.
+  case erased(DeviceID)
+}
+
+/// A list of effects that keeps its memory between events.
+public struct EffectBuffer: Sendable {
+  /// The effects, in the order in which they are to be done.
+  public private(set) var effects: [Effect] = []
+
+  /// An empty list.
+  public init() {}
+
+  /// Adds an effect at the end.
+  @inlinable
+  public mutating func append(_ effect: Effect) { push(effect) }
+
+  @usableFromInline
+  mutating func push(_ effect: Effect) { effects.append(effect) }
+
+  /// Forgets the effects and keeps the memory.
+  public mutating func removeAll() {
+    if !effects.isEmpty { effects.removeAll(keepingCapacity: true) }
+  }
+
+  /// Whether there is nothing to do.
+  public var isEmpty: Bool { effects.isEmpty }
+}

@@ -1,0 +1,125 @@
+public import CordonCore
+
+/// A store without a file: for simulations, tests and devices that may forget.
+///
+/// Transactions are undone from a journal, so that it behaves as the file does when something fails.
+public final class MemoryStore: Store {
+  struct Delivery {
+    var sink: SinkID
+    var status = Status.pending
+    var leaseEnd = Instant.epoch
+
+    enum Status { case pending, leased, quarantined }
+  }
+
+  struct Row {
+    var location: Location
+    var deliveries: [Delivery]
+
+    var isQuarantined: Bool { deliveries.contains { $0.status == .quarantined } }
+  }
+
+  struct Shelf {
+    var record: DeviceRecord
+    /// Ordered by identifier, which is by time.
+    var rows: [Row] = []
+  }
+
+  enum Undo {
+    case shelf(DeviceID, Shelf?)
+    case record(DeviceRecord)
+    case inserted(DeviceID, FixID)
+    case changed(DeviceID, Row)
+    case removed(DeviceID, Row)
+  }
+
+  var shelves: [DeviceID: Shelf] = [:]
+  var journal: [Undo] = []
+  private var isOpen = false
+
+  /// An empty store.
+  public init() {}
+
+  /// See ``Store/begin(_:)``.
+  public func begin(_ durability: Durability) throws(StoreError) {
+    if isOpen { throw StoreError(.failed, "begin: a transaction is open") }
+    isOpen = true
+  }
+
+  /// See ``Store/commit()``.
+  public func commit() throws(StoreError) {
+    isOpen = false
+    journal.removeAll(keepingCapacity: true)
+  }
+
+  /// See ``Store/rollback()``.
+  public func rollback() {
+    isOpen = false
+    for undo in journal.reversed() {
+      switch undo {
+      case .shelf(let id, let shelf): shelves[id] = shelf
+      case .record(let record): shelves[record.id]?.record = record
+      case .inserted(let device, let id):
+        if let place = shelves[device]?.place(of: id) { shelves[device]?.rows.remove(at: place.index) }
+      case .changed(let device, let row):
+        if let place = shelves[device]?.place(of: row.location.id), place.isThere {
+          shelves[device]?.rows[place.index] = row
+        }
+      case .removed(let device, let row):
+        if let place = shelves[device]?.place(of: row.location.id), !place.isThere {
+          shelves[device]?.rows.insert(row, at: place.index)
+        }
+      }
+    }
+    journal.removeAll(keepingCapacity: true)
+  }
+
+  /// See ``Store/device(_:)``.
+  public func device(_ id: DeviceID) throws(StoreError) -> DeviceRecord? { shelves[id]?.record }
+
+  /// See ``Store/devices()``.
+  public func devices() throws(StoreError) -> [DeviceRecord] {
+    shelves.values.map(\.record).sorted { $0.id < $1.id }
+  }
+
+  /// See ``Store/save(_:)``.
+  public func save(_ device: DeviceRecord) throws(StoreError) {
+    if let old = shelves[device.id]?.record {
+      note(.record(old))
+      shelves[device.id]?.record = device
+    } else {
+      note(.shelf(device.id, nil))
+      shelves[device.id] = Shelf(record: device)
+    }
+  }
+
+  /// See ``Store/save(state:of:)``.
+  public func save(state: [UInt8], of device: DeviceID) throws(StoreError) {
+    if isOpen, let old = shelves[device]?.record { note(.record(old)) }
+    shelves[device]?.record.state = state
+  }
+
+  /// See ``Store/remove(_:)``.
+  public func remove(_ device: DeviceID) throws(StoreError) {
+    guard let shelf = shelves.removeValue(forKey: device) else { return }
+    note(.shelf(device, shelf))
+  }
+
+  func note(_ undo: Undo) {
+    if isOpen { journal.append(undo) }
+  }
+}
+
+extension MemoryStore.Shelf {
+  /// Where a row is, or would be.
+  func place(of id: FixID) -> (index: Int, isThere: Bool) {
+    if let last = rows.last, last.location.id < id { return (rows.count, false) }
+    var low = 0
+    var high = rows.count
+    while low < high {
+      let middle = (low + high) / 2
+      if rows[middle].location.id < id { low = middle + 1 } else { high = middle }
+    }
+    return (low, low < rows.count && rows[low].location.id == id)
+  }
+}

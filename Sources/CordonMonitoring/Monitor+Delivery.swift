@@ -1,0 +1,208 @@
+import CordonCore
+
+extension Monitor {
+  /// Starts whatever requests are due.
+  mutating func considerUploads(_ now: Moment, into effects: inout EffectBuffer) {
+    guard network != .none else { return }
+    considerErasures(now, into: &effects)
+    considerActivation(now, into: &effects)
+    guard let consent = state.consent, consent.purposes.contains(.share) else { return }
+    if network == .metered, !settings.sendsOnMetered { return }
+    let time = now.monotonic.milliseconds
+    for index in channels.indices {
+      if channels[index].refreshAt <= time, !channels[index].isInFlight {
+        channels[index].refreshAt = .max
+        channels[index].pending = max(1, channels[index].pending)
+        channels[index].isDraining = true
+      }
+      let channel = channels[index]
+      guard channel.pending > 0, !channel.isInFlight, channel.notBefore <= time,
+        channel.isDraining || channel.flushAt <= time || channel.pending >= settings.flushRows
+      else { continue }
+      if channel.sink.needsActivation, !hasToken(now, into: &effects) { continue }
+      // What is due takes along what is not: one request costs as much as two.
+      channels[index].isDraining = true
+      channels[index].isInFlight = true
+      effects.append(.upload(channel.sink.id, limit: channel.batchLimit))
+    }
+  }
+
+  /// Whether there is a token; asks for one, once, if not.
+  private mutating func hasToken(_ now: Moment, into effects: inout EffectBuffer) -> Bool {
+    if let until = credential.until, until > now.wall + .seconds(30) { return true }
+    guard state.isActivated else { return false }
+    if !credential.isInFlight, credential.notBefore <= now.monotonic.milliseconds {
+      credential.isInFlight = true
+      effects.append(.requestToken)
+    }
+    return false
+  }
+
+  /// When a request may be started next, by the monotonic clock.
+  func requestsDue(_ now: Moment) -> Int64 {
+    guard network != .none else { return .max }
+    var due = Int64.max
+    for erasure in state.erasures where !erasure.isInFlight { due = min(due, erasure.notBefore) }
+    if credential.code != nil, !credential.isActivationInFlight { due = min(due, credential.notBefore) }
+    guard let consent = state.consent, consent.purposes.contains(.share),
+      network == .unmetered || settings.sendsOnMetered
+    else { return due }
+    for channel in channels {
+      var wanted = channel.dueAt
+      if channel.sink.needsActivation, (credential.until ?? now.wall) <= now.wall + .seconds(30) {
+        guard state.isActivated, !credential.isInFlight else { continue }
+        wanted = max(wanted, credential.notBefore)
+      }
+      due = min(due, wanted)
+    }
+    return due
+  }
+
+  private mutating func considerActivation(_ now: Moment, into effects: inout EffectBuffer) {
+    guard let code = credential.code, !credential.isActivationInFlight,
+      credential.notBefore <= now.monotonic.milliseconds
+    else { return }
+    credential.isActivationInFlight = true
+    effects.append(.requestActivation(code: code))
+  }
+
+  private mutating func considerErasures(_ now: Moment, into effects: inout EffectBuffer) {
+    for index in state.erasures.indices {
+      let erasure = state.erasures[index]
+      guard !erasure.isInFlight, erasure.notBefore <= now.monotonic.milliseconds else { continue }
+      state.erasures[index].isInFlight = true
+      effects.append(.requestErasure(erasure.device))
+    }
+  }
+
+  /// Takes the runtime's word of how an effect ended.
+  mutating func takeOutcome(_ kind: Event.Kind, at now: Moment, into effects: inout EffectBuffer) {
+    switch kind {
+    case .written(_, let known):
+      guard known > 0 else { return }
+      state.accounting.stored -= UInt64(known)
+      state.accounting[.duplicate] += UInt64(known)
+      for index in channels.indices { channels[index].pending = max(0, channels[index].pending - known) }
+      persist()
+    case .writeFailed(let fixes):
+      state.accounting.stored -= UInt64(fixes)
+      state.accounting[.storeFailed] += UInt64(fixes)
+      lastRefusal = .storeFailed
+      for index in channels.indices { channels[index].pending = max(0, channels[index].pending - fixes) }
+      stillness.place = nil
+    case .reopened:
+      state.accounting.acknowledged = max(1, state.accounting.acknowledged) - 1
+      for index in channels.indices {
+        channels[index].add(stillness.place?.location.time ?? now.wall, at: now, settings)
+      }
+      isQueueTouched = true
+      persist()
+    case .expired(let rule, let waiting, let quarantined, let queues):
+      state.accounting.quarantined -= UInt64(quarantined)
+      expire(rule, waiting + quarantined, queues, now, into: &effects)
+    case .wiped(let waiting, let quarantined):
+      state.accounting.quarantined -= UInt64(quarantined)
+      state.accounting.erased += UInt64(waiting + quarantined)
+    case .leased(let sink, let rows, let queue):
+      update(sink, now) { channel, settings in
+        channel.update(queue, own: rows, at: now, settings)
+        if rows == 0 { channel.isInFlight = false }
+      }
+    case .delivered(let sink, let outcome, let removed, let queue, let jitter):
+      state.accounting.acknowledged += UInt64(removed)
+      settle(sink, outcome, queue, jitter, now, into: &effects)
+    case .token(let outcome, let jitter): takeToken(outcome, jitter, now, into: &effects)
+    case .activation(let outcome, let jitter): takeActivation(outcome, jitter, now, into: &effects)
+    case .erasure(let device, let isDone, let retryAfter, let jitter):
+      takeErasure(device, isDone, retryAfter, jitter, now, into: &effects)
+    default: break
+    }
+  }
+
+  private mutating func update(_ sink: SinkID, _ now: Moment, _ change: (inout Channel, Settings) -> Void) {
+    guard let index = channels.firstIndex(where: { $0.sink.id == sink }) else { return }
+    change(&channels[index], settings)
+  }
+
+  private mutating func expire(
+    _ rule: ExpiryRule, _ count: Int, _ queues: [QueueSummary], _ now: Moment, into effects: inout EffectBuffer
+  ) {
+    switch rule {
+    case .age: state.accounting.expiredByAge += UInt64(count)
+    case .rows: state.accounting.expiredByRows += UInt64(count)
+    case .bytes: state.accounting.expiredByBytes += UInt64(count)
+    }
+    for queue in queues { update(queue.sink, now) { $0.update(queue, at: now, $1) } }
+    persist()
+    effects.append(.notice(.expired(rule, count: count)))
+  }
+
+  private mutating func settle(
+    _ sink: SinkID, _ outcome: DeliveryOutcome, _ queue: QueueSummary, _ jitter: Double, _ now: Moment,
+    into effects: inout EffectBuffer
+  ) {
+    effects.append(.notice(.delivery(sink, outcome)))
+    let full = max(1, settings.batchRows)
+    isQueueTouched = true
+    update(sink, now) { channel, settings in
+      channel.isInFlight = false
+      channel.update(queue, at: now, settings)
+      switch outcome {
+      case .judged(let acknowledged, let quarantined, let kept, let retryAfter):
+        if acknowledged + quarantined > 0 {
+          channel.attempts = 0
+          channel.notBefore = .min
+          channel.batchLimit = min(full, channel.batchLimit * 2)
+        }
+        if kept > 0 { channel.backOff(now, retryAfter: retryAfter, jitter: jitter, settings) }
+      case .unreadable(let rows):
+        channel.batchLimit = max(1, rows / 2)
+        channel.isDraining = true
+      case .failed(let retryAfter):
+        channel.backOff(now, retryAfter: retryAfter, jitter: jitter, settings)
+      case .unauthorized, .forbidden, .gone: break
+      }
+    }
+    switch outcome {
+    case .judged(let acknowledged, let quarantined, _, _):
+      credential.isDoubted = false
+      state.accounting.quarantined += UInt64(quarantined)
+      if acknowledged + quarantined > 0 { persist() }
+    case .unauthorized:
+      // One new token is worth asking for. If it is refused as well, time may help, more tokens will not.
+      if credential.isDoubted {
+        update(sink, now) { $0.backOff(now, retryAfter: nil, jitter: jitter, $1) }
+      }
+      credential.isDoubted = true
+      credential.until = nil
+    case .forbidden: deactivate(now, into: &effects)
+    case .gone: forget(now, asksServer: false, into: &effects)
+    case .unreadable, .failed: break
+    }
+  }
+
+  private mutating func takeToken(
+    _ outcome: CredentialOutcome, _ jitter: Double, _ now: Moment, into effects: inout EffectBuffer
+  ) {
+    credential.isInFlight = false
+    switch outcome {
+    case .granted(let until):
+      credential.until = until
+      credential.attempts = 0
+      credential.notBefore = .min
+      if until <= now.wall + .seconds(30) {
+        // A token that is over on arrival: the clocks disagree. Asking again at once would never end.
+        credential.attempts = 1
+        credential.notBefore = Backoff.end(now, attempts: 5, retryAfter: nil, jitter: jitter, settings)
+      }
+      isQueueTouched = true
+      persist()
+    case .refused: deactivate(now, into: &effects)
+    case .gone: forget(now, asksServer: false, into: &effects)
+    case .failed(let retryAfter):
+      credential.attempts += 1
+      credential.notBefore = Backoff.end(
+        now, attempts: credential.attempts, retryAfter: retryAfter, jitter: jitter, settings)
+    }
+  }
+}

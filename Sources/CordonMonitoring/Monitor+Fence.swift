@@ -1,0 +1,155 @@
+import CordonCore
+import CordonGeometry
+
+/// Asks again whether the device is in the venue, in case a wrong answer ended the session.
+struct Recheck: Sendable {
+  var at = Int64.max
+  var interval = TimeSpan.zero
+  static let first = TimeSpan.minutes(1)
+  static let last = TimeSpan.minutes(16)
+}
+
+extension Monitor {
+  /// Where the monitor should stand, given everything but where the device is.
+  private var target: Phase {
+    if !state.isStarted { return .off }
+    guard let consent = state.consent, consent.purposes.contains(.record) else { return .needsConsent }
+    if state.isPaused { return .paused }
+    if settings.sinks.contains(where: { $0.needsActivation }), !state.isActivated { return .needsActivation }
+    if permission == .none { return .suspended }
+    return gate == nil ? .needsVenue : .armed
+  }
+
+  /// Moves to where the monitor should stand.
+  mutating func advance(_ now: Moment, into effects: inout EffectBuffer) {
+    let target = self.target
+    let isOn = phase == .armed || phase == .tracking || phase == .resting
+    if target == .armed {
+      if !isOn { arm(now, into: &effects) }
+    } else {
+      if isOn { standDown(now, into: &effects) }
+      enter(target, into: &effects)
+    }
+  }
+
+  private mutating func enter(_ phase: Phase, into effects: inout EffectBuffer) {
+    guard phase != self.phase else { return }
+    self.phase = phase
+    effects.append(.notice(.phase(phase)))
+  }
+
+  private mutating func arm(_ now: Moment, into effects: inout EffectBuffer) {
+    session = Session()
+    session.start = now.wall
+    effects.append(.command(.watchRegion(fence)))
+    enter(.armed, into: &effects)
+    // The device may be inside already, and then no crossing will be reported.
+    effects.append(.command(.requestFix))
+    recheck = Recheck(at: (now.monotonic + Recheck.first).milliseconds, interval: Recheck.first)
+  }
+
+  private mutating func standDown(_ now: Moment, into effects: inout EffectBuffer) {
+    if phase != .armed { endSession(now, into: &effects) }
+    effects.append(.command(.unwatchRegion))
+    recheck = Recheck()
+  }
+
+  private mutating func startTracking(_ now: Moment, into effects: inout EffectBuffer) {
+    recheck = Recheck()
+    stillness = Stillness(keeping: stillness, at: now, stillAfter: settings.stillAfter)
+    floors.reset()
+    thinning = ThinningState()
+    session.farFixes = 0
+    session.outsideFixes = 0
+    effects.append(.command(.startPositioning))
+    enter(.tracking, into: &effects)
+    drain()
+  }
+
+  /// Keeps what is held, and turns positioning off.
+  private mutating func endSession(_ now: Moment, into effects: inout EffectBuffer) {
+    if phase == .resting {
+      extendStay(now, into: &effects)
+      effects.append(.command(.unwatchWakeFence))
+    } else {
+      effects.append(.command(.stopPositioning))
+    }
+    storeHeld(now, into: &effects)
+    stillness = Stillness(keeping: stillness, at: now, stillAfter: settings.stillAfter)
+    drain()
+  }
+
+  mutating func cross(_ crossing: RegionCrossing, at now: Moment, into effects: inout EffectBuffer) {
+    switch (crossing, phase) {
+    case (.entered, .armed):
+      session = Session()
+      session.start = now.wall
+      startTracking(now, into: &effects)
+    case (.exited, .tracking), (.exited, .resting):
+      leaveVenue(now, into: &effects)
+    default: break
+    }
+  }
+
+  private mutating func leaveVenue(_ now: Moment, into effects: inout EffectBuffer) {
+    endSession(now, into: &effects)
+    session = Session()
+    session.start = now.wall
+    enter(.armed, into: &effects)
+    recheck = Recheck(at: (now.monotonic + Recheck.first).milliseconds, interval: Recheck.first)
+  }
+
+  mutating func checkAgain(_ now: Moment, into effects: inout EffectBuffer) {
+    recheck.at = .max
+    guard phase == .armed else { return }
+    effects.append(.command(.requestFix))
+    let next = recheck.interval + recheck.interval
+    if next <= Recheck.last {
+      recheck = Recheck(at: (now.monotonic + next).milliseconds, interval: next)
+    }
+  }
+
+  /// Compares a fix with the geofence; `false` when the device is beyond it.
+  mutating func followFence(
+    _ fix: Fix, at point: PlanePoint, _ now: Moment, into effects: inout EffectBuffer
+  ) -> Bool {
+    let distance = (point.x * point.x + point.y * point.y).squareRoot()
+    if phase == .armed {
+      guard distance <= fence.radius else { return false }
+      session = Session()
+      session.start = fix.time
+      startTracking(now, into: &effects)
+      return true
+    }
+    if let accuracy = fix.accuracy, distance - accuracy > fence.exitRadius {
+      session.farFixes += 1
+      if session.farFixes >= settings.exitFixes { leaveVenue(now, into: &effects) }
+      return false
+    }
+    if distance <= fence.radius { session.farFixes = 0 }
+    return true
+  }
+
+  mutating func use(_ gate: any VenueGate, at now: Moment, into effects: inout EffectBuffer) {
+    let isOther = self.gate.map { $0.venue != gate.venue || $0.geofence != gate.geofence } ?? true
+    if isOther, phase == .armed || phase == .tracking || phase == .resting {
+      standDown(now, into: &effects)
+      phase = .needsVenue
+    }
+    self.gate = gate
+    if isOther {
+      fence = gate.geofence
+      frame = LocalFrame(origin: fence.center)
+    }
+    advance(now, into: &effects)
+  }
+
+  mutating func resume(_ now: Moment, into effects: inout EffectBuffer) {
+    guard state.isPaused else { return }
+    state.isPaused = false
+    state.pausedUntil = nil
+    persist()
+    advance(now, into: &effects)
+    drain()
+  }
+}

@@ -1,0 +1,150 @@
+import CordonCore
+import CordonGeometry
+
+/// A tracking session: from entering the geofence to leaving it.
+struct Session: Sendable {
+  /// Fixes measured before this are stale.
+  var start = Instant(milliseconds: .min)
+  /// The last fix in the venue.
+  var last: (time: Instant, point: PlanePoint, accuracy: Double)?
+  var fastFixes = 0
+  /// Consecutive fixes beyond the exit radius.
+  var farFixes = 0
+  /// Consecutive fixes out of the venue.
+  var outsideFixes = 0
+}
+
+/// The last few fixes, to know one that is delivered again.
+struct RecentFixes: Sendable {
+  private var keys: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
+  private var next = 0
+
+  /// Whether the fix was seen; remembers it if not.
+  mutating func seen(_ fix: Fix) -> Bool {
+    var key = UInt64(bitPattern: fix.time.milliseconds) &* 0x9e37_79b9_7f4a_7c15
+    key = (key ^ fix.coordinate.longitude.bitPattern) &* 0xd6e8_feb8_6659_fd93
+    key = (key ^ key >> 29 ^ fix.coordinate.latitude.bitPattern) &* 0xbf58_476d_1ce4_e5b9
+    key = (key ^ key >> 31 ^ (fix.accuracy ?? -1).bitPattern) | 1
+    return withUnsafeMutableBytes(of: &keys) { bytes in
+      let slots = bytes.bindMemory(to: UInt64.self)
+      for slot in slots where slot == key { return true }
+      slots[next] = key
+      next = (next + 1) & 7
+      return false
+    }
+  }
+}
+
+extension Monitor {
+  /// The rules for one fix, cheapest first. Nothing is allocated on the way to a refusal.
+  mutating func judge(_ fix: Fix, at now: Moment, into effects: inout EffectBuffer) -> Verdict {
+    state.accounting.fixes += 1
+    guard let consent = state.consent, consent.purposes.contains(.record) else { return .refused(.noConsent) }
+    guard phase == .tracking || phase == .resting || phase == .armed, let gate else { return .refused(.notTracking) }
+    guard fix.coordinate.isValid, fix.time.milliseconds >= 0, (fix.accuracy ?? 0) >= 0, (fix.accuracy ?? 0) < 1e7
+    else { return .refused(.invalid) }
+    if fix.time > now.wall + settings.futureTolerance { return .refused(.future) }
+    if fix.isMocked, !settings.acceptsMocked { return .refused(.mocked) }
+    if fix.time < session.start { return .refused(.stale) }
+    if recent.seen(fix) { return .refused(.duplicate) }
+
+    // What is judged is what is stored and sent: the seventh decimal is a centimetre.
+    var fix = fix
+    fix.coordinate.longitude = (fix.coordinate.longitude * 1e7).rounded() / 1e7
+    fix.coordinate.latitude = (fix.coordinate.latitude * 1e7).rounded() / 1e7
+    let point = frame.project(fix.coordinate)
+    if !followFence(fix, at: point, now, into: &effects) { return .refused(.outside) }
+    guard var accuracy = fix.accuracy else { return .refused(.unknownAccuracy) }
+    accuracy = (accuracy * 1e3).rounded() / 1e3
+    if accuracy > settings.maximumAccuracy { return .refused(.tooInaccurate) }
+
+    let floor = floors.floor(for: fix, agreeing: settings.floorFixes)
+    let verdict = gate.judge(fix.coordinate, floor: floor)
+    if !verdict.isInside {
+      session.outsideFixes += 1
+      if phase == .resting, session.outsideFixes >= settings.exitFixes {
+        leaveRest(now, confirmed: false, into: &effects)
+      }
+      return .refused(.outside)
+    }
+    session.outsideFixes = 0
+    if isTooFast(fix.time, point, accuracy) { return .refused(.tooFast) }
+    session.last = (fix.time, point, accuracy)
+    if verdict.recording == .unrecorded {
+      if phase == .resting { leaveRest(now, confirmed: false, into: &effects) }
+      return .refused(.unrecorded)
+    }
+
+    if phase == .resting {
+      if staysAtRest(point, accuracy: accuracy, now, into: &effects) {
+        state.accounting.thinned += 1
+        return .thinned
+      }
+      leaveRest(now, confirmed: false, into: &effects)
+    }
+    let observation = Observation(
+      fix: fix, point: point, accuracy: accuracy, floor: floor, isCoarse: verdict.recording == .coarse,
+      space: verdict.space)
+    let result = thin(observation, now, into: &effects)
+    noteStillness(point, accuracy: accuracy, now, into: &effects)
+    return result
+  }
+
+  private mutating func isTooFast(_ time: Instant, _ point: PlanePoint, _ accuracy: Double) -> Bool {
+    guard let last = session.last else { return false }
+    let dx = point.x - last.point.x
+    let dy = point.y - last.point.y
+    let slack = accuracy + last.accuracy
+    let reach = slack + settings.maximumSpeed * abs((time - last.time).seconds)
+    if dx * dx + dy * dy <= reach * reach {
+      session.fastFixes = 0
+      return false
+    }
+    // When several fixes in a row agree that the device is elsewhere, it was the old one that lied.
+    session.fastFixes += 1
+    if session.fastFixes < 3 { return true }
+    session.fastFixes = 0
+    return false
+  }
+}
+
+/// A fix that passed every rule, with what the gate said about it.
+struct Observation: Sendable {
+  var fix: Fix
+  var point: PlanePoint
+  var accuracy: Double
+  var floor: FloorOrdinal?
+  var isCoarse: Bool
+  var space: SpaceID?
+}
+
+/// Believes another floor only when several fixes in a row report it; an unknown one stays unknown.
+struct FloorState: Sendable {
+  private var believed: FloorOrdinal?
+  private var proposed: FloorOrdinal?
+  private var count = 0
+  private var provided: FloorOrdinal?
+
+  mutating func provide(_ floor: FloorOrdinal?) { provided = floor }
+
+  mutating func reset() {
+    believed = nil
+    proposed = nil
+    count = 0
+  }
+
+  mutating func floor(for fix: Fix, agreeing needed: Int) -> FloorOrdinal? {
+    guard let floor = fix.floor ?? provided else { return nil }
+    guard let current = believed, current != floor else {
+      believed = floor
+      count = 0
+      return floor
+    }
+    count = proposed == floor ? count + 1 : 1
+    proposed = floor
+    guard count >= needed else { return current }
+    believed = floor
+    count = 0
+    return floor
+  }
+}

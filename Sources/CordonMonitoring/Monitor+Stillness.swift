@@ -1,0 +1,155 @@
+import CordonCore
+import CordonGeometry
+
+/// Whether the device has stayed in one place, and what was last recorded there.
+struct Stillness: Sendable {
+  /// The last location stored.
+  var place: (location: Location, point: PlanePoint, accuracy: Double)?
+  /// Where the device stays, judged by fixes alone, and since when.
+  var anchor: (point: PlanePoint, accuracy: Double, since: Int64)?
+  /// The last word of the motion sensors; `nil` while there never was one.
+  var motion: Motion?
+  var stillSince = Int64.max
+  var restAt = Int64.max
+  var heartbeatAt = Int64.max
+  var lastBeat = Int64.min
+  var beats = 0
+
+  init() {}
+
+  /// Keeps what the sensors said, and nothing about places.
+  init(keeping old: Stillness, at now: Moment, stillAfter: TimeSpan) {
+    motion = old.motion
+    if motion == .still {
+      stillSince = now.monotonic.milliseconds
+      restAt = (now.monotonic + stillAfter).milliseconds
+    }
+  }
+}
+
+extension Monitor {
+  mutating func note(_ motion: Motion, at now: Moment, into effects: inout EffectBuffer) {
+    let time = now.monotonic.milliseconds
+    switch motion {
+    case .moving:
+      stillness.motion = .moving
+      stillness.stillSince = .max
+      stillness.restAt = .max
+      if phase == .resting { leaveRest(now, confirmed: true, into: &effects) }
+    case .still:
+      guard stillness.motion != .still else { return }
+      stillness.motion = .still
+      stillness.stillSince = time
+      if phase == .tracking { stillness.restAt = (now.monotonic + settings.stillAfter).milliseconds }
+    }
+  }
+
+  /// Judges by fixes whether the device stays, where no sensor says so.
+  mutating func noteStillness(
+    _ point: PlanePoint, accuracy: Double, _ now: Moment, into effects: inout EffectBuffer
+  ) {
+    guard phase == .tracking, stillness.motion == nil else { return }
+    let time = now.monotonic.milliseconds
+    guard let anchor = stillness.anchor, isSamePlace(anchor.point, anchor.accuracy, point, accuracy) else {
+      stillness.anchor = (point, accuracy, time)
+      return
+    }
+    if time &- anchor.since >= settings.stillAfter.milliseconds { rest(now, into: &effects) }
+  }
+
+  mutating func restIfStill(_ now: Moment, into effects: inout EffectBuffer) {
+    stillness.restAt = .max
+    guard phase == .tracking, stillness.motion == .still else { return }
+    rest(now, into: &effects)
+  }
+
+  private func isSamePlace(
+    _ first: PlanePoint, _ firstAccuracy: Double, _ second: PlanePoint, _ secondAccuracy: Double
+  ) -> Bool {
+    let dx = second.x - first.x
+    let dy = second.y - first.y
+    let reach = max(settings.stillRadius, firstAccuracy, secondAccuracy)
+    return dx * dx + dy * dy <= reach * reach
+  }
+
+  private mutating func rest(_ now: Moment, into effects: inout EffectBuffer) {
+    storeHeld(now, into: &effects)
+    // Only a place that was recorded lately, and in the venue, can be confirmed.
+    let oldest = now.wall - settings.thinning - settings.heartbeat
+    guard let place = stillness.place, place.location.time >= oldest, session.outsideFixes == 0 else {
+      if stillness.motion == .still {
+        stillness.restAt = (now.monotonic + settings.heartbeat).milliseconds
+      }
+      return
+    }
+    stillness.lastBeat = now.monotonic.milliseconds
+    stillness.beats = 0
+    stillness.heartbeatAt = (now.monotonic + settings.heartbeat).milliseconds
+    phase = .resting
+    effects.append(.command(.stopPositioning))
+    effects.append(
+      .command(.watchWakeFence(center: frame.unproject(place.point), radius: max(30, 2 * place.accuracy))))
+    effects.append(.notice(.phase(.resting)))
+    extendStay(now, into: &effects)
+  }
+
+  /// Confirms the place of rest.
+  mutating func beat(_ now: Moment, into effects: inout EffectBuffer) {
+    guard phase == .resting else {
+      stillness.heartbeatAt = .max
+      return
+    }
+    let time = now.monotonic.milliseconds
+    if isSilent(time) {
+      // Nobody watched for a while. What happened then is not known, so it is not recorded as rest.
+      leaveRest(now, confirmed: false, into: &effects)
+      return
+    }
+    extendStay(now, into: &effects)
+    stillness.beats += 1
+    // Without sensors only a fix can tell whether the device is still there.
+    if stillness.motion == nil, stillness.beats % 5 == 0 { effects.append(.command(.requestFix)) }
+    stillness.heartbeatAt = (now.monotonic + settings.heartbeat).milliseconds
+  }
+
+  private func isSilent(_ time: Int64) -> Bool {
+    2 * (time &- stillness.lastBeat) > 5 * settings.heartbeat.milliseconds
+  }
+
+  /// Writes that the device was where it was until now.
+  mutating func extendStay(_ now: Moment, into effects: inout EffectBuffer) {
+    let time = now.monotonic.milliseconds
+    guard !isSilent(time), var place = stillness.place, now.wall > place.location.stillUntil ?? place.location.time
+    else { return }
+    stillness.lastBeat = time
+    place.location.stillUntil = now.wall
+    stillness.place = place
+    effects.append(.extendStill(place.location))
+    isQueueTouched = true
+    persist()
+  }
+
+  /// Whether a fix that arrived during rest agrees with the place of rest.
+  mutating func staysAtRest(
+    _ point: PlanePoint, accuracy: Double, _ now: Moment, into effects: inout EffectBuffer
+  ) -> Bool {
+    guard let place = stillness.place, isSamePlace(place.point, place.accuracy, point, accuracy) else { return false }
+    if 2 * (now.monotonic.milliseconds &- stillness.lastBeat) >= settings.heartbeat.milliseconds {
+      extendStay(now, into: &effects)
+      stillness.heartbeatAt = (now.monotonic + settings.heartbeat).milliseconds
+    }
+    return true
+  }
+
+  /// Turns positioning on again.
+  /// - Parameter confirmed: the device was at its place until this very moment.
+  mutating func leaveRest(_ now: Moment, confirmed: Bool, into effects: inout EffectBuffer) {
+    if confirmed { extendStay(now, into: &effects) }
+    stillness = Stillness(keeping: stillness, at: now, stillAfter: settings.stillAfter)
+    thinning = ThinningState()
+    effects.append(.command(.unwatchWakeFence))
+    effects.append(.command(.startPositioning))
+    phase = .tracking
+    effects.append(.notice(.phase(.tracking)))
+  }
+}

@@ -1,0 +1,111 @@
+import CordonCore
+import CordonGeometry
+
+/// The interval of which one fix is kept.
+struct ThinningState: Sendable {
+  /// The best of the running interval.
+  var held: Observation?
+  /// Where the running interval began; the next begins one length later, with the first fix there.
+  var start: Instant?
+  /// The ends of a span of time in which every interval has its location.
+  var storedFrom = Instant(milliseconds: .max)
+  var storedTo = Instant(milliseconds: .min)
+  /// When a held fix is stored even if no other comes.
+  var dueAt = Int64.max
+  var lastPoint: PlanePoint?
+
+  mutating func forgetInterval() {
+    start = nil
+    storedFrom = Instant(milliseconds: .max)
+    storedTo = Instant(milliseconds: .min)
+  }
+}
+
+extension Monitor {
+  /// Keeps the most accurate fix of each interval of fix time.
+  mutating func thin(_ observation: Observation, _ now: Moment, into effects: inout EffectBuffer) -> Verdict {
+    let time = observation.fix.time
+    guard settings.thinning > .zero else { return keepUnlessNear(observation, now, into: &effects) }
+    if thinning.start == nil { storeHeld(now, into: &effects) }
+    if let start = thinning.start {
+      if time < start {
+        // Delivered late. Its interval has a location unless the time lies before everything stored.
+        if time >= thinning.storedFrom - settings.thinning {
+          state.accounting.thinned += 1
+          return .thinned
+        }
+        return keepUnlessNear(observation, now, into: &effects)
+      }
+      if time < start + settings.thinning {
+        state.accounting.thinned += 1
+        guard let held = thinning.held, observation.accuracy < held.accuracy else { return .thinned }
+        thinning.held = observation
+        return .held
+      }
+      storeHeld(now, into: &effects)
+    }
+    if isNear(observation) {
+      state.accounting.thinned += 1
+      return .thinned
+    }
+    thinning.start = time
+    thinning.held = observation
+    thinning.dueAt = (now.monotonic + settings.thinning + settings.thinning).milliseconds
+    state.accounting.held = 1
+    return .held
+  }
+
+  /// Stores the fix that waits for the end of its interval.
+  mutating func storeHeld(_ now: Moment, into effects: inout EffectBuffer) {
+    thinning.dueAt = .max
+    guard let held = thinning.held else { return }
+    thinning.held = nil
+    state.accounting.held = 0
+    store(held, now, into: &effects)
+  }
+
+  private func isNear(_ observation: Observation) -> Bool {
+    guard settings.minimumDistance > 0, let last = thinning.lastPoint else { return false }
+    let dx = observation.point.x - last.x
+    let dy = observation.point.y - last.y
+    return dx * dx + dy * dy < settings.minimumDistance * settings.minimumDistance
+  }
+
+  private mutating func keepUnlessNear(
+    _ observation: Observation, _ now: Moment, into effects: inout EffectBuffer
+  ) -> Verdict {
+    if isNear(observation) {
+      state.accounting.thinned += 1
+      return .thinned
+    }
+    store(observation, now, into: &effects)
+    return .stored
+  }
+
+  private mutating func store(_ observation: Observation, _ now: Moment, into effects: inout EffectBuffer) {
+    guard let gate else { return }
+    let fix = observation.fix
+    // Where only the floor may be kept, every position is the same one: the middle of the venue, as wide as it is.
+    let coordinate = observation.isCoarse ? fence.center : fix.coordinate
+    let accuracy = observation.isCoarse ? fence.radius : observation.accuracy
+    let location = Location(
+      id: FixID(device: device, time: fix.time, coordinate: coordinate, accuracy: accuracy, floor: observation.floor),
+      device: device, venue: gate.venue, coordinate: coordinate, accuracy: accuracy, floor: observation.floor,
+      time: fix.time, space: observation.isCoarse ? nil : observation.space, venueHash: gate.contentHash)
+    thinning.lastPoint = observation.point
+    thinning.storedFrom = min(thinning.storedFrom, fix.time)
+    thinning.storedTo = max(thinning.storedTo, fix.time)
+    stillness.place = (location, observation.point, observation.accuracy)
+    lastKept = fix.time
+    state.accounting.stored += 1
+    effects.append(.store(location))
+    for index in channels.indices { channels[index].add(location.time, at: now, settings) }
+    let kept = state.accounting.onPhone + state.accounting.quarantined
+    if kept > UInt64(max(1, maximumRows)) { effects.append(.expire) }
+    isQueueTouched = true
+    persist()
+  }
+
+  /// The row limit, or the byte limit in rows, whichever is lower.
+  private var maximumRows: Int { min(settings.maximumRows, settings.maximumBytes / Settings.bytesPerRow) }
+}

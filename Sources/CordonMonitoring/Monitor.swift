@@ -1,0 +1,190 @@
+public import CordonCore
+public import CordonGeometry
+
+/// Decides what happens to every fix of one device: the rules of consent, gate and delivery, and nothing else.
+///
+/// A monitor is a value without clock, disk, network or randomness: events go in, effects come out, and the same
+/// events give the same effects. It holds no rows. ``Runtime`` carries its effects out and tells it how they ended.
+///
+/// Timers may fire late or never: whatever an event is, what was due before it is done first.
+public struct Monitor: Sendable {
+  /// What the integrator chose.
+  public let settings: Settings
+  /// The device, as it is called at the moment; a withdrawal renames it.
+  public package(set) var device: DeviceID
+  /// What is written to the store.
+  public package(set) var state: MonitorState
+  /// Where the monitor stands.
+  public internal(set) var phase: Phase = .off
+  /// The active venue.
+  public internal(set) var gate: (any VenueGate)?
+  /// Why the last refused fix was refused.
+  public internal(set) var lastRefusal: RefusalReason?
+  /// The time of the last fix that was kept.
+  public internal(set) var lastKept: Instant?
+
+  var frame = LocalFrame(origin: Coordinate(longitude: 0, latitude: 0))
+  var fence = Geofence(center: Coordinate(longitude: 0, latitude: 0), radius: 0, exitRadius: 0)
+  var permission = Permission.always
+  var network = NetworkState.unmetered
+  var session = Session()
+  var stillness = Stillness()
+  var thinning = ThinningState()
+  var recent = RecentFixes()
+  var floors = FloorState()
+  var channels: [Channel]
+  var credential = CredentialState()
+  var lastMoment: Moment?
+  var recheck = Recheck()
+  /// The earliest monotonic millisecond at which something is due.
+  var nextDue = Int64.max
+  /// When age limits are looked at again.
+  var expiryAt = Int64.min
+  var pendingPersist: Durability?
+  var isQueueTouched = false
+
+  /// A monitor as it was when its state was last written.
+  /// - Parameter tokenExpires: the end of the stored token, if there is one.
+  public init(
+    device: DeviceID, settings: Settings, state: MonitorState = MonitorState(), tokenExpires: Instant? = nil
+  ) {
+    self.device = device
+    self.settings = settings
+    self.state = state
+    channels = settings.sinks.map { Channel(sink: $0, batchLimit: max(1, settings.batchRows)) }
+    credential.until = tokenExpires
+    for index in self.state.erasures.indices { self.state.erasures[index].isInFlight = false }
+    // A fix that was held when the process ended was never stored, and is not counted.
+    self.state.accounting.fixes -= self.state.accounting.held
+    self.state.accounting.held = 0
+  }
+
+  /// When, on the monotonic clock, the monitor wants a ``Event/Kind/wake`` at the latest; `nil` when nothing is due.
+  public var nextTimer: TimeSpan? { nextDue == .max ? nil : TimeSpan(milliseconds: nextDue) }
+
+  /// Takes one event, appends what is to be done about it, and judges it if it is a fix.
+  public mutating func handle(_ event: Event, into effects: inout EffectBuffer) -> Verdict {
+    let now = event.at
+    noteClocks(now)
+    if now.monotonic.milliseconds >= nextDue { runDue(now, into: &effects) }
+    if case .fix(let fix) = event.kind {
+      let verdict = judge(fix, at: now, into: &effects)
+      if case .refused(let reason) = verdict {
+        state.accounting[reason] += 1
+        lastRefusal = reason
+        if pendingPersist == nil, !isQueueTouched { return verdict }
+      }
+      finish(now, into: &effects)
+      return verdict
+    }
+    take(event.kind, at: now, into: &effects)
+    finish(now, into: &effects)
+    return .none
+  }
+
+  private mutating func finish(_ now: Moment, into effects: inout EffectBuffer) {
+    if isQueueTouched {
+      isQueueTouched = false
+      considerUploads(now, into: &effects)
+    }
+    if let durability = pendingPersist {
+      pendingPersist = nil
+      effects.append(.persist(durability))
+    }
+    nextDue = earliestDue()
+  }
+
+  private mutating func take(_ kind: Event.Kind, at now: Moment, into effects: inout EffectBuffer) {
+    switch kind {
+    case .fix: break
+    case .start:
+      state.isStarted = true
+      persist()
+      advance(now, into: &effects)
+      drain()
+    case .stop:
+      state.isStarted = false
+      persist()
+      advance(now, into: &effects)
+      drain()
+    case .consent(let consent): give(consent, at: now, into: &effects)
+    case .withdraw: withdraw(now, into: &effects)
+    case .pause(let until):
+      state.isPaused = true
+      state.pausedUntil = until
+      persist()
+      advance(now, into: &effects)
+      drain()
+    case .resume: resume(now, into: &effects)
+    case .invite(let code): requestActivation(code: code, at: now, into: &effects)
+    case .venue(let gate): use(gate, at: now, into: &effects)
+    case .permission(let permission):
+      self.permission = permission
+      advance(now, into: &effects)
+    case .region(let crossing): cross(crossing, at: now, into: &effects)
+    case .motion(let motion): note(motion, at: now, into: &effects)
+    case .leftWakeFence: if phase == .resting { leaveRest(now, confirmed: false, into: &effects) }
+    case .floor(let floor): floors.provide(floor)
+    case .network(let network):
+      self.network = network
+      isQueueTouched = true
+    case .wake:
+      runDue(now, into: &effects)
+      isQueueTouched = true
+    case .flush: drain()
+    case .written, .writeFailed, .reopened, .expired, .wiped, .leased, .delivered, .token, .activation, .erasure:
+      takeOutcome(kind, at: now, into: &effects)
+    }
+  }
+
+  mutating func persist(_ durability: Durability = .normal) {
+    if pendingPersist != .full { pendingPersist = durability }
+  }
+
+  /// Everything that waits is to be sent, whatever its age.
+  mutating func drain() {
+    for index in channels.indices { channels[index].isDraining = channels[index].pending > 0 }
+    isQueueTouched = true
+  }
+
+  /// Does what is due, in a fixed order.
+  mutating func runDue(_ now: Moment, into effects: inout EffectBuffer) {
+    let time = now.monotonic.milliseconds
+    if state.isPaused, let until = state.pausedUntil, now.wall >= until { resume(now, into: &effects) }
+    if time >= thinning.dueAt { storeHeld(now, into: &effects) }
+    if time >= stillness.restAt { restIfStill(now, into: &effects) }
+    if time >= stillness.heartbeatAt { beat(now, into: &effects) }
+    if time >= recheck.at { checkAgain(now, into: &effects) }
+    if time >= expiryAt {
+      expiryAt = (now.monotonic + .hours(1)).milliseconds
+      effects.append(.expire)
+    }
+    if requestsDue(now) <= time { isQueueTouched = true }
+    nextDue = earliestDue()
+  }
+
+  private func earliestDue() -> Int64 {
+    var due = min(thinning.dueAt, stillness.restAt, stillness.heartbeatAt, recheck.at)
+    guard let last = lastMoment else { return due }
+    due = min(due, requestsDue(last))
+    if state.accounting.onPhone + state.accounting.quarantined > 0 { due = min(due, expiryAt) }
+    if state.isPaused, let until = state.pausedUntil {
+      due = min(due, (last.monotonic + (until - last.wall)).milliseconds)
+    }
+    return due
+  }
+
+  /// Follows a wall clock that was set: the session began when it began, whatever the clock says now.
+  private mutating func noteClocks(_ now: Moment) {
+    if let last = lastMoment {
+      let drift = (now.wall - last.wall).milliseconds &- (now.monotonic - last.monotonic).milliseconds
+      if drift > 2_000 || drift < -2_000 {
+        session.start = session.start + TimeSpan(milliseconds: drift)
+        session.last = nil
+        thinning.forgetInterval()
+        recent = RecentFixes()
+      }
+    }
+    lastMoment = now
+  }
+}

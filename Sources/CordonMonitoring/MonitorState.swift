@@ -1,0 +1,41 @@
+public import CordonCore
+
+/// What a monitor must not forget when its process dies. Written in the transaction of the event that changed it.
+public struct MonitorState: Hashable, Sendable {
+  /// Whether the app asked for monitoring.
+  public package(set) var isStarted = false
+  /// What the person agreed to.
+  public package(set) var consent: Consent?
+  /// Whether monitoring rests on request.
+  public package(set) var isPaused = false
+  /// When a pause ends by itself.
+  public package(set) var pausedUntil: Instant?
+  /// Whether a server accepted the device.
+  public package(set) var isActivated = false
+  /// Devices that this phone was, and that a server has not yet confirmed to have erased.
+  public package(set) var erasures: [Erasure] = []
+  /// What became of every fix of this device.
+  public package(set) var accounting = Accounting()
+
+  /// A new device's.
+  public init() {}
+}
+
+/// A device whose erasure is being asked for.
+public struct Erasure: Hashable, Sendable {
+  /// The device that is no more.
+  public var device: DeviceID
+  /// What proves to the server that the request is the device's own.
+  public package(set) var secret: String?
+  /// How often it was asked.
+  package var attempts = 0
+  package var notBefore: Int64 = .min
+  package var isInFlight = false
+
+  init(device: DeviceID) { self.device = device }
+
+  package init(device: DeviceID, secret: String?) {
+    self.device = device
+    self.secret = secret
+  }
+}

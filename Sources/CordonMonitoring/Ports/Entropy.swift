@@ -1,0 +1,33 @@
+public import CordonCore
+
+/// Where a runtime's random numbers come from: back-off, and the names of new devices.
+public enum Entropy: RandomNumberGenerator, Sendable {
+  /// The operating system's.
+  case system
+  /// A stream that can be repeated.
+  case stream(RandomStream)
+
+  /// The next 64 random bits.
+  public mutating func next() -> UInt64 {
+    switch self {
+    case .system:
+      var generator = SystemRandomNumberGenerator()
+      return generator.next()
+    case .stream(var stream):
+      let value = stream.next()
+      self = .stream(stream)
+      return value
+    }
+  }
+
+  /// A number in 0 ..< 1.
+  package mutating func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  /// A new pseudonym: a random UUID (RFC 9562, version 4).
+  public mutating func nextDeviceID() -> DeviceID {
+    let high = next() & 0xffff_ffff_ffff_0fff | 0x4000
+    let low = next() & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000
+    // A UUID's text is always a valid identifier.
+    return DeviceID(FixID(high: high, low: low).description) ?? nextDeviceID()
+  }
+}

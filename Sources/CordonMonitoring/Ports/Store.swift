@@ -1,0 +1,193 @@
+public import CordonCore
+
+/// Where a device's identity and its locations live until every required sink has them.
+///
+/// One store may hold many devices. Whoever drives a runtime confines its store to one thread at
+/// a time; the store is synchronous, and nothing is durable before ``commit()`` returns.
+public protocol Store: AnyObject {
+  /// Starts a transaction; there is never more than one.
+  func begin(_ durability: Durability) throws(StoreError)
+  /// Makes everything since ``begin(_:)`` durable.
+  func commit() throws(StoreError)
+  /// Undoes everything since ``begin(_:)``; nothing when there was none.
+  func rollback()
+
+  /// The device as it was last saved; `nil` when it is not known.
+  func device(_ id: DeviceID) throws(StoreError) -> DeviceRecord?
+  /// Every device, ordered by identifier.
+  func devices() throws(StoreError) -> [DeviceRecord]
+  /// Writes a device, new or changed.
+  func save(_ device: DeviceRecord) throws(StoreError)
+  /// Writes only the monitor's state of a device that was saved before.
+  func save(state: [UInt8], of device: DeviceID) throws(StoreError)
+  /// Removes a device and everything it recorded.
+  func remove(_ device: DeviceID) throws(StoreError)
+
+  /// Writes a location, to be sent to each of the sinks. `false`: it was there already, and nothing changed.
+  func insert(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool
+  /// Sets a later ``Location/stillUntil``, so that the location is sent again; writes the location anew when
+  /// it is no longer there, and answers `true` then.
+  func extend(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool
+  /// Takes the oldest rows that may be sent to a sink, and marks them as taken until a time.
+  func lease(
+    _ device: DeviceID, sink: SinkID, limit: Int, now: Instant, until: Instant
+  ) throws(StoreError) -> [Location]
+  /// Ends a lease: removes what every required sink has, sets aside what one refused, gives back the rest.
+  func settle(
+    _ device: DeviceID, sink: SinkID, rows: [Settlement], required: SinkSet
+  ) throws(StoreError) -> SettlementCounts
+  /// What waits for a sink.
+  func queue(of device: DeviceID, sink: SinkID, now: Instant) throws(StoreError) -> QueueSummary
+  /// When the first of the leases on rows for a sink ends; `nil` without leases.
+  func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant?
+  /// Rows and bytes of a device's locations.
+  func usage(of device: DeviceID) throws(StoreError) -> StoreUsage
+  /// Removes locations measured before a time, quarantined ones too; answers what they were.
+  func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal
+  /// Removes the oldest so many locations; answers what they were.
+  func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal
+  /// Removes every location of a device.
+  func wipe(_ device: DeviceID) throws(StoreError) -> Removal
+  /// Every location of a device, oldest first.
+  func locations(of device: DeviceID) throws(StoreError) -> [Location]
+  /// Called outside transactions when much was deleted: leave nothing of it behind.
+  func scrub() throws(StoreError)
+}
+
+/// Up to eight sinks, by their place in ``Settings/sinks``' order of numbers.
+public struct SinkSet: Hashable, Sendable {
+  /// The sinks, ascending.
+  public let members: [SinkID]
+
+  /// A set of sinks.
+  public init(_ members: [SinkID]) { self.members = Array(Set(members)).sorted() }
+
+  /// Whether a sink is a member.
+  public func contains(_ sink: SinkID) -> Bool { members.contains(sink) }
+}
+
+/// The `Device` entity: who the phone is to the servers.
+public struct DeviceRecord: Hashable, Sendable {
+  /// The pseudonym.
+  public var id: DeviceID
+  /// The bearer token, when there is one.
+  public var authToken: String?
+  /// When the token ends.
+  public var expiresAt: Instant?
+  /// Whether a server accepted the device's invite code.
+  public var isActivated: Bool
+  /// `phone` or `gateway`, or what the integrator chose to tell.
+  public var type: String
+  /// The venue for which the device is activated.
+  public var venue: VenueID?
+  /// What the server gave for the invite code; tokens are had for it.
+  public var secret: String?
+  /// The monitor's own state, see ``MonitorState``.
+  public var state: [UInt8]
+
+  /// A device that no server knows yet.
+  public init(id: DeviceID, type: String) {
+    self.id = id
+    self.type = type
+    isActivated = false
+    state = []
+  }
+}
+
+/// The answer about one row of a request, for the store.
+public struct Settlement: Hashable, Sendable {
+  /// What becomes of the row.
+  public enum Outcome: Hashable, Sendable {
+    /// The sink has it.
+    case acknowledged
+    /// The sink will never take it.
+    case refused
+    /// To be sent again.
+    case kept
+  }
+
+  /// Which row.
+  public var id: FixID
+  /// The end of its stay as it was sent; a row that grew since is sent again.
+  public var stillUntil: Instant?
+  /// What becomes of it.
+  public var outcome: Outcome
+
+  /// An answer.
+  public init(id: FixID, stillUntil: Instant?, outcome: Outcome) {
+    self.id = id
+    self.stillUntil = stillUntil
+    self.outcome = outcome
+  }
+}
+
+/// What a settlement did to locations.
+public struct SettlementCounts: Hashable, Sendable {
+  /// Locations that are gone because every required sink has them.
+  public var removed = 0
+  /// Locations that were set aside now.
+  public var quarantined = 0
+  /// Rows of this sink that are done, whether or not their location is gone.
+  public var acknowledged = 0
+  /// Rows of this sink that are to be sent again.
+  public var kept = 0
+
+  /// Nothing.
+  public init() {}
+}
+
+/// How much a device holds.
+public struct StoreUsage: Hashable, Sendable {
+  /// Locations, quarantined ones too.
+  public var rows: Int
+  /// Estimated bytes of them.
+  public var bytes: Int
+
+  /// A figure.
+  public init(rows: Int, bytes: Int) {
+    self.rows = rows
+    self.bytes = bytes
+  }
+}
+
+/// What a limit or a wipe took away.
+public struct Removal: Hashable, Sendable {
+  /// Locations that waited for a sink.
+  public var waiting: Int
+  /// Locations that were quarantined.
+  public var quarantined: Int
+
+  /// A figure.
+  public init(waiting: Int, quarantined: Int) {
+    self.waiting = waiting
+    self.quarantined = quarantined
+  }
+}
+
+/// Why the store did not do what it was asked.
+public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Kinds of failure that call for different remedies.
+  public enum Kind: Hashable, Sendable {
+    /// No room is left on the disk.
+    case full
+    /// The file is not a store, or is damaged.
+    case corrupt
+    /// The file was written by a newer version.
+    case newerVersion
+    /// The key for its contents is not to be had at the moment.
+    case locked
+    /// Anything else.
+    case failed
+  }
+
+  /// The kind.
+  public var kind: Kind
+  /// What was being done, and what the system said.
+  public var description: String
+
+  /// A failure.
+  public init(_ kind: Kind, _ description: String) {
+    self.kind = kind
+    self.description = description
+  }
+}

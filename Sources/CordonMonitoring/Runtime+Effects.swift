@@ -1,0 +1,205 @@
+import CordonCore
+
+extension Runtime {
+  /// What a step has done so far, so that it can be finished or undone.
+  private struct Work {
+    var durability = Durability.normal
+    var isOpen = false
+    var fixes = 0
+    var saves = false
+    var scrubs = false
+    var requests: [Request] = []
+    var calls: [Call] = []
+  }
+
+  /// Does the effects in order, in one transaction, and the effects of telling the monitor how they ended.
+  /// - Returns: whether it was written.
+  @discardableResult
+  mutating func perform(_ now: Moment, isOpen: Bool = false, into output: inout Output) -> Bool {
+    var work = Work()
+    work.isOpen = isOpen
+    var isWritten = true
+    let before = record
+    if isStateUnsaved { work.saves = true }
+    for effect in output.effects.effects + unfinished {
+      if case .persist(.full) = effect { work.durability = .full }
+    }
+    do {
+      for effect in unfinished { try apply(effect, now, &work, &output) }
+      var index = 0
+      while index < output.effects.effects.count {
+        try apply(output.effects.effects[index], now, &work, &output)
+        index += 1
+      }
+      if work.saves {
+        try open(&work)
+        record.state = monitor.state.encoded()
+        try store.save(state: record.state, of: record.id)
+      }
+      if work.isOpen { try store.commit() }
+      unfinished.removeAll()
+      isStateUnsaved = false
+      calls.append(contentsOf: work.calls)
+      output.requests.append(contentsOf: work.requests)
+    } catch {
+      if work.isOpen { store.rollback() }
+      record = before
+      undo(work, error, now, into: &output)
+      isWritten = false
+    }
+    output.effects.removeAll()
+    if work.scrubs {
+      do { try store.scrub() } catch { output.notices.append(.storeFailed(error)) }
+    }
+    return isWritten
+  }
+
+  /// Nothing of the step was written: fixes are refused, requests are not made, a wipe will be tried again.
+  private mutating func undo(_ work: Work, _ error: StoreError, _ now: Moment, into output: inout Output) {
+    var unused = EffectBuffer()
+    isStateUnsaved = true
+    for effect in output.effects.effects {
+      switch effect {
+      case .wipe, .renewIdentity, .forgetCredentials, .erasureDone, .persist(.full): unfinished.append(effect)
+      default: break
+      }
+    }
+    _ = monitor.handle(Event(at: now, .writeFailed(fixes: work.fixes)), into: &unused)
+    for effect in output.effects.effects {
+      if case .upload(let sink, _) = effect {
+        let queue = QueueSummary(sink: sink, pending: Int(monitor.state.accounting.onPhone), oldest: now.wall)
+        let event = Event.Kind.delivered(
+          sink: sink, .failed(retryAfter: nil), removed: 0, queue: queue, jitter: entropy.nextUnit())
+        _ = monitor.handle(Event(at: now, event), into: &unused)
+      }
+    }
+    output.notices.append(.storeFailed(error))
+  }
+
+  private func open(_ work: inout Work) throws(StoreError) {
+    guard !work.isOpen else { return }
+    try store.begin(work.durability)
+    work.isOpen = true
+  }
+
+  private mutating func tell(_ event: Event.Kind, _ now: Moment, _ output: inout Output) {
+    _ = monitor.handle(Event(at: now, event), into: &output.effects)
+  }
+
+  private mutating func call(
+    _ sink: SinkID, _ device: DeviceID, _ body: Request.Body, _ kind: Call.Kind, _ now: Moment, _ work: inout Work
+  ) {
+    lastNumber += 1
+    work.requests.append(Request(number: lastNumber, device: device, sink: sink, body: body))
+    let deadline = (now.monotonic + monitor.settings.requestTimeout).milliseconds
+    work.calls.append(Call(number: lastNumber, sink: sink, device: device, kind: kind, deadline: deadline))
+  }
+
+  private mutating func apply(
+    _ effect: Effect, _ now: Moment, _ work: inout Work, _ output: inout Output
+  ) throws(StoreError) {
+    switch effect {
+    case .store(let location):
+      try open(&work)
+      work.fixes += 1
+      if try !store.insert(location, sinks: sinks) { tell(.written(count: 1, known: 1), now, &output) }
+    case .extendStill(let location):
+      try open(&work)
+      if try store.extend(location, sinks: sinks) { tell(.reopened, now, &output) }
+    case .upload(let sink, let limit): try upload(sink, limit, now, &work, &output)
+    case .requestToken:
+      call(credentialSink, record.id, .token(secret: record.secret ?? ""), .token, now, &work)
+    case .requestActivation(let code):
+      call(credentialSink, record.id, .activate(code: code, type: record.type), .activation, now, &work)
+    case .requestErasure(let device):
+      guard let erasure = monitor.state.erasures.first(where: { $0.device == device }) else { return }
+      call(.cordon, device, .erase(secret: erasure.secret), .erasure, now, &work)
+    case .wipe:
+      try open(&work)
+      let removal = try store.wipe(record.id)
+      calls.removeAll { if case .erasure = $0.kind { false } else { true } }
+      work.scrubs = true
+      tell(.wiped(waiting: removal.waiting, quarantined: removal.quarantined), now, &output)
+    case .forgetCredentials:
+      try open(&work)
+      record.secret = nil
+      record.authToken = nil
+      record.expiresAt = nil
+      record.isActivated = false
+      try store.save(record)
+    case .renewIdentity: try renewIdentity(&work)
+    case .erasureDone: work.saves = true
+    case .expire: try expire(now, &work, &output)
+    case .persist(let durability):
+      if durability == .full, work.isOpen, work.durability == .normal {
+        try store.commit()
+        work.isOpen = false
+        work.durability = .full
+      }
+      work.saves = true
+    case .command(let command): output.commands.append(command)
+    case .notice(let notice): output.notices.append(notice)
+    }
+  }
+
+  /// The sink that hands out secrets and tokens.
+  private var credentialSink: SinkID {
+    monitor.settings.sinks.first(where: \.needsActivation)?.id ?? .cordon
+  }
+
+  private mutating func upload(
+    _ sink: SinkID, _ limit: Int, _ now: Moment, _ work: inout Work, _ output: inout Output
+  ) throws(StoreError) {
+    try open(&work)
+    let until = now.wall + monitor.settings.leaseDuration
+    let rows = try store.lease(record.id, sink: sink, limit: limit, now: now.wall, until: until)
+    let queue = try store.queue(of: record.id, sink: sink, now: now.wall)
+    tell(.leased(sink: sink, rows: rows.count, queue: queue), now, &output)
+    guard !rows.isEmpty else { return }
+    let needsToken = monitor.settings.sinks.first { $0.id == sink }?.needsActivation ?? false
+    let settlements = rows.map { Settlement(id: $0.id, stillUntil: $0.stillUntil, outcome: .kept) }
+    call(
+      sink, record.id, .positions(rows, token: needsToken ? record.authToken : nil), .positions(settlements), now,
+      &work)
+  }
+
+  /// The old name and everything that proves it go, except what the request for erasure needs.
+  private mutating func renewIdentity(_ work: inout Work) throws(StoreError) {
+    try open(&work)
+    let old = record
+    for index in monitor.state.erasures.indices where monitor.state.erasures[index].device == old.id {
+      monitor.state.erasures[index].secret = old.secret
+    }
+    record = DeviceRecord(id: entropy.nextDeviceID(), type: monitor.settings.deviceType)
+    monitor.device = record.id
+    try store.remove(old.id)
+    try store.save(record)
+    work.saves = true
+    work.scrubs = true
+  }
+
+  private mutating func expire(_ now: Moment, _ work: inout Work, _ output: inout Output) throws(StoreError) {
+    try open(&work)
+    let settings = monitor.settings
+    try note(store.expire(record.id, before: now.wall - settings.maximumAge), .age, now, &work, &output)
+    let usage = try store.usage(of: record.id)
+    if usage.rows > settings.maximumRows {
+      // A hundredth more than needed, so that a full store is not trimmed with every fix.
+      let surplus = usage.rows - settings.maximumRows + settings.maximumRows / 100
+      try note(store.expire(record.id, oldest: surplus), .rows, now, &work, &output)
+    } else if usage.bytes > settings.maximumBytes {
+      let surplus = (usage.bytes - settings.maximumBytes + settings.maximumBytes / 100) / Settings.bytesPerRow
+      try note(store.expire(record.id, oldest: max(1, surplus)), .bytes, now, &work, &output)
+    }
+  }
+
+  private mutating func note(
+    _ removal: Removal, _ rule: ExpiryRule, _ now: Moment, _ work: inout Work, _ output: inout Output
+  ) throws(StoreError) {
+    guard removal.waiting + removal.quarantined > 0 else { return }
+    var queues: [QueueSummary] = []
+    for sink in sinks.members { queues.append(try store.queue(of: record.id, sink: sink, now: now.wall)) }
+    tell(.expired(rule, waiting: removal.waiting, quarantined: removal.quarantined, queues: queues), now, &output)
+    work.scrubs = true
+  }
+}

@@ -1,0 +1,148 @@
+import CordonCore
+
+extension Runtime {
+  /// Takes a sink's answer. One that nobody waits for any more, or that came before, changes nothing.
+  public mutating func step(_ now: Moment, response: Response, into output: inout Output) {
+    giveUpLateCalls(now, into: &output)
+    guard let index = calls.firstIndex(where: { $0.number == response.number }) else { return }
+    let call = calls.remove(at: index)
+    end(call, response, now, into: &output)
+  }
+
+  /// Ends every request that has waited too long, as if the network had said so.
+  mutating func giveUpLateCalls(_ now: Moment, into output: inout Output) {
+    guard !calls.isEmpty else { return }
+    while let index = calls.firstIndex(where: { $0.deadline <= now.monotonic.milliseconds }) {
+      let call = calls.remove(at: index)
+      end(call, Response(number: call.number, status: 0), now, into: &output)
+    }
+  }
+
+  private mutating func end(_ call: Call, _ response: Response, _ now: Moment, into output: inout Output) {
+    let jitter = entropy.nextUnit()
+    let event: Event.Kind
+    switch call.kind {
+    case .positions(let rows):
+      settle(call.sink, rows, response, jitter, now, into: &output)
+      return
+    case .erasure:
+      let isDone = [200, 204, 404, 410].contains(response.status)
+      event = .erasure(device: call.device, isDone: isDone, retryAfter: response.retryAfter, jitter: jitter)
+    case .token:
+      if (200..<300).contains(response.status), case .token(let token, let expires) = response.body {
+        record.authToken = token
+        record.expiresAt = expires
+        event = .token(.granted(until: expires), jitter: jitter)
+        saveRecord(into: &output)
+      } else {
+        event = .token(refusal(response), jitter: jitter)
+      }
+    case .activation:
+      if (200..<300).contains(response.status), case .activated(let secret, let venue) = response.body {
+        record.secret = secret
+        record.venue = venue
+        record.isActivated = true
+        event = .activation(.granted(until: now.wall), jitter: jitter)
+        saveRecord(into: &output)
+      } else {
+        event = .activation(refusal(response), jitter: jitter)
+      }
+    }
+    _ = monitor.handle(Event(at: now, event), into: &output.effects)
+    perform(now, into: &output)
+  }
+
+  private func refusal(_ response: Response) -> CredentialOutcome {
+    switch response.status {
+    case 410: .gone
+    case 408, 425, 429: .failed(retryAfter: response.retryAfter)
+    case 400..<500: .refused
+    default: .failed(retryAfter: response.retryAfter)
+    }
+  }
+
+  private mutating func saveRecord(into output: inout Output) {
+    do throws(StoreError) {
+      try store.begin(.full)
+      try store.save(record)
+      try store.commit()
+    } catch {
+      store.rollback()
+      output.notices.append(.storeFailed(error))
+    }
+  }
+
+  private mutating func settle(
+    _ sink: SinkID, _ rows: [Settlement], _ response: Response, _ jitter: Double, _ now: Moment,
+    into output: inout Output
+  ) {
+    var rows = rows
+    var outcome: DeliveryOutcome
+    switch response.status {
+    case 200..<300:
+      if case .rows(let answers) = response.body {
+        Runtime.match(answers, to: &rows)
+        outcome = .judged(acknowledged: 0, quarantined: 0, kept: 0, retryAfter: response.retryAfter)
+      } else {
+        // A success that does not say what became of the rows is none.
+        outcome = .failed(retryAfter: response.retryAfter)
+      }
+    case 400, 413, 422:
+      if rows.count == 1 {
+        rows[0].outcome = .refused
+        outcome = .judged(acknowledged: 0, quarantined: 0, kept: 0, retryAfter: nil)
+      } else {
+        outcome = .unreadable(rows: rows.count)
+      }
+    case 401: outcome = .unauthorized
+    case 403: outcome = .forbidden
+    case 410: outcome = .gone
+    default: outcome = .failed(retryAfter: response.retryAfter)
+    }
+    let before = monitor
+    do throws(StoreError) {
+      try store.begin(outcome == .gone ? .full : .normal)
+      let counts = try store.settle(record.id, sink: sink, rows: rows, required: required)
+      let queue = try store.queue(of: record.id, sink: sink, now: now.wall)
+      if case .judged(_, _, _, let retryAfter) = outcome {
+        outcome = .judged(
+          acknowledged: counts.acknowledged, quarantined: counts.quarantined, kept: counts.kept,
+          retryAfter: retryAfter)
+      }
+      let event = Event.Kind.delivered(sink: sink, outcome, removed: counts.removed, queue: queue, jitter: jitter)
+      _ = monitor.handle(Event(at: now, event), into: &output.effects)
+      if perform(now, isOpen: true, into: &output) { return }
+    } catch {
+      store.rollback()
+      output.notices.append(.storeFailed(error))
+    }
+    // The answer was not written down, so it never came: the lease ends by itself, and the rows are sent again.
+    if outcome == .gone || outcome == .forbidden { return }
+    monitor = before
+    isStateUnsaved = true
+    let queue = QueueSummary(sink: sink, pending: rows.count, oldest: now.wall)
+    let event = Event.Kind.delivered(sink: sink, .failed(retryAfter: nil), removed: 0, queue: queue, jitter: jitter)
+    _ = monitor.handle(Event(at: now, event), into: &output.effects)
+    perform(now, into: &output)
+  }
+
+  /// Pairs answers with rows by place and identifier; a row without an answer is sent again.
+  static func match(_ answers: [RowAnswer], to rows: inout [Settlement]) {
+    var byID: [FixID: RowStatus]?
+    for index in rows.indices {
+      let status: RowStatus?
+      if index < answers.count, answers[index].id == rows[index].id {
+        status = answers[index].status
+      } else {
+        let table = byID ?? Dictionary(answers.map { ($0.id, $0.status) }, uniquingKeysWith: { $1 })
+        byID = table
+        status = table[rows[index].id]
+      }
+      switch status {
+      case .stored, .known: rows[index].outcome = .acknowledged
+      case .refused: rows[index].outcome = .refused
+      case .retry, nil: rows[index].outcome = .kept
+      }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+public import CordonCore
+
+/// Carries out what a ``Monitor`` decides: the only interpreter of its effects, for apps, simulations, replays and tests.
+///
+/// A step takes something that happened, or a sink's answer, and gives out requests, commands and notices. Everything
+/// that one step writes is one transaction, committed before its requests are given out.
+public struct Runtime {
+  /// The rules, and what they remember.
+  public internal(set) var monitor: Monitor
+  let store: any Store
+  let sinks: SinkSet
+  let required: SinkSet
+  var record: DeviceRecord
+  var entropy: Entropy
+  var lastNumber: UInt64 = 0
+  var calls: [Call] = []
+  /// Effects of a step whose transaction failed, which must still be done.
+  var unfinished: [Effect] = []
+  var isStateUnsaved = false
+
+  /// A request that waits for its answer.
+  struct Call: Sendable {
+    var number: UInt64
+    var sink: SinkID
+    var device: DeviceID
+    var kind: Kind
+    var deadline: Int64
+
+    enum Kind: Sendable {
+      case activation, token, erasure
+      case positions([Settlement])
+    }
+  }
+
+  /// Opens a device's part of the store, or makes one.
+  /// - Parameters:
+  ///   - device: whose. `nil` takes the first device of the store, or a new pseudonym.
+  ///   - entropy: must not repeat between two devices.
+  public init(
+    device: DeviceID? = nil, settings: Settings = Settings(), store: any Store, entropy: Entropy = .system,
+    at now: Moment
+  ) throws(StoreError) {
+    self.store = store
+    var entropy = entropy
+    sinks = SinkSet(settings.sinks.map(\.id))
+    required = SinkSet(settings.sinks.filter(\.isRequired).map(\.id))
+    let known: DeviceRecord?
+    if let device { known = try store.device(device) } else { known = try store.devices().first }
+    let state: MonitorState
+    if let known {
+      record = known
+      if known.state.isEmpty {
+        state = MonitorState()
+      } else if let decoded = MonitorState(decoding: known.state) {
+        state = decoded
+      } else {
+        throw StoreError(.newerVersion, "state of device \(known.id): not a version that this program reads")
+      }
+    } else {
+      let id = if let device { device } else { entropy.nextDeviceID() }
+      record = DeviceRecord(id: id, type: settings.deviceType)
+      state = MonitorState()
+      try store.begin(.full)
+      try store.save(record)
+      try store.commit()
+    }
+    self.entropy = entropy
+    monitor = Monitor(device: record.id, settings: settings, state: state, tokenExpires: record.expiresAt)
+    for sink in settings.sinks {
+      let queue = try store.queue(of: record.id, sink: sink.id, now: now.wall)
+      monitor.restore(queue, at: now)
+    }
+  }
+
+  /// The device, as it is called at the moment; a withdrawal renames it.
+  public var device: DeviceID { record.id }
+  /// Where the monitor stands.
+  public var phase: Phase { monitor.phase }
+  /// What became of every fix so far.
+  public var accounting: Accounting { monitor.state.accounting }
+
+  /// When, on the monotonic clock, the runtime wants a step at the latest (``Event/Kind/wake`` will do).
+  public var nextTimer: TimeSpan? {
+    var due = monitor.nextTimer?.milliseconds ?? .max
+    for call in calls { due = min(due, call.deadline) }
+    return due == .max ? nil : TimeSpan(milliseconds: due)
+  }
+
+  /// Takes something that happened. Adds to `output` what is to be done about it.
+  /// - Returns: what became of the fix, if it was one.
+  @discardableResult
+  public mutating func step(_ now: Moment, _ event: Event.Kind, into output: inout Output) -> Verdict {
+    giveUpLateCalls(now, into: &output)
+    let verdict = monitor.handle(Event(at: now, event), into: &output.effects)
+    if !output.effects.isEmpty || !unfinished.isEmpty { perform(now, into: &output) }
+    return verdict
+  }
+
+  /// Takes a delivery of several fixes, whatever their order; they are judged by their own times.
+  public mutating func step(_ now: Moment, fixes: [Fix], into output: inout Output) {
+    for fix in fixes.sorted(by: { $0.time < $1.time }) { step(now, .fix(fix), into: &output) }
+  }
+}
+
+extension Monitor {
+  mutating func restore(_ queue: QueueSummary, at now: Moment) {
+    lastMoment = lastMoment ?? now
+    guard let index = channels.firstIndex(where: { $0.sink.id == queue.sink }) else { return }
+    channels[index].update(queue, at: now, settings)
+    channels[index].isDraining = queue.pending > 0
+    nextDue = now.monotonic.milliseconds
+  }
+}

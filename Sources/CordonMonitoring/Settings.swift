@@ -1,0 +1,121 @@
+public import CordonCore
+
+/// Everything about a monitor's behaviour that an integrator can choose. The defaults are meant for phones indoors.
+public struct Settings: Hashable, Sendable {
+  /// The largest radius (68 %, metres) of a fix that is kept. Indoors the median is about 14 m.
+  public var maximumAccuracy = 50.0
+  /// One fix of each such interval is kept, the most accurate; zero keeps all.
+  public var thinning = TimeSpan.seconds(5)
+  /// A fix nearer than this to the last stored one (metres) is thinned; zero keeps all.
+  public var minimumDistance = 0.0
+  /// Clocks may differ by this much before a fix counts as coming from the future.
+  public var futureTolerance = TimeSpan.seconds(5)
+  /// Metres per second; a fix that would need more, beyond both radii of uncertainty, is refused.
+  public var maximumSpeed = 15.0
+  /// Whether fixes made up by software are kept; only for development.
+  public var acceptsMocked = false
+  /// So many consecutive fixes beyond the exit radius end a tracking session.
+  public var exitFixes = 3
+  /// How many consecutive fixes must agree on another floor before it is believed.
+  public var floorFixes = 2
+  /// A device that did not move for this long rests: positioning goes off.
+  public var stillAfter = TimeSpan.minutes(5)
+  /// While resting, the last location is confirmed this often.
+  public var heartbeat = TimeSpan.seconds(60)
+  /// Metres; within this (or the fix's own uncertainty, if larger) of one place counts as not moving.
+  public var stillRadius = 10.0
+  /// Rows are sent once the oldest waits this long; `nil` leaves it to the other rules.
+  public var flushAfter: TimeSpan? = .minutes(5)
+  /// Rows are sent once there are so many.
+  public var flushRows = 500
+  /// The most rows in one request.
+  public var batchRows = 500
+  /// First step of the exponential back-off.
+  public var backoffBase = TimeSpan.seconds(2)
+  /// Longest wait between two attempts.
+  public var backoffCap = TimeSpan.minutes(15)
+  /// A request without an answer for this long has failed.
+  public var requestTimeout = TimeSpan.seconds(60)
+  /// Rows in flight belong to their request for this long, even if the process dies.
+  public var leaseDuration = TimeSpan.minutes(5)
+  /// Whether rows may be sent over a network that costs money.
+  public var sendsOnMetered = true
+  /// The most locations kept on the device; beyond it the oldest go.
+  public var maximumRows = 200_000
+  /// The most bytes of locations kept on the device (about 160 a row); beyond it the oldest go.
+  public var maximumBytes = 64 << 20
+  /// Locations older than this go.
+  public var maximumAge = TimeSpan.days(14)
+  /// What a server is told the device is. The model is not sent unless the integrator puts it here.
+  public var deviceType = "phone"
+  /// Where locations go.
+  public var sinks = [Sink(.cordon)]
+
+  /// The defaults.
+  public init() {}
+
+  /// What a stored location counts against ``maximumBytes``: a round figure above what a row and its deliveries take.
+  package static let bytesPerRow = 160
+}
+
+/// One destination of locations.
+public struct Sink: Hashable, Sendable {
+  /// Which one.
+  public var id: SinkID
+  /// Whether a location stays on the device until this sink has confirmed it.
+  public var isRequired: Bool
+  /// Whether the device must be activated with an invite code, and carry a token.
+  public var needsActivation: Bool
+
+  /// A destination; /v1 and the published ingest API need activation unless told otherwise.
+  public init(_ id: SinkID, isRequired: Bool = true, needsActivation: Bool? = nil) {
+    self.id = id
+    self.isRequired = isRequired
+    self.needsActivation = needsActivation ?? (id == .cordon || id == .ingest)
+  }
+}
+
+/// The stable number of a sink; it is written into the store.
+public struct SinkID: Hashable, Comparable, Sendable {
+  /// 0 ... 255.
+  public let number: UInt8
+
+  /// Takes the number as it is; integrators' own sinks are numbered from 16.
+  public init(number: UInt8) { self.number = number }
+
+  /// A Cordon server, /v1.
+  public static let cordon = SinkID(number: 0)
+  /// A server of the published ingest API.
+  public static let ingest = SinkID(number: 1)
+  /// An Overland receiver.
+  public static let overland = SinkID(number: 2)
+  /// A file of JSON Lines.
+  public static let file = SinkID(number: 3)
+
+  /// By number.
+  public static func < (lhs: SinkID, rhs: SinkID) -> Bool { lhs.number < rhs.number }
+}
+
+extension Settings {
+  /// A fix every second, no rest: for surveys and short studies.
+  public static var highResolution: Settings {
+    var settings = Settings()
+    settings.thinning = .seconds(1)
+    settings.stillAfter = .minutes(30)
+    settings.flushAfter = .minutes(1)
+    return settings
+  }
+
+  /// The defaults.
+  public static var balanced: Settings { Settings() }
+
+  /// Fewer fixes and uploads; rests early.
+  public static var saver: Settings {
+    var settings = Settings()
+    settings.thinning = .seconds(15)
+    settings.minimumDistance = 5
+    settings.stillAfter = .minutes(2)
+    settings.flushAfter = .minutes(15)
+    return settings
+  }
+}

@@ -1,0 +1,128 @@
+public import CordonCore
+public import CordonGeometry
+
+/// The venue of a run, as far as results and drawings need it. Lengths are metres in the run's frame.
+public struct RunVenue: Hashable, Sendable {
+  /// The venue's identifier.
+  public var id: VenueID
+  /// Its name, for people.
+  public var name: String
+  /// The format of the bundle (`mvf-3`).
+  public var format: String
+  /// SHA-256 of the bundle's contents, 64 hexadecimal digits.
+  public var contentHash: String
+  /// IANA time zone name, if the map gives one.
+  public var timeZone: String?
+  /// The floors, lowest first.
+  public var floors: [RunFloor]
+  /// The spaces; their places in this list are their numbers.
+  public var spaces: [RunSpace]
+
+  /// Takes the values as they are.
+  public init(
+    id: VenueID, name: String, format: String, contentHash: String, timeZone: String? = nil, floors: [RunFloor],
+    spaces: [RunSpace]
+  ) {
+    self.id = id
+    self.name = name
+    self.format = format
+    self.contentHash = contentHash
+    self.timeZone = timeZone
+    self.floors = floors
+    self.spaces = spaces
+  }
+}
+
+/// A floor with what is drawn of it.
+public struct RunFloor: Hashable, Sendable {
+  /// The source's identifier.
+  public var id: FloorID
+  /// Floors of one ordinal are one storey, and are drawn together.
+  public var ordinal: FloorOrdinal
+  /// The name, for people.
+  public var name: String
+  /// Rings of the outline; overlapping rings cut holes (even-odd rule).
+  public var outline: [[PlanePoint]]
+  /// Lines of walls, windows and columns; a line may end where it began.
+  public var walls: [[PlanePoint]]
+  /// Thresholds of doors, two or more points each; a single point is not drawn.
+  public var doors: [[PlanePoint]]
+
+  /// Takes the values as they are.
+  public init(
+    id: FloorID, ordinal: FloorOrdinal, name: String, outline: [[PlanePoint]] = [], walls: [[PlanePoint]] = [],
+    doors: [[PlanePoint]] = []
+  ) {
+    self.id = id
+    self.ordinal = ordinal
+    self.name = name
+    self.outline = outline
+    self.walls = walls
+    self.doors = doors
+  }
+}
+
+/// A space with what is drawn of it.
+public struct RunSpace: Hashable, Sendable {
+  /// The source's identifier.
+  public var id: SpaceID
+  /// The place of its floor in ``RunVenue/floors``.
+  public var floor: Int
+  /// The kind, in Cordon's vocabulary (`meeting-room`).
+  public var kind: String
+  /// The name, for people; empty when the map gives none.
+  public var name: String
+  /// Rings of the outline; overlapping rings cut holes (even-odd rule).
+  public var rings: [[PlanePoint]]
+
+  /// Takes the values as they are.
+  public init(id: SpaceID, floor: Int, kind: String, name: String, rings: [[PlanePoint]]) {
+    self.id = id
+    self.floor = floor
+    self.kind = kind
+    self.name = name
+    self.rings = rings
+  }
+
+  /// The area in square metres, of rings that do not cross: outlines less the holes in them.
+  ///
+  /// Whether a ring is a hole follows from how many of the other rings its first vertex lies in.
+  public var area: Double {
+    var total = 0.0
+    for (index, ring) in rings.enumerated() {
+      guard let vertex = ring.first else { continue }
+      let depth = rings.indices.count { $0 != index && RunSpace.contains(vertex, in: rings[$0]) }
+      total += RunSpace.area(of: ring) * (depth.isMultiple(of: 2) ? 1 : -1)
+    }
+    return max(total, 0)
+  }
+
+  /// Whether a point is in the space, by the even-odd rule; on the very edge either answer is possible.
+  func contains(_ point: PlanePoint) -> Bool {
+    !rings.count { RunSpace.contains(point, in: $0) }.isMultiple(of: 2)
+  }
+
+  private static func area(of ring: [PlanePoint]) -> Double {
+    guard let anchor = ring.first, var previous = ring.last else { return 0 }
+    var doubled = 0.0
+    for point in ring {
+      doubled += (previous.x - anchor.x) * (point.y - anchor.y) - (point.x - anchor.x) * (previous.y - anchor.y)
+      previous = point
+    }
+    return abs(doubled) / 2
+  }
+
+  private static func contains(_ point: PlanePoint, in ring: [PlanePoint]) -> Bool {
+    guard var previous = ring.last else { return false }
+    var inside = false
+    for vertex in ring {
+      if (vertex.y > point.y) != (previous.y > point.y),
+        point.x < (previous.x - vertex.x) * (point.y - vertex.y) / (previous.y - vertex.y) + vertex.x
+      {
+        inside.toggle()
+      }
+      previous = vertex
+    }
+    return inside
+  }
+}

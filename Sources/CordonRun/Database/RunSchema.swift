@@ -1,0 +1,110 @@
+import GRDB
+
+/// The tables of `run.sqlite`, version by version. docs/run-folder.md says what every column means.
+///
+/// A version that was released is never changed again: a new one is a further migration, and its
+/// number is `currentVersion`.
+enum RunSchema {
+  /// `CRDR`, in the file's header: what tells a run from other SQLite files.
+  static let applicationID: Int32 = 0x4352_4452
+
+  /// The version that this code writes, and the newest that it reads.
+  static let currentVersion: Int32 = 1
+
+  static func migrator() -> DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1") { db in
+      for statement in version1 { try db.execute(sql: statement) }
+      try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+      try db.execute(sql: "PRAGMA user_version = 1")
+    }
+    return migrator
+  }
+
+  private static let version1 = [
+    "CREATE TABLE parameters (name TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID",
+    """
+    CREATE TABLE venue (
+      id TEXT PRIMARY KEY, name TEXT NOT NULL, format TEXT NOT NULL, content_sha256 TEXT NOT NULL, time_zone TEXT
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE floors (
+      floor INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, ordinal REAL NOT NULL, name TEXT NOT NULL,
+      outline TEXT NOT NULL, walls TEXT NOT NULL, doors TEXT NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE spaces (
+      space INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, floor INTEGER NOT NULL REFERENCES floors,
+      kind TEXT NOT NULL, name TEXT NOT NULL, area_m2 REAL NOT NULL, outline TEXT NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE people (person INTEGER PRIMARY KEY, device TEXT UNIQUE, population TEXT NOT NULL) STRICT
+    """,
+    """
+    CREATE TABLE truth (
+      segment INTEGER PRIMARY KEY, person INTEGER NOT NULL, ordinal REAL, start_ms INTEGER NOT NULL,
+      end_ms INTEGER NOT NULL, x0_tenth_mm INTEGER NOT NULL, y0_tenth_mm INTEGER NOT NULL,
+      x1_tenth_mm INTEGER NOT NULL, y1_tenth_mm INTEGER NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE locations (
+      location INTEGER PRIMARY KEY, fix BLOB NOT NULL, person INTEGER NOT NULL, time_ms INTEGER NOT NULL,
+      longitude REAL NOT NULL, latitude REAL NOT NULL, accuracy_m REAL NOT NULL, ordinal REAL,
+      still_until_ms INTEGER, space INTEGER
+    ) STRICT
+    """,
+    """
+    CREATE TABLE contacts (
+      contact INTEGER PRIMARY KEY, source TEXT NOT NULL, first INTEGER NOT NULL, second INTEGER NOT NULL,
+      ordinal REAL, first_space INTEGER, second_space INTEGER, start_us INTEGER NOT NULL, end_us INTEGER NOT NULL,
+      min_distance_m REAL NOT NULL, min_distance_us INTEGER NOT NULL, x_tenth_mm INTEGER NOT NULL,
+      y_tenth_mm INTEGER NOT NULL, wall_share REAL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE occupancy (
+      row INTEGER PRIMARY KEY, source TEXT NOT NULL, ordinal REAL, space INTEGER, bin_start_ms INTEGER NOT NULL,
+      mean REAL NOT NULL, peak INTEGER NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE accounting (
+      outcome TEXT NOT NULL, detail TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (outcome, detail)
+    ) STRICT, WITHOUT ROWID
+    """,
+    "CREATE TABLE figures (name TEXT PRIMARY KEY, value REAL) STRICT, WITHOUT ROWID",
+    """
+    CREATE TABLE agreement (
+      class INTEGER PRIMARY KEY, lower_s REAL NOT NULL, upper_s REAL, true_pairs INTEGER NOT NULL,
+      true_s REAL NOT NULL, found_s REAL NOT NULL, observed_pairs INTEGER NOT NULL, observed_s REAL NOT NULL,
+      correct_s REAL NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE VIEW contact_places AS
+    SELECT contact,
+      (SELECT value FROM parameters WHERE name = 'frame_longitude')
+        + x_tenth_mm / 1e4 / (SELECT value FROM parameters WHERE name = 'frame_metres_per_degree_east') AS longitude,
+      (SELECT value FROM parameters WHERE name = 'frame_latitude')
+        + y_tenth_mm / 1e4 / (SELECT value FROM parameters WHERE name = 'frame_metres_per_degree_north') AS latitude
+    FROM contacts
+    """,
+    """
+    CREATE VIEW truth_places AS
+    SELECT segment,
+      (SELECT value FROM parameters WHERE name = 'frame_longitude')
+        + x0_tenth_mm / 1e4 / (SELECT value FROM parameters WHERE name = 'frame_metres_per_degree_east') AS longitude0,
+      (SELECT value FROM parameters WHERE name = 'frame_latitude')
+        + y0_tenth_mm / 1e4 / (SELECT value FROM parameters WHERE name = 'frame_metres_per_degree_north') AS latitude0,
+      (SELECT value FROM parameters WHERE name = 'frame_longitude')
+        + x1_tenth_mm / 1e4 / (SELECT value FROM parameters WHERE name = 'frame_metres_per_degree_east') AS longitude1,
+      (SELECT value FROM parameters WHERE name = 'frame_latitude')
+        + y1_tenth_mm / 1e4 / (SELECT value FROM parameters WHERE name = 'frame_metres_per_degree_north') AS latitude1
+    FROM truth
+    """,
+  ]
+}

@@ -1,0 +1,93 @@
+import CordonCore
+
+/// Rows of comma-separated values: UTF-8, lines end in LF, cells quoted as in RFC 4180.
+///
+/// Rows leave for `sink` in pieces of about a mebibyte, so that a table of millions of rows needs no more memory.
+struct CSVText {
+  private var bytes: [UInt8] = []
+  private var isAtLineStart = true
+  private let sink: ([UInt8]) throws -> Void
+  private static let pieceSize = 1 << 20
+
+  /// Starts with a line of column names.
+  init(header: [String], sink: @escaping ([UInt8]) throws -> Void) throws {
+    self.sink = sink
+    bytes.reserveCapacity(CSVText.pieceSize + 4_096)
+    for name in header { cell(text: name) }
+    try endRow()
+  }
+
+  /// Sends what is left; nothing may be added after it.
+  mutating func finish() throws {
+    try sink(bytes)
+    bytes = []
+  }
+
+  /// A cell of text.
+  ///
+  /// Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, tab or carriage return as a formula; names come
+  /// from maps that strangers drew, so such a text gets an apostrophe in front.
+  mutating func cell(text: String) {
+    separate()
+    var needsQuotes = false
+    var needsApostrophe = false
+    for (index, byte) in text.utf8.enumerated() {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "\r"): needsQuotes = true
+      case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "\t"):
+        if index == 0 { needsApostrophe = true }
+      default: break
+      }
+      if index == 0, byte == UInt8(ascii: "\r") { needsApostrophe = true }
+    }
+    if needsQuotes { bytes.append(UInt8(ascii: "\"")) }
+    if needsApostrophe { bytes.append(UInt8(ascii: "'")) }
+    if needsQuotes {
+      for byte in text.utf8 {
+        if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+        bytes.append(byte)
+      }
+      bytes.append(UInt8(ascii: "\""))
+    } else {
+      bytes.append(text: text)
+    }
+  }
+
+  /// A cell that needs no quoting: one of our own words.
+  mutating func cell(word: String) {
+    separate()
+    bytes.append(text: word)
+  }
+
+  mutating func cell(integer: Int64) {
+    separate()
+    bytes.append(integer: integer)
+  }
+
+  /// An empty cell for `nil`.
+  mutating func cell(_ value: Double?, places: Int) {
+    separate()
+    if let value { bytes.append(value, places: places) }
+  }
+
+  /// Milliseconds since 1970 in RFC 3339.
+  mutating func cell(time milliseconds: Int64) {
+    separate()
+    Instant(milliseconds: milliseconds).appendRFC3339(to: &bytes)
+  }
+
+  mutating func emptyCell() { separate() }
+
+  mutating func endRow() throws {
+    bytes.append(UInt8(ascii: "\n"))
+    isAtLineStart = true
+    guard bytes.count >= CSVText.pieceSize else { return }
+    try sink(bytes)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func separate() {
+    if !isAtLineStart { bytes.append(UInt8(ascii: ",")) }
+    isAtLineStart = false
+  }
+}

@@ -1,0 +1,198 @@
+import CordonCore
+import Foundation
+
+/// A run folder in the making.
+///
+/// Everything is written into a hidden folder beside the target, which takes the target's name
+/// when it is complete: a reader sees a whole run or none.
+///
+///     let folder = try RunFolder.prepare(at: "out/monday", replacing: false)
+///     let outputs = try folder.write(contents) { RunTimings(cpuSeconds: used) }
+public struct RunFolder: Sendable {
+  /// The target, as it was given.
+  public let path: String
+  /// The hidden folder. Files put there become part of the run, and are listed in its manifest.
+  public let buildPath: String
+  private let isReplacing: Bool
+
+  /// Looks whether the target can be written, and makes the hidden folder: call it before the work begins.
+  ///
+  /// - Parameters:
+  ///   - path: the folder to make; missing folders above it are made too.
+  ///   - isReplacing: whether a run that is there may be replaced. Only a folder that holds a run's own files and
+  ///     nothing else, or nothing at all, is ever removed.
+  /// - Throws: ``RunFolderError``
+  public static func prepare(at path: String, replacing isReplacing: Bool) throws -> RunFolder {
+    let target = URL(fileURLWithPath: path).standardizedFileURL
+    try checkTarget(path, isReplacing: isReplacing)
+    let parent = target.deletingLastPathComponent()
+    do {
+      try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+      for attempt in 0... {
+        let suffix = attempt == 0 ? "" : ".\(attempt)"
+        let name = ".\(target.lastPathComponent).\(ProcessInfo.processInfo.processIdentifier)\(suffix).partial"
+        let build = parent.appendingPathComponent(name)
+        if FileManager.default.fileExists(atPath: build.path) { continue }
+        try FileManager.default.createDirectory(at: build, withIntermediateDirectories: false)
+        return RunFolder(path: path, buildPath: build.path, isReplacing: isReplacing)
+      }
+    } catch {
+      throw RunFolderError(.cannotWrite, path: path, message: reason(of: error))
+    }
+    throw RunFolderError(.cannotWrite, path: path, message: "no free name for a temporary folder")
+  }
+
+  /// Writes the run and moves it into place. On any error the hidden folder is removed and the target is as it was.
+  ///
+  /// - Parameters:
+  ///   - contents: the run; rows may be in any order.
+  ///   - timings: asked once, when everything but the manifest is written.
+  /// - Returns: the files of the run, at their final places.
+  /// - Throws: ``RunContentsError``, ``RunFolderError``
+  public func write(_ contents: RunContents, timings: () -> RunTimings) throws -> [RunOutput] {
+    do {
+      try contents.check()
+      let contents = contents.ordered()
+      var entries: [RunManifest.Entry] = []
+      let databaseHash: String
+      do {
+        databaseHash = try RunDatabase(contents: contents).write(to: file("run.sqlite"))
+      } catch {
+        throw RunFolderError(.cannotWrite, path: path, place: "run.sqlite", message: "\(error)")
+      }
+      entries.append(.init(name: "run.sqlite", sha256: databaseHash, isDatabase: true))
+      entries.append(try put("contacts.csv") { try ContactsCSV.write(contents, to: $0) })
+      entries.append(try put("occupancy.csv") { try OccupancyCSV.write(contents, to: $0) })
+      entries.append(try put("report.html") { try $0(ReportPage(contents: contents).bytes()) })
+      entries += try foreignFiles(except: Set(entries.map(\.name)))
+      entries.sort { $0.name < $1.name }
+      let manifest = RunManifest(contents: contents, entries: entries, timings: timings(), outputPath: path)
+      _ = try put(RunManifest.fileName) { try $0(Array((manifest.json.text(pretty: true) + "\n").utf8)) }
+      try moveIntoPlace()
+    } catch {
+      discard()
+      throw error
+    }
+    return RunFolder.outputs(at: path)
+  }
+
+  /// Removes the hidden folder; the target is as it was.
+  public func discard() {
+    try? FileManager.default.removeItem(atPath: buildPath)
+  }
+
+  /// The files that every run folder has, by role.
+  public static func outputs(at path: String) -> [RunOutput] {
+    let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
+    return [
+      RunOutput(role: "folder", path: path),
+      RunOutput(role: "report", path: folder + "/report.html"),
+      RunOutput(role: "database", path: folder + "/run.sqlite"),
+      RunOutput(role: "contacts", path: folder + "/contacts.csv"),
+      RunOutput(role: "occupancy", path: folder + "/occupancy.csv"),
+      RunOutput(role: "manifest", path: folder + "/" + RunManifest.fileName),
+    ]
+  }
+
+  private func file(_ name: String) -> String { buildPath + "/" + name }
+
+  /// Writes a file in pieces, and hashes them on the way.
+  private func put(
+    _ name: String, pieces: (_ sink: @escaping ([UInt8]) throws -> Void) throws -> Void
+  ) throws -> RunManifest.Entry {
+    var digest = SHA256()
+    do {
+      let url = URL(fileURLWithPath: file(name))
+      guard FileManager.default.createFile(atPath: url.path, contents: nil) else {
+        throw RunFolderError(.cannotWrite, path: path, place: name, message: "cannot be created")
+      }
+      let handle = try FileHandle(forWritingTo: url)
+      defer { try? handle.close() }
+      try pieces { bytes in
+        digest.update(bytes)
+        try handle.write(contentsOf: Data(bytes))
+      }
+    } catch {
+      throw RunFolderError(.cannotWrite, path: path, place: name, message: RunFolder.reason(of: error))
+    }
+    return RunManifest.Entry(name: name, sha256: digest.finalizeHex())
+  }
+
+  private func foreignFiles(except known: Set<String>) throws -> [RunManifest.Entry] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: buildPath)
+        .filter { !known.contains($0) && $0 != RunManifest.fileName }
+        .map { name in
+          let bytes = try Data(contentsOf: URL(fileURLWithPath: file(name)))
+          return RunManifest.Entry(name: name, sha256: SHA256.hexDigest(of: Array(bytes)))
+        }
+    } catch {
+      throw RunFolderError(.cannotWrite, path: path, message: RunFolder.reason(of: error))
+    }
+  }
+
+  /// Renames the hidden folder; a run that it replaces steps aside first and is removed last.
+  private func moveIntoPlace() throws {
+    // Somebody else may have made the target since `prepare`.
+    try RunFolder.checkTarget(path, isReplacing: isReplacing)
+    let aside = buildPath + ".old"
+    let isThere = (try? FileManager.default.attributesOfItem(atPath: path)) != nil
+    do {
+      if isThere { try FileManager.default.moveItem(atPath: path, toPath: aside) }
+      do {
+        try FileManager.default.moveItem(atPath: buildPath, toPath: URL(fileURLWithPath: path).standardizedFileURL.path)
+      } catch {
+        if isThere { try? FileManager.default.moveItem(atPath: aside, toPath: path) }
+        throw error
+      }
+      if isThere { try? FileManager.default.removeItem(atPath: aside) }
+    } catch {
+      throw RunFolderError(.cannotWrite, path: path, message: RunFolder.reason(of: error))
+    }
+  }
+
+  private static func checkTarget(_ path: String, isReplacing: Bool) throws(RunFolderError) {
+    // Not `fileExists`, which follows links: a dangling link is something that is there.
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return }
+    guard isReplacing else {
+      throw RunFolderError(.exists, path: path, message: "exists already; use --force to replace it")
+    }
+    guard attributes[.type] as? FileAttributeType == .typeDirectory else {
+      throw RunFolderError(.notReplaceable, path: path, message: "exists and is not a folder")
+    }
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+      throw RunFolderError(.notReplaceable, path: path, message: "exists and cannot be listed")
+    }
+    if names.isEmpty { return }
+    guard let own = RunFolder.ownFiles(at: path) else {
+      throw RunFolderError(
+        .notReplaceable, path: path, message: "is not a run of Cordon, so it will not be replaced")
+    }
+    if let other = names.sorted().first(where: { !own.contains($0) }) {
+      throw RunFolderError(
+        .notReplaceable, path: path, place: other,
+        message: "holds a file that is not the run's, so it will not be replaced")
+    }
+  }
+
+  /// The names that the manifest of a run folder lists, and its own; `nil` when there is no manifest of ours.
+  private static func ownFiles(at path: String) -> Set<String>? {
+    guard let data = FileManager.default.contents(atPath: path + "/" + RunManifest.fileName),
+      let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
+      (object["schema"] as? String)?.hasPrefix("cordon.run/") == true,
+      let outputs = object["outputs"] as? [[String: Any]]
+    else { return nil }
+    return Set(outputs.compactMap { $0["name"] as? String } + [RunManifest.fileName])
+  }
+
+  /// The operating system's own word for an error of file access.
+  static func reason(of error: any Error) -> String {
+    if let own = error as? RunFolderError { return own.message }
+    if let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError,
+      underlying.domain == NSPOSIXErrorDomain
+    {
+      return String(cString: strerror(Int32(underlying.code)))
+    }
+    return (error as NSError).localizedDescription
+  }
+}

@@ -1,0 +1,102 @@
+import CordonCore
+
+/// What a run cost: the only part of a manifest, with the output path, that differs between two equal runs.
+public struct RunTimings: Hashable, Sendable {
+  /// A part of the work.
+  public struct Phase: Hashable, Sendable {
+    /// `venue`, `movement`, `contacts`, `report`.
+    public var name: String
+    /// User and system time of all threads, seconds.
+    public var cpuSeconds: Double
+    /// Seconds that passed.
+    public var wallSeconds: Double
+
+    /// Takes the figures as they are.
+    public init(name: String, cpuSeconds: Double, wallSeconds: Double) {
+      self.name = name
+      self.cpuSeconds = cpuSeconds
+      self.wallSeconds = wallSeconds
+    }
+  }
+
+  /// In the order in which they ran.
+  public var phases: [Phase]
+  /// User and system time of the process so far, seconds.
+  public var cpuSeconds: Double
+  /// The largest resident size so far, MiB.
+  public var peakMebibytes: Double
+  /// How many threads worked.
+  public var threads: Int
+
+  /// Takes the figures as they are.
+  public init(phases: [Phase] = [], cpuSeconds: Double = 0, peakMebibytes: Double = 0, threads: Int = 1) {
+    self.phases = phases
+    self.cpuSeconds = cpuSeconds
+    self.peakMebibytes = peakMebibytes
+    self.threads = threads
+  }
+
+  var json: JSONValue {
+    [
+      "cpu_s": .number(RunTimings.rounded(cpuSeconds)),
+      "peak_mib": .number(RunTimings.rounded(peakMebibytes)),
+      "threads": JSONValue(threads),
+      "phases": .array(
+        phases.map {
+          [
+            "name": .string($0.name), "cpu_s": .number(RunTimings.rounded($0.cpuSeconds)),
+            "wall_s": .number(RunTimings.rounded($0.wallSeconds)),
+          ]
+        }),
+    ]
+  }
+
+  private static func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
+}
+
+/// `manifest.json`: what made the folder, and what is in it.
+struct RunManifest {
+  static let schema = "cordon.run/1"
+  static let fileName = "manifest.json"
+
+  /// A file of the folder.
+  struct Entry {
+    var name: String
+    /// SHA-256 of the bytes, or of the logical dump of a database.
+    var sha256: String
+    var isDatabase = false
+  }
+
+  var contents: RunContents
+  var entries: [Entry]
+  var timings: RunTimings
+  var outputPath: String
+
+  var json: JSONValue {
+    let parameters = contents.parameters
+    return [
+      "schema": .string(RunManifest.schema),
+      "version": .string(parameters.version),
+      "partial": .bool(contents.isPartial),
+      "arguments": .array(parameters.command.map(JSONValue.string)),
+      // Beyond 2^53 a reader that takes numbers for doubles would get another one.
+      "seed": parameters.seed < 1 << 53 ? .integer(Int64(parameters.seed)) : .string(String(parameters.seed)),
+      "start": .string(parameters.start.rfc3339),
+      "duration_s": .number(parameters.duration.seconds),
+      "venue": [
+        "id": .string(contents.venue.id.rawValue), "name": .string(contents.venue.name),
+        "sha256": .string(contents.venue.contentHash),
+      ],
+      "inputs": .array(
+        contents.inputs.map {
+          ["role": .string($0.role), "name": .string($0.name), "sha256": .string($0.sha256)]
+        }),
+      "outputs": .array(
+        entries.map {
+          ["name": .string($0.name), $0.isDatabase ? "content_sha256" : "sha256": .string($0.sha256)]
+        }),
+      "output_path": .string(outputPath),
+      "timings": timings.json,
+    ]
+  }
+}

@@ -1,0 +1,109 @@
+import CordonCore
+
+extension RunSummary {
+  /// The summary for a terminal: a few aligned lines that end in the sentence on warnings.
+  ///
+  /// - Parameters:
+  ///   - parameters: the run's, for the rule of contact.
+  ///   - folder: where the results are, for the last line; `nil` to leave it out.
+  public func table(parameters: RunParameters, folder: String?) -> String {
+    let rule = "within \(WarningSentence.plain(parameters.contactDistance)) m"
+    let threshold = WarningSentence.plain(parameters.warningThreshold.seconds / 60)
+    var table = TextTable()
+    table.row(
+      "people", count(people), "\(count(devices)) with a device, \(parameters.duration), seed \(parameters.seed)")
+    table.row("fixes", count(accounting.fixes))
+    table.row("  refused", count(accounting.refusedTotal), reasons(accounting.refused))
+    table.row("  thinned", count(accounting.thinned))
+    table.row("  stored", count(accounting.stored))
+    table.row("    acknowledged", count(accounting.acknowledged))
+    for (name, value, note) in [
+      ("    on phone", accounting.onPhone, ""), ("    quarantined", accounting.quarantined, ""),
+      ("    expired", accounting.expiredTotal, reasons(accounting.expired)), ("    erased", accounting.erased, ""),
+    ] where value > 0 {
+      table.row(name, count(value), note)
+    }
+    table.row("true contacts", count(trueContacts), rule)
+    table.row("observed contacts", count(observedContacts), rule)
+    if let agreement {
+      table.row("seconds", "", shares(agreement.precisionSeconds, agreement.recallSeconds))
+      table.row("pairs of \(threshold) min", "", shares(agreement.precisionPairs, agreement.recallPairs))
+    }
+    let sentence = WarningSentence(
+      agreement, distance: parameters.contactDistance, minutes: parameters.warningThreshold.seconds / 60)
+    var text = table.text + "\n" + sentence.text + "\n"
+    if let folder { text += "\nResults in \(folder)\n" }
+    return text
+  }
+
+  private func reasons(_ counts: [String: Int]) -> String {
+    RunAccounting.ranked(counts).map { "\($0.name) \(count($0.count))" }.joined(separator: ", ")
+  }
+
+  private func shares(_ precision: Double?, _ recall: Double?) -> String {
+    "precision \(Quantity.percent(precision)), recall \(Quantity.percent(recall))"
+  }
+
+  private func count(_ value: Int) -> String { Quantity.grouped(value) }
+}
+
+/// Lines of a name, a right-aligned number and a note.
+struct TextTable {
+  private var rows: [(name: String, value: String, note: String)] = []
+
+  mutating func row(_ name: String, _ value: String, _ note: String = "") {
+    rows.append((name, value, note))
+  }
+
+  var text: String {
+    let names = rows.map(\.name.count).max() ?? 0
+    let values = rows.map(\.value.count).max() ?? 0
+    return rows.map { row in
+      var line = row.name + String(repeating: " ", count: names - row.name.count + 2)
+      line += String(repeating: " ", count: values - row.value.count) + row.value
+      if !row.note.isEmpty { line += "  " + row.note }
+      while line.last == " " { line.removeLast() }
+      return line + "\n"
+    }.joined()
+  }
+}
+
+/// Numbers as people read them.
+enum Quantity {
+  /// Digits in groups of three, with a space: `432 000`.
+  static func grouped(_ value: Int) -> String {
+    let digits = String(value.magnitude)
+    var text = value < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index).isMultiple(of: 3) { text += " " }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// A share as a percentage with one decimal: `97.2 %`; `100 %` and `0 %` only when exact, `-` when there is none.
+  static func percent(_ share: Double?) -> String {
+    guard let share, share.isFinite else { return "-" }
+    if share == 0 { return "0 %" }
+    if share == 1 { return "100 %" }
+    let tenths = min(max((share * 1_000).rounded(), 1), share < 1 ? 999 : .infinity)
+    var bytes: [UInt8] = []
+    bytes.append(tenths / 10, places: 1)
+    let text = String(decoding: bytes, as: UTF8.self)
+    return (text.contains(".") ? text : text + ".0") + " %"
+  }
+
+  /// Seconds as people say them: `45 s`, `2 min 30 s`, `12 min`, `1 h 20 min`.
+  static func duration(_ seconds: Double) -> String {
+    guard seconds.isFinite, seconds >= 0 else { return "-" }
+    if seconds < 59.5 { return "\(Int(seconds.rounded())) s" }
+    if seconds < 599.5 {
+      let whole = Int(seconds.rounded())
+      return whole % 60 == 0 ? "\(whole / 60) min" : "\(whole / 60) min \(whole % 60) s"
+    }
+    let minutes = Int(min(seconds / 60, 1e12).rounded())
+    if minutes < 60 { return "\(minutes) min" }
+    if minutes >= 6_000 { return "\(grouped((minutes + 30) / 60)) h" }
+    return minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes / 60) h \(minutes % 60) min"
+  }
+}

@@ -1,0 +1,315 @@
+public import CordonCore
+public import CordonMonitoring
+
+extension SQLiteStore {
+  /// See ``Store/insert(_:sinks:)``.
+  public func insert(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool {
+    let device = try number(of: location.device)
+    let bundle = try number(of: Bundle(venue: location.venue, hash: location.venueHash))
+    let row = try statement("INSERT OR IGNORE INTO locationRow VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    row.bind(1, device)
+    row.bind(location.id, at: 2)
+    row.bind(4, location.coordinate.longitude)
+    row.bind(5, location.coordinate.latitude)
+    row.bind(6, location.accuracy)
+    row.bind(7, location.floor.map { Int64($0.thousandths) })
+    row.bind(8, location.time.milliseconds)
+    row.bind(9, location.stillUntil?.milliseconds)
+    row.bind(10, location.space?.rawValue)
+    row.bind(11, bundle)
+    guard try row.run() > 0 else { return false }
+    let delivery = try statement("INSERT INTO delivery VALUES (?, ?, ?, ?, 0, 0, 0)")
+    delivery.bind(1, device)
+    delivery.bind(location.id, at: 3)
+    for sink in sinks.members {
+      self.sinks.insert(sink.number)
+      delivery.bind(2, Int64(sink.number))
+      try delivery.run()
+    }
+    return true
+  }
+
+  /// See ``Store/extend(_:sinks:)``.
+  public func extend(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool {
+    if try insert(location, sinks: sinks) { return true }
+    let update = try statement(
+      """
+      UPDATE locationRow SET stillUntil = ?4
+      WHERE deviceNumber = ?1 AND fixHigh = ?2 AND fixLow = ?3 AND ?4 > coalesce(stillUntil, createdAt)
+      """)
+    update.bind(1, try number(of: location.device))
+    update.bind(location.id, at: 2)
+    update.bind(4, location.stillUntil?.milliseconds)
+    try update.run()
+    return false
+  }
+
+  /// See ``Store/lease(_:sink:limit:now:until:)``.
+  public func lease(
+    _ device: DeviceID, sink: SinkID, limit: Int, now: Instant, until: Instant
+  ) throws(StoreError) -> [Location] {
+    guard limit > 0 else { return [] }
+    let number = try number(of: device)
+    // A lease that ends later than any lease could is one from before the clock was set back.
+    let selection = try statement(
+      """
+      SELECT r.fixHigh, r.fixLow, longitude, latitude, accuracy, floor, createdAt, stillUntil, space, bundleNumber
+      FROM delivery AS d JOIN locationRow AS r USING (deviceNumber, fixHigh, fixLow)
+      WHERE deviceNumber = ? AND sink = ? AND (status = 0 OR (status = 1 AND (leaseEnd <= ? OR leaseEnd > ?)))
+      ORDER BY d.fixHigh, d.fixLow LIMIT ?
+      """)
+    selection.bind(1, number)
+    selection.bind(2, Int64(sink.number))
+    selection.bind(3, now.milliseconds)
+    selection.bind(4, until.milliseconds)
+    selection.bind(5, Int64(limit))
+    var locations: [Location] = []
+    while try selection.step() { locations.append(try location(selection, device)) }
+    guard let last = locations.last else { return locations }
+    let update = try statement(
+      """
+      UPDATE delivery SET status = 1, leaseEnd = ?, attempts = attempts + 1
+      WHERE deviceNumber = ? AND sink = ? AND (fixHigh, fixLow) <= (?, ?)
+      AND (status = 0 OR (status = 1 AND (leaseEnd <= ? OR leaseEnd > ?)))
+      """)
+    update.bind(1, until.milliseconds)
+    update.bind(2, number)
+    update.bind(3, Int64(sink.number))
+    update.bind(last.id, at: 4)
+    update.bind(6, now.milliseconds)
+    update.bind(7, until.milliseconds)
+    try update.run()
+    return locations
+  }
+
+  private func location(_ row: Statement, _ device: DeviceID) throws(StoreError) -> Location {
+    let bundle = try bundle(row.int(9))
+    return Location(
+      id: FixID(high: UInt64(bitPattern: row.int(0)), low: UInt64(bitPattern: row.int(1))), device: device,
+      venue: bundle.venue, coordinate: Coordinate(longitude: row.double(2), latitude: row.double(3)),
+      accuracy: row.double(4), floor: row.optionalInt(5).map { FloorOrdinal(thousandths: Int32(clamping: $0)) },
+      time: Instant(milliseconds: row.int(6)), stillUntil: row.optionalInt(7).map(Instant.init(milliseconds:)),
+      space: row.text(8).map(SpaceID.init(_:)), venueHash: bundle.hash)
+  }
+
+  /// See ``Store/settle(_:sink:rows:required:)``.
+  public func settle(
+    _ device: DeviceID, sink: SinkID, rows: [Settlement], required: SinkSet
+  ) throws(StoreError) -> SettlementCounts {
+    var counts = SettlementCounts()
+    let number = try number(of: device)
+    let others = sinks.filter { $0 != sink.number && required.contains(SinkID(number: $0)) }
+    for row in rows {
+      switch row.outcome {
+      case .kept: counts.kept += try setStatus(0, number, sink, row.id)
+      case .refused:
+        if required.contains(sink) {
+          let isFirst = try !isQuarantined(number, row.id)
+          let changed = try setStatus(2, number, sink, row.id)
+          if isFirst { counts.quarantined += changed }
+        } else {
+          counts.acknowledged += try dropDelivery(number, sink.number, row.id)
+        }
+      case .acknowledged:
+        if others.isEmpty, required.contains(sink) {
+          // The usual case: nobody else waits for the location.
+          if try dropRow(number, row) {
+            for other in sinks { try dropDelivery(number, other, row.id) }
+            counts.removed += 1
+            counts.acknowledged += 1
+          } else {
+            counts.acknowledged += try setStatus(0, number, sink, row.id)
+          }
+        } else if try hasGrown(number, row) {
+          counts.acknowledged += try setStatus(0, number, sink, row.id)
+        } else {
+          counts.acknowledged += try dropDelivery(number, sink.number, row.id)
+          if required.contains(sink), try !isWanted(number, others, row.id), try dropRow(number, row) {
+            for other in sinks { try dropDelivery(number, other, row.id) }
+            counts.removed += 1
+          }
+        }
+      }
+    }
+    return counts
+  }
+
+  private func setStatus(_ status: Int64, _ device: Int64, _ sink: SinkID, _ id: FixID) throws(StoreError) -> Int {
+    let update = try statement(
+      """
+      UPDATE delivery SET status = ?1, leaseEnd = 0
+      WHERE deviceNumber = ?2 AND sink = ?3 AND fixHigh = ?4 AND fixLow = ?5 AND status <> 2
+      """)
+    update.bind(1, status)
+    update.bind(2, device)
+    update.bind(3, Int64(sink.number))
+    update.bind(id, at: 4)
+    return try update.run()
+  }
+
+  @discardableResult
+  private func dropDelivery(_ device: Int64, _ sink: UInt8, _ id: FixID) throws(StoreError) -> Int {
+    let deletion = try statement(
+      "DELETE FROM delivery WHERE deviceNumber = ? AND sink = ? AND fixHigh = ? AND fixLow = ?")
+    deletion.bind(1, device)
+    deletion.bind(2, Int64(sink))
+    deletion.bind(id, at: 3)
+    return try deletion.run()
+  }
+
+  /// Removes a location unless it is not as it was sent.
+  private func dropRow(_ device: Int64, _ row: Settlement) throws(StoreError) -> Bool {
+    let deletion = try statement(
+      "DELETE FROM locationRow WHERE deviceNumber = ? AND fixHigh = ? AND fixLow = ? AND stillUntil IS ?")
+    deletion.bind(1, device)
+    deletion.bind(row.id, at: 2)
+    deletion.bind(4, row.stillUntil?.milliseconds)
+    return try deletion.run() > 0
+  }
+
+  private func hasGrown(_ device: Int64, _ row: Settlement) throws(StoreError) -> Bool {
+    let selection = try statement(
+      "SELECT stillUntil IS NOT ?4 FROM locationRow WHERE deviceNumber = ?1 AND fixHigh = ?2 AND fixLow = ?3")
+    selection.bind(1, device)
+    selection.bind(row.id, at: 2)
+    selection.bind(4, row.stillUntil?.milliseconds)
+    defer { selection.reset() }
+    return try selection.step() && selection.int(0) != 0
+  }
+
+  private func isWanted(_ device: Int64, _ sinks: Set<UInt8>, _ id: FixID) throws(StoreError) -> Bool {
+    for sink in sinks {
+      let selection = try statement(
+        "SELECT 1 FROM delivery WHERE deviceNumber = ? AND sink = ? AND fixHigh = ? AND fixLow = ?")
+      selection.bind(1, device)
+      selection.bind(2, Int64(sink))
+      selection.bind(id, at: 3)
+      defer { selection.reset() }
+      if try selection.step() { return true }
+    }
+    return false
+  }
+
+  private func isQuarantined(_ device: Int64, _ id: FixID) throws(StoreError) -> Bool {
+    for sink in sinks {
+      let selection = try statement(
+        "SELECT 1 FROM delivery WHERE deviceNumber = ? AND sink = ? AND fixHigh = ? AND fixLow = ? AND status = 2")
+      selection.bind(1, device)
+      selection.bind(2, Int64(sink))
+      selection.bind(id, at: 3)
+      defer { selection.reset() }
+      if try selection.step() { return true }
+    }
+    return false
+  }
+
+  /// See ``Store/queue(of:sink:now:)``.
+  public func queue(of device: DeviceID, sink: SinkID, now: Instant) throws(StoreError) -> QueueSummary {
+    let selection = try statement(
+      """
+      SELECT count(*) FILTER (WHERE status = 0 OR leaseEnd <= ?3), count(*),
+        min(fixHigh) FILTER (WHERE status = 0 OR leaseEnd <= ?3)
+      FROM delivery WHERE deviceNumber = ?1 AND sink = ?2 AND status < 2
+      """)
+    selection.bind(1, try number(of: device))
+    selection.bind(2, Int64(sink.number))
+    selection.bind(3, now.milliseconds)
+    defer { selection.reset() }
+    guard try selection.step() else { return QueueSummary(sink: sink, pending: 0, oldest: nil) }
+    let pending = Int(selection.int(0))
+    let oldest = selection.optionalInt(2).map { FixID(high: UInt64(bitPattern: $0), low: 0).time }
+    return QueueSummary(sink: sink, pending: pending, leased: Int(selection.int(1)) - pending, oldest: oldest)
+  }
+
+  /// See ``Store/nextLeaseEnd(of:sink:)``.
+  public func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant? {
+    let selection = try statement(
+      "SELECT min(leaseEnd) FROM delivery WHERE deviceNumber = ? AND sink = ? AND status = 1")
+    selection.bind(1, try number(of: device))
+    selection.bind(2, Int64(sink.number))
+    defer { selection.reset() }
+    return try selection.step() ? selection.optionalInt(0).map(Instant.init(milliseconds:)) : nil
+  }
+
+  /// See ``Store/usage(of:)``.
+  public func usage(of device: DeviceID) throws(StoreError) -> StoreUsage {
+    let selection = try statement("SELECT count(*) FROM locationRow WHERE deviceNumber = ?")
+    selection.bind(1, try number(of: device))
+    defer { selection.reset() }
+    let rows = try selection.step() ? Int(selection.int(0)) : 0
+    return StoreUsage(rows: rows, bytes: rows * Settings.bytesPerRow)
+  }
+
+  /// See ``Store/expire(_:before:)``.
+  public func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal {
+    // Identifiers begin with the time.
+    let clamped = min(max(time.milliseconds, 0), 0x7fff_ffff_ffff)
+    return try remove(FixID(high: UInt64(clamped) << 16, low: 0), of: device)
+  }
+
+  /// See ``Store/expire(_:oldest:)``.
+  public func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal {
+    guard count > 0 else { return Removal(waiting: 0, quarantined: 0) }
+    let selection = try statement(
+      "SELECT fixHigh, fixLow FROM locationRow WHERE deviceNumber = ? ORDER BY fixHigh, fixLow LIMIT 1 OFFSET ?")
+    selection.bind(1, try number(of: device))
+    selection.bind(2, Int64(count))
+    guard try selection.step() else { return try wipe(device) }
+    let end = FixID(high: UInt64(bitPattern: selection.int(0)), low: UInt64(bitPattern: selection.int(1)))
+    selection.reset()
+    return try remove(end, of: device)
+  }
+
+  /// See ``Store/wipe(_:)``.
+  public func wipe(_ device: DeviceID) throws(StoreError) -> Removal {
+    try remove(FixID(high: UInt64(Int64.max), low: .max), of: device)
+  }
+
+  /// Removes every location before one.
+  private func remove(_ end: FixID, of device: DeviceID) throws(StoreError) -> Removal {
+    let number = try number(of: device)
+    let selection = try statement(
+      """
+      SELECT count(DISTINCT fixHigh || ',' || fixLow) FROM delivery
+      WHERE deviceNumber = ? AND (fixHigh, fixLow) < (?, ?) AND status = 2
+      """)
+    selection.bind(1, number)
+    selection.bind(end, at: 2)
+    let quarantined = try selection.step() ? Int(selection.int(0)) : 0
+    selection.reset()
+    let deletion = try statement("DELETE FROM locationRow WHERE deviceNumber = ? AND (fixHigh, fixLow) < (?, ?)")
+    deletion.bind(1, number)
+    deletion.bind(end, at: 2)
+    let rows = try deletion.run()
+    for sink in sinks {
+      let deliveries = try statement(
+        "DELETE FROM delivery WHERE deviceNumber = ? AND sink = ? AND (fixHigh, fixLow) < (?, ?)")
+      deliveries.bind(1, number)
+      deliveries.bind(2, Int64(sink))
+      deliveries.bind(end, at: 3)
+      try deliveries.run()
+    }
+    return Removal(waiting: rows - quarantined, quarantined: quarantined)
+  }
+
+  /// See ``Store/locations(of:)``.
+  public func locations(of device: DeviceID) throws(StoreError) -> [Location] {
+    let selection = try statement(
+      """
+      SELECT fixHigh, fixLow, longitude, latitude, accuracy, floor, createdAt, stillUntil, space, bundleNumber
+      FROM locationRow WHERE deviceNumber = ? ORDER BY fixHigh, fixLow
+      """)
+    selection.bind(1, try number(of: device))
+    var locations: [Location] = []
+    while try selection.step() { locations.append(try location(selection, device)) }
+    return locations
+  }
+}
+
+extension Statement {
+  /// Binds the halves of an identifier to two neighbouring parameters.
+  func bind(_ id: FixID, at index: Int32) {
+    bind(index, Int64(bitPattern: id.high))
+    bind(index + 1, Int64(bitPattern: id.low))
+  }
+}

@@ -1,0 +1,114 @@
+public import CordonCore
+public import CordonMonitoring
+
+/// A model of a Cordon server behind the transport port: what it has once acknowledged it has, once.
+///
+/// It keeps no clock and no randomness. A test or a simulation carries requests to it, as late and as often as it likes.
+public final class InProcessSink {
+  struct Account {
+    var secret: String
+    var tokens: [(token: String, expires: Instant)] = []
+  }
+
+  /// How long a token lasts.
+  public var tokenLifetime = TimeSpan.hours(1)
+  /// The invite codes that are accepted.
+  public var inviteCodes: Set<String> = []
+  /// Whether rows need a token. Without it any device may send.
+  public var needsToken: Bool
+  /// Judges a row before it is kept; the default keeps all.
+  public var judge: (Location) -> RowStatus = { _ in .stored }
+  /// Requests with rows that were handled.
+  public private(set) var batchCount = 0
+  /// Rows that came again, and changed nothing but perhaps the end of a stay.
+  public private(set) var knownCount = 0
+  /// Devices that were erased; nothing of theirs is taken any more.
+  public private(set) var erased: Set<DeviceID> = []
+
+  private var rows: [DeviceID: [FixID: Location]] = [:]
+  private var accounts: [DeviceID: Account] = [:]
+  private var issued: UInt64 = 0
+
+  /// An empty server.
+  public init(needsToken: Bool = false) { self.needsToken = needsToken }
+
+  /// Handles one request.
+  public func handle(_ request: Request, now: Instant) -> Response {
+    func answer(_ status: Int, _ body: Response.Body = .none) -> Response {
+      Response(number: request.number, status: status, body: body)
+    }
+    let device = request.device
+    if case .erase(let secret) = request.body {
+      if let account = accounts[device], account.secret != secret { return answer(403) }
+      erased.insert(device)
+      rows[device] = nil
+      accounts[device] = nil
+      return answer(200)
+    }
+    if erased.contains(device) { return answer(410) }
+    switch request.body {
+    case .erase: return answer(200)
+    case .activate(let code, _):
+      guard inviteCodes.contains(code) else { return answer(403) }
+      // The same device again gets the same secret: its first answer may have been lost.
+      let secret = accounts[device]?.secret ?? "secret-\(accounts.count + 1)"
+      if accounts[device] == nil { accounts[device] = Account(secret: secret) }
+      return answer(200, .activated(secret: secret, venue: nil))
+    case .token(let secret):
+      guard accounts[device]?.secret == secret else { return answer(403) }
+      issued += 1
+      let token = "token-\(issued)"
+      let expires = now + tokenLifetime
+      accounts[device]?.tokens.append((token, expires))
+      return answer(200, .token(token, expires: expires))
+    case .positions(let locations, let token):
+      if needsToken {
+        let isValid = accounts[device]?.tokens.contains { $0.token == token && $0.expires > now } ?? false
+        if !isValid { return answer(401) }
+      }
+      batchCount += 1
+      return answer(207, .rows(locations.map { RowAnswer(id: $0.id, status: keep($0, from: device)) }))
+    }
+  }
+
+  /// Ends every token, as a server that was given a new key does.
+  public func revokeTokens() {
+    for device in accounts.keys { accounts[device]?.tokens = [] }
+  }
+
+  /// Forgets the secret of a device; it needs a new invite code.
+  public func deactivate(_ device: DeviceID) { accounts[device] = nil }
+
+  private func keep(_ location: Location, from device: DeviceID) -> RowStatus {
+    guard location.device == device else { return .refused(reason: "row of another device") }
+    if let old = rows[device]?[location.id] {
+      knownCount += 1
+      if (location.stillUntil ?? .epoch) > (old.stillUntil ?? .epoch) {
+        rows[device]?[location.id]?.stillUntil = location.stillUntil
+      }
+      return .known
+    }
+    let status = judge(location)
+    if status.isKept { rows[device, default: [:]][location.id] = location }
+    return status
+  }
+
+  /// How many locations are kept.
+  public var count: Int { rows.values.reduce(0) { $0 + $1.count } }
+
+  /// Everything that is kept, ordered by device, time and identifier.
+  public var locations: [Location] {
+    var all: [Location] = []
+    all.reserveCapacity(count)
+    forEachLocation { all.append($0) }
+    return all
+  }
+
+  /// Visits everything that is kept, ordered by device, time and identifier.
+  public func forEachLocation(_ body: (Location) -> Void) {
+    for device in rows.keys.sorted() {
+      // Identifiers begin with the time.
+      for location in (rows[device] ?? [:]).values.sorted(by: { $0.id < $1.id }) { body(location) }
+    }
+  }
+}

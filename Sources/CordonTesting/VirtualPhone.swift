@@ -1,0 +1,119 @@
+public import CordonCore
+public import CordonMonitoring
+
+/// One phone in an integrator's own test: the real runtime on a virtual clock, with a sink that answers at once.
+///
+/// ```swift
+/// let phone = try VirtualPhone(in: SmallVenue())
+/// try phone.consentAndStart()
+/// phone.stay(at: (east: 3, north: 4), for: .minutes(10))
+/// phone.leave()
+/// #expect(phone.sink.count > 0)
+/// ```
+public final class VirtualPhone {
+  /// The runtime.
+  public var runtime: Runtime
+  /// What receives its requests.
+  public let sink: InProcessSink
+  /// The venue.
+  public let venue: SmallVenue
+  /// The virtual time.
+  public private(set) var now: Moment
+  /// Every notice so far.
+  public private(set) var notices: [Notice] = []
+  /// Every command so far.
+  public private(set) var commands: [Command] = []
+  /// Whether requests reach the sink.
+  public var isOnline = true
+  /// The radius (68 %, metres) of the fixes that the phone makes.
+  public var accuracy = 5.0
+  /// The time between two fixes.
+  public var fixInterval = TimeSpan.seconds(5)
+  private var output = Output()
+  private var isPositioning = false
+
+  /// A phone outside a venue, at 08:00 UTC on 1 January 2026.
+  public init(
+    in venue: SmallVenue = SmallVenue(), settings: Settings? = nil, store: any Store = MemoryStore(),
+    sink: InProcessSink = InProcessSink(), device: DeviceID? = nil, seed: UInt64 = 1,
+    start: Instant = Instant(milliseconds: 1_767_254_400_000)
+  ) throws(StoreError) {
+    var defaults = Settings()
+    defaults.sinks = [Sink(.cordon, needsActivation: sink.needsToken)]
+    self.venue = venue
+    self.sink = sink
+    now = Moment(virtual: start)
+    runtime = try Runtime(
+      device: device, settings: settings ?? defaults, store: store,
+      entropy: .stream(RandomStream(seed: seed, stream: 0xc0de)), at: now)
+    send(.venue(venue))
+  }
+
+  /// What became of every fix so far.
+  public var accounting: Accounting { runtime.accounting }
+
+  /// Gives the runtime one event, and carries what it asks for.
+  @discardableResult
+  public func send(_ event: Event.Kind) -> Verdict {
+    let verdict = runtime.step(now, event, into: &output)
+    carry()
+    return verdict
+  }
+
+  /// Consents to everything and asks for monitoring.
+  public func consentAndStart() {
+    send(.consent(Consent(version: "test", time: now.wall)))
+    send(.start)
+  }
+
+  /// Lets time pass, and fires the timers that fall due.
+  public func wait(_ span: TimeSpan) {
+    let end = now + span
+    while let due = runtime.nextTimer, due <= end.monotonic {
+      now = now + max(due - now.monotonic, .milliseconds(1))
+      send(.wake)
+    }
+    if end.monotonic > now.monotonic { now = end }
+  }
+
+  /// Stays at a place, in metres from the venue's middle, and makes fixes for as long as positioning is on.
+  public func stay(at place: (east: Double, north: Double), floor: FloorOrdinal? = FloorOrdinal(0), for span: TimeSpan)
+  {
+    let end = now.monotonic + span
+    if !isPositioning { fix(at: place, floor: floor) }
+    while now.monotonic + fixInterval <= end {
+      wait(fixInterval)
+      if isPositioning { fix(at: place, floor: floor) }
+    }
+    wait(end - now.monotonic)
+  }
+
+  /// Makes one fix.
+  @discardableResult
+  public func fix(at place: (east: Double, north: Double), floor: FloorOrdinal? = FloorOrdinal(0)) -> Verdict {
+    let coordinate = venue.place(east: place.east, north: place.north)
+    return send(.fix(Fix(coordinate: coordinate, accuracy: accuracy, floor: floor, time: now.wall)))
+  }
+
+  /// Leaves the venue's geofence.
+  public func leave() { send(.region(.exited)) }
+
+  private func carry() {
+    while true {
+      notices.append(contentsOf: output.notices)
+      commands.append(contentsOf: output.commands)
+      for command in output.commands {
+        if command == .startPositioning { isPositioning = true }
+        if command == .stopPositioning { isPositioning = false }
+      }
+      let requests = output.requests
+      output.removeAll()
+      if requests.isEmpty { return }
+      for request in requests {
+        let response =
+          isOnline ? sink.handle(request, now: now.wall) : Response(number: request.number, status: 0)
+        runtime.step(now, response: response, into: &output)
+      }
+    }
+  }
+}

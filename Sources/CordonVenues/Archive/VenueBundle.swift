@@ -1,0 +1,71 @@
+import CordonCore
+
+/// The files of a map, whatever held them: a folder, a zip file, a single file or bytes in memory.
+///
+/// Names use forward slashes; a folder that wraps everything is stripped. Only JSON and GeoJSON
+/// files are kept. A reader takes files one after the other and gives each back with ``discard(_:)``,
+/// so that the memory of a large map is not needed at once.
+public final class VenueBundle {
+  /// What the bundle is called in messages: the path or name it was opened by.
+  public let name: String
+  /// SHA-256 over the sorted files (name length and name, length and bytes), 64 hexadecimal digits. A zip file
+  /// and a folder with the same files have the same hash.
+  public let contentHash: String
+  let limits: VenueLimits
+  /// Names of the files, sorted by bytes.
+  let names: [String]
+  private var contents: [String: [UInt8]]
+  private var documents: [String: JSONDocument] = [:]
+  /// Names in lower case, for maps that were packed by hand.
+  private let nameByLowercase: [String: String]
+
+  init(name: String, files: [(name: String, bytes: [UInt8])], limits: VenueLimits) {
+    self.name = name
+    self.limits = limits
+    let folder = BundleName.commonFolder(of: files.map(\.name))
+    var contents: [String: [UInt8]] = [:]
+    for file in files { contents[String(file.name.dropFirst(folder.count))] = file.bytes }
+    names = contents.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    var digest = SHA256()
+    for name in names {
+      let bytes = contents[name] ?? []
+      digest.update("\(name.utf8.count) \(name) \(bytes.count) ")
+      digest.update(bytes)
+    }
+    contentHash = digest.finalizeHex()
+    self.contents = contents
+    nameByLowercase = Dictionary(names.map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Whether a file is there; case is not told apart.
+  func contains(_ name: String) -> Bool { resolve(name) != nil }
+
+  /// The name as it stands in the bundle.
+  func resolve(_ name: String) -> String? {
+    nameByLowercase[name] ?? nameByLowercase[name.lowercased()]
+  }
+
+  /// The files below a folder, sorted.
+  func files(in folder: String) -> [String] {
+    let prefix = folder.lowercased() + "/"
+    return names.filter { $0.lowercased().hasPrefix(prefix) }
+  }
+
+  /// The parsed file; kept until it is discarded. Errors: `missing-file` and those of the parser.
+  func document(_ name: String) throws(VenueError) -> JSONDocument {
+    guard let actual = resolve(name) else {
+      throw VenueError(code: "missing-file", file: name, message: "the bundle has no such file")
+    }
+    if let document = documents[actual] { return document }
+    let document = try JSONDocument(contents[actual] ?? [], file: actual, limits: limits)
+    documents[actual] = document
+    return document
+  }
+
+  /// Frees a file that will not be read again.
+  func discard(_ name: String) {
+    guard let actual = resolve(name) else { return }
+    documents[actual] = nil
+    contents[actual] = nil
+  }
+}

@@ -1,0 +1,100 @@
+package import CordonCore
+package import CordonGeometry
+
+/// Makes one valid area of many polygons.
+package enum AreaDissolver {
+  /// Vertices of dissolved areas lie on a grid of this many metres.
+  package static let gridSize = 1e-4
+
+  /// The union of polygons, valid, holes kept, and its size in square metres; `nil` when none of them
+  /// encloses anything. A single valid polygon keeps its vertices to the last bit.
+  package static func dissolve(
+    _ polygons: [GeoPolygon]
+  ) throws(GeosError) -> (area: GeoMultiPolygon, squareMetres: Double)? {
+    let usable = polygons.compactMap(cleaned)
+    guard let frame = LocalFrame(around: usable.flatMap { $0.rings.joined() }) else { return nil }
+    let geos = try context()
+    var planes: [PlanePolygon] = []
+    var isUntouched = usable.count == 1
+    for polygon in usable {
+      let plane = PlanePolygon(polygon, in: frame)
+      if try geos.invalidity(of: plane) == nil {
+        planes.append(plane)
+      } else {
+        isUntouched = false
+        planes.append(contentsOf: try geos.madeValid([plane]))
+      }
+    }
+    guard !planes.isEmpty else { return nil }
+    if isUntouched, let polygon = usable.first {
+      return (GeoMultiPolygon([polygon]), try geos.area(of: planes))
+    }
+    let united = try geos.union(planes, gridSize: gridSize)
+    guard !united.isEmpty else { return nil }
+    return (GeoMultiPolygon(united.map { $0.geographic(in: frame) }), try geos.area(of: united))
+  }
+
+  /// The convex hull of positions; empty when they lie on one line.
+  package static func hull(of coordinates: [Coordinate]) throws(GeosError) -> [GeoPolygon] {
+    let usable = coordinates.filter(\.isValid)
+    guard let frame = LocalFrame(around: usable) else { return [] }
+    return try context().convexHull(of: usable.map { frame.projectRounded($0) }).map { $0.geographic(in: frame) }
+  }
+
+  private static func context() throws(GeosError) -> GeosContext {
+    guard let context = GeosContext() else {
+      throw GeosError(operation: "start of GEOS", messages: ["out of memory"])
+    }
+    return context
+  }
+
+  /// Drops positions that are no positions, and rings that have too few of them.
+  private static func cleaned(_ polygon: GeoPolygon) -> GeoPolygon? {
+    let outer = polygon.outer.filter(\.isValid)
+    guard outer.count >= 3 else { return nil }
+    return GeoPolygon(outer: outer, holes: polygon.holes.map { $0.filter(\.isValid) }.filter { $0.count >= 3 })
+  }
+}
+
+extension LocalFrame {
+  /// A frame at the middle of the box round some positions, the short way round the globe; `nil` when there are none.
+  package init?(around coordinates: [Coordinate]) {
+    guard let first = coordinates.first else { return nil }
+    var west = 0.0
+    var east = 0.0
+    var south = first.latitude
+    var north = first.latitude
+    for coordinate in coordinates {
+      var offset = coordinate.longitude - first.longitude
+      if offset > 180 { offset -= 360 } else if offset < -180 { offset += 360 }
+      west = min(west, offset)
+      east = max(east, offset)
+      south = min(south, coordinate.latitude)
+      north = max(north, coordinate.latitude)
+    }
+    var longitude = first.longitude + (west + east) / 2
+    if longitude > 180 { longitude -= 360 } else if longitude < -180 { longitude += 360 }
+    self.init(origin: Coordinate(longitude: longitude, latitude: (south + north) / 2))
+  }
+}
+
+extension Venue {
+  /// Every position of the map, in a fixed order.
+  var everyCoordinate: [Coordinate] {
+    var found = outline?.vertices ?? []
+    found += buildings.flatMap { $0.outline?.vertices ?? [] }
+    found += floors.flatMap { $0.outline?.vertices ?? [] }
+    found += spaces.flatMap(\.outline.vertices)
+    for barrier in walls + obstructions + furniture {
+      switch barrier.shape {
+      case .lines(let lines): found += lines.joined()
+      case .area(let area): found += area.vertices
+      }
+    }
+    found += openings.flatMap(\.line)
+    found += connections.flatMap { $0.landings.map(\.position) }
+    found += pointsOfInterest.compactMap(\.position)
+    found += graph?.nodes.map(\.position) ?? []
+    return found
+  }
+}

@@ -1,0 +1,265 @@
+import CGEOS
+package import CordonGeometry
+
+/// What GEOS refused, in its own words.
+package struct GeosError: Error, Hashable, Sendable {
+  /// The operation of ours that failed.
+  package var operation: String
+  /// What GEOS printed about it, in order.
+  package var messages: [String]
+}
+
+/// The one door to GEOS: it owns the library's context and every handle, and gives out values only.
+///
+/// A context may serve one thread at a time, so make one where it is needed and let it go; making one
+/// costs about a microsecond. Values go in and out as plane polygons; nothing that GEOS allocated leaves.
+package final class GeosContext {
+  private let context: GEOSContextHandle_t
+  private let log = MessageLog()
+
+  /// `nil` when the library cannot give a context (out of memory).
+  package init?() {
+    // GEOS_init_r: NULL when memory is exhausted.
+    guard let handle = GEOS_init_r() else { return nil }
+    context = handle
+    // Returns the handler that was there before; there was none. The log outlives the context.
+    _ = GEOSContext_setErrorMessageHandler_r(
+      handle,
+      { message, log in
+        guard let message, let log else { return }
+        Unmanaged<MessageLog>.fromOpaque(log).takeUnretainedValue().messages.append(String(cString: message))
+      }, Unmanaged.passUnretained(log).toOpaque())
+  }
+
+  deinit { GEOS_finish_r(context) }
+
+  // MARK: - Operations
+
+  /// The union of polygons, which may overlap, touch or lie apart. Vertices are snapped to a grid of
+  /// `gridSize` metres, which closes the hairline gaps between neighbours that were drawn apart.
+  package func union(_ polygons: [PlanePolygon], gridSize: Double) throws(GeosError) -> [PlanePolygon] {
+    let collection = try multiPolygon(of: polygons)
+    // GEOSUnaryUnionPrec_r: NULL on exception.
+    let united = try handle("union", GEOSUnaryUnionPrec_r(context, collection.pointer, gridSize))
+    return try self.polygons(of: united)
+  }
+
+  /// A valid area that covers what the polygons cover, by the structure method: rings that cross
+  /// themselves are cut, holes outside their shell are dropped, collapsed parts vanish.
+  package func madeValid(_ polygons: [PlanePolygon]) throws(GeosError) -> [PlanePolygon] {
+    let collection = try multiPolygon(of: polygons)
+    // GEOSMakeValidParams_create_r: NULL on exception.
+    guard let parameters = GEOSMakeValidParams_create_r(context) else { throw failure("make valid") }
+    defer { GEOSMakeValidParams_destroy_r(context, parameters) }
+    // The setters return 0 on exception.
+    guard GEOSMakeValidParams_setMethod_r(context, parameters, GEOS_MAKE_VALID_STRUCTURE) != 0,
+      GEOSMakeValidParams_setKeepCollapsed_r(context, parameters, 0) != 0
+    else { throw failure("make valid") }
+    // GEOSMakeValidWithParams_r: NULL on exception.
+    let valid = try handle("make valid", GEOSMakeValidWithParams_r(context, collection.pointer, parameters))
+    return try self.polygons(of: valid)
+  }
+
+  /// `nil` when the polygon is valid, otherwise why it is not, such as `Self-intersection`.
+  package func invalidity(of polygon: PlanePolygon) throws(GeosError) -> String? {
+    guard let geometry = try self.polygon(polygon) else { return "Too few points in geometry component" }
+    var reason: UnsafeMutablePointer<CChar>?
+    // GEOSisValidDetail_r: 1 valid, 0 invalid, 2 on exception. The reason is ours to free.
+    let answer = GEOSisValidDetail_r(context, geometry.pointer, 0, &reason, nil)
+    defer { if let reason { GEOSFree_r(context, reason) } }
+    switch answer {
+    case 1: return nil
+    case 0: return reason.map { String(cString: $0) } ?? "not valid"
+    default: throw failure("validity")
+    }
+  }
+
+  /// Square metres; holes count as holes.
+  package func area(of polygons: [PlanePolygon]) throws(GeosError) -> Double {
+    let collection = try multiPolygon(of: polygons)
+    var area = 0.0
+    // GEOSArea_r: 1 on success, 0 on exception.
+    guard GEOSArea_r(context, collection.pointer, &area) == 1 else { throw failure("area") }
+    return area
+  }
+
+  /// The convex hull of some points; empty when they lie on one line.
+  package func convexHull(of points: [PlanePoint]) throws(GeosError) -> [PlanePolygon] {
+    let cloud = try multiPoint(of: points)
+    // GEOSConvexHull_r: NULL on exception.
+    return try polygons(of: try handle("convex hull", GEOSConvexHull_r(context, cloud.pointer)))
+  }
+
+  /// The smallest circle round some points: an oracle for our own.
+  package func minimumBoundingCircle(
+    of points: [PlanePoint]
+  ) throws(GeosError) -> (center: PlanePoint, radius: Double) {
+    let cloud = try multiPoint(of: points)
+    var radius = 0.0
+    var center: OpaquePointer?
+    // GEOSMinimumBoundingCircle_r: NULL on exception; the centre is ours to destroy.
+    let circle = GEOSMinimumBoundingCircle_r(context, cloud.pointer, &radius, &center)
+    let point = try handle("minimum bounding circle", center)
+    _ = try handle("minimum bounding circle", circle)
+    var x = 0.0
+    var y = 0.0
+    // Both return -1 on exception.
+    guard GEOSGeomGetX_r(context, point.pointer, &x) != -1, GEOSGeomGetY_r(context, point.pointer, &y) != -1 else {
+      throw failure("minimum bounding circle")
+    }
+    return (PlanePoint(x: x, y: y), radius)
+  }
+
+  // MARK: - In
+
+  private func polygon(_ polygon: PlanePolygon) throws(GeosError) -> Handle? {
+    guard let shell = try ring(polygon.outer) else { return nil }
+    var holes: [OpaquePointer?] = []
+    for hole in polygon.holes {
+      if let ring = try ring(hole) { holes.append(ring.release()) }
+    }
+    // GEOSGeom_createPolygon_r: NULL on exception; owns the rings from here on, whatever happens.
+    let made = holes.withUnsafeMutableBufferPointer { buffer in
+      GEOSGeom_createPolygon_r(context, shell.release(), buffer.baseAddress, UInt32(buffer.count))
+    }
+    return try handle("polygon", made)
+  }
+
+  private func ring(_ ring: [PlanePoint]) throws(GeosError) -> Handle? {
+    guard ring.count >= 3, let first = ring.first else { return nil }
+    let sequence = try coordinates(ring + [first])
+    // GEOSGeom_createLinearRing_r: NULL on exception; owns the sequence.
+    return try handle("ring", GEOSGeom_createLinearRing_r(context, sequence))
+  }
+
+  private func multiPolygon(of polygons: [PlanePolygon]) throws(GeosError) -> Handle {
+    var parts: [OpaquePointer?] = []
+    for polygon in polygons {
+      if let part = try self.polygon(polygon) { parts.append(part.release()) }
+    }
+    return try collection(&parts, type: GEOS_MULTIPOLYGON)
+  }
+
+  private func multiPoint(of points: [PlanePoint]) throws(GeosError) -> Handle {
+    var parts: [OpaquePointer?] = []
+    for point in points {
+      // GEOSGeom_createPoint_r: NULL on exception; owns the sequence.
+      let made = try handle("point", GEOSGeom_createPoint_r(context, try coordinates([point])))
+      parts.append(made.release())
+    }
+    return try collection(&parts, type: GEOS_MULTIPOINT)
+  }
+
+  private func collection(
+    _ parts: inout [OpaquePointer?], type: GEOSGeomTypes
+  ) throws(GeosError) -> Handle {
+    // GEOSGeom_createCollection_r: NULL on exception; owns the parts.
+    let made = parts.withUnsafeMutableBufferPointer { buffer in
+      GEOSGeom_createCollection_r(context, Int32(type.rawValue), buffer.baseAddress, UInt32(buffer.count))
+    }
+    return try handle("collection", made)
+  }
+
+  private func coordinates(_ points: [PlanePoint]) throws(GeosError) -> OpaquePointer {
+    guard points.allSatisfy({ $0.x.isFinite && $0.y.isFinite }) else {
+      throw GeosError(operation: "coordinates", messages: ["a coordinate is not a finite number"])
+    }
+    let numbers = points.flatMap { [$0.x, $0.y] }
+    // GEOSCoordSeq_copyFromBuffer_r: NULL on exception; copies.
+    guard let sequence = GEOSCoordSeq_copyFromBuffer_r(context, numbers, UInt32(points.count), 0, 0) else {
+      throw failure("coordinates")
+    }
+    return sequence
+  }
+
+  // MARK: - Out
+
+  private func polygons(of geometry: Handle) throws(GeosError) -> [PlanePolygon] {
+    var found: [PlanePolygon] = []
+    try collect(geometry.pointer, into: &found)
+    return found.map(\.normalized).sorted { PlanePolygon.precedes($0.outer, $1.outer) }
+  }
+
+  private func collect(_ geometry: OpaquePointer, into found: inout [PlanePolygon]) throws(GeosError) {
+    // GEOSGeomTypeId_r: -1 on exception.
+    let type = GEOSGeomTypeId_r(context, geometry)
+    switch UInt32(bitPattern: type) {
+    case GEOS_POLYGON.rawValue:
+      // GEOSisEmpty_r: 1 empty, 0 not, 2 on exception.
+      guard GEOSisEmpty_r(context, geometry) == 0 else { return }
+      found.append(try polygon(at: geometry))
+    case GEOS_MULTIPOLYGON.rawValue, GEOS_GEOMETRYCOLLECTION.rawValue:
+      // GEOSGetNumGeometries_r: -1 on exception.
+      let count = GEOSGetNumGeometries_r(context, geometry)
+      guard count >= 0 else { throw failure("parts") }
+      for index in 0..<count {
+        // GEOSGetGeometryN_r: NULL on exception; belongs to the whole.
+        guard let part = GEOSGetGeometryN_r(context, geometry, index) else { throw failure("parts") }
+        try collect(part, into: &found)
+      }
+    default: return
+    }
+  }
+
+  private func polygon(at geometry: OpaquePointer) throws(GeosError) -> PlanePolygon {
+    // GEOSGetExteriorRing_r: NULL on exception; belongs to the polygon.
+    guard let shell = GEOSGetExteriorRing_r(context, geometry) else { throw failure("exterior ring") }
+    // GEOSGetNumInteriorRings_r: -1 on exception.
+    let count = GEOSGetNumInteriorRings_r(context, geometry)
+    guard count >= 0 else { throw failure("interior rings") }
+    var holes: [[PlanePoint]] = []
+    for index in 0..<count {
+      // GEOSGetInteriorRingN_r: NULL on exception; belongs to the polygon.
+      guard let hole = GEOSGetInteriorRingN_r(context, geometry, index) else { throw failure("interior rings") }
+      holes.append(try points(of: hole))
+    }
+    return PlanePolygon(outer: try points(of: shell), holes: holes)
+  }
+
+  private func points(of ring: OpaquePointer) throws(GeosError) -> [PlanePoint] {
+    // GEOSGeomGetNumPoints_r: -1 on exception. GEOSGeom_getCoordSeq_r: NULL on exception; belongs to the ring.
+    let count = Int(GEOSGeomGetNumPoints_r(context, ring))
+    guard count >= 0, let sequence = GEOSGeom_getCoordSeq_r(context, ring) else { throw failure("coordinates") }
+    var numbers = [Double](repeating: 0, count: 2 * count)
+    // GEOSCoordSeq_copyToBuffer_r: 0 on exception.
+    guard GEOSCoordSeq_copyToBuffer_r(context, sequence, &numbers, 0, 0) != 0 else { throw failure("coordinates") }
+    // The last point repeats the first.
+    return (0..<max(count - 1, 0)).map { PlanePoint(x: numbers[2 * $0], y: numbers[2 * $0 + 1]) }
+  }
+
+  // MARK: - Handles
+
+  private func handle(_ operation: String, _ pointer: OpaquePointer?) throws(GeosError) -> Handle {
+    guard let pointer else { throw failure(operation) }
+    return Handle(pointer, context: context)
+  }
+
+  private func failure(_ operation: String) -> GeosError {
+    defer { log.messages.removeAll() }
+    return GeosError(operation: operation, messages: log.messages)
+  }
+
+  /// Owns one geometry. Never outlives the context: handles are locals of the context's methods.
+  private final class Handle {
+    private(set) var pointer: OpaquePointer
+    private let context: GEOSContextHandle_t
+    private var isOwned = true
+
+    init(_ pointer: OpaquePointer, context: GEOSContextHandle_t) {
+      self.pointer = pointer
+      self.context = context
+    }
+
+    /// Gives the geometry to a function of GEOS that takes ownership.
+    func release() -> OpaquePointer {
+      isOwned = false
+      return pointer
+    }
+
+    deinit { if isOwned { GEOSGeom_destroy_r(context, pointer) } }
+  }
+
+  private final class MessageLog {
+    var messages: [String] = []
+  }
+}

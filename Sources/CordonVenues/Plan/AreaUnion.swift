@@ -1,0 +1,67 @@
+import CordonGeometry
+
+/// Overlapping polygons taken as one area: whether a point is in it, and where it ends.
+struct AreaUnion {
+  let polygons: [PlanePolygon]
+  private let bounds: [PlaneBounds]
+
+  init(_ polygons: [PlanePolygon]) {
+    let kept = polygons.compactMap { polygon in polygon.bounds.map { (polygon, $0) } }
+    self.polygons = kept.map(\.0)
+    bounds = kept.map(\.1)
+  }
+
+  func contains(_ point: PlanePoint) -> Bool {
+    for index in polygons.indices where bounds[index].contains(point) && polygons[index].contains(point) {
+      return true
+    }
+    return false
+  }
+
+  /// The parts of the polygons' edges that have the area on one side only.
+  ///
+  /// Each edge is split where others meet it, and a part is kept unless both sides of its middle are
+  /// in the area, seen from `offset` metres away: gaps thinner than that are no edges.
+  func boundary(offset: Double = 0.01) -> [PlaneSegment] {
+    let edges = polygons.flatMap(\.edges)
+    let grid = SegmentGrid(edges, bucketSize: 2)
+    var kept: [PlaneSegment] = []
+    for edge in edges {
+      var cuts = [0.0, 1.0]
+      for other in grid.crossings(from: edge.a, to: edge.b) {
+        cuts += AreaUnion.cuts(of: edge, by: edges[other])
+      }
+      cuts.sort()
+      let length = edge.length
+      for (from, to) in zip(cuts, cuts.dropFirst()) where (to - from) * length > 1e-4 {
+        let middle = edge.point(at: (from + to) / 2)
+        let nx = -(edge.b.y - edge.a.y) / length * offset
+        let ny = (edge.b.x - edge.a.x) / length * offset
+        let isLeft = contains(PlanePoint(x: middle.x + nx, y: middle.y + ny))
+        let isRight = contains(PlanePoint(x: middle.x - nx, y: middle.y - ny))
+        if isLeft && isRight { continue }
+        kept.append(PlaneSegment(edge.point(at: from), edge.point(at: to)))
+      }
+    }
+    return kept
+  }
+
+  /// Where along `edge` another edge meets it: a crossing, or the ends of one that lies on it.
+  private static func cuts(of edge: PlaneSegment, by other: PlaneSegment) -> [Double] {
+    let dx = edge.b.x - edge.a.x
+    let dy = edge.b.y - edge.a.y
+    let ox = other.b.x - other.a.x
+    let oy = other.b.y - other.a.y
+    let cross = dx * oy - dy * ox
+    var cuts: [Double] = []
+    let scale = (dx * dx + dy * dy).squareRoot() * (ox * ox + oy * oy).squareRoot()
+    if abs(cross) > 1e-6 * scale {
+      let t = ((other.a.x - edge.a.x) * oy - (other.a.y - edge.a.y) * ox) / cross
+      if t > 0 && t < 1 { cuts.append(t) }
+    }
+    for end in [other.a, other.b] where edge.distance(to: end) < 1e-3 {
+      cuts.append(edge.fractionNearest(to: end))
+    }
+    return cuts
+  }
+}

@@ -1,0 +1,149 @@
+import CordonCore
+public import CordonGeometry
+
+/// A way in from outside.
+public struct PlanEntrance: Sendable {
+  /// The opening's identifier; for others, `shell:` or `graph:` and a number.
+  public let id: String
+  /// The walkable cell that people come in on.
+  public let place: Place
+  /// The centre of that cell.
+  public let position: PlanePoint
+  /// What it was found by.
+  public let source: PlanNotes.EntranceSource
+}
+
+/// Looks for the ways in, the best kind first.
+struct EntranceFinder {
+  let plan: VenuePlan
+  let rasters: [WalkableRaster]
+  let groups: [[Int]]
+  private(set) var entrances: [PlanEntrance] = []
+  private(set) var source = PlanNotes.EntranceSource.none
+  private(set) var ownEntrances = 0
+
+  init(plan: VenuePlan, rasters: [WalkableRaster], groups: [[Int]]) {
+    self.plan = plan
+    self.rasters = rasters
+    self.groups = groups
+  }
+
+  mutating func find() {
+    guard let principal = largestGroup() else { return }
+    let ground = groundFloors
+    let tiers: [(PlanNotes.EntranceSource, [PlanEntrance])] = [
+      (.mapped, doors { $0.isEntrance }),
+      (.shellDoors, doors { $0.isOnShell && ground.contains($0.floor) }),
+      (.graph, graphExits(on: ground)),
+    ]
+    for (kind, found) in tiers {
+      let usable = found.filter { group(of: $0.place) == principal }
+      guard !usable.isEmpty else { continue }
+      source = kind
+      // Entrances of other groups stay: a separate building has doors of its own.
+      entrances = found
+      break
+    }
+    if entrances.isEmpty, let floor = ground.first(where: { groups[$0].contains(principal) }) ?? floor(of: principal),
+      let entrance = nearestToShell(floor: floor, group: principal)
+    {
+      source = .nearestToShell
+      entrances = [entrance]
+    }
+    addForUnjoinedFloors()
+    var seen: Set<Place> = []
+    entrances = entrances.filter { seen.insert($0.place).inserted }
+    entrances.sort { ($0.place.floor, $0.id) < ($1.place.floor, $1.id) }
+  }
+
+  private func group(of place: Place) -> Int {
+    groups[place.floor][Int(rasters[place.floor].component[place.cell])]
+  }
+
+  /// Square metres of each group.
+  private func largestGroup() -> Int? {
+    var sizes: [Int: Double] = [:]
+    for floor in rasters.indices {
+      for (component, size) in rasters[floor].componentSizes.enumerated() {
+        sizes[groups[floor][component], default: 0] += Double(size) * rasters[floor].cellSize * rasters[floor].cellSize
+      }
+    }
+    return sizes.max { ($0.value, -$0.key) < ($1.value, -$1.key) }?.key
+  }
+
+  private func floor(of group: Int) -> Int? { groups.firstIndex { $0.contains(group) } }
+
+  /// Floors with ordinal 0, else those nearest to it.
+  private var groundFloors: [Int] {
+    let least = plan.floors.map { abs($0.ordinal.thousandths) }.min()
+    return plan.floors.indices.filter { abs(plan.floors[$0].ordinal.thousandths) == least }
+  }
+
+  private func doors(_ accepts: (PlanDoor) -> Bool) -> [PlanEntrance] {
+    plan.doors.filter(accepts).compactMap { door in
+      let raster = rasters[door.floor]
+      let major = (raster.componentSizes.max() ?? 0) / 20
+      let cell = raster.nearestCell(to: door.line.middle, within: 2) { raster.componentSizes[$0] >= major }
+      return cell.map {
+        entrance(id: door.id, floor: door.floor, cell: $0, source: door.isEntrance ? .mapped : .shellDoors)
+      }
+    }
+  }
+
+  private func graphExits(on ground: [Int]) -> [PlanEntrance] {
+    plan.graphExits.enumerated().compactMap { number, exit in
+      guard ground.contains(exit.floor) else { return nil }
+      let raster = rasters[exit.floor]
+      let major = (raster.componentSizes.max() ?? 0) / 20
+      let cell = raster.nearestCell(to: exit.position, within: 2) { raster.componentSizes[$0] >= major }
+      return cell.map { entrance(id: "graph:\(number)", floor: exit.floor, cell: $0, source: .graph) }
+    }
+  }
+
+  private func entrance(id: String, floor: Int, cell: Int, source: PlanNotes.EntranceSource) -> PlanEntrance {
+    PlanEntrance(
+      id: id, place: Place(floor: floor, cell: cell), position: rasters[floor].center(of: cell), source: source)
+  }
+
+  /// The cell of a group nearest to the edge of a floor; ties go to the first in the raster.
+  private func nearestToShell(floor: Int, group: Int) -> PlanEntrance? {
+    let raster = rasters[floor]
+    let shell = SegmentGrid(plan.floors[floor].shell)
+    guard let box = PlaneBounds(plan.floors[floor].shell.lazy.flatMap { [$0.a, $0.b] }) else { return nil }
+    var candidates: [(cell: Int, rim: Double)] = []
+    for cell in raster.component.indices where raster.component[cell] >= 0 {
+      guard groups[floor][Int(raster.component[cell])] == group else { continue }
+      let center = raster.center(of: cell)
+      guard shell.distance(to: center, limit: 1) < 0.6 else { continue }
+      // Of the cells along the edge, rather those on the rim of the floor than those round a hole in it.
+      let rim = min(
+        min(center.x - box.low.x, box.high.x - center.x), min(center.y - box.low.y, box.high.y - center.y))
+      candidates.append((cell, rim))
+    }
+    candidates.sort { ($0.rim, $0.cell) < ($1.rim, $1.cell) }
+    // People come in through halls and passages, not through a room that happens to lie at the rim.
+    let open = candidates.first { candidate in
+      plan.space(at: raster.center(of: candidate.cell), floor: floor).map { !plan.spaces[$0].kind.isEnclosed } ?? true
+    }
+    let cell =
+      (open ?? candidates.first)?.cell
+      ?? raster.component.indices.first { cell in
+        raster.component[cell] >= 0 && groups[floor][Int(raster.component[cell])] == group
+      }
+    return cell.map { entrance(id: "shell:\(floor)", floor: floor, cell: $0, source: .nearestToShell) }
+  }
+
+  /// A floor that no way from an entrance leads to gets a way in of its own, into its largest part.
+  private mutating func addForUnjoinedFloors() {
+    var open = Set(entrances.map { group(of: $0.place) })
+    for floor in rasters.indices where open.isDisjoint(with: groups[floor]) {
+      let sizes = rasters[floor].componentSizes
+      guard let largest = sizes.indices.max(by: { (sizes[$0], -$0) < (sizes[$1], -$1) }),
+        let entrance = nearestToShell(floor: floor, group: groups[floor][largest])
+      else { continue }
+      entrances.append(entrance)
+      open.insert(groups[floor][largest])
+      ownEntrances += 1
+    }
+  }
+}

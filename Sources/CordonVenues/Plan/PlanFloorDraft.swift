@@ -1,0 +1,89 @@
+import CordonCore
+import CordonGeometry
+
+/// One floor on its way from the map to the plan.
+struct PlanFloorDraft {
+  let plan: FloorPlan
+  let spaces: [PlanSpace]
+  let doors: [PlanDoor]
+  private let hasMappedWalls: Bool
+  private var doorsCut = 0
+  private var doorsWithoutWall = 0
+
+  /// `nil` when nothing on the floor can be walked on.
+  init?(
+    _ floor: Floor, contents: VenueByFloor.Contents, index: Int, firstSpace: Int, projection: PlanProjection,
+    settings: PlanSettings
+  ) {
+    let outline = floor.outline.map(projection.polygons) ?? []
+    let spaces = PlanFloorDraft.walkableSpaces(contents.spaces, floor: index, projection: projection)
+    let blocked = contents.spaces.filter { !$0.kind.isWalkable }.flatMap { projection.polygons($0.outline) }
+    let wallAreas = contents.walls.flatMap { PlanFloorDraft.areas(of: $0, projection) }
+    var walls = contents.walls.flatMap { PlanFloorDraft.lines(of: $0, projection) } + wallAreas.flatMap(\.edges)
+    let enclosed = spaces.filter(\.kind.isEnclosed).flatMap { $0.polygons.flatMap(\.edges) }
+    // A single mapped barrier does not mean that the map draws walls.
+    let wallLength = walls.reduce(0) { $0 + $1.length }
+    let isMapped = wallLength > 0 && wallLength >= 0.3 * enclosed.reduce(0) { $0 + $1.length }
+    if !isMapped { walls += enclosed }
+    let areas = PlanFloorDraft.areas(outline: outline, spaces: spaces, isMapped: isMapped, settings: settings)
+    guard !areas.isEmpty else { return nil }
+    let union = AreaUnion(areas)
+    let solidThings = contents.solids.flatMap { PlanFloorDraft.areas(of: $0, projection) } + blocked
+    let solidLines = contents.solids.flatMap { PlanFloorDraft.lines(of: $0, projection) }
+
+    var draftDoors = DoorDrafts(floor: index, firstSpace: firstSpace, spaces: spaces, union: union, settings: settings)
+    for opening in contents.openings { draftDoors.add(opening, walls: &walls, projection: projection) }
+    if !isMapped { draftDoors.assume(walls: &walls) }
+    let shell = AreaUnion(areas + draftDoors.passages).boundary()
+    let obstacles = solidThings.flatMap(\.edges) + solidLines
+    let walkable = WalkableArea(
+      areas: areas, solids: solidThings + wallAreas, passages: draftDoors.passages, barriers: walls + shell + obstacles)
+    plan = FloorPlan(
+      id: floor.id, ordinal: floor.ordinal, name: floor.name.text() ?? floor.ordinal.description,
+      walls: walls + shell, obstacles: obstacles, walkable: walkable, shell: shell)
+    self.spaces = spaces
+    doors = draftDoors.doors
+    hasMappedWalls = isMapped
+    doorsCut = draftDoors.cutCount
+    doorsWithoutWall = draftDoors.withoutWallCount
+  }
+
+  /// Adds what this floor was made from.
+  func addCounts(to notes: inout PlanNotes) {
+    if hasMappedWalls { notes.floorsWithMappedWalls += 1 } else { notes.floorsWithImpliedWalls += 1 }
+    notes.doorsCut += doorsCut
+    notes.doorsWithoutWall += doorsWithoutWall
+    notes.doorsAssumed += doors.count { $0.id.hasPrefix("assumed:") }
+  }
+
+  private static func walkableSpaces(_ spaces: [Space], floor: Int, projection: PlanProjection) -> [PlanSpace] {
+    spaces.compactMap { space in
+      guard space.kind.isWalkable else { return nil }
+      let polygons = projection.polygons(space.outline)
+      guard !polygons.isEmpty else { return nil }
+      return PlanSpace(
+        id: space.id, floor: floor, kind: space.kind, name: space.name.text() ?? "", polygons: polygons,
+        area: polygons.reduce(0) { $0 + $1.area })
+    }
+  }
+
+  /// What can be walked on before solid things are taken out.
+  private static func areas(
+    outline: [PlanePolygon], spaces: [PlanSpace], isMapped: Bool, settings: PlanSettings
+  ) -> [PlanePolygon] {
+    let inSpaces = spaces.flatMap(\.polygons)
+    let covered = spaces.reduce(0) { $0 + $1.area }
+    let whole = outline.reduce(0) { $0 + $1.area }
+    // Without walls on the map, what lies between the spaces is the walls.
+    if !isMapped && covered >= settings.coveringShare * whole && !inSpaces.isEmpty { return inSpaces }
+    return outline + inSpaces
+  }
+
+  private static func areas(of barrier: Barrier, _ projection: PlanProjection) -> [PlanePolygon] {
+    if case .area(let shape) = barrier.shape { projection.polygons(shape) } else { [] }
+  }
+
+  private static func lines(of barrier: Barrier, _ projection: PlanProjection) -> [PlaneSegment] {
+    if case .lines(let lines) = barrier.shape { projection.segments(lines) } else { [] }
+  }
+}

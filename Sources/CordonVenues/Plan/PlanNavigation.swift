@@ -1,0 +1,105 @@
+import CordonCore
+public import CordonGeometry
+
+/// A plan that can be walked: cells, ways between floors that begin and end on walkable cells, and entrances.
+public struct PlanNavigation: Sendable {
+  /// The plan.
+  public let plan: VenuePlan
+  /// Rasters by index of the plan's floors, and the ways between them.
+  public let navigation: Navigation
+  /// For each vertical way of ``navigation``, the index of its connection in ``VenuePlan/connections``.
+  public let connectionOfVertical: [Int]
+  /// Ways in from outside, by floor; never empty when anything can be walked on.
+  public let entrances: [PlanEntrance]
+  /// The plan's notes with what was found here.
+  public let notes: PlanNotes
+  /// For each floor and connected part, the number of its group: parts that ways between floors join.
+  private let groups: [[Int]]
+  private let openGroups: Set<Int>
+
+  /// Cuts the floors into cells and finds landings and entrances on them.
+  public init(_ plan: VenuePlan, settings: RasterSettings = RasterSettings()) {
+    let rasters = plan.floors.map { WalkableRaster($0.walkable, settings: settings) }
+    var notes = plan.notes
+    var verticals: [VerticalWay] = []
+    var connectionOfVertical: [Int] = []
+    for (index, connection) in plan.connections.enumerated() {
+      let stops = connection.landings.compactMap { landing -> VerticalWay.Stop? in
+        guard let cell = PlanNavigation.landingCell(landing.position, on: rasters[landing.floor]) else {
+          notes.landingsDropped += 1
+          return nil
+        }
+        return VerticalWay.Stop(
+          floor: landing.floor, cell: cell, level: plan.floors[landing.floor].ordinal.value, isEntry: landing.isEntry,
+          isExit: landing.isExit)
+      }
+      guard Set(stops.map(\.floor)).count > 1 else { continue }
+      let cost = connection.kind.walkingCost
+      verticals.append(VerticalWay(stops: stops, entryCost: cost.entry, costPerLevel: cost.perLevel))
+      connectionOfVertical.append(index)
+    }
+    let groups = PlanNavigation.groups(of: rasters, verticals: verticals)
+    var finder = EntranceFinder(plan: plan, rasters: rasters, groups: groups)
+    finder.find()
+    notes.entranceSource = finder.source
+    notes.floorsWithOwnEntrance = finder.ownEntrances
+    self.plan = plan
+    navigation = Navigation(floors: rasters, verticals: verticals)
+    self.connectionOfVertical = connectionOfVertical
+    entrances = finder.entrances
+    self.notes = notes
+    self.groups = groups
+    openGroups = Set(
+      finder.entrances.map { groups[$0.place.floor][Int(rasters[$0.place.floor].component[$0.place.cell])] })
+  }
+
+  /// The number of the group of parts that a place belongs to: places of one group are joined by ways.
+  public func group(of place: Place) -> Int {
+    groups[place.floor][Int(navigation.floors[place.floor].component[place.cell])]
+  }
+
+  /// Whether a part of a floor can be come to from an entrance.
+  public func isOpen(floor: Int, component: Int) -> Bool { openGroups.contains(groups[floor][component]) }
+
+  /// The cell where a landing is entered: the nearest one, but rather a little farther than in a closed shaft.
+  private static func landingCell(_ position: PlanePoint, on raster: WalkableRaster) -> Int? {
+    let largest = raster.componentSizes.max() ?? 0
+    let nearest = raster.nearestCell(to: position, within: 4)
+    if let nearest, raster.componentSizes[Int(raster.component[nearest])] * 50 >= largest { return nearest }
+    return raster.nearestCell(to: position, within: 4) { raster.componentSizes[$0] * 50 >= largest } ?? nearest
+  }
+
+  /// Parts joined by vertical ways, numbered by their first part.
+  private static func groups(of rasters: [WalkableRaster], verticals: [VerticalWay]) -> [[Int]] {
+    var starts = [0]
+    for raster in rasters { starts.append((starts.last ?? 0) + raster.componentSizes.count) }
+    var parent = Array(0..<(starts.last ?? 0))
+    func root(_ index: Int) -> Int {
+      var index = index
+      while parent[index] != index { index = parent[index] }
+      return index
+    }
+    for vertical in verticals {
+      let parts = vertical.stops.map { starts[$0.floor] + Int(rasters[$0.floor].component[$0.cell]) }
+      for (a, b) in zip(parts, parts.dropFirst()) {
+        let (x, y) = (root(a), root(b))
+        parent[max(x, y)] = min(x, y)
+      }
+    }
+    return rasters.indices.map { floor in (starts[floor]..<starts[floor + 1]).map(root) }
+  }
+}
+
+extension Connection.Kind {
+  /// What using it costs, in metres of level walking that take as long: to get on, and for each level.
+  var walkingCost: (entry: Double, perLevel: Double) {
+    switch self {
+    case .stairs, .unknown: (2, 14)
+    case .escalator, .movingWalkway: (2, 12)
+    case .ramp: (2, 30)
+    case .ladder: (10, 30)
+    // Waiting and doors cost most; people take the stairs for one level.
+    case .elevator: (35, 5)
+    }
+  }
+}

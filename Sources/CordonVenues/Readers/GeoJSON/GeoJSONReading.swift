@@ -1,0 +1,207 @@
+import CordonCore
+import CordonGeometry
+
+/// The state of reading GeoJSON files.
+struct GeoJSONReading {
+  let bundle: VenueBundle
+  let options: VenueReadOptions
+  var draft = VenueDraft()
+  private(set) var isIndoor = false
+  private var floorOrdinals: [FloorID: FloorOrdinal] = [:]
+  private var outlines: [FloorID: [GeoPolygon]] = [:]
+
+  init(bundle: VenueBundle, options: VenueReadOptions) {
+    self.bundle = bundle
+    self.options = options
+  }
+
+  mutating func run(_ findings: inout FindingLog) throws(VenueError) {
+    isIndoor = GeoJSONReader.detect(bundle)?.format == .osmIndoor
+    var isFirst = true
+    for name in bundle.names {
+      // The first broken file of several may be the venue; an only one certainly is.
+      let document =
+        bundle.names.count == 1
+        ? try bundle.required(name, findings: &findings) : bundle.optional(name, findings: &findings)
+      guard let document, GeoJSONFile.isGeoJSON(document.root) else { continue }
+      if isFirst {
+        let stem = name.split(separator: "/").last?.split(separator: ".").first.map(String.init)
+        draft.name = LocalizedText(document.root["name"]?.string ?? stem ?? "")
+        isFirst = false
+      }
+      try readFile(document, &findings)
+      bundle.discard(name)
+    }
+    for (id, ordinal) in floorOrdinals {
+      draft.floors.append(
+        Floor(
+          id: id, ordinal: ordinal, shortName: LocalizedText(ordinal.description),
+          building: draft.buildings.count == 1 ? draft.buildings[0].id : nil,
+          outline: outlines[id].map { GeoMultiPolygon($0) }))
+    }
+    draft.floors.sort { ($0.ordinal, $0.id) < ($1.ordinal, $1.id) }
+    if draft.buildings.count == 1 { draft.buildings[0].floors = draft.floors.map(\.id) }
+    draft.joinOpenings()
+    draft.connectStacks(in: bundle, findings: &findings)
+  }
+
+  private mutating func readFile(_ document: JSONDocument, _ findings: inout FindingLog) throws(VenueError) {
+    let root = document.root
+    let shapes = ShapeReader(document, limits: options.limits, transform: options.georeference)
+    if root["crs"] != nil {
+      findings.add(
+        .info, "crs-member", file: document.file, pointer: "/crs", action: .ignored,
+        "a crs member is no longer part of GeoJSON; coordinates are read as longitude and latitude")
+    }
+    if let type = root["type"]?.string, GeoJSONFile.geometryTypes.contains(type) {
+      let shape = try shapes.shape(geometry: root, owner: .init(object: nil, pointer: ""), findings: &findings)
+      place(shape, id: "geometry", properties: nil, file: document.file, pointer: "", &findings)
+      return
+    }
+    for (ordinal, feature) in FeatureCollection.features(root).enumerated() {
+      let pointer = FeatureCollection.pointer(root, ordinal)
+      let properties = feature["properties"].flatMap { $0.isObject ? $0 : nil }
+      let mapped = options.mapping.id.flatMap { properties?.value(named: $0)?.identifier }
+      let id =
+        mapped ?? feature["id"]?.identifier ?? properties?["id"]?.identifier ?? properties?["@id"]?.identifier
+        ?? "feature-\(ordinal)"
+      let shape = try shapes.shape(of: feature, owner: .init(object: id, pointer: pointer), findings: &findings)
+      if case .none = shape { continue }
+      place(shape, id: id, properties: properties, file: document.file, pointer: pointer, &findings)
+    }
+  }
+
+  private mutating func place(
+    _ shape: RawShape, id: String, properties: JSONValue?, file: String, pointer: String, _ findings: inout FindingLog
+  ) {
+    let tags = properties.map { OSMTags($0) }
+    let name = GeoJSONNames.name(of: properties, mapping: options.mapping)
+    // A kiosk in a concourse carries `building` too; what is mapped as indoor is not a building of the venue.
+    let isBuilding =
+      (tags?["building"] != nil && tags?["indoor"] == nil) || tags?["type"] == "building"
+      || tags?["type"] == "building_outline"
+    let levels = levels(of: properties)
+    if levels.isEmpty, !isBuilding, isIndoor {
+      findings.add(
+        .warning, "level-missing", file: file, pointer: pointer + "/properties", object: id,
+        action: isPlacedWithoutLevel(tags) ? .repaired : .ignored,
+        isPlacedWithoutLevel(tags) ? "the feature has no level; it counts as 0" : "the feature has no level")
+    }
+    if isBuilding {
+      if let area = shape.area { draft.buildings.append(Building(id: id, name: name, outline: area)) }
+      return
+    }
+    if isIndoor, levels.isEmpty, !isPlacedWithoutLevel(tags) {
+      addPointOfInterest(id, name, tags, shape, floor: nil, space: nil)
+      return
+    }
+    let floors = (levels.isEmpty ? [FloorOrdinal(0)] : levels).map { (id: FloorID($0.description), ordinal: $0) }
+    for floor in floors { floorOrdinals[floor.id] = floor.ordinal }
+    if tags?["indoor"] == "level", let area = shape.area {
+      for floor in floors { outlines[floor.id, default: []] += area.polygons }
+      return
+    }
+    if let tags, tags.isWall {
+      if let solid = shape.barrier {
+        for floor in floors {
+          draft.walls.append(
+            Barrier(id: numbered(id, floor, floors), floor: floor.id, sourceKind: tags["indoor"] ?? "", shape: solid))
+        }
+      }
+      return
+    }
+    if let tags, tags.isOpening, shape.area == nil {
+      let line = shape.line ?? shape.anchor.map { [$0] } ?? []
+      for floor in floors {
+        draft.openings.append(
+          Opening(
+            id: numbered(id, floor, floors), floor: floor.id, line: line, isEntrance: tags.isEntrance,
+            sourceKind: tags["entrance"].map { "entrance=\($0)" } ?? tags["door"].map { "door=\($0)" } ?? "door"))
+      }
+      return
+    }
+    if let kind = tags?.connectionKind, floors.count > 1, let position = shape.anchor {
+      addConnection(id, kind, name, tags, shape, position, floors.map(\.id))
+      if shape.area == nil { return }
+    }
+    if let area = shape.area {
+      let (kind, sourceKind) = GeoJSONNames.kind(
+        of: properties, tags: tags, isIndoor: isIndoor, mapping: options.mapping)
+      for floor in floors {
+        draft.spaces.append(
+          Space(
+            id: SpaceID(numbered(id, floor, floors)), floor: floor.id,
+            kind: SpaceKindWords.refine(kind, names: [name.text() ?? ""]), sourceKind: sourceKind, name: name,
+            outline: area))
+      }
+      if tags?["amenity"] != nil || tags?["shop"] != nil {
+        addPointOfInterest(id, name, tags, shape, floor: floors[0].id, space: SpaceID(numbered(id, floors[0], floors)))
+      }
+      return
+    }
+    addPointOfInterest(id, name, tags, shape, floor: floors[0].id, space: nil)
+  }
+
+  // On several floors the one object of the source becomes several; the lowest keeps its name.
+  private func numbered(
+    _ id: String, _ floor: (id: FloorID, ordinal: FloorOrdinal), _ floors: [(id: FloorID, ordinal: FloorOrdinal)]
+  ) -> String {
+    floor.id == floors[0].id ? id : "\(id)@\(floor.id)"
+  }
+
+  private func isPlacedWithoutLevel(_ tags: OSMTags?) -> Bool {
+    guard let tags else { return false }
+    return tags["indoor"] != nil || tags["entrance"] != nil || tags["door"] != nil || tags["room"] != nil
+  }
+
+  private func levels(of properties: JSONValue?) -> [FloorOrdinal] {
+    guard let properties else { return [] }
+    let value =
+      options.mapping.floor.map { properties.value(named: $0) } ?? properties["level"] ?? properties["floor"]
+      ?? properties["ordinal"] ?? properties["storey"]
+    var levels = Set(value?.identifier.map(OSMLevels.parse) ?? [])
+    if let repeated = properties["repeat_on"]?.identifier { levels.formUnion(OSMLevels.parse(repeated)) }
+    return levels.sorted()
+  }
+
+  private mutating func addPointOfInterest(
+    _ id: String, _ name: LocalizedText, _ tags: OSMTags?, _ shape: RawShape, floor: FloorID?, space: SpaceID?
+  ) {
+    guard let position = shape.anchor else { return }
+    let kind = tags?.sourceKind ?? ""
+    guard !name.isEmpty || !kind.isEmpty else { return }
+    draft.pointsOfInterest.append(
+      PointOfInterest(
+        id: id, name: name, sourceKind: kind, spaces: space.map { [$0] } ?? [], position: position, floor: floor,
+        openingHours: tags?["opening_hours"]))
+  }
+
+  private mutating func addConnection(
+    _ id: String, _ kind: Connection.Kind, _ name: LocalizedText, _ tags: OSMTags?, _ shape: RawShape,
+    _ position: Coordinate, _ floors: [FloorID]
+  ) {
+    var landings: [Connection.Landing] = []
+    for (index, floor) in floors.enumerated() {
+      var place = position
+      // Steps drawn as a line run upwards unless they say otherwise.
+      if case .lines(let lines) = shape, let line = lines.first, let first = line.first, let last = line.last {
+        let isDownwards = tags?["incline"] == "down"
+        if index == 0 { place = isDownwards ? last : first }
+        if index == floors.count - 1 { place = isDownwards ? first : last }
+      }
+      landings.append(Connection.Landing(floor: floor, position: place))
+    }
+    if tags?.isOneWay == true {
+      let isBackward = tags?["conveying"] == "backward" || tags?["oneway"] == "-1"
+      for index in landings.indices {
+        landings[index].isEntry = isBackward ? index == landings.count - 1 : index == 0
+        landings[index].isExit = isBackward ? index == 0 : index == landings.count - 1
+      }
+    }
+    draft.connections.append(
+      Connection(
+        id: id, kind: kind, name: name, landings: landings,
+        isAccessible: tags?["wheelchair"] == "yes" || kind == .elevator, isTwoWay: tags?.isOneWay != true,
+        sourceKind: tags?.sourceKind ?? ""))
+  }
+}

@@ -1,0 +1,29 @@
+import CordonCore
+import CordonGeometry
+
+/// Mappedin Venue Format 1: a file per level in `level/`, `space/`, `obstruction/`, `node/`.
+///
+/// Quirks it knows: `elevation` is an ordinal; an entrance names a node without its prefix `n_`; the layer
+/// "Chairs" is furniture drawn as spaces; locations and categories are features without geometry.
+enum MVF1Reader: VenueReader {
+  static let format = VenueFormat.mvf1
+
+  static func detect(_ bundle: VenueBundle) -> Claim? {
+    let manifest = MVFManifest(bundle)
+    let hasStructure = !bundle.files(in: "level").isEmpty || !bundle.files(in: "space").isEmpty
+    if manifest?.major == 1 { return Claim(strength: .declared, format: .mvf1, version: manifest?.version) }
+    guard manifest?.version == nil, manifest?.properties["folder_struct"] != nil || bundle.contains("building.geojson"),
+      hasStructure, !bundle.contains("floor.geojson"), !bundle.contains("map.geojson"),
+      !bundle.contains("floors.geojson")
+    else { return nil }
+    return Claim(strength: .structure, format: .mvf1, version: nil)
+  }
+
+  static func read(
+    _ bundle: VenueBundle, options: VenueReadOptions, into findings: inout FindingLog
+  ) throws(VenueError) -> Venue {
+    var reading = MVF1Reading(bundle: bundle, options: options)
+    try reading.run(&findings)
+    return try reading.draft.finished(as: .mvf1, bundle: bundle, findings: &findings)
+  }
+}

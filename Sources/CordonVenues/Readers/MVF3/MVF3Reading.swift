@@ -1,0 +1,271 @@
+import CordonCore
+import CordonGeometry
+
+/// The state of reading one MVF 3 bundle.
+struct MVF3Reading {
+  /// A geometry as other files refer to it.
+  struct Geometry {
+    var floor: FloorID
+    var shape: RawShape
+    var kind: String?
+    var file: String
+    var pointer: String
+  }
+
+  let bundle: VenueBundle
+  let options: VenueReadOptions
+  var draft = VenueDraft()
+  var geometries: [String: Geometry] = [:]
+  /// What the venue's locations say about each geometry.
+  var namesByGeometry: [String: [String]] = [:]
+  /// Names in several languages.
+  private var localizedNames: [String: LocalizedText] = [:]
+  /// Spaces whose kind is known and not to be guessed from their name.
+  private var exactKinds: Set<SpaceID> = []
+  var flags = MVF3Flags()
+  var joins: [FloorID: OpeningJoin] = [:]
+  /// Geometries whose nodes a connection joins.
+  var joints: [(geometries: [String], cost: Double)] = []
+
+  init(bundle: VenueBundle, options: VenueReadOptions) {
+    self.bundle = bundle
+    self.options = options
+  }
+
+  mutating func run(_ findings: inout FindingLog) throws(VenueError) {
+    readManifest(&findings)
+    try readFloors(&findings)
+    readBuildings(&findings)
+    if let document = bundle.optional("navigationFlags.json", findings: &findings) { flags = MVF3Flags(document.root) }
+    for floor in draft.floors { try readGeometry(of: floor, &findings) }
+    readFacades(&findings)
+    readCategories(&findings)
+    readLocations(&findings)
+    nameSpaces()
+    buildJoins()
+    readConnections(&findings)
+    try readNodes(&findings)
+  }
+
+  private mutating func readManifest(_ findings: inout FindingLog) {
+    guard let manifest = MVFManifest(bundle) else {
+      findings.add(
+        .warning, "manifest-missing", file: "manifest.geojson", action: .ignored, "the bundle has no readable manifest")
+      return
+    }
+    draft.formatVersion = manifest.version
+    draft.name = MVF3Details.text(manifest.properties["name"], manifest.properties["details"])
+    draft.timeZone = manifest.properties["tzid"]?.string
+    draft.slug = manifest.properties["cordon"]?["id"]?.string
+    manifest.compareIndex("contents", with: bundle, findings: &findings)
+  }
+
+  private mutating func readFloors(_ findings: inout FindingLog) throws(VenueError) {
+    let document = try bundle.required("floors.geojson", findings: &findings)
+    let shapes = ShapeReader(document, limits: options.limits)
+    for (ordinal, feature) in FeatureCollection.features(document.root).enumerated() {
+      let pointer = FeatureCollection.pointer(document.root, ordinal)
+      guard let properties = feature["properties"], let id = (properties["id"] ?? feature["id"])?.identifier else {
+        findings.add(
+          .warning, "id-missing", file: document.file, pointer: pointer, action: .ignored, "the floor has no identifier"
+        )
+        continue
+      }
+      let shape = try shapes.shape(of: feature, owner: .init(object: id, pointer: pointer), findings: &findings)
+      let elevation = properties["elevation"]?.double.flatMap { FloorOrdinal($0) }
+      if elevation == nil {
+        findings.add(
+          .warning, "floor-without-ordinal", file: document.file, pointer: pointer + "/properties/elevation",
+          object: id,
+          action: .repaired, "the floor has no elevation; it counts as 0")
+      }
+      if shape.area == nil {
+        findings.add(
+          .info, "floor-without-outline", file: document.file, pointer: pointer + "/geometry", object: id,
+          action: .ignored, "the floor has no outline")
+      }
+      let details = properties["details"]
+      draft.floors.append(
+        Floor(
+          id: FloorID(id), ordinal: elevation ?? FloorOrdinal(0),
+          name: MVF3Details.text(details?["name"] ?? properties["name"], nil),
+          shortName: MVF3Details.text(details?["shortName"] ?? properties["shortName"], nil), outline: shape.area))
+    }
+    bundle.discard(document.file)
+    guard !draft.floors.isEmpty else {
+      throw VenueError(code: "no-floor", file: document.file, message: "the venue has no floor")
+    }
+  }
+
+  private mutating func readBuildings(_ findings: inout FindingLog) {
+    var buildingByFloor: [FloorID: String] = [:]
+    let known = Set(draft.floors.map(\.id))
+    if let document = bundle.optional("floor-stacks.json", findings: &findings) {
+      for (ordinal, stack) in Array(document.root.elements).enumerated() {
+        guard let id = stack["id"]?.identifier else { continue }
+        var floors: [FloorID] = []
+        for (number, reference) in Array(stack["floors"]?.elements.map { $0 } ?? []).enumerated() {
+          guard let floor = reference.identifier.map({ FloorID($0) }) else { continue }
+          guard known.contains(floor) else {
+            findings.add(
+              .warning, "dangling-reference", file: document.file, pointer: "/\(ordinal)/floors/\(number)", object: id,
+              action: .ignored, "the stack names floor \(floor), which is absent")
+            continue
+          }
+          floors.append(floor)
+          if buildingByFloor[floor] == nil { buildingByFloor[floor] = id }
+        }
+        draft.buildings.append(
+          Building(id: id, name: MVF3Details.text(stack["details"]?["name"], nil), floors: floors))
+      }
+      bundle.discard(document.file)
+    }
+    var outdoors: Set<FloorID> = []
+    if let document = bundle.optional("outdoors.json", findings: &findings) {
+      let list = document.root["floors"] ?? document.root
+      for element in list.elements {
+        if let id = element.identifier { outdoors.insert(FloorID(id)) }
+      }
+      bundle.discard(document.file)
+    }
+    for index in draft.floors.indices {
+      let id = draft.floors[index].id
+      draft.floors[index].building = buildingByFloor[id]
+      // A floor in no stack beside floors in stacks is what joins the buildings: the ground outside.
+      draft.floors[index].isOutdoor = outdoors.contains(id) || (buildingByFloor[id] == nil && !buildingByFloor.isEmpty)
+    }
+  }
+
+  private mutating func readFacades(_ findings: inout FindingLog) {
+    for file in bundle.files(in: "facade") {
+      guard let document = bundle.optional(file, findings: &findings) else { continue }
+      for facade in document.root.elements {
+        guard let id = facade["floorStackId"]?.identifier,
+          let index = draft.buildingPlace(id)
+        else { continue }
+        var polygons: [GeoPolygon] = []
+        let references = facade["geometryIds"] ?? facade["geometryAnchors"]
+        for element in Array(references?.elements.map { $0 } ?? []) {
+          guard let reference = element.identifier ?? element["geometryId"]?.identifier else { continue }
+          polygons += geometries[reference]?.shape.area?.polygons ?? []
+        }
+        if !polygons.isEmpty { draft.buildings[index].outline = GeoMultiPolygon(polygons) }
+      }
+      bundle.discard(file)
+    }
+  }
+
+  private mutating func readGeometry(of floor: Floor, _ findings: inout FindingLog) throws(VenueError) {
+    let name = floor.id.rawValue
+    let kinds = MVF3Details.texts(bundle.optional("kinds/\(name).json", findings: &findings)?.root)
+    bundle.discard("kinds/\(name).json")
+    let walkable = MVF3Details.keys(bundle.optional("walkable/\(name).json", findings: &findings)?.root)
+    bundle.discard("walkable/\(name).json")
+    let blocked = MVF3Details.keys(bundle.optional("nonwalkable/\(name).json", findings: &findings)?.root)
+    bundle.discard("nonwalkable/\(name).json")
+    let file = bundle.contains("geometry/\(name).geojson") ? "geometry/\(name).geojson" : "geometry/\(name).json"
+    guard let document = bundle.optional(file, findings: &findings) else {
+      findings.add(
+        .warning, "missing-file", file: file, object: name, action: .ignored, "the floor has no geometry")
+      return
+    }
+    let shapes = ShapeReader(document, limits: options.limits)
+    for (ordinal, feature) in FeatureCollection.features(document.root).enumerated() {
+      let pointer = "/features/\(ordinal)"
+      guard let properties = feature["properties"], let id = (properties["id"] ?? feature["id"])?.identifier else {
+        findings.add(
+          .warning, "id-missing", file: file, pointer: pointer, action: .ignored, "the geometry has no identifier")
+        continue
+      }
+      let shape = try shapes.shape(of: feature, owner: .init(object: id, pointer: pointer), findings: &findings)
+      if case .none = shape { continue }
+      let kind = kinds[id]
+      guard geometries[id] == nil else {
+        findings.add(
+          .warning, "duplicate-id", file: file, pointer: pointer, object: id, action: .ignored,
+          "two geometries have this identifier; the first is kept")
+        continue
+      }
+      geometries[id] = Geometry(floor: floor.id, shape: shape, kind: kind, file: file, pointer: pointer)
+      if let name = properties["details"]?["name"]?.string, !name.isEmpty {
+        namesByGeometry[id, default: []].append(name)
+      }
+      if let role = MVF3Additions.role(properties) {
+        place(id, geometries[id], as: role)
+        continue
+      }
+      place(id, geometries[id], isWalkable: walkable.contains(id), isBlocked: blocked.contains(id), &findings)
+    }
+    bundle.discard(file)
+  }
+
+  private mutating func place(_ id: String, _ geometry: Geometry?, as role: MVF3Additions.Role) {
+    guard let geometry, let solid = geometry.shape.barrier else { return }
+    func barrier(_ kind: String) -> Barrier { Barrier(id: id, floor: geometry.floor, sourceKind: kind, shape: solid) }
+    switch role {
+    case .space(let kind, let sourceKind):
+      guard let area = geometry.shape.area else { return }
+      exactKinds.insert(SpaceID(id))
+      draft.spaces.append(
+        Space(id: SpaceID(id), floor: geometry.floor, kind: kind, sourceKind: sourceKind, outline: area))
+    case .wall(let kind): draft.walls.append(barrier(kind))
+    case .obstruction(let kind): draft.obstructions.append(barrier(kind))
+    case .furniture(let kind): draft.furniture.append(barrier(kind))
+    case .venueOutline: draft.outline = geometry.shape.area
+    }
+  }
+
+  private mutating func place(
+    _ id: String, _ geometry: Geometry?, isWalkable: Bool, isBlocked: Bool, _ findings: inout FindingLog
+  ) {
+    guard let geometry, let solid = geometry.shape.barrier else { return }
+    let floor = geometry.floor
+    let barrier = Barrier(id: id, floor: floor, sourceKind: geometry.kind ?? "", shape: solid)
+    switch geometry.kind {
+    case "wall", "window": draft.walls.append(barrier)
+    case "object": draft.furniture.append(barrier)
+    case let kind:
+      // Lines of no kind are doors; connections say so.
+      guard let area = geometry.shape.area else { return }
+      let spaceKind = kind.flatMap { MVF3Details.spaceKinds[$0] }
+      if let spaceKind {
+        draft.spaces.append(
+          Space(id: SpaceID(id), floor: floor, kind: spaceKind, sourceKind: kind ?? "", outline: area))
+      } else if isWalkable, !isBlocked {
+        draft.spaces.append(
+          Space(id: SpaceID(id), floor: floor, kind: .unknown, sourceKind: kind ?? "", outline: area))
+      } else if isBlocked, !isWalkable {
+        draft.obstructions.append(barrier)
+      } else {
+        // In both, or in neither: the format says to walk round it, or to ignore it.
+        if isBlocked { draft.obstructions.append(barrier) }
+      }
+      if let kind, spaceKind == nil {
+        findings.add(
+          .info, "unknown-kind", file: geometry.file, pointer: geometry.pointer, object: id, action: .ignored,
+          "the kind \(kind.debugDescription) is not known")
+      }
+    }
+  }
+
+  private mutating func nameSpaces() {
+    for index in draft.spaces.indices {
+      let names = namesByGeometry[draft.spaces[index].id.rawValue] ?? []
+      if let name = names.first { draft.spaces[index].name = LocalizedText(name) }
+      if let name = localizedNames[draft.spaces[index].id.rawValue] { draft.spaces[index].name = name }
+      if exactKinds.contains(draft.spaces[index].id) { continue }
+      draft.spaces[index].kind = SpaceKindWords.refine(draft.spaces[index].kind, names: names)
+    }
+  }
+
+  private mutating func buildJoins() {
+    let byFloor = Dictionary(grouping: draft.spaces, by: \.floor)
+    for floor in draft.floors {
+      let spaces = byFloor[floor.id] ?? []
+      guard let origin = floor.outline?.polygons.first?.outer.first ?? spaces.first?.outline.polygons.first?.outer.first
+      else { continue }
+      joins[floor.id] = OpeningJoin(
+        spaces: spaces.map { ($0.id, $0.outline) }, outline: floor.outline, frame: LocalFrame(origin: origin))
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// Walks the features of a GeoJSON file.
+enum FeatureCollection {
+  /// The features of a collection, the elements of a bare array (as the first MVF 2 files have it), or the one feature that
+  /// the file is.
+  static func features(_ root: JSONValue) -> JSONElements {
+    if root.isArray { return root.elements }
+    if let features = root["features"] { return features.elements }
+    return JSONElements(document: root.document, index: root.index, isSingle: root["type"]?.string == "Feature")
+  }
+
+  /// The pointer to feature `ordinal`.
+  static func pointer(_ root: JSONValue, _ ordinal: Int) -> String {
+    root.isArray ? "/\(ordinal)" : root["features"] != nil ? "/features/\(ordinal)" : ""
+  }
+}
+
+extension VenueBundle {
+  /// Parses a file that can be done without: absent is `nil`, broken is a finding and `nil`.
+  /// Reports what the parser read over.
+  func optional(_ name: String, findings: inout FindingLog) -> JSONDocument? {
+    guard contains(name) else { return nil }
+    do throws(VenueError) {
+      return try required(name, findings: &findings)
+    } catch {
+      findings.add(error)
+      return nil
+    }
+  }
+
+  /// Parses a file that the venue cannot do without.
+  func required(_ name: String, findings: inout FindingLog) throws(VenueError) -> JSONDocument {
+    let document = try document(name)
+    for remark in document.remarks {
+      let message =
+        switch remark.kind {
+        case .byteOrderMark: "the file begins with a byte order mark"
+        case .trailingComma: "a comma before a closing bracket"
+        case .unusableNumber: "a number that is not finite; it counts as missing"
+        case .duplicateKey: "a key is there twice; the last one counts"
+        }
+      findings.add(
+        remark.kind == .byteOrderMark ? .info : .warning, remark.kind.rawValue, file: document.file,
+        action: remark.kind == .unusableNumber ? .ignored : .repaired, "\(message) (at byte \(remark.offset))")
+    }
+    return document
+  }
+}

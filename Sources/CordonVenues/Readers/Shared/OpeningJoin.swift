@@ -1,0 +1,75 @@
+import CordonCore
+import CordonGeometry
+
+/// Finds the two sides of openings by geometry, where a source does not say what a door joins.
+///
+/// From the middle of the threshold a step is taken to each side, short first, until it lands in a space:
+/// rooms are drawn with or without the thickness of their walls between them.
+struct OpeningJoin {
+  private let index: SpaceIndex
+  private let outline: SpaceIndex?
+
+  /// Metres to each side, tried in this order. The longest is a thick outer wall.
+  static let steps = [0.1, 0.25, 0.5, 0.9]
+  /// How near the border of a space a door drawn as a point must lie, in metres.
+  static let pointReach = 0.6
+
+  /// `outline` is the building's or floor's own; beyond it is outside.
+  init(spaces: [(id: SpaceID, outline: GeoMultiPolygon)], outline: GeoMultiPolygon?, frame: LocalFrame) {
+    index = SpaceIndex(spaces, frame: frame)
+    self.outline = outline.flatMap { $0.isEmpty ? nil : SpaceIndex([(SpaceID(""), $0)], frame: frame) }
+  }
+
+  struct Sides: Equatable {
+    var spaces: [SpaceID]
+    /// One side is in no space and outside the outline.
+    var leadsOut: Bool
+  }
+
+  /// The spaces on both sides of a threshold.
+  func sides(of line: [Coordinate]) -> Sides {
+    let points = line.map(index.frame.project)
+    guard let first = points.first, let last = points.last else { return Sides(spaces: [], leadsOut: false) }
+    let (dx, dy) = (last.x - first.x, last.y - first.y)
+    let length = (dx * dx + dy * dy).squareRoot()
+    guard length > 0.01 else { return sides(of: first) }
+    let middle = ShapeMeasure.middle(of: line).map(index.frame.project) ?? first
+    let (nx, ny) = (-dy / length, dx / length)
+    var found: [SpaceID?] = [nil, nil]
+    for (side, sign) in [(0, 1.0), (1, -1.0)] {
+      for step in OpeningJoin.steps {
+        let point = PlanePoint(x: middle.x + sign * step * nx, y: middle.y + sign * step * ny)
+        let excluded = side == 1 ? Set([found[0]].compactMap { $0 }) : []
+        if let space = index.space(at: point, excluding: excluded) {
+          found[side] = space
+          break
+        }
+      }
+    }
+    let spaces = found.compactMap { $0 }
+    var leadsOut = false
+    if let outline {
+      for (side, sign) in [(0, 1.0), (1, -1.0)] where found[side] == nil {
+        let reach = OpeningJoin.steps[OpeningJoin.steps.count - 1]
+        let point = PlanePoint(x: middle.x + sign * reach * nx, y: middle.y + sign * reach * ny)
+        if outline.space(at: point) == nil { leadsOut = true }
+      }
+    } else {
+      leadsOut = spaces.count == 1
+    }
+    return Sides(spaces: spaces, leadsOut: leadsOut)
+  }
+
+  /// The spaces at a door that is only a point: the two whose borders are nearest.
+  private func sides(of point: PlanePoint) -> Sides {
+    let near = Array(index.spaces(bordering: point, within: OpeningJoin.pointReach).prefix(2))
+    let atEdge = outline.map { !$0.spaces(bordering: point, within: 1).isEmpty } ?? (near.count == 1)
+    return Sides(spaces: near, leadsOut: near.count < 2 && atEdge)
+  }
+
+  /// The space that holds a place, or whose border is within the reach of a point.
+  func space(at coordinate: Coordinate) -> SpaceID? {
+    let point = index.frame.project(coordinate)
+    return index.space(at: point) ?? index.spaces(bordering: point, within: OpeningJoin.pointReach).first
+  }
+}

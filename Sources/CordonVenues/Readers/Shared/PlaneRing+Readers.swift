@@ -1,0 +1,47 @@
+import CordonCore
+import CordonGeometry
+
+/// Measures of a ring of degrees, taken in metres round its first vertex.
+extension PlaneRing {
+  /// The ring in a frame at its first vertex.
+  static func project(_ ring: [Coordinate]) -> [PlanePoint] {
+    guard let first = ring.first else { return [] }
+    let frame = LocalFrame(origin: first)
+    return ring.map(frame.project)
+  }
+
+  /// Even-odd test; points exactly on an edge may fall on either side.
+  static func contains(_ ring: [PlanePoint], _ point: PlanePoint) -> Bool {
+    guard var previous = ring.last else { return false }
+    var isInside = false
+    for vertex in ring {
+      if (vertex.y > point.y) != (previous.y > point.y),
+        point.x < (previous.x - vertex.x) * (point.y - vertex.y) / (previous.y - vertex.y) + vertex.x
+      {
+        isInside.toggle()
+      }
+      previous = vertex
+    }
+    return isInside
+  }
+
+  /// Metres from a point to the nearest point of a closed ring's edges.
+  static func distance(_ ring: [PlanePoint], _ point: PlanePoint) -> Double {
+    guard var previous = ring.last else { return .infinity }
+    var least = Double.infinity
+    for vertex in ring {
+      least = min(least, distanceSquared(from: point, to: previous, vertex))
+      previous = vertex
+    }
+    return least.squareRoot()
+  }
+
+  /// Square of the distance from a point to a line segment.
+  static func distanceSquared(from point: PlanePoint, to a: PlanePoint, _ b: PlanePoint) -> Double {
+    let (dx, dy) = (b.x - a.x, b.y - a.y)
+    let length = dx * dx + dy * dy
+    let t = length > 0 ? min(max(((point.x - a.x) * dx + (point.y - a.y) * dy) / length, 0), 1) : 0
+    let (ex, ey) = (a.x + t * dx - point.x, a.y + t * dy - point.y)
+    return ex * ex + ey * ey
+  }
+}

@@ -1,0 +1,37 @@
+/// Builds SVG text; numbers with two decimals, text escaped.
+struct SVGText {
+  private(set) var text = ""
+
+  mutating func line(_ line: String) {
+    text += line
+    text += "\n"
+  }
+
+  /// A number as SVG wants it: no exponent, at most two decimals.
+  static func number(_ value: Double) -> String {
+    guard value.isFinite, abs(value) < 1e12 else { return "0" }
+    let hundredths = Int64((value * 100).rounded())
+    let whole = hundredths / 100
+    let rest = abs(hundredths % 100)
+    let sign = hundredths < 0 && whole == 0 ? "-" : ""
+    if rest == 0 { return "\(sign)\(whole)" }
+    return rest % 10 == 0 ? "\(sign)\(whole).\(rest / 10)" : "\(sign)\(whole).\(rest < 10 ? "0" : "")\(rest)"
+  }
+
+  /// Text for element content and attributes; characters that XML forbids are dropped.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\t", "\n", "\r": result += " "
+      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: continue
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,40 @@
+/// Collects findings while a venue is read, up to a limit.
+struct FindingLog: Sendable {
+  private(set) var findings: [VenueFinding] = []
+  private var dropped = 0
+  private let limit: Int
+
+  init(limit: Int = VenueLimits().findings) { self.limit = limit }
+
+  mutating func add(
+    _ severity: VenueFinding.Severity, _ code: String, file: String, pointer: @autoclosure () -> String = "",
+    object: String? = nil, action: VenueFinding.Action, _ message: @autoclosure () -> String
+  ) {
+    guard findings.count < limit else {
+      dropped += 1
+      return
+    }
+    findings.append(
+      VenueFinding(
+        severity: severity, code: code, file: file, pointer: pointer(), object: object, action: action,
+        message: message()))
+  }
+
+  /// Reports what an error says as a finding about a file that can be done without.
+  mutating func add(_ error: VenueError, severity: VenueFinding.Severity = .error) {
+    add(
+      severity, error.code, file: error.file, pointer: error.pointer ?? "", action: .ignored,
+      error.message + (error.byteOffset.map { " (at byte \($0))" } ?? ""))
+  }
+
+  /// The findings, with one more that counts what did not fit.
+  consuming func finished() -> [VenueFinding] {
+    if dropped > 0 {
+      findings.append(
+        VenueFinding(
+          severity: .info, code: "findings-truncated", file: "", action: .ignored,
+          message: "\(dropped) more findings are not listed"))
+    }
+    return findings
+  }
+}

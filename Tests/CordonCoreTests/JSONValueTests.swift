@@ -1,0 +1,28 @@
+import CordonCore
+import Testing
+
+@Suite("Writing JSON")
+struct JSONValueTests {
+  @Test func keepsTheOrderOfKeysAndTheShortestNumbers() {
+    let value: JSONValue = [
+      "schema": "cordon.test/1", "b": 1, "a": [0.1, 2.0, -0.5, 1e300], "none": nil, "yes": true, "empty": [], "no": [:],
+    ]
+    #expect(
+      value.text()
+        == #"{"schema":"cordon.test/1","b":1,"a":[0.1,2,-0.5,1e+300],"none":null,"yes":true,"empty":[],"no":{}}"#)
+  }
+
+  @Test func escapesWhatAPageOrAParserWouldTripOver() {
+    let value = JSONValue.string("a\"b\\c\n\u{1}</script>\u{2028}é")
+    #expect(value.text() == #""a\"b\\c\n\u0001\u003c/script>\u2028é""#)
+  }
+
+  @Test func whatIsNotFiniteBecomesNull() {
+    #expect(JSONValue.array([.number(.nan), .number(.infinity)]).text() == "[null,null]")
+  }
+
+  @Test func prettyTextIndents() {
+    let value: JSONValue = ["a": [1, ["b": 2]]]
+    #expect(value.text(pretty: true) == "{\n  \"a\": [\n    1,\n    {\n      \"b\": 2\n    }\n  ]\n}")
+  }
+}
