@@ -13,7 +13,7 @@ struct VenueCommand: ParsableCommand {
         cordon venue render venues/office.mvf.zip -o plans
       """,
     subcommands: [
-      VenueInfoCommand.self, VenueValidateCommand.self, VenueGeofenceCommand.self,
+      VenueInfoCommand.self, VenueValidateCommand.self, VenueGeofenceCommand.self, VenueLocateCommand.self,
       VenueLineOfSightCommand.self, VenueRenderCommand.self, VenueConvertCommand.self, VenueGeoreferenceCommand.self,
       VenuePackCommand.self, VenueGenerateCommand.self,
     ])
