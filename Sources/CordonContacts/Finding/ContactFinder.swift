@@ -66,6 +66,7 @@ public struct ContactFinder: Hashable, Sendable {
     let join = ContactJoin(rule: rule, threads: threads)
     var failure: Sink.Failure?
     let emit = { (contacts: [Contact]) -> Bool in
+      guard failure == nil else { return false }
       do throws(Sink.Failure) {
         try sink.receive(sink.needsOrder ? contacts.sorted(by: Contact.isClosedBefore) : contacts)
         return true
@@ -74,7 +75,7 @@ public struct ContactFinder: Hashable, Sendable {
         return false
       }
     }
-    join.run(feed, span: span, slab: slab?.milliseconds, emit: emit)
+    join.run(feed, span: span, slab: slab?.milliseconds, isOrdered: sink.needsOrder, emit: emit)
     if failure == nil { join.finish(emit: emit) }
     if let failure { throw failure }
   }

@@ -22,7 +22,7 @@ final class ContactJoin {
 
   /// Works on `span` and hands over what cannot change any more; stops when `emit` answers false.
   func run<Feed: SlabFeed>(
-    _ feed: Feed, span: Range<Int64>, slab: Int64?, emit: ([Contact]) -> Bool
+    _ feed: Feed, span: Range<Int64>, slab: Int64?, isOrdered: Bool, emit: ([Contact]) -> Bool
   ) {
     let length = ContactJoin.slabLength(of: feed, asked: slab)
     if threads == 1 {
@@ -30,8 +30,10 @@ final class ContactJoin {
       var start = span.lowerBound
       while start < span.upperBound {
         let end = min(start.flooredMultiple(of: length) + length, span.upperBound)
-        single.run(feed, cursor: &cursor, span: start..<end, length: length)
-        guard emit(single.takeClosed()) else { return }
+        withoutActuallyEscaping(emit) { emit in
+          single.run(feed, cursor: &cursor, span: start..<end, length: length, early: isOrdered ? nil : emit)
+        }
+        guard single.drain(emit) else { return }
         start = end
       }
     } else {

@@ -53,7 +53,7 @@ struct OpenContacts {
   private var index: [Int32] = []
   private var mask = 0
   /// The latest end, nanoseconds since 1970.
-  private(set) var latestEnd = Int64.min
+  private(set) var latestEnd = Int64.min / 2
 
   init(_ entries: [OpenContact] = []) {
     replace(by: entries)
@@ -80,10 +80,10 @@ struct OpenContacts {
       index.withUnsafeMutableBufferPointer { $0.update(repeating: -1) }
     }
     mask = size - 1
-    latestEnd = Int64.min
     let slots = mask
     let all = entries
-    var latest = Int64.min
+    // Less the gap that is added where it is compared.
+    var latest = Int64.min / 2
     index.withUnsafeMutableBufferPointer { index in
       all.withUnsafeBufferPointer { all in
         for k in all.indices {
@@ -100,7 +100,7 @@ struct OpenContacts {
   /// Joins `contact` to the open contact of its pair when the two touch; false when there is none.
   @inline(__always)
   mutating func join(_ contact: OpenContact) -> Bool {
-    guard contact.start <= latestEnd &+ OpenContact.join else { return false }
+    guard !entries.isEmpty else { return false }
     var slot = OpenContacts.hash(contact.first, contact.second) & mask
     while true {
       let k = Int(index[slot])
@@ -116,7 +116,10 @@ struct OpenContacts {
 
   @inline(__always)
   private static func hash(_ first: Int32, _ second: Int32) -> Int {
-    let key = UInt64(UInt32(bitPattern: first)) << 32 | UInt64(UInt32(bitPattern: second))
-    return Int(truncatingIfNeeded: (key &* 0x9e37_79b9_7f4a_7c15) >> 24)
+    // Each number spreads over the upper half of the sum.
+    let mixed =
+      UInt64(UInt32(bitPattern: first)) &* 0x9e37_79b9_7f4a_7c15
+      &+ UInt64(UInt32(bitPattern: second)) &* 0xc2b2_ae3d_27d4_eb4f
+    return Int(truncatingIfNeeded: mixed >> 32)
   }
 }

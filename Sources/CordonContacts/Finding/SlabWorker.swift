@@ -40,20 +40,31 @@ final class SlabWorker {
   /// Takes the closed contacts out.
   func takeClosed() -> [Contact] {
     var taken: [Contact] = []
-    taken.reserveCapacity(closed.count)
     swap(&taken, &closed)
     return taken
   }
 
+  /// Shows the closed contacts and forgets them, keeping their room; answers what `emit` does.
+  func drain(_ emit: ([Contact]) -> Bool) -> Bool {
+    guard !closed.isEmpty else { return true }
+    let goesOn = emit(closed)
+    closed.removeAll(keepingCapacity: true)
+    return goesOn
+  }
+
   /// Works on the slabs of `length` milliseconds that cover `span`.
-  func run<Feed: SlabFeed>(_ feed: Feed, cursor: inout Feed.Cursor, span: Range<Int64>, length: Int64) {
+  /// - Parameter early: shown the closed contacts whenever a few thousand of them are there, while they are
+  ///   in the cache; those of a slab come in no order then.
+  func run<Feed: SlabFeed>(
+    _ feed: Feed, cursor: inout Feed.Cursor, span: Range<Int64>, length: Int64, early: (([Contact]) -> Bool)? = nil
+  ) {
     var start = span.lowerBound
     while start < span.upperBound {
       let end = min(start.flooredMultiple(of: length) + length, span.upperBound)
       slab.begin(start: start, end: end)
       feed.load(&cursor, into: slab)
       if headLimit == Int64.max { headLimit = latestStraddler() }
-      solve()
+      solve(early)
       start = end
     }
   }
@@ -66,15 +77,15 @@ final class SlabWorker {
     return (slab.start + Int64(latest)) * 1_000_000
   }
 
-  private func solve() {
+  private func solve(_ early: (([Contact]) -> Bool)?) {
     groupByFloor()
     for group in memberFloors.indices {
       let floor = memberFloors[group]
       guard floor != Segment.unknownFloor else { continue }
-      solve(floor: floor, members: members[group], onlyUnknown: false)
+      solve(floor: floor, members: members[group], onlyUnknown: false, early)
     }
     if rule.unknownFloors == .flagged, memberFloors.contains(Segment.unknownFloor) {
-      solve(floor: Segment.unknownFloor, members: (0..<slab.trackCount).map { UInt32($0) }, onlyUnknown: true)
+      solve(floor: Segment.unknownFloor, members: (0..<slab.trackCount).map { UInt32($0) }, onlyUnknown: true, early)
     }
     for floor in open.keys.sorted() where !memberFloors.contains(floor) {
       settle(floor: floor)
@@ -99,7 +110,9 @@ final class SlabWorker {
     }
   }
 
-  private func solve(floor: Int32, members: [UInt32], onlyUnknown: Bool) {
+  private func solve(
+    floor: Int32, members: [UInt32], onlyUnknown: Bool, _ early: (([Contact]) -> Bool)?
+  ) {
     var contacts = open.removeValue(forKey: floor) ?? OpenContacts()
     next.removeAll(keepingCapacity: true)
     unknownRuns.removeAll(keepingCapacity: true)
@@ -122,6 +135,7 @@ final class SlabWorker {
           take(UnsafeBufferPointer(start: runs, count: count), floor: floor, into: &contacts)
         }
         if count == 0 && position == before { growRuns() }
+        if let early, closed.count >= 4_096 { _ = drain(early) }
       }
     }
     if onlyUnknown {
@@ -147,32 +161,51 @@ final class SlabWorker {
   /// Keeps what reaches the end of the slab open and closes the rest.
   private func settle(_ contacts: inout OpenContacts, floor: Int32) {
     let reach = slab.end * 1_000_000 - OpenContact.join
+    var (closed, kept): ([Contact], [OpenContact]) = ([], [])
+    swap(&closed, &self.closed)
+    swap(&kept, &next)
     for entry in contacts.entries {
-      if entry.end >= reach { next.append(entry) } else { close(entry) }
+      if entry.end >= reach {
+        kept.append(entry)
+      } else if entry.isHead {
+        heads.append(entry)
+      } else {
+        closed.append(entry.published)
+      }
     }
-    contacts.swap(with: &next)
+    contacts.swap(with: &kept)
+    swap(&closed, &self.closed)
+    swap(&kept, &next)
     if !contacts.entries.isEmpty { open[floor] = contacts }
   }
 
-  @inline(__always)
-  private func close(_ contact: OpenContact) {
-    if contact.isHead { heads.append(contact) } else { closed.append(contact.published) }
-  }
-
-  @inline(__always)
   private func take(_ runs: UnsafeBufferPointer<contact_run>, floor: Int32, into contacts: inout OpenContacts) {
     let base = slab.start * 1_000_000
     let reach = slab.end * 1_000_000 - OpenContact.join
-    let limit = headLimit
+    let limit = headLimit == Int64.min ? headLimit : headLimit + OpenContact.join
+    // Locals, so that the loop does not ask for access to the object at every turn.
+    var (closed, next, heads): ([Contact], [OpenContact], [OpenContact]) = ([], [], [])
+    swap(&closed, &self.closed)
+    swap(&next, &self.next)
+    swap(&heads, &self.heads)
     for run in runs {
       let start = base &+ run.start
       let contact = OpenContact(
-        first: run.first, second: run.second, floor: floor, isHead: start <= limit &+ OpenContact.join, start: start,
+        first: run.first, second: run.second, floor: floor, isHead: start <= limit, start: start,
         end: base &+ run.end, closest: base &+ run.closest, squaredDistance: run.squared, x: run.x, y: run.y,
         dx: Float(run.dx), dy: Float(run.dy), obstructed: -1)
-      if contacts.join(contact) { continue }
-      if contact.end >= reach { next.append(contact) } else { close(contact) }
+      if start <= contacts.latestEnd &+ OpenContact.join, contacts.join(contact) { continue }
+      if contact.end >= reach {
+        next.append(contact)
+      } else if contact.isHead {
+        heads.append(contact)
+      } else {
+        closed.append(contact.published)
+      }
     }
+    swap(&closed, &self.closed)
+    swap(&next, &self.next)
+    swap(&heads, &self.heads)
   }
 
   /// A device of unknown floor may meet another one on two of its floors in turn: the runs of a pair are
