@@ -17,7 +17,8 @@ final class ContactJoin {
   /// the boxes stay small.
   static func slabLength<Feed: SlabFeed>(of feed: Feed, asked: Int64?) -> Int64 {
     if let asked, asked > 0 { return asked }
-    return min(max(feed.typicalLength * 12, 1_000), 86_400_000)
+    let typical = max(feed.typicalLength, 1)
+    return min(max(typical * 12, 1_000), max(20_000, min(typical, 60_000)))
   }
 
   /// Works on `span` and hands over what cannot change any more; stops when `emit` answers false.

@@ -36,6 +36,14 @@ struct OpenContact {
     if obstructed >= 0 { obstructed += max(other.obstructed, 0) }
   }
 
+  private var publishedObstruction: Int64 {
+    if obstructed < 0 { return Contact.wallsNotAsked }
+    if end == start { return min(obstructed, 1) }
+    return min(
+      Contact.microseconds(nanoseconds: obstructed),
+      Contact.microseconds(nanoseconds: end) - Contact.microseconds(nanoseconds: start))
+  }
+
   /// The contact as it is published: whole microseconds.
   @inline(__always)
   var published: Contact {
@@ -43,7 +51,7 @@ struct OpenContact {
       first: first, second: second, floor: floor, start: Contact.microseconds(nanoseconds: start),
       end: Contact.microseconds(nanoseconds: end), minimumDistance: squaredDistance.squareRoot(),
       minimumDistanceTime: Contact.microseconds(nanoseconds: closest), x: x, y: y, separationX: dx, separationY: dy,
-      obstructed: obstructed < 0 ? Contact.wallsNotAsked : Contact.microseconds(nanoseconds: obstructed))
+      obstructed: publishedObstruction)
   }
 }
 

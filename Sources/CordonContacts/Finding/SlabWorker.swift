@@ -1,4 +1,5 @@
 internal import CContactKernel
+internal import CordonGeometry
 
 /// Works through slabs in order of time, one thread's worth: loads a slab, sweeps each floor, solves the
 /// candidates and joins their pieces to the contacts that are still open.
@@ -10,6 +11,8 @@ final class SlabWorker {
   private var memberFloors: [Int32] = []
   private var runs: UnsafeMutablePointer<contact_run>
   private var runCapacity = 1 << 12
+  private var pieces: UnsafeMutablePointer<contact_piece>?
+  private var blocked: [Int64] = []
   private var unknownRuns: [contact_run] = []
   private var next: [OpenContact] = []
 
@@ -27,7 +30,10 @@ final class SlabWorker {
     runs = .allocate(capacity: runCapacity)
   }
 
-  deinit { runs.deallocate() }
+  deinit {
+    runs.deallocate()
+    pieces?.deallocate()
+  }
 
   /// Starts with nothing open, at a place where contacts may continue earlier ones.
   func beginApart() {
@@ -118,16 +124,23 @@ final class SlabWorker {
     unknownRuns.removeAll(keepingCapacity: true)
     members.withUnsafeBufferPointer { sweep.begin(slab, members: $0, distance: rule.distance) }
     let segments = slab.segments
+    let walls = onlyUnknown ? nil : rule.walls[floor]
+    blocked.removeAll(keepingCapacity: true)
     while true {
       let pairCount = sweep.next(level: rule.kernelLevel, tracks: slab.tracks, onlyUnknown: onlyUnknown)
       if pairCount == 0 { break }
       var position = 0
       while position < pairCount {
         let before = position
+        var pieceCount = 0
+        if walls != nil, pieces == nil { pieces = .allocate(capacity: runCapacity) }
         let count = withUnsafePointer(to: segments) {
           contact_solve(
             rule.kernelLevel, $0, slab.tracks, sweep.pairA, sweep.pairB, pairCount, &position,
-            rule.distance * rule.distance, runs, runCapacity, nil, 0, nil)
+            rule.distance * rule.distance, runs, runCapacity, walls == nil ? nil : pieces, runCapacity, &pieceCount)
+        }
+        if let walls, let pieces {
+          look(along: UnsafeBufferPointer(start: pieces, count: pieceCount), runs: count, walls: walls)
         }
         if onlyUnknown {
           unknownRuns.append(contentsOf: UnsafeBufferPointer(start: runs, count: count))
@@ -147,8 +160,27 @@ final class SlabWorker {
 
   private func growRuns() {
     runs.deallocate()
+    pieces?.deallocate()
+    pieces = nil
     runCapacity *= 2
     runs = .allocate(capacity: runCapacity)
+  }
+
+  /// Fills ``blocked`` with the nanoseconds of each run in which a wall was between the two.
+  private func look(along pieces: UnsafeBufferPointer<contact_piece>, runs count: Int, walls: WallIndex) {
+    let sight = SightLine(walls: walls, segments: slab.segments)
+    blocked.removeAll(keepingCapacity: true)
+    blocked.append(contentsOf: repeatElement(0, count: count))
+    var known: Bool?
+    for k in pieces.indices {
+      let piece = pieces[k]
+      if k == 0 || pieces[k - 1].run != piece.run
+        || pieces[k - 1].start + pieces[k - 1].leave != piece.start + piece.enter
+      {
+        known = nil
+      }
+      blocked[Int(piece.run)] += sight.blocked(piece, known: &known)
+    }
   }
 
   /// A floor on which nobody was in this slab.
@@ -188,12 +220,13 @@ final class SlabWorker {
     swap(&closed, &self.closed)
     swap(&next, &self.next)
     swap(&heads, &self.heads)
-    for run in runs {
+    let isLooking = blocked.count == runs.count && !runs.isEmpty
+    for (k, run) in runs.enumerated() {
       let start = base &+ run.start
       let contact = OpenContact(
         first: run.first, second: run.second, floor: floor, isHead: start <= limit, start: start,
         end: base &+ run.end, closest: base &+ run.closest, squaredDistance: run.squared, x: run.x, y: run.y,
-        dx: Float(run.dx), dy: Float(run.dy), obstructed: -1)
+        dx: Float(run.dx), dy: Float(run.dy), obstructed: isLooking ? blocked[k] : -1)
       if start <= contacts.latestEnd &+ OpenContact.join, contacts.join(contact) { continue }
       if contact.end >= reach {
         next.append(contact)
