@@ -36,6 +36,15 @@ struct OpenContact {
     if obstructed >= 0 { obstructed += max(other.obstructed, 0) }
   }
 
+  /// Becomes one with a contact that touches it, whichever came first.
+  mutating func merge(_ other: OpenContact) {
+    start = min(start, other.start)
+    end = max(end, other.end)
+    guard (other.squaredDistance, other.closest) < (squaredDistance, closest) else { return }
+    squaredDistance = other.squaredDistance
+    (closest, x, y, dx, dy) = (other.closest, other.x, other.y, other.dx, other.dy)
+  }
+
   private var publishedObstruction: Int64 {
     if obstructed < 0 { return Contact.wallsNotAsked }
     if end == start { return min(obstructed, 1) }

@@ -1,4 +1,4 @@
-public import CordonCore
+internal import CordonCore
 
 /// How probable it is that two devices are within a distance, given where they were measured and how well.
 ///
