@@ -30,7 +30,6 @@ let package = Package(
     .library(name: "CordonTesting", targets: ["CordonTesting"]),
     .library(name: "CordonRun", targets: ["CordonRun"]),
     .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
-    .library(name: "CordonVenues", targets: ["CordonVenues"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -70,7 +69,9 @@ let package = Package(
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
-    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues"]),
+    .testTarget(
+      name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CZlib"],
+      exclude: ["Corpus"]),
     .testTarget(
       name: "CordonMonitoringTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
@@ -90,4 +91,17 @@ let package = Package(
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+// The fuzzers need flags that a package may not have when others depend on it: only when asked for (Fuzz/run).
+if Context.environment["CORDON_FUZZ"] != nil {
+  let flags = ["-sanitize=fuzzer,address"]
+  for target in package.targets
+  where target.name == "CordonVenues" || target.name == "CordonCore" || target.name == "CordonGeometry" {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
+  }
+  package.targets.append(
+    .executableTarget(
+      name: "FuzzVenues", dependencies: ["CordonVenues"], path: "Fuzz/Venues",
+      swiftSettings: settings + [.unsafeFlags(flags)], linkerSettings: [.unsafeFlags(flags + ["-use-ld=lld"])]))
 }

@@ -194,6 +194,21 @@ struct ReportTests {
     #expect(storeys.ofFloor == [0, 1, 0])
   }
 
+  @Test func everySpaceHasATitleOfItsOwn() {
+    var venue = SampleRun().venue
+    for index in venue.spaces.indices { venue.spaces[index].name = "" }
+    venue.floors[0].name = "-1"
+    let titles = ReportStoreys(venue: venue).titles
+    #expect(Set(titles).count == venue.spaces.count)
+    #expect(titles[0] == "Corridor, Floor -1")
+    #expect(titles[1] == "Classroom, Floor -1 (1)" && titles[2] == "Classroom, Floor -1 (2)")
+  }
+
+  @Test func namesLoseWhatNobodyCanRead() {
+    #expect(HTMLText.readable("Office\u{e0b1} 208 \u{202e}x\u{f8ff}") == "Office 208 x")
+    #expect(HTMLText.escaped("a\u{0}b\u{e000}<") == "a b&lt;")
+  }
+
   @Test func areasLeaveHolesOut() {
     func square(_ side: Double) -> [PlanePoint] {
       [(-side, -side), (side, -side), (side, side), (-side, side)].map { PlanePoint(x: $0.0 / 2, y: $0.1 / 2) }

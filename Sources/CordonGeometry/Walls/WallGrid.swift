@@ -41,9 +41,9 @@ final class WallGrid: @unchecked Sendable {
       low = pointwiseMin(low, pointwiseMin(wall.lowHalf, wall.highHalf))
       high = pointwiseMax(high, pointwiseMax(wall.lowHalf, wall.highHalf))
     }
-    let layout = Layout(low: low, high: high, wallCount: usable.count)
-    self.layout = layout
     let segments = Array(UnsafeBufferPointer(start: coordinates, count: usable.count))
+    let layout = Layout(low: low, high: high, walls: segments)
+    self.layout = layout
     through = CellLists(cellCount: layout.cellCount, itemCount: usable.count) { wall, body in
       layout.visitCells(segments[wall]) {
         body($0)
@@ -163,10 +163,17 @@ extension WallGrid {
     /// Cells overlap by this much of their size, which is far more than rounding.
     private static let margin = 1e-6
 
-    init(low: SIMD2<Double>, high: SIMD2<Double>, wallCount: Int) {
+    init(low: SIMD2<Double>, high: SIMD2<Double>, walls: [SIMD4<Double>]) {
       let size = high - low
-      let budget = Double(max(40_000, 32 * wallCount))
-      let cell = max(1, (size.x * size.y / budget).squareRoot(), (size.x + size.y) / budget)
+      let budget = Double(max(40_000, 4 * walls.count))
+      var cell = max(1, (size.x * size.y / budget).squareRoot(), (size.x + size.y) / budget)
+      // Many very long walls are in very many cells each: larger ones then, so that memory stays in proportion.
+      let length = walls.reduce(0) { $0 + abs($1.x - $1.z) + abs($1.y - $1.w) }
+      while (length / cell + 3 * Double(walls.count)) * (2 * WallGrid.shortSight / cell + 3)
+        > 64 * Double(walls.count) + 4e6
+      {
+        cell *= 2
+      }
       inverseCell = 1 / cell
       (minX, minY) = (low.x, low.y)
       columns = Int(size.x / cell) + 1

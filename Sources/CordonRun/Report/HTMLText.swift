@@ -12,16 +12,26 @@ enum HTMLText {
       case "\"": result += "&quot;"
       case "'": result += "&#39;"
       case "\u{0}"..."\u{8}", "\u{b}"..."\u{1f}", "\u{7f}"..."\u{9f}": result += " "
-      case _ where turnsDirection(scalar): break
+      case _ where isUnreadable(scalar): break
       default: result.unicodeScalars.append(scalar)
       }
     }
     return result
   }
 
-  /// Whether a mark turns the direction of writing, which would reorder what stands around a name.
-  static func turnsDirection(_ scalar: Unicode.Scalar) -> Bool {
-    (0x202a...0x202e).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+  /// A name without what a page cannot show: marks that turn the direction of writing, which would reorder what
+  /// stands around the name, and characters of private use, which mean something in the map maker's own font only.
+  static func readable(_ text: String) -> String {
+    let kept = text.unicodeScalars.filter { !isUnreadable($0) }
+    let words = String(String.UnicodeScalarView(kept)).split(separator: " ")
+    return words.joined(separator: " ")
+  }
+
+  private static func isUnreadable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x202a...0x202e, 0x2066...0x2069, 0xe000...0xf8ff, 0xf0000...0x10ffff: true
+    default: false
+    }
   }
 
   /// Replaces every `{{name}}` of a template at once, so that values are never searched for names.

@@ -11,8 +11,8 @@ struct ReportAnswer {
       contents.summary.agreement, distance: parameters.contactDistance, minutes: minutes)
     let why = """
       If one of two people turns out to be ill, the other should be warned when they spent \
-      \(WarningSentence.plain(minutes)) minutes or more, in all, within \
-      \(WarningSentence.plain(parameters.contactDistance)) m of each other. Only people who carry a device can be found.
+      \(WarningSentence.plain(minutes))\u{a0}minutes or more, in all, within \
+      \(WarningSentence.plain(parameters.contactDistance))\u{a0}m of each other. Only people who carry a device can be found.
       """
     let picture = sentence.counts.map { ReportAnswer.picture(found: $0.found, needless: $0.needless) } ?? ""
     return """
@@ -21,7 +21,10 @@ struct ReportAnswer {
   }
 
   private func emphasized(_ sentence: WarningSentence) -> String {
-    guard let counts = sentence.counts else { return HTMLText.escaped(sentence.text) }
+    // A number and its unit stay on one line.
+    guard let counts = sentence.counts else {
+      return HTMLText.escaped(sentence.text.replacing(" m of", with: "\u{a0}m of"))
+    }
     let needless = counts.needless == 0 ? "nobody" : "<i>\(counts.needless)</i>"
     return
       "Of 100 people who should be warned, <b>\(counts.found)</b> would be; \(needless) would be warned needlessly."

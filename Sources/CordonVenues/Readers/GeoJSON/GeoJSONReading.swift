@@ -122,6 +122,7 @@ struct GeoJSONReading {
     }
     if let kind = tags?.connectionKind, floors.count > 1, let position = shape.anchor {
       addConnection(id, kind, name, tags, shape, position, floors.map(\.id))
+      if shape.area == nil { return }
     }
     if let area = shape.area {
       let (kind, sourceKind) = GeoJSONNames.kind(
