@@ -85,7 +85,10 @@ let package = Package(
     .testTarget(
       name: "CordonSimulatorTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
-    .testTarget(name: "CordonCommandTests", dependencies: ["CordonCommand"], exclude: ["Venue/Help"]),
+    .testTarget(
+      name: "CordonCommandTests",
+      dependencies: ["CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts"],
+      exclude: ["Venue/Help"]),
   ]
 )
 
