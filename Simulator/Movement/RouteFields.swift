@@ -1,5 +1,5 @@
-import CordonVenues
 public import CordonGeometry
+import CordonVenues
 
 /// One distance field for each destination and exit that somebody goes to.
 public struct RouteFields: Sendable {

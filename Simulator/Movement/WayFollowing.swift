@@ -1,5 +1,5 @@
-import CordonCore
 import CordonContacts
+import CordonCore
 import CordonGeometry
 import CordonVenues
 
@@ -119,7 +119,8 @@ private struct Walker {
     guard until > stamp else { return }
     let ordinal = world.plan.floors[floor].ordinal.thousandths
     let last = min(until, end)
-    let reached = last == until ? b : rounded(PlaneSegment(a, b).point(at: Double(last - stamp) / Double(until - stamp)))
+    let reached =
+      last == until ? b : rounded(PlaneSegment(a, b).point(at: Double(last - stamp) / Double(until - stamp)))
     track.segments.append(
       Segment(
         device: Int32(itinerary.person), floor: ordinal, start: stamp, end: last, x0: a.x, y0: a.y, x1: reached.x,

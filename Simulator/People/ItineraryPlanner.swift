@@ -70,7 +70,9 @@ struct ItineraryPlanner {
       stops.append(stop)
       time = stop.leave.milliseconds
       here = stop.spot
-      next = random.nextUnit() < profile.homeShare && destination != first ? first : other(than: destination, in: group, &random)
+      next =
+        random.nextUnit() < profile.homeShare && destination != first
+        ? first : other(than: destination, in: group, &random)
     }
     let exit = random.nextUnit() < 0.7 ? entrance : doors[random.nextIndex(below: doors.count)]
     return Itinerary(

@@ -1,4 +1,4 @@
-public import CordonCore
+import CordonCore
 
 /// How wrong a phone's positions are: what a positioning system is to a simulation.
 ///

@@ -3,6 +3,7 @@ import CordonCore
 import CordonGeometry
 import CordonMonitoring
 import CordonRun
+import CordonTesting
 import CordonVenues
 
 /// What follows from a run's truth and from what the sink received: contacts, agreement, occupancy.
@@ -35,10 +36,59 @@ struct RunAnalysis {
     progress("contacts", 1, 4, "steps")
     let observedContacts = finder.contacts(in: observed)
     progress("contacts", 2, 4, "steps")
-    let carriers = fleet.devices.map { $0 != nil }
-    _ = carriers
-    _ = (trueContacts, observedContacts, places, isPartial)
-    fatalError()
+    let contacts =
+      trueContacts.map { runContact($0, .truth, places) } + observedContacts.map { runContact($0, .observed, places) }
+    let summary = RunSummary(
+      people: truth.isEmpty ? settings.people : self.truth.people.count, devices: fleet.devices.count { $0 != nil },
+      accounting: accounting, delivery: delivery, trueContacts: trueContacts.count,
+      observedContacts: observedContacts.count, agreement: nil)
+    progress("contacts", 4, 4, "steps")
+    return RunContents(
+      parameters: parameters, venue: places.venue, people: fleet.devices.map { RunPerson(device: $0) }, truth: truth,
+      locations: locations, contacts: contacts, occupancy: [], summary: summary, isPartial: isPartial)
+  }
+
+  private var parameters: RunParameters {
+    RunParameters(
+      command: [], version: "", seed: settings.seed, start: settings.start, duration: settings.duration,
+      frameOrigin: truth.frame.origin, contactDistance: settings.contactDistance, maximumGap: settings.maximumGap,
+      warningThreshold: settings.warningThreshold, occupancyBin: settings.occupancyBin,
+      others: [
+        .init("fix_interval_s", .number(settings.fixInterval.seconds)),
+        .init("phones", .string(settings.phones.rawValue)),
+        .init("device_share", .number(settings.deviceShare)),
+        .init("boundary", .string(settings.boundary.name)),
+        .init("movement", "way-following"),
+      ])
+  }
+
+  private var accounting: RunAccounting {
+    let counted = fleet.accounting
+    var refused: [String: Int] = [:]
+    for reason in RefusalReason.allCases where counted[reason] > 0 { refused[reason.rawValue] = Int(counted[reason]) }
+    var expired: [String: Int] = [:]
+    for (rule, count) in [
+      (ExpiryRule.age, counted.expiredByAge), (.rows, counted.expiredByRows), (.bytes, counted.expiredByBytes),
+    ] where count > 0 {
+      expired[rule.rawValue] = Int(count)
+    }
+    return RunAccounting(
+      fixes: Int(counted.fixes), refused: refused, thinned: Int(counted.thinned), stored: Int(counted.stored),
+      acknowledged: Int(counted.acknowledged), onPhone: Int(counted.onPhone), quarantined: Int(counted.quarantined),
+      expired: expired, erased: Int(counted.erased))
+  }
+
+  private var delivery: RunDelivery {
+    let traffic = fleet.traffic
+    return RunDelivery(
+      requests: traffic.requests, failedRequests: traffic.failedRequests, bytesSent: traffic.bytesSent,
+      rowsReceived: traffic.rowsReceived, duplicateRows: fleet.sink.knownCount,
+      medianDelaySeconds: traffic.delay(quantile: 0.5), p95DelaySeconds: traffic.delay(quantile: 0.95))
+  }
+
+  private func runContact(_ contact: Contact, _ source: RunSource, _ places: RunPlaces) -> RunContact {
+    let space = places.space(floor: contact.floor, x: contact.x, y: contact.y)
+    return RunContact(source: source, contact: contact, firstSpace: space, secondSpace: space)
   }
 
   private func received(_ places: RunPlaces) -> [ObservedLocation] {
@@ -53,5 +103,23 @@ struct RunAnalysis {
       locations.append(ObservedLocation(location, person: person, space: places.number(of: location.space)))
     }
     return locations.sorted { ($0.person, $0.time) < ($1.person, $1.time) }
+  }
+}
+
+extension Truth {
+  /// The pieces up to a time; one that goes on beyond it is cut.
+  func segments(before end: Instant) -> [Segment] {
+    guard end < self.end else { return segments }
+    let limit = end.milliseconds
+    return segments.compactMap { segment in
+      guard segment.start < limit else { return nil }
+      guard segment.end > limit else { return segment }
+      var cut = segment
+      let share = Double(limit - segment.start) / Double(segment.end - segment.start)
+      cut.end = limit
+      cut.x1 = segment.x0 + (segment.x1 - segment.x0) * share
+      cut.y1 = segment.y0 + (segment.y1 - segment.y0) * share
+      return cut
+    }
   }
 }

@@ -58,8 +58,10 @@ struct DestinationFinder {
     }
     var found = 0
     for space in cellsOfSpace.keys.sorted() {
-      let kind = plan.spaces[space].kind
-      guard kind.isVisited, let cells = cellsOfSpace[space] else { continue }
+      guard let cells = cellsOfSpace[space] else { continue }
+      var kind = plan.spaces[space].kind
+      if kind == .corridor && isFurnished(space, floor: floor) { kind = .office }
+      guard kind.isVisited else { continue }
       add(cells: cells, floor: floor, space: space, kind: kind)
       found += 1
     }
@@ -77,6 +79,14 @@ struct DestinationFinder {
         add(cells: cells, floor: floor, space: space, kind: plan.spaces[space].kind)
       }
     }
+  }
+
+  /// Whether a large passage has much furniture in it: the open part of an office, where people sit.
+  private func isFurnished(_ space: Int, floor: Int) -> Bool {
+    let plan = routes.plan
+    guard plan.spaces[space].area >= 100 else { return false }
+    let inside = plan.floors[floor].obstacles.count { plan.spaces[space].contains($0.middle) }
+    return Double(inside) >= plan.spaces[space].area * 0.2
   }
 
   private mutating func add(cells: [Int], floor: Int, space: Int?, kind: SpaceKind) {

@@ -26,7 +26,9 @@ enum SampleVenues {
 
 @Suite(.enabled(if: SampleVenues.isPresent, "the public bundles are not beside the package"))
 struct SampleVenueTests {
-  @Test(arguments: [SampleVenues.albert, SampleVenues.school, SampleVenues.office, SampleVenues.gare])
+  @Test(arguments: [
+    SampleVenues.albert, SampleVenues.school, SampleVenues.office, SampleVenues.gare, SampleVenues.westport,
+  ])
   func everySampleLoads(path: String) throws {
     let loaded = try VenueLoader.load(path: path)
     let venue = loaded.venue

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CordonCore
+import CordonSimulator
 
 /// A duration on the command line; always with its unit.
 struct DurationArgument: ExpressibleByArgument, Sendable {
@@ -27,4 +28,20 @@ struct InstantArgument: ExpressibleByArgument, Sendable {
   }
 
   var defaultValueDescription: String { instant.rfc3339 }
+}
+
+/// A named error model of phones on the command line.
+struct PresetArgument: ExpressibleByArgument, Sendable {
+  let preset: PhonePreset
+
+  init(_ preset: PhonePreset) { self.preset = preset }
+
+  init?(argument: String) {
+    guard let preset = PhonePreset(rawValue: argument) else { return nil }
+    self.preset = preset
+  }
+
+  var defaultValueDescription: String { preset.rawValue }
+
+  static var allValueStrings: [String] { PhonePreset.allCases.map(\.rawValue) }
 }

@@ -1,7 +1,10 @@
 import ArgumentParser
 import CordonCore
+import CordonGeometry
+import CordonMonitoring
 import CordonRun
 import CordonSimulator
+import CordonStorage
 import CordonVenues
 import Foundation
 
@@ -39,8 +42,8 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: "Time between two fixes of a phone, with its unit.")
   var interval = DurationArgument(.seconds(5))
 
-  @Option(help: "How wrong phones are: \(PhonePreset.allCases.map(\.rawValue).joined(separator: ", ")).")
-  var phones = PhonePreset.rtt
+  @Option(help: "How wrong phones are: \(PresetArgument.allValueStrings.joined(separator: ", ")).")
+  var phones = PresetArgument(.rtt)
 
   @Option(help: "The share of people who carry a phone, 0 to 1.")
   var deviceShare = 1.0
@@ -53,6 +56,9 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(help: "The outline that counts as the venue: buildings, floors, venue, spaces.")
   var boundary = "buildings"
+
+  @Option(help: "Where phones keep their rows: sqlite (as on a phone), or memory (faster, same result).")
+  var store = StoreKind.sqlite
 
   @Option(help: "How many threads may work; the result does not depend on it.")
   var threads = ProcessInfo.processInfo.activeProcessorCount
@@ -68,4 +74,118 @@ struct SimulateCommand: ParsableCommand {
 
   @Flag(name: [.short, .long], help: "Show no progress.")
   var quiet = false
+}
+
+extension SimulateCommand {
+  func run() throws {
+    let settings = try checkedSettings()
+    let loaded = try VenueLoader.load(path: venue)
+    let simulation = try VenueSimulation(venue: loaded.venue, settings: settings)
+    let path = output ?? "cordon-run-\(loaded.venue.id)-seed\(seed)"
+    let folder = try RunFolder.prepare(at: path, replacing: force)
+    do {
+      try run(simulation, loaded.venue, into: folder)
+    } catch {
+      folder.discard()
+      throw error
+    }
+  }
+
+  private func run(_ simulation: VenueSimulation, _ venue: Venue, into folder: RunFolder) throws {
+    Interruption.watch()
+    let progress = ProgressLine(quiet: quiet)
+    defer { progress.finish() }
+    let stopwatch = Stopwatch()
+    let storeFolder = try TemporaryFolder()
+    defer { storeFolder.remove() }
+    let store: PhoneStore =
+      switch self.store {
+      case .sqlite: .sqlite(try SQLiteStore(path: storeFolder.path + "/phones.sqlite"))
+      case .memory: .memory(MemoryStore())
+      }
+    var contents = try simulation.run(
+      store: store, onPhase: { stopwatch.end($0) },
+      progress: { progress.update(phase: $0, done: $1, total: $2, unit: $3) },
+      isInterrupted: { Interruption.isRequested }
+    )
+    contents.parameters.command = repeatableCommand
+    contents.parameters.version = CordonVersion.current
+    contents.inputs = [
+      RunInput(role: "venue", name: URL(fileURLWithPath: self.venue).lastPathComponent, sha256: venue.contentHash)
+    ]
+    progress.update(phase: "writing", done: 0, total: 1, unit: "runs")
+    let outputs = try folder.write(contents) {
+      stopwatch.end("write")
+      return RunTimings(
+        phases: stopwatch.phases, cpuSeconds: ProcessResources.cpuSeconds,
+        peakMebibytes: ProcessResources.peakMebibytes, threads: settingsThreads)
+    }
+    progress.finish()
+    if json {
+      Output.print(
+        contents.summary.json(
+          cpuSeconds: ProcessResources.cpuSeconds, peakMebibytes: ProcessResources.peakMebibytes, outputs: outputs))
+    } else {
+      Output.print(contents.summary.table(parameters: contents.parameters, folder: folder.path))
+    }
+    if contents.isPartial {
+      throw Failure(
+        "interrupted: what was simulated until then is kept, and marked as partial", code: "interrupted",
+        status: .interrupted, file: folder.path)
+    }
+  }
+
+  private var settingsThreads: Int { max(threads, 1) }
+
+  /// The command with everything that decides the result and nothing that does not, every default written out.
+  private var repeatableCommand: [String] {
+    [
+      "cordon", "simulate", URL(fileURLWithPath: venue).lastPathComponent, "--people", "\(people)", "--duration",
+      "\(duration.span)", "--seed", "\(seed)", "--start", start.instant.rfc3339, "--interval", "\(interval.span)",
+      "--phones", phones.preset.rawValue, "--device-share", "\(deviceShare)", "--distance", "\(distance)", "--max-gap",
+      "\(maxGap.span)", "--boundary", boundary,
+    ]
+  }
+
+  private func checkedSettings() throws -> SimulationSettings {
+    var settings = SimulationSettings(people: people, duration: duration.span, seed: seed)
+    settings.start = start.instant
+    settings.fixInterval = interval.span
+    settings.phones = phones.preset
+    settings.deviceShare = deviceShare
+    settings.contactDistance = distance
+    settings.maximumGap = maxGap.span
+    settings.threads = settingsThreads
+    guard let choice = BoundaryChoice(name: boundary) else {
+      throw Failure("--boundary is one of buildings, floors, venue, spaces, not '\(boundary)'", code: "usage")
+    }
+    settings.boundary = choice
+    do {
+      try settings.check()
+    } catch {
+      throw Failure("--\(error.setting): \(error.message)", code: "usage")
+    }
+    return settings
+  }
+}
+
+
+/// Where simulated phones keep their rows.
+enum StoreKind: String, ExpressibleByArgument, CaseIterable {
+  case sqlite, memory
+}
+
+extension RunFolderError: FailureConvertible {
+  var failure: Failure {
+    let hint = code == .exists ? "; use --force to replace it, or -o for another folder" : ""
+    return Failure(message + hint, code: code.rawValue, file: path, place: place)
+  }
+}
+
+extension SimulationError: FailureConvertible {
+  var failure: Failure { Failure(description, code: "simulation") }
+}
+
+extension GeofenceError: FailureConvertible {
+  var failure: Failure { Failure(description, code: "geofence") }
 }

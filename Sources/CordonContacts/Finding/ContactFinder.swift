@@ -1,3 +1,5 @@
+public import CordonCore
+
 /// Finds who was within a distance of whom, on the same floor, from when to when.
 ///
 /// ```swift
@@ -25,91 +27,61 @@ public struct ContactFinder: Hashable, Sendable {
   /// How many threads to use, 1 or more. The answer does not depend on it.
   public var threads: Int
 
+  /// The instruction set to use, for tests; `nil` for the best one.
+  package var kernelLevel: Int32?
+
   /// A finder for contacts within `distance` metres.
   public init(distance: Double = 2, unknownFloors: UnknownFloors = .flagged, threads: Int = 1) {
     self.distance = distance
     self.unknownFloors = unknownFloors
     self.threads = threads
+    self.slab = nil
   }
 
+  /// The length of the slabs of time that the work is cut into; `nil` chooses one. The answer does not
+  /// depend on it.
+  public var slab: TimeSpan?
   /// The contacts of `segments`, which may come in any order, listed by start, devices and floor.
+  ///
+  /// Segments that cannot be used are left out; ``contacts(in:into:)`` counts them.
   public func contacts(in segments: [Segment]) -> [Contact] {
-    var pieces: [Piece] = []
-    let byStart = segments.filter { $0.end > $0.start && $0.device >= 0 }.sorted { $0.start < $1.start }
-    var active: [Segment] = []
-    let limit = distance * distance
-    for segment in byStart {
-      active.removeAll { $0.end <= segment.start }
-      for other in active {
-        if let piece = piece(of: other, and: segment, within: limit) { pieces.append(piece) }
-      }
-      active.append(segment)
-    }
-    return merged(pieces)
+    var list = ContactList()
+    contacts(in: segments, into: &list)
+    return list.contacts.sorted(by: Contact.isListedBefore)
   }
 
-  private struct Piece {
-    var contact: Contact
-    var start: Int64
-    var end: Int64
-    var squaredDistance: Double
+  /// Hands the contacts of `segments` to `sink` as soon as nothing can change them any more, in the
+  /// order of their ends, and answers what was left out.
+  @discardableResult
+  public func contacts<Sink: ContactSink>(
+    in segments: [Segment], into sink: inout Sink
+  ) throws(Sink.Failure) -> RejectedSegments {
+    let table = SegmentTable(segments)
+    try run(table, into: &sink)
+    return table.rejected
   }
 
-  private func piece(of one: Segment, and two: Segment, within limit: Double) -> Piece? {
-    guard one.device != two.device else { return nil }
-    let isUnknown = one.floor == Segment.unknownFloor || two.floor == Segment.unknownFloor
-    guard one.floor == two.floor || isUnknown, !(isUnknown && unknownFloors == .never) else { return nil }
-    let (a, b) = one.device < two.device ? (one, two) : (two, one)
-    let start = max(a.start, b.start)
-    let end = min(a.end, b.end)
-    guard end > start else { return nil }
-    let ka = 1 / Double(a.end - a.start)
-    let kb = 1 / Double(b.end - b.start)
-    let (avx, avy) = ((a.x1 - a.x0) * ka, (a.y1 - a.y0) * ka)
-    let (bvx, bvy) = ((b.x1 - b.x0) * kb, (b.y1 - b.y0) * kb)
-    let (ax, ay) = (a.x0 + avx * Double(start - a.start), a.y0 + avy * Double(start - a.start))
-    let (bx, by) = (b.x0 + bvx * Double(start - b.start), b.y0 + bvy * Double(start - b.start))
-    let motion = PairMotion(px: ax - bx, py: ay - by, vx: avx - bvx, vy: avy - bvy, length: Double(end - start))
-    guard let found = motion.approach(within: limit) else { return nil }
-    let t = found.closest
-    let (mx, my) = (ax + avx * t, ay + avy * t)
-    let (sx, sy) = (motion.px + motion.vx * t, motion.py + motion.vy * t)
-    let nanoseconds = { (offset: Double) in start * 1_000_000 + Int64((offset * 1e6).rounded()) }
-    let contact = Contact(
-      first: a.device, second: b.device, floor: isUnknown ? Segment.unknownFloor : a.floor, start: 0, end: 0,
-      minimumDistance: found.squaredDistance.squareRoot(),
-      minimumDistanceTime: Contact.microseconds(nanoseconds: nanoseconds(t)),
-      x: mx - sx / 2, y: my - sy / 2, separationX: Float(-sx), separationY: Float(-sy))
-    return Piece(
-      contact: contact, start: nanoseconds(found.enter), end: nanoseconds(found.leave),
-      squaredDistance: found.squaredDistance)
-  }
-
-  private func merged(_ pieces: [Piece]) -> [Contact] {
-    let ordered = pieces.sorted {
-      ($0.contact.first, $0.contact.second, $0.contact.floor, $0.start)
-        < ($1.contact.first, $1.contact.second, $1.contact.floor, $1.start)
-    }
-    var runs: [Piece] = []
-    for piece in ordered {
-      if let last = runs.last, last.contact.first == piece.contact.first, last.contact.second == piece.contact.second,
-        last.contact.floor == piece.contact.floor, piece.start <= last.end + 1_000
-      {
-        var joined = last
-        if piece.squaredDistance < last.squaredDistance { joined.contact = piece.contact }
-        joined.squaredDistance = min(last.squaredDistance, piece.squaredDistance)
-        joined.end = max(last.end, piece.end)
-        runs[runs.count - 1] = joined
-      } else {
-        runs.append(piece)
+  func run<Feed: SlabFeed, Sink: ContactSink>(_ feed: Feed, into sink: inout Sink) throws(Sink.Failure) {
+    guard let span = feed.span, distance >= 0 else { return }
+    let join = ContactJoin(rule: rule, threads: threads)
+    var failure: Sink.Failure?
+    let emit = { (contacts: [Contact]) -> Bool in
+      do throws(Sink.Failure) {
+        try sink.receive(sink.needsOrder ? contacts.sorted(by: Contact.isClosedBefore) : contacts)
+        return true
+      } catch {
+        failure = error
+        return false
       }
     }
-    return runs.map { run in
-      var contact = run.contact
-      contact.start = Contact.microseconds(nanoseconds: run.start)
-      contact.end = Contact.microseconds(nanoseconds: run.end)
-      return contact
-    }.sorted(by: Contact.isListedBefore)
+    join.run(feed, span: span, slab: slab?.milliseconds, emit: emit)
+    if failure == nil { join.finish(emit: emit) }
+    if let failure { throw failure }
+  }
+
+  var rule: ContactRule {
+    ContactRule(
+      distance: distance, unknownFloors: unknownFloors, kernelLevel: kernelLevel ?? ContactRule.bestKernelLevel)
   }
 }
 

@@ -31,6 +31,7 @@ struct PairMotion {
     if a * length * length < 1e-18 {
       return c > 0 ? nil : Approach(enter: 0, leave: length, closest: 0, squaredDistance: squaredStart)
     }
+    if c > 0 && b >= 0 { return nil }
     let discriminant = b * b - a * c
     guard discriminant >= 0 else { return nil }
     let root = discriminant.squareRoot()

@@ -3,38 +3,57 @@ public import CordonCore
 /// Which of a floor's spaces a position lies in: built once, asked for every fix.
 ///
 /// Spaces may overlap: the smallest wins (by area), then the earlier one. Boundaries are inside, holes are
-/// outside, edges are straight in (longitude, latitude), and answers are exact.
+/// outside, edges are straight in (longitude, latitude), and answers are exact. Asking never allocates.
 public struct SpaceIndex: Sendable {
   /// The frame in which plane points are taken.
   public let frame: LocalFrame
   /// How many spaces there are.
   public let count: Int
-  private let outlines: [GeoMultiPolygon]
-  private let order: [Int]
+  private let raster: AreaRaster?
+  private let bounds: GeoBounds?
+  private let wraps: Bool
 
-  /// Prepares the outlines of spaces; answers are positions in this array. Without a frame, one in the middle of them is used.
+  /// Prepares the outlines of spaces; answers are positions in this array.
+  ///
+  /// Without a frame, one in the middle of the spaces is used. Rings with a vertex that is not a valid coordinate
+  /// are left out.
   public init(_ outlines: [GeoMultiPolygon], frame: LocalFrame? = nil) {
-    let bounds = GeoBounds(outlines.flatMap(\.vertices))
-    let used = frame ?? LocalFrame(origin: bounds?.center ?? Coordinate(longitude: 0, latitude: 0))
-    self.frame = used
-    self.outlines = outlines
+    let valid = outlines.map { area in
+      GeoMultiPolygon(area.polygons.map(\.validRings))
+    }
+    let bounds = GeoBounds(valid.flatMap(\.vertices))
+    self.bounds = bounds
+    self.frame = frame ?? LocalFrame(origin: bounds?.center ?? Coordinate(longitude: 0, latitude: 0))
     count = outlines.count
-    let areas = outlines.map { $0.area(in: used) }
-    order = outlines.indices.sorted { (areas[$0], $0) < (areas[$1], $1) }
+    guard let bounds else {
+      raster = nil
+      wraps = false
+      return
+    }
+    wraps = bounds.west <= -180 || bounds.east >= 180
+    let measuring = self.frame
+    let areas = valid.map { $0.area(in: measuring) }
+    let order = valid.indices.sorted { (areas[$0], $0) < (areas[$1], $1) }
+    // About eight cells across an average space.
+    let shift = count <= 64 ? 7 : (count <= 1_024 ? 8 : (count <= 8_192 ? 9 : 10))
+    raster = AreaRaster(
+      order.flatMap { PlaneArea.parts(of: valid[$0], owner: $0, in: bounds) },
+      grid: RasterGrid(shift: shift, minX: bounds.west, minY: bounds.south, maxX: bounds.east, maxY: bounds.north))
   }
 
   /// The index of the space at a position, `nil` when there is none.
   public func space(at position: Coordinate) -> Int? {
-    order.first { outlines[$0].contains(position) }
+    guard let raster else { return nil }
+    if wraps {
+      guard let bounds, position.isValid else { return nil }
+      return raster.owner(x: bounds.unwrapped(position.longitude), y: position.latitude)
+    }
+    return raster.owner(x: position.longitude, y: position.latitude)
   }
 
-  /// The index of the space at a point of ``frame``, `nil` when there is none.
+  /// The index of the space at a point of ``frame``, `nil` when there is none. Degrees are in between, so a point on
+  /// a boundary may fall on either side by a nanometre.
   public func space(at point: PlanePoint) -> Int? {
     space(at: frame.unproject(point))
-  }
-
-  /// The indices of all spaces at a position, the smallest first.
-  public func spaces(at position: Coordinate) -> [Int] {
-    order.filter { outlines[$0].contains(position) }
   }
 }

@@ -5,9 +5,12 @@ extension GeoMultiPolygon {
   ///
   /// The boundary is inside, also that of a hole. The rings of one polygon are combined by the even-odd
   /// rule, polygons by "or". Edges are straight in (longitude, latitude); longitudes are taken the short way round, see
-  /// ``GeoBounds``. Not-a-number is outside. O(vertices).
+  /// ``GeoBounds``. What is not a valid coordinate is outside, a hole with such a vertex is
+  /// left out, and a polygon whose outer ring has one. O(vertices).
   public func contains(_ point: Coordinate) -> Bool {
-    guard let bounds else { return false }
+    guard point.isValid else { return false }
+    let polygons = polygons.map(\.validRings)
+    guard let bounds = GeoMultiPolygon(polygons).bounds else { return false }
     let x = bounds.unwrapped(point.longitude)
     return polygons.contains { polygon in
       let rings = polygon.rings.map { ring in
@@ -15,6 +18,14 @@ extension GeoMultiPolygon {
       }
       return PlaneRing.contains(rings, PlanePoint(x: x, y: point.latitude))
     }
+  }
+}
+
+extension GeoPolygon {
+  /// Without the holes that have a vertex that is not a valid coordinate; without any ring when the outer one has.
+  var validRings: GeoPolygon {
+    guard outer.allSatisfy(\.isValid) else { return GeoPolygon(outer: []) }
+    return GeoPolygon(outer: outer, holes: outer.isEmpty ? [] : holes.filter { $0.allSatisfy(\.isValid) })
   }
 }
 

@@ -24,6 +24,11 @@ extension WallSegment {
     Sight.isBlocked(
       ax: start.x, ay: start.y, bx: end.x, by: end.y, px: from.x, py: from.y, qx: to.x, qy: to.y)
   }
+
+  /// How far along a sight line that it blocks the wall is met, 0 ... 1.
+  func fraction(from: PlanePoint, to: PlanePoint) -> Double {
+    Sight.fraction(ax: start.x, ay: start.y, bx: end.x, by: end.y, px: from.x, py: from.y, qx: to.x, qy: to.y)
+  }
 }
 
 /// The rule of ``WallSegment/blocks(from:to:)``.
@@ -50,5 +55,24 @@ enum Sight {
   ) -> Bool {
     if px != qx { return max(min(ax, bx), min(px, qx)) < min(max(ax, bx), max(px, qx)) }
     return max(min(ay, by), min(py, qy)) < min(max(ay, by), max(py, qy))
+  }
+
+  /// How far along p-q the wall a-b is met, given that it blocks; the beginning of the stretch when they overlap.
+  static func fraction(
+    ax: Double, ay: Double, bx: Double, by: Double, px: Double, py: Double, qx: Double, qy: Double
+  ) -> Double {
+    let (dx, dy) = (qx - px, qy - py)
+    let (wx, wy) = (bx - ax, by - ay)
+    let determinant = dx * wy - dy * wx
+    let isAlong =
+      Orientation.side(ax: px, ay: py, bx: qx, by: qy, px: ax, py: ay) == 0
+      && Orientation.side(ax: px, ay: py, bx: qx, by: qy, px: bx, py: by) == 0
+    if isAlong || determinant == 0 {
+      let length = dx * dx + dy * dy
+      let a = ((ax - px) * dx + (ay - py) * dy) / length
+      let b = ((bx - px) * dx + (by - py) * dy) / length
+      return max(0, min(a, b, 1))
+    }
+    return min(max(((ax - px) * wy - (ay - py) * wx) / determinant, 0), 1)
   }
 }

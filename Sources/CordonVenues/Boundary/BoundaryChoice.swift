@@ -25,6 +25,17 @@ public enum BoundaryChoice: Hashable, Sendable {
     default: return nil
     }
   }
+
+  /// The name that commands use; `polygon` for an area given by the caller.
+  public var name: String {
+    switch self {
+    case .buildings: "buildings"
+    case .floors: "floors"
+    case .venue: "venue"
+    case .spaces: "spaces"
+    case .polygon: "polygon"
+    }
+  }
 }
 
 /// Where a boundary was taken from in the end.

@@ -24,8 +24,9 @@ struct CorePlanner {
     }
     for (index, row) in rows.enumerated() where index % 3 == 0 {
       let middle = plan.rows[row].rect.extent(along: .south).middle
-      put("Women's Restroom", .restroom, in: row, near: middle - 350, width: 350, door: 90, isListed: true)
-      put("Men's Restroom", .restroom, in: row, near: middle, width: 350, door: 90, isListed: true)
+      put(
+        "Women's Restroom", .restroom, in: row, near: middle - 350, width: 350, depth: 1_100, door: 90, isListed: true)
+      put("Men's Restroom", .restroom, in: row, near: middle, width: 350, depth: 1_100, door: 90, isListed: true)
     }
   }
 

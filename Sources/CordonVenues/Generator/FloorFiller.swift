@@ -161,7 +161,7 @@ struct FloorFiller {
   }
 
   private mutating func put(required room: RoomType) {
-    let width = GridPlan.rounded(Int(random.nextUniform(in: Double(room.width.lower)...Double(room.width.upper))))
+    let width = width(of: room)
     var candidates: [(row: Int, gap: PlanRange)] = []
     for row in plan.rows.indices {
       for gap in gaps(in: row) where gap.length >= width { candidates.append((row, gap)) }
@@ -181,12 +181,21 @@ struct FloorFiller {
         return
       }
       let fitting = program.filling.filter { $0.width.lower <= rest }
-      guard let room = pick(fitting.isEmpty ? program.filling : fitting) else { return }
-      let width = GridPlan.rounded(Int(random.nextUniform(in: Double(room.width.lower)...Double(room.width.upper))))
-      let end = cut(after: start, width: width, in: gap, of: plan.rows[row])
+      guard var room = pick(fitting.isEmpty ? program.filling : fitting) else { return }
+      var end = cut(after: start, width: width(of: room), in: gap, of: plan.rows[row])
+      // Corners and the ends of rows make rooms wider than drawn: try for one that suits.
+      for _ in 0..<4 where (end - start) * 2 > room.width.upper * 3 {
+        guard let other = pick(program.filling), other.width.upper > room.width.upper else { continue }
+        room = other
+        end = cut(after: start, width: width(of: room), in: gap, of: plan.rows[row])
+      }
       build(room, range: PlanRange(start, end), row: row)
       start = end
     }
+  }
+
+  private mutating func width(of room: RoomType) -> Int {
+    GridPlan.rounded(Int(random.nextUniform(in: Double(room.width.lower)...Double(room.width.upper))))
   }
 
   /// Where a cell ends: not so that the next one is too short or has no way to the corridor.
@@ -329,7 +338,8 @@ struct FloorFiller {
     usedNames[key] = offset + 1
     let round = usedNames["round " + key, default: 0]
     usedNames["round " + key] = round + 1
-    let name = room.names[offset % room.names.count]
+    // A step that shares no factor with most list lengths, so that neighbours do not share a first word.
+    let name = room.names[offset * (room.names.count % 7 == 0 ? 1 : 7) % room.names.count]
     return round < room.names.count ? name : "\(name) \(round / room.names.count + 1)"
   }
 }

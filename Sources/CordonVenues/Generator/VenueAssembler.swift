@@ -13,7 +13,7 @@ struct VenueAssembler {
     self.site = site
     frame = LocalFrame(origin: origin)
     venue = Venue(
-      id: id, name: LocalizedText(["en": site.name]), format: .mvf3, formatVersion: "3.0.0", contentHash: "",
+      id: id, name: LocalizedText(site.name), format: .mvf3, formatVersion: "3.0.0", contentHash: "",
       timeZone: "Etc/UTC")
   }
 
@@ -93,13 +93,22 @@ struct VenueAssembler {
           shape: .area(GeoMultiPolygon([GeoPolygon(outer: piece.corners.map { coordinate($0, placement) })]))))
     }
     for (number, door) in floor.doors.enumerated() {
-      var spaces = door.spaces.map { spaceID(floor, $0) }
-      if door.leadsOut != nil, site.grounds != nil { spaces.append(VenueAssembler.groundsSpace) }
-      venue.openings.append(
-        Opening(
-          id: "c_\(floor.key)-d\(VenueAssembler.number(number))", floor: floorID(floor),
-          line: [coordinate(door.from, placement), coordinate(door.to, placement)], spaces: spaces.sorted(),
-          isEntrance: door.leadsOut != nil, sourceKind: "door"))
+      let opening = Opening(
+        id: "c_\(floor.key)-d\(VenueAssembler.number(number))", floor: floorID(floor),
+        line: [coordinate(door.from, placement), coordinate(door.to, placement)],
+        spaces: door.spaces.map { spaceID(floor, $0) }.sorted(), isEntrance: door.leadsOut != nil, sourceKind: "door")
+      if door.leadsOut != nil, site.grounds != nil {
+        // The same door on two floors: that of the building, and the ground outside.
+        var inner = opening
+        inner.id = "\(opening.id)@\(opening.floor)"
+        var outer = opening
+        outer.id = "\(opening.id)@\(VenueAssembler.groundsFloor)"
+        outer.floor = VenueAssembler.groundsFloor
+        outer.spaces = [VenueAssembler.groundsSpace]
+        venue.openings += [inner, outer]
+      } else {
+        venue.openings.append(opening)
+      }
     }
     addWays(of: floor, building: index, placement: placement)
   }

@@ -14,6 +14,7 @@ struct DoorDrafts {
   private let union: AreaUnion
   private let edges: [PlaneSegment]
   private let settings: PlanSettings
+  private let areas: [SpaceID: Double]
 
   init(floor: Int, firstSpace: Int, spaces: [PlanSpace], union: AreaUnion, settings: PlanSettings) {
     self.floor = floor
@@ -22,6 +23,7 @@ struct DoorDrafts {
     self.union = union
     self.settings = settings
     bySize = spaces.indices.sorted { (spaces[$0].area, $0) < (spaces[$1].area, $1) }
+    areas = Dictionary(spaces.map { ($0.id, $0.area) }) { max($0, $1) }
     edges = union.polygons.flatMap(\.edges)
   }
 
@@ -31,6 +33,11 @@ struct DoorDrafts {
     guard let first = points.first, let last = points.last else { return }
     var threshold = PlaneSegment(first, last)
     if threshold.length < 0.05 {
+      // The way to a desk that somebody drew as a space is no door, even when a wall happens to be near.
+      guard !joinsOnlySmallSpaces(opening) else {
+        withoutWallCount += 1
+        return
+      }
       // A point: the wall next to it tells the direction.
       let wall = walls.nearest(to: first, within: settings.doorReach)
       guard let wall = wall ?? edges.nearest(to: first, within: settings.doorReach) else {
@@ -41,6 +48,11 @@ struct DoorDrafts {
     }
     guard let cut = DoorCut(threshold, leastWidth: settings.leastDoorWidth) else { return }
     add(cut, id: opening.id, isEntrance: opening.isEntrance, isTwoWay: opening.isTwoWay, walls: &walls)
+  }
+
+  private func joinsOnlySmallSpaces(_ opening: Opening) -> Bool {
+    !opening.isEntrance && !opening.spaces.isEmpty
+      && opening.spaces.allSatisfy { (areas[$0] ?? 0) < settings.leastRoomArea }
   }
 
   private mutating func add(
@@ -115,7 +127,8 @@ struct DoorDrafts {
       let cells = max(1, Int(edge.length / 0.2))
       var runStart: Int?
       for cell in 0...cells {
-        let isBorder = cell < cells && borders(edge, at: (Double(cell) + 0.5) / Double(cells), of: index, on: neighbours)
+        let isBorder =
+          cell < cells && borders(edge, at: (Double(cell) + 0.5) / Double(cells), of: index, on: neighbours)
         if isBorder && runStart == nil { runStart = cell }
         if !isBorder, let start = runStart {
           let from = edge.point(at: Double(start) / Double(cells))

@@ -50,7 +50,8 @@ struct PlanConnections {
           PlanConnection.Landing(floor: spaces[index].floor, position: $0, isEntry: true, isExit: true)
         }
       }
-      return PlanConnection(id: "derived:\(spaces[root].id.rawValue)", kind: spaces[root].kind.connection, landings: landings)
+      return PlanConnection(
+        id: "derived:\(spaces[root].id.rawValue)", kind: spaces[root].kind.connection, landings: landings)
     }
   }
 }

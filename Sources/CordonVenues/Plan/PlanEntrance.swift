@@ -84,7 +84,9 @@ struct EntranceFinder {
       let raster = rasters[door.floor]
       let major = (raster.componentSizes.max() ?? 0) / 20
       let cell = raster.nearestCell(to: door.line.middle, within: 2) { raster.componentSizes[$0] >= major }
-      return cell.map { entrance(id: door.id, floor: door.floor, cell: $0, source: door.isEntrance ? .mapped : .shellDoors) }
+      return cell.map {
+        entrance(id: door.id, floor: door.floor, cell: $0, source: door.isEntrance ? .mapped : .shellDoors)
+      }
     }
   }
 
@@ -108,19 +110,26 @@ struct EntranceFinder {
     let raster = rasters[floor]
     let shell = SegmentGrid(plan.floors[floor].shell)
     guard let box = PlaneBounds(plan.floors[floor].shell.lazy.flatMap { [$0.a, $0.b] }) else { return nil }
-    var best: (cell: Int, distance: Double, rim: Double)?
+    var candidates: [(cell: Int, rim: Double)] = []
     for cell in raster.component.indices where raster.component[cell] >= 0 {
       guard groups[floor][Int(raster.component[cell])] == group else { continue }
       let center = raster.center(of: cell)
-      let distance = shell.distance(to: center, limit: 1)
-      // Of the cells along the edge, one on the rim of the floor rather than one round a hole in it.
+      guard shell.distance(to: center, limit: 1) < 0.6 else { continue }
+      // Of the cells along the edge, rather those on the rim of the floor than those round a hole in it.
       let rim = min(
         min(center.x - box.low.x, box.high.x - center.x), min(center.y - box.low.y, box.high.y - center.y))
-      if distance < 0.6, rim < (best?.rim ?? .infinity) - 1e-9 { best = (cell, distance, rim) }
+      candidates.append((cell, rim))
     }
-    let cell = best?.cell ?? raster.component.indices.first { cell in
-      raster.component[cell] >= 0 && groups[floor][Int(raster.component[cell])] == group
+    candidates.sort { ($0.rim, $0.cell) < ($1.rim, $1.cell) }
+    // People come in through halls and passages, not through a room that happens to lie at the rim.
+    let open = candidates.first { candidate in
+      plan.space(at: raster.center(of: candidate.cell), floor: floor).map { !plan.spaces[$0].kind.isEnclosed } ?? true
     }
+    let cell =
+      (open ?? candidates.first)?.cell
+      ?? raster.component.indices.first { cell in
+        raster.component[cell] >= 0 && groups[floor][Int(raster.component[cell])] == group
+      }
     return cell.map { entrance(id: "shell:\(floor)", floor: floor, cell: $0, source: .nearestToShell) }
   }
 

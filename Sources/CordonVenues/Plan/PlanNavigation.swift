@@ -49,7 +49,8 @@ public struct PlanNavigation: Sendable {
     entrances = finder.entrances
     self.notes = notes
     self.groups = groups
-    openGroups = Set(finder.entrances.map { groups[$0.place.floor][Int(rasters[$0.place.floor].component[$0.place.cell])] })
+    openGroups = Set(
+      finder.entrances.map { groups[$0.place.floor][Int(rasters[$0.place.floor].component[$0.place.cell])] })
   }
 
   /// The number of the group of parts that a place belongs to: places of one group are joined by ways.

@@ -10,6 +10,8 @@ public struct PlanSettings: Hashable, Sendable {
   public var wallThickness = 0.4
   /// The widest gap between two areas that an opening bridges.
   public var passageReach = 0.8
+  /// Square metres below which a space is furniture rather than a room, when all that the map tells of its door is a point.
+  public var leastRoomArea = 4.0
   /// The share of a floor's outline that spaces must cover for the rest to be taken as solid, when the map has no walls.
   public var coveringShare = 0.5
 

@@ -68,7 +68,9 @@ struct VenueByFloor {
   init(_ venue: Venue) {
     for space in venue.spaces { contents[space.floor, default: Contents()].spaces.append(space) }
     for wall in venue.walls { contents[wall.floor, default: Contents()].walls.append(wall) }
-    for solid in venue.obstructions + venue.furniture { contents[solid.floor, default: Contents()].solids.append(solid) }
+    for solid in venue.obstructions + venue.furniture {
+      contents[solid.floor, default: Contents()].solids.append(solid)
+    }
     for opening in venue.openings { contents[opening.floor, default: Contents()].openings.append(opening) }
   }
 

@@ -59,6 +59,8 @@ public enum VenueLoader {
       guard let claim = reader.detect(bundle) else { continue }
       if let current = best, current.claim.strength >= claim.strength { continue }
       best = (reader, claim)
+      // Nothing is stronger, and weaker evidence may cost a look into every file.
+      if claim.strength == .declared { break }
     }
     guard let best else { throw notAVenue(bundle) }
     let venue = try best.reader.read(bundle, options: options, into: &findings)

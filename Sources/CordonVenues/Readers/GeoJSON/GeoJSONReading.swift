@@ -41,7 +41,8 @@ struct GeoJSONReading {
     }
     draft.floors.sort { ($0.ordinal, $0.id) < ($1.ordinal, $1.id) }
     if draft.buildings.count == 1 { draft.buildings[0].floors = draft.floors.map(\.id) }
-    joinOpenings()
+    draft.joinOpenings()
+    draft.connectStacks(in: bundle, findings: &findings)
   }
 
   private mutating func readFile(_ document: JSONDocument, _ findings: inout FindingLog) throws(VenueError) {
@@ -198,32 +199,5 @@ struct GeoJSONReading {
         id: id, kind: kind, name: name, landings: landings,
         isAccessible: tags?["wheelchair"] == "yes" || kind == .elevator, isTwoWay: tags?.isOneWay != true,
         sourceKind: tags?.sourceKind ?? ""))
-  }
-
-  // Doors are points or lines on shared walls; what they join has to be found.
-  private mutating func joinOpenings() {
-    let spacesByFloor = Dictionary(grouping: draft.spaces, by: \.floor)
-    let outline =
-      draft.buildings.isEmpty
-      ? nil : GeoMultiPolygon(draft.buildings.flatMap { $0.outline?.polygons ?? [] })
-    for floor in draft.floors {
-      let spaces = spacesByFloor[floor.id] ?? []
-      guard let origin = spaces.first?.outline.polygons.first?.outer.first else { continue }
-      let join = OpeningJoin(
-        spaces: spaces.map { ($0.id, $0.outline) }, outline: floor.outline ?? outline, frame: LocalFrame(origin: origin)
-      )
-      for index in draft.openings.indices where draft.openings[index].floor == floor.id {
-        let sides = join.sides(of: draft.openings[index].line)
-        draft.openings[index].spaces = sides.spaces.sorted()
-        if sides.leadsOut { draft.openings[index].isEntrance = true }
-      }
-      for index in draft.connections.indices {
-        for landing in draft.connections[index].landings.indices
-        where draft.connections[index].landings[landing].floor == floor.id {
-          draft.connections[index].landings[landing].space = join.space(
-            at: draft.connections[index].landings[landing].position)
-        }
-      }
-    }
   }
 }

@@ -9,8 +9,8 @@ struct MVF1Reading {
   /// Names of the locations at each space.
   private var namesBySpace: [String: [String]] = [:]
   private var entrances: [(space: SpaceID, node: String, file: String, pointer: String)] = []
-  private var furnitureIDs: Set<String> = []
   private var droppedIDs: Set<String> = []
+  private var outlineTests: [FloorID: OutlineTest] = [:]
 
   init(bundle: VenueBundle, options: VenueReadOptions) {
     self.bundle = bundle
@@ -76,7 +76,7 @@ struct MVF1Reading {
           shortName: LocalizedText(properties?["abbreviation"]?.string ?? ""), building: building,
           outline: shape.area))
       guard let building else { continue }
-      if let index = draft.buildings.firstIndex(where: { $0.id == building }) {
+      if let index = draft.buildingPlace(building) {
         draft.buildings[index].floors.append(FloorID(id))
       } else {
         findings.add(
@@ -115,7 +115,6 @@ struct MVF1Reading {
         continue
       }
       if MVF1Layers.isFurniture(layer) {
-        furnitureIDs.insert(id)
         draft.furniture.append(Barrier(id: id, floor: floor, sourceKind: layer, shape: .area(area)))
         continue
       }
@@ -165,6 +164,7 @@ struct MVF1Reading {
     for file in files {
       guard let document = bundle.optional(file, findings: &findings) else { continue }
       let shapes = ShapeReader(document, limits: options.limits)
+      var edges: [(from: Int32, neighbors: JSONValue, weight: Double, pointer: String)] = []
       for (ordinal, feature) in FeatureCollection.features(document.root).enumerated() {
         let properties = feature["properties"]
         guard let id = properties?["id"]?.identifier else {
@@ -180,13 +180,18 @@ struct MVF1Reading {
             .info, "node-outside-floor", file: file, pointer: pointer + "/geometry", object: id, action: .ignored,
             "the node lies outside the outline of its floor")
         }
-        graph.add(
-          NavigationGraph.Node(id: id, floor: floor, position: position), file: file, pointer: pointer, &findings)
-        let weight = properties?["weight"]?.double ?? 0
-        for (number, neighbor) in Array(properties?["neighbors"]?.elements.map { $0 } ?? []).enumerated() {
-          guard let target = neighbor.identifier ?? neighbor["id"]?.identifier else { continue }
+        guard
+          let index = graph.add(
+            NavigationGraph.Node(id: id, floor: floor, position: position), file: file, pointer: pointer, &findings)
+        else { continue }
+        guard let neighbors = properties?["neighbors"] else { continue }
+        edges.append((index, neighbors, properties?["weight"]?.double ?? 0, pointer))
+      }
+      for (from, neighbors, weight, pointer) in edges {
+        for (number, neighbor) in neighbors.elements.enumerated() {
           graph.connect(
-            id, to: target, extraCost: weight, file: file, pointer: "\(pointer)/properties/neighbors/\(number)")
+            from, to: neighbor["id"] ?? neighbor, extraCost: weight,
+            pointer: "\(pointer)/properties/neighbors/\(number)", &findings)
         }
       }
       bundle.discard(file)
@@ -323,7 +328,7 @@ struct MVF1Reading {
   ) -> FloorID {
     let stem = String(file.split(separator: "/").last?.split(separator: ".").first ?? "")
     let id = FloorID(properties?[key]?.identifier ?? stem)
-    if !draft.floors.contains(where: { $0.id == id }) {
+    if draft.floorPlace(id) == nil {
       findings.add(
         .warning, "dangling-reference", file: file, pointer: "\(pointer)/properties/\(key)", object: object,
         action: .repaired, "the level \(id) is not in the bundle; it is added as ordinal 0 without an outline")
@@ -332,9 +337,11 @@ struct MVF1Reading {
     return id
   }
 
-  private func isOutside(_ position: Coordinate, _ floor: FloorID) -> Bool {
-    guard let outline = draft.floors.first(where: { $0.id == floor })?.outline, !outline.isEmpty else { return false }
-    return !OutlineCrossing.contains(outline, position)
+  private mutating func isOutside(_ position: Coordinate, _ floor: FloorID) -> Bool {
+    if outlineTests[floor] == nil, let place = draft.floorPlace(floor), let outline = draft.floors[place].outline {
+      outlineTests[floor] = OutlineTest(outline)
+    }
+    return outlineTests[floor].map { !$0.contains(position) } ?? false
   }
 
   private func missingID(_ file: String, _ ordinal: Int, _ findings: inout FindingLog) {

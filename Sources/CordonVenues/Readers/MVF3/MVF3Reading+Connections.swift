@@ -27,9 +27,14 @@ extension MVF3Reading {
             .info, "door-without-exits", file: document.file, pointer: pointer + "/exits", object: id,
             action: .repaired, "the door has no exits; its line alone places it")
         }
-        addDoor(id, entrances: entrances, exits: exits, outdoors: outdoors)
+        addDoor(
+          id, entrances: entrances, exits: exits, outdoors: outdoors, additions: MVF3Additions.sides(of: connection))
       } else {
         addConnection(id, type: type, connection, entrances: entrances, exits: exits, findings: &findings)
+      }
+      let cost = connection["entryCost"]?.double ?? 0
+      if cost.magnitude < GraphBuilder.impassable {
+        joints.append(((entrances + exits).map(\.geometryID), cost))
       }
       checkCosts(connection, id, document.file, pointer, &findings)
     }
@@ -63,7 +68,10 @@ extension MVF3Reading {
   }
 
   // A door is one line on one floor; a door to the outdoors has another on the outdoor floor of the same elevation.
-  private mutating func addDoor(_ id: String, entrances: [Anchor], exits: [Anchor], outdoors: Set<FloorID>) {
+  private mutating func addDoor(
+    _ id: String, entrances: [Anchor], exits: [Anchor], outdoors: Set<FloorID>,
+    additions: [FloorID: MVF3Additions.DoorSide]
+  ) {
     let all = entrances + exits
     let floors = Set(all.map(\.geometry.floor))
     let leadsOutdoors = !floors.isDisjoint(with: outdoors) && !floors.isSubset(of: outdoors)
@@ -72,6 +80,13 @@ extension MVF3Reading {
       guard let anchor = here.first(where: { $0.geometry.shape.line != nil }) ?? here.first else { continue }
       let line = anchor.geometry.shape.line ?? anchor.geometry.shape.anchor.map { [$0] } ?? []
       guard !line.isEmpty else { continue }
+      if let side = additions[floor] {
+        draft.openings.append(
+          Opening(
+            id: floors.count > 1 ? "\(id)@\(floor)" : id, floor: floor, line: line, spaces: side.spaces,
+            isEntrance: side.isEntrance, isTwoWay: entrances.count > 0, sourceKind: side.sourceKind))
+        continue
+      }
       let join = joins[floor]
       var sides = join?.sides(of: line) ?? OpeningJoin.Sides(spaces: [], leadsOut: false)
       if sides.spaces.count < 2 {

@@ -18,8 +18,14 @@ struct MVF3Reading {
   var geometries: [String: Geometry] = [:]
   /// What the venue's locations say about each geometry.
   var namesByGeometry: [String: [String]] = [:]
+  /// Names in several languages.
+  private var localizedNames: [String: LocalizedText] = [:]
+  /// Spaces whose kind is known and not to be guessed from their name.
+  private var exactKinds: Set<SpaceID> = []
   var flags = MVF3Flags()
   var joins: [FloorID: OpeningJoin] = [:]
+  /// Geometries whose nodes a connection joins.
+  var joints: [(geometries: [String], cost: Double)] = []
 
   init(bundle: VenueBundle, options: VenueReadOptions) {
     self.bundle = bundle
@@ -50,6 +56,7 @@ struct MVF3Reading {
     draft.formatVersion = manifest.version
     draft.name = MVF3Details.text(manifest.properties["name"], manifest.properties["details"])
     draft.timeZone = manifest.properties["tzid"]?.string
+    draft.slug = manifest.properties["cordon"]?["id"]?.string
     manifest.compareIndex("contents", with: bundle, findings: &findings)
   }
 
@@ -134,7 +141,7 @@ struct MVF3Reading {
       guard let document = bundle.optional(file, findings: &findings) else { continue }
       for facade in document.root.elements {
         guard let id = facade["floorStackId"]?.identifier,
-          let index = draft.buildings.firstIndex(where: { $0.id == id })
+          let index = draft.buildingPlace(id)
         else { continue }
         var polygons: [GeoPolygon] = []
         let references = facade["geometryIds"] ?? facade["geometryAnchors"]
@@ -183,9 +190,29 @@ struct MVF3Reading {
       if let name = properties["details"]?["name"]?.string, !name.isEmpty {
         namesByGeometry[id, default: []].append(name)
       }
+      if let role = MVF3Additions.role(properties) {
+        place(id, geometries[id], as: role)
+        continue
+      }
       place(id, geometries[id], isWalkable: walkable.contains(id), isBlocked: blocked.contains(id), &findings)
     }
     bundle.discard(file)
+  }
+
+  private mutating func place(_ id: String, _ geometry: Geometry?, as role: MVF3Additions.Role) {
+    guard let geometry, let solid = geometry.shape.barrier else { return }
+    func barrier(_ kind: String) -> Barrier { Barrier(id: id, floor: geometry.floor, sourceKind: kind, shape: solid) }
+    switch role {
+    case .space(let kind, let sourceKind):
+      guard let area = geometry.shape.area else { return }
+      exactKinds.insert(SpaceID(id))
+      draft.spaces.append(
+        Space(id: SpaceID(id), floor: geometry.floor, kind: kind, sourceKind: sourceKind, outline: area))
+    case .wall(let kind): draft.walls.append(barrier(kind))
+    case .obstruction(let kind): draft.obstructions.append(barrier(kind))
+    case .furniture(let kind): draft.furniture.append(barrier(kind))
+    case .venueOutline: draft.outline = geometry.shape.area
+    }
   }
 
   private mutating func place(
@@ -225,6 +252,8 @@ struct MVF3Reading {
     for index in draft.spaces.indices {
       let names = namesByGeometry[draft.spaces[index].id.rawValue] ?? []
       if let name = names.first { draft.spaces[index].name = LocalizedText(name) }
+      if let name = localizedNames[draft.spaces[index].id.rawValue] { draft.spaces[index].name = name }
+      if exactKinds.contains(draft.spaces[index].id) { continue }
       draft.spaces[index].kind = SpaceKindWords.refine(draft.spaces[index].kind, names: names)
     }
   }

@@ -36,8 +36,15 @@ struct RingRepair {
     let points = PlaneRing.project(ring)
     let area = PlaneRing.signedArea(points)
     guard abs(area) >= RingRepair.leastArea else {
-      add(.warning, "zero-area", .ignored, "the ring encloses no area")
+      add(.warning, "zero-area", .refused, "the ring encloses no area")
       return
+    }
+    let vanishes = RingRepair.vanishesInDegrees(ring)
+    if vanishes {
+      let size = (abs(area) * 1e4).rounded()
+      add(
+        .warning, "zero-area", .ignored,
+        "the ring encloses \(size) square centimetres, which is nothing when reckoned in degrees")
     }
     switch RingCrossings.examine(points) {
     case .simple: break
@@ -51,7 +58,10 @@ struct RingRepair {
       add(.info, "ring-not-checked", .ignored, "too many edges to look for crossings")
     }
     if (area > 0) == isHole {
-      add(.info, "ring-winding", .repaired, isHole ? "the hole runs counter-clockwise" : "the ring runs clockwise")
+      // A ring whose area vanishes has no winding that a reader in degrees could see.
+      if !vanishes {
+        add(.info, "ring-winding", .repaired, isHole ? "the hole runs counter-clockwise" : "the ring runs clockwise")
+      }
       ring.reverse()
     }
     self.ring = ring
@@ -61,6 +71,16 @@ struct RingRepair {
     _ severity: VenueFinding.Severity, _ code: String, _ action: VenueFinding.Action, _ message: String
   ) {
     problems.append(Problem(severity: severity, code: code, action: action, message: message))
+  }
+
+  // Gauss's formula without moving the origin: cancellation eats what is smaller than some square decimetres.
+  private static func vanishesInDegrees(_ ring: [Coordinate]) -> Bool {
+    var twice = 0.0
+    for index in ring.indices {
+      let (a, b) = (ring[index], ring[index + 1 < ring.count ? index + 1 : 0])
+      twice += a.longitude * b.latitude - b.longitude * a.latitude
+    }
+    return twice == 0
   }
 
   private static func withoutRepeats(_ ring: [Coordinate]) -> [Coordinate] {

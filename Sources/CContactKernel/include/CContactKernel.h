@@ -1,0 +1,93 @@
+#ifndef CONTACT_KERNEL_H
+#define CONTACT_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+// The inner loops of the contact engine. Every routine exists for several instruction sets; the
+// operations are the same exactly rounded ones in each, so the results are the same to the bit.
+
+/// Instruction sets, in rising order.
+enum contact_kernel_level {
+  CONTACT_KERNEL_PLAIN = 0,
+  CONTACT_KERNEL_AVX2 = 1,
+  CONTACT_KERNEL_AVX512 = 2,
+};
+
+/// The best level that this processor and this build have.
+int contact_kernel_best_level(void);
+
+/// Segments of one slab, device by device, each device's in order of time. Arrays are readable for 8
+/// elements beyond the last one.
+typedef struct {
+  const double *start;  // milliseconds from the start of the slab; whole numbers
+  const double *end;
+  const double *x;  // where the segment starts, metres
+  const double *y;
+  const double *vx;  // metres per millisecond
+  const double *vy;
+} contact_segments;
+
+/// A stretch of one device's segments on one floor.
+typedef struct {
+  uint32_t begin;  // index of its first segment
+  uint32_t end;    // one past its last segment
+  int32_t device;
+  uint32_t unknown_floor;  // 1 when the floor is not known
+} contact_track;
+
+/// Boxes of the tracks of one floor, in rising order of `column`; arrays are readable for 16 elements
+/// beyond the last one.
+typedef struct {
+  const float *x0, *x1, *y0, *y1;
+  const uint32_t *track;       // index into the table of tracks
+  const uint32_t *column_end;  // for each column, one past its last box
+  uint32_t count;
+  uint32_t columns;
+  float scale;  // columns per metre; x is 0 or more
+} contact_boxes;
+
+/// A maximal run of pieces of contact of two tracks within a slab.
+typedef struct {
+  int64_t start;    // nanoseconds from the start of the slab
+  int64_t end;
+  int64_t closest;  // when the two were closest
+  double squared;   // and how close
+  double x, y;      // half-way between them then
+  double dx, dy;    // from the first to the second then
+  int32_t first, second;
+} contact_run;
+
+/// A piece of contact: two segments, and when they are within the distance.
+typedef struct {
+  uint32_t run;                // index of the run it belongs to
+  uint32_t segment_a, segment_b;
+  double start;                // of the overlap of the two, milliseconds from the start of the slab
+  double enter, leave;         // milliseconds from `start`
+} contact_piece;
+
+/// Lists pairs of boxes that overlap, of different devices, from box `*position` on; stops when fewer
+/// than `count` places are left and returns how many it listed. Done when `*position == count`.
+/// `only_unknown` keeps pairs of which at least one has no known floor.
+size_t contact_sweep(int level, const contact_boxes *boxes, const contact_track *tracks, int only_unknown,
+                     uint32_t *position, uint32_t *pair_a, uint32_t *pair_b, size_t capacity);
+
+/// Solves the pairs from `*position` on; stops when the next pair might not fit and returns the number of
+/// runs written. Pieces are written when `pieces` is not null; `*piece_count` gets their number.
+/// Only overlaps that start in the slab (at 0 or later) are solved.
+size_t contact_solve(int level, const contact_segments *segments, const contact_track *tracks,
+                     const uint32_t *pair_a, const uint32_t *pair_b, size_t pair_count, size_t *position,
+                     double squared_limit, contact_run *runs, size_t run_capacity, contact_piece *pieces,
+                     size_t piece_capacity, size_t *piece_count);
+
+/// Asks for the cache line of `address`.
+static inline void contact_prefetch(const void * address) { __builtin_prefetch(address, 1, 1); }
+
+/// Zeroed memory whose pages are taken from the system when they are first written; null when there is none.
+static inline void *contact_zeroed(size_t count, size_t size) { return calloc(count, size); }
+
+/// Gives memory of `contact_zeroed` back.
+static inline void contact_release(void *pointer) { free(pointer); }
+
+#endif

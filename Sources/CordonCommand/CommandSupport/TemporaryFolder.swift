@@ -1,0 +1,23 @@
+import Foundation
+
+/// A folder of the process's own, under the system's folder for temporary files.
+struct TemporaryFolder {
+  let path: String
+
+  /// Makes it; nobody else may read it.
+  init() throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
+    do {
+      try FileManager.default.createDirectory(
+        at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw Failure("no temporary folder: \(Output.reason(of: error))", code: "cannot-write", file: url.path)
+    }
+    path = url.path
+  }
+
+  /// Removes it with everything in it.
+  func remove() {
+    try? FileManager.default.removeItem(atPath: path)
+  }
+}

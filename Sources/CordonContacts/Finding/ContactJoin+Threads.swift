@@ -1,0 +1,96 @@
+internal import Dispatch
+
+extension ContactJoin {
+  /// Cuts `span` into chunks of whole slabs, lets the threads work on them apart, and joins the contacts
+  /// that cross from one chunk to the next in the order of time.
+  func runApart<Feed: SlabFeed>(
+    _ feed: Feed, span: Range<Int64>, length: Int64, emit: ([Contact]) -> Bool
+  ) {
+    let chunks = ContactJoin.chunks(of: span, length: length, segments: feed.estimatedCount, threads: threads)
+    let line = ChunkLine(slots: threads * 2)
+    let rule = rule
+    withoutActuallyEscaping(emit) { emit in
+      nonisolated(unsafe) let emit = emit
+      nonisolated(unsafe) let join = self
+      DispatchQueue.concurrentPerform(iterations: min(threads, chunks.count)) { _ in
+        let worker = SlabWorker(rule: rule)
+        var cursor = feed.cursor(at: span.lowerBound)
+        while let number = line.take(below: chunks.count) {
+          worker.beginApart()
+          worker.run(feed, cursor: &cursor, span: chunks[number], length: length)
+          let result = ChunkResult(
+            end: chunks[number].upperBound, closed: worker.takeClosed(), heads: worker.heads, tails: worker.open)
+          line.deliver(result, number: number) { emit(join.stitch($0)) }
+        }
+      }
+    }
+  }
+
+  /// About 64 000 segments to a chunk, but some chunks for every thread.
+  private static func chunks(of span: Range<Int64>, length: Int64, segments: Int, threads: Int) -> [Range<Int64>] {
+    let slabs = max((span.upperBound - span.lowerBound) / length + 1, 1)
+    let wanted = Int64(max(segments / 64_000, threads * 4))
+    let width = max(slabs / wanted, 1) * length
+    var chunks: [Range<Int64>] = []
+    var start = span.lowerBound
+    while start < span.upperBound {
+      let end = min(start.flooredMultiple(of: width) + width, span.upperBound)
+      chunks.append(start..<end)
+      start = end
+    }
+    return chunks
+  }
+}
+
+/// What a thread found in a chunk of slabs.
+struct ChunkResult {
+  var end: Int64
+  var closed: [Contact]
+  var heads: [OpenContact]
+  var tails: [Int32: OpenContacts]
+}
+
+/// Hands out chunks by number and takes the results in the order of the numbers, a few at most waiting.
+private final class ChunkLine: @unchecked Sendable {
+  private let lock = DispatchSemaphore(value: 1)
+  private let slots: DispatchSemaphore
+  private var nextTaken = 0
+  private var nextDelivered = 0
+  private var waiting: [Int: ChunkResult] = [:]
+  private var isDelivering = false
+  private var isStopped = false
+
+  init(slots: Int) { self.slots = DispatchSemaphore(value: slots) }
+
+  func take(below count: Int) -> Int? {
+    slots.wait()
+    lock.wait()
+    defer { lock.signal() }
+    guard nextTaken < count, !isStopped else {
+      slots.signal()
+      return nil
+    }
+    nextTaken += 1
+    return nextTaken - 1
+  }
+
+  /// Hands on what is next in order, unless another thread is at it.
+  func deliver(_ result: ChunkResult, number: Int, to receive: (ChunkResult) -> Bool) {
+    lock.wait()
+    waiting[number] = result
+    if !isDelivering {
+      isDelivering = true
+      while let next = waiting.removeValue(forKey: nextDelivered) {
+        let goesOn = !isStopped
+        lock.signal()
+        let accepted = goesOn && receive(next)
+        lock.wait()
+        if !accepted { isStopped = true }
+        nextDelivered += 1
+        slots.signal()
+      }
+      isDelivering = false
+    }
+    lock.signal()
+  }
+}

@@ -1,0 +1,72 @@
+/// The engine: finds contacts span after span of time, with any number of threads, and keeps what is open
+/// at the end of a span for the next one.
+final class ContactJoin {
+  let rule: ContactRule
+  let threads: Int
+  private let single: SlabWorker
+  /// Open at the end of the last span, when several threads work.
+  private var carried: [Int32: OpenContacts] = [:]
+
+  init(rule: ContactRule, threads: Int) {
+    self.rule = rule
+    self.threads = max(threads, 1)
+    single = SlabWorker(rule: rule)
+  }
+
+  /// Slabs of about a dozen segments each: long enough that the sweep costs little, short enough that
+  /// the boxes stay small.
+  static func slabLength<Feed: SlabFeed>(of feed: Feed, asked: Int64?) -> Int64 {
+    if let asked, asked > 0 { return asked }
+    return min(max(feed.typicalLength * 12, 1_000), 86_400_000)
+  }
+
+  /// Works on `span` and hands over what cannot change any more; stops when `emit` answers false.
+  func run<Feed: SlabFeed>(
+    _ feed: Feed, span: Range<Int64>, slab: Int64?, emit: ([Contact]) -> Bool
+  ) {
+    let length = ContactJoin.slabLength(of: feed, asked: slab)
+    if threads == 1 {
+      var cursor = feed.cursor(at: span.lowerBound)
+      var start = span.lowerBound
+      while start < span.upperBound {
+        let end = min(start.flooredMultiple(of: length) + length, span.upperBound)
+        single.run(feed, cursor: &cursor, span: start..<end, length: length)
+        guard emit(single.takeClosed()) else { return }
+        start = end
+      }
+    } else {
+      runApart(feed, span: span, length: length, emit: emit)
+    }
+  }
+
+  /// What is still open when there is no more to come.
+  func finish(emit: ([Contact]) -> Bool) {
+    let open = threads == 1 ? single.open : carried
+    _ = emit(open.keys.sorted().flatMap { open[$0]?.entries.map(\.published) ?? [] })
+    single.beginApart()
+    carried = [:]
+  }
+
+  /// Joins what was found in a chunk to what earlier ones left open; answers what is closed now.
+  func stitch(_ chunk: ChunkResult) -> [Contact] {
+    var closed = chunk.closed
+    var headsByFloor: [Int32: [OpenContact]] = [:]
+    for head in chunk.heads { headsByFloor[head.floor, default: []].append(head) }
+    let reach = chunk.end * 1_000_000 - OpenContact.join
+    for floor in Set(carried.keys).union(headsByFloor.keys).union(chunk.tails.keys).sorted() {
+      var earlier = carried[floor] ?? OpenContacts()
+      var open: [OpenContact] = []
+      for head in headsByFloor[floor] ?? [] where !earlier.join(head) { closed.append(head.published) }
+      for var tail in chunk.tails[floor]?.entries ?? [] {
+        if tail.isHead && earlier.join(tail) { continue }
+        tail.isHead = false
+        open.append(tail)
+      }
+      for entry in earlier.entries {
+        if entry.end >= reach { open.append(entry) } else { closed.append(entry.published) }
+      }
+      carried[floor] = open.isEmpty ? nil : OpenContacts(open)
+    }
+    return closed
+  }
+}

@@ -1,0 +1,13 @@
+internal import CContactKernel
+
+/// What decides a contact, as the engine's inner parts need it.
+package struct ContactRule: Sendable {
+  var distance: Double
+  var unknownFloors: ContactFinder.UnknownFloors
+  var kernelLevel: Int32
+
+  /// The instruction sets that the kernel can use here, the slowest first. All give the same bytes.
+  package static var kernelLevels: [Int32] { Array(0...bestKernelLevel) }
+
+  static let bestKernelLevel: Int32 = contact_kernel_best_level()
+}

@@ -1,0 +1,122 @@
+internal import CContactKernel
+
+/// A contact that may still go on: the exact ends, in nanoseconds since 1970.
+struct OpenContact {
+  var first: Int32
+  var second: Int32
+  var floor: Int32
+  /// It may continue a contact of an earlier span of slabs that another thread worked on.
+  var isHead: Bool
+  var start: Int64
+  var end: Int64
+  var closest: Int64
+  var squaredDistance: Double
+  var x: Double
+  var y: Double
+  var dx: Float
+  var dy: Float
+  /// Nanoseconds with a wall between; negative when not asked.
+  var obstructed: Int64
+
+  /// Pieces whose gap is at most this long, in nanoseconds, are one contact.
+  static let join: Int64 = 1_000
+
+  /// Takes in a piece of the same pair that comes at or after the end of this one.
+  @inline(__always)
+  mutating func append(_ other: OpenContact) {
+    end = max(end, other.end)
+    if other.squaredDistance < squaredDistance {
+      squaredDistance = other.squaredDistance
+      closest = other.closest
+      x = other.x
+      y = other.y
+      dx = other.dx
+      dy = other.dy
+    }
+    if obstructed >= 0 { obstructed += max(other.obstructed, 0) }
+  }
+
+  /// The contact as it is published: whole microseconds.
+  @inline(__always)
+  var published: Contact {
+    Contact(
+      first: first, second: second, floor: floor, start: Contact.microseconds(nanoseconds: start),
+      end: Contact.microseconds(nanoseconds: end), minimumDistance: squaredDistance.squareRoot(),
+      minimumDistanceTime: Contact.microseconds(nanoseconds: closest), x: x, y: y, separationX: dx, separationY: dy,
+      obstructed: obstructed < 0 ? Contact.wallsNotAsked : Contact.microseconds(nanoseconds: obstructed))
+  }
+}
+
+/// The contacts of one floor that reach the end of the slab that was worked on last, found by pair.
+struct OpenContacts {
+  private(set) var entries: [OpenContact] = []
+  private var index: [Int32] = []
+  private var mask = 0
+  /// The latest end, nanoseconds since 1970.
+  private(set) var latestEnd = Int64.min
+
+  init(_ entries: [OpenContact] = []) {
+    replace(by: entries)
+  }
+
+  mutating func replace(by entries: [OpenContact]) {
+    var mine = entries
+    swap(with: &mine)
+  }
+
+  /// Exchanges the entries, so that both arrays keep their room.
+  mutating func swap(with other: inout [OpenContact]) {
+    Swift.swap(&entries, &other)
+    rebuild()
+  }
+
+  private mutating func rebuild() {
+    var size = 16
+    while size < entries.count * 2 { size *= 2 }
+    if index.count < size || index.count > size * 16 {
+      index = [Int32](repeating: -1, count: size)
+    } else {
+      size = index.count
+      index.withUnsafeMutableBufferPointer { $0.update(repeating: -1) }
+    }
+    mask = size - 1
+    latestEnd = Int64.min
+    let slots = mask
+    let all = entries
+    var latest = Int64.min
+    index.withUnsafeMutableBufferPointer { index in
+      all.withUnsafeBufferPointer { all in
+        for k in all.indices {
+          latest = max(latest, all[k].end)
+          var slot = OpenContacts.hash(all[k].first, all[k].second) & slots
+          while index[slot] >= 0 { slot = (slot + 1) & slots }
+          index[slot] = Int32(truncatingIfNeeded: k)
+        }
+      }
+    }
+    latestEnd = latest
+  }
+
+  /// Joins `contact` to the open contact of its pair when the two touch; false when there is none.
+  @inline(__always)
+  mutating func join(_ contact: OpenContact) -> Bool {
+    guard contact.start <= latestEnd &+ OpenContact.join else { return false }
+    var slot = OpenContacts.hash(contact.first, contact.second) & mask
+    while true {
+      let k = Int(index[slot])
+      guard k >= 0 else { return false }
+      if entries[k].first == contact.first && entries[k].second == contact.second {
+        guard contact.start <= entries[k].end &+ OpenContact.join else { return false }
+        entries[k].append(contact)
+        return true
+      }
+      slot = (slot &+ 1) & mask
+    }
+  }
+
+  @inline(__always)
+  private static func hash(_ first: Int32, _ second: Int32) -> Int {
+    let key = UInt64(UInt32(bitPattern: first)) << 32 | UInt64(UInt32(bitPattern: second))
+    return Int(truncatingIfNeeded: (key &* 0x9e37_79b9_7f4a_7c15) >> 24)
+  }
+}

@@ -1,0 +1,20 @@
+/// Where the engine gets its segments from: any span of time can be asked for, in rising order per cursor.
+protocol SlabFeed: Sendable {
+  /// Where in the feed a thread stands.
+  associatedtype Cursor
+
+  /// From the first start to the last end, milliseconds since 1970; `nil` when there are no segments.
+  var span: Range<Int64>? { get }
+
+  /// A middling length of the segments, in milliseconds.
+  var typicalLength: Int64 { get }
+
+  /// About how many segments there are.
+  var estimatedCount: Int { get }
+
+  /// Stands before the first segment that ends after `time`.
+  func cursor(at time: Int64) -> Cursor
+
+  /// Writes every segment that overlaps the slab for a positive time, and moves the cursor to the slab's end.
+  func load(_ cursor: inout Cursor, into slab: SlabTracks)
+}

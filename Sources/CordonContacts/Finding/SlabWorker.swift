@@ -1,0 +1,206 @@
+internal import CContactKernel
+
+/// Works through slabs in order of time, one thread's worth: loads a slab, sweeps each floor, solves the
+/// candidates and joins their pieces to the contacts that are still open.
+final class SlabWorker {
+  private let rule: ContactRule
+  private let slab = SlabTracks()
+  private let sweep = SlabSweep()
+  private var members: [[UInt32]] = []
+  private var memberFloors: [Int32] = []
+  private var runs: UnsafeMutablePointer<contact_run>
+  private var runCapacity = 1 << 12
+  private var unknownRuns: [contact_run] = []
+  private var next: [OpenContact] = []
+
+  /// The contacts of each floor that reach the end of the last slab.
+  private(set) var open: [Int32: OpenContacts] = [:]
+  /// Contacts that nothing can change any more.
+  private(set) var closed: [Contact] = []
+  /// Closed contacts that may continue one of an earlier span, when ``headLimit`` is set.
+  private(set) var heads: [OpenContact] = []
+  /// Contacts that start at or before this instant may continue one of an earlier span, nanoseconds since 1970.
+  private var headLimit = Int64.min
+
+  init(rule: ContactRule) {
+    self.rule = rule
+    runs = .allocate(capacity: runCapacity)
+  }
+
+  deinit { runs.deallocate() }
+
+  /// Starts with nothing open, at a place where contacts may continue earlier ones.
+  func beginApart() {
+    open = [:]
+    closed = []
+    heads = []
+    headLimit = Int64.max
+  }
+
+  /// Takes the closed contacts out.
+  func takeClosed() -> [Contact] {
+    var taken: [Contact] = []
+    taken.reserveCapacity(closed.count)
+    swap(&taken, &closed)
+    return taken
+  }
+
+  /// Works on the slabs of `length` milliseconds that cover `span`.
+  func run<Feed: SlabFeed>(_ feed: Feed, cursor: inout Feed.Cursor, span: Range<Int64>, length: Int64) {
+    var start = span.lowerBound
+    while start < span.upperBound {
+      let end = min(start.flooredMultiple(of: length) + length, span.upperBound)
+      slab.begin(start: start, end: end)
+      feed.load(&cursor, into: slab)
+      if headLimit == Int64.max { headLimit = latestStraddler() }
+      solve()
+      start = end
+    }
+  }
+
+  /// The latest end of the segments that began before the slab, nanoseconds since 1970.
+  private func latestStraddler() -> Int64 {
+    var latest = 0.0
+    let segments = slab.segments
+    for k in 0..<slab.segmentCount where segments.start[k] < 0 { latest = max(latest, segments.end[k]) }
+    return (slab.start + Int64(latest)) * 1_000_000
+  }
+
+  private func solve() {
+    groupByFloor()
+    for group in memberFloors.indices {
+      let floor = memberFloors[group]
+      guard floor != Segment.unknownFloor else { continue }
+      solve(floor: floor, members: members[group], onlyUnknown: false)
+    }
+    if rule.unknownFloors == .flagged, memberFloors.contains(Segment.unknownFloor) {
+      solve(floor: Segment.unknownFloor, members: (0..<slab.trackCount).map { UInt32($0) }, onlyUnknown: true)
+    }
+    for floor in open.keys.sorted() where !memberFloors.contains(floor) {
+      settle(floor: floor)
+    }
+  }
+
+  private func groupByFloor() {
+    for k in members.indices { members[k].removeAll(keepingCapacity: true) }
+    memberFloors.removeAll(keepingCapacity: true)
+    var (lastFloor, lastGroup) = (Int32.min, -1)
+    for k in 0..<slab.trackCount {
+      let floor = slab.floors[k]
+      if lastGroup < 0 || floor != lastFloor {
+        lastFloor = floor
+        lastGroup = memberFloors.firstIndex(of: floor) ?? memberFloors.count
+        if lastGroup == memberFloors.count {
+          memberFloors.append(floor)
+          if members.count < memberFloors.count { members.append([]) }
+        }
+      }
+      members[lastGroup].append(UInt32(truncatingIfNeeded: k))
+    }
+  }
+
+  private func solve(floor: Int32, members: [UInt32], onlyUnknown: Bool) {
+    var contacts = open.removeValue(forKey: floor) ?? OpenContacts()
+    next.removeAll(keepingCapacity: true)
+    unknownRuns.removeAll(keepingCapacity: true)
+    members.withUnsafeBufferPointer { sweep.begin(slab, members: $0, distance: rule.distance) }
+    let segments = slab.segments
+    while true {
+      let pairCount = sweep.next(level: rule.kernelLevel, tracks: slab.tracks, onlyUnknown: onlyUnknown)
+      if pairCount == 0 { break }
+      var position = 0
+      while position < pairCount {
+        let before = position
+        let count = withUnsafePointer(to: segments) {
+          contact_solve(
+            rule.kernelLevel, $0, slab.tracks, sweep.pairA, sweep.pairB, pairCount, &position,
+            rule.distance * rule.distance, runs, runCapacity, nil, 0, nil)
+        }
+        if onlyUnknown {
+          unknownRuns.append(contentsOf: UnsafeBufferPointer(start: runs, count: count))
+        } else {
+          take(UnsafeBufferPointer(start: runs, count: count), floor: floor, into: &contacts)
+        }
+        if count == 0 && position == before { growRuns() }
+      }
+    }
+    if onlyUnknown {
+      joinUnknownRuns()
+      unknownRuns.withUnsafeBufferPointer { take($0, floor: floor, into: &contacts) }
+    }
+    settle(&contacts, floor: floor)
+  }
+
+  private func growRuns() {
+    runs.deallocate()
+    runCapacity *= 2
+    runs = .allocate(capacity: runCapacity)
+  }
+
+  /// A floor on which nobody was in this slab.
+  private func settle(floor: Int32) {
+    guard var contacts = open.removeValue(forKey: floor) else { return }
+    next.removeAll(keepingCapacity: true)
+    settle(&contacts, floor: floor)
+  }
+
+  /// Keeps what reaches the end of the slab open and closes the rest.
+  private func settle(_ contacts: inout OpenContacts, floor: Int32) {
+    let reach = slab.end * 1_000_000 - OpenContact.join
+    for entry in contacts.entries {
+      if entry.end >= reach { next.append(entry) } else { close(entry) }
+    }
+    contacts.swap(with: &next)
+    if !contacts.entries.isEmpty { open[floor] = contacts }
+  }
+
+  @inline(__always)
+  private func close(_ contact: OpenContact) {
+    if contact.isHead { heads.append(contact) } else { closed.append(contact.published) }
+  }
+
+  @inline(__always)
+  private func take(_ runs: UnsafeBufferPointer<contact_run>, floor: Int32, into contacts: inout OpenContacts) {
+    let base = slab.start * 1_000_000
+    let reach = slab.end * 1_000_000 - OpenContact.join
+    let limit = headLimit
+    for run in runs {
+      let start = base &+ run.start
+      let contact = OpenContact(
+        first: run.first, second: run.second, floor: floor, isHead: start <= limit &+ OpenContact.join, start: start,
+        end: base &+ run.end, closest: base &+ run.closest, squaredDistance: run.squared, x: run.x, y: run.y,
+        dx: Float(run.dx), dy: Float(run.dy), obstructed: -1)
+      if contacts.join(contact) { continue }
+      if contact.end >= reach { next.append(contact) } else { close(contact) }
+    }
+  }
+
+  /// A device of unknown floor may meet another one on two of its floors in turn: the runs of a pair are
+  /// put in order and joined across tracks.
+  private func joinUnknownRuns() {
+    unknownRuns.sort { ($0.first, $0.second, $0.start) < ($1.first, $1.second, $1.start) }
+    var joined: [contact_run] = []
+    for run in unknownRuns {
+      guard var last = joined.last, last.first == run.first, last.second == run.second,
+        run.start <= last.end + OpenContact.join
+      else {
+        joined.append(run)
+        continue
+      }
+      let closer = run.squared < last.squared ? run : last
+      (last.squared, last.closest) = (closer.squared, closer.closest)
+      (last.x, last.y, last.dx, last.dy) = (closer.x, closer.y, closer.dx, closer.dy)
+      last.end = max(last.end, run.end)
+      joined[joined.count - 1] = last
+    }
+    unknownRuns = joined
+  }
+}
+
+extension Int64 {
+  /// The greatest multiple of `width` that is not more, so that slabs keep their length before 1970.
+  func flooredMultiple(of width: Int64) -> Int64 {
+    let remainder = self % width
+    return remainder < 0 ? self - remainder - width : self - remainder
+  }
+}

@@ -1,0 +1,140 @@
+internal import CordonCore
+
+extension ObservedTracks {
+  /// All segments, by device and time.
+  public func segments() -> [Segment] {
+    var list: [Segment] = []
+    for device in 0..<(offsets.count - 1) {
+      for k in offsets[device]..<offsets[device + 1] {
+        forEachSegment(after: k, last: offsets[device + 1] - 1) { $0.cut(into: &list) }
+      }
+    }
+    return list
+  }
+
+  /// The rest at point `k`, and the way to the next point.
+  @inline(__always)
+  func forEachSegment(after k: Int, last: Int, _ body: (Segment) -> Void) {
+    let point = points[k]
+    let rest = restEnd(k, before: k < last ? points[k + 1].time : Segment.timeLimit)
+    if rest > point.time {
+      body(
+        Segment(
+          device: point.device, floor: point.floor, start: point.time, end: rest, x0: point.x, y0: point.y,
+          x1: point.x, y1: point.y))
+    }
+    guard k < last else { return }
+    let next = points[k + 1]
+    if next.floor == point.floor, next.time > rest, next.time - rest <= maximumGap.milliseconds {
+      body(
+        Segment(
+          device: point.device, floor: point.floor, start: rest, end: next.time, x0: point.x, y0: point.y,
+          x1: next.x, y1: next.y))
+    }
+  }
+}
+
+extension ObservedTracks: SlabFeed {
+  var span: Range<Int64>? { spanOfTime }
+  var typicalLength: Int64 { medianInterval }
+  var estimatedCount: Int { points.count }
+
+  func cursor(at time: Int64) -> [Int] { Array(offsets.dropLast()) }
+
+  func load(_ cursor: inout [Int], into slab: SlabTracks) {
+    if stillUntil.isEmpty && maximumGap.milliseconds <= Segment.longest {
+      loadMoving(&cursor, into: slab)
+    } else {
+      loadResting(&cursor, into: slab)
+    }
+  }
+
+  private func loadMoving(_ cursor: inout [Int], into slab: SlabTracks) {
+    var writer = SlabWriter(slab)
+    let (from, to, gap) = (slab.start, slab.end, maximumGap.milliseconds)
+    points.withUnsafeBufferPointer { points in
+      offsets.withUnsafeBufferPointer { offsets in
+        cursor.withUnsafeMutableBufferPointer { cursor in
+          for device in cursor.indices {
+            let last = offsets[device &+ 1] &- 1
+            var k = points.lastPoint(notAfter: from, from: cursor[device], to: last)
+            cursor[device] = k
+            guard k < last else { continue }
+            var point = points[k]
+            while k < last, point.time < to {
+              let next = points[k &+ 1]
+              if next.floor == point.floor, next.time &- point.time <= gap, next.time > from {
+                writer.add(
+                  device: point.device, floor: point.floor, start: point.time, end: next.time, x0: point.x,
+                  y0: point.y, x1: next.x, y1: next.y)
+              }
+              point = next
+              k &+= 1
+            }
+            writer.closeTrack(of: point.device)
+          }
+        }
+      }
+    }
+    writer.finish()
+  }
+
+  private func loadResting(_ cursor: inout [Int], into slab: SlabTracks) {
+    var writer = SlabWriter(slab)
+    var parts: [Segment] = []
+    let (from, to) = (slab.start, slab.end)
+    for device in cursor.indices {
+      let last = offsets[device + 1] - 1
+      var k = points.withUnsafeBufferPointer { $0.lastPoint(notAfter: from, from: cursor[device], to: last) }
+      cursor[device] = k
+      while k <= last, points[k].time < to {
+        forEachSegment(after: k, last: last) { segment in
+          guard segment.end > from, segment.start < to else { return }
+          parts.removeAll(keepingCapacity: true)
+          segment.cut(into: &parts)
+          for part in parts where part.end > from && part.start < to {
+            writer.add(
+              device: part.device, floor: part.floor, start: part.start, end: part.end, x0: part.x0, y0: part.y0,
+              x1: part.x1, y1: part.y1)
+          }
+        }
+        k += 1
+      }
+      writer.closeTrack(of: points[last].device)
+    }
+    writer.finish()
+  }
+}
+
+extension UnsafeBufferPointer<TrackPoint> {
+  /// The last of a device's points `low ... high` whose time is not after `time`, or `low`, by galloping.
+  @inline(__always)
+  fileprivate func lastPoint(notAfter time: Int64, from low: Int, to high: Int) -> Int {
+    var (low, step) = (low, 1)
+    while low &+ step <= high, self[low &+ step].time <= time {
+      low &+= step
+      step &*= 2
+    }
+    var top = Swift.min(low &+ step, high &+ 1)
+    // The answer is in low ..< top.
+    while top &- low > 1 {
+      let middle = (low &+ top) / 2
+      if self[middle].time <= time { low = middle } else { top = middle }
+    }
+    return low
+  }
+}
+
+extension ContactFinder {
+  /// The contacts of observed devices, listed by start, devices and floor.
+  public func contacts(in tracks: ObservedTracks) -> [Contact] {
+    var list = ContactList()
+    contacts(in: tracks, into: &list)
+    return list.contacts.sorted(by: Contact.isListedBefore)
+  }
+
+  /// Hands the contacts of observed devices to `sink` as soon as nothing can change them any more.
+  public func contacts<Sink: ContactSink>(in tracks: ObservedTracks, into sink: inout Sink) throws(Sink.Failure) {
+    try run(tracks, into: &sink)
+  }
+}

@@ -1,0 +1,181 @@
+public import CordonCore
+
+/// Observed fixes joined to segments: what contacts of real devices are found from.
+///
+/// Two consecutive fixes of a device on the same floor are a segment when no more than ``maximumGap`` lies
+/// between them. A fix with a `stillUntil` is a segment at rest up to then, however long; the way to the next
+/// fix begins there. Fixes may come in any order; of several with one device and time the one of lowest
+/// accuracy radius is kept, else the first. All fixes are of one venue: devices of different venues never
+/// meet, so each venue has tracks of its own.
+///
+/// Segments are made as the engine asks for them, so that tracks need little more memory than their points.
+public struct ObservedTracks: Sendable {
+  /// What was found while joining.
+  public struct Report: Hashable, Sendable {
+    /// Fixes given.
+    public var points = 0
+    /// Devices with at least one usable fix.
+    public var devices = 0
+    /// Fixes left out: a coordinate that is not finite or beyond 10⁹ m, a time beyond 1678 ... 2261, or a
+    /// negative device index.
+    public var unusable = 0
+    /// Fixes left out because their device has a better or earlier one of the same time.
+    public var duplicates = 0
+    /// Those of the duplicates that are elsewhere (more than 1 mm away, or on another floor): the device
+    /// seems to be in two places at once.
+    public var conflicting = 0
+    /// Whether the fixes came sorted by device and time.
+    public var wasSorted = true
+    /// Pairs of consecutive fixes of a device.
+    public var intervals = 0
+    /// Those longer than the maximum gap: no contact is found in them.
+    public var intervalsBeyondGap = 0
+    /// Those within the gap, but from one floor to another: no contact is found in them either.
+    public var floorChanges = 0
+
+    /// The share of the intervals that are longer than the gap; 0 without intervals.
+    public var shareBeyondGap: Double {
+      intervals > 0 ? Double(intervalsBeyondGap) / Double(intervals) : 0
+    }
+
+    /// Nothing found.
+    public init() {}
+  }
+
+  /// The longest time between two fixes that are joined.
+  public let maximumGap: TimeSpan
+  /// What was found while joining.
+  public private(set) var report: Report
+  /// The fixes that are used, by device and time.
+  public private(set) var points: [TrackPoint]
+  /// Where each device's points begin, and one past the last one.
+  var offsets: [Int] = [0]
+  /// Until when the device rested at each point; empty when no fix says so.
+  var stillUntil: [Int64] = []
+  /// The accuracy radius (68 %) of each point, metres, NaN when unknown; empty when none is known.
+  public private(set) var accuracies: [Float] = []
+  var spanOfTime: Range<Int64>?
+  var medianInterval: Int64 = 1_000
+
+  /// The default of ``maximumGap``.
+  public static let defaultMaximumGap = TimeSpan.seconds(30)
+
+  /// Joins fixes.
+  /// - Parameters:
+  ///   - points: the fixes, in any order.
+  ///   - accuracies: radius at 68 % in metres for each point, NaN when unknown; or empty.
+  ///   - stillUntil: for each point, milliseconds since 1970 until when the device rested there; a value not
+  ///     after the point's time says nothing. Or empty.
+  ///   - maximumGap: the longest time between two fixes that are joined.
+  public init(
+    _ points: consuming [TrackPoint], accuracies: [Float] = [], stillUntil: [Int64] = [],
+    maximumGap: TimeSpan = defaultMaximumGap
+  ) {
+    self.maximumGap = maximumGap
+    report = Report()
+    report.points = points.count
+    let hasAccuracy = accuracies.count == points.count && accuracies.contains { !$0.isNaN }
+    let hasStill = stillUntil.count == points.count && zip(stillUntil, points).contains { $0 > $1.time }
+    self.points = points
+    self.accuracies = hasAccuracy ? accuracies : []
+    self.stillUntil = hasStill ? stillUntil : []
+    if !isReady() { arrange() }
+    index()
+  }
+
+  /// Whether the points are usable and in rising order as they are.
+  private func isReady() -> Bool {
+    points.withUnsafeBufferPointer { points in
+      guard let first = points.first, first.isUsable else { return points.isEmpty }
+      for k in 1..<points.count {
+        let (last, next) = (points[k - 1], points[k])
+        guard next.isUsable, last.device == next.device ? last.time < next.time : last.device < next.device else {
+          return false
+        }
+      }
+      return true
+    }
+  }
+
+  /// Sorts, and drops what cannot be used and duplicates.
+  private mutating func arrange() {
+    let (points, accuracies) = (points, accuracies)
+    let usable = points.indices.filter { points[$0].isUsable }
+    report.unusable = points.count - usable.count
+    report.wasSorted = !zip(usable, usable.dropFirst()).contains {
+      (points[$1].device, points[$1].time) < (points[$0].device, points[$0].time)
+    }
+    let radius = { (k: Int) -> Float in
+      guard !accuracies.isEmpty, accuracies[k] >= 0 else { return .infinity }
+      return accuracies[k]
+    }
+    let order = usable.sorted {
+      let (a, b) = (points[$0], points[$1])
+      if a.device != b.device { return a.device < b.device }
+      if a.time != b.time { return a.time < b.time }
+      let (ra, rb) = (radius($0), radius($1))
+      return ra != rb ? ra < rb : $0 < $1
+    }
+    var kept: [Int] = []
+    kept.reserveCapacity(order.count)
+    for k in order {
+      if let last = kept.last, points[last].device == points[k].device, points[last].time == points[k].time {
+        report.duplicates += 1
+        let (dx, dy) = (points[last].x - points[k].x, points[last].y - points[k].y)
+        if dx * dx + dy * dy > 1e-6 || points[last].floor != points[k].floor { report.conflicting += 1 }
+      } else {
+        kept.append(k)
+      }
+    }
+    self.points = kept.map { points[$0] }
+    if !accuracies.isEmpty { self.accuracies = kept.map { accuracies[$0] } }
+    if !stillUntil.isEmpty { stillUntil = kept.map { stillUntil[$0] } }
+  }
+
+  /// Finds where devices begin, and counts intervals.
+  private mutating func index() {
+    let gap = maximumGap.milliseconds
+    var (earliest, latest) = (Int64.max, Int64.min)
+    points.withUnsafeBufferPointer { points in
+      for k in points.indices {
+        let point = points[k]
+        if point.time < earliest { earliest = point.time }
+        if point.time > latest { latest = point.time }
+        guard k > 0 else { continue }
+        let last = points[k - 1]
+        if last.device != point.device {
+          offsets.append(k)
+          continue
+        }
+        report.intervals += 1
+        if point.time - restEnd(k - 1, before: point.time) > gap {
+          report.intervalsBeyondGap += 1
+        } else if point.floor != last.floor {
+          report.floorChanges += 1
+        }
+      }
+    }
+    if !points.isEmpty { offsets.append(points.count) }
+    report.devices = offsets.count - 1
+    for still in stillUntil { latest = max(latest, min(still, Segment.timeLimit)) }
+    spanOfTime = earliest < latest ? earliest..<latest : nil
+    medianInterval = sampledMedian()
+  }
+
+  /// When the rest at a point ends: its own time unless it says more, and never after the next point.
+  @inline(__always)
+  func restEnd(_ k: Int, before next: Int64) -> Int64 {
+    guard !stillUntil.isEmpty else { return points[k].time }
+    return max(points[k].time, min(stillUntil[k], next))
+  }
+
+  private func sampledMedian() -> Int64 {
+    let step = max(points.count / 1_000, 1)
+    var lengths: [Int64] = []
+    for k in stride(from: 1, to: points.count, by: step) where points[k].device == points[k - 1].device {
+      lengths.append(points[k].time - points[k - 1].time)
+    }
+    lengths.sort()
+    return lengths.isEmpty ? 1_000 : max(lengths[lengths.count / 2], 1)
+  }
+}

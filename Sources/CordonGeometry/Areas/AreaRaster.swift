@@ -1,0 +1,110 @@
+/// Polygons in a raster: a look into a table answers for most points, a few edges are asked for the others.
+///
+/// Cells hold 0 (nothing), owner + 1 (wholly inside, nothing more important in it), or a bit and the place of a list.
+/// The buffers are written in `init` and only read afterwards, so sharing them between threads is safe:
+/// that is why this class may call itself Sendable without the compiler's proof.
+final class AreaRaster: @unchecked Sendable {
+  let grid: RasterGrid
+  private let cells: UnsafeMutablePointer<UInt32>
+  private let entries: UnsafeMutablePointer<RasterBuilder.Entry>
+  private let references: UnsafeMutablePointer<Int32>
+  private let edges: UnsafeMutablePointer<SIMD4<Double>>
+
+  private static let listBit: UInt32 = 0x8000_0000
+
+  /// The most important polygons first.
+  init(_ areas: [PlaneArea], grid: RasterGrid) {
+    self.grid = grid
+    var builder = RasterBuilder(grid: grid)
+    for area in areas { builder.add(area) }
+    cells = .allocate(capacity: builder.heads.count)
+    cells.initialize(repeating: 0, count: builder.heads.count)
+    references = AreaRaster.copy(builder.references)
+    edges = AreaRaster.copy(builder.edges)
+    // The entries of a cell one after the other; the last one has no next.
+    var ordered: [RasterBuilder.Entry] = []
+    for (cell, head) in builder.heads.enumerated() where head >= 0 {
+      let first = builder.entries[Int(head)]
+      if first.isWhole {
+        cells[cell] = UInt32(first.owner) + 1
+        continue
+      }
+      cells[cell] = UInt32(ordered.count) | AreaRaster.listBit
+      var index = head
+      while index >= 0 {
+        ordered.append(builder.entries[Int(index)])
+        index = builder.entries[Int(index)].next
+      }
+    }
+    entries = AreaRaster.copy(ordered)
+  }
+
+  deinit {
+    cells.deallocate()
+    entries.deallocate()
+    references.deallocate()
+    edges.deallocate()
+  }
+
+  private static func copy<Element>(_ array: [Element]) -> UnsafeMutablePointer<Element> {
+    let pointer = UnsafeMutablePointer<Element>.allocate(capacity: max(array.count, 1))
+    array.withUnsafeBufferPointer { source in
+      if let base = source.baseAddress { pointer.initialize(from: base, count: array.count) }
+    }
+    return pointer
+  }
+
+  /// What a cell says, before any list is looked at.
+  func content(ofCell cell: Int) -> (isList: Bool, owner: Int?) {
+    let value = cells[cell]
+    if value & AreaRaster.listBit != 0 { return (true, nil) }
+    return (false, value == 0 ? nil : Int(value) - 1)
+  }
+
+  /// The owner of the most important polygon at a point; `nil` when there is none.
+  @inline(__always)
+  func owner(x: Double, y: Double) -> Int? {
+    let value = cells[grid.cell(x: x, y: y)]
+    if value & AreaRaster.listBit == 0 { return value == 0 ? nil : Int(value) &- 1 }
+    return firstOwner(x: x, y: y, list: Int(value ^ AreaRaster.listBit))
+  }
+
+  /// Goes through the list of the cell of a point.
+  @inline(never)
+  func firstOwner(x: Double, y: Double, list: Int) -> Int? {
+    var index = list
+    while true {
+      let entry = entries[index]
+      if contains(x: x, y: y, entry) { return Int(entry.owner) }
+      if entry.next < 0 { return nil }
+      index += 1
+    }
+  }
+
+  /// The list of the cell of a point, for callers that have seen that it has one.
+  @inline(__always)
+  func owner(x: Double, y: Double, inListOfCell cell: Int) -> Int? {
+    firstOwner(x: x, y: y, list: Int(cells[cell] & ~AreaRaster.listBit))
+  }
+
+  @inline(__always)
+  private func contains(x: Double, y: Double, _ entry: RasterBuilder.Entry) -> Bool {
+    var inside = entry.parity
+    var reference = Int(entry.first)
+    let end = Int(entry.end)
+    while reference < end {
+      let c = edges[Int(references[reference])]
+      reference += 1
+      if (c.y > y) != (c.w > y) {
+        let side = Orientation.side(ax: c.x, ay: c.y, bx: c.z, by: c.w, px: x, py: y)
+        if side == 0 { return true }
+        inside = inside != ((side > 0) == (c.w > c.y))
+      } else if c.y == y || c.w == y {
+        let crossing = PlaneRing.crossing(
+          PlanePoint(x: c.x, y: c.y), PlanePoint(x: c.z, y: c.w), PlanePoint(x: x, y: y))
+        if crossing == .on { return true }
+      }
+    }
+    return inside
+  }
+}

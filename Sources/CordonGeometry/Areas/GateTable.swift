@@ -1,0 +1,150 @@
+import CordonCore
+
+/// The contents of a ``Gate``: a table of cells that are in, out or to be looked at.
+///
+/// The buffer is written in `init` and only read afterwards, so sharing it between threads is safe:
+/// that is why this class may call itself Sendable without the compiler's proof.
+final class GateTable: @unchecked Sendable {
+  private let grid: RasterGrid
+  private let raster: AreaRaster
+  /// 0 out, 1 in, 2 to be looked at.
+  private let classes: UnsafeMutablePointer<UInt8>
+  private let bounds: GeoBounds
+  /// Whether longitudes have to be unwrapped: the area reaches 180 degrees.
+  private let wraps: Bool
+  private let tolerance: Double
+  /// Edges for the tolerance; empty without one.
+  private let tree: EdgeTree
+
+  /// `nil` for an area without a ring.
+  init?(_ area: GeoMultiPolygon, tolerance: Double) {
+    let rings = area.polygons.flatMap(\.validRings.rings)
+    guard let bounds = GeoBounds(rings.flatMap { $0 }) else { return nil }
+    let parts = PlaneArea.parts(of: area, owner: 0, in: bounds)
+    let reach = GateTable.degrees(tolerance, at: bounds)
+    wraps = bounds.west - reach.x <= -180 || bounds.east + reach.x >= 180
+    let vertexCount = rings.reduce(0) { $0 + $1.count }
+    // Finer for more edges, so that few cells are on the boundary; small enough to stay in the nearest caches.
+    let shift = vertexCount <= 4 ? 7 : (vertexCount <= 400 ? 8 : (vertexCount <= 40_000 ? 9 : 10))
+    grid = RasterGrid(
+      shift: shift, minX: bounds.west - reach.x, minY: bounds.south - reach.y, maxX: bounds.east + reach.x,
+      maxY: bounds.north + reach.y)
+    raster = AreaRaster(parts, grid: grid)
+    self.bounds = bounds
+    self.tolerance = tolerance
+    let cellCount = grid.size * grid.size
+    classes = .allocate(capacity: cellCount)
+    for cell in 0..<cellCount {
+      let content = raster.content(ofCell: cell)
+      (classes + cell).initialize(to: content.isList ? 2 : (content.owner == nil ? 0 : 1))
+    }
+    tree = EdgeTree(tolerance > 0 ? GateTable.edges(of: parts) : [])
+    markNearCells(reach)
+  }
+
+  deinit { classes.deallocate() }
+
+  /// Every edge of the parts, numbered in order.
+  static func edges(of parts: [PlaneArea]) -> [EdgeTree.Edge] {
+    var edges: [EdgeTree.Edge] = []
+    for ring in parts.flatMap(\.rings) {
+      guard var previous = ring.last else { continue }
+      for vertex in ring {
+        edges.append(EdgeTree.Edge(ax: previous.x, ay: previous.y, bx: vertex.x, by: vertex.y, id: edges.count))
+        previous = vertex
+      }
+    }
+    return edges
+  }
+
+  /// Degrees that are at least `metres` long anywhere near the box.
+  private static func degrees(_ metres: Double, at bounds: GeoBounds) -> (x: Double, y: Double) {
+    guard metres > 0 else { return (0, 0) }
+    let north = metres / 110_000
+    let steepest = min(max(abs(bounds.south), abs(bounds.north)) + north, 89.9)
+    let frame = LocalFrame(origin: Coordinate(longitude: 0, latitude: steepest))
+    return (min(metres / frame.metresPerDegreeEast * 1.01, 180), min(north, 90))
+  }
+
+  /// Cells outside that may hold positions within the tolerance have to be looked at.
+  private func markNearCells(_ reach: (x: Double, y: Double)) {
+    guard tolerance > 0 else { return }
+    for edge in tree.edges {
+      let rows = grid.rows(min(edge.ay, edge.by) - reach.y, max(edge.ay, edge.by) + reach.y)
+      for row in rows {
+        let slab = grid.slab(row)
+        let columns = RasterRow.columns(
+          SIMD4(edge.ax, edge.ay, edge.bx, edge.by), (slab.low - reach.y, slab.high + reach.y), grid, reach: reach.x)
+        for column in columns where classes[row << grid.shift | column] == 0 {
+          classes[row << grid.shift | column] = 2
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  func contains(_ position: Coordinate) -> Bool {
+    if wraps { return containsUnwrapped(position) }
+    let cell = grid.cell(x: position.longitude, y: position.latitude)
+    let found = classes[cell]
+    if _fastPath(found < 2) { return found == 1 }
+    return look(x: position.longitude, y: position.latitude, cell: cell)
+  }
+
+  @inline(never)
+  private func containsUnwrapped(_ position: Coordinate) -> Bool {
+    guard position.isValid else { return false }
+    let x = bounds.unwrapped(position.longitude)
+    let cell = grid.cell(x: x, y: position.latitude)
+    let found = classes[cell]
+    return found < 2 ? found == 1 : look(x: x, y: position.latitude, cell: cell)
+  }
+
+  @inline(never)
+  private func look(x: Double, y: Double, cell: Int) -> Bool {
+    let content = raster.content(ofCell: cell)
+    if content.isList, raster.owner(x: x, y: y, inListOfCell: cell) != nil { return true }
+    guard tolerance > 0 else { return false }
+    let frame = LocalFrame(origin: Coordinate(longitude: 0, latitude: y))
+    let nearest = tree.nearest(x: x, y: y, scaleX: frame.metresPerDegreeEast, scaleY: frame.metresPerDegreeNorth)
+    return nearest.map { $0.distanceSquared <= tolerance * tolerance } ?? false
+  }
+
+  /// Many at once: the table for all of them first, then those that have to be looked at.
+  func contains(_ positions: UnsafeBufferPointer<Coordinate>, into answers: UnsafeMutablePointer<Bool>) {
+    guard !wraps else {
+      for index in positions.indices { answers[index] = containsUnwrapped(positions[index]) }
+      return
+    }
+    let origin = SIMD2(grid.originX, grid.originY)
+    let scale = SIMD2(grid.scaleX, grid.scaleY)
+    let rounder = SIMD2(repeating: RasterGrid.rounder)
+    let shift = UInt64(truncatingIfNeeded: grid.shift)
+    let classes = self.classes
+    let block = 1_024
+    withUnsafeTemporaryAllocation(of: UInt16.self, capacity: block + 1) { pending in
+      var start = 0
+      while start < positions.count {
+        let count = min(block, positions.count - start)
+        let source = UnsafeRawPointer(positions.baseAddress.unsafelyUnwrapped + start)
+        var pendingCount = 0
+        for index in 0..<count {
+          let scaled = (source.load(fromByteOffset: index &* 16, as: SIMD2<Double>.self) - origin) * scale
+          let bits = unsafeBitCast(scaled + rounder, to: SIMD2<UInt64>.self)
+          let found = classes[RasterGrid.cell(columnBits: bits.x, rowBits: bits.y, shift: shift)]
+          answers[start &+ index] = found == 1
+          pending[pendingCount] = UInt16(truncatingIfNeeded: index)
+          pendingCount &+= Int(found >> 1)
+        }
+        for place in 0..<pendingCount {
+          let index = start + Int(pending[place])
+          let position = positions[index]
+          answers[index] = look(
+            x: position.longitude, y: position.latitude,
+            cell: grid.cell(x: position.longitude, y: position.latitude))
+        }
+        start += count
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// Indoor Mapping Data Format 1.0.0 (OGC 20-094) and its betas: a file per type of feature.
+///
+/// Files are told by the `feature_type` of what they hold, so renamed files are read too.
+enum IMDFReader: VenueReader {
+  static let format = VenueFormat.imdf
+
+  static func detect(_ bundle: VenueBundle) -> Claim? {
+    let manifest = (try? bundle.document("manifest.json"))?.root
+    let version = manifest?["version"]?.string
+    let isDeclared = version != nil && manifest?["language"] != nil && manifest?["created"] != nil
+    var hasFeatures = false
+    // Bundles of other formats are large, and their manifest says what they are.
+    if !isDeclared, bundle.contains("manifest.geojson") { return nil }
+    for name in bundle.names where name != "manifest.json" {
+      guard let root = (try? bundle.document(name))?.root else { continue }
+      if FeatureCollection.features(root).first(where: { _ in true })?["feature_type"]?.string != nil {
+        hasFeatures = true
+        break
+      }
+    }
+    guard hasFeatures || (isDeclared && ["venue", "level", "unit"].contains { bundle.contains($0 + ".geojson") }) else {
+      return nil
+    }
+    return Claim(strength: isDeclared ? .declared : .structure, format: .imdf, version: version)
+  }
+
+  static func read(
+    _ bundle: VenueBundle, options: VenueReadOptions, into findings: inout FindingLog
+  ) throws(VenueError) -> Venue {
+    var reading = IMDFReading(bundle: bundle, options: options)
+    try reading.run(&findings)
+    return try reading.draft.finished(as: .imdf, bundle: bundle, findings: &findings)
+  }
+}

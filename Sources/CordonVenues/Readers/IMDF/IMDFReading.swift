@@ -1,0 +1,224 @@
+import CordonCore
+import CordonGeometry
+
+/// The state of reading one IMDF archive.
+struct IMDFReading {
+  /// A feature at hand.
+  struct Feature {
+    var value: JSONValue
+    var properties: JSONValue?
+    var id: String
+    var file: String
+    var pointer: String
+    var shape: RawShape
+
+    func text(_ key: StaticString) -> String? { properties?[key]?.string }
+    func label(_ key: StaticString) -> LocalizedText { MVF3Details.text(properties?[key], nil) }
+    func references(_ key: StaticString) -> [String] { properties?[key]?.elements.compactMap(\.identifier) ?? [] }
+  }
+
+  let bundle: VenueBundle
+  let options: VenueReadOptions
+  var draft = VenueDraft()
+  var anchors: [String: (position: Coordinate, unit: String?)] = [:]
+  var floorByUnit: [String: FloorID] = [:]
+  var solidUnits: Set<String> = []
+  var categoryIDs: Set<String> = []
+  /// Amenities that lead to other floors, by what ties them together.
+  var verticalAmenities: [String: [(feature: Feature, kind: Connection.Kind)]] = [:]
+
+  // Each type needs only those before it.
+  private static let order = [
+    "address", "venue", "building", "footprint", "level", "unit", "opening", "fixture", "kiosk", "anchor", "amenity",
+    "occupant", "relationship", "section", "geofence", "detail",
+  ]
+
+  init(bundle: VenueBundle, options: VenueReadOptions) {
+    self.bundle = bundle
+    self.options = options
+  }
+
+  mutating func run(_ findings: inout FindingLog) throws(VenueError) {
+    var isBeta = false
+    if let manifest = bundle.optional("manifest.json", findings: &findings)?.root {
+      draft.formatVersion = manifest["version"]?.string
+      isBeta = draft.formatVersion != "1.0.0"
+      if isBeta {
+        findings.add(
+          .info, "version-not-final", file: "manifest.json", pointer: "/version", action: .ignored,
+          "the version \((draft.formatVersion ?? "").debugDescription) is not 1.0.0; read as 1.0.0")
+      }
+    } else {
+      findings.add(
+        .warning, "manifest-missing", file: "manifest.json", action: .ignored, "the archive has no readable manifest")
+    }
+    var files: [(type: String, name: String)] = []
+    for name in bundle.names where name.lowercased() != "manifest.json" {
+      guard let document = bundle.optional(name, findings: &findings) else { continue }
+      let first = FeatureCollection.features(document.root).first { _ in true }
+      let stem = String(name.split(separator: "/").last?.split(separator: ".").first ?? "")
+      files.append((first?["feature_type"]?.string ?? stem, name))
+    }
+    for type in IMDFReading.order {
+      for file in files where file.type == type {
+        try readFile(file.name, &findings)
+        bundle.discard(file.name)
+      }
+    }
+    finishBuildings()
+    connectAmenities()
+    draft.joinOpenings()
+    draft.connectStacks(in: bundle, findings: &findings)
+  }
+
+  private mutating func readFile(_ name: String, _ findings: inout FindingLog) throws(VenueError) {
+    guard let document = try? bundle.document(name) else { return }
+    let shapes = ShapeReader(document, limits: options.limits)
+    for (ordinal, value) in FeatureCollection.features(document.root).enumerated() {
+      let pointer = FeatureCollection.pointer(document.root, ordinal)
+      guard let id = (value["id"] ?? value["properties"]?["id"])?.identifier else {
+        findings.add(
+          .warning, "id-missing", file: name, pointer: pointer, action: .ignored, "the feature has no identifier")
+        continue
+      }
+      let shape = try shapes.shape(of: value, owner: .init(object: id, pointer: pointer), findings: &findings)
+      let feature = Feature(
+        value: value, properties: value["properties"].flatMap { $0.isObject ? $0 : nil }, id: id, file: name,
+        pointer: pointer, shape: shape)
+      switch value["feature_type"]?.string ?? String(name.split(separator: "/").last?.split(separator: ".").first ?? "")
+      {
+      case "venue": readVenue(feature, shapes, &findings)
+      case "building": draft.buildings.append(Building(id: id, name: feature.label("name")))
+      case "footprint": readFootprint(feature, &findings)
+      case "level": readLevel(feature, &findings)
+      case "unit": readUnit(feature, &findings)
+      case "opening": readOpening(feature, &findings)
+      case "fixture", "kiosk": readFixture(feature, &findings)
+      case "anchor": readAnchor(feature)
+      case "amenity": readAmenity(feature, &findings)
+      case "occupant": readOccupant(feature, &findings)
+      case "relationship": readRelationship(feature, &findings)
+      default: break
+      }
+    }
+  }
+
+  private mutating func readVenue(_ feature: Feature, _ shapes: ShapeReader, _ findings: inout FindingLog) {
+    draft.name = feature.label("name")
+    draft.outline = feature.shape.area
+    guard let display = feature.properties?["display_point"]?["coordinates"], let outline = draft.outline else {
+      return
+    }
+    let numbers = display.elements.prefix(2).compactMap(\.double)
+    guard numbers.count == 2 else { return }
+    AxisCheck.compare(
+      outline, with: Coordinate(longitude: numbers[0], latitude: numbers[1]), file: feature.file,
+      pointer: feature.pointer + "/properties/display_point", object: feature.id, &findings)
+  }
+
+  private mutating func readFootprint(_ feature: Feature, _ findings: inout FindingLog) {
+    // Aerial and subterranean footprints say where a building is above or below the ground, not where its walls stand.
+    guard feature.text("category") ?? "ground" == "ground", let area = feature.shape.area else { return }
+    for (number, id) in feature.references("building_ids").enumerated() {
+      guard let index = draft.buildingPlace(id) else {
+        dangling(feature, "building_ids/\(number)", "building", id, &findings)
+        continue
+      }
+      draft.buildings[index].outline = GeoMultiPolygon((draft.buildings[index].outline?.polygons ?? []) + area.polygons)
+    }
+  }
+
+  private mutating func readLevel(_ feature: Feature, _ findings: inout FindingLog) {
+    let ordinal = feature.properties?["ordinal"]?.double.flatMap { FloorOrdinal($0) }
+    if ordinal == nil {
+      findings.add(
+        .warning, "floor-without-ordinal", file: feature.file, pointer: feature.pointer + "/properties/ordinal",
+        object: feature.id, action: .repaired, "the level has no ordinal; it counts as 0")
+    }
+    var building: String?
+    for (number, id) in feature.references("building_ids").enumerated() {
+      if let index = draft.buildingPlace(id) {
+        draft.buildings[index].floors.append(FloorID(feature.id))
+        building = building ?? id
+      } else {
+        dangling(feature, "building_ids/\(number)", "building", id, &findings)
+      }
+    }
+    draft.floors.append(
+      Floor(
+        id: FloorID(feature.id), ordinal: ordinal ?? FloorOrdinal(0), name: feature.label("name"),
+        shortName: feature.label("short_name"), building: building,
+        isOutdoor: feature.properties?["outdoor"]?.bool ?? false, outline: feature.shape.area))
+  }
+
+  private mutating func readUnit(_ feature: Feature, _ findings: inout FindingLog) {
+    guard let floor = level(of: feature, &findings) else { return }
+    guard let area = feature.shape.area else {
+      findings.add(
+        .warning, "space-without-area", file: feature.file, pointer: feature.pointer + "/geometry", object: feature.id,
+        action: .ignored, "the unit is no polygon")
+      return
+    }
+    let category = feature.text("category") ?? ""
+    floorByUnit[feature.id] = floor
+    if IMDFCategories.solidUnits.contains(category) {
+      solidUnits.insert(feature.id)
+      draft.walls.append(Barrier(id: feature.id, floor: floor, sourceKind: category, shape: .area(area)))
+      return
+    }
+    if IMDFCategories.units[category] == nil, !category.hasPrefix("restroom") {
+      findings.add(
+        .info, "unknown-kind", file: feature.file, pointer: feature.pointer + "/properties/category",
+        object: feature.id, action: .ignored, "the category \(category.debugDescription) is not known")
+    }
+    let name = feature.label("name")
+    draft.spaces.append(
+      Space(
+        id: SpaceID(feature.id), floor: floor,
+        kind: SpaceKindWords.refine(IMDFCategories.kind(category), names: [name.text() ?? ""]), sourceKind: category,
+        name: name, outline: area))
+  }
+
+  private mutating func readOpening(_ feature: Feature, _ findings: inout FindingLog) {
+    guard let floor = level(of: feature, &findings) else { return }
+    guard let line = feature.shape.line ?? feature.shape.anchor.map({ [$0] }) else { return }
+    let category = feature.text("category") ?? ""
+    draft.openings.append(Opening(id: feature.id, floor: floor, line: line, sourceKind: category))
+  }
+
+  private mutating func readFixture(_ feature: Feature, _ findings: inout FindingLog) {
+    guard let floor = level(of: feature, &findings), let solid = feature.shape.barrier else { return }
+    let category = feature.text("category") ?? "kiosk"
+    draft.furniture.append(Barrier(id: feature.id, floor: floor, sourceKind: category, shape: solid))
+  }
+
+  private mutating func readAnchor(_ feature: Feature) {
+    guard let position = feature.shape.anchor else { return }
+    anchors[feature.id] = (position, feature.text("unit_id"))
+  }
+
+  /// The level that a feature names, if it is there.
+  mutating func level(of feature: Feature, _ findings: inout FindingLog) -> FloorID? {
+    let id = feature.properties?["level_id"]?.identifier
+    if let id, draft.floorPlace(FloorID(id)) != nil { return FloorID(id) }
+    findings.add(
+      .warning, "dangling-reference", file: feature.file, pointer: feature.pointer + "/properties/level_id",
+      object: feature.id, action: .ignored, "the level \(id ?? "(none)") is absent, so the feature has no floor")
+    return nil
+  }
+
+  func dangling(_ feature: Feature, _ key: String, _ what: String, _ id: String, _ findings: inout FindingLog) {
+    findings.add(
+      .warning, "dangling-reference", file: feature.file, pointer: "\(feature.pointer)/properties/\(key)",
+      object: feature.id, action: .ignored, "the \(what) \(id) is absent")
+  }
+
+  // Levels need not name a building when there is only one.
+  private mutating func finishBuildings() {
+    guard draft.buildings.count == 1, draft.buildings[0].floors.isEmpty else { return }
+    for index in draft.floors.indices where !draft.floors[index].isOutdoor {
+      draft.floors[index].building = draft.buildings[0].id
+      draft.buildings[0].floors.append(draft.floors[index].id)
+    }
+  }
+}

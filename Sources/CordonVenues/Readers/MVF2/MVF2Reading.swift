@@ -1,0 +1,197 @@
+import CordonCore
+import CordonGeometry
+
+/// The state of reading one MVF 2 bundle.
+struct MVF2Reading {
+  let bundle: VenueBundle
+  let options: VenueReadOptions
+  var draft = VenueDraft()
+  var nodes: [String: NavigationGraph.Node] = [:]
+  /// Names of the locations at each space.
+  var namesBySpace: [String: [String]] = [:]
+
+  init(bundle: VenueBundle, options: VenueReadOptions) {
+    self.bundle = bundle
+    self.options = options
+  }
+
+  /// A feature's properties; the first bundles have them at the top.
+  struct Feature {
+    var value: JSONValue
+    var fields: JSONValue
+    var id: String
+    var pointer: String
+    var shape: RawShape
+
+    var name: LocalizedText { MVF3Details.text(fields["details"]?["name"] ?? fields["name"], nil) }
+  }
+
+  mutating func run(_ findings: inout FindingLog) throws(VenueError) {
+    if let manifest = MVFManifest(bundle) {
+      draft.formatVersion = manifest.version
+      draft.name = MVF3Details.text(manifest.properties["name"], nil)
+      draft.timeZone = manifest.properties["tzid"]?.string
+      manifest.compareIndex("folder_struct", with: bundle, findings: &findings)
+    } else {
+      findings.add(
+        .warning, "manifest-missing", file: "manifest.geojson", action: .ignored, "the bundle has no readable manifest")
+    }
+    try readFloors(&findings)
+    readStacks(&findings)
+    try readNodes(&findings)
+    readEnterprise(&findings)
+    for folder in ["space", "obstruction", "window", "entrance"] {
+      for file in bundle.files(in: folder) {
+        let floor = FloorID(String(file.split(separator: "/").last?.split(separator: ".").first ?? ""))
+        guard let document = bundle.optional(file, findings: &findings) else { continue }
+        if draft.floorPlace(floor) == nil {
+          findings.add(
+            .warning, "dangling-reference", file: file, object: floor.rawValue, action: .ignored,
+            "the file is of no floor of the bundle")
+          continue
+        }
+        for feature in try features(document, &findings) {
+          switch folder {
+          case "space": addSpace(feature, floor, document.file, &findings)
+          case "obstruction": addObstruction(feature, floor, document.file, &findings)
+          case "window": addWindow(feature, floor, document.file, &findings)
+          default: addEntrance(feature, floor, document.file, &findings)
+          }
+        }
+        bundle.discard(file)
+      }
+    }
+    nameSpaces()
+    checkPoints(&findings)
+    readConnections(&findings)
+    draft.joinOpenings()
+    draft.connectStacks(in: bundle, findings: &findings)
+  }
+
+  private func features(_ document: JSONDocument, _ findings: inout FindingLog) throws(VenueError) -> [Feature] {
+    let shapes = ShapeReader(document, limits: options.limits)
+    var features: [Feature] = []
+    for (ordinal, value) in FeatureCollection.features(document.root).enumerated() {
+      let pointer = FeatureCollection.pointer(document.root, ordinal)
+      let fields = value["properties"].flatMap { $0.isObject ? $0 : nil } ?? value
+      guard let id = (fields["id"] ?? value["id"])?.identifier else {
+        findings.add(
+          .warning, "id-missing", file: document.file, pointer: pointer, action: .ignored,
+          "the feature has no identifier")
+        continue
+      }
+      let shape = try shapes.shape(of: value, owner: .init(object: id, pointer: pointer), findings: &findings)
+      features.append(Feature(value: value, fields: fields, id: id, pointer: pointer, shape: shape))
+    }
+    return features
+  }
+
+  private mutating func readFloors(_ findings: inout FindingLog) throws(VenueError) {
+    let name = bundle.contains("floor.geojson") ? "floor.geojson" : "map.geojson"
+    let document = try bundle.required(name, findings: &findings)
+    for feature in try features(document, &findings) {
+      let elevation = feature.fields["elevation"]?.double.flatMap { FloorOrdinal($0) }
+      if elevation == nil {
+        findings.add(
+          .warning, "floor-without-ordinal", file: document.file, pointer: feature.pointer, object: feature.id,
+          action: .repaired, "the floor has no elevation; it counts as 0")
+      }
+      if feature.shape.area == nil {
+        findings.add(
+          .info, "floor-without-outline", file: document.file, pointer: feature.pointer, object: feature.id,
+          action: .ignored, "the floor has no outline")
+      }
+      draft.floors.append(
+        Floor(
+          id: FloorID(feature.id), ordinal: elevation ?? FloorOrdinal(0), name: feature.name,
+          shortName: MVF3Details.text(feature.fields["shortName"] ?? feature.fields["details"]?["shortName"], nil),
+          outline: feature.shape.area))
+    }
+    bundle.discard(name)
+    guard !draft.floors.isEmpty else {
+      throw VenueError(code: "no-floor", file: document.file, message: "the venue has no floor")
+    }
+  }
+
+  private mutating func readStacks(_ findings: inout FindingLog) {
+    let names = ["floorstack.json", "floorstack.geojson", "mapstack.geojson", "mapstack.json"]
+    guard let name = names.first(where: bundle.contains),
+      let document = bundle.optional(name, findings: &findings)
+    else { return }
+    for (ordinal, value) in FeatureCollection.features(document.root).enumerated() {
+      let stack = value["properties"].flatMap { $0.isObject ? $0 : nil } ?? value
+      guard let id = (stack["id"] ?? value["id"])?.identifier else { continue }
+      let isOutdoor = stack["type"]?.string?.lowercased() == "outdoor"
+      var floors: [FloorID] = []
+      for (number, reference) in Array((stack["maps"] ?? stack["floors"])?.elements.map { $0 } ?? []).enumerated() {
+        guard let floor = reference.identifier.map({ FloorID($0) }) else { continue }
+        guard let place = draft.floorPlace(floor) else {
+          findings.add(
+            .warning, "dangling-reference", file: document.file,
+            pointer: "\(FeatureCollection.pointer(document.root, ordinal))/maps/\(number)", object: id,
+            action: .ignored,
+            "the stack names floor \(floor), which is absent")
+          continue
+        }
+        if isOutdoor {
+          draft.floors[place].isOutdoor = true
+        } else {
+          floors.append(floor)
+          if draft.floors[place].building == nil { draft.floors[place].building = id }
+        }
+      }
+      if !isOutdoor {
+        draft.buildings.append(
+          Building(id: id, name: MVF3Details.text(stack["name"], stack["details"]), floors: floors))
+      }
+    }
+    bundle.discard(name)
+  }
+
+  private mutating func readNodes(_ findings: inout FindingLog) throws(VenueError) {
+    guard let name = ["node.geojson", "node.json"].first(where: bundle.contains),
+      let document = bundle.optional(name, findings: &findings)
+    else { return }
+    var graph = GraphBuilder()
+    var edges: [(from: Int32, neighbors: JSONValue, pointer: String)] = []
+    for feature in try features(document, &findings) {
+      guard let position = feature.shape.anchor,
+        let floor = (feature.fields["map"] ?? feature.fields["floor"])?.identifier.map({ FloorID($0) })
+      else { continue }
+      guard let place = draft.floorPlace(floor) else {
+        findings.add(
+          .warning, "dangling-reference", file: document.file, pointer: feature.pointer, object: feature.id,
+          action: .ignored, "the node is on floor \(floor), which is absent")
+        continue
+      }
+      if let outline = draft.floors[place].outline, !OutlineCrossing.contains(outline, position) {
+        findings.add(
+          .info, "node-outside-floor", file: document.file, pointer: feature.pointer + "/geometry", object: feature.id,
+          action: .ignored, "the node lies outside the outline of its floor")
+      }
+      let node = NavigationGraph.Node(id: feature.id, floor: floor, position: position)
+      nodes[feature.id] = node
+      guard let index = graph.add(node, file: document.file, pointer: feature.pointer, &findings) else { continue }
+      if let neighbors = feature.fields["neighbors"] { edges.append((index, neighbors, feature.pointer)) }
+    }
+    for (from, neighbors, pointer) in edges {
+      for (number, neighbor) in neighbors.elements.enumerated() {
+        graph.connect(
+          from, to: neighbor["id"] ?? neighbor,
+          extraCost: neighbor["weight"]?.double ?? neighbor["extraCost"]?.double ?? 0,
+          pointer: "\(pointer)/properties/neighbors/\(number)", &findings)
+      }
+    }
+    bundle.discard(name)
+    draft.graph = graph.finished(&findings)
+  }
+
+  private mutating func nameSpaces() {
+    for index in draft.spaces.indices {
+      let names = namesBySpace[draft.spaces[index].id.rawValue] ?? []
+      if draft.spaces[index].name.isEmpty, let name = names.first { draft.spaces[index].name = LocalizedText(name) }
+      let own = draft.spaces[index].name.text().map { [$0] } ?? []
+      draft.spaces[index].kind = SpaceKindWords.refine(draft.spaces[index].kind, names: own + names)
+    }
+  }
+}

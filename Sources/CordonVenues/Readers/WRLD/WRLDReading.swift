@@ -1,0 +1,209 @@
+import CordonCore
+import CordonGeometry
+
+/// The state of reading one WRLD venue.
+struct WRLDReading {
+  let bundle: VenueBundle
+  let options: VenueReadOptions
+  var draft = VenueDraft()
+  private var floorByOrder: [Int: FloorID] = [:]
+
+  init(bundle: VenueBundle, options: VenueReadOptions) {
+    self.bundle = bundle
+    self.options = options
+  }
+
+  /// `properties.type` of areas that people can be in, or see into.
+  static let spaceKinds: [String: SpaceKind] = [
+    "room": .room, "bathroom": .restroom, "stairs": .stairs, "elevator": .elevator, "escalator": .escalator,
+    "inaccessible_space": .inaccessible, "floor_opening": .openToBelow, "hallway": .corridor, "corridor": .corridor,
+    "desk_area": .office, "meeting_room": .meetingRoom,
+  ]
+
+  mutating func run(_ findings: inout FindingLog) throws(VenueError) {
+    guard let (main, root) = WRLDReader.main(bundle) else {
+      throw VenueError(code: "not-a-venue", file: bundle.name, message: "no file lists the levels")
+    }
+    _ = try bundle.required(main, findings: &findings)
+    draft.slug = root["id"]?.identifier
+    draft.name = LocalizedText(root["name"]?.string ?? "")
+    let building = root["id"]?.identifier ?? "building"
+    draft.buildings = [Building(id: building, name: draft.name)]
+    var files: Set<String> = [main]
+    for (ordinal, level) in Array(root["levels"]?.elements.map { $0 } ?? []).enumerated() {
+      let pointer = "/levels/\(ordinal)"
+      guard let id = level["id"]?.identifier ?? level["filename"]?.string else {
+        findings.add(
+          .warning, "id-missing", file: main, pointer: pointer, action: .ignored, "the level has no identifier")
+        continue
+      }
+      let order = level["z_order"]?.double.flatMap { FloorOrdinal($0) }
+      if order == nil {
+        findings.add(
+          .warning, "floor-without-ordinal", file: main, pointer: pointer + "/z_order", object: id, action: .repaired,
+          "the level has no z_order; its place in the list counts")
+      }
+      let floor = FloorID(id)
+      if let whole = level["z_order"]?.int { floorByOrder[whole] = floor }
+      draft.floors.append(
+        Floor(
+          id: floor, ordinal: order ?? FloorOrdinal(ordinal), name: LocalizedText(level["readable_name"]?.string ?? ""),
+          shortName: LocalizedText(level["name"]?.identifier ?? ""), building: building))
+      draft.buildings[0].floors.append(floor)
+      guard let name = level["filename"]?.string else { continue }
+      guard let document = bundle.optional(name, findings: &findings) else {
+        if !bundle.contains(name) {
+          findings.add(
+            .error, "missing-file", file: name, object: id, action: .ignored, "the file of the level is absent")
+        }
+        continue
+      }
+      files.insert(document.file)
+      try readLevel(document, floor: floor, &findings)
+      bundle.discard(name)
+    }
+    for name in bundle.names where !files.contains(name) {
+      guard let document = bundle.optional(name, findings: &findings) else { continue }
+      try readPaths(document, &findings)
+      bundle.discard(name)
+    }
+    draft.joinOpenings()
+    draft.connectStacks(in: bundle, findings: &findings)
+    if let point = root["location"]?["coordinates"]?.elements.prefix(2).compactMap(\.double), point.count == 2,
+      let outline = draft.floors.compactMap(\.outline).first
+    {
+      AxisCheck.compare(
+        outline, with: Coordinate(longitude: point[0], latitude: point[1]), file: main, pointer: "/location",
+        object: nil, &findings)
+    }
+  }
+
+  private func reportLegacy(_ document: JSONDocument, _ findings: inout FindingLog) {
+    guard document.root["crs"] != nil else { return }
+    findings.add(
+      .info, "crs-member", file: document.file, pointer: "/crs", action: .ignored,
+      "a crs member is no longer part of GeoJSON; coordinates are read as longitude and latitude")
+  }
+
+  private mutating func readLevel(
+    _ document: JSONDocument, floor: FloorID, _ findings: inout FindingLog
+  ) throws(VenueError) {
+    reportLegacy(document, &findings)
+    let shapes = ShapeReader(document, limits: options.limits)
+    let stem = floor.rawValue
+    for (ordinal, feature) in FeatureCollection.features(document.root).enumerated() {
+      let pointer = FeatureCollection.pointer(document.root, ordinal)
+      let properties = feature["properties"]
+      let own = (properties?["id"] ?? feature["id"])?.identifier ?? "feature-\(ordinal)"
+      // Numbers start again in each file.
+      let id = "\(stem)/\(own)"
+      let shape = try shapes.shape(of: feature, owner: .init(object: own, pointer: pointer), findings: &findings)
+      let type = properties?["type"]?.string ?? ""
+      let name = LocalizedText(properties?["name"]?.string ?? "")
+      switch type {
+      case "building_outline":
+        if let area = shape.area, let place = draft.floorPlace(floor) {
+          draft.floors[place].outline = GeoMultiPolygon((draft.floors[place].outline?.polygons ?? []) + area.polygons)
+        }
+      case "wall", "window":
+        if let solid = shape.barrier {
+          draft.walls.append(Barrier(id: id, floor: floor, sourceKind: type, shape: solid))
+        }
+      case "door", "entrance":
+        let line = shape.area.map(Threshold.line) ?? shape.line ?? shape.anchor.map { [$0] } ?? []
+        guard !line.isEmpty else { continue }
+        draft.openings.append(
+          Opening(id: id, floor: floor, line: line, isEntrance: type == "entrance", sourceKind: type))
+      case "no_geometry":
+        // An area for a label or a tap, not a part of the plan.
+        addPoint(id, name, type, shape, floor)
+      default:
+        guard let area = shape.area else {
+          addPoint(id, name, type, shape, floor)
+          continue
+        }
+        let kind = WRLDReading.spaceKinds[type]
+        if kind == nil {
+          findings.add(
+            .info, "unknown-kind", file: document.file, pointer: pointer + "/properties/type", object: own,
+            action: .ignored, "the type \(type.debugDescription) is not known; the area is a space of unknown kind")
+        }
+        draft.spaces.append(
+          Space(
+            id: SpaceID(id), floor: floor, kind: SpaceKindWords.refine(kind ?? .unknown, names: [name.text() ?? ""]),
+            sourceKind: type, name: name, outline: area))
+      }
+    }
+  }
+
+  private mutating func addPoint(
+    _ id: String, _ name: LocalizedText, _ type: String, _ shape: RawShape, _ floor: FloorID
+  ) {
+    guard !name.isEmpty, let position = shape.anchor else { return }
+    draft.pointsOfInterest.append(
+      PointOfInterest(id: id, name: name, sourceKind: type, position: position, floor: floor))
+  }
+
+  // Ways between floors name their levels by z_order beside the properties; a file of ways on one floor names its own.
+  private mutating func readPaths(_ document: JSONDocument, _ findings: inout FindingLog) throws(VenueError) {
+    guard GeoJSONFile.isGeoJSON(document.root) else { return }
+    reportLegacy(document, &findings)
+    let shapes = ShapeReader(document, limits: options.limits)
+    let own = document.root["z_order"]?.int.flatMap { floorByOrder[$0] }
+    var pathways = 0
+    for (ordinal, feature) in FeatureCollection.features(document.root).enumerated() {
+      let pointer = FeatureCollection.pointer(document.root, ordinal)
+      let properties = feature["properties"]
+      let number = (properties?["id"] ?? feature["id"])?.identifier ?? "feature-\(ordinal)"
+      let shape = try shapes.shape(of: feature, owner: .init(object: number, pointer: pointer), findings: &findings)
+      let type = properties?["type"]?.string ?? ""
+      guard let line = shape.line else { continue }
+      if let levels = (feature["levels"] ?? properties?["levels"])?.elements.compactMap(\.int), levels.count > 1 {
+        addConnection(
+          "paths/\(number)", type, LocalizedText(properties?["name"]?.string ?? ""), line, levels, document.file,
+          pointer,
+          &findings)
+      } else if type == "entrance", let own {
+        draft.openings.append(
+          Opening(id: "paths/\(number)", floor: own, line: [line[0]], isEntrance: true, sourceKind: type))
+      } else {
+        pathways += 1
+      }
+    }
+    if pathways > 0 {
+      findings.add(
+        .info, "pathways-ignored", file: document.file, action: .ignored,
+        "\(pathways) walking lines are not a graph: nothing says where they meet")
+    }
+  }
+
+  private mutating func addConnection(
+    _ id: String, _ type: String, _ name: LocalizedText, _ line: [Coordinate], _ levels: [Int], _ file: String,
+    _ pointer: String, _ findings: inout FindingLog
+  ) {
+    var landings: [Connection.Landing] = []
+    for (index, level) in levels.enumerated() {
+      guard let floor = floorByOrder[level] else {
+        findings.add(
+          .warning, "dangling-reference", file: file, pointer: "\(pointer)/levels/\(index)", object: id,
+          action: .ignored,
+          "no level has z_order \(level)")
+        continue
+      }
+      let place =
+        index == 0 ? line[0] : index == levels.count - 1 ? line[line.count - 1] : line[min(index, line.count - 1)]
+      landings.append(Connection.Landing(floor: floor, position: place))
+    }
+    // An elevator from 2 to 0 stops at 1 as well, if there is one.
+    if type == "elevator", let low = levels.min(), let high = levels.max(), high - low <= OSMLevels.most {
+      for level in (low...high) where !levels.contains(level) {
+        if let floor = floorByOrder[level] { landings.append(Connection.Landing(floor: floor, position: line[0])) }
+      }
+    }
+    guard landings.count > 1 else { return }
+    let kind = Connection.Kind(rawValue: type) ?? .unknown
+    draft.connections.append(
+      Connection(
+        id: id, kind: kind, name: name, landings: landings, isAccessible: kind == .elevator, sourceKind: type))
+  }
+}

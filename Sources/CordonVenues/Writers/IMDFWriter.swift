@@ -1,0 +1,4 @@
+struct IMDFWriter {
+  init(venue: Venue) throws(VenueError) {}
+  func files() -> [VenueFile] { [] }
+}
