@@ -21,20 +21,15 @@ let package = Package(
     .executable(name: "cordon", targets: ["CordonCommand"]),
     .library(name: "CordonCore", targets: ["CordonCore"]),
     .library(name: "CordonGeometry", targets: ["CordonGeometry"]),
-    .library(name: "CordonContacts", targets: ["CordonContacts"]),
-    .library(name: "CordonExchange", targets: ["CordonExchange"]),
     .library(name: "CordonVenues", targets: ["CordonVenues"]),
     .library(name: "CordonContacts", targets: ["CordonContacts"]),
-    .library(name: "CordonMonitoring", targets: ["CordonMonitoring"]),
-    .library(name: "CordonStorage", targets: ["CordonStorage"]),
-    .library(name: "CordonTesting", targets: ["CordonTesting"]),
-    .library(name: "CordonRun", targets: ["CordonRun"]),
-    .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
+    .library(name: "CordonExchange", targets: ["CordonExchange"]),
     .library(name: "CordonMonitoring", targets: ["CordonMonitoring"]),
     .library(name: "CordonStorage", targets: ["CordonStorage"]),
     .library(name: "CordonWire", targets: ["CordonWire"]),
     .library(name: "CordonTesting", targets: ["CordonTesting"]),
-    .library(name: "CordonVenues", targets: ["CordonVenues"]),
+    .library(name: "CordonRun", targets: ["CordonRun"]),
+    .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -48,19 +43,11 @@ let package = Package(
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonMonitoring", dependencies: ["CordonCore", "CordonGeometry"]),
     .target(name: "CordonStorage", dependencies: ["CordonCore", "CordonMonitoring"] + grdb),
+    .target(name: "CordonWire", dependencies: ["CordonCore", "CZlib"]),
     .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .target(name: "CContactKernel"),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
     .target(name: "CordonExchange", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CZlib"]),
-    .target(
-      name: "CordonStorage",
-      dependencies: [
-        "CordonCore", "CordonMonitoring",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ]),
-    .target(name: "CordonWire", dependencies: ["CordonCore", "CZlib"]),
-    .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .target(
       name: "CordonRun", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"] + grdb,
       resources: [
@@ -70,43 +57,29 @@ let package = Package(
       name: "CordonSimulator",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonStorage",
-        "CordonTesting", "CordonRun",
+        "CordonWire", "CordonTesting", "CordonRun",
       ],
       path: "Simulator"),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
-        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonRun",
-        "CordonSimulator",
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonMonitoring",
+        "CordonStorage", "CordonRun", "CordonSimulator",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], exclude: ["Simulate"]),
-        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonStorage",
-        "CordonRun", "CordonSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
     .testTarget(name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues"]),
     .testTarget(
-      name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonExchange"]),
       name: "CordonMonitoringTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
     .testTarget(
       name: "CordonStorageTests", dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"]),
-    .testTarget(name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"]),
-    .testTarget(
-      name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
-      name: "CordonMonitoringTests",
-      dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
-    .testTarget(
-      name: "CordonStorageTests",
-      dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"]),
     .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
     .testTarget(
-      name: "CordonRunTests",
-      dependencies: [
-        "CordonCore", "CordonGeometry", "CordonContacts", "CordonRun",
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ]),
+      name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonExchange"]),
+    .testTarget(
+      name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(
       name: "CordonSimulatorTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),

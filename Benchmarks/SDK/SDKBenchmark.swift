@@ -8,7 +8,7 @@ import Foundation
 
 /// Measures monitor, stores and wire in CPU time of this process, best and median of several runs.
 ///
-/// `SDKBenchmark [all|monitor|store|wire|crowd|refuse N]`; `refuse N` only refuses N fixes, for counting allocations.
+/// `bench-sdk [all|monitor|store|wire|crowd|refuse N]`; `refuse N` only refuses N fixes, for counting allocations.
 @main
 enum SDKBenchmark {
   static func main() throws {
