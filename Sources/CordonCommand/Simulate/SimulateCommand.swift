@@ -169,7 +169,6 @@ extension SimulateCommand {
   }
 }
 
-
 /// Where simulated phones keep their rows.
 enum StoreKind: String, ExpressibleByArgument, CaseIterable {
   case sqlite, memory

@@ -58,8 +58,10 @@ public struct ContactAgreement: Hashable, Sendable {
   ///   - truth: what really happened; device indices mean the same devices.
   ///   - devices: the devices to compare, those that could be observed at all; `nil` for all.
   ///   - threshold: the total from which on a pair counts as long.
+  ///   - onPair: told each pair's totals in microseconds, in the order of pairs.
   public init(
-    observed: [Contact], truth: [Contact], among devices: Set<Int32>? = nil, threshold: TimeSpan = .minutes(15)
+    observed: [Contact], truth: [Contact], among devices: Set<Int32>? = nil, threshold: TimeSpan = .minutes(15),
+    onPair: (_ observed: Int64, _ truth: Int64, _ shared: Int64) -> Void = { _, _, _ in }
   ) {
     self.threshold = threshold
     let observed = PairIntervals(observed, among: devices)
@@ -79,18 +81,20 @@ public struct ContactAgreement: Hashable, Sendable {
         real = truth.intervals[truth.pairs[j].range]
         j += 1
       }
-      add(seen: seen, real: real, long: long)
+      let pair = add(seen: seen, real: real, long: long)
+      onPair(pair.observed, pair.truth, pair.shared)
     }
   }
 
   private mutating func add(
     seen: ArraySlice<PairIntervals.Interval>, real: ArraySlice<PairIntervals.Interval>, long: Int64
-  ) {
+  ) -> (observed: Int64, truth: Int64, shared: Int64) {
     let seenTotal = seen.reduce(0) { $0 + $1.length }
     let realTotal = real.reduce(0) { $0 + $1.length }
     observedMicroseconds += seenTotal
     trueMicroseconds += realTotal
-    sharedMicroseconds += PairIntervals.overlap(seen, real)
+    let shared = PairIntervals.overlap(seen, real)
+    sharedMicroseconds += shared
     absoluteErrorMicroseconds += abs(seenTotal - realTotal)
     if !seen.isEmpty { observedPairs += 1 }
     if !real.isEmpty { truePairs += 1 }
@@ -100,5 +104,6 @@ public struct ContactAgreement: Hashable, Sendable {
     if isSeenLong { observedLongPairs += 1 }
     if isRealLong { trueLongPairs += 1 }
     if isSeenLong && isRealLong { sharedLongPairs += 1 }
+    return (seenTotal, realTotal, shared)
   }
 }

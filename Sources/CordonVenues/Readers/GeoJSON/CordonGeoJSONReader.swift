@@ -141,14 +141,17 @@ private struct CordonGeoJSONReading {
     _ findings: inout FindingLog
   ) {
     guard let position = shape.anchor else { return }
-    graph.add(
-      NavigationGraph.Node(id: id, floor: floor, position: position), file: document.file, pointer: pointer, &findings)
+    guard
+      let node = graph.add(
+        NavigationGraph.Node(id: id, floor: floor, position: position), file: document.file, pointer: pointer, &findings
+      )
+    else { return }
     for (number, edge) in Array(cordon["edges"]?.elements.map { $0 } ?? []).enumerated() {
       let parts = edge.isArray ? edge.elements.map { $0 } : [edge]
-      guard let target = parts.first?.identifier else { continue }
+      guard let target = parts.first else { continue }
       graph.connect(
-        id, to: target, extraCost: parts.count > 1 ? parts[1].double ?? 0 : 0, file: document.file,
-        pointer: "\(pointer)/properties/cordon/edges/\(number)")
+        node, to: target, extraCost: parts.count > 1 ? parts[1].double ?? 0 : 0,
+        pointer: "\(pointer)/properties/cordon/edges/\(number)", &findings)
     }
   }
 
