@@ -29,7 +29,8 @@ struct ConformanceTests {
   func sqliteStoreConforms(seed: Int) throws {
     let folder = try TemporaryFolder()
     let store = try SQLiteStore(path: folder.path())
-    #expect(try StoreConformance.difference(of: store, seed: UInt64(seed)) == nil)
+    let difference = try StoreConformance.difference(of: store, seed: UInt64(seed))
+    #expect(difference == nil)
   }
 
   @Test func whatWasCommittedIsThereAfterReopening() throws {
@@ -79,7 +80,8 @@ struct ConformanceTests {
       folder.path(), "SELECT id, longitude, floor, deviceId, venueId, createdAt, uploadStatus FROM location LIMIT 1")
     #expect(
       text == [
-        row.id.description, "\(row.coordinate.longitude)", "0.0", "phone", "small-venue", "\(row.time.milliseconds)", "0",
+        row.id.description, "\(row.coordinate.longitude)", "0.0", "phone", "small-venue", "\(row.time.milliseconds)",
+        "0",
       ])
     let device = try SQLiteFile.row(folder.path(), "SELECT id, isActivated, type FROM device")
     #expect(device == ["phone", "0", "phone"])
