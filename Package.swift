@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "CordonVenues", targets: ["CordonVenues"]),
     .library(name: "CordonContacts", targets: ["CordonContacts"]),
     .library(name: "CordonExchange", targets: ["CordonExchange"]),
+    .library(name: "Cordon", targets: ["Cordon"]),
     .library(name: "CordonMonitoring", targets: ["CordonMonitoring"]),
     .library(name: "CordonStorage", targets: ["CordonStorage"]),
     .library(name: "CordonWire", targets: ["CordonWire"]),
@@ -44,6 +45,9 @@ let package = Package(
     .target(name: "CordonMonitoring", dependencies: ["CordonCore", "CordonGeometry"]),
     .target(name: "CordonStorage", dependencies: ["CordonCore", "CordonMonitoring"] + grdb),
     .target(name: "CordonWire", dependencies: ["CordonCore", "CZlib"]),
+    .target(
+      name: "Cordon",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonWire"]),
     .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .target(name: "CContactKernel"),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
@@ -69,13 +73,20 @@ let package = Package(
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
-    .testTarget(name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues"]),
+    .testTarget(
+      name: "CordonVenuesTests", dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CZlib"],
+      exclude: ["Corpus"]),
     .testTarget(
       name: "CordonMonitoringTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
     .testTarget(
       name: "CordonStorageTests",
       dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"] + grdb),
+    .testTarget(
+      name: "CordonTests",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire",
+      ]),
     .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
     .testTarget(
       name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonExchange"]),
@@ -84,9 +95,23 @@ let package = Package(
     .testTarget(
       name: "CordonSimulatorTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
+    .testTarget(name: "CordonCommandTests", dependencies: ["CordonCommand"], exclude: ["Venue/Help"]),
   ]
 )
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+// The fuzzers need flags that a package may not have when others depend on it: only when asked for (Fuzz/run).
+if Context.environment["CORDON_FUZZ"] != nil {
+  let flags = ["-sanitize=fuzzer,address"]
+  for target in package.targets
+  where target.name == "CordonVenues" || target.name == "CordonCore" || target.name == "CordonGeometry" {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
+  }
+  package.targets.append(
+    .executableTarget(
+      name: "FuzzVenues", dependencies: ["CordonVenues"], path: "Fuzz/Venues",
+      swiftSettings: settings + [.unsafeFlags(flags)], linkerSettings: [.unsafeFlags(flags + ["-use-ld=lld"])]))
 }

@@ -81,6 +81,7 @@ struct AreaMeasurements {
             ]))
         }
       }
+      try measurePacked(building, spaces)
       measureSpaces("spaces, covered plan", rooms, box: bounds, limit: 30)
     }
   }

@@ -10,6 +10,7 @@ func run() {
   }
   measureWalls(into: &areas.table)
   measureCircles(into: &areas.table)
+  measureFunctions(into: &areas.table)
   areas.table.show(asJSON: CommandLine.arguments.contains("--json"))
 }
 

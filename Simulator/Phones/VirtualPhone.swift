@@ -90,6 +90,7 @@ struct VirtualPhone {
     for _ in 0..<64 where !responses.isEmpty {
       time = time + setting.latency
       try deliver(at: time, output: &output, carry: carry)
+      try step(.flush, at: time, output: &output, carry: carry)
     }
   }
 

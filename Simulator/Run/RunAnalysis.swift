@@ -122,10 +122,14 @@ struct RunAnalysis {
   }
 
   private func runContact(_ contact: Contact, _ source: RunSource, _ places: RunPlaces) -> RunContact {
-    let space = places.space(floor: contact.floor, x: contact.x, y: contact.y).map(Int32.init)
+    // Where each of the two was when they were nearest.
+    let (dx, dy) = (Double(contact.separationX) / 2, Double(contact.separationY) / 2)
+    func space(_ x: Double, _ y: Double) -> Int32 {
+      places.space(floor: contact.floor, x: x, y: y).map(Int32.init) ?? ObservedLocation.noSpace
+    }
     return RunContact(
-      source: source, contact: contact, firstSpace: space ?? ObservedLocation.noSpace,
-      secondSpace: space ?? ObservedLocation.noSpace)
+      source: source, contact: contact, firstSpace: space(contact.x - dx, contact.y - dy),
+      secondSpace: space(contact.x + dx, contact.y + dy))
   }
 
   private func received(_ places: RunPlaces) -> [ObservedLocation] {

@@ -12,12 +12,26 @@ enum HTMLText {
       case "\"": result += "&quot;"
       case "'": result += "&#39;"
       case "\u{0}"..."\u{8}", "\u{b}"..."\u{1f}", "\u{7f}"..."\u{9f}": result += " "
-      // Marks that turn the direction of writing would reorder what stands around a name.
-      case "\u{202a}"..."\u{202e}", "\u{2066}"..."\u{2069}": break
+      case _ where isUnreadable(scalar): break
       default: result.unicodeScalars.append(scalar)
       }
     }
     return result
+  }
+
+  /// A name without what a page cannot show: marks that turn the direction of writing, which would reorder what
+  /// stands around the name, and characters of private use, which mean something in the map maker's own font only.
+  static func readable(_ text: String) -> String {
+    let kept = text.unicodeScalars.filter { !isUnreadable($0) }
+    let words = String(String.UnicodeScalarView(kept)).split(separator: " ")
+    return words.joined(separator: " ")
+  }
+
+  private static func isUnreadable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x202a...0x202e, 0x2066...0x2069, 0xe000...0xf8ff, 0xf0000...0x10ffff: true
+    default: false
+    }
   }
 
   /// Replaces every `{{name}}` of a template at once, so that values are never searched for names.
@@ -32,9 +46,12 @@ enum HTMLText {
     return result + rest
   }
 
+  /// A whole number, its groups of digits kept on one line.
+  static func number(_ value: Int) -> String { Quantity.grouped(value).replacing(" ", with: "\u{202f}") }
+
   /// One or many: `1 person`, `2 people`.
   static func count(_ value: Int, _ one: String, _ many: String) -> String {
-    "\(Quantity.grouped(value)) \(value == 1 ? one : many)"
+    "\(number(value)) \(value == 1 ? one : many)"
   }
 
   /// A bar with its amount; `share` is 0 ... 1 of the rail.

@@ -10,22 +10,22 @@ struct ReportAgreement {
         <tr><th scope="row">\(range(row))</th>\
         <td class="meter">\(bar(row.recall, colour: "truth"))</td>\
         <td class="meter">\(bar(row.precision, colour: "seen"))</td>\
-        <td class="n wide">\(Quantity.grouped(row.truePairs))</td>\
-        <td class="n wide">\(Quantity.grouped(row.observedPairs))</td></tr>
+        <td class="n wide">\(HTMLText.number(row.truePairs))</td>\
+        <td class="n wide">\(HTMLText.number(row.observedPairs))</td></tr>
         """
     }
     rows += """
       <tr><th scope="row">all</th><td class="meter">\(bar(agreement.recallSeconds, colour: "truth"))</td>\
       <td class="meter">\(bar(agreement.precisionSeconds, colour: "seen"))</td>\
-      <td class="n wide">\(Quantity.grouped(agreement.classes.reduce(0) { $0 + $1.truePairs }))</td>\
-      <td class="n wide">\(Quantity.grouped(agreement.classes.reduce(0) { $0 + $1.observedPairs }))</td></tr>
+      <td class="n wide">\(HTMLText.number(agreement.classes.reduce(0) { $0 + $1.truePairs }))</td>\
+      <td class="n wide">\(HTMLText.number(agreement.classes.reduce(0) { $0 + $1.observedPairs }))</td></tr>
       """
     return """
       <section id="agreement" aria-labelledby="agreement-title">
       <div class="head"><h2 id="agreement-title">Observed against true</h2>
       <p>How much of the true contact time was observed, and how much of the observed time was true, by how long a \
       pair was together in all. Among people who carry devices.</p></div>
-      <div class="scroll"><table><thead><tr><th scope="col">time together</th><th scope="col">found (recall)</th>\
+      <div class="scroll"><table class="rates"><thead><tr><th scope="col">time together</th><th scope="col">found (recall)</th>\
       <th scope="col">right (precision)</th><th scope="col" class="n wide">true pairs</th>\
       <th scope="col" class="n wide">observed pairs</th></tr></thead><tbody>\(rows)</tbody></table></div>
       </section>

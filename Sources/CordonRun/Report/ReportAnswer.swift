@@ -11,18 +11,20 @@ struct ReportAnswer {
       contents.summary.agreement, distance: parameters.contactDistance, minutes: minutes)
     let why = """
       If one of two people turns out to be ill, the other should be warned when they spent \
-      \(WarningSentence.plain(minutes)) minutes or more, in all, within \
-      \(WarningSentence.plain(parameters.contactDistance)) m of each other. Only people who carry a device can be found.
+      \(WarningSentence.plain(minutes))\u{a0}minutes or more, in all, within \
+      \(WarningSentence.plain(parameters.contactDistance))\u{a0}m of each other. Only people who carry a device can be found.
       """
     let picture = sentence.counts.map { ReportAnswer.picture(found: $0.found, needless: $0.needless) } ?? ""
     return """
-      <div class="answer"><div><p class="say">\(emphasized(sentence))</p><p class="why">\(why)</p></div>\(picture)</div>
-      \(figures)
+      <div class="answer"><div><p class="say">\(emphasized(sentence))</p><p class="why">\(why)</p>\(figures)</div>\(picture)</div>
       """
   }
 
   private func emphasized(_ sentence: WarningSentence) -> String {
-    guard let counts = sentence.counts else { return HTMLText.escaped(sentence.text) }
+    // A number and its unit stay on one line.
+    guard let counts = sentence.counts else {
+      return HTMLText.escaped(sentence.text.replacing(" m of", with: "\u{a0}m of"))
+    }
     let needless = counts.needless == 0 ? "nobody" : "<i>\(counts.needless)</i>"
     return
       "Of 100 people who should be warned, <b>\(counts.found)</b> would be; \(needless) would be warned needlessly."
@@ -62,11 +64,11 @@ struct ReportAnswer {
       items += [
         (
           "Found", Quantity.percent(agreement.recallPairs),
-          "\(Quantity.grouped(agreement.commonPairs)) of \(HTMLText.count(agreement.truePairs, "pair", "pairs")) of \(minutes) min (recall)"
+          "\(HTMLText.number(agreement.commonPairs)) of \(HTMLText.count(agreement.truePairs, "pair", "pairs")) of \(minutes) min (recall)"
         ),
         (
           "Right when found", Quantity.percent(agreement.precisionPairs),
-          "\(Quantity.grouped(agreement.commonPairs)) of \(HTMLText.count(agreement.observedPairs, "pair", "pairs")) observed (precision)"
+          "\(HTMLText.number(agreement.commonPairs)) of \(HTMLText.count(agreement.observedPairs, "pair", "pairs")) observed (precision)"
         ),
         (
           "Contact time found", Quantity.percent(agreement.recallSeconds),
@@ -79,8 +81,8 @@ struct ReportAnswer {
       ]
     } else {
       items += [
-        ("Contacts", Quantity.grouped(summary.observedContacts), "observed among devices"),
-        ("Devices", Quantity.grouped(summary.devices), "took part"),
+        ("Contacts", HTMLText.number(summary.observedContacts), "observed among devices"),
+        ("Devices", HTMLText.number(summary.devices), "took part"),
       ]
     }
     let cells = items.map { "<div><dt>\($0.0)</dt><dd>\($0.1) <small>\($0.2)</small></dd></div>" }

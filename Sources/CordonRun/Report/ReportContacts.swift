@@ -44,7 +44,7 @@ struct ReportContacts {
       let bars = sources.map { source in
         let count = counts[source]?[index] ?? 0
         return HTMLText.bar(
-          Double(count) / max(largest, 1), amount: Quantity.grouped(count), colour: source == .truth ? "truth" : "seen")
+          Double(count) / max(largest, 1), amount: HTMLText.number(count), colour: source == .truth ? "truth" : "seen")
       }
       rows += """
         <tr><th scope="row">\(ReportContacts.range(index))</th><td class="meter">\(bars.joined())</td></tr>
@@ -81,6 +81,14 @@ struct ReportContacts {
     }
   }
 
+  /// A long identifier by its beginning, with the whole of it to read at the pointer.
+  private static func name(_ identifier: String) -> String {
+    guard identifier.count > 20 else { return HTMLText.escaped(identifier) }
+    return """
+      <span title="\(HTMLText.escaped(identifier))"><code>\(HTMLText.escaped(String(identifier.prefix(13))))…</code></span>
+      """
+  }
+
   private var mostConnected: String {
     let source: RunSource = contents.contacts.contains { $0.source == .observed } ? .observed : .truth
     var all: [Int32: Connections] = [:]
@@ -102,7 +110,7 @@ struct ReportContacts {
       let person = contents.people[Int(entry.person)]
       let long = entry.value.partners.values.count { $0 >= threshold }
       rows += """
-        <tr><th scope="row" class="id">\(HTMLText.escaped(person.device?.rawValue ?? "person \(entry.person)"))</th>\
+        <tr><th scope="row" class="id">\(ReportContacts.name(person.device?.rawValue ?? "person \(entry.person)"))</th>\
         <td class="n">\(entry.value.partners.count)</td><td class="n">\(long)</td>\
         <td class="n">\(Quantity.duration(Double(entry.total) / 1e6))</td>\
         <td class="n wide">\(Quantity.duration(Double(entry.value.longest) / 1e6))</td></tr>

@@ -24,7 +24,7 @@ struct ReportData {
       .init("bins", JSONValue(occupancy.binCount)),
       .init("tick", .integer(tracks?.step ?? max(bin / 10, 1_000))),
       .init("cell", .number(cell)),
-      .init("fill", occupancy.isMostlyInSpaces || tracks == nil ? "space" : "place"),
+      .init("measure", occupancy.isMostlyInSpaces || tracks == nil ? "count" : "place"),
       .init("busiestStorey", JSONValue(busiestStorey)),
       .init(
         "limits",
@@ -47,7 +47,8 @@ struct ReportData {
         .init(
           "tracks",
           [
-            "step": .integer(tracks.step), "steps": JSONValue(tracks.steps), "people": JSONValue(tracks.people),
+            "source": .string(contents.truth.isEmpty ? "observed" : "truth"), "step": .integer(tracks.step),
+            "steps": JSONValue(tracks.steps), "people": JSONValue(tracks.people),
             "share": JSONValue(tracks.share), "unit": .number(tracks.unit), "left": .number(tracks.left),
             "bottom": .number(tracks.bottom), "samples": .string(tracks.base64),
           ]))
@@ -72,10 +73,10 @@ struct ReportData {
     return sums.indices.max { sums[$0] < sums[$1] } ?? 0
   }
 
-  /// Squares of 1, 2, 5, 10 ... metres, some sixty across the plan.
+  /// Squares of 1, 2, 5, 10 ... metres, at most fifty across the plan.
   private static func cellSize(_ extent: Double) -> Double {
     var size = 1.0
-    for step in [2.0, 2.5, 2.0].cycled(times: 6) where extent / size > 75 { size *= step }
+    for step in [2.0, 2.5, 2.0].cycled(times: 6) where extent / size > 50 { size *= step }
     return size
   }
 

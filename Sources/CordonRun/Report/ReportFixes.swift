@@ -26,7 +26,7 @@ struct ReportFixes {
     let items = parts.map { part in
       """
       <li><span class="key square" style="--c:var(--a\(part.colour))">\(HTMLText.escaped(part.name))</span>\
-      <b>\(Quantity.grouped(part.count))</b></li>
+      <b>\(HTMLText.number(part.count))</b></li>
       """
     }
     return """
@@ -41,10 +41,10 @@ struct ReportFixes {
     let accounting = contents.summary.accounting
     guard accounting.fixes > 0 else { return "No fix was delivered." }
     var text =
-      "Of \(HTMLText.count(accounting.fixes, "fix", "fixes")), \(Quantity.grouped(accounting.stored)) were stored"
+      "Of \(HTMLText.count(accounting.fixes, "fix", "fixes")), \(HTMLText.number(accounting.stored)) were stored"
     var others: [String] = []
-    if accounting.refusedTotal > 0 { others.append("\(Quantity.grouped(accounting.refusedTotal)) refused") }
-    if accounting.thinned > 0 { others.append("\(Quantity.grouped(accounting.thinned)) left out as nothing new") }
+    if accounting.refusedTotal > 0 { others.append("\(HTMLText.number(accounting.refusedTotal)) refused") }
+    if accounting.thinned > 0 { others.append("\(HTMLText.number(accounting.thinned)) left out as nothing new") }
     if !others.isEmpty { text += "; \(others.joined(separator: " and "))" }
     text += ". "
     if accounting.stored > 0 {
@@ -52,7 +52,7 @@ struct ReportFixes {
         "The server acknowledged \(Quantity.percent(Double(accounting.acknowledged) / Double(accounting.stored))) of the stored ones"
       text +=
         accounting.onPhone > 0
-        ? "; \(Quantity.grouped(accounting.onPhone)) still waited on a device when the run ended." : "."
+        ? "; \(HTMLText.number(accounting.onPhone)) still waited on a device when the run ended." : "."
     }
     return text
   }
@@ -62,29 +62,29 @@ struct ReportFixes {
     var items: [(String, String)] = []
     if let requests = delivery.requests {
       let failed =
-        delivery.failedRequests.map { $0 > 0 ? ", \(Quantity.grouped($0)) of them failed" : ", none failed" } ?? ""
-      items.append(("requests", Quantity.grouped(requests) + failed))
+        delivery.failedRequests.map { $0 > 0 ? ", \(HTMLText.number($0)) of them failed" : ", none failed" } ?? ""
+      items.append(("requests", HTMLText.number(requests) + failed))
     }
     if let bytes = delivery.bytesSent { items.append(("sent", ReportFixes.size(bytes))) }
     if let rows = delivery.rowsReceived {
-      let copies = delivery.duplicateRows.map { ", \(Quantity.grouped($0)) of them copies" } ?? ""
-      items.append(("rows received", Quantity.grouped(rows) + copies))
+      let copies = delivery.duplicateRows.map { ", \(HTMLText.number($0)) of them copies" } ?? ""
+      items.append(("rows received", HTMLText.number(rows) + copies))
     }
     if let median = delivery.medianDelaySeconds {
       let most = delivery.p95DelaySeconds.map { "; 95 % within \(Quantity.duration($0))" } ?? ""
       items.append(("acknowledged", "half within \(Quantity.duration(median))\(most)"))
     }
     guard !items.isEmpty else { return "" }
-    let list = items.map { "<li><span>\($0.0)</span><b>\($0.1)</b></li>" }.joined()
-    return "<h3 style=\"margin-top:26px\">Delivery</h3><ul class=\"parts\">\(list)</ul>"
+    let list = items.map { "<dt>\($0.0)</dt><dd>\($0.1)</dd>" }.joined()
+    return "<h3 class=\"sub\">Delivery</h3><dl class=\"facts\">\(list)</dl>"
   }
 
   private func words(_ name: String) -> String { name.replacing("-", with: " ").replacing("_", with: " ") }
 
   private static func size(_ bytes: Int) -> String {
     switch bytes {
-    case ..<10_000: "\(Quantity.grouped(bytes)) bytes"
-    case ..<10_000_000: "\(HTMLText.decimal(Double(bytes) / 1e3, places: 0)) kB"
+    case ..<10_000: "\(HTMLText.number(bytes)) bytes"
+    case ..<1_000_000: "\(HTMLText.decimal(Double(bytes) / 1e3, places: 0)) kB"
     default: "\(HTMLText.decimal(Double(bytes) / 1e6, places: 1)) MB"
     }
   }

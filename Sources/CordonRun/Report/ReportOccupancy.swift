@@ -90,7 +90,7 @@ struct ReportOccupancy {
       let busiest = values.indices.max { values[$0] < values[$1] } ?? 0
       let time = contents.parameters.start + TimeSpan(milliseconds: Int64(busiest) * binMilliseconds)
       rows += """
-        <tr><th scope="row">\(HTMLText.escaped(storeys.titles[space]))</th>\
+        <tr><th scope="row" class="name">\(HTMLText.escaped(storeys.titles[space]))</th>\
         <td class="n wide">\(HTMLText.decimal(contents.venue.spaces[space].area, places: 0)) m²</td>\(cells)\
         <td class="n wide">\(ReportPage.dateAndTime(time).dropFirst(11))</td></tr>
         """

@@ -48,11 +48,10 @@ struct ReportPlan {
     if page.occupancy.sources.count > 1 {
       groups += group("sources", "Counted", [("truth", "People"), ("observed", "Devices observed")])
     }
-    groups += group("measures", "Unit", [("count", "Count"), ("density", "Per 10 m²")])
-    if !page.contents.truth.isEmpty || !page.contents.locations.isEmpty {
-      let buttons = [("space", "By space"), ("place", "By place")]
-      groups += group("fills", "Colour", page.occupancy.isMostlyInSpaces ? buttons : buttons.reversed())
-    }
+    let hasPositions = !page.contents.truth.isEmpty || !page.contents.locations.isEmpty
+    let bySpace = [("count", "Per space"), ("density", "Per 10 m²")]
+    let byPlace = hasPositions ? [("place", "Exact place")] : []
+    groups += group("measures", "Colour shows", page.occupancy.isMostlyInSpaces ? bySpace + byPlace : byPlace + bySpace)
     return "<div class=\"controls\">\(groups)</div>"
   }
 
@@ -145,17 +144,18 @@ struct ReportPlan {
   /// The name of a space, where it fits at a width of about a thousand pixels.
   private func label(_ number: Int) -> String {
     let space = page.contents.venue.spaces[number]
-    guard !space.name.isEmpty else { return "" }
+    let name = HTMLText.readable(space.name)
+    guard !name.isEmpty else { return "" }
     var box = PlaneBox()
     space.rings.joined().forEach { box.include($0) }
     let size = max(page.storeys.box.width, page.storeys.box.height * 1.4) / 1_000 * 11.5
-    let needed = Double(space.name.count) * size * 0.58
+    let needed = Double(name.count) * size * 0.58
     guard needed < box.width * 0.94, size * 1.5 < box.height else { return "" }
     let center = PlanePoint(x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2)
     guard space.contains(center) else { return "" }
     return """
       <text class="label" x="\(centimetres(center.x))" y="\(centimetres(-center.y))" \
-      font-size="\(centimetres(size))" stroke-width="\(centimetres(size * 0.28))">\(HTMLText.escaped(space.name))</text>
+      font-size="\(centimetres(size))" stroke-width="\(centimetres(size * 0.28))">\(HTMLText.escaped(name))</text>
       """
   }
 

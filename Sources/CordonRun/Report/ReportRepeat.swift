@@ -24,15 +24,15 @@ struct ReportRepeat {
     let table = rows.map { row in
       "<tr><th scope=\"row\">\(HTMLText.escaped(row.0))</th><td class=\"id\">\(HTMLText.escaped(row.1))</td></tr>"
     }
-    let command = parameters.command.isEmpty ? "" : "<pre><code>\(HTMLText.escaped(shellLine))</code></pre>"
+    let command = parameters.command.isEmpty ? "" : "<pre><code>\(shellLine)</code></pre>"
     return
       "\(command)<details><summary>Parameters and inputs</summary><table><tbody>\(table.joined())</tbody></table></details>"
   }
 
-  /// The command with words quoted for a POSIX shell, and a folder for its results.
+  /// The command with words quoted for a POSIX shell, and a folder for its results. Lines break between words only.
   private var shellLine: String {
-    let words = contents.parameters.command.map(ReportRepeat.quoted)
-    return words.joined(separator: " ") + " -o DIR"
+    let words = contents.parameters.command.map(ReportRepeat.quoted) + ["-o", "DIR"]
+    return words.map { "<span>\(HTMLText.escaped($0))</span>" }.joined(separator: " ")
   }
 
   static func quoted(_ word: String) -> String {

@@ -25,7 +25,7 @@ struct ReportStoreys {
       let floors = venue.floors.indices.filter { venue.floors[$0].ordinal == ordinal }
       var names: [String] = []
       for floor in floors {
-        let name = venue.floors[floor].name
+        let name = ReportStoreys.name(of: venue.floors[floor])
         if !name.isEmpty, !names.contains(name) { names.append(name) }
       }
       let more = names.count > 2 ? " and others" : ""
@@ -37,12 +37,31 @@ struct ReportStoreys {
     for floor in venue.floors { (floor.outline + floor.walls).joined().forEach { box.include($0) } }
     for space in venue.spaces { space.rings.joined().forEach { box.include($0) } }
     self.box = box
-    let storeys = list
-    let places = ofFloor
-    titles = venue.spaces.map { space in
-      let kind = space.kind.replacing("-", with: " ")
-      let name = space.name.isEmpty ? kind.prefix(1).uppercased() + kind.dropFirst() : space.name
-      return storeys.count > 1 ? "\(name), \(storeys[places[space.floor]].name)" : name
+    titles = ReportStoreys.titles(of: venue, storeys: list, ofFloor: ofFloor)
+  }
+
+  /// The floor's name; a bare number is one only with the word before it.
+  private static func name(of floor: RunFloor) -> String {
+    let name = HTMLText.readable(floor.name)
+    return !name.isEmpty && name.utf8.allSatisfy { "0123456789.-+".utf8.contains($0) } ? "Floor \(name)" : name
+  }
+
+  /// What tells every space from the others: name or kind, storey where there are several, and a number where that
+  /// is not enough.
+  private static func titles(of venue: RunVenue, storeys: [Storey], ofFloor: [Int]) -> [String] {
+    let titles = venue.spaces.map { space in
+      let kind = HTMLText.readable(space.kind.replacing("-", with: " "))
+      let given = HTMLText.readable(space.name)
+      let name = given.isEmpty ? kind.prefix(1).uppercased() + kind.dropFirst() : given
+      return storeys.count > 1 ? "\(name), \(storeys[ofFloor[space.floor]].name)" : name
+    }
+    var uses: [String: Int] = [:]
+    for title in titles { uses[title, default: 0] += 1 }
+    var numbers: [String: Int] = [:]
+    return titles.map { title in
+      guard uses[title] ?? 0 > 1 else { return title }
+      numbers[title, default: 0] += 1
+      return "\(title) (\(numbers[title] ?? 1))"
     }
   }
 

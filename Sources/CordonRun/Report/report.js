@@ -76,8 +76,7 @@
     storey: 0,
     source: sources[0] ?? "truth",
     mode: "time",
-    measure: "count",
-    fill: data.fill,
+    measure: data.measure,
     time: data.start,
     dots: true,
   };
@@ -92,7 +91,7 @@
     if (state.mode === "time") value = values[binOf(state.time)];
     else if (state.mode === "peak") value = data.occupancy[state.source]?.peaks[space] ?? 0;
     else value = values.reduce((sum, next) => sum + next, 0) / data.bins;
-    return state.measure === "count" ? value : value / Math.max(data.spaces[space].area, 1) * 10;
+    return state.measure !== "density" ? value : value / Math.max(data.spaces[space].area, 1) * 10;
   };
   const classOf = (value, limits) => {
     if (!(value > 0)) return 0;
@@ -102,6 +101,7 @@
 
   const paintSpaces = () => {
     const limits = data.limits[state.measure];
+    if (state.measure === "place") return;
     for (const [space, shape] of shapes) {
       if (shape.classList.contains("void")) continue;
       shape.setAttribute("class", "s h" + classOf(valueOf(space), limits) + (shape === chosen ? " on" : ""));
@@ -168,8 +168,8 @@
     const canvas = floor.querySelector(".cells");
     const svg = floor.querySelector("svg");
     const { context, x, y, scale } = surface(canvas, svg);
-    floor.querySelector(".sheet").classList.toggle("places", state.fill === "place");
-    if (state.fill !== "place" || !tracks) return;
+    floor.querySelector(".sheet").classList.toggle("places", state.measure === "place");
+    if (state.measure !== "place" || !tracks) return;
     const size = data.cell;
     for (const [key, value] of cellsOf(state.storey)) {
       const column = Math.floor(key / 65536);
@@ -183,8 +183,8 @@
     const { context, x, y, ratio } = surface(floor.querySelector(".dots"), floor.querySelector("svg"));
     if (!tracks || !state.dots || state.mode !== "time") return 0;
     const step = stepOf(state.time);
-    const radius = 2.6 * ratio;
-    context.lineWidth = ratio;
+    const radius = Math.max(1.5, Math.min(2.8, floor.clientWidth / 330)) * ratio;
+    context.lineWidth = Math.min(1, floor.clientWidth / 700) * ratio;
     context.fillStyle = colours.dot;
     context.strokeStyle = colours.edge;
     let shown = 0;
@@ -213,7 +213,7 @@
     const space = data.spaces[Number(chosen.dataset.i)];
     const value = valueOf(Number(chosen.dataset.i));
     const when = state.mode === "time" ? "now" : state.mode === "peak" ? "at most" : "on average";
-    const amount = state.measure === "count"
+    const amount = state.measure !== "density"
       ? number(value) + " " + unit(state.source, value) : number(value) + " " + unit(state.source, 2) + " per 10 m²";
     readout.textContent = `${space.title}: ${when} ${amount}; ${number(space.area)} m²`;
   };
@@ -250,15 +250,15 @@
   const paintLegend = () => {
     const list = byId("legend");
     if (!list) return;
-    const limits = state.fill === "place" ? data.limits.place : data.limits[state.measure];
-    const what = state.fill === "place"
-      ? `people per ${number(data.cell * data.cell)} m²`
-      : unit(state.source, 2) + (state.measure === "count" ? " in the space" : " per 10 m²");
+    const limits = data.limits[state.measure];
+    const what = state.measure === "place"
+      ? `${unit(tracks.source, 2)} per ${data.cell === 1 ? "" : number(data.cell * data.cell) + " "}m²`
+      : unit(state.source, 2) + (state.measure === "count" ? " in a space" : " per 10 m²");
     const items = limits.map((limit, index) => [
       index + 1,
       index === limits.length - 1 && limits.length > 1 ? "more than " + limits[index - 1] : "up to " + limit,
     ]);
-    const list0 = state.fill === "place" ? [] : [[0, "none"]];
+    const list0 = state.measure === "place" ? [] : [[0, "none"]];
     list.replaceChildren(
       make("li", { textContent: what }),
       ...[...list0, ...items].map(([level, text]) => {
@@ -302,6 +302,16 @@
   };
   const press = (group, pressed) => {
     for (const button of group.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button === pressed));
+  };
+
+  /** Squares of ground are counted from tracks, which come from one source and have no peaks. */
+  const offerChoices = () => {
+    const isPlace = state.measure === "place";
+    const sources = byId("sources");
+    if (sources) sources.hidden = isPlace;
+    const peak = byId("modes").querySelector("[value=peak]");
+    peak.hidden = isPlace;
+    if (isPlace && state.mode === "peak") peak.previousElementSibling.click();
   };
 
   const drawTimeline = () => {
@@ -403,10 +413,10 @@
       byId("timeline").hidden = state.mode !== "time";
       if (state.mode !== "time") setPlaying(false);
     });
-    bind("measures", "measure");
+    bind("measures", "measure", offerChoices);
     bind("sources", "source");
-    bind("fills", "fill");
     for (const control of document.querySelectorAll("#plan [data-needs-script]")) control.hidden = false;
+    offerChoices();
     const all = totals(sources[0] ?? "truth");
     const busiest = all.indexOf(Math.max(...all));
     state.time = data.start + (Math.max(busiest, 0) + 0.5) * data.bin;

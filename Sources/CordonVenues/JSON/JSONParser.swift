@@ -242,7 +242,8 @@ struct JSONParser {
         mix ^= UInt64(bytes[start + length / 2]) &* 0xD6E8_FEB8_6659_FD93
       }
       let bit = UInt64(1) << (mix >> 58)
-      if filter & bit != 0 {
+      // Escapes spell one key in several ways.
+      if filter & bit != 0 || tape[key].kind == .escapedString {
         isSuspect = true
         break
       }

@@ -43,7 +43,7 @@ enum SpaceKindWords {
     (.auditorium, ["auditorium", "theatre", "theater", "lecture hall", "cinema", "stage", "aula"]),
     (.medical, ["clinic", "medical", "first aid", "nurse", "infirmary", "treatment", "examination"]),
     (.ward, ["ward", "patient room"]),
-    (.waitingArea, ["waiting", "waiting room", "waiting area", "departure lounge", "salle d attente"]),
+    (.waitingArea, ["waiting", "waiting room", "waiting area", "departure lounge", "salle dattente"]),
     (
       .restaurant,
       ["restaurant", "cafeteria", "cafe", "canteen", "dining", "food court", "bar", "bistro", "mensa", "dining area"]

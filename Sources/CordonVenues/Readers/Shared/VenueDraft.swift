@@ -36,6 +36,7 @@ struct VenueDraft {
   ) throws(VenueError) -> Venue {
     var draft = self
     draft.dropRepeatedIDs(in: bundle, findings: &findings)
+    draft.dropWhatIsNowhere(in: bundle, findings: &findings)
     guard featureCount <= bundle.limits.features else {
       throw VenueError(
         code: "limit-exceeded", file: bundle.name,
@@ -81,6 +82,39 @@ struct VenueDraft {
       if spaceIDs.insert($0.id).inserted { return false }
       report("spaces", $0.id.rawValue)
       return true
+    }
+  }
+
+  // Readers report dangling references where they stand; this keeps what they may have missed out of the venue.
+  private mutating func dropWhatIsNowhere(in bundle: VenueBundle, findings: inout FindingLog) {
+    let floorIDs = Set(floors.map(\.id))
+    let spaceIDs = Set(spaces.map(\.id))
+    func isNowhere(_ id: String, _ floor: FloorID) -> Bool {
+      if floorIDs.contains(floor) { return false }
+      findings.add(
+        .warning, "dangling-reference", file: bundle.name, object: id, action: .ignored,
+        "the floor \(floor) is absent, so the object is nowhere")
+      return true
+    }
+    spaces.removeAll { isNowhere($0.id.rawValue, $0.floor) }
+    walls.removeAll { isNowhere($0.id, $0.floor) }
+    obstructions.removeAll { isNowhere($0.id, $0.floor) }
+    furniture.removeAll { isNowhere($0.id, $0.floor) }
+    openings.removeAll { isNowhere($0.id, $0.floor) }
+    for index in openings.indices where !openings[index].spaces.allSatisfy(spaceIDs.contains) {
+      openings[index].spaces.removeAll { !spaceIDs.contains($0) }
+    }
+    for index in connections.indices {
+      let id = connections[index].id
+      connections[index].landings.removeAll { isNowhere(id, $0.floor) }
+      for landing in connections[index].landings.indices {
+        if let space = connections[index].landings[landing].space, !spaceIDs.contains(space) {
+          connections[index].landings[landing].space = nil
+        }
+      }
+    }
+    for index in pointsOfInterest.indices where !pointsOfInterest[index].spaces.allSatisfy(spaceIDs.contains) {
+      pointsOfInterest[index].spaces.removeAll { !spaceIDs.contains($0) }
     }
   }
 
