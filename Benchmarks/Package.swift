@@ -23,11 +23,6 @@ let package = Package(
 )
 
 for target in package.targets {
-  target.swiftSettings =
-    (target.swiftSettings ?? []) + [
-      .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
-      .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("InternalImportsByDefault"),
-    ]
   target.swiftSettings = (target.swiftSettings ?? []) + [
     .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("InternalImportsByDefault"),
