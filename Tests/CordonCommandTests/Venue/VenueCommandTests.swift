@@ -161,7 +161,7 @@ struct VenueCommandTests {
     let scratch = try ScratchFolder()
     for (file, arguments) in [
       ("office.mvf.zip", ["office", "--floors", "3", "--area", "2400", "--seed", "7", "--to", "mvf-3"]),
-      ("museum.imdf.zip", ["museum", "--floors", "2", "--area", "1800", "--seed", "3", "--to", "imdf"]),
+      ("museum.imdf.zip", ["museum", "--floors", "2", "--area", "2800", "--seed", "3", "--to", "imdf"]),
       ("station.geojson", ["station", "--floors", "2", "--area", "4000", "--seed", "5", "--to", "geojson"]),
     ] {
       let sample = Places.package.appendingPathComponent("venues/\(file)")
