@@ -94,7 +94,10 @@ let package = Package(
       name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(
       name: "CordonSimulatorTests",
-      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonTesting",
+        "CordonSimulator",
+      ]),
     .testTarget(
       name: "CordonCommandTests",
       dependencies: ["CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts"],

@@ -95,9 +95,11 @@ extension Runtime {
       try store.begin(outcome == .gone ? .full : .normal)
       let counts = try store.settle(record.id, sink: sink, rows: rows, required: required)
       let queue = try store.queue(of: record.id, sink: sink, now: now.wall)
+      // A row that grew on its way is sent again too, but that is no reason to wait.
+      let sentBack = rows.count { $0.outcome == .kept }
       if case .judged(_, _, _, let retryAfter) = outcome {
         outcome = .judged(
-          acknowledged: counts.acknowledged, quarantined: counts.quarantined, kept: counts.kept,
+          acknowledged: counts.acknowledged, quarantined: counts.quarantined, kept: sentBack,
           retryAfter: retryAfter)
       }
       let event = Event.Kind.delivered(sink: sink, outcome, removed: counts.removed, queue: queue, jitter: jitter)
