@@ -73,6 +73,16 @@ public struct Event: Sendable {
   }
 }
 
+extension Event.Kind {
+  /// Whether the event says how many rows wait, as counted when it was made.
+  var countsQueue: Bool {
+    switch self {
+    case .leased, .delivered, .expired: true
+    default: false
+    }
+  }
+}
+
 /// What the operating system lets an app know about the position.
 public enum Permission: UInt8, Hashable, Sendable {
   /// Not asked, or refused.

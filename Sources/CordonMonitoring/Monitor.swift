@@ -66,7 +66,15 @@ public struct Monitor: Sendable {
   public mutating func handle(_ event: Event, into effects: inout EffectBuffer) -> Verdict {
     let now = event.at
     noteClocks(now)
-    if now.monotonic.milliseconds >= nextDue { runDue(now, into: &effects) }
+    let isDue = now.monotonic.milliseconds >= nextDue
+    if isDue, event.kind.countsQueue {
+      // The count was taken before what is due is written; taken in after it, it would hide a new row.
+      take(event.kind, at: now, into: &effects)
+      runDue(now, into: &effects)
+      finish(now, into: &effects)
+      return .none
+    }
+    if isDue { runDue(now, into: &effects) }
     if case .fix(let fix) = event.kind {
       let verdict = judge(fix, at: now, into: &effects)
       if case .refused(let reason) = verdict {
