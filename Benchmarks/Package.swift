@@ -19,15 +19,15 @@ let package = Package(
     .executableTarget(name: "bench-venues", dependencies: cordon("CordonVenues"), path: "Venues"),
     .executableTarget(
       name: "bench-contacts", dependencies: cordon("CordonContacts", "CordonExchange"), path: "Contacts"),
+    .executableTarget(
+      name: "bench-sdk",
+      dependencies: cordon(
+        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonWire", "CordonTesting"),
+      path: "SDK"),
   ]
 )
 
 for target in package.targets {
-  target.swiftSettings =
-    (target.swiftSettings ?? []) + [
-      .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
-      .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("InternalImportsByDefault"),
-    ]
   target.swiftSettings = (target.swiftSettings ?? []) + [
     .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("InternalImportsByDefault"),
