@@ -30,7 +30,7 @@ struct ContactInput: ParsableArguments {
   var columns: [String] = []
 
   @Option(help: "The unit of times that are numbers: auto, s, ms, us.")
-  var timeUnit: PointFileOptions.TimeUnit = .auto
+  var timeUnit = ChoiceArgument(PointFileOptions.TimeUnit.auto)
 
   @Option(
     help: ArgumentHelp("Where the plane touches the earth; the middle of the points by default.", valueName: "lon,lat"))
@@ -84,14 +84,12 @@ struct ContactInput: ParsableArguments {
         options.columns[field] = String(parts[1])
       }
     }
-    options.timeUnit = timeUnit
+    options.timeUnit = timeUnit.value
     options.isStrict = strict
     options.origin = origin?.coordinate
     return options
   }
 }
-
-extension PointFileOptions.TimeUnit: ExpressibleByArgument {}
 
 extension PointFileError: FailureConvertible {
   var failure: Failure {

@@ -28,7 +28,7 @@ struct ContactMap {
       guard let floor = ordinals[space.floor] else { continue }
       let rings = space.outline.polygons.flatMap(\.rings).map { ring in ring.map { frame.project($0) } }
       spaces.add(floor: floor, rings: rings)
-      names.append((space.id.rawValue, space.name.text()))
+      names.append((space.id.rawValue, space.name.text() ?? ""))
     }
     var walls: [Int32: [WallSegment]] = [:]
     for floor in plan.floors {

@@ -3,8 +3,6 @@ import CordonContacts
 import CordonCore
 import CordonExchange
 
-extension Backtrace.Direction: ExpressibleByArgument {}
-
 /// `cordon contacts backtrace`
 struct ContactsBacktraceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -25,7 +23,7 @@ struct ContactsBacktraceCommand: ParsableCommand {
   var onset: [OnsetArgument]
 
   @Option(help: "Which way: forward or backward.")
-  var direction: Backtrace.Direction = .forward
+  var direction = ChoiceArgument(Backtrace.Direction.forward)
 
   @Option(help: "How many steps to follow.")
   var generations = 1
@@ -73,7 +71,7 @@ struct ContactsBacktraceCommand: ParsableCommand {
         device: try dataset.index(of: name), onset: (onset.count == 1 ? onset[0] : onset[k]).instant)
     }
     var follow = Backtrace.Options()
-    follow.direction = direction
+    follow.direction = direction.value
     follow.generations = generations
     follow.infectiousBefore = before.span
     follow.infectiousAfter = after.span
@@ -89,7 +87,7 @@ struct ContactsBacktraceCommand: ParsableCommand {
     let nodes = trace.nodes.map { node(in: dataset, $0) }
     if json {
       Output.print([
-        "schema": "cordon.contacts-backtrace/1", "direction": .string(direction.rawValue),
+        "schema": "cordon.contacts-backtrace/1", "direction": .string(direction.value.rawValue),
         "generations": .count(generations), "reached": .count(trace.nodes.count(where: { $0.generation > 0 })),
         "edges": .count(trace.edges.count), "nodes": .array(nodes.map { .object($0) }),
         "rows": .array(output == nil ? rows.map { .object($0) } : []),

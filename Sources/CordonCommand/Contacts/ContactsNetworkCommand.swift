@@ -3,8 +3,6 @@ import CordonContacts
 import CordonCore
 import CordonExchange
 
-extension NetworkFormat: ExpressibleByArgument {}
-
 /// `cordon contacts network`
 struct ContactsNetworkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,7 +15,7 @@ struct ContactsNetworkCommand: ParsableCommand {
   @OptionGroup var options: FinderOptions
 
   @Option(help: "The format of -o; told from its name by default.")
-  var format: NetworkFormat?
+  var format: ChoiceArgument<NetworkFormat>?
 
   @Option(help: "The length of a tick of tij.")
   var tick = DurationArgument(.seconds(20))
@@ -43,7 +41,7 @@ struct ContactsNetworkCommand: ParsableCommand {
   }
 
   private func chosenFormat(_ path: String) -> NetworkFormat? {
-    if let format { return format }
+    if let format { return format.value }
     return NetworkFormat.allCases.first { path.lowercased().hasSuffix(".\($0.rawValue)") }
   }
 

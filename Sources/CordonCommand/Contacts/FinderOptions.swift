@@ -2,8 +2,6 @@ import ArgumentParser
 import CordonContacts
 import CordonCore
 
-extension ContactFinder.UnknownFloors: ExpressibleByArgument {}
-
 /// How contacts are found.
 struct FinderOptions: ParsableArguments {
   @Option(help: "The contact distance in metres; the boundary belongs to it.")
@@ -14,7 +12,7 @@ struct FinderOptions: ParsableArguments {
       What to do when a floor is not known: flagged (the two may have met; the row has no floor) or never (they did \
       not).
       """)
-  var unknownFloors: ContactFinder.UnknownFloors = .flagged
+  var unknownFloors = ChoiceArgument(ContactFinder.UnknownFloors.flagged)
 
   @Option(help: "How many threads to use. The answer does not depend on it.")
   var threads = 1
@@ -31,7 +29,7 @@ struct FinderOptions: ParsableArguments {
   }
 
   var finder: ContactFinder {
-    var finder = ContactFinder(distance: distance, unknownFloors: unknownFloors, threads: threads)
+    var finder = ContactFinder(distance: distance, unknownFloors: unknownFloors.value, threads: threads)
     finder.slab = slab?.span
     return finder
   }
