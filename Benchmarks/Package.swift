@@ -18,7 +18,7 @@ let package = Package(
       name: "bench-gate", dependencies: ["Measuring"] + cordon("CordonCore", "CordonGeometry"), path: "Gate"),
     .executableTarget(name: "bench-venues", dependencies: cordon("CordonVenues"), path: "Venues"),
     .executableTarget(
-      name: "bench-contacts", dependencies: cordon("CordonContacts", "CordonExchange"), path: "Contacts"),
+      name: "bench-contacts", dependencies: cordon("CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"), path: "Contacts"),
     .executableTarget(
       name: "bench-sdk",
       dependencies: cordon(

@@ -34,7 +34,8 @@ public struct Contact: Hashable, Sendable {
   @inlinable
   public init(
     first: Int32, second: Int32, floor: Int32, start: Int64, end: Int64, minimumDistance: Double,
-    minimumDistanceTime: Int64, x: Double, y: Double, separationX: Float = 0, separationY: Float = 0,
+    minimumDistanceTime: Int64, x: Double, y: Double, separationX: Float = 0,
+    separationY: Float = 0,
     obstructed: Int64 = Contact.wallsNotAsked
   ) {
     self.first = first

@@ -27,7 +27,8 @@ public struct Segment: Hashable, Sendable {
   /// Takes the values as they are.
   @inlinable
   public init(
-    device: Int32, floor: Int32, start: Int64, end: Int64, x0: Double, y0: Double, x1: Double, y1: Double
+    device: Int32, floor: Int32, start: Int64, end: Int64, x0: Double, y0: Double, x1: Double,
+    y1: Double
   ) {
     self.device = device
     self.floor = floor

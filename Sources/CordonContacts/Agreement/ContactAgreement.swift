@@ -30,15 +30,21 @@ public struct ContactAgreement: Hashable, Sendable {
   public let threshold: TimeSpan
 
   /// The share of the observed seconds that were true; `nil` when nothing was observed.
-  public var precisionSeconds: Double? { ContactAgreement.share(sharedMicroseconds, of: observedMicroseconds) }
+  public var precisionSeconds: Double? {
+    ContactAgreement.share(sharedMicroseconds, of: observedMicroseconds)
+  }
   /// The share of the true seconds that were observed; `nil` when there was no contact.
-  public var recallSeconds: Double? { ContactAgreement.share(sharedMicroseconds, of: trueMicroseconds) }
+  public var recallSeconds: Double? {
+    ContactAgreement.share(sharedMicroseconds, of: trueMicroseconds)
+  }
   /// The share of the pairs observed for 15 minutes (or the threshold) that truly reached it; `nil` at 0 of 0.
   public var precisionPairs15Min: Double? {
     ContactAgreement.share(Int64(sharedLongPairs), of: Int64(observedLongPairs))
   }
   /// The share of the pairs that truly reached 15 minutes (or the threshold) that were found; `nil` at 0 of 0.
-  public var recallPairs15Min: Double? { ContactAgreement.share(Int64(sharedLongPairs), of: Int64(trueLongPairs)) }
+  public var recallPairs15Min: Double? {
+    ContactAgreement.share(Int64(sharedLongPairs), of: Int64(trueLongPairs))
+  }
 
   /// Of 100 who should be warned about a contact, how many would be; `nil` when nobody should be.
   public var warnedOf100: Double? { recallPairs15Min.map { $0 * 100 } }
@@ -60,7 +66,8 @@ public struct ContactAgreement: Hashable, Sendable {
   ///   - threshold: the total from which on a pair counts as long.
   ///   - onPair: told each pair's totals in microseconds, in the order of pairs.
   public init(
-    observed: [Contact], truth: [Contact], among devices: Set<Int32>? = nil, threshold: TimeSpan = .minutes(15),
+    observed: [Contact], truth: [Contact], among devices: Set<Int32>? = nil,
+    threshold: TimeSpan = .minutes(15),
     onPair: (_ observed: Int64, _ truth: Int64, _ shared: Int64) -> Void = { _, _, _ in }
   ) {
     self.threshold = threshold
@@ -71,8 +78,11 @@ public struct ContactAgreement: Hashable, Sendable {
     var (i, j) = (0, 0)
     while i < observed.pairs.count || j < truth.pairs.count {
       let key = min(
-        i < observed.pairs.count ? observed.pairs[i].key : .max, j < truth.pairs.count ? truth.pairs[j].key : .max)
-      var (seen, real) = (ArraySlice<PairIntervals.Interval>(), ArraySlice<PairIntervals.Interval>())
+        i < observed.pairs.count ? observed.pairs[i].key : .max,
+        j < truth.pairs.count ? truth.pairs[j].key : .max)
+      var (seen, real) = (
+        ArraySlice<PairIntervals.Interval>(), ArraySlice<PairIntervals.Interval>()
+      )
       if i < observed.pairs.count, observed.pairs[i].key == key {
         seen = observed.intervals[observed.pairs[i].range]
         i += 1

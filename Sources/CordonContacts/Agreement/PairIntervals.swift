@@ -20,7 +20,9 @@ struct PairIntervals {
 
   init(_ contacts: [Contact], among devices: Set<Int32>? = nil) {
     var sorted = contacts
-    if let devices { sorted.removeAll { !devices.contains($0.first) || !devices.contains($0.second) } }
+    if let devices {
+      sorted.removeAll { !devices.contains($0.first) || !devices.contains($0.second) }
+    }
     sorted.sort {
       if $0.first != $1.first { return $0.first < $1.first }
       if $0.second != $1.second { return $0.second < $1.second }

@@ -50,7 +50,8 @@ extension Exposure {
       let day = mostOnOneDay(list, offset: dayOffset.milliseconds * 1_000)
       let known = nearest[pair.key] ?? (0, .nan)
       return Exposure(
-        first: pair.first, second: pair.second, contacts: known.count, total: list.reduce(0) { $0 + $1.length },
+        first: pair.first, second: pair.second, contacts: known.count,
+        total: list.reduce(0) { $0 + $1.length },
         mostInWindow: most, windowStart: start, mostOnOneDay: day, minimumDistance: known.distance,
         isExposure: most >= threshold, isExposureByDay: day >= threshold)
     }
@@ -61,7 +62,9 @@ extension Exposure {
   /// The sum as a function of the window's place is piecewise linear; it bends only where an end of the window meets an
   /// end of an interval, so a maximum is attained with the window starting at some interval's start or ending at
   /// some interval's end. Both are tried with two pointers.
-  static func mostWithin(_ width: Int64, of intervals: ArraySlice<PairIntervals.Interval>) -> (Int64, start: Int64) {
+  static func mostWithin(_ width: Int64, of intervals: ArraySlice<PairIntervals.Interval>) -> (
+    Int64, start: Int64
+  ) {
     guard let first = intervals.first else { return (0, 0) }
     var prefix: [Int64] = [0]
     for interval in intervals { prefix.append(prefix[prefix.count - 1] + interval.length) }
@@ -86,7 +89,9 @@ extension Exposure {
     return best
   }
 
-  private static func mostOnOneDay(_ intervals: ArraySlice<PairIntervals.Interval>, offset: Int64) -> Int64 {
+  private static func mostOnOneDay(_ intervals: ArraySlice<PairIntervals.Interval>, offset: Int64)
+    -> Int64
+  {
     let day: Int64 = 86_400_000_000
     var (best, sum, current): (Int64, Int64, Int64?) = (0, 0, nil)
     for interval in intervals {

@@ -52,7 +52,8 @@ public struct WeightedMinutes: Hashable, Sendable {
       finder.distance = band.upTo
       finder.walls = [:]
       for contact in finder.contacts(in: segments) {
-        sums[PairIntervals.key(contact.first, contact.second), default: 0] += change * Double(contact.duration) / 6e7
+        sums[PairIntervals.key(contact.first, contact.second), default: 0] +=
+          change * Double(contact.duration) / 6e7
       }
     }
     return sums.keys.sorted().map { key in

@@ -65,11 +65,28 @@ public struct ContactFinder: Sendable {
     return table.rejected
   }
 
-  func run<Feed: SlabFeed, Sink: ContactSink>(_ feed: Feed, into sink: inout Sink) throws(Sink.Failure) {
+  func run<Feed: SlabFeed, Sink: ContactSink>(_ feed: Feed, into sink: inout Sink) throws(Sink
+    .Failure)
+  {
     guard let span = feed.span, distance >= 0 else { return }
     let join = ContactJoin(rule: rule, threads: threads)
+    let isOrdered = sink.needsOrder
+    var isDone = true
+    try handing(to: &sink) { emit in
+      join.run(feed, span: span, slab: slab?.milliseconds, isOrdered: isOrdered) { contacts in
+        isDone = emit(contacts)
+        return isDone
+      }
+      if isDone { join.finish(emit: emit) }
+    }
+  }
+
+  /// Lends a closure that hands contacts to the sink, in order when it needs that, until it fails.
+  func handing<Sink: ContactSink>(
+    to sink: inout Sink, _ body: (_ emit: ([Contact]) -> Bool) -> Void
+  ) throws(Sink.Failure) {
     var failure: Sink.Failure?
-    let emit = { (contacts: [Contact]) -> Bool in
+    body { contacts in
       guard failure == nil else { return false }
       do throws(Sink.Failure) {
         try sink.receive(sink.needsOrder ? contacts.sorted(by: Contact.isClosedBefore) : contacts)
@@ -79,14 +96,13 @@ public struct ContactFinder: Sendable {
         return false
       }
     }
-    join.run(feed, span: span, slab: slab?.milliseconds, isOrdered: sink.needsOrder, emit: emit)
-    if failure == nil { join.finish(emit: emit) }
     if let failure { throw failure }
   }
 
   var rule: ContactRule {
     ContactRule(
-      distance: distance, unknownFloors: unknownFloors, kernelLevel: kernelLevel ?? ContactRule.bestKernelLevel,
+      distance: distance, unknownFloors: unknownFloors,
+      kernelLevel: kernelLevel ?? ContactRule.bestKernelLevel,
       walls: walls)
   }
 }

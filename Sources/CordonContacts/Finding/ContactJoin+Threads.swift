@@ -6,7 +6,8 @@ extension ContactJoin {
   func runApart<Feed: SlabFeed>(
     _ feed: Feed, span: Range<Int64>, length: Int64, emit: ([Contact]) -> Bool
   ) {
-    let chunks = ContactJoin.chunks(of: span, length: length, segments: feed.estimatedCount, threads: threads)
+    let chunks = ContactJoin.chunks(
+      of: span, length: length, segments: feed.estimatedCount, threads: threads)
     let line = ChunkLine(slots: threads * 2)
     let rule = rule
     withoutActuallyEscaping(emit) { emit in
@@ -19,7 +20,8 @@ extension ContactJoin {
           worker.beginApart()
           worker.run(feed, cursor: &cursor, span: chunks[number], length: length)
           let result = ChunkResult(
-            end: chunks[number].upperBound, closed: worker.takeClosed(), heads: worker.heads, tails: worker.open)
+            end: chunks[number].upperBound, closed: worker.takeClosed(), heads: worker.heads,
+            tails: worker.open)
           line.deliver(result, number: number) { emit(join.stitch($0)) }
         }
       }
@@ -27,7 +29,9 @@ extension ContactJoin {
   }
 
   /// About 64 000 segments to a chunk, but some chunks for every thread.
-  private static func chunks(of span: Range<Int64>, length: Int64, segments: Int, threads: Int) -> [Range<Int64>] {
+  private static func chunks(of span: Range<Int64>, length: Int64, segments: Int, threads: Int)
+    -> [Range<Int64>]
+  {
     let slabs = max((span.upperBound - span.lowerBound) / length + 1, 1)
     let wanted = Int64(max(segments / 64_000, threads * 4))
     let width = max(slabs / wanted, 1) * length

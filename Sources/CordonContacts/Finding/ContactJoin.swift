@@ -32,7 +32,8 @@ final class ContactJoin {
       while start < span.upperBound {
         let end = min(start.flooredMultiple(of: length) + length, span.upperBound)
         withoutActuallyEscaping(emit) { emit in
-          single.run(feed, cursor: &cursor, span: start..<end, length: length, early: isOrdered ? nil : emit)
+          single.run(
+            feed, cursor: &cursor, span: start..<end, length: length, early: isOrdered ? nil : emit)
         }
         guard single.drain(emit) else { return }
         start = end
@@ -59,7 +60,9 @@ final class ContactJoin {
     for floor in Set(carried.keys).union(headsByFloor.keys).union(chunk.tails.keys).sorted() {
       var earlier = carried[floor] ?? OpenContacts()
       var open: [OpenContact] = []
-      for head in headsByFloor[floor] ?? [] where !earlier.join(head) { closed.append(head.published) }
+      for head in headsByFloor[floor] ?? [] where !earlier.join(head) {
+        closed.append(head.published)
+      }
       for var tail in chunk.tails[floor]?.entries ?? [] {
         if tail.isHead && earlier.join(tail) { continue }
         tail.isHead = false

@@ -59,7 +59,8 @@ struct OpenContact {
     Contact(
       first: first, second: second, floor: floor, start: Contact.microseconds(nanoseconds: start),
       end: Contact.microseconds(nanoseconds: end), minimumDistance: squaredDistance.squareRoot(),
-      minimumDistanceTime: Contact.microseconds(nanoseconds: closest), x: x, y: y, separationX: dx, separationY: dy,
+      minimumDistanceTime: Contact.microseconds(nanoseconds: closest), x: x, y: y, separationX: dx,
+      separationY: dy,
       obstructed: publishedObstruction)
   }
 }

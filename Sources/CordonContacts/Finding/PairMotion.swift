@@ -29,7 +29,8 @@ struct PairMotion {
     let squaredStart = px * px + py * py
     let c = squaredStart - squaredLimit
     if a * length * length < 1e-18 {
-      return c > 0 ? nil : Approach(enter: 0, leave: length, closest: 0, squaredDistance: squaredStart)
+      return c > 0
+        ? nil : Approach(enter: 0, leave: length, closest: 0, squaredDistance: squaredStart)
     }
     if c > 0 && b >= 0 { return nil }
     let discriminant = b * b - a * c
@@ -44,6 +45,7 @@ struct PairMotion {
     let closest = min(max(-b / a, enter), leave)
     let mx = px + vx * closest
     let my = py + vy * closest
-    return Approach(enter: enter, leave: leave, closest: closest, squaredDistance: mx * mx + my * my)
+    return Approach(
+      enter: enter, leave: leave, closest: closest, squaredDistance: mx * mx + my * my)
   }
 }

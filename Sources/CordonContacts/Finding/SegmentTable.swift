@@ -35,14 +35,18 @@ struct SegmentTable: SlabFeed {
       segments.append(segment)
     }
     if !segments.isEmpty { offsets.append(segments.count) }
-    if let first = segments.lazy.map(\.start).min(), let last = segments.lazy.map(\.end).max() { span = first..<last }
+    if let first = segments.lazy.map(\.start).min(), let last = segments.lazy.map(\.end).max() {
+      span = first..<last
+    }
     typicalLength = medianLength()
   }
 
   private func medianLength() -> Int64 {
     guard !segments.isEmpty else { return 1_000 }
     let step = max(segments.count / 1_000, 1)
-    let lengths = stride(from: 0, to: segments.count, by: step).map { segments[$0].end - segments[$0].start }.sorted()
+    let lengths = stride(from: 0, to: segments.count, by: step).map {
+      segments[$0].end - segments[$0].start
+    }.sorted()
     return lengths[lengths.count / 2]
   }
 
@@ -61,7 +65,8 @@ struct SegmentTable: SlabFeed {
           while k < end, segments[k].start < slab.end {
             let s = segments[k]
             writer.add(
-              device: s.device, floor: s.floor, start: s.start, end: s.end, x0: s.x0, y0: s.y0, x1: s.x1, y1: s.y1)
+              device: s.device, floor: s.floor, start: s.start, end: s.end, x0: s.x0, y0: s.y0,
+              x1: s.x1, y1: s.y1)
             k += 1
           }
           if k > cursor[device] { writer.closeTrack(of: segments[cursor[device]].device) }

@@ -53,7 +53,8 @@ final class SlabTracks {
   /// The segments as the kernel wants them.
   var segments: contact_segments {
     contact_segments(
-      start: columns[0], end: columns[1], x: columns[2], y: columns[3], vx: columns[4], vy: columns[5])
+      start: columns[0], end: columns[1], x: columns[2], y: columns[3], vx: columns[4],
+      vy: columns[5])
   }
 
   /// The kernel reads whole vectors, so room for a few more than there are is kept.
@@ -81,14 +82,17 @@ final class SlabTracks {
       trackCapacity *= 2
     }
     tracks[trackCount] = contact_track(
-      begin: UInt32(truncatingIfNeeded: begin), end: UInt32(truncatingIfNeeded: end), device: device,
+      begin: UInt32(truncatingIfNeeded: begin), end: UInt32(truncatingIfNeeded: end),
+      device: device,
       unknown_floor: floor == Segment.unknownFloor ? 1 : 0)
     boxes[trackCount] = box
     floors[trackCount] = floor
     trackCount += 1
   }
 
-  private static func grown<T>(_ pointer: UnsafeMutablePointer<T>, count: Int) -> UnsafeMutablePointer<T> {
+  private static func grown<T>(_ pointer: UnsafeMutablePointer<T>, count: Int)
+    -> UnsafeMutablePointer<T>
+  {
     let larger = UnsafeMutablePointer<T>.allocate(capacity: count * 2)
     larger.moveInitialize(from: pointer, count: count)
     pointer.deallocate()
@@ -126,7 +130,8 @@ struct SlabWriter {
   /// Adds a segment that overlaps the slab. `end` is after `start`, coordinates are finite.
   @inline(__always)
   mutating func add(
-    device: Int32, floor: Int32, start: Int64, end: Int64, x0: Double, y0: Double, x1: Double, y1: Double
+    device: Int32, floor: Int32, start: Int64, end: Int64, x0: Double, y0: Double, x1: Double,
+    y1: Double
   ) {
     if count >= limit { grow() }
     let from = Double(start &- base)

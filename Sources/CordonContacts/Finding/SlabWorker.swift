@@ -62,7 +62,8 @@ final class SlabWorker {
   /// - Parameter early: shown the closed contacts whenever a few thousand of them are there, while they are
   ///   in the cache; those of a slab come in no order then.
   func run<Feed: SlabFeed>(
-    _ feed: Feed, cursor: inout Feed.Cursor, span: Range<Int64>, length: Int64, early: (([Contact]) -> Bool)? = nil
+    _ feed: Feed, cursor: inout Feed.Cursor, span: Range<Int64>, length: Int64,
+    early: (([Contact]) -> Bool)? = nil
   ) {
     var start = span.lowerBound
     while start < span.upperBound {
@@ -79,7 +80,9 @@ final class SlabWorker {
   private func latestStraddler() -> Int64 {
     var latest = 0.0
     let segments = slab.segments
-    for k in 0..<slab.segmentCount where segments.start[k] < 0 { latest = max(latest, segments.end[k]) }
+    for k in 0..<slab.segmentCount where segments.start[k] < 0 {
+      latest = max(latest, segments.end[k])
+    }
     return (slab.start + Int64(latest)) * 1_000_000
   }
 
@@ -91,7 +94,9 @@ final class SlabWorker {
       solve(floor: floor, members: members[group], onlyUnknown: false, early)
     }
     if rule.unknownFloors == .flagged, memberFloors.contains(Segment.unknownFloor) {
-      solve(floor: Segment.unknownFloor, members: (0..<slab.trackCount).map { UInt32($0) }, onlyUnknown: true, early)
+      solve(
+        floor: Segment.unknownFloor, members: (0..<slab.trackCount).map { UInt32($0) },
+        onlyUnknown: true, early)
     }
     for floor in open.keys.sorted() where !memberFloors.contains(floor) {
       settle(floor: floor)
@@ -127,7 +132,8 @@ final class SlabWorker {
     let walls = onlyUnknown ? nil : rule.walls[floor]
     blocked.removeAll(keepingCapacity: true)
     while true {
-      let pairCount = sweep.next(level: rule.kernelLevel, tracks: slab.tracks, onlyUnknown: onlyUnknown)
+      let pairCount = sweep.next(
+        level: rule.kernelLevel, tracks: slab.tracks, onlyUnknown: onlyUnknown)
       if pairCount == 0 { break }
       var position = 0
       while position < pairCount {
@@ -137,10 +143,12 @@ final class SlabWorker {
         let count = withUnsafePointer(to: segments) {
           contact_solve(
             rule.kernelLevel, $0, slab.tracks, sweep.pairA, sweep.pairB, pairCount, &position,
-            rule.distance * rule.distance, runs, runCapacity, walls == nil ? nil : pieces, runCapacity, &pieceCount)
+            rule.distance * rule.distance, runs, runCapacity, walls == nil ? nil : pieces,
+            runCapacity, &pieceCount)
         }
         if let walls, let pieces {
-          look(along: UnsafeBufferPointer(start: pieces, count: pieceCount), runs: count, walls: walls)
+          look(
+            along: UnsafeBufferPointer(start: pieces, count: pieceCount), runs: count, walls: walls)
         }
         if onlyUnknown {
           unknownRuns.append(contentsOf: UnsafeBufferPointer(start: runs, count: count))
@@ -167,7 +175,9 @@ final class SlabWorker {
   }
 
   /// Fills ``blocked`` with the nanoseconds of each run in which a wall was between the two.
-  private func look(along pieces: UnsafeBufferPointer<contact_piece>, runs count: Int, walls: WallIndex) {
+  private func look(
+    along pieces: UnsafeBufferPointer<contact_piece>, runs count: Int, walls: WallIndex
+  ) {
     let sight = SightLine(walls: walls, segments: slab.segments)
     blocked.removeAll(keepingCapacity: true)
     blocked.append(contentsOf: repeatElement(0, count: count))
@@ -211,7 +221,9 @@ final class SlabWorker {
     if !contacts.entries.isEmpty { open[floor] = contacts }
   }
 
-  private func take(_ runs: UnsafeBufferPointer<contact_run>, floor: Int32, into contacts: inout OpenContacts) {
+  private func take(
+    _ runs: UnsafeBufferPointer<contact_run>, floor: Int32, into contacts: inout OpenContacts
+  ) {
     let base = slab.start * 1_000_000
     let reach = slab.end * 1_000_000 - OpenContact.join
     let limit = headLimit == Int64.min ? headLimit : headLimit + OpenContact.join
@@ -225,7 +237,8 @@ final class SlabWorker {
       let start = base &+ run.start
       let contact = OpenContact(
         first: run.first, second: run.second, floor: floor, isHead: start <= limit, start: start,
-        end: base &+ run.end, closest: base &+ run.closest, squaredDistance: run.squared, x: run.x, y: run.y,
+        end: base &+ run.end, closest: base &+ run.closest, squaredDistance: run.squared, x: run.x,
+        y: run.y,
         dx: Float(run.dx), dy: Float(run.dy), obstructed: isLooking ? blocked[k] : -1)
       if start <= contacts.latestEnd &+ OpenContact.join, contacts.join(contact) { continue }
       if contact.end >= reach {

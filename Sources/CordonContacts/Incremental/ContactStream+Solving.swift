@@ -12,7 +12,9 @@ final class StreamScratch {
 
 extension ContactStream {
   private static func slabs(of segment: Segment) -> StrideTo<Int64> {
-    stride(from: segment.start.flooredMultiple(of: slabWidth), to: segment.end, by: Int64.Stride(slabWidth))
+    stride(
+      from: segment.start.flooredMultiple(of: slabWidth), to: segment.end,
+      by: Int64.Stride(slabWidth))
   }
 
   /// Makes segments findable.
@@ -55,31 +57,40 @@ extension ContactStream {
     let flagged = finder.unknownFloors == .flagged
     for segment in segments {
       if segment.floor != floor {
-        index.near(box, of: device, floor: floor, distance: distance, flagged: flagged, into: &scratch.near)
+        index.near(
+          box, of: device, floor: floor, distance: distance, flagged: flagged, into: &scratch.near)
         (box, floor) = (StreamBox(), segment.floor)
       }
       box.formUnion(StreamBox(segment))
     }
-    index.near(box, of: device, floor: floor, distance: distance, flagged: flagged, into: &scratch.near)
-    solve(segments, device: device, against: scratch.near, start: start, end: start + ContactStream.slabWidth)
+    index.near(
+      box, of: device, floor: floor, distance: distance, flagged: flagged, into: &scratch.near)
+    solve(
+      segments, device: device, against: scratch.near, start: start,
+      end: start + ContactStream.slabWidth)
   }
 
   /// Solves segments of one device against all segments of others whose overlap with them begins in the span.
   private mutating func solve(
-    _ segments: ArraySlice<Segment>, device: Int32, against others: [Int32], start: Int64, end: Int64
+    _ segments: ArraySlice<Segment>, device: Int32, against others: [Int32], start: Int64,
+    end: Int64
   ) {
     guard !others.isEmpty else { return }
     let slab = scratch.slab
     slab.begin(start: start, end: end)
     var writer = SlabWriter(slab)
     for s in segments {
-      writer.add(device: device, floor: s.floor, start: s.start, end: s.end, x0: s.x0, y0: s.y0, x1: s.x1, y1: s.y1)
+      writer.add(
+        device: device, floor: s.floor, start: s.start, end: s.end, x0: s.x0, y0: s.y0, x1: s.x1,
+        y1: s.y1)
     }
     writer.closeTrack(of: device)
     let own = slab.trackCount
     for other in others {
       tracks[other]?.forEachSegment(in: start..<end, gap: maximumGap.milliseconds) { s in
-        writer.add(device: other, floor: s.floor, start: s.start, end: s.end, x0: s.x0, y0: s.y0, x1: s.x1, y1: s.y1)
+        writer.add(
+          device: other, floor: s.floor, start: s.start, end: s.end, x0: s.x0, y0: s.y0, x1: s.x1,
+          y1: s.y1)
       }
       writer.closeTrack(of: other)
     }
@@ -88,8 +99,11 @@ extension ContactStream {
     scratch.pairB.removeAll(keepingCapacity: true)
     for a in 0..<own {
       for b in own..<slab.trackCount {
-        let isUnknown = slab.floors[a] == Segment.unknownFloor || slab.floors[b] == Segment.unknownFloor
-        guard isUnknown ? finder.unknownFloors == .flagged : slab.floors[a] == slab.floors[b] else { continue }
+        let isUnknown =
+          slab.floors[a] == Segment.unknownFloor || slab.floors[b] == Segment.unknownFloor
+        guard isUnknown ? finder.unknownFloors == .flagged : slab.floors[a] == slab.floors[b] else {
+          continue
+        }
         scratch.pairA.append(UInt32(a))
         scratch.pairB.append(UInt32(b))
       }
@@ -101,7 +115,9 @@ extension ContactStream {
     let slab = scratch.slab
     let needed = slab.segmentCount * 2 * max(scratch.pairA.count, 1) + 16
     let capacity = min(needed, slab.segmentCount * 2 + 4_096)
-    if scratch.runs.count < capacity { scratch.runs = Array(repeating: contact_run(), count: capacity) }
+    if scratch.runs.count < capacity {
+      scratch.runs = Array(repeating: contact_run(), count: capacity)
+    }
     // Pair by pair of floors, since a run does not say which track it came from.
     var position = 0
     let total = scratch.pairA.count
@@ -116,7 +132,8 @@ extension ContactStream {
         let count = withUnsafePointer(to: segments) { segments in
           scratch.runs.withUnsafeMutableBufferPointer { runs in
             contact_solve(
-              level, segments, slab.tracks, scratch.pairA, scratch.pairB, stop, &position, limit, runs.baseAddress,
+              level, segments, slab.tracks, scratch.pairA, scratch.pairB, stop, &position, limit,
+              runs.baseAddress,
               runs.count, nil, 0, nil)
           }
         }
@@ -126,7 +143,9 @@ extension ContactStream {
   }
 
   private func rowFloor(_ pair: Int) -> Int32 {
-    let (a, b) = (scratch.slab.floors[Int(scratch.pairA[pair])], scratch.slab.floors[Int(scratch.pairB[pair])])
+    let (a, b) = (
+      scratch.slab.floors[Int(scratch.pairA[pair])], scratch.slab.floors[Int(scratch.pairB[pair])]
+    )
     return a == b ? a : Segment.unknownFloor
   }
 
@@ -134,24 +153,31 @@ extension ContactStream {
   private mutating func take(_ run: contact_run, floor: Int32) {
     let base = scratch.slab.start * 1_000_000
     var contact = OpenContact(
-      first: run.first, second: run.second, floor: floor, isHead: false, start: base + run.start, end: base + run.end,
-      closest: base + run.closest, squaredDistance: run.squared, x: run.x, y: run.y, dx: Float(run.dx),
+      first: run.first, second: run.second, floor: floor, isHead: false, start: base + run.start,
+      end: base + run.end,
+      closest: base + run.closest, squaredDistance: run.squared, x: run.x, y: run.y,
+      dx: Float(run.dx),
       dy: Float(run.dy), obstructed: -1)
     let key = PairIntervals.key(run.first, run.second)
     var list = rows.removeValue(forKey: key) ?? []
     remember(key, list)
     // Whatever it touches becomes one with it; rows are in rising order and few of them are late.
     var low = list.count
-    while low > 0, list[low - 1].end + OpenContact.join >= contact.start || list[low - 1].floor != floor { low -= 1 }
+    while low > 0,
+      list[low - 1].end + OpenContact.join >= contact.start || list[low - 1].floor != floor
+    { low -= 1 }
     var kept: [OpenContact] = []
     for row in list[low...] {
-      if row.floor == floor, row.start <= contact.end + OpenContact.join, row.end + OpenContact.join >= contact.start {
+      if row.floor == floor, row.start <= contact.end + OpenContact.join,
+        row.end + OpenContact.join >= contact.start
+      {
         contact.merge(row)
       } else {
         kept.append(row)
       }
     }
-    let place = kept.firstIndex { ($0.start, $0.floor) > (contact.start, contact.floor) } ?? kept.count
+    let place =
+      kept.firstIndex { ($0.start, $0.floor) > (contact.start, contact.floor) } ?? kept.count
     kept.insert(contact, at: place)
     list.replaceSubrange(low..., with: kept)
     rows[key] = list
@@ -172,7 +198,8 @@ extension ContactStream {
     for segment in removed {
       for start in ContactStream.slabs(of: segment) {
         slabs[start]?.near(
-          StreamBox(segment), of: device, floor: segment.floor, distance: Float(finder.distance).nextUp,
+          StreamBox(segment), of: device, floor: segment.floor,
+          distance: Float(finder.distance).nextUp,
           flagged: finder.unknownFloors == .flagged, into: &scratch.near)
       }
     }
@@ -196,12 +223,15 @@ extension ContactStream {
     guard !lost.isEmpty, let track = tracks[device] else { return }
     for row in lost {
       // Whole segments, from the millisecond before to the one after.
-      let span = (row.start.flooredMultiple(of: 1_000_000) / 1_000_000 - 1)..<(row.end / 1_000_000 + 2)
+      let span =
+        (row.start.flooredMultiple(of: 1_000_000) / 1_000_000 - 1)..<(row.end / 1_000_000 + 2)
       var own: [Segment] = []
       track.forEachSegment(in: span, gap: maximumGap.milliseconds) { own.append($0) }
       guard let first = own.first, let last = own.map(\.end).max() else { continue }
       var start = min(first.start, span.lowerBound)
-      tracks[row.other]?.forEachSegment(in: span, gap: maximumGap.milliseconds) { start = min(start, $0.start) }
+      tracks[row.other]?.forEachSegment(in: span, gap: maximumGap.milliseconds) {
+        start = min(start, $0.start)
+      }
       solve(own[...], device: device, against: [row.other], start: start, end: last)
     }
   }

@@ -29,8 +29,10 @@ struct StreamSlab {
   }
 
   /// Adds the devices, other than its own, whose box comes within `distance` of a box on a floor that fits.
-  func near(_ box: StreamBox, of device: Int32, floor: Int32, distance: Float, flagged: Bool, into found: inout [Int32])
-  {
+  func near(
+    _ box: StreamBox, of device: Int32, floor: Int32, distance: Float, flagged: Bool,
+    into found: inout [Int32]
+  ) {
     let (left, right) = ((box.x0 - distance).nextDown, (box.x1 + distance).nextUp)
     let (bottom, top) = ((box.y0 - distance).nextDown, (box.y1 + distance).nextUp)
     x0.withUnsafeBufferPointer { x0 in
@@ -38,7 +40,9 @@ struct StreamSlab {
         for k in 0..<x0.count where x0[k] <= right && x1[k] >= left {
           guard y0[k] <= top, y1[k] >= bottom, devices[k] != device else { continue }
           let isUnknown = floors[k] == Segment.unknownFloor || floor == Segment.unknownFloor
-          if isUnknown ? flagged : floors[k] == floor, !found.contains(devices[k]) { found.append(devices[k]) }
+          if isUnknown ? flagged : floors[k] == floor, !found.contains(devices[k]) {
+            found.append(devices[k])
+          }
         }
       }
     }

@@ -25,7 +25,8 @@ struct StreamTrack {
     for point in sorted { insert(point, duplicates: &duplicates) }
     let new = segments(from: low, through: last, gap: gap)
     let kept = Set(old).intersection(new)
-    return Change(removed: old.filter { !kept.contains($0) }, added: new.filter { !kept.contains($0) })
+    return Change(
+      removed: old.filter { !kept.contains($0) }, added: new.filter { !kept.contains($0) })
   }
 
   private mutating func append(_ batch: [ContactStream.Point], gap: Int64) -> Change {
@@ -82,13 +83,17 @@ struct StreamTrack {
     let next = k + 1 < points.count ? points[k + 1].point : nil
     let rest = max(p.time, min(points[k].stillUntil, next?.time ?? Segment.timeLimit))
     if rest > p.time {
-      Segment(device: p.device, floor: p.floor, start: p.time, end: rest, x0: p.x, y0: p.y, x1: p.x, y1: p.y)
-        .cut(into: &list)
+      Segment(
+        device: p.device, floor: p.floor, start: p.time, end: rest, x0: p.x, y0: p.y, x1: p.x,
+        y1: p.y
+      )
+      .cut(into: &list)
     }
     guard let next, next.floor == p.floor, next.time > rest, next.time - rest <= gap else { return }
     list.append(
       Segment(
-        device: p.device, floor: p.floor, start: rest, end: next.time, x0: p.x, y0: p.y, x1: next.x, y1: next.y))
+        device: p.device, floor: p.floor, start: rest, end: next.time, x0: p.x, y0: p.y, x1: next.x,
+        y1: next.y))
   }
 
   /// Calls `body` with the segments that overlap a span of time.
@@ -103,13 +108,16 @@ struct StreamTrack {
           if q.floor == p.floor, q.time - p.time <= gap, q.time > span.lowerBound {
             body(
               Segment(
-                device: p.device, floor: p.floor, start: p.time, end: q.time, x0: p.x, y0: p.y, x1: q.x, y1: q.y))
+                device: p.device, floor: p.floor, start: p.time, end: q.time, x0: p.x, y0: p.y,
+                x1: q.x, y1: q.y))
           }
         }
       } else {
         list.removeAll(keepingCapacity: true)
         append(after: k, gap: gap, to: &list)
-        for segment in list where segment.end > span.lowerBound && segment.start < span.upperBound { body(segment) }
+        for segment in list where segment.end > span.lowerBound && segment.start < span.upperBound {
+          body(segment)
+        }
       }
       k += 1
     }

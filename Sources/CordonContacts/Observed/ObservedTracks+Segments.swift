@@ -21,7 +21,8 @@ extension ObservedTracks {
     if rest > point.time {
       body(
         Segment(
-          device: point.device, floor: point.floor, start: point.time, end: rest, x0: point.x, y0: point.y,
+          device: point.device, floor: point.floor, start: point.time, end: rest, x0: point.x,
+          y0: point.y,
           x1: point.x, y1: point.y))
     }
     guard k < last else { return }
@@ -29,7 +30,8 @@ extension ObservedTracks {
     if next.floor == point.floor, next.time > rest, next.time - rest <= maximumGap.milliseconds {
       body(
         Segment(
-          device: point.device, floor: point.floor, start: rest, end: next.time, x0: point.x, y0: point.y,
+          device: point.device, floor: point.floor, start: rest, end: next.time, x0: point.x,
+          y0: point.y,
           x1: next.x, y1: next.y))
     }
   }
@@ -59,7 +61,8 @@ extension ObservedTracks: SlabFeed {
           for device in cursor.indices {
             // Devices lie far apart in memory: ask for the points of one further on.
             if device &+ 12 < cursor.count {
-              contact_prefetch(points.baseAddress.unsafelyUnwrapped.advanced(by: cursor[device &+ 12] &+ 1))
+              contact_prefetch(
+                points.baseAddress.unsafelyUnwrapped.advanced(by: cursor[device &+ 12] &+ 1))
             }
             let last = offsets[device &+ 1] &- 1
             var k = points.lastPoint(notAfter: from, from: cursor[device], to: last)
@@ -70,7 +73,8 @@ extension ObservedTracks: SlabFeed {
               let next = points[k &+ 1]
               if next.floor == point.floor, next.time &- point.time <= gap, next.time > from {
                 writer.add(
-                  device: point.device, floor: point.floor, start: point.time, end: next.time, x0: point.x,
+                  device: point.device, floor: point.floor, start: point.time, end: next.time,
+                  x0: point.x,
                   y0: point.y, x1: next.x, y1: next.y)
               }
               point = next
@@ -90,7 +94,9 @@ extension ObservedTracks: SlabFeed {
     let (from, to) = (slab.start, slab.end)
     for device in cursor.indices {
       let last = offsets[device + 1] - 1
-      var k = points.withUnsafeBufferPointer { $0.lastPoint(notAfter: from, from: cursor[device], to: last) }
+      var k = points.withUnsafeBufferPointer {
+        $0.lastPoint(notAfter: from, from: cursor[device], to: last)
+      }
       cursor[device] = k
       while k <= last, points[k].time < to {
         forEachSegment(after: k, last: last) { segment in
@@ -99,7 +105,8 @@ extension ObservedTracks: SlabFeed {
           segment.cut(into: &parts)
           for part in parts where part.end > from && part.start < to {
             writer.add(
-              device: part.device, floor: part.floor, start: part.start, end: part.end, x0: part.x0, y0: part.y0,
+              device: part.device, floor: part.floor, start: part.start, end: part.end, x0: part.x0,
+              y0: part.y0,
               x1: part.x1, y1: part.y1)
           }
         }
@@ -139,7 +146,9 @@ extension ContactFinder {
   }
 
   /// Hands the contacts of observed devices to `sink` as soon as nothing can change them any more.
-  public func contacts<Sink: ContactSink>(in tracks: ObservedTracks, into sink: inout Sink) throws(Sink.Failure) {
+  public func contacts<Sink: ContactSink>(in tracks: ObservedTracks, into sink: inout Sink)
+    throws(Sink.Failure)
+  {
     try run(tracks, into: &sink)
   }
 }

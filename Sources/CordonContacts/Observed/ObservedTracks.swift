@@ -75,7 +75,8 @@ public struct ObservedTracks: Sendable {
     report = Report()
     report.points = points.count
     let hasAccuracy = accuracies.count == points.count && accuracies.contains { !$0.isNaN }
-    let hasStill = stillUntil.count == points.count && zip(stillUntil, points).contains { $0 > $1.time }
+    let hasStill =
+      stillUntil.count == points.count && zip(stillUntil, points).contains { $0 > $1.time }
     self.points = points
     self.accuracies = hasAccuracy ? accuracies : []
     self.stillUntil = hasStill ? stillUntil : []
@@ -89,7 +90,9 @@ public struct ObservedTracks: Sendable {
       guard let first = points.first, first.isUsable else { return points.isEmpty }
       for k in 1..<points.count {
         let (last, next) = (points[k - 1], points[k])
-        guard next.isUsable, last.device == next.device ? last.time < next.time : last.device < next.device else {
+        guard next.isUsable,
+          last.device == next.device ? last.time < next.time : last.device < next.device
+        else {
           return false
         }
       }
@@ -119,7 +122,9 @@ public struct ObservedTracks: Sendable {
     var kept: [Int] = []
     kept.reserveCapacity(order.count)
     for k in order {
-      if let last = kept.last, points[last].device == points[k].device, points[last].time == points[k].time {
+      if let last = kept.last, points[last].device == points[k].device,
+        points[last].time == points[k].time
+      {
         report.duplicates += 1
         if !points[last].isSamePlace(as: points[k]) {
           report.conflicting += 1
@@ -173,10 +178,14 @@ public struct ObservedTracks: Sendable {
     return max(points[k].time, min(stillUntil[k], next))
   }
 
+  /// The middling time between two fixes of a device.
+  public var typicalInterval: TimeSpan { .milliseconds(medianInterval) }
+
   private func sampledMedian() -> Int64 {
     let step = max(points.count / 1_000, 1)
     var lengths: [Int64] = []
-    for k in stride(from: 1, to: points.count, by: step) where points[k].device == points[k - 1].device {
+    for k in stride(from: 1, to: points.count, by: step)
+    where points[k].device == points[k - 1].device {
       lengths.append(points[k].time - points[k - 1].time)
     }
     lengths.sort()

@@ -52,7 +52,9 @@ extension Occupancy.Dwell {
     var visits: [Presence] = []
     var devices = 0
     for presence in presences {
-      if let last = visits.last, last.device == presence.device, presence.start - last.end <= visitGap {
+      if let last = visits.last, last.device == presence.device,
+        presence.start - last.end <= visitGap
+      {
         visits[visits.count - 1].end = max(last.end, presence.end)
       } else {
         if visits.last?.device != presence.device { devices += 1 }

@@ -82,12 +82,16 @@ public struct Occupancy: Sendable {
     let places = presences.keys.sorted(by: Place.isListedBefore)
     let width = self.bin.milliseconds
     series = places.map { place in
-      Series(place: place, presences: presences[place] ?? [], bin: width, visitGap: visitGap.milliseconds)
+      Series(
+        place: place, presences: presences[place] ?? [], bin: width, visitGap: visitGap.milliseconds
+      )
     }
   }
 
   /// Counts devices on floors only.
-  public init(of segments: [Segment], bin: TimeSpan = .seconds(60), visitGap: TimeSpan = .seconds(60)) {
+  public init(
+    of segments: [Segment], bin: TimeSpan = .seconds(60), visitGap: TimeSpan = .seconds(60)
+  ) {
     self.init(of: segments, in: FloorSpaces?.none, bin: bin, visitGap: visitGap)
   }
 
@@ -95,6 +99,9 @@ public struct Occupancy: Sendable {
   public subscript(place: Place) -> Series? {
     series.first { $0.place == place }
   }
+
+  /// The stretches of time that each device spent in a place.
+  func stays(in place: Place) -> [Presence] { presences[place] ?? [] }
 
   /// How long two devices were in one place together.
   public struct CoPresence: Hashable, Sendable {
@@ -115,7 +122,8 @@ public struct Occupancy: Sendable {
       active.removeAll { $0.end <= presence.start }
       for other in active where other.device != presence.device {
         let shared = min(other.end, presence.end) - presence.start
-        let key = PairIntervals.key(min(other.device, presence.device), max(other.device, presence.device))
+        let key = PairIntervals.key(
+          min(other.device, presence.device), max(other.device, presence.device))
         totals[key, default: 0] += shared
       }
       active.append(presence)

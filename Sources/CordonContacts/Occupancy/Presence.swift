@@ -37,7 +37,8 @@ struct PresenceCutter<Locator: SpaceLocator> {
       let next = Double(k + 1) / Double(steps)
       let nextSpace = at(segment, next)
       if nextSpace != space {
-        let border = narrow(segment, from: share, to: next, space, precision: Self.precision / length)
+        let border = narrow(
+          segment, from: share, to: next, space, precision: Self.precision / length)
         let time = segment.start + Int64((border * Double(segment.end - segment.start)).rounded())
         if time > start { body(space, start, time) }
         (space, start) = (nextSpace, time)
@@ -53,7 +54,9 @@ struct PresenceCutter<Locator: SpaceLocator> {
       y: segment.y0 + (segment.y1 - segment.y0) * share)
   }
 
-  private func narrow(_ segment: Segment, from: Double, to: Double, _ space: Int?, precision: Double) -> Double {
+  private func narrow(
+    _ segment: Segment, from: Double, to: Double, _ space: Int?, precision: Double
+  ) -> Double {
     var (low, high) = (from, to)
     while high - low > precision {
       let middle = (low + high) / 2

@@ -28,7 +28,8 @@ public struct FloorSpaces: SpaceLocator {
 
   /// The index of the space at a place, `nil` when there is none.
   public func space(floor: Int32, x: Double, y: Double) -> Int? {
-    guard let (index, first) = floors[floor], let space = index.space(at: PlanePoint(x: x, y: y)) else { return nil }
+    guard let (index, first) = floors[floor], let space = index.space(at: PlanePoint(x: x, y: y))
+    else { return nil }
     return first + space
   }
 }

@@ -20,7 +20,9 @@ public enum ContactProbability {
   ///   - sigma2: that of the second position.
   /// - Returns: 0 ... 1, to an absolute error below 1e-10; 0 or 1 when both deviations are 0; NaN when an argument is
   ///   negative or not a number.
-  public static func within(_ distance: Double, measured: Double, sigma1: Double, sigma2: Double) -> Double {
+  public static func within(_ distance: Double, measured: Double, sigma1: Double, sigma2: Double)
+    -> Double
+  {
     guard distance >= 0, measured >= 0, sigma1 >= 0, sigma2 >= 0 else { return .nan }
     let s = (sigma1 * sigma1 + sigma2 * sigma2).squareRoot()
     guard s > 0 else { return measured <= distance ? 1 : 0 }
@@ -29,8 +31,11 @@ public enum ContactProbability {
 
   /// The largest probability that fixes of these accuracies (radius at 68 %) can give, which is that of measuring
   /// both at the same place: 1 - exp(-d² / 2 s²).
-  public static func largest(within distance: Double, accuracy1: Double, accuracy2: Double) -> Double {
-    within(distance, measured: 0, sigma1: sigma(accuracy: accuracy1), sigma2: sigma(accuracy: accuracy2))
+  public static func largest(within distance: Double, accuracy1: Double, accuracy2: Double)
+    -> Double
+  {
+    within(
+      distance, measured: 0, sigma1: sigma(accuracy: accuracy1), sigma2: sigma(accuracy: accuracy2))
   }
 
   /// P(R <= w) for R² ~ noncentral chi-square with k = 2 and λ = u².

@@ -27,7 +27,8 @@ struct ProbabilityTable {
     let known = corners[place]
     if !known.isNaN { return known }
     let value = ContactProbability.within(
-      ratio: Double(row) / ProbabilityTable.perUnit, noncentrality: Double(column) / ProbabilityTable.perUnit)
+      ratio: Double(row) / ProbabilityTable.perUnit,
+      noncentrality: Double(column) / ProbabilityTable.perUnit)
     corners[place] = value
     return value
   }

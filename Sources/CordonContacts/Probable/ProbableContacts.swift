@@ -41,7 +41,9 @@ public struct ContactAssessor {
     self.tracks = tracks
     self.distance = distance
     var rows: [Int32: Int] = [:]
-    for row in 0..<(tracks.offsets.count - 1) { rows[tracks.points[tracks.offsets[row]].device] = row }
+    for row in 0..<(tracks.offsets.count - 1) {
+      rows[tracks.points[tracks.offsets[row]].device] = row
+    }
     let widest = Int(rows.keys.max() ?? 0)
     if widest < rows.count * 4 + 1_000 {
       var dense = [Int32](repeating: -1, count: widest + 1)
@@ -72,7 +74,8 @@ public struct ContactAssessor {
     let threshold = 900_000.0
     var share: Double? = 0
     if to - from >= threshold {
-      share = probabilityOf(threshold, first: first, second: second, from: from, to: to, seed: contact)
+      share = probabilityOf(
+        threshold, first: first, second: second, from: from, to: to, seed: contact)
     }
     return ProbableContact(
       contact: contact, expectedSeconds: milliseconds / 1_000, probabilityOf15Minutes: share,
@@ -81,11 +84,15 @@ public struct ContactAssessor {
 
   private func row(of device: Int32) -> Int? {
     if denseRows.isEmpty { return rows[device] }
-    guard device >= 0, Int(device) < denseRows.count, denseRows[Int(device)] >= 0 else { return nil }
+    guard device >= 0, Int(device) < denseRows.count, denseRows[Int(device)] >= 0 else {
+      return nil
+    }
     return Int(denseRows[Int(device)])
   }
 
-  private mutating func probability(_ one: inout TrackWalk, _ two: inout TrackWalk, at time: Double) -> Double {
+  private mutating func probability(_ one: inout TrackWalk, _ two: inout TrackWalk, at time: Double)
+    -> Double
+  {
     one.advance(to: time)
     two.advance(to: time)
     let (a, b) = (one.position(at: time), two.position(at: time))
@@ -156,8 +163,9 @@ public struct ContactAssessor {
     var reached = 0
     for replica in 0..<max(replicas, 1) {
       var random = RandomStream(
-        seed: seed ^ UInt64(bitPattern: contact.start), replica: UInt32(truncatingIfNeeded: replica),
-        stream: 0x70726f62,
+        seed: seed ^ UInt64(bitPattern: contact.start),
+        replica: UInt32(truncatingIfNeeded: replica),
+        stream: 0x7072_6f62,
         entity: PairIntervals.key(contact.first, contact.second))
       var (ex, ey) = (random.nextNormal(), random.nextNormal())
       var total = 0.0

@@ -49,11 +49,14 @@ struct TrackWalk {
     guard !tracks.accuracies.isEmpty else { return .nan }
     let here = Double(tracks.accuracies[k])
     guard k < last else { return here >= 0 ? here * here * TrackWalk.perSquaredRadius : .nan }
-    if !tracks.stillUntil.isEmpty, Double(tracks.restEnd(k, before: tracks.points[k + 1].time)) > time {
+    if !tracks.stillUntil.isEmpty,
+      Double(tracks.restEnd(k, before: tracks.points[k + 1].time)) > time
+    {
       return here >= 0 ? here * here * TrackWalk.perSquaredRadius : .nan
     }
     let next = Double(tracks.accuracies[k + 1])
-    return here >= 0 && next >= 0 ? (here * here + next * next) / 2 * TrackWalk.perSquaredRadius : .nan
+    return here >= 0 && next >= 0
+      ? (here * here + next * next) / 2 * TrackWalk.perSquaredRadius : .nan
   }
 
   private static let perSquaredRadius: Double = {

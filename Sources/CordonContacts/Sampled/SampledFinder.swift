@@ -52,13 +52,15 @@ public struct SampledFinder: Hashable, Sendable {
         let (p, q) = (tracks.points[a], tracks.points[b])
         let contact = Contact(
           first: p.device, second: q.device, floor: p.floor, start: start * 1_000, end: end * 1_000,
-          minimumDistance: distance, minimumDistanceTime: max(p.time, q.time) * 1_000, x: (p.x + q.x) / 2,
+          minimumDistance: distance, minimumDistanceTime: max(p.time, q.time) * 1_000,
+          x: (p.x + q.x) / 2,
           y: (p.y + q.y) / 2, separationX: Float(q.x - p.x), separationY: Float(q.y - p.y))
         met.append((PairIntervals.key(p.device, q.device), contact))
       }
       result.pairTicks += met.count
       for (key, contact) in met {
-        guard var earlier = open[key], earlier.end == contact.start, earlier.floor == contact.floor else {
+        guard var earlier = open[key], earlier.end == contact.start, earlier.floor == contact.floor
+        else {
           if let earlier = open[key] { result.contacts.append(earlier) }
           open[key] = contact
           continue
@@ -78,11 +80,15 @@ public struct SampledFinder: Hashable, Sendable {
   }
 
   /// Calls `body` with the start of each bucket and the points that stand for their devices in it.
-  private func forEachBucket(of tracks: ObservedTracks, _ body: (_ start: Int64, _ points: [Int]) -> Void) {
+  private func forEachBucket(
+    of tracks: ObservedTracks, _ body: (_ start: Int64, _ points: [Int]) -> Void
+  ) {
     var chosen: [(bucket: Int64, point: Int)] = []
     for k in tracks.points.indices where isUsable(k, in: tracks) {
       let bucket = tracks.points[k].time.flooredMultiple(of: bucket.milliseconds)
-      if let last = chosen.last, last.bucket == bucket, tracks.points[last.point].device == tracks.points[k].device {
+      if let last = chosen.last, last.bucket == bucket,
+        tracks.points[last.point].device == tracks.points[k].device
+      {
         continue
       }
       chosen.append((bucket, k))
@@ -105,11 +111,15 @@ public struct SampledFinder: Hashable, Sendable {
   }
 
   private func visitClosePairs(
-    _ tracks: ObservedTracks, _ fixes: [Int], _ body: (_ one: Int, _ two: Int, _ distance: Double) -> Void
+    _ tracks: ObservedTracks, _ fixes: [Int],
+    _ body: (_ one: Int, _ two: Int, _ distance: Double) -> Void
   ) {
     let points = tracks.points
-    let sorted = fixes.sorted { (points[$0].floor, points[$0].x, $0) < (points[$1].floor, points[$1].x, $1) }
-    let widest = fixes.map { tracks.accuracies.isEmpty ? 0 : Double(tracks.accuracies[$0]) }.max() ?? 0
+    let sorted = fixes.sorted {
+      (points[$0].floor, points[$0].x, $0) < (points[$1].floor, points[$1].x, $1)
+    }
+    let widest =
+      fixes.map { tracks.accuracies.isEmpty ? 0 : Double(tracks.accuracies[$0]) }.max() ?? 0
     for (k, one) in sorted.enumerated() {
       let p = points[one]
       for two in sorted[(k + 1)...] {

@@ -63,7 +63,8 @@ struct SightLine<Walls: SightBlocking> {
   private func isBlocked(_ i: Int, _ j: Int, at time: Double) -> Bool {
     let (a, b) = (time - segments.start[i], time - segments.start[j])
     return walls.isBlocked(
-      from: PlanePoint(x: segments.x[i] + segments.vx[i] * a, y: segments.y[i] + segments.vy[i] * a),
+      from: PlanePoint(
+        x: segments.x[i] + segments.vx[i] * a, y: segments.y[i] + segments.vy[i] * a),
       to: PlanePoint(x: segments.x[j] + segments.vx[j] * b, y: segments.y[j] + segments.vy[j] * b))
   }
 }

@@ -17,10 +17,14 @@ struct PairTotals {
     guard let widest = contacts.lazy.map(\.second).max() else { return }
     if !isKnownUniquelyReferenced(&triangle) { triangle = triangle.copy() }
     // Without memory for a larger triangle, the pairs beyond it go to the table.
-    if !triangle.makeRoom(for: min(Int(widest) + 1, limit), limit: limit) { limit = triangle.devices }
+    if !triangle.makeRoom(for: min(Int(widest) + 1, limit), limit: limit) {
+      limit = triangle.devices
+    }
     if Int(widest) >= limit {
       for contact in contacts where Int(contact.second) >= limit {
-        let key = UInt64(UInt32(bitPattern: contact.first)) << 32 | UInt64(UInt32(bitPattern: contact.second))
+        let key =
+          UInt64(UInt32(bitPattern: contact.first)) << 32
+          | UInt64(UInt32(bitPattern: contact.second))
         table[key] = PairTotals.sum(table[key] ?? 0, contact)
       }
     }
@@ -59,7 +63,9 @@ struct PairTotals {
     private static func size(_ devices: Int) -> Int { devices * (devices - 1) / 2 + 1 }
 
     private func grow(to devices: Int) -> Bool {
-      guard let larger = contact_zeroed(Triangle.size(devices), MemoryLayout<UInt32>.stride) else { return false }
+      guard let larger = contact_zeroed(Triangle.size(devices), MemoryLayout<UInt32>.stride) else {
+        return false
+      }
       let new = larger.bindMemory(to: UInt32.self, capacity: Triangle.size(devices))
       if let cells { new.update(from: cells, count: Triangle.size(self.devices)) }
       contact_release(cells)
@@ -99,7 +105,9 @@ struct PairTotals {
     func count(where isCounted: (UInt32) -> Bool) -> Int {
       guard let cells else { return 0 }
       var count = 0
-      for k in 0..<(Triangle.size(devices) - 1) where cells[k] > 0 && isCounted(cells[k]) { count += 1 }
+      for k in 0..<(Triangle.size(devices) - 1) where cells[k] > 0 && isCounted(cells[k]) {
+        count += 1
+      }
       return count
     }
   }

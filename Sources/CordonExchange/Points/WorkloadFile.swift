@@ -29,16 +29,21 @@ public enum WorkloadFile {
     var read = 0
     let points = [TrackPoint](unsafeUninitializedCapacity: count) { buffer, initialized in
       read = fread(buffer.baseAddress, size, count, file)
-      for k in 0..<read {
-        let point = buffer[k]
-        buffer[k] = TrackPoint(
-          device: Int32(littleEndian: point.device),
-          floor: Int32(clamping: Int64(Int32(littleEndian: point.floor)) * 1_000),
-          time: Int64(littleEndian: point.time), x: point.x, y: point.y)
-      }
+      for k in 0..<read { buffer[k] = decoded(buffer[k]) }
       initialized = read
     }
     guard read == count else { throw .unreadable(path: path, reason: "the file ends early") }
     return points
+  }
+
+  /// A record as it is in memory: whole floor numbers as thousandths.
+  @inline(__always)
+  static func decoded(_ record: TrackPoint) -> TrackPoint {
+    TrackPoint(
+      device: Int32(littleEndian: record.device),
+      floor: Int32(clamping: Int64(Int32(littleEndian: record.floor)) * 1_000),
+      time: Int64(littleEndian: record.time),
+      x: Double(bitPattern: UInt64(littleEndian: record.x.bitPattern)),
+      y: Double(bitPattern: UInt64(littleEndian: record.y.bitPattern)))
   }
 }

@@ -1,0 +1,108 @@
+import ArgumentParser
+import CordonContacts
+import CordonCore
+import CordonExchange
+import CordonGeometry
+import CordonRun
+import CordonVenues
+import Foundation
+
+/// The kinds of file that tracks are read from.
+enum ContactInputFormat: String, ExpressibleByArgument, CaseIterable {
+  case auto, run, csv, jsonl, workload
+}
+
+/// Which tracks, and how to read them.
+struct ContactInput: ParsableArguments {
+  @Argument(help: ArgumentHelp("A run, a file of points, or - for CSV on standard input.", valueName: "input"))
+  var path: String
+
+  @Option(help: "What the input is, when its name does not tell: auto, run, csv, jsonl, workload.")
+  var inputFormat: ContactInputFormat = .auto
+
+  @Option(
+    name: .customLong("column"),
+    help: ArgumentHelp(
+      """
+      Which column means what, such as device=badge. Keys: device, time, longitude, latitude, x, y, floor, accuracy, \
+      still_until, venue. May be repeated.
+      """, valueName: "key=column"))
+  var columns: [String] = []
+
+  @Option(help: "The unit of times that are numbers: auto, s, ms, us.")
+  var timeUnit = ChoiceArgument(PointFileOptions.TimeUnit.auto)
+
+  @Option(
+    help: ArgumentHelp("Where the plane touches the earth; the middle of the points by default.", valueName: "lon,lat"))
+  var origin: CoordinateArgument?
+
+  @Flag(help: "Refuse a file with a row that cannot be read, instead of counting such rows.")
+  var strict = false
+
+  @Flag(help: "For a run: where people really were, instead of what their devices reported.")
+  var truth = false
+
+  @Option(help: "The longest time between two fixes of a device that are joined to a way.")
+  var maxGap = DurationArgument(ObservedTracks.defaultMaximumGap)
+
+  @Option(
+    name: .customLong("venue"),
+    help: ArgumentHelp("The map of the venue, for spaces and walls. A run brings its own.", valueName: "venue"))
+  var venuePath: String?
+
+  func validate() throws {
+    guard maxGap.span.milliseconds > 0 else { throw ValidationError("--max-gap must be more than nothing") }
+    for column in columns {
+      let parts = column.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, PointField(rawValue: String(parts[0])) != nil else {
+        let keys = PointField.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("--column \(column): write key=column; the keys are \(keys)")
+      }
+    }
+  }
+
+  /// The format, by the option, the name or the contents.
+  var format: ContactInputFormat {
+    if inputFormat != .auto { return inputFormat }
+    var name = path.lowercased()
+    if name.hasSuffix(".gz") { name.removeLast(3) }
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue { return .run }
+    switch (name as NSString).pathExtension {
+    case "sqlite", "db": return .run
+    case "jsonl", "ndjson", "json": return .jsonl
+    case "bin": return .workload
+    default: return .csv
+    }
+  }
+
+  var pointOptions: PointFileOptions {
+    var options = PointFileOptions()
+    for column in columns {
+      let parts = column.split(separator: "=", maxSplits: 1)
+      if parts.count == 2, let field = PointField(rawValue: String(parts[0])) {
+        options.columns[field] = String(parts[1])
+      }
+    }
+    options.timeUnit = timeUnit.value
+    options.isStrict = strict
+    options.origin = origin?.coordinate
+    return options
+  }
+}
+
+extension PointFileError: FailureConvertible {
+  var failure: Failure {
+    Failure(message, code: code.rawValue, place: line.map { "line \($0)" })
+  }
+}
+
+extension WorkloadFile.Failure: FailureConvertible {
+  var failure: Failure {
+    switch self {
+    case .unreadable(let path, let reason): Failure(reason, code: "unreadable", file: path)
+    case .truncated(let path, let bytes):
+      Failure("\(bytes) bytes are no whole number of 32-byte records", code: "truncated", file: path)
+    }
+  }
+}

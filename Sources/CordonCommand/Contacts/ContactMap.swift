@@ -1,0 +1,121 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonRun
+import CordonVenues
+
+/// The spaces and walls of a venue in one frame.
+struct ContactMap {
+  let frame: LocalFrame
+  let spaces: MapSpaces
+  /// For each space its identifier and name.
+  let names: [(id: String, name: String)]
+  /// By `FloorOrdinal.thousandths`.
+  let walls: [Int32: WallIndex]
+
+  /// The map of a bundle.
+  /// - Parameter frame: the frame to use; `nil` for the map's own.
+  init(venueAt path: String, frame: LocalFrame? = nil) throws {
+    let venue = try VenueLoader.load(path: path).venue
+    let plan = try VenuePlan(venue)
+    let frame = frame ?? plan.frame
+    self.frame = frame
+    var ordinals: [FloorID: Int32] = [:]
+    for floor in venue.floors { ordinals[floor.id] = floor.ordinal.thousandths }
+    var spaces = MapSpaces()
+    var names: [(String, String)] = []
+    for space in venue.spaces {
+      guard let floor = ordinals[space.floor] else { continue }
+      let rings = space.outline.polygons.flatMap(\.rings).map { ring in ring.map { frame.project($0) } }
+      spaces.add(floor: floor, rings: rings)
+      names.append((space.id.rawValue, space.name.text() ?? ""))
+    }
+    var walls: [Int32: [WallSegment]] = [:]
+    for floor in plan.floors {
+      guard let ordinal = ordinals[floor.id] else { continue }
+      walls[ordinal, default: []] += floor.walls.map { wall in
+        WallSegment(frame.project(plan.frame.unproject(wall.a)), frame.project(plan.frame.unproject(wall.b)))
+      }
+    }
+    self.spaces = spaces
+    self.names = names
+    self.walls = walls.mapValues { WallIndex($0) }
+  }
+
+  /// The map that a run brings.
+  init(_ venue: RunVenue, _ frame: LocalFrame) {
+    self.frame = frame
+    var spaces = MapSpaces()
+    for space in venue.spaces { spaces.add(floor: venue.floors[space.floor].ordinal.thousandths, rings: space.rings) }
+    self.spaces = spaces
+    names = venue.spaces.map { ($0.id.rawValue, $0.name) }
+    var walls: [Int32: [WallSegment]] = [:]
+    for floor in venue.floors {
+      for line in floor.walls {
+        walls[floor.ordinal.thousandths, default: []] += zip(line, line.dropFirst()).map { WallSegment($0, $1) }
+      }
+    }
+    self.walls = walls.mapValues { WallIndex($0) }
+  }
+}
+
+/// Spaces as rings in a plane; of overlapping ones the smallest wins, then the first.
+struct MapSpaces: SpaceLocator {
+  private struct Outline {
+    var space: Int
+    var area: Double
+    var rings: [[PlanePoint]]
+    var low: PlanePoint
+    var high: PlanePoint
+  }
+
+  private var floors: [Int32: [Outline]] = [:]
+  private(set) var spaceCount = 0
+
+  mutating func add(floor: Int32, rings: [[PlanePoint]]) {
+    let points = rings.joined()
+    let low = PlanePoint(x: points.map(\.x).min() ?? 0, y: points.map(\.y).min() ?? 0)
+    let high = PlanePoint(x: points.map(\.x).max() ?? -1, y: points.map(\.y).max() ?? -1)
+    let outline = Outline(
+      space: spaceCount, area: rings.map(MapSpaces.area).max() ?? 0, rings: rings, low: low, high: high)
+    var list = floors[floor] ?? []
+    let place = list.firstIndex { $0.area > outline.area } ?? list.count
+    list.insert(outline, at: place)
+    floors[floor] = list
+    spaceCount += 1
+  }
+
+  func space(floor: Int32, x: Double, y: Double) -> Int? {
+    for outline in floors[floor] ?? [] {
+      guard x >= outline.low.x, x <= outline.high.x, y >= outline.low.y, y <= outline.high.y else { continue }
+      var isInside = false
+      for ring in outline.rings where MapSpaces.contains(ring, x, y) { isInside.toggle() }
+      if isInside { return outline.space }
+    }
+    return nil
+  }
+
+  private static func contains(_ ring: [PlanePoint], _ x: Double, _ y: Double) -> Bool {
+    guard var previous = ring.last else { return false }
+    var isInside = false
+    for point in ring {
+      if (point.y > y) != (previous.y > y),
+        x < (previous.x - point.x) * (y - point.y) / (previous.y - point.y) + point.x
+      {
+        isInside.toggle()
+      }
+      previous = point
+    }
+    return isInside
+  }
+
+  private static func area(_ ring: [PlanePoint]) -> Double {
+    guard let anchor = ring.first, var previous = ring.last else { return 0 }
+    var doubled = 0.0
+    for point in ring {
+      doubled += (previous.x - anchor.x) * (point.y - anchor.y) - (point.x - anchor.x) * (previous.y - anchor.y)
+      previous = point
+    }
+    return abs(doubled) / 2
+  }
+}

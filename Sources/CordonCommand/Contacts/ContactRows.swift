@@ -1,0 +1,136 @@
+import CordonContacts
+import CordonCore
+import CordonExchange
+import CordonGeometry
+
+/// Writes contacts as CSV or JSON Lines while they are found, and adds them up.
+struct ContactRows: ContactSink {
+  typealias Failure = any Error
+
+  private let file: RowFile?
+  private let isJSON: Bool
+  private let name: (Int32) -> String
+  private let frame: LocalFrame?
+  private let map: ContactMap?
+  private let venue: String
+  private var assessor: ContactAssessor?
+  var summary = ContactSummary()
+  /// Sums over assessed contacts.
+  var expectedSeconds = 0.0
+  var assertable = 0
+  /// For ``seconds spent`` on output, apart from the engine's.
+  var outputCPU = 0.0
+
+  /// Order matters only to a file.
+  var needsOrder: Bool { file != nil }
+
+  init(
+    file: RowFile?, isJSON: Bool, dataset: ContactDataset?, group: ContactDataset.Group?, assessor: ContactAssessor?
+  ) {
+    self.file = file
+    self.isJSON = isJSON
+    name = { device in dataset?.name(device) ?? String(device) }
+    frame = group?.frame
+    map = dataset?.map
+    venue = group?.venue ?? ""
+    self.assessor = assessor
+  }
+
+  static let columns = [
+    "venue", "device_a", "device_b", "floor", "start", "end", "start_us", "end_us", "duration_s", "min_distance_m",
+    "min_distance_us", "x_m", "y_m", "longitude", "latitude", "space_a", "space_b", "wall_share", "expected_contact_s",
+    "p_15min", "assertable",
+  ]
+
+  static let header = columns.joined(separator: ",") + "\n"
+
+  mutating func receive(_ contacts: [Contact]) throws(any Error) {
+    summary.receive(contacts)
+    guard file != nil || assessor != nil else { return }
+    for contact in contacts {
+      let assessed = assessor?.assess(contact)
+      if let assessed {
+        expectedSeconds += assessed.expectedSeconds ?? 0
+        if assessed.isAssertable { assertable += 1 }
+      }
+      if let file {
+        let start = ProcessResources.cpuSeconds
+        try file.write(isJSON ? json(contact, assessed) : csv(contact, assessed))
+        outputCPU += ProcessResources.cpuSeconds - start
+      }
+    }
+  }
+
+  private func csv(_ contact: Contact, _ assessed: ProbableContact?) -> String {
+    var cells = [
+      TextEscape.csv(venue), TextEscape.csv(name(contact.first)), TextEscape.csv(name(contact.second)),
+      floor(contact) ?? "", time(contact.start), time(contact.end), String(contact.start), String(contact.end),
+      TextEscape.seconds(contact.duration), TextEscape.metres(contact.minimumDistance),
+      String(contact.minimumDistanceTime), TextEscape.metres(contact.x), TextEscape.metres(contact.y),
+    ]
+    let place = frame?.unproject(PlanePoint(x: contact.x, y: contact.y))
+    cells.append(place.map { degrees($0.longitude) } ?? "")
+    cells.append(place.map { degrees($0.latitude) } ?? "")
+    let spaces = spaces(contact)
+    cells.append(TextEscape.csv(spaces.0 ?? ""))
+    cells.append(TextEscape.csv(spaces.1 ?? ""))
+    cells.append(contact.obstructedShare.map(TextEscape.metres) ?? "")
+    cells.append(assessed?.expectedSeconds.map(TextEscape.metres) ?? "")
+    cells.append(assessed?.probabilityOf15Minutes.map(TextEscape.metres) ?? "")
+    cells.append(assessed.map { $0.isAssertable ? "true" : "false" } ?? "")
+    return cells.joined(separator: ",") + "\n"
+  }
+
+  private func json(_ contact: Contact, _ assessed: ProbableContact?) -> String {
+    let place = frame?.unproject(PlanePoint(x: contact.x, y: contact.y))
+    let spaces = spaces(contact)
+    var members: [JSONValue.Member] = []
+    if !venue.isEmpty { members.append(.init("venue", .string(venue))) }
+    members += [
+      .init("device_a", .string(name(contact.first))), .init("device_b", .string(name(contact.second))),
+      .init("floor", contact.floor == Segment.unknownFloor ? .null : .number(Double(contact.floor) / 1_000)),
+      .init("start", .string(time(contact.start))), .init("end", .string(time(contact.end))),
+      .init("start_us", .integer(contact.start)), .init("end_us", .integer(contact.end)),
+      .init("duration_s", .number(Double(contact.duration) / 1e6)),
+      .init("min_distance_m", .metres(contact.minimumDistance)),
+      .init("min_distance_us", .integer(contact.minimumDistanceTime)), .init("x_m", .metres(contact.x)),
+      .init("y_m", .metres(contact.y)),
+    ]
+    if let place {
+      members.append(.init("longitude", .number((place.longitude * 1e8).rounded() / 1e8)))
+      members.append(.init("latitude", .number((place.latitude * 1e8).rounded() / 1e8)))
+    }
+    if map != nil {
+      members.append(.init("space_a", JSONValue(spaces.0)))
+      members.append(.init("space_b", JSONValue(spaces.1)))
+    }
+    if let share = contact.obstructedShare { members.append(.init("wall_share", .metres(share))) }
+    if let assessed {
+      members.append(.init("expected_contact_s", .metres(assessed.expectedSeconds)))
+      members.append(.init("p_15min", .metres(assessed.probabilityOf15Minutes)))
+      members.append(.init("assertable", .bool(assessed.isAssertable)))
+    }
+    return JSONValue.object(members).text() + "\n"
+  }
+
+  /// The spaces of both when they were closest.
+  private func spaces(_ contact: Contact) -> (String?, String?) {
+    guard let map else { return (nil, nil) }
+    let (dx, dy) = (Double(contact.separationX) / 2, Double(contact.separationY) / 2)
+    let ids = [(contact.x - dx, contact.y - dy), (contact.x + dx, contact.y + dy)].map { x, y in
+      map.spaces.space(floor: contact.floor, x: x, y: y).map { map.names[$0].id }
+    }
+    return (ids[0], ids[1])
+  }
+
+  private func floor(_ contact: Contact) -> String? {
+    contact.floor == Segment.unknownFloor ? nil : FloorOrdinal(thousandths: contact.floor).description
+  }
+
+  /// The millisecond in which it lies; microseconds are in columns of their own.
+  private func time(_ microseconds: Int64) -> String {
+    Instant(milliseconds: microseconds >= 0 ? microseconds / 1_000 : (microseconds - 999) / 1_000).rfc3339
+  }
+
+  private func degrees(_ value: Double) -> String { String((value * 1e8).rounded() / 1e8) }
+}

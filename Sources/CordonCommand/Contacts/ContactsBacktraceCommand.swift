@@ -1,0 +1,149 @@
+import ArgumentParser
+import CordonContacts
+import CordonCore
+import CordonExchange
+
+/// `cordon contacts backtrace`
+struct ContactsBacktraceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backtrace",
+    abstract: "Follow contacts from index cases, forwards or backwards, generation by generation.",
+    discussion: """
+      Forwards: whom the index case may have infected; contacts count from two days before onset. Backwards: from whom \
+      it may have come; contacts count up to the incubation time before. Steps follow one another in time.
+      """)
+
+  @OptionGroup var input: ContactInput
+  @OptionGroup var options: FinderOptions
+
+  @Option(help: ArgumentHelp("A device to begin from. May be repeated.", valueName: "device"))
+  var index: [String]
+
+  @Option(help: "When the bearer fell ill: a date or an RFC 3339 time. One for all, or one for each --index.")
+  var onset: [OnsetArgument]
+
+  @Option(help: "Which way: forward or backward.")
+  var direction = ChoiceArgument(Backtrace.Direction.forward)
+
+  @Option(help: "How many steps to follow.")
+  var generations = 1
+
+  @Option(help: "Forwards: how long before onset contacts count.")
+  var before = DurationArgument(.days(2))
+
+  @Option(help: "Forwards: how long after onset, or after being reached, contacts count.")
+  var after = DurationArgument(.days(10))
+
+  @Option(help: "Backwards: how long before onset, or before the contact found by, contacts count.")
+  var incubation = DurationArgument(.days(14))
+
+  @Option(help: "The contact time that two devices need.")
+  var minimum = DurationArgument(.zero)
+
+  @Option(help: "Follow those too who were in the same space so long after. Needs a run or --venue.")
+  var indirect: DurationArgument?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Where to write the steps; JSON Lines when it ends in .jsonl, else CSV.", valueName: "file"))
+  var output: String?
+
+  @Option(help: ArgumentHelp("Where to write the steps as a graph, in GraphML.", valueName: "file"))
+  var graph: String?
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    guard !index.isEmpty else { throw ValidationError("--index is needed") }
+    guard onset.count == 1 || onset.count == index.count else {
+      throw ValidationError("give one --onset, or one for each --index")
+    }
+    guard (1...1_000).contains(generations) else { throw ValidationError("--generations must be 1 to 1000") }
+    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
+  }
+
+  func run() throws {
+    let dataset = try input.load()
+    dataset.warn(maximumGap: input.maxGap.span)
+    let cases = try index.enumerated().map { k, name in
+      Backtrace.IndexCase(
+        device: try dataset.index(of: name), onset: (onset.count == 1 ? onset[0] : onset[k]).instant)
+    }
+    var follow = Backtrace.Options()
+    follow.direction = direction.value
+    follow.generations = generations
+    follow.infectiousBefore = before.span
+    follow.infectiousAfter = after.span
+    follow.incubation = incubation.span
+    follow.minimumContact = minimum.span
+    follow.followsIndirect = indirect != nil
+    let trace = Backtrace(
+      from: cases, contacts: dataset.contacts(options.finder), indirect: try indirectContacts(dataset),
+      options: follow)
+    let rows = trace.edges.map { row($0, dataset) }
+    if let output { try TableFile.write(rows, header: ContactsBacktraceCommand.columns, to: output) }
+    if let graph { try writeGraph(trace, dataset, to: graph) }
+    let nodes = trace.nodes.map { node(in: dataset, $0) }
+    if json {
+      Output.print([
+        "schema": "cordon.contacts-backtrace/1", "direction": .string(direction.value.rawValue),
+        "generations": .count(generations), "reached": .count(trace.nodes.count(where: { $0.generation > 0 })),
+        "edges": .count(trace.edges.count), "nodes": .array(nodes.map { .object($0) }),
+        "rows": .array(output == nil ? rows.map { .object($0) } : []),
+      ])
+    } else if output != "-" {
+      Output.print(text(trace, dataset))
+    }
+  }
+
+  private func indirectContacts(_ dataset: ContactDataset) throws -> [IndirectContact] {
+    guard let indirect else { return [] }
+    guard let map = dataset.map else {
+      throw Failure("--indirect needs the spaces of a run or of --venue", code: "usage")
+    }
+    return dataset.groups.flatMap { group in
+      Occupancy(of: dataset.segments(of: group), in: map.spaces).indirectContacts(within: indirect.span)
+    }
+  }
+
+  private static let columns = [
+    "generation", "source", "target", "start_us", "end_us", "total_s", "contacts", "min_distance_m", "indirect",
+  ]
+
+  private func row(_ edge: Backtrace.Edge, _ dataset: ContactDataset) -> [JSONValue.Member] {
+    [
+      .init("generation", .count(edge.generation)), .init("source", .string(dataset.name(edge.source))),
+      .init("target", .string(dataset.name(edge.target))), .init("start_us", .integer(edge.start)),
+      .init("end_us", .integer(edge.end)), .init("total_s", .number(Double(edge.total) / 1e6)),
+      .init("contacts", .count(edge.contacts)),
+      .init("min_distance_m", edge.isIndirect ? .null : .metres(edge.minimumDistance)),
+      .init("indirect", .bool(edge.isIndirect)),
+    ]
+  }
+
+  private func node(in dataset: ContactDataset, _ node: Backtrace.Node) -> [JSONValue.Member] {
+    [
+      .init("device", .string(dataset.name(node.device))), .init("generation", .count(node.generation)),
+      .init("time_us", .integer(node.time)),
+      .init("sources", .array(node.sources.map { .string(dataset.name($0)) })),
+    ]
+  }
+
+  private func writeGraph(_ trace: Backtrace, _ dataset: ContactDataset, to path: String) throws {
+    let file = try RowFile(path: path)
+    try BacktraceGraph.write(trace, name: dataset.name) { try file.write($0) }
+    try file.finish()
+  }
+
+  private func text(_ trace: Backtrace, _ dataset: ContactDataset) -> String {
+    var text = ""
+    for generation in 0...(trace.nodes.map(\.generation).max() ?? 0) {
+      let devices = trace.nodes.filter { $0.generation == generation }
+      let names = devices.prefix(20).map { dataset.name($0.device) }.joined(separator: " ")
+      let more = devices.count > 20 ? " and \(devices.count - 20) more" : ""
+      text += "generation \(generation): \(devices.count)  \(names)\(more)\n"
+    }
+    return text
+  }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// `cordon contacts`: who was near whom, and what follows.
+struct ContactsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "contacts",
+    abstract: "Find contacts in recorded tracks; exposures, tracing, networks, occupancy.",
+    discussion: """
+      INPUT is a run (its folder, or run.sqlite), a CSV or JSON Lines file of points (gzipped or not), or a binary \
+      workload file. Columns are found by their usual names (device, time, lon, lat or x, y, floor, accuracy) or named \
+      with --column. Begin with:
+
+        cordon contacts find points.csv --distance 2 -o contacts.csv
+        cordon contacts exposures out/monday --rule eu-2m
+      """,
+    subcommands: [
+      ContactsFindCommand.self, ContactsExposuresCommand.self, ContactsBacktraceCommand.self,
+      ContactsNetworkCommand.self, ContactsOccupancyCommand.self,
+    ])
+}

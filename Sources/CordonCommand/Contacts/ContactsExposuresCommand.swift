@@ -1,0 +1,174 @@
+import ArgumentParser
+import CordonContacts
+import CordonCore
+import CordonExchange
+
+/// `cordon contacts exposures`
+struct ContactsExposuresCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "exposures",
+    abstract: "Add contacts up: who was near whom for 15 minutes within any 24 hours.",
+    discussion: """
+      Rules with names: cdc-6ft (1.8288 m; CDC, October 2020), eu-2m, who-1m; each 15 minutes in any 24 hours. \
+      --distance, --threshold and --window change them. With --index only the contacts of that device count, from \
+      two days before onset on.
+      """)
+
+  @OptionGroup var input: ContactInput
+
+  @Option(help: "A rule by name: cdc-6ft, eu-2m, who-1m.")
+  var rule = "eu-2m"
+
+  @Option(help: "The contact distance in metres, instead of the rule's.")
+  var distance: Double?
+
+  @Option(help: "The cumulative time that makes an exposure, instead of the rule's.")
+  var threshold: DurationArgument?
+
+  @Option(help: "The window in which time is added up, instead of the rule's.")
+  var window: DurationArgument?
+
+  @Option(help: "Add up the contacts of this device only.")
+  var index: String?
+
+  @Option(help: "When the bearer of --index fell ill: a date or an RFC 3339 time.")
+  var onset: OnsetArgument?
+
+  @Option(help: "How long before onset contacts count.")
+  var before = DurationArgument(.days(2))
+
+  @Option(help: "How long after onset contacts count.")
+  var after = DurationArgument(.days(10))
+
+  @Option(help: "From UTC to the local day, for the sums by calendar day: 2h, -5h.")
+  var dayOffset = DurationArgument(.zero)
+
+  @Flag(help: "Add minutes weighted by distance: 1.5 within 1 m, 1 within 2 m, 0.5 within 4 m.")
+  var weighted = false
+
+  @Flag(help: "List all pairs that met, not only the exposures.")
+  var all = false
+
+  @Option(help: "How many threads to use.")
+  var threads = 1
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Where to write the pairs; JSON Lines when it ends in .jsonl, else CSV.", valueName: "file"))
+  var output: String?
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    guard ExposureRule.named.contains(where: { $0.name == rule }) else {
+      throw ValidationError("--rule must be one of \(ExposureRule.named.map(\.name).joined(separator: ", "))")
+    }
+    if let distance, !(distance.isFinite && distance >= 0) {
+      throw ValidationError("--distance must be a number of metres from 0 up")
+    }
+    if onset != nil, index == nil { throw ValidationError("--onset needs --index") }
+    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
+  }
+
+  private var exposureRule: ExposureRule {
+    var rule = ExposureRule.named.first { $0.name == self.rule } ?? .twoMetres
+    if distance != nil || threshold != nil || window != nil {
+      rule.name = "custom"
+      rule.source = "given on the command line"
+    }
+    rule.distance = distance ?? rule.distance
+    rule.threshold = threshold?.span ?? rule.threshold
+    rule.window = window?.span ?? rule.window
+    return rule
+  }
+
+  func run() throws {
+    let rule = exposureRule
+    let dataset = try input.load()
+    dataset.warn(maximumGap: input.maxGap.span)
+    var contacts = dataset.contacts(ContactFinder(distance: rule.distance, threads: max(threads, 1)))
+    if let index { contacts = try limited(contacts, to: dataset.index(of: index)) }
+    let exposures = Exposure.list(of: contacts, rule: rule, dayOffset: dayOffset.span)
+    let listed = exposures.filter { all || $0.isExposure }
+    let minutes = weighted ? weightedMinutes(dataset) : [:]
+    let rows = listed.map { row($0, dataset, minutes) }
+    if let output { try TableFile.write(rows, to: output) }
+    let exposed = exposures.filter(\.isExposure)
+    let devices = Set(exposed.flatMap { [$0.first, $0.second] })
+    let summary: JSONValue = [
+      "schema": "cordon.contacts-exposures/1", "rule": .string(rule.name), "source": .string(rule.source),
+      "distance_m": .number(rule.distance), "threshold_s": .number(rule.threshold.seconds),
+      "window_s": .number(rule.window.seconds), "index": JSONValue(index), "pairs": .count(exposures.count),
+      "exposures": .count(exposed.count), "exposures_by_day": .count(exposures.count(where: \.isExposureByDay)),
+      "devices": .count(devices.count), "rows": .array(output == nil ? rows.map { .object($0) } : []),
+    ]
+    if json {
+      Output.print(summary)
+    } else if output != "-" {
+      Output.print(text(rule, exposures, exposed, devices, dataset, showsPairs: output == nil))
+    }
+  }
+
+  /// The contacts of one device in the span round onset.
+  private func limited(_ contacts: [Contact], to device: Int32) -> [Contact] {
+    let own = contacts.filter { $0.first == device || $0.second == device }
+    guard let onset = onset?.instant else { return own }
+    let from = (onset - before.span).milliseconds.multipliedReportingOverflow(by: 1_000).partialValue
+    let to = (onset + after.span).milliseconds.multipliedReportingOverflow(by: 1_000).partialValue
+    return own.compactMap { contact in
+      var contact = contact
+      contact.start = max(contact.start, from)
+      contact.end = min(contact.end, to)
+      return contact.start <= contact.end ? contact : nil
+    }
+  }
+
+  private func weightedMinutes(_ dataset: ContactDataset) -> [UInt64: Double] {
+    var minutes: [UInt64: Double] = [:]
+    for group in dataset.groups {
+      let finder = ContactFinder(threads: max(threads, 1))
+      for pair in WeightedMinutes.standard.minutes(in: dataset.segments(of: group), finder: finder) {
+        minutes[UInt64(UInt32(bitPattern: pair.first)) << 32 | UInt64(UInt32(bitPattern: pair.second)), default: 0] +=
+          pair.minutes
+      }
+    }
+    return minutes
+  }
+
+  private func row(_ exposure: Exposure, _ dataset: ContactDataset, _ minutes: [UInt64: Double]) -> [JSONValue.Member] {
+    var members: [JSONValue.Member] = [
+      .init("device_a", .string(dataset.name(exposure.first))),
+      .init("device_b", .string(dataset.name(exposure.second))), .init("contacts", .count(exposure.contacts)),
+      .init("total_s", .number(Double(exposure.total) / 1e6)),
+      .init("most_in_window_s", .number(Double(exposure.mostInWindow) / 1e6)),
+      .init("window_start_us", .integer(exposure.windowStart)),
+      .init("most_on_one_day_s", .number(Double(exposure.mostOnOneDay) / 1e6)),
+      .init("min_distance_m", .metres(exposure.minimumDistance)), .init("exposure", .bool(exposure.isExposure)),
+      .init("exposure_by_day", .bool(exposure.isExposureByDay)),
+    ]
+    if weighted {
+      let key = UInt64(UInt32(bitPattern: exposure.first)) << 32 | UInt64(UInt32(bitPattern: exposure.second))
+      members.append(.init("weighted_min", .number(((minutes[key] ?? 0) * 1e3).rounded() / 1e3)))
+    }
+    return members
+  }
+
+  private func text(
+    _ rule: ExposureRule, _ exposures: [Exposure], _ exposed: [Exposure], _ devices: Set<Int32>,
+    _ dataset: ContactDataset, showsPairs: Bool
+  ) -> String {
+    var text = """
+      \(rule.name): \(rule.distance) m, \(rule.threshold) in any \(rule.window)
+      \(exposures.count) pairs met, \(exposed.count) of them long enough; \(devices.count) devices
+
+      """
+    guard showsPairs else { return text }
+    for exposure in exposed.sorted(by: { ($1.mostInWindow, $0.first) < ($0.mostInWindow, $1.first) }).prefix(50) {
+      let minutes = (Double(exposure.mostInWindow) / 6e6).rounded() / 10
+      text += "  \(dataset.name(exposure.first))  \(dataset.name(exposure.second))  \(minutes) min\n"
+    }
+    if exposed.count > 50 { text += "  and \(exposed.count - 50) more; -o FILE writes all\n" }
+    return text
+  }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import CordonContacts
+import CordonCore
+import CordonExchange
+
+/// `cordon contacts network`
+struct ContactsNetworkCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "network",
+    abstract: "Make the network of contacts: degrees, durations, communities, what can reach whom.",
+    discussion:
+      "The network is written with -o in the format of the name's end or of --format: csv, jsonl, tij, graphml, gexf.")
+
+  @OptionGroup var input: ContactInput
+  @OptionGroup var options: FinderOptions
+
+  @Option(help: "The format of -o; told from its name by default.")
+  var format: ChoiceArgument<NetworkFormat>?
+
+  @Option(help: "The length of a tick of tij.")
+  var tick = DurationArgument(.seconds(20))
+
+  @Option(help: "Tell which devices something could have reached that starts at this device.")
+  var from: String?
+
+  @Option(help: "When it starts; the first contact by default.")
+  var at: OnsetArgument?
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("Where to write the network.", valueName: "file"))
+  var output: String?
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    guard tick.span.milliseconds >= 1_000 else { throw ValidationError("--tick must be at least 1s") }
+    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
+    if let output, chosenFormat(output) == nil {
+      throw ValidationError("the name \(output) tells no format; give --format csv, jsonl, tij, graphml or gexf")
+    }
+  }
+
+  private func chosenFormat(_ path: String) -> NetworkFormat? {
+    if let format { return format.value }
+    return NetworkFormat.allCases.first { path.lowercased().hasSuffix(".\($0.rawValue)") }
+  }
+
+  func run() throws {
+    let dataset = try input.load()
+    dataset.warn(maximumGap: input.maxGap.span)
+    let network = ContactNetwork(dataset.contacts(options.finder))
+    if let output, let format = chosenFormat(output) {
+      let file = try RowFile(path: output)
+      try NetworkWriter(network, name: dataset.name).write(format, tick: tick.span.milliseconds / 1_000) {
+        try file.write($0)
+      }
+      try file.finish()
+    }
+    let summary = try summary(network, dataset)
+    if json { Output.print(summary) } else if output != "-" { Output.print(text(network, dataset)) }
+  }
+
+  private func summary(_ network: ContactNetwork, _ dataset: ContactDataset) throws -> JSONValue {
+    let communities = network.communities()
+    var members: [JSONValue.Member] = [
+      .init("schema", "cordon.contacts-network/1"), .init("devices", .count(network.nodes.count)),
+      .init("pairs", .count(network.edges.count)), .init("contacts", .count(network.durations.count)),
+      .init("density", .number(network.density)),
+      .init("degree_counts", .array(network.degreeCounts.map { .count($0) })),
+      .init("duration_s", ContactsNetworkCommand.quantiles(network.durations)),
+      .init("gap_s", ContactsNetworkCommand.quantiles(network.gaps)),
+      .init("communities", .count((communities.max() ?? -1) + 1)),
+      .init(
+        "nodes",
+        .array(
+          zip(network.nodes, communities).map { node, community in
+            [
+              "device": .string(dataset.name(node.device)), "degree": .count(node.degree),
+              "contact_s": .number(Double(node.total) / 1e6), "contacts": .count(node.contacts),
+              "community": .count(community),
+            ]
+          })),
+    ]
+    if let map = dataset.map {
+      let spaces = network.contactsBySpace(map.spaces).map { space, contacts, total -> JSONValue in
+        [
+          "space": .string(map.names[space].id), "name": .string(map.names[space].name), "contacts": .count(contacts),
+          "contact_s": .number(Double(total) / 1e6),
+        ]
+      }
+      members.append(.init("spaces", .array(spaces)))
+    }
+    if let from {
+      let first = network.edges.map(\.start).min() ?? 0
+      let start = at?.instant ?? Instant(milliseconds: first / 1_000)
+      let reached = network.reachable(from: try dataset.index(of: from), at: start)
+      members.append(
+        .init(
+          "reachable",
+          .array(reached.map { ["device": .string(dataset.name($0.device)), "time_us": .integer($0.time)] })))
+    }
+    return .object(members)
+  }
+
+  private static func quantiles(_ sorted: [Int64]) -> JSONValue {
+    let names = [("p10", 0.1), ("median", 0.5), ("p90", 0.9), ("p99", 0.99), ("longest", 1.0)]
+    return .object(
+      names.map { name, share in
+        .init(name, JSONValue(ContactNetwork.quantile(share, of: sorted).map { Double($0) / 1e6 }))
+      })
+  }
+
+  private func text(_ network: ContactNetwork, _ dataset: ContactDataset) -> String {
+    let degrees = network.nodes.map(\.degree)
+    let mean = degrees.isEmpty ? 0 : Double(degrees.reduce(0, +)) / Double(degrees.count)
+    var text = """
+      \(network.nodes.count) devices met in \(network.edges.count) pairs, \(network.durations.count) contacts
+      mean degree \((mean * 10).rounded() / 10), density \((network.density * 1e4).rounded() / 1e4)
+
+      """
+    for node in network.nodes.sorted(by: { ($1.total, $0.device) < ($0.total, $1.device) }).prefix(10) {
+      let hours = (Double(node.total) / 3.6e7).rounded() / 100
+      text += "  \(dataset.name(node.device))  met \(node.degree), \(hours) h\n"
+    }
+    return text
+  }
+}

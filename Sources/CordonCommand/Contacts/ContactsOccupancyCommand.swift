@@ -1,0 +1,105 @@
+import ArgumentParser
+import CordonContacts
+import CordonCore
+
+/// `cordon contacts occupancy`
+struct ContactsOccupancyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "occupancy",
+    abstract: "Count the devices on each floor and in each space over time, and how long they stayed.",
+    discussion:
+      "Spaces come from a run, or from --venue; without them floors are counted. Devices are counted, not people.")
+
+  @OptionGroup var input: ContactInput
+
+  @Option(help: "The width of a bin of time.")
+  var bin = DurationArgument(.seconds(60))
+
+  @Option(help: "An absence of at most this long is part of a stay.")
+  var visitGap = DurationArgument(.seconds(60))
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Where to write a row for each place and bin; JSON Lines when it ends in .jsonl, else CSV.", valueName: "file"))
+  var output: String?
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    guard bin.span.milliseconds >= 1_000 else { throw ValidationError("--bin must be at least 1s") }
+    guard visitGap.span.milliseconds >= 0 else { throw ValidationError("--visit-gap must not be negative") }
+    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
+  }
+
+  func run() throws {
+    let dataset = try input.load()
+    dataset.warn(maximumGap: input.maxGap.span)
+    var rows: [[JSONValue.Member]] = []
+    var places: [[JSONValue.Member]] = []
+    for group in dataset.groups {
+      let occupancy = Occupancy(
+        of: dataset.segments(of: group), in: dataset.map?.spaces, bin: bin.span, visitGap: visitGap.span)
+      for series in occupancy.series {
+        let place = place(series.place, in: group, of: dataset)
+        places.append(place + figures(series))
+        if output != nil { rows += bins(series, place) }
+      }
+    }
+    if let output { try TableFile.write(rows, to: output) }
+    if json {
+      Output.print([
+        "schema": "cordon.contacts-occupancy/1", "bin_s": .number(bin.span.seconds),
+        "places": .array(places.map { .object($0) }),
+      ])
+    } else if output != "-" {
+      Output.print(text(places))
+    }
+  }
+
+  private func place(
+    _ place: Occupancy.Place, in group: ContactDataset.Group, of dataset: ContactDataset
+  ) -> [JSONValue.Member] {
+    var members: [JSONValue.Member] = [.init("venue", .string(group.venue))]
+    switch place {
+    case .floor(let floor):
+      let ordinal: JSONValue = floor == Segment.unknownFloor ? .null : .number(Double(floor) / 1_000)
+      members += [.init("floor", ordinal), .init("space", .null), .init("name", .null)]
+    case .space(let space):
+      let name = dataset.map?.names[space]
+      members += [.init("floor", .null), .init("space", JSONValue(name?.id)), .init("name", JSONValue(name?.name))]
+    }
+    return members
+  }
+
+  private func figures(_ series: Occupancy.Series) -> [JSONValue.Member] {
+    [
+      .init("peak", .count(Int(series.peak))), .init("peak_time_ms", .integer(series.peakTime)),
+      .init("device_s", .number(Double(series.deviceMilliseconds) / 1_000)),
+      .init("pair_s", .number(Double(series.pairMilliseconds) / 1_000)), .init("devices", .count(series.dwell.devices)),
+      .init("visits", .count(series.dwell.visits)), .init("dwell_mean_s", .seconds(series.dwell.mean)),
+      .init("dwell_median_s", .seconds(series.dwell.median)), .init("dwell_p90_s", .seconds(series.dwell.p90)),
+      .init("dwell_longest_s", .seconds(series.dwell.longest)),
+    ]
+  }
+
+  private func bins(_ series: Occupancy.Series, _ place: [JSONValue.Member]) -> [[JSONValue.Member]] {
+    series.means.indices.map { k in
+      place + [
+        .init("bin_start_ms", .integer((series.firstBin + Int64(k)) * bin.span.milliseconds)),
+        .init("mean", .number((series.means[k] * 1e6).rounded() / 1e6)), .init("peak", .count(Int(series.peaks[k]))),
+      ]
+    }
+  }
+
+  private func text(_ places: [[JSONValue.Member]]) -> String {
+    var text = ""
+    for place in places {
+      let value = { (key: String) in place.first { $0.key == key }?.value.text() ?? "" }
+      let name = value("space") == "null" ? "floor \(value("floor"))" : value("space")
+      text += "\(name)  peak \(value("peak"))  devices \(value("devices"))  dwell \(value("dwell_median_s")) s\n"
+    }
+    return text.isEmpty ? "nobody was anywhere\n" : text
+  }
+}

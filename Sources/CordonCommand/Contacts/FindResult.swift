@@ -1,0 +1,94 @@
+import CordonContacts
+import CordonCore
+
+/// What `contacts find` tells.
+struct FindResult {
+  let rule: FindRule
+  let distance: Double
+  let maximumGap: TimeSpan
+  var points = 0
+  var devices = 0
+  var pairs = 0
+  var contacts = 0
+  var overlap: Int64 = 0
+  var longPairs = 0
+  var pairTicks: Int?
+  var expectedSeconds: Double?
+  var assertable: Int?
+  var intervals = 0
+  var intervalsBeyondGap = 0
+  var unusable = 0
+  var duplicates = 0
+  var conflicting = 0
+  var badRows = 0
+  var inputCPU = 0.0
+  var engineCPU = 0.0
+  var outputCPU = 0.0
+
+  init(rule: FindRule, distance: Double, maximumGap: TimeSpan) {
+    self.rule = rule
+    self.distance = distance
+    self.maximumGap = maximumGap
+  }
+
+  mutating func add(_ report: ObservedTracks.Report) {
+    intervals += report.intervals
+    intervalsBeyondGap += report.intervalsBeyondGap
+    unusable += report.unusable
+    duplicates += report.duplicates
+    conflicting += report.conflicting
+  }
+
+  mutating func add(_ rows: ContactRows) {
+    pairs += rows.summary.pairs
+    contacts += rows.summary.contacts
+    overlap += rows.summary.overlap
+    longPairs += rows.summary.pairsOf15Minutes
+    outputCPU += rows.outputCPU
+    if rule == .probable {
+      expectedSeconds = (expectedSeconds ?? 0) + rows.expectedSeconds
+      assertable = (assertable ?? 0) + rows.assertable
+    }
+  }
+
+  var json: JSONValue {
+    var members: [JSONValue.Member] = [
+      .init("schema", "cordon.contacts-find/1"), .init("rule", .string(rule.rawValue)),
+      .init("distance_m", .number(distance)), .init("max_gap_s", .number(maximumGap.seconds)),
+      .init("points", .count(points)), .init("devices", .count(devices)), .init("pairs", .count(pairs)),
+      .init("contacts", .count(contacts)), .init("overlap_s", .number(Double(overlap) / 1e6)),
+      .init("pairs_15min", .count(longPairs)),
+    ]
+    if let pairTicks { members.append(.init("pair_ticks", .count(pairTicks))) }
+    if let expectedSeconds, let assertable {
+      members.append(.init("expected_contact_s", .number((expectedSeconds * 1e3).rounded() / 1e3)))
+      members.append(.init("assertable", .count(assertable)))
+    }
+    if intervals > 0 {
+      members.append(.init("share_beyond_gap", .number(Double(intervalsBeyondGap) / Double(intervals))))
+    }
+    members += [
+      .init("bad_rows", .count(badRows)), .init("unusable", .count(unusable)), .init("duplicates", .count(duplicates)),
+      .init("conflicting", .count(conflicting)), .init("engine_cpu_s", .seconds(engineCPU)),
+      .init("input_cpu_s", .seconds(inputCPU)), .init("output_cpu_s", .seconds(outputCPU)),
+      .init("peak_mib", .number(ProcessResources.peakMebibytes)),
+    ]
+    return .object(members)
+  }
+
+  var text: String {
+    let hours = (Double(overlap) / 3.6e9 * 100).rounded() / 100
+    var lines = [
+      "\(points) points of \(devices) devices, joined over at most \(maximumGap)",
+      "\(contacts) contacts of \(pairs) pairs within \(distance) m (\(rule.rawValue)), \(hours) h in all",
+      "\(longPairs) pairs for 15 minutes or more",
+    ]
+    if let assertable { lines.append("\(assertable) contacts that the accuracies allow to assert") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension JSONValue {
+  /// Seconds to a millisecond.
+  static func seconds(_ value: Double) -> JSONValue { .number((value * 1e3).rounded() / 1e3) }
+}

@@ -1,0 +1,41 @@
+public import CordonCore
+
+/// Finds contacts window after window of time, so that only the points of one window need be in memory.
+///
+/// Give each window the points of its time and, for each device, the last one before it and the first one
+/// after it. The contacts are the same as from all points at once, whatever the windows.
+public final class ContactSession {
+  /// How contacts are found.
+  public let finder: ContactFinder
+  private let join: ContactJoin
+  private var end = Int64.min
+
+  /// A session without contacts.
+  public init(finder: ContactFinder) {
+    self.finder = finder
+    join = ContactJoin(rule: finder.rule, threads: finder.threads)
+  }
+
+  /// Works on a window, which must begin where the last one ended or later, and hands over the contacts that
+  /// nothing can change any more.
+  public func run<Sink: ContactSink>(
+    _ tracks: ObservedTracks, from start: Instant, to end: Instant, into sink: inout Sink
+  ) throws(Sink.Failure) {
+    let from = max(start.milliseconds, self.end)
+    guard from < end.milliseconds, finder.distance >= 0 else { return }
+    let isOrdered = sink.needsOrder
+    try finder.handing(to: &sink) { emit in
+      join.run(
+        tracks, span: from..<end.milliseconds, slab: finder.slab?.milliseconds,
+        isOrdered: isOrdered, emit: emit)
+    }
+    self.end = end.milliseconds
+  }
+
+  /// Hands over what was still open at the end of the last window.
+  public func finish<Sink: ContactSink>(into sink: inout Sink) throws(Sink.Failure) {
+    try finder.handing(to: &sink) { emit in
+      join.finish(emit: emit)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+public import CordonContacts
+
+/// Writes what was followed from index cases as a directed graph, in GraphML.
+public enum BacktraceGraph {
+  /// Hands the text over in pieces.
+  public static func write(
+    _ trace: Backtrace, name: (Int32) -> String, to output: (String) throws -> Void
+  ) rethrows {
+    try output(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+        <key id="generation" for="node" attr.name="generation" attr.type="int"/>
+        <key id="time_us" for="node" attr.name="time_us" attr.type="long"/>
+        <key id="total_s" for="edge" attr.name="total_s" attr.type="double"/>
+        <key id="indirect" for="edge" attr.name="indirect" attr.type="boolean"/>
+        <graph id="backtrace" edgedefault="directed">
+
+      """)
+    for node in trace.nodes {
+      try output(
+        "    <node id=\"\(TextEscape.xml(name(node.device)))\"><data key=\"generation\">\(node.generation)</data><data key=\"time_us\">\(node.time)</data></node>\n"
+      )
+    }
+    for edge in trace.edges {
+      try output(
+        "    <edge source=\"\(TextEscape.xml(name(edge.source)))\" target=\"\(TextEscape.xml(name(edge.target)))\"><data key=\"total_s\">\(TextEscape.seconds(edge.total))</data><data key=\"indirect\">\(edge.isIndirect)</data></edge>\n"
+      )
+    }
+    try output("  </graph>\n</graphml>\n")
+  }
+}

@@ -1,0 +1,143 @@
+public import CordonContacts
+
+/// The formats that a contact network is written in.
+public enum NetworkFormat: String, Hashable, Sendable, CaseIterable {
+  /// One row for each pair that met.
+  case csv
+  /// One object for each pair that met.
+  case jsonLines = "jsonl"
+  /// One row for each pair in each tick in which it was in contact: `t i j`, as temporal networks are exchanged.
+  case tij
+  /// GraphML 1.0, undirected, with weights: yEd, igraph, NetworkX, Gephi.
+  case graphML = "graphml"
+  /// GEXF 1.3: Gephi.
+  case gexf
+}
+
+/// Writes contact networks.
+///
+/// Device names go through `name`; they are escaped as the format asks.
+public struct NetworkWriter {
+  private let network: ContactNetwork
+  private let name: (Int32) -> String
+  private let communities: [Int]
+
+  /// A writer.
+  /// - Parameters:
+  ///   - network: what to write.
+  ///   - name: the name of a device.
+  public init(_ network: ContactNetwork, name: @escaping (Int32) -> String) {
+    self.network = network
+    self.name = name
+    communities = network.communities()
+  }
+
+  /// Hands the text over in pieces.
+  /// - Parameter tick: the length of a tick of ``NetworkFormat/tij``, seconds.
+  public func write(_ format: NetworkFormat, tick: Int64 = 20, to output: (String) throws -> Void)
+    rethrows
+  {
+    switch format {
+    case .csv: try writeCSV(to: output)
+    case .jsonLines: try writeJSONLines(to: output)
+    case .tij: try writeTicks(max(tick, 1), to: output)
+    case .graphML: try writeGraphML(to: output)
+    case .gexf: try writeGEXF(to: output)
+    }
+  }
+
+  private func writeCSV(to output: (String) throws -> Void) rethrows {
+    try output("device_a,device_b,contacts,contact_s,first_start_us,last_end_us,min_distance_m\n")
+    for edge in network.edges {
+      try output(
+        "\(TextEscape.csv(name(edge.first))),\(TextEscape.csv(name(edge.second))),\(edge.contacts),\(TextEscape.seconds(edge.total)),\(edge.start),\(edge.end),\(TextEscape.metres(edge.minimumDistance))\n"
+      )
+    }
+  }
+
+  private func writeJSONLines(to output: (String) throws -> Void) rethrows {
+    for edge in network.edges {
+      try output(
+        "{\"device_a\":\(TextEscape.json(name(edge.first))),\"device_b\":\(TextEscape.json(name(edge.second))),\"contacts\":\(edge.contacts),\"contact_s\":\(TextEscape.seconds(edge.total)),\"first_start_us\":\(edge.start),\"last_end_us\":\(edge.end),\"min_distance_m\":\(TextEscape.metres(edge.minimumDistance))}\n"
+      )
+    }
+  }
+
+  /// A pair has a row for each tick that it was in contact in for a positive time; t is the tick's end in seconds since 1970.
+  private func writeTicks(_ tick: Int64, to output: (String) throws -> Void) rethrows {
+    let width = tick * 1_000_000
+    var rows: [(tick: Int64, first: Int32, second: Int32)] = []
+    for contact in network.allContacts where contact.end > contact.start {
+      var end =
+        (contact.start / width + (contact.start < 0 && contact.start % width != 0 ? 0 : 1)) * width
+      while true {
+        rows.append((end / 1_000_000, contact.first, contact.second))
+        if end >= contact.end { break }
+        end += width
+      }
+    }
+    rows.sort { $0 < $1 }
+    for (k, row) in rows.enumerated() where k == 0 || rows[k - 1] != row {
+      try output("\(row.tick)\t\(name(row.first))\t\(name(row.second))\n")
+    }
+  }
+
+  private func writeGraphML(to output: (String) throws -> Void) rethrows {
+    try output(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+        <key id="degree" for="node" attr.name="degree" attr.type="int"/>
+        <key id="contact_s" for="node" attr.name="contact_s" attr.type="double"/>
+        <key id="community" for="node" attr.name="community" attr.type="int"/>
+        <key id="weight" for="edge" attr.name="weight" attr.type="double"/>
+        <key id="contacts" for="edge" attr.name="contacts" attr.type="int"/>
+        <key id="min_distance_m" for="edge" attr.name="min_distance_m" attr.type="double"/>
+        <graph id="contacts" edgedefault="undirected">
+
+      """)
+    for (k, node) in network.nodes.enumerated() {
+      try output(
+        "    <node id=\"\(TextEscape.xml(name(node.device)))\"><data key=\"degree\">\(node.degree)</data><data key=\"contact_s\">\(TextEscape.seconds(node.total))</data><data key=\"community\">\(communities[k])</data></node>\n"
+      )
+    }
+    for edge in network.edges {
+      try output(
+        "    <edge source=\"\(TextEscape.xml(name(edge.first)))\" target=\"\(TextEscape.xml(name(edge.second)))\"><data key=\"weight\">\(TextEscape.seconds(edge.total))</data><data key=\"contacts\">\(edge.contacts)</data><data key=\"min_distance_m\">\(TextEscape.metres(edge.minimumDistance))</data></edge>\n"
+      )
+    }
+    try output("  </graph>\n</graphml>\n")
+  }
+
+  private func writeGEXF(to output: (String) throws -> Void) rethrows {
+    try output(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <gexf xmlns="http://gexf.net/1.3" version="1.3">
+        <graph defaultedgetype="undirected" mode="static">
+          <attributes class="node">
+            <attribute id="0" title="contact_s" type="double"/>
+            <attribute id="1" title="community" type="integer"/>
+          </attributes>
+          <attributes class="edge">
+            <attribute id="0" title="contacts" type="integer"/>
+            <attribute id="1" title="min_distance_m" type="double"/>
+          </attributes>
+          <nodes>
+
+      """)
+    for (k, node) in network.nodes.enumerated() {
+      let text = TextEscape.xml(name(node.device))
+      try output(
+        "      <node id=\"\(text)\" label=\"\(text)\"><attvalues><attvalue for=\"0\" value=\"\(TextEscape.seconds(node.total))\"/><attvalue for=\"1\" value=\"\(communities[k])\"/></attvalues></node>\n"
+      )
+    }
+    try output("    </nodes>\n    <edges>\n")
+    for (k, edge) in network.edges.enumerated() {
+      try output(
+        "      <edge id=\"\(k)\" source=\"\(TextEscape.xml(name(edge.first)))\" target=\"\(TextEscape.xml(name(edge.second)))\" weight=\"\(TextEscape.seconds(edge.total))\"><attvalues><attvalue for=\"0\" value=\"\(edge.contacts)\"/><attvalue for=\"1\" value=\"\(TextEscape.metres(edge.minimumDistance))\"/></attvalues></edge>\n"
+      )
+    }
+    try output("    </edges>\n  </graph>\n</gexf>\n")
+  }
+}

@@ -1,0 +1,63 @@
+internal import CordonCore
+
+/// Text and numbers as file formats want them.
+package enum TextEscape {
+  /// A CSV field; quoted when it must be. A leading character that spreadsheets take for a formula is kept: data
+  /// are not changed silently.
+  package static func csv(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else {
+      return text
+    }
+    return "\""
+      + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+      + "\""
+  }
+
+  /// A JSON string with its quotes.
+  package static func json(_ text: String) -> String {
+    var output = ""
+    JSONValue.writeQuoted(text, to: &output)
+    return output
+  }
+
+  /// Text for XML attributes and content; characters that XML cannot hold become U+FFFD.
+  package static func xml(_ text: String) -> String {
+    var output = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": output += "&amp;"
+      case "<": output += "&lt;"
+      case ">": output += "&gt;"
+      case "\"": output += "&quot;"
+      case "\t", "\n", "\r": output += "&#\(scalar.value);"
+      case "\u{0}"..."\u{1f}", "\u{fffe}", "\u{ffff}": output += "\u{fffd}"
+      default: output.unicodeScalars.append(scalar)
+      }
+    }
+    return output
+  }
+
+  /// Microseconds as seconds with up to six decimals.
+  package static func seconds(_ microseconds: Int64) -> String {
+    let sign = microseconds < 0 ? "-" : ""
+    let (whole, rest) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+    guard rest > 0 else { return "\(sign)\(whole)" }
+    var digits = String(rest)
+    digits = String(repeating: "0", count: 6 - digits.count) + digits
+    while digits.hasSuffix("0") { digits.removeLast() }
+    return "\(sign)\(whole).\(digits)"
+  }
+
+  /// Metres with up to four decimals; empty when not a number.
+  package static func metres(_ value: Double) -> String {
+    guard value.isFinite, abs(value) < 1e14 else { return "" }
+    let tenths = Int64((value * 1e4).rounded())
+    let sign = tenths < 0 ? "-" : ""
+    let (whole, rest) = tenths.magnitude.quotientAndRemainder(dividingBy: 10_000)
+    guard rest > 0 else { return "\(sign)\(whole)" }
+    var digits = String(rest)
+    digits = String(repeating: "0", count: 4 - digits.count) + digits
+    while digits.hasSuffix("0") { digits.removeLast() }
+    return "\(sign)\(whole).\(digits)"
+  }
+}

@@ -1,0 +1,162 @@
+internal import CordonGeometry
+internal import Foundation
+
+/// Reads points from comma-separated values with a header, gzipped or not.
+///
+/// The separator is a comma, or a semicolon or tab when the header has those. Fields may be quoted; line
+/// breaks inside quotes are not read.
+public enum PointCSV {
+  /// Reads a file; `-` is standard input.
+  public static func read(path: String, options: PointFileOptions = PointFileOptions()) throws
+    -> PointTable
+  {
+    let reader = try ByteReader(path: path)
+    var parser: CSVParser?
+    try reader.forEachPiece { bytes in
+      var rest = bytes
+      if parser == nil {
+        let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
+        parser = try CSVParser(
+          header: UnsafeBufferPointer(rebasing: rest[..<end]), options: options)
+        rest = UnsafeBufferPointer(rebasing: rest[min(end + 1, rest.count)...])
+      }
+      try parser?.parse(rest)
+      return true
+    }
+    guard let parser else { throw PointFileError(.empty, "is empty") }
+    return try parser.collector.table()
+  }
+}
+
+/// Splits lines into fields and hands them to a collector.
+struct CSVParser {
+  var collector: PointCollector
+  private let separator: UInt8
+  /// For each column of the file which field of a row it is.
+  private let fields: [PointField?]
+  private var line = 1
+
+  init(header: UnsafeBufferPointer<UInt8>, options: PointFileOptions) throws(PointFileError) {
+    var text = String(decoding: header, as: UTF8.self)
+    if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+    let counts = [",", ";", "\t"].map { mark in text.count { String($0) == mark } }
+    let mark: Character =
+      counts[0] >= max(counts[1], counts[2]) ? "," : (counts[1] >= counts[2] ? ";" : "\t")
+    separator = mark.asciiValue ?? 0x2C
+    let names = text.split(separator: mark, omittingEmptySubsequences: false).map {
+      $0.trimmingCharacters(in: CharacterSet(charactersIn: " \r\""))
+    }
+    let columns = try PointColumns(names: names, options: options)
+    fields = columns.fields
+    collector = PointCollector(
+      options, isDegrees: columns.isDegrees, timeColumn: columns.timeColumn)
+  }
+
+  mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws(PointFileError) {
+    guard let base = bytes.baseAddress else { return }
+    var k = 0
+    let count = bytes.count
+    while k < count {
+      line += 1
+      var row = PointCollector.Row()
+      var column = 0
+      var isQuoted = false
+      var start = k
+      var isOver = false
+      while !isOver {
+        if k < count, bytes[k] == 0x22, k == start {
+          // A quoted field: to the quote that is not doubled.
+          isQuoted = true
+          k += 1
+          start = k
+          while k < count, bytes[k] != 0x0A {
+            if bytes[k] == 0x22 {
+              if k + 1 < count, bytes[k + 1] == 0x22 { k += 1 } else { break }
+            }
+            k += 1
+          }
+        }
+        var end = k
+        if isQuoted {
+          isQuoted = false
+          while k < count, bytes[k] != separator, bytes[k] != 0x0A { k += 1 }
+        } else {
+          while k < count, bytes[k] != separator, bytes[k] != 0x0A { k &+= 1 }
+          end = k
+        }
+        isOver = k >= count || bytes[k] == 0x0A
+        while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x0D { end -= 1 }
+        while start < end, bytes[start] == 0x20 { start += 1 }
+        if column < fields.count {
+          let field = UnsafeBufferPointer(start: base + start, count: end - start)
+          switch fields[column] {
+          case .device: row.device = field
+          case .time: row.time = field
+          case .longitude, .x: row.x = field
+          case .latitude, .y: row.y = field
+          case .floor: row.floor = field
+          case .accuracy: row.accuracy = field
+          case .stillUntil: row.stillUntil = field
+          case .venue: row.venue = field
+          case nil: break
+          }
+        }
+        column &+= 1
+        k &+= 1
+        start = k
+      }
+      if column == 1 && row.device.isEmpty && row.time.isEmpty && row.x.isEmpty { continue }
+      guard column >= fields.count else {
+        try collector.refuse(line: line, "has \(column) fields, not \(fields.count)")
+        continue
+      }
+      try collector.add(row, line: line)
+    }
+  }
+}
+
+/// Which columns mean what.
+struct PointColumns {
+  private(set) var fields: [PointField?]
+  private(set) var isDegrees = false
+  private(set) var timeColumn = ""
+
+  init(names: [String], options: PointFileOptions) throws(PointFileError) {
+    fields = Array(repeating: nil, count: names.count)
+    let lower = names.map { $0.lowercased() }
+    var places: [PointField: Int] = [:]
+    for field in PointField.allCases {
+      if let name = options.columns[field] {
+        guard let place = names.firstIndex(of: name) ?? lower.firstIndex(of: name.lowercased())
+        else {
+          throw PointFileError(
+            .missingColumn,
+            "has no column \(name); its columns are \(names.joined(separator: ", "))", line: 1)
+        }
+        places[field] = place
+      } else {
+        for name in field.usualNames where places[field] == nil {
+          places[field] = lower.firstIndex(of: name)
+        }
+      }
+    }
+    // Metres that were asked for win over degrees that were only found, and the other way round.
+    let hasMetres = places[.x] != nil && places[.y] != nil
+    let hasDegrees = places[.longitude] != nil && places[.latitude] != nil
+    isDegrees = hasDegrees && (!hasMetres || options.columns[.x] == nil)
+    if isDegrees {
+      (places[.x], places[.y]) = (nil, nil)
+    } else {
+      (places[.longitude], places[.latitude]) = (nil, nil)
+    }
+    for field in [PointField.device, .time, isDegrees || !hasMetres ? .longitude : .x]
+    where places[field] == nil {
+      let wanted = field == .longitude ? "longitude and latitude, or x and y" : field.rawValue
+      throw PointFileError(
+        .missingColumn,
+        "has no column for \(wanted); its columns are \(names.joined(separator: ", "))", line: 1)
+    }
+    for (field, place) in places { fields[place] = field }
+    timeColumn = places[.time].map { names[$0] } ?? ""
+  }
+}

@@ -1,0 +1,146 @@
+public import CordonContacts
+internal import CordonCore
+internal import Foundation
+
+/// A workload file read window after window of time: only the points of one window are in memory.
+///
+/// The file must be sorted by device and time, as the generator writes it.
+public struct WorkloadWindows {
+  /// The points of one window of time.
+  public struct Window {
+    /// For each device, from the last point not after `start` to the first one not before `end`.
+    public var points: [TrackPoint]
+    /// Milliseconds.
+    public var start: Int64
+    /// Milliseconds.
+    public var end: Int64
+  }
+
+  /// How many points there are.
+  public let pointCount: Int
+  /// How many devices there are.
+  public var deviceCount: Int { runs.count }
+  /// The time between two points of a device, most often, milliseconds.
+  public let typicalInterval: Int64
+  /// From the first to the last time, milliseconds.
+  public let span: Range<Int64>
+  private let path: String
+  /// Where each device's records are.
+  private let runs: [Range<Int>]
+  private static let size = 32
+
+  /// Looks through a file; `nil` when it is not sorted.
+  /// - Throws: ``WorkloadFile/Failure``.
+  public init?(path: String) throws(WorkloadFile.Failure) {
+    self.path = path
+    guard let file = fopen(path, "rb") else {
+      throw .unreadable(path: path, reason: String(cString: strerror(errno)))
+    }
+    defer { fclose(file) }
+    var runs: [Range<Int>] = []
+    var (count, begin) = (0, 0)
+    var last: TrackPoint?
+    var (earliest, latest) = (Int64.max, Int64.min)
+    var intervals: [Int64] = []
+    let capacity = 1 << 14
+    let buffer = UnsafeMutablePointer<TrackPoint>.allocate(capacity: capacity)
+    defer { buffer.deallocate() }
+    while true {
+      let read = fread(buffer, 1, capacity * WorkloadWindows.size, file)
+      guard read % WorkloadWindows.size == 0 else {
+        throw .truncated(path: path, bytes: count * 32 + read)
+      }
+      for k in 0..<(read / WorkloadWindows.size) {
+        let point = buffer[k]
+        let time = Int64(littleEndian: point.time)
+        let device = Int32(littleEndian: point.device)
+        if let last {
+          if Int32(littleEndian: last.device) == device {
+            guard Int64(littleEndian: last.time) < time else { return nil }
+            if count % 997 == 0 { intervals.append(time - Int64(littleEndian: last.time)) }
+          } else {
+            guard Int32(littleEndian: last.device) < device else { return nil }
+            runs.append(begin..<count)
+            begin = count
+          }
+        }
+        (earliest, latest) = (min(earliest, time), max(latest, time))
+        last = point
+        count += 1
+      }
+      if read == 0 { break }
+    }
+    if count > 0 { runs.append(begin..<count) }
+    self.runs = runs
+    pointCount = count
+    intervals.sort()
+    typicalInterval = intervals.isEmpty ? 1_000 : intervals[intervals.count / 2]
+    span = count > 0 ? earliest..<max(latest, earliest + 1) : 0..<0
+  }
+
+  /// Calls `body` with each window of a length, in order of time, until it returns false.
+  /// - Throws: ``WorkloadFile/Failure``, and what `body` throws.
+  public func forEach(length: Int64, _ body: (Window) throws -> Bool) throws {
+    guard let file = fopen(path, "rb") else {
+      throw WorkloadFile.Failure.unreadable(path: path, reason: String(cString: strerror(errno)))
+    }
+    defer { fclose(file) }
+    let descriptor = fileno(file)
+    // Of each device a few records ahead are kept, so that windows do not read the same ones again and again.
+    var held: [[TrackPoint]] = Array(repeating: [], count: runs.count)
+    var next = runs.map(\.lowerBound)
+    var start = span.lowerBound
+    while start < span.upperBound {
+      let end = start + max(length, 1)
+      var window = Window(points: [], start: start, end: end)
+      for device in runs.indices {
+        while (held[device].last?.time ?? .min) < end, next[device] < runs[device].upperBound {
+          let count = min(max(64, held[device].count), runs[device].upperBound - next[device])
+          held[device].append(contentsOf: try read(count, at: next[device], descriptor))
+          next[device] += count
+        }
+        let from = max(held[device].partitionPoint { $0.time > start } - 1, 0)
+        let to = min(held[device].partitionPoint { $0.time >= end } + 1, held[device].count)
+        window.points.append(contentsOf: held[device][from..<max(from, to)])
+        // The next window begins at the last point not after its start.
+        held[device].removeFirst(max(held[device].partitionPoint { $0.time > end } - 1, 0))
+      }
+      guard try body(window) else { return }
+      start = end
+    }
+  }
+
+  private func read(_ count: Int, at place: Int, _ descriptor: Int32) throws(WorkloadFile.Failure)
+    -> [TrackPoint]
+  {
+    var done = 0
+    let points = [TrackPoint](unsafeUninitializedCapacity: count) { buffer, initialized in
+      let bytes = UnsafeMutableRawPointer(buffer.baseAddress.unsafelyUnwrapped)
+      while done < count * WorkloadWindows.size {
+        let read = pread(
+          descriptor, bytes + done, count * WorkloadWindows.size - done,
+          off_t(place * WorkloadWindows.size + done))
+        guard read > 0 else { break }
+        done += read
+      }
+      initialized = done / WorkloadWindows.size
+      for k in 0..<initialized { buffer[k] = WorkloadFile.decoded(buffer[k]) }
+    }
+    guard points.count == count else {
+      throw .unreadable(path: path, reason: "the file ends early")
+    }
+    return points
+  }
+}
+
+extension Array {
+  /// The first index at which a condition that is false and then true holds.
+  func partitionPoint(where holds: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
