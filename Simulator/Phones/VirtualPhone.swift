@@ -71,7 +71,8 @@ struct VirtualPhone {
 
   /// Lives on until `end` (excluded), or until the carrier is gone.
   /// - Parameter carry: takes a request to its sink and brings the answer.
-  mutating func advance(until end: Instant, output: inout Output, carry: (Request, Instant) throws -> Response) rethrows {
+  mutating func advance(until end: Instant, output: inout Output, carry: (Request, Instant) throws -> Response) rethrows
+  {
     while nextTick < end, nextTick <= last {
       try live(at: nextTick, output: &output, carry: carry)
       nextTick = nextTick + interval
@@ -89,10 +90,13 @@ struct VirtualPhone {
     for _ in 0..<64 where !responses.isEmpty {
       time = time + setting.latency
       try deliver(at: time, output: &output, carry: carry)
+      try step(.flush, at: time, output: &output, carry: carry)
     }
   }
 
-  private mutating func live(at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Response) rethrows {
+  private mutating func live(at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Response)
+    rethrows
+  {
     if !hasStarted {
       hasStarted = true
       try step(.venue(setting.gate), at: now, output: &output, carry: carry)
@@ -115,7 +119,9 @@ struct VirtualPhone {
     }
   }
 
-  private mutating func deliver(at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Response) rethrows {
+  private mutating func deliver(at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Response)
+    rethrows
+  {
     while let index = responses.firstIndex(where: { $0.due <= now }) {
       let response = responses.remove(at: index).response
       runtime.step(Moment(virtual: now), response: response, into: &output)
@@ -130,7 +136,9 @@ struct VirtualPhone {
     try obey(&output, at: now, carry: carry)
   }
 
-  private mutating func obey(_ output: inout Output, at now: Instant, carry: (Request, Instant) throws -> Response) rethrows {
+  private mutating func obey(_ output: inout Output, at now: Instant, carry: (Request, Instant) throws -> Response)
+    rethrows
+  {
     for command in output.commands {
       switch command {
       case .startPositioning: isPositioning = true
@@ -193,9 +201,9 @@ struct VirtualPhone {
     let sample = error.sample(fix: tick, at: now)
     let point = PlanePoint(x: place.point.x + sample.offset.x, y: place.point.y + sample.offset.y)
     let exact = frame.unproject(point)
-    // Phones report a millimetre at best; the rest would only make files longer.
+    // Seven decimals, a centimetre, are what phones report and what is sent; the rest would not survive anyway.
     let coordinate = Coordinate(
-      longitude: (exact.longitude * 1e8).rounded() / 1e8, latitude: (exact.latitude * 1e8).rounded() / 1e8)
+      longitude: (exact.longitude * 1e7).rounded() / 1e7, latitude: (exact.latitude * 1e7).rounded() / 1e7)
     return Fix(coordinate: coordinate, accuracy: sample.accuracy, floor: reported(place.floor, sample.floor), time: now)
   }
 

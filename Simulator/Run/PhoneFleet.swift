@@ -33,28 +33,28 @@ struct PhoneFleet {
     var devices: [DeviceID?] = []
     var phones: [VirtualPhone] = []
     try store.group {
-    for person in truth.people.indices {
-      var random = RandomStream(
-        seed: settings.seed, replica: settings.replica, stream: PhoneStream.runtime, entity: UInt64(person))
-      let carries = random.nextUnit() < settings.deviceShare
-      let offset = Int64(random.nextIndex(below: Int(settings.fixInterval.milliseconds)))
-      guard carries, let path = CarrierPath(truth: truth, person: person, gate: gate, margin: 20) else {
-        devices.append(nil)
-        continue
+      for person in truth.people.indices {
+        var random = RandomStream(
+          seed: settings.seed, replica: settings.replica, stream: PhoneStream.runtime, entity: UInt64(person))
+        let carries = random.nextUnit() < settings.deviceShare
+        let offset = Int64(random.nextIndex(below: Int(settings.fixInterval.milliseconds)))
+        guard carries, let path = CarrierPath(truth: truth, person: person, gate: gate, margin: 20) else {
+          devices.append(nil)
+          continue
+        }
+        var entropy = Entropy.stream(random)
+        let device = entropy.nextDeviceID()
+        let runtime = try Runtime(
+          device: device, settings: PhoneFleet.monitorSettings(for: settings), store: store.store, entropy: entropy,
+          at: Moment(virtual: truth.start))
+        devices.append(device)
+        phones.append(
+          VirtualPhone(
+            person: person, path: path, runtime: runtime,
+            error: PositionError(
+              model: settings.phones.model, seed: settings.seed, replica: settings.replica, device: person),
+            offset: TimeSpan(milliseconds: offset), setting: setting))
       }
-      var entropy = Entropy.stream(random)
-      let device = entropy.nextDeviceID()
-      let runtime = try Runtime(
-        device: device, settings: PhoneFleet.monitorSettings(for: settings), store: store.store, entropy: entropy,
-        at: Moment(virtual: truth.start))
-      devices.append(device)
-      phones.append(
-        VirtualPhone(
-          person: person, path: path, runtime: runtime,
-          error: PositionError(
-            model: settings.phones.model, seed: settings.seed, replica: settings.replica, device: person),
-          offset: TimeSpan(milliseconds: offset), setting: setting))
-    }
     }
     self.devices = devices
     self.phones = phones

@@ -38,14 +38,49 @@ struct RunAnalysis {
     progress("contacts", 2, 4, "steps")
     let contacts =
       trueContacts.map { runContact($0, .truth, places) } + observedContacts.map { runContact($0, .observed, places) }
+    let agreement = agreement(observed: observedContacts, truth: trueContacts)
+    progress("contacts", 3, 4, "steps")
+    let occupancy = occupancy(of: truth, .truth, in: places) + occupancy(of: observed, .observed, in: places)
     let summary = RunSummary(
-      people: truth.isEmpty ? settings.people : self.truth.people.count, devices: fleet.devices.count { $0 != nil },
-      accounting: accounting, delivery: delivery, trueContacts: trueContacts.count,
-      observedContacts: observedContacts.count, agreement: nil)
+      people: self.truth.people.count, devices: fleet.devices.count { $0 != nil }, accounting: accounting,
+      delivery: delivery, trueContacts: trueContacts.count, observedContacts: observedContacts.count,
+      agreement: agreement)
     progress("contacts", 4, 4, "steps")
     return RunContents(
       parameters: parameters, venue: places.venue, people: fleet.devices.map { RunPerson(device: $0) }, truth: truth,
-      locations: locations, contacts: contacts, occupancy: [], summary: summary, isPartial: isPartial)
+      locations: locations, contacts: contacts, occupancy: occupancy, summary: summary, isPartial: isPartial)
+  }
+
+  /// Compares contacts among people who carry devices: nobody else could have been observed.
+  private func agreement(observed: [Contact], truth: [Contact]) -> RunAgreement {
+    let carriers = Set(fleet.devices.indices.lazy.filter { fleet.devices[$0] != nil }.map(Int32.init))
+    var classes = DurationClasses()
+    let agreement = ContactAgreement(
+      observed: observed, truth: truth, among: carriers, threshold: settings.warningThreshold
+    ) { classes.add(observed: $0, truth: $1, shared: $2) }
+    return RunAgreement(
+      trueSeconds: Double(agreement.trueMicroseconds) / 1e6,
+      observedSeconds: Double(agreement.observedMicroseconds) / 1e6,
+      commonSeconds: Double(agreement.sharedMicroseconds) / 1e6, truePairs: agreement.trueLongPairs,
+      observedPairs: agreement.observedLongPairs, commonPairs: agreement.sharedLongPairs, classes: classes.list)
+  }
+
+  private func occupancy(of segments: [Segment], _ source: RunSource, in places: RunPlaces) -> [RunOccupancy] {
+    let occupancy = Occupancy(of: segments, in: places, bin: settings.occupancyBin)
+    return occupancy.series.flatMap { series in
+      let (floor, space): (Int32, Int32) =
+        switch series.place {
+        case .floor(let floor): (floor, ObservedLocation.noSpace)
+        case .space(let number): (places.floor(ofSpace: number), Int32(number))
+        }
+      return zip(series.means, series.peaks).enumerated().compactMap { (offset, counts) -> RunOccupancy? in
+        guard counts.1 > 0 else { return nil }
+        return RunOccupancy(
+          source: source, floor: floor, space: space,
+          binStart: (series.firstBin + Int64(offset)) * settings.occupancyBin.milliseconds, mean: counts.0,
+          peak: counts.1)
+      }
+    }
   }
 
   private var parameters: RunParameters {
@@ -87,8 +122,14 @@ struct RunAnalysis {
   }
 
   private func runContact(_ contact: Contact, _ source: RunSource, _ places: RunPlaces) -> RunContact {
-    let space = places.space(floor: contact.floor, x: contact.x, y: contact.y)
-    return RunContact(source: source, contact: contact, firstSpace: space, secondSpace: space)
+    // Where each of the two was when they were nearest.
+    let (dx, dy) = (Double(contact.separationX) / 2, Double(contact.separationY) / 2)
+    func space(_ x: Double, _ y: Double) -> Int32 {
+      places.space(floor: contact.floor, x: x, y: y).map(Int32.init) ?? ObservedLocation.noSpace
+    }
+    return RunContact(
+      source: source, contact: contact, firstSpace: space(contact.x - dx, contact.y - dy),
+      secondSpace: space(contact.x + dx, contact.y + dy))
   }
 
   private func received(_ places: RunPlaces) -> [ObservedLocation] {

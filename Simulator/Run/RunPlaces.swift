@@ -1,10 +1,11 @@
+import CordonContacts
 import CordonCore
 import CordonGeometry
 import CordonRun
 import CordonVenues
 
 /// Floors and spaces as a run folder numbers and draws them, in the frame of the truth.
-struct RunPlaces {
+struct RunPlaces: Sendable {
   /// For the run folder.
   let venue: RunVenue
   private let numbers: [SpaceID: Int32]
@@ -51,16 +52,21 @@ struct RunPlaces {
       contentHash: venue.contentHash, timeZone: venue.timeZone, floors: floors, spaces: spaces)
   }
 
+  /// The floor of a space, `FloorOrdinal.thousandths`.
+  func floor(ofSpace number: Int) -> Int32 { venue.floors[venue.spaces[number].floor].ordinal.thousandths }
+
   /// The number of a space, or the one that stands for none.
   func number(of space: SpaceID?) -> Int32 {
     space.flatMap { numbers[$0] } ?? ObservedLocation.noSpace
   }
 
-  /// The number of the space at a point of a floor, or the one that stands for none.
-  func space(floor: Int32, x: Double, y: Double) -> Int32 {
-    guard let (index, numbers) = indexes[floor], let found = index.space(at: PlanePoint(x: x, y: y)) else {
-      return ObservedLocation.noSpace
-    }
-    return numbers[found]
+}
+
+extension RunPlaces: SpaceLocator {
+  var spaceCount: Int { venue.spaces.count }
+
+  func space(floor: Int32, x: Double, y: Double) -> Int? {
+    guard let (index, numbers) = indexes[floor] else { return nil }
+    return index.space(at: PlanePoint(x: x, y: y)).map { Int(numbers[$0]) }
   }
 }

@@ -69,7 +69,8 @@ public struct SimulationSettings: Hashable, Sendable {
       throw SimulationSettingsError("interval", "fixes are between 100ms and 1h apart, not \(fixInterval)")
     }
     guard contactDistance.isFinite, contactDistance >= 0, contactDistance <= 1_000 else {
-      throw SimulationSettingsError("distance", "a contact distance is between 0 and 1000 metres, not \(contactDistance)")
+      throw SimulationSettingsError(
+        "distance", "a contact distance is between 0 and 1000 metres, not \(contactDistance)")
     }
     guard maximumGap > .zero else {
       throw SimulationSettingsError("max-gap", "a gap is longer than nothing, not \(maximumGap)")

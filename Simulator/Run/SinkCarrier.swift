@@ -1,6 +1,7 @@
 import CordonCore
 import CordonMonitoring
 import CordonTesting
+import CordonWire
 
 /// Carries requests to the in-process sink and keeps count.
 final class SinkCarrier {
@@ -10,7 +11,7 @@ final class SinkCarrier {
     var failedRequests = 0
     var bytesSent = 0
     var rowsReceived = 0
-    /// Milliseconds from the fix to its acknowledgement, rounded down to whole seconds, by how many rows.
+    /// How many rows were acknowledged so many whole seconds after their fix.
     var delays: [Int: Int] = [:]
   }
 
@@ -19,16 +20,39 @@ final class SinkCarrier {
 
   init(sink: InProcessSink) { self.sink = sink }
 
-  /// Brings a request and its answer through the wire format, as a network would.
+  /// Brings a request to the sink and its answer back. Locations and answers travel as the bytes that a
+  /// network would carry, so what the sink has is what the wire format can say.
   func carry(_ request: Request, at now: Instant) -> Response {
     traffic.requests += 1
-    let response = sink.handle(request, now: now)
+    let response: Response
+    if case .positions(let locations, let token) = request.body {
+      response = carry(locations, token: token, of: request, at: now)
+    } else {
+      response = sink.handle(request, now: now)
+    }
     if !(200..<300).contains(response.status) { traffic.failedRequests += 1 }
-    if case .positions(let rows, _) = request.body, case .rows(let answers) = response.body {
-      traffic.rowsReceived += rows.count
-      for (row, answer) in zip(rows, answers) where answer.status.isKept {
-        traffic.delays[Int((now - row.time).milliseconds / 1_000), default: 0] += 1
-      }
+    return response
+  }
+
+  private func carry(_ locations: [Location], token: String?, of request: Request, at now: Instant) -> Response {
+    let body = PositionBatch.encode(locations)
+    traffic.bytesSent += body.count
+    traffic.rowsReceived += locations.count
+    guard let rows = try? PositionBatch.decode(body) else { return Response(number: request.number, status: 400) }
+    var received = request
+    received.body = .positions(
+      rows.compactMap { row in
+        guard case .location(let location) = row else { return nil }
+        return location
+      }, token: token)
+    var response = sink.handle(received, now: now)
+    guard case .rows(let answers) = response.body else { return response }
+    let reply = PositionAnswers.encode(answers.map { PositionAnswers.Answer(id: $0.id, status: $0.status) })
+    let read = (try? PositionAnswers.decode(reply)) ?? []
+    response.body = .rows(
+      read.compactMap { answer in answer.id.map { RowAnswer(id: $0, status: answer.status) } })
+    for (location, answer) in zip(locations, answers) where answer.status.isKept {
+      traffic.delays[Int((now - location.time).milliseconds / 1_000), default: 0] += 1
     }
     return response
   }

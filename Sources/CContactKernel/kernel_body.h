@@ -112,61 +112,105 @@ static inline __attribute__((always_inline)) void NAME(aligned_pair)(const conta
   }
 }
 
-#define PIECES 32
+#define PIECES 512
 
+// Pieces of many pairs, solved together so that vectors are full even when a pair has only one.
 typedef struct {
   double px[PIECES + 8], py[PIECES + 8], vx[PIECES + 8], vy[PIECES + 8], length[PIECES + 8], start[PIECES];
-  uint32_t i[PIECES], j[PIECES];
+  uint32_t i[PIECES], j[PIECES], pair[PIECES];
+  unsigned count;
 } NAME(pieces);
 
-static inline __attribute__((always_inline)) void NAME(solve_pieces)(const NAME(pieces) *p, unsigned count, double limit, run_writer *writer) {
+static inline __attribute__((always_inline)) void NAME(push)(const contact_segments *s, uint32_t i, uint32_t j,
+                                                             double from, double to, uint32_t pair, double limit,
+                                                             NAME(pieces) *p) {
+  double oi = from - s->start[i], oj = from - s->start[j];
+  double px = (s->x[i] + s->vx[i] * oi) - (s->x[j] + s->vx[j] * oj);
+  double py = (s->y[i] + s->vy[i] * oi) - (s->y[j] + s->vy[j] * oj);
+  double vx = s->vx[i] - s->vx[j], vy = s->vy[i] - s->vy[j];
+  double a = vx * vx + vy * vy, b = px * vx + py * vy, c = (px * px + py * py) - limit;
+  unsigned n = p->count;
+  p->px[n] = px;
+  p->py[n] = py;
+  p->vx[n] = vx;
+  p->vy[n] = vy;
+  p->length[n] = to - from;
+  p->start[n] = from;
+  p->i[n] = i;
+  p->j[n] = j;
+  p->pair[n] = pair;
+  // Two that are apart and part, or pass each other at a distance, never meet: the same test as in `approach`.
+  p->count = n + !((c > 0.0) & ((b >= 0.0) | (b * b - a * c < 0.0)));
+}
+
+static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint32_t *pair_a, const uint32_t *pair_b,
+                        double limit, run_writer *writer) {
   NAME(solution) out;
-  for (unsigned k = 0; k < count; k += LANES) {
-    unsigned live = count - k >= LANES ? (1u << LANES) - 1 : (1u << (count - k)) - 1;
+  uint32_t last = UINT32_MAX;
+  for (unsigned k = 0; k < p->count; k += LANES) {
+    unsigned live = p->count - k >= LANES ? (1u << LANES) - 1 : (1u << (p->count - k)) - 1;
     live = NAME(approach)(NAME(load)(p->px + k), NAME(load)(p->py + k), NAME(load)(p->vx + k), NAME(load)(p->vy + k),
                           NAME(load)(p->length + k), limit, live, &out);
     while (live) {
       unsigned l = (unsigned)__builtin_ctz(live);
       live &= live - 1;
+      if (p->pair[k + l] != last) {
+        last = p->pair[k + l];
+        if (writer->open) close_run(writer);
+        int32_t one = tracks[pair_a[last]].device, two = tracks[pair_b[last]].device;
+        writer->first = one < two ? one : two;
+        writer->second = one < two ? two : one;
+      }
       add_piece(writer, p->i[k + l], p->j[k + l], p->start[k + l], out.enter[l], out.leave[l], out.closest[l],
                 out.squared[l]);
     }
   }
+  if (writer->open) close_run(writer);
+  p->count = 0;
 }
 
-static inline __attribute__((always_inline)) void NAME(walked_pair)(const contact_segments *s, const contact_track *a, const contact_track *b,
-                                     double limit, run_writer *writer) {
-  NAME(pieces) p;
-  unsigned count = 0;
+// Walks two tracks by their own clocks.
+static inline __attribute__((always_inline)) void NAME(walk)(const contact_segments *s, const contact_track *a,
+                                                             const contact_track *b, uint32_t pair, double limit,
+                                                             NAME(pieces) *p) {
   uint32_t i = a->begin, j = b->begin;
   while (i < a->end && j < b->end) {
     double si = s->start[i], sj = s->start[j], ei = s->end[i], ej = s->end[j];
     double from = si > sj ? si : sj, to = ei < ej ? ei : ej;
-    if (to > from && from >= 0) {
+    if ((to > from) & (from >= 0)) NAME(push)(s, i, j, from, to, pair, limit, p);
+    i += ei <= ej;
+    j += ej <= ei;
+  }
+}
+
+// The same for a pair with more pieces than there is room for.
+static void NAME(long_pair)(const contact_segments *s, const contact_track *a, const contact_track *b, double limit,
+                            run_writer *writer) {
+  NAME(solution) out;
+  uint32_t i = a->begin, j = b->begin;
+  while (i < a->end && j < b->end) {
+    double si = s->start[i], sj = s->start[j], ei = s->end[i], ej = s->end[j];
+    double from = si > sj ? si : sj, to = ei < ej ? ei : ej;
+    if ((to > from) & (from >= 0)) {
       double oi = from - si, oj = from - sj;
-      p.px[count] = (s->x[i] + s->vx[i] * oi) - (s->x[j] + s->vx[j] * oj);
-      p.py[count] = (s->y[i] + s->vy[i] * oi) - (s->y[j] + s->vy[j] * oj);
-      p.vx[count] = s->vx[i] - s->vx[j];
-      p.vy[count] = s->vy[i] - s->vy[j];
-      p.length[count] = to - from;
-      p.start[count] = from;
-      p.i[count] = i;
-      p.j[count] = j;
-      if (++count == PIECES) {
-        NAME(solve_pieces)(&p, count, limit, writer);
-        count = 0;
-      }
+      vd px = (s->x[i] + s->vx[i] * oi) - (s->x[j] + s->vx[j] * oj);
+      vd py = (s->y[i] + s->vy[i] * oi) - (s->y[j] + s->vy[j] * oj);
+      vd vx = s->vx[i] - s->vx[j], vy = s->vy[i] - s->vy[j], length = to - from;
+      if (NAME(approach)(px, py, vx, vy, length, limit, 1, &out))
+        add_piece(writer, i, j, from, out.enter[0], out.leave[0], out.closest[0], out.squared[0]);
     }
     i += ei <= ej;
     j += ej <= ei;
   }
-  if (count) NAME(solve_pieces)(&p, count, limit, writer);
+  if (writer->open) close_run(writer);
 }
 
 static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks, const uint32_t *pair_a,
                           const uint32_t *pair_b, size_t pair_count, size_t *position, double limit, contact_run *runs,
                           size_t run_capacity, contact_piece *pieces, size_t piece_capacity, size_t *piece_count) {
   run_writer writer = {.segments = s, .runs = runs, .pieces = pieces};
+  NAME(pieces) waiting;
+  waiting.count = 0;
   size_t k = *position;
   for (; k < pair_count; k++) {
     const contact_track *a = tracks + pair_a[k], *b = tracks + pair_b[k];
@@ -175,18 +219,25 @@ static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks
       a = b;
       b = t;
     }
-    size_t most = (size_t)(a->end - a->begin) + (b->end - b->begin);
-    if (writer.run_count + most > run_capacity) break;
-    if (pieces && writer.piece_count + most > piece_capacity) break;
-    uint32_t n = a->end - a->begin;
-    writer.first = a->device;
-    writer.second = b->device;
-    if (n == b->end - b->begin && NAME(same_clock)(s, a->begin, b->begin, n))
+    uint32_t n = a->end - a->begin, m = b->end - b->begin;
+    size_t most = (size_t)n + m;
+    if (writer.run_count + waiting.count + most > run_capacity) break;
+    if (pieces && writer.piece_count + waiting.count + most > piece_capacity) break;
+    if (n >= LANES && n == m && NAME(same_clock)(s, a->begin, b->begin, n)) {
+      writer.first = a->device;
+      writer.second = b->device;
       NAME(aligned_pair)(s, a->begin, b->begin, n, limit, &writer);
-    else
-      NAME(walked_pair)(s, a, b, limit, &writer);
-    if (writer.open) close_run(&writer);
+      if (writer.open) close_run(&writer);
+    } else if (most <= PIECES) {
+      if (waiting.count + most > PIECES) NAME(flush)(&waiting, tracks, pair_a, pair_b, limit, &writer);
+      NAME(walk)(s, a, b, (uint32_t)k, limit, &waiting);
+    } else {
+      writer.first = a->device;
+      writer.second = b->device;
+      NAME(long_pair)(s, a, b, limit, &writer);
+    }
   }
+  NAME(flush)(&waiting, tracks, pair_a, pair_b, limit, &writer);
   *position = k;
   if (piece_count) *piece_count = writer.piece_count;
   return writer.run_count;

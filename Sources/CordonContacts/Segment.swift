@@ -12,14 +12,19 @@ public struct Segment: Hashable, Sendable {
   public var start: Int64
   /// Milliseconds since 1970, UTC; not before `start`.
   public var end: Int64
+  /// Metres east of the origin at the start.
   public var x0: Double
+  /// Metres north of the origin at the start.
   public var y0: Double
+  /// Metres east of the origin at the end.
   public var x1: Double
+  /// Metres north of the origin at the end.
   public var y1: Double
 
   /// The floor number of a segment whose floor is not known.
   public static let unknownFloor = Int32.min
 
+  /// Takes the values as they are.
   @inlinable
   public init(
     device: Int32, floor: Int32, start: Int64, end: Int64, x0: Double, y0: Double, x1: Double, y1: Double

@@ -17,6 +17,8 @@ struct Channel: Sendable {
   var flushAt = Int64.max
   /// Monotonic; when rows that another request took are back at the latest.
   var refreshAt = Int64.max
+  /// Monotonic; when the sink last had everything, if nothing has failed since.
+  var emptiedAt: Int64?
   /// How many rows a request may have; shrinks when the sink cannot read one, down to the row that is to blame.
   var batchLimit: Int
 
@@ -55,6 +57,8 @@ struct Channel: Sendable {
     // A row from the future (the clock was set back) waits no longer than any other.
     let age = max(now.wall - oldest, .zero)
     flushAt = (now.monotonic + max(wait - age, .zero)).milliseconds
+    // A confirmed row whose stay was lengthened is old by its fix, but has waited only since the queue was last empty.
+    if let emptiedAt { flushAt = max(flushAt, emptiedAt.advanced(by: Int(clamping: wait.milliseconds))) }
   }
 
   mutating func backOff(_ now: Moment, retryAfter: TimeSpan?, jitter: Double, _ settings: Settings) {

@@ -146,6 +146,11 @@ extension Monitor {
     isQueueTouched = true
     update(sink, now) { channel, settings in
       channel.isInFlight = false
+      if case .judged(_, _, 0, _) = outcome, queue.pending == 0 {
+        channel.emptiedAt = now.monotonic.milliseconds
+      } else {
+        channel.emptiedAt = nil
+      }
       channel.update(queue, at: now, settings)
       switch outcome {
       case .judged(let acknowledged, let quarantined, let kept, let retryAfter):

@@ -48,9 +48,14 @@ extension Monitor {
     if fix.time < session.start { return .refused(.stale) }
     if recent.seen(fix) { return .refused(.duplicate) }
 
+    // What is judged is what is stored and sent: the seventh decimal is a centimetre.
+    var fix = fix
+    fix.coordinate.longitude = (fix.coordinate.longitude * 1e7).rounded() / 1e7
+    fix.coordinate.latitude = (fix.coordinate.latitude * 1e7).rounded() / 1e7
     let point = frame.project(fix.coordinate)
     if !followFence(fix, at: point, now, into: &effects) { return .refused(.outside) }
-    guard let accuracy = fix.accuracy else { return .refused(.unknownAccuracy) }
+    guard var accuracy = fix.accuracy else { return .refused(.unknownAccuracy) }
+    accuracy = (accuracy * 1e3).rounded() / 1e3
     if accuracy > settings.maximumAccuracy { return .refused(.tooInaccurate) }
 
     let floor = floors.floor(for: fix, agreeing: settings.floorFixes)

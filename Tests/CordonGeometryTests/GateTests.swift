@@ -159,6 +159,35 @@ struct GateTests {
     #expect(Gate(touching, tolerance: 20).contains(Coordinate(longitude: -179.9999, latitude: 0.005)))
   }
 
+  /// Outlines that would fill any raster: a comb and a saw, on end and lying. They have to be exact and done soon.
+  @Test(arguments: [4_000, 12_000])
+  func combsAndSawsDoNotExplode(teeth: Int) {
+    for isLying in [false, true] {
+      func place(_ along: Double, _ across: Double) -> Coordinate {
+        isLying
+          ? Coordinate(longitude: 8 + across, latitude: 47 + along)
+          : Coordinate(longitude: 8 + along, latitude: 47 + across)
+      }
+      let comb = (0..<teeth).flatMap { tooth -> [Coordinate] in
+        let x = Double(tooth) / Double(teeth) * 0.01
+        return [
+          place(x, 0.001), place(x, 0.01), place(x + 0.004 / Double(teeth), 0.01),
+          place(x + 0.004 / Double(teeth), 0.001),
+        ]
+      }
+      let area = GeoMultiPolygon([GeoPolygon(outer: comb + [place(0.01, 0), place(0, 0)])])
+      let gate = Gate(area, tolerance: teeth == 4_000 ? 1 : 0)
+      var random = TestRandom(seed: 6)
+      for _ in 0..<6 {
+        let position = place(random.double(in: 0...0.01), random.double(in: 0...0.01))
+        let isNear = gate.tolerance > 0 && PlainDistance.metres(from: position, to: area) <= gate.tolerance
+        #expect(gate.contains(position) == (area.contains(position) || isNear))
+      }
+      #expect(gate.contains(place(0.005, 0.0005)))
+      #expect(!gate.contains(place(0.005, 0.011)))
+    }
+  }
+
   @Test func oddInputsHaveAnswers() {
     let somewhere = Coordinate(longitude: 1, latitude: 1)
     #expect(!Gate(GeoMultiPolygon()).contains(somewhere))

@@ -72,6 +72,14 @@ struct WallIndexTests {
     }
   }
 
+  @Test func manyLongWallsDoNotExplode() {
+    let walls = (0..<3_000).map { WallSegment(Self.p(Double($0), 0), Self.p(Double($0) + 500, 100_000)) }
+    let index = WallIndex(walls)
+    for (from, to) in [(Self.p(10, 5), Self.p(11.5, 5)), (Self.p(-5, 50_000), Self.p(4_000, 50_003))] {
+      #expect(index.crossingCount(from: from, to: to) == walls.count { $0.blocks(from: from, to: to) })
+    }
+  }
+
   @Test func nearestWallLikeAskingEveryWall() {
     var random = TestRandom(seed: 9)
     func point() -> PlanePoint { Self.p(random.double(in: 0...80), random.double(in: 0...50)) }

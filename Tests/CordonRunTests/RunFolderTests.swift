@@ -1,3 +1,4 @@
+import CordonContacts
 import CordonCore
 import CordonRun
 import Foundation
@@ -11,32 +12,185 @@ struct RunFolderTests {
 
   @Test func whatIsReadIsWhatWasWritten() throws {
     let contents = SampleRun().contents
-    let path = scratch.path("run")
-    let outputs = try RunFolder.prepare(at: path, replacing: false).write(contents) { RunTimings() }
+    let outputs = try scratch.write(contents, to: "run")
     for output in outputs { #expect(FileManager.default.fileExists(atPath: output.path), "\(output.role)") }
-    let run = try RunReader(path: path)
-    #expect(try run.parameters() == contents.parameters)
-    #expect(try run.venue() == contents.venue)
-    #expect(try run.people() == contents.people)
-    #expect(try Set(run.truth()) == Set(contents.truth))
-    #expect(try run.truth().count == contents.truth.count)
-    #expect(try Set(run.locations()) == Set(contents.locations))
-    #expect(try Set(run.contacts()) == Set(contents.contacts))
-    #expect(try Set(run.occupancy()) == Set(contents.occupancy))
+    for path in [scratch.path("run"), scratch.path("run/run.sqlite")] {
+      let run = try RunReader(path: path)
+      #expect(try run.parameters() == contents.parameters)
+      #expect(try run.venue() == contents.venue)
+      #expect(try run.people() == contents.people)
+      #expect(try Set(run.truth()) == Set(contents.truth))
+      #expect(try run.truth().count == contents.truth.count)
+      #expect(try Set(run.locations()) == Set(contents.locations))
+      #expect(try Set(run.contacts()) == Set(contents.contacts))
+      #expect(try run.contacts(.observed).allSatisfy { $0.source == .observed })
+      #expect(try run.contacts(.truth).count + run.contacts(.observed).count == contents.contacts.count)
+      #expect(try Set(run.occupancy()) == Set(contents.occupancy))
+      #expect(try run.summary() == contents.summary)
+      #expect(try !run.isPartial())
+    }
+  }
+
+  @Test func aRunWithoutAnythingIsARun() throws {
+    var contents = SampleRun(people: 0).contents
+    contents.venue.spaces = []
+    contents.venue.floors = []
+    contents.occupancy = []
+    contents.summary.agreement = nil
+    try scratch.write(contents, to: "run")
+    let run = try RunReader(path: scratch.path("run"))
     #expect(try run.summary() == contents.summary)
-  }
-}
-
-/// A folder of a test's own, removed with the test.
-final class Scratch: Sendable {
-  let folder: String
-
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-run-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    #expect(try run.truth().isEmpty)
+    #expect(try run.people().isEmpty)
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  @Test func anyOrderOfRowsGivesTheSameFiles() throws {
+    let contents = SampleRun(people: 20).contents
+    var shuffled = contents
+    var random = RandomStream(seed: 3, stream: 9)
+    shuffled.truth.shuffle(using: &random)
+    shuffled.locations.shuffle(using: &random)
+    shuffled.contacts.shuffle(using: &random)
+    shuffled.occupancy.shuffle(using: &random)
+    #expect(shuffled.truth != contents.truth)
+    try scratch.write(contents, to: "a")
+    let folder = try RunFolder.prepare(at: scratch.path("deep/er/b"), replacing: false)
+    _ = try folder.write(shuffled) {
+      RunTimings(phases: [.init(name: "x", cpuSeconds: 1, wallSeconds: 2)], cpuSeconds: 3, peakMebibytes: 4, threads: 2)
+    }
+    for name in ["contacts.csv", "occupancy.csv", "report.html"] {
+      #expect(try scratch.text("a/" + name) == scratch.text("deep/er/b/" + name), "\(name)")
+    }
+    var manifests = [try scratch.json("a/manifest.json"), try scratch.json("deep/er/b/manifest.json")]
+    #expect(manifests[0] as NSDictionary != manifests[1] as NSDictionary)
+    for index in manifests.indices {
+      #expect(manifests[index].removeValue(forKey: "timings") != nil)
+      #expect(manifests[index].removeValue(forKey: "output_path") != nil)
+    }
+    #expect(manifests[0] as NSDictionary == manifests[1] as NSDictionary)
+  }
 
-  func path(_ name: String) -> String { folder + "/" + name }
+  @Test func theManifestNamesEveryFileByItsHash() throws {
+    let folder = try RunFolder.prepare(at: scratch.path("run"), replacing: false)
+    try Data("extra".utf8).write(to: URL(fileURLWithPath: folder.buildPath + "/extra.txt"))
+    _ = try folder.write(SampleRun().contents) { RunTimings() }
+    let manifest = try scratch.json("run/manifest.json")
+    #expect(manifest["schema"] as? String == "cordon.run/1")
+    #expect(manifest["seed"] as? Int == 7)
+    #expect(manifest["partial"] as? Bool == false)
+    let outputs = try #require(manifest["outputs"] as? [[String: String]])
+    #expect(
+      outputs.compactMap { $0["name"] } == ["contacts.csv", "extra.txt", "occupancy.csv", "report.html", "run.sqlite"])
+    for output in outputs {
+      let name = try #require(output["name"])
+      if name == "run.sqlite" {
+        #expect(try output["content_sha256"] == RunReader(path: scratch.path("run")).contentHash())
+      } else {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.path("run/" + name)))
+        #expect(output["sha256"] == SHA256.hexDigest(of: Array(bytes)), "\(name)")
+      }
+    }
+  }
+
+  @Test func oneChangedValueChangesTheContentHash() throws {
+    let contents = SampleRun().contents
+    var changed = contents
+    changed.locations[5].accuracy += 1e-9
+    try scratch.write(contents, to: "a")
+    try scratch.write(changed, to: "b")
+    #expect(
+      try RunReader(path: scratch.path("a")).contentHash() != RunReader(path: scratch.path("b")).contentHash())
+  }
+
+  @Test func whatIsThereStaysUnlessReplacingIsAskedFor() throws {
+    let contents = SampleRun().contents
+    try scratch.write(contents, to: "run")
+    let before = try scratch.text("run/manifest.json")
+    #expect(throws: RunFolderError.self) { try scratch.write(SampleRun(seed: 8).contents, to: "run") }
+    #expect(try scratch.text("run/manifest.json") == before)
+    try scratch.write(SampleRun(seed: 8).contents, to: "run", replacing: true)
+    #expect(try RunReader(path: scratch.path("run")).parameters().seed == 8)
+    #expect(try scratch.names() == ["run"])
+  }
+
+  @Test func replacingSparesWhatIsNotTheRuns() throws {
+    func expectRefusal(_ path: String) {
+      #expect(throws: (any Error).self) { try RunFolder.prepare(at: path, replacing: true) }
+      do {
+        _ = try RunFolder.prepare(at: path, replacing: true)
+      } catch {
+        #expect((error as? RunFolderError)?.code == .notReplaceable)
+      }
+    }
+    try FileManager.default.createDirectory(atPath: scratch.path("home"), withIntermediateDirectories: false)
+    try Data("precious".utf8).write(to: URL(fileURLWithPath: scratch.path("home/letter.txt")))
+    expectRefusal(scratch.path("home"))
+    expectRefusal(scratch.path("home/letter.txt"))
+    try scratch.write(SampleRun().contents, to: "run")
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: scratch.path("run/notes.txt")))
+    expectRefusal(scratch.path("run"))
+    #expect(try scratch.text("run/notes.txt") == "mine")
+    #expect(try scratch.names() == ["home", "run"])
+  }
+
+  @Test func aFailureLeavesNothing() throws {
+    var contents = SampleRun().contents
+    contents.locations[3].person = 99
+    #expect(throws: RunContentsError.self) { try scratch.write(contents, to: "run") }
+    #expect(try scratch.names().isEmpty)
+
+    // And when it fails half-way: somebody makes the target while the run is written.
+    let folder = try RunFolder.prepare(at: scratch.path("run"), replacing: false)
+    #expect(throws: RunFolderError.self) {
+      try folder.write(SampleRun().contents) {
+        try? FileManager.default.createDirectory(atPath: scratch.path("run"), withIntermediateDirectories: false)
+        return RunTimings()
+      }
+    }
+    #expect(try scratch.names() == ["run"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("run")).isEmpty)
+
+    // And when the disk is gone.
+    let lost = try RunFolder.prepare(at: scratch.path("other"), replacing: false)
+    try FileManager.default.removeItem(atPath: lost.buildPath)
+    #expect(throws: RunFolderError.self) { try lost.write(SampleRun().contents) { RunTimings() } }
+    #expect(try scratch.names() == ["run"])
+  }
+
+  @Test func anInterruptedRunSaysSo() throws {
+    var contents = SampleRun().contents
+    contents.isPartial = true
+    try scratch.write(contents, to: "run")
+    #expect(try scratch.json("run/manifest.json")["partial"] as? Bool == true)
+    #expect(try RunReader(path: scratch.path("run")).isPartial())
+    #expect(try scratch.text("run/report.html").contains("This run was interrupted"))
+  }
+
+  private static let damages: [(String, @Sendable (inout RunContents) -> Void)] = [
+    ("contacts[2]", { $0.contacts[2].contact.first = $0.contacts[2].contact.second }),
+    ("contacts[0]", { $0.contacts[0].contact.minimumDistance = .nan }),
+    ("contacts[1]", { $0.contacts[1].firstSpace = 500 }),
+    ("truth[4]", { $0.truth[4].end = $0.truth[4].start - 1 }),
+    ("truth[4]", { $0.truth[4].x0 = .infinity }),
+    ("locations[0]", { $0.locations[0].coordinate.latitude = 91 }),
+    ("occupancy[3]", { $0.occupancy[3].mean = -1 }),
+    ("venue.spaces[1]", { $0.venue.spaces[1].floor = 3 }),
+    ("people[1]", { $0.people[1].device = $0.people[0].device }),
+    ("summary.accounting", { $0.summary.accounting.thinned += 1 }),
+    ("parameters.others[0]", { $0.parameters.others[0].name = "seed" }),
+  ]
+
+  @Test(arguments: RunFolderTests.damages.indices)
+  func contentsThatDoNotFitAreRefusedWithTheirPlace(index: Int) throws {
+    let (place, damage) = RunFolderTests.damages[index]
+    var contents = SampleRun().contents
+    damage(&contents)
+    do {
+      try scratch.write(contents, to: "run")
+      Issue.record("was written")
+    } catch let error as RunContentsError {
+      #expect(error.place == place)
+    }
+    #expect(try scratch.names().isEmpty)
+  }
 }

@@ -27,31 +27,31 @@ struct SimulateCommand: ParsableCommand {
   @Argument(help: "The venue: a zip or folder (MVF, IMDF, WRLD), or a GeoJSON file.")
   var venue: String
 
-  @Option(help: "How many people come during the simulated time.")
+  @Option(parsing: .unconditional, help: "How many people come during the simulated time.")
   var people = 300
 
-  @Option(help: "How long the simulated time is, with its unit: 90m, 2h, 1d.")
+  @Option(parsing: .unconditional, help: "How long the simulated time is, with its unit: 90m, 2h, 1d.")
   var duration = DurationArgument(.hours(2))
 
-  @Option(help: "Decides every random number; the same seed gives the same result.")
+  @Option(parsing: .unconditional, help: "Decides every random number; the same seed gives the same result.")
   var seed: UInt64 = 1
 
   @Option(help: "Start of the simulated time, RFC 3339.")
   var start = InstantArgument(SimulationSettings().start)
 
-  @Option(help: "Time between two fixes of a phone, with its unit.")
+  @Option(parsing: .unconditional, help: "Time between two fixes of a phone, with its unit.")
   var interval = DurationArgument(.seconds(5))
 
   @Option(help: "How wrong phones are: \(PresetArgument.allValueStrings.joined(separator: ", ")).")
   var phones = PresetArgument(.rtt)
 
-  @Option(help: "The share of people who carry a phone, 0 to 1.")
+  @Option(parsing: .unconditional, help: "The share of people who carry a phone, 0 to 1.")
   var deviceShare = 1.0
 
-  @Option(help: "Metres within which two devices are in contact.")
+  @Option(parsing: .unconditional, help: "Metres within which two devices are in contact.")
   var distance = 2.0
 
-  @Option(help: "Two fixes farther apart in time than this are not joined.")
+  @Option(parsing: .unconditional, help: "Two fixes farther apart in time than this are not joined.")
   var maxGap = DurationArgument(.seconds(30))
 
   @Option(help: "The outline that counts as the venue: buildings, floors, venue, spaces.")
@@ -60,7 +60,7 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: "Where phones keep their rows: sqlite (as on a phone), or memory (faster, same result).")
   var store = StoreKind.sqlite
 
-  @Option(help: "How many threads may work; the result does not depend on it.")
+  @Option(parsing: .unconditional, help: "How many threads may work; the result does not depend on it.")
   var threads = ProcessInfo.processInfo.activeProcessorCount
 
   @Option(name: [.short, .long], help: "The folder to make. (default: cordon-run-VENUE-seedSEED)")
@@ -168,7 +168,6 @@ extension SimulateCommand {
     return settings
   }
 }
-
 
 /// Where simulated phones keep their rows.
 enum StoreKind: String, ExpressibleByArgument, CaseIterable {

@@ -1,4 +1,5 @@
 public import CordonCore
+public import CordonGeometry
 
 /// Finds who was within a distance of whom, on the same floor, from when to when.
 ///
@@ -11,7 +12,7 @@ public import CordonCore
 /// the exact roots of their relative motion. A contact needs a stretch of time in which both devices
 /// have a segment; within it, a mere touch counts, with a length of zero. Pieces whose gap is at most a
 /// microsecond are one contact.
-public struct ContactFinder: Hashable, Sendable {
+public struct ContactFinder: Sendable {
   /// What to do with segments whose floor is not known.
   public enum UnknownFloors: String, Hashable, Sendable, CaseIterable {
     /// They are in contact with nobody.
@@ -27,6 +28,9 @@ public struct ContactFinder: Hashable, Sendable {
   /// How many threads to use, 1 or more. The answer does not depend on it.
   public var threads: Int
 
+  /// The walls of floors, by `FloorOrdinal.thousandths`, in the frame of the segments. Contacts on these floors say
+  /// for how long a wall was between the two.
+  public var walls: [Int32: WallIndex] = [:]
   /// The instruction set to use, for tests; `nil` for the best one.
   package var kernelLevel: Int32?
 
@@ -66,6 +70,7 @@ public struct ContactFinder: Hashable, Sendable {
     let join = ContactJoin(rule: rule, threads: threads)
     var failure: Sink.Failure?
     let emit = { (contacts: [Contact]) -> Bool in
+      guard failure == nil else { return false }
       do throws(Sink.Failure) {
         try sink.receive(sink.needsOrder ? contacts.sorted(by: Contact.isClosedBefore) : contacts)
         return true
@@ -74,14 +79,15 @@ public struct ContactFinder: Hashable, Sendable {
         return false
       }
     }
-    join.run(feed, span: span, slab: slab?.milliseconds, emit: emit)
+    join.run(feed, span: span, slab: slab?.milliseconds, isOrdered: sink.needsOrder, emit: emit)
     if failure == nil { join.finish(emit: emit) }
     if let failure { throw failure }
   }
 
   var rule: ContactRule {
     ContactRule(
-      distance: distance, unknownFloors: unknownFloors, kernelLevel: kernelLevel ?? ContactRule.bestKernelLevel)
+      distance: distance, unknownFloors: unknownFloors, kernelLevel: kernelLevel ?? ContactRule.bestKernelLevel,
+      walls: walls)
   }
 }
 

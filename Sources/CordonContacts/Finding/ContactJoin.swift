@@ -17,12 +17,13 @@ final class ContactJoin {
   /// the boxes stay small.
   static func slabLength<Feed: SlabFeed>(of feed: Feed, asked: Int64?) -> Int64 {
     if let asked, asked > 0 { return asked }
-    return min(max(feed.typicalLength * 12, 1_000), 86_400_000)
+    let typical = max(feed.typicalLength, 1)
+    return min(max(typical * 12, 1_000), max(20_000, min(typical, 60_000)))
   }
 
   /// Works on `span` and hands over what cannot change any more; stops when `emit` answers false.
   func run<Feed: SlabFeed>(
-    _ feed: Feed, span: Range<Int64>, slab: Int64?, emit: ([Contact]) -> Bool
+    _ feed: Feed, span: Range<Int64>, slab: Int64?, isOrdered: Bool, emit: ([Contact]) -> Bool
   ) {
     let length = ContactJoin.slabLength(of: feed, asked: slab)
     if threads == 1 {
@@ -30,8 +31,10 @@ final class ContactJoin {
       var start = span.lowerBound
       while start < span.upperBound {
         let end = min(start.flooredMultiple(of: length) + length, span.upperBound)
-        single.run(feed, cursor: &cursor, span: start..<end, length: length)
-        guard emit(single.takeClosed()) else { return }
+        withoutActuallyEscaping(emit) { emit in
+          single.run(feed, cursor: &cursor, span: start..<end, length: length, early: isOrdered ? nil : emit)
+        }
+        guard single.drain(emit) else { return }
         start = end
       }
     } else {

@@ -1,10 +1,13 @@
 internal import CContactKernel
+internal import CordonGeometry
 
 /// What decides a contact, as the engine's inner parts need it.
 package struct ContactRule: Sendable {
   var distance: Double
   var unknownFloors: ContactFinder.UnknownFloors
   var kernelLevel: Int32
+  /// The walls of floors, by `FloorOrdinal.thousandths`.
+  var walls: [Int32: WallIndex] = [:]
 
   /// The instruction sets that the kernel can use here, the slowest first. All give the same bytes.
   package static var kernelLevels: [Int32] { Array(0...bestKernelLevel) }

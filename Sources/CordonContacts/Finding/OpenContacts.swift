@@ -36,6 +36,23 @@ struct OpenContact {
     if obstructed >= 0 { obstructed += max(other.obstructed, 0) }
   }
 
+  /// Becomes one with a contact that touches it, whichever came first.
+  mutating func merge(_ other: OpenContact) {
+    start = min(start, other.start)
+    end = max(end, other.end)
+    guard (other.squaredDistance, other.closest) < (squaredDistance, closest) else { return }
+    squaredDistance = other.squaredDistance
+    (closest, x, y, dx, dy) = (other.closest, other.x, other.y, other.dx, other.dy)
+  }
+
+  private var publishedObstruction: Int64 {
+    if obstructed < 0 { return Contact.wallsNotAsked }
+    if end == start { return min(obstructed, 1) }
+    return min(
+      Contact.microseconds(nanoseconds: obstructed),
+      Contact.microseconds(nanoseconds: end) - Contact.microseconds(nanoseconds: start))
+  }
+
   /// The contact as it is published: whole microseconds.
   @inline(__always)
   var published: Contact {
@@ -43,7 +60,7 @@ struct OpenContact {
       first: first, second: second, floor: floor, start: Contact.microseconds(nanoseconds: start),
       end: Contact.microseconds(nanoseconds: end), minimumDistance: squaredDistance.squareRoot(),
       minimumDistanceTime: Contact.microseconds(nanoseconds: closest), x: x, y: y, separationX: dx, separationY: dy,
-      obstructed: obstructed < 0 ? Contact.wallsNotAsked : Contact.microseconds(nanoseconds: obstructed))
+      obstructed: publishedObstruction)
   }
 }
 
@@ -53,7 +70,7 @@ struct OpenContacts {
   private var index: [Int32] = []
   private var mask = 0
   /// The latest end, nanoseconds since 1970.
-  private(set) var latestEnd = Int64.min
+  private(set) var latestEnd = Int64.min / 2
 
   init(_ entries: [OpenContact] = []) {
     replace(by: entries)
@@ -80,10 +97,10 @@ struct OpenContacts {
       index.withUnsafeMutableBufferPointer { $0.update(repeating: -1) }
     }
     mask = size - 1
-    latestEnd = Int64.min
     let slots = mask
     let all = entries
-    var latest = Int64.min
+    // Less the gap that is added where it is compared.
+    var latest = Int64.min / 2
     index.withUnsafeMutableBufferPointer { index in
       all.withUnsafeBufferPointer { all in
         for k in all.indices {
@@ -100,7 +117,7 @@ struct OpenContacts {
   /// Joins `contact` to the open contact of its pair when the two touch; false when there is none.
   @inline(__always)
   mutating func join(_ contact: OpenContact) -> Bool {
-    guard contact.start <= latestEnd &+ OpenContact.join else { return false }
+    guard !entries.isEmpty else { return false }
     var slot = OpenContacts.hash(contact.first, contact.second) & mask
     while true {
       let k = Int(index[slot])
@@ -116,7 +133,10 @@ struct OpenContacts {
 
   @inline(__always)
   private static func hash(_ first: Int32, _ second: Int32) -> Int {
-    let key = UInt64(UInt32(bitPattern: first)) << 32 | UInt64(UInt32(bitPattern: second))
-    return Int(truncatingIfNeeded: (key &* 0x9e37_79b9_7f4a_7c15) >> 24)
+    // Each number spreads over the upper half of the sum.
+    let mixed =
+      UInt64(UInt32(bitPattern: first)) &* 0x9e37_79b9_7f4a_7c15
+      &+ UInt64(UInt32(bitPattern: second)) &* 0xc2b2_ae3d_27d4_eb4f
+    return Int(truncatingIfNeeded: mixed >> 32)
   }
 }

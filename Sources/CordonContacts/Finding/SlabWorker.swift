@@ -1,4 +1,5 @@
 internal import CContactKernel
+internal import CordonGeometry
 
 /// Works through slabs in order of time, one thread's worth: loads a slab, sweeps each floor, solves the
 /// candidates and joins their pieces to the contacts that are still open.
@@ -10,6 +11,8 @@ final class SlabWorker {
   private var memberFloors: [Int32] = []
   private var runs: UnsafeMutablePointer<contact_run>
   private var runCapacity = 1 << 12
+  private var pieces: UnsafeMutablePointer<contact_piece>?
+  private var blocked: [Int64] = []
   private var unknownRuns: [contact_run] = []
   private var next: [OpenContact] = []
 
@@ -27,7 +30,10 @@ final class SlabWorker {
     runs = .allocate(capacity: runCapacity)
   }
 
-  deinit { runs.deallocate() }
+  deinit {
+    runs.deallocate()
+    pieces?.deallocate()
+  }
 
   /// Starts with nothing open, at a place where contacts may continue earlier ones.
   func beginApart() {
@@ -40,20 +46,31 @@ final class SlabWorker {
   /// Takes the closed contacts out.
   func takeClosed() -> [Contact] {
     var taken: [Contact] = []
-    taken.reserveCapacity(closed.count)
     swap(&taken, &closed)
     return taken
   }
 
+  /// Shows the closed contacts and forgets them, keeping their room; answers what `emit` does.
+  func drain(_ emit: ([Contact]) -> Bool) -> Bool {
+    guard !closed.isEmpty else { return true }
+    let goesOn = emit(closed)
+    closed.removeAll(keepingCapacity: true)
+    return goesOn
+  }
+
   /// Works on the slabs of `length` milliseconds that cover `span`.
-  func run<Feed: SlabFeed>(_ feed: Feed, cursor: inout Feed.Cursor, span: Range<Int64>, length: Int64) {
+  /// - Parameter early: shown the closed contacts whenever a few thousand of them are there, while they are
+  ///   in the cache; those of a slab come in no order then.
+  func run<Feed: SlabFeed>(
+    _ feed: Feed, cursor: inout Feed.Cursor, span: Range<Int64>, length: Int64, early: (([Contact]) -> Bool)? = nil
+  ) {
     var start = span.lowerBound
     while start < span.upperBound {
       let end = min(start.flooredMultiple(of: length) + length, span.upperBound)
       slab.begin(start: start, end: end)
       feed.load(&cursor, into: slab)
       if headLimit == Int64.max { headLimit = latestStraddler() }
-      solve()
+      solve(early)
       start = end
     }
   }
@@ -66,15 +83,15 @@ final class SlabWorker {
     return (slab.start + Int64(latest)) * 1_000_000
   }
 
-  private func solve() {
+  private func solve(_ early: (([Contact]) -> Bool)?) {
     groupByFloor()
     for group in memberFloors.indices {
       let floor = memberFloors[group]
       guard floor != Segment.unknownFloor else { continue }
-      solve(floor: floor, members: members[group], onlyUnknown: false)
+      solve(floor: floor, members: members[group], onlyUnknown: false, early)
     }
     if rule.unknownFloors == .flagged, memberFloors.contains(Segment.unknownFloor) {
-      solve(floor: Segment.unknownFloor, members: (0..<slab.trackCount).map { UInt32($0) }, onlyUnknown: true)
+      solve(floor: Segment.unknownFloor, members: (0..<slab.trackCount).map { UInt32($0) }, onlyUnknown: true, early)
     }
     for floor in open.keys.sorted() where !memberFloors.contains(floor) {
       settle(floor: floor)
@@ -99,22 +116,31 @@ final class SlabWorker {
     }
   }
 
-  private func solve(floor: Int32, members: [UInt32], onlyUnknown: Bool) {
+  private func solve(
+    floor: Int32, members: [UInt32], onlyUnknown: Bool, _ early: (([Contact]) -> Bool)?
+  ) {
     var contacts = open.removeValue(forKey: floor) ?? OpenContacts()
     next.removeAll(keepingCapacity: true)
     unknownRuns.removeAll(keepingCapacity: true)
     members.withUnsafeBufferPointer { sweep.begin(slab, members: $0, distance: rule.distance) }
     let segments = slab.segments
+    let walls = onlyUnknown ? nil : rule.walls[floor]
+    blocked.removeAll(keepingCapacity: true)
     while true {
       let pairCount = sweep.next(level: rule.kernelLevel, tracks: slab.tracks, onlyUnknown: onlyUnknown)
       if pairCount == 0 { break }
       var position = 0
       while position < pairCount {
         let before = position
+        var pieceCount = 0
+        if walls != nil, pieces == nil { pieces = .allocate(capacity: runCapacity) }
         let count = withUnsafePointer(to: segments) {
           contact_solve(
             rule.kernelLevel, $0, slab.tracks, sweep.pairA, sweep.pairB, pairCount, &position,
-            rule.distance * rule.distance, runs, runCapacity, nil, 0, nil)
+            rule.distance * rule.distance, runs, runCapacity, walls == nil ? nil : pieces, runCapacity, &pieceCount)
+        }
+        if let walls, let pieces {
+          look(along: UnsafeBufferPointer(start: pieces, count: pieceCount), runs: count, walls: walls)
         }
         if onlyUnknown {
           unknownRuns.append(contentsOf: UnsafeBufferPointer(start: runs, count: count))
@@ -122,6 +148,7 @@ final class SlabWorker {
           take(UnsafeBufferPointer(start: runs, count: count), floor: floor, into: &contacts)
         }
         if count == 0 && position == before { growRuns() }
+        if let early, closed.count >= 4_096 { _ = drain(early) }
       }
     }
     if onlyUnknown {
@@ -133,8 +160,27 @@ final class SlabWorker {
 
   private func growRuns() {
     runs.deallocate()
+    pieces?.deallocate()
+    pieces = nil
     runCapacity *= 2
     runs = .allocate(capacity: runCapacity)
+  }
+
+  /// Fills ``blocked`` with the nanoseconds of each run in which a wall was between the two.
+  private func look(along pieces: UnsafeBufferPointer<contact_piece>, runs count: Int, walls: WallIndex) {
+    let sight = SightLine(walls: walls, segments: slab.segments)
+    blocked.removeAll(keepingCapacity: true)
+    blocked.append(contentsOf: repeatElement(0, count: count))
+    var known: Bool?
+    for k in pieces.indices {
+      let piece = pieces[k]
+      if k == 0 || pieces[k - 1].run != piece.run
+        || pieces[k - 1].start + pieces[k - 1].leave != piece.start + piece.enter
+      {
+        known = nil
+      }
+      blocked[Int(piece.run)] += sight.blocked(piece, known: &known)
+    }
   }
 
   /// A floor on which nobody was in this slab.
@@ -147,32 +193,52 @@ final class SlabWorker {
   /// Keeps what reaches the end of the slab open and closes the rest.
   private func settle(_ contacts: inout OpenContacts, floor: Int32) {
     let reach = slab.end * 1_000_000 - OpenContact.join
+    var (closed, kept): ([Contact], [OpenContact]) = ([], [])
+    swap(&closed, &self.closed)
+    swap(&kept, &next)
     for entry in contacts.entries {
-      if entry.end >= reach { next.append(entry) } else { close(entry) }
+      if entry.end >= reach {
+        kept.append(entry)
+      } else if entry.isHead {
+        heads.append(entry)
+      } else {
+        closed.append(entry.published)
+      }
     }
-    contacts.swap(with: &next)
+    contacts.swap(with: &kept)
+    swap(&closed, &self.closed)
+    swap(&kept, &next)
     if !contacts.entries.isEmpty { open[floor] = contacts }
   }
 
-  @inline(__always)
-  private func close(_ contact: OpenContact) {
-    if contact.isHead { heads.append(contact) } else { closed.append(contact.published) }
-  }
-
-  @inline(__always)
   private func take(_ runs: UnsafeBufferPointer<contact_run>, floor: Int32, into contacts: inout OpenContacts) {
     let base = slab.start * 1_000_000
     let reach = slab.end * 1_000_000 - OpenContact.join
-    let limit = headLimit
-    for run in runs {
+    let limit = headLimit == Int64.min ? headLimit : headLimit + OpenContact.join
+    // Locals, so that the loop does not ask for access to the object at every turn.
+    var (closed, next, heads): ([Contact], [OpenContact], [OpenContact]) = ([], [], [])
+    swap(&closed, &self.closed)
+    swap(&next, &self.next)
+    swap(&heads, &self.heads)
+    let isLooking = blocked.count == runs.count && !runs.isEmpty
+    for (k, run) in runs.enumerated() {
       let start = base &+ run.start
       let contact = OpenContact(
-        first: run.first, second: run.second, floor: floor, isHead: start <= limit &+ OpenContact.join, start: start,
+        first: run.first, second: run.second, floor: floor, isHead: start <= limit, start: start,
         end: base &+ run.end, closest: base &+ run.closest, squaredDistance: run.squared, x: run.x, y: run.y,
-        dx: Float(run.dx), dy: Float(run.dy), obstructed: -1)
-      if contacts.join(contact) { continue }
-      if contact.end >= reach { next.append(contact) } else { close(contact) }
+        dx: Float(run.dx), dy: Float(run.dy), obstructed: isLooking ? blocked[k] : -1)
+      if start <= contacts.latestEnd &+ OpenContact.join, contacts.join(contact) { continue }
+      if contact.end >= reach {
+        next.append(contact)
+      } else if contact.isHead {
+        heads.append(contact)
+      } else {
+        closed.append(contact.published)
+      }
     }
+    swap(&closed, &self.closed)
+    swap(&next, &self.next)
+    swap(&heads, &self.heads)
   }
 
   /// A device of unknown floor may meet another one on two of its floors in turn: the runs of a pair are

@@ -1,3 +1,4 @@
+internal import CContactKernel
 internal import CordonCore
 
 extension ObservedTracks {
@@ -56,6 +57,10 @@ extension ObservedTracks: SlabFeed {
       offsets.withUnsafeBufferPointer { offsets in
         cursor.withUnsafeMutableBufferPointer { cursor in
           for device in cursor.indices {
+            // Devices lie far apart in memory: ask for the points of one further on.
+            if device &+ 12 < cursor.count {
+              contact_prefetch(points.baseAddress.unsafelyUnwrapped.advanced(by: cursor[device &+ 12] &+ 1))
+            }
             let last = offsets[device &+ 1] &- 1
             var k = points.lastPoint(notAfter: from, from: cursor[device], to: last)
             cursor[device] = k

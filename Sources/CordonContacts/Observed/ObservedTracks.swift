@@ -121,8 +121,12 @@ public struct ObservedTracks: Sendable {
     for k in order {
       if let last = kept.last, points[last].device == points[k].device, points[last].time == points[k].time {
         report.duplicates += 1
-        let (dx, dy) = (points[last].x - points[k].x, points[last].y - points[k].y)
-        if dx * dx + dy * dy > 1e-6 || points[last].floor != points[k].floor { report.conflicting += 1 }
+        if !points[last].isSamePlace(as: points[k]) {
+          report.conflicting += 1
+        } else if !stillUntil.isEmpty {
+          // The same fix again, from a device that has been resting on.
+          stillUntil[last] = max(stillUntil[last], stillUntil[k])
+        }
       } else {
         kept.append(k)
       }

@@ -25,4 +25,10 @@ public struct TrackPoint: Hashable, Sendable {
     device >= 0 && abs(time) <= Segment.timeLimit && abs(x) <= Segment.coordinateLimit
       && abs(y) <= Segment.coordinateLimit
   }
+
+  /// Within a millimetre on one floor.
+  func isSamePlace(as other: TrackPoint) -> Bool {
+    let (dx, dy) = (x - other.x, y - other.y)
+    return dx * dx + dy * dy <= 1e-6 && floor == other.floor
+  }
 }

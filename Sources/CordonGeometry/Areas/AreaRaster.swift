@@ -12,11 +12,11 @@ final class AreaRaster: @unchecked Sendable {
 
   private static let listBit: UInt32 = 0x8000_0000
 
-  /// The most important polygons first.
-  init(_ areas: [PlaneArea], grid: RasterGrid) {
-    self.grid = grid
-    var builder = RasterBuilder(grid: grid)
-    for area in areas { builder.add(area) }
+  /// The most important polygons first. `grid` makes a grid of 2^shift columns and rows; `shift` is the finest, taken unless the outlines
+  /// are such that it would take much more time and memory than outlines of rooms and buildings do.
+  init(_ areas: [PlaneArea], shift: Int, grid: (_ shift: Int) -> RasterGrid) {
+    let builder = AreaRaster.build(areas, shift: shift, grid: grid)
+    self.grid = builder.grid
     cells = .allocate(capacity: builder.heads.count)
     cells.initialize(repeating: 0, count: builder.heads.count)
     references = AreaRaster.copy(builder.references)
@@ -37,6 +37,17 @@ final class AreaRaster: @unchecked Sendable {
       }
     }
     entries = AreaRaster.copy(ordered)
+  }
+
+  private static func build(
+    _ areas: [PlaneArea], shift: Int, grid: (_ shift: Int) -> RasterGrid
+  ) -> RasterBuilder {
+    let edgeCount = areas.reduce(0) { $0 + $1.rings.reduce(0) { $0 + $1.count } }
+    let isCoarsest = shift <= 3
+    var builder = RasterBuilder(
+      grid: grid(shift), budget: isCoarsest ? Int.max : 50_000_000 + 64 * edgeCount)
+    for area in areas where !builder.isExhausted { builder.add(area) }
+    return builder.isExhausted ? build(areas, shift: max(shift - 2, 3), grid: grid) : builder
   }
 
   deinit {

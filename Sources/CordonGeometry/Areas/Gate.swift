@@ -19,7 +19,13 @@ public struct Gate: Sendable {
   public init(_ area: GeoMultiPolygon, tolerance: Double = 0) {
     let usable = tolerance.isFinite ? max(tolerance, 0) : 0
     self.tolerance = usable
-    table = GateTable(area, tolerance: usable)
+    table = GateTable(area, tolerance: usable, largestShift: 10)
+  }
+
+  /// A gate that takes a few kilobytes, for areas that are asked about less often.
+  init(compact area: GeoMultiPolygon) {
+    tolerance = 0
+    table = GateTable(area, tolerance: 0, largestShift: 6)
   }
 
   /// Whether the position is inside. What is not a valid coordinate is outside.

@@ -16,8 +16,8 @@ final class GateTable: @unchecked Sendable {
   /// Edges for the tolerance; empty without one.
   private let tree: EdgeTree
 
-  /// `nil` for an area without a ring.
-  init?(_ area: GeoMultiPolygon, tolerance: Double) {
+  /// `nil` for an area without a ring; at most 2^`largestShift` cells in either direction.
+  init?(_ area: GeoMultiPolygon, tolerance: Double, largestShift: Int) {
     let rings = area.polygons.flatMap(\.validRings.rings)
     guard let bounds = GeoBounds(rings.flatMap { $0 }) else { return nil }
     let parts = PlaneArea.parts(of: area, owner: 0, in: bounds)
@@ -25,11 +25,13 @@ final class GateTable: @unchecked Sendable {
     wraps = bounds.west - reach.x <= -180 || bounds.east + reach.x >= 180
     let vertexCount = rings.reduce(0) { $0 + $1.count }
     // Finer for more edges, so that few cells are on the boundary; small enough to stay in the nearest caches.
-    let shift = vertexCount <= 200 ? 7 : (vertexCount <= 4_000 ? 8 : (vertexCount <= 40_000 ? 9 : 10))
-    grid = RasterGrid(
-      shift: shift, minX: bounds.west - reach.x, minY: bounds.south - reach.y, maxX: bounds.east + reach.x,
-      maxY: bounds.north + reach.y)
-    raster = AreaRaster(parts, grid: grid)
+    let shift = min(vertexCount <= 400 ? 8 : (vertexCount <= 40_000 ? 9 : 10), largestShift)
+    raster = AreaRaster(parts, shift: shift) {
+      RasterGrid(
+        shift: $0, minX: bounds.west - reach.x, minY: bounds.south - reach.y, maxX: bounds.east + reach.x,
+        maxY: bounds.north + reach.y)
+    }
+    grid = raster.grid
     self.bounds = bounds
     self.tolerance = tolerance
     let cellCount = grid.size * grid.size
@@ -66,19 +68,31 @@ final class GateTable: @unchecked Sendable {
     return (min(metres / frame.metresPerDegreeEast * 1.01, 180), min(north, 90))
   }
 
-  /// Cells outside that may hold positions within the tolerance have to be looked at.
+  /// Cells outside that may hold positions within the tolerance have to be looked at: those as many columns and rows
+  /// from a cell on the boundary as the tolerance is long.
   private func markNearCells(_ reach: (x: Double, y: Double)) {
     guard tolerance > 0 else { return }
-    for edge in tree.edges {
-      let rows = grid.rows(min(edge.ay, edge.by) - reach.y, max(edge.ay, edge.by) + reach.y)
-      for row in rows {
-        let slab = grid.slab(row)
-        let columns = RasterRow.columns(
-          SIMD4(edge.ax, edge.ay, edge.bx, edge.by), (slab.low - reach.y, slab.high + reach.y), grid, reach: reach.x)
-        for column in columns where classes[row << grid.shift | column] == 0 {
-          classes[row << grid.shift | column] = 2
-        }
-      }
+    let size = grid.size
+    let columns = Int(min(reach.x * grid.scaleX, Double(size)).rounded(.up)) + 1
+    let rows = Int(min(reach.y * grid.scaleY, Double(size)).rounded(.up)) + 1
+    var near = (0..<size * size).map { raster.content(ofCell: $0).isList }
+    for line in 0..<size { GateTable.widen(&near, from: line * size, step: 1, count: size, by: columns) }
+    for line in 0..<size { GateTable.widen(&near, from: line, step: size, count: size, by: rows) }
+    for cell in near.indices where near[cell] && classes[cell] == 0 { classes[cell] = 2 }
+  }
+
+  /// Marks what is at most `reach` places before or after a mark on one line of cells.
+  private static func widen(_ marks: inout [Bool], from start: Int, step: Int, count: Int, by reach: Int) {
+    let line = (0..<count).map { marks[start + $0 * step] }
+    var last = -reach - 1
+    for place in 0..<count {
+      if line[place] { last = place }
+      if place - last <= reach { marks[start + place * step] = true }
+    }
+    last = count + reach
+    for place in stride(from: count - 1, through: 0, by: -1) {
+      if line[place] { last = place }
+      if last - place <= reach { marks[start + place * step] = true }
     }
   }
 
@@ -118,9 +132,8 @@ final class GateTable: @unchecked Sendable {
     }
     let origin = SIMD2(grid.originX, grid.originY)
     let scale = SIMD2(grid.scaleX, grid.scaleY)
-    let limit = SIMD2(repeating: Double(grid.size - 1))
     let rounder = SIMD2(repeating: RasterGrid.rounder)
-    let shift = UInt64(grid.shift)
+    let shift = UInt64(truncatingIfNeeded: grid.shift)
     let classes = self.classes
     let block = 1_024
     withUnsafeTemporaryAllocation(of: UInt16.self, capacity: block + 1) { pending in
@@ -130,12 +143,9 @@ final class GateTable: @unchecked Sendable {
         let source = UnsafeRawPointer(positions.baseAddress.unsafelyUnwrapped + start)
         var pendingCount = 0
         for index in 0..<count {
-          var f = (source.load(fromByteOffset: index &* 16, as: SIMD2<Double>.self) - origin) * scale
-          f.replace(with: 0, where: .!(f .> 0))
-          f.replace(with: limit, where: .!(f .< limit))
-          let bits = unsafeBitCast(f + rounder, to: SIMD2<UInt64>.self)
-          let cell = Int(truncatingIfNeeded: (bits.y &<< shift | bits.x) & 0xffff_ffff)
-          let found = classes[cell]
+          let scaled = (source.load(fromByteOffset: index &* 16, as: SIMD2<Double>.self) - origin) * scale
+          let bits = unsafeBitCast(scaled + rounder, to: SIMD2<UInt64>.self)
+          let found = classes[RasterGrid.cell(columnBits: bits.x, rowBits: bits.y, shift: shift)]
           answers[start &+ index] = found == 1
           pending[pendingCount] = UInt16(truncatingIfNeeded: index)
           pendingCount &+= Int(found >> 1)

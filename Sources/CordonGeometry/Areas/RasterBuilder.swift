@@ -22,9 +22,15 @@ struct RasterBuilder {
   /// First and last entry of each cell, -1 for none.
   private(set) var heads: [Int32]
   private var tails: [Int32]
+  /// Steps of work that are left. Outlines made to be slow (combs, saws) use it up.
+  private var budget: Int
 
-  init(grid: RasterGrid) {
+  /// Whether the polygons are too much for a raster this fine; it is then of no use.
+  var isExhausted: Bool { budget < 0 }
+
+  init(grid: RasterGrid, budget: Int) {
     self.grid = grid
+    self.budget = budget
     heads = Array(repeating: -1, count: grid.size * grid.size)
     tails = heads
   }
@@ -48,9 +54,11 @@ struct RasterBuilder {
     let own = Array(edges[firstEdge...])
     let rows = own.map { grid.rows(min($0.y, $0.w), max($0.y, $0.w)) }
     for range in rows {
+      budget -= range.count
       rowLow = min(rowLow, range.lowerBound)
       rowHigh = max(rowHigh, range.upperBound)
     }
+    guard !isExhausted else { return }
     // A list of edges per row, ascending.
     var starts = Array(repeating: 0, count: rowHigh - rowLow + 2)
     for range in rows { for row in range { starts[row - rowLow + 1] += 1 } }
@@ -66,6 +74,7 @@ struct RasterBuilder {
     for row in rowLow...rowHigh {
       let slice = list[starts[row - rowLow]..<starts[row - rowLow + 1]]
       guard !slice.isEmpty else { continue }
+      guard !isExhausted else { return }
       addRow(
         row, RasterRow(row: row, grid: grid, edges: slice, coordinates: own, ringOf: ringOf), own: own,
         firstEdge: firstEdge, owner: area.owner)
@@ -78,7 +87,10 @@ struct RasterBuilder {
     let low = content.pieces.reduce(Int.max) { min($0, $1.columns.lowerBound) }
     let high = content.pieces.reduce(Int.min) { max($0, $1.columns.upperBound) }
     var isTouched = Array(repeating: false, count: high - low + 1)
-    for piece in content.pieces { for column in piece.columns { isTouched[column - low] = true } }
+    for piece in content.pieces {
+      for column in piece.columns { isTouched[column - low] = true }
+      budget -= piece.columns.count
+    }
     /// The answer for the run of untouched cells at hand.
     var run: Bool?
     for column in low...high {
@@ -86,6 +98,8 @@ struct RasterBuilder {
       if isTouched[column - low] {
         run = nil
         if isSettled(cell) { continue }
+        budget -= content.pieces.count
+        if isExhausted { return }
         let parity = content.chains.reduce(false) { $0 != ($1.columns.lowerBound > column && $1.isOdd) }
         let first = Int32(references.count)
         for piece in content.pieces
@@ -94,6 +108,7 @@ struct RasterBuilder {
         }
         append(Entry(owner: Int32(owner), parity: parity, first: first, end: Int32(references.count)), to: cell)
       } else {
+        if run == nil { budget -= content.pieces.count }
         let isInside = run ?? contains(grid.middle(column: column, row: row), content, own)
         run = isInside
         if isInside && !isSettled(cell) {

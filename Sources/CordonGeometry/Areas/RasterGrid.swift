@@ -10,7 +10,7 @@ struct RasterGrid: Sendable {
   let scaleX: Double
   let scaleY: Double
 
-  /// Added to a small number that is not negative, this leaves it rounded to a whole one in the lowest bits.
+  /// Added to a number, this leaves it rounded to a whole one in the lowest bits, when it is not too large for that.
   static let rounder = 0x1.8p52
   /// Coordinates closer than this are as good as equal for the choice of a cell (degrees: 0.1 um).
   static let resolution = 1e-12
@@ -29,17 +29,22 @@ struct RasterGrid: Sendable {
 
   @inline(__always)
   func cell(x: Double, y: Double) -> Int {
-    let limit = Double(size - 1)
-    var fx = (x - originX) * scaleX
-    var fy = (y - originY) * scaleY
-    // Not-a-number fails the comparison and goes to column 0.
-    fx = fx > 0 ? fx : 0
-    fy = fy > 0 ? fy : 0
-    fx = fx < limit ? fx : limit
-    fy = fy < limit ? fy : limit
-    let column = UInt32(truncatingIfNeeded: (fx + RasterGrid.rounder).bitPattern)
-    let row = UInt32(truncatingIfNeeded: (fy + RasterGrid.rounder).bitPattern)
-    return Int(row &<< UInt32(truncatingIfNeeded: shift) | column)
+    RasterGrid.cell(
+      columnBits: ((x - originX) * scaleX + RasterGrid.rounder).bitPattern,
+      rowBits: ((y - originY) * scaleY + RasterGrid.rounder).bitPattern, shift: UInt64(truncatingIfNeeded: shift))
+  }
+
+  /// The cell, given the bits of the scaled coordinates plus ``rounder``; without a branch, since where random
+  /// positions fall cannot be foreseen.
+  @inline(__always)
+  static func cell(columnBits: UInt64, rowBits: UInt64, shift: UInt64) -> Int {
+    // Too small, too large and not-a-number all give a difference with high bits set.
+    let column = columnBits &- rounder.bitPattern
+    let row = rowBits &- rounder.bitPattern
+    let excess = (column | row) &>> shift
+    // All ones where nothing is in excess, else 0: compilers turn a choice into a branch.
+    let mask = Int64(bitPattern: excess &- 1) &>> 63
+    return Int(truncatingIfNeeded: (row &<< shift | column) & UInt64(bitPattern: mask))
   }
 
   /// The columns that a stretch of the x axis touches, with a little to spare on both sides; within the raster.

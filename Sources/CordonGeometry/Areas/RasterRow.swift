@@ -76,9 +76,9 @@ struct RasterRow {
     min(a.lowerBound, b.lowerBound)...max(a.upperBound, b.upperBound)
   }
 
-  /// The cells that the part of an edge in the slab touches, or comes within `reach` of along the row.
-  static func columns(
-    _ c: SIMD4<Double>, _ slab: (low: Double, high: Double), _ grid: RasterGrid, reach: Double = 0
+  /// The cells that the part of an edge in the slab touches.
+  private static func columns(
+    _ c: SIMD4<Double>, _ slab: (low: Double, high: Double), _ grid: RasterGrid
   ) -> ClosedRange<Int> {
     var (low, high) = (min(c.x, c.z), max(c.x, c.z))
     let rise = c.w - c.y
@@ -90,6 +90,6 @@ struct RasterRow {
       high = min(high, max(atLow, atHigh))
       if low > high { (low, high) = (high, low) }
     }
-    return grid.columns(low - reach, high + reach)
+    return grid.columns(low, high)
   }
 }

@@ -38,7 +38,10 @@ public struct SpaceIndex: Sendable {
     let shift = count <= 64 ? 7 : (count <= 1_024 ? 8 : (count <= 8_192 ? 9 : 10))
     raster = AreaRaster(
       order.flatMap { PlaneArea.parts(of: valid[$0], owner: $0, in: bounds) },
-      grid: RasterGrid(shift: shift, minX: bounds.west, minY: bounds.south, maxX: bounds.east, maxY: bounds.north))
+      shift: shift
+    ) {
+      RasterGrid(shift: $0, minX: bounds.west, minY: bounds.south, maxX: bounds.east, maxY: bounds.north)
+    }
   }
 
   /// The index of the space at a position, `nil` when there is none.

@@ -82,6 +82,8 @@ struct AuxiliaryArc {
       first.sine = -first.sine
       second.sine = -second.sine
     }
+    // A start on the equator counts as just south of it, so that leaving southwards leads half round.
+    if first.sine == 0 { first.sine = -1e-200 }
     var low = 0.0
     var high = Double.pi
     for _ in 0..<60 {

@@ -16,15 +16,3 @@ public struct Geofence: Hashable, Sendable {
     self.exitRadius = exitRadius
   }
 }
-
-extension Geofence {
-  /// Whether a position is in the circle: at most ``radius`` metres from its centre. Not-a-number is not.
-  public func contains(_ position: Coordinate) -> Bool {
-    Geodesic.distance(from: center, to: position) <= radius
-  }
-
-  /// Whether a position is in the wider circle that has to be left: at most ``exitRadius`` metres from the centre.
-  public func containsExit(_ position: Coordinate) -> Bool {
-    Geodesic.distance(from: center, to: position) <= exitRadius
-  }
-}

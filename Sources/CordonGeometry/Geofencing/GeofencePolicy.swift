@@ -53,7 +53,11 @@ public enum GeofenceError: Error, Hashable, Sendable, CustomStringConvertible {
     case .emptyBoundary: "the boundary is empty, so there is nothing to watch"
     case .invalidCoordinate: "a vertex of the boundary is not a place on the globe"
     case .tooLarge(let radius, let maximum):
-      "the geofence would have a radius of \(Int(min(radius, 1e9).rounded(.up))) m, more than the \(Int(min(max(maximum, 0), 1e9))) m allowed; is the boundary right?"
+      "the geofence would have a radius of \(GeofenceError.metres(radius)), more than the \(GeofenceError.metres(maximum)) allowed"
     }
+  }
+
+  private static func metres(_ value: Double) -> String {
+    abs(value) < 1e9 ? "\(Int(value.rounded(.up))) m" : "\(value) m"
   }
 }

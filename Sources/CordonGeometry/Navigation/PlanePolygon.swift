@@ -58,16 +58,7 @@ public struct PlanePolygon: Hashable, Sendable {
   }
 
   /// Square metres, positive for a counter-clockwise ring.
-  package static func signedArea(_ ring: [PlanePoint]) -> Double {
-    guard let first = ring.first, var previous = ring.last else { return 0 }
-    var sum = 0.0
-    for point in ring {
-      // Relative to one vertex: far from the origin the products would lose the digits that matter.
-      sum += (previous.x - first.x) * (point.y - first.y) - (point.x - first.x) * (previous.y - first.y)
-      previous = point
-    }
-    return sum / 2
-  }
+  package static func signedArea(_ ring: [PlanePoint]) -> Double { PlaneRing.signedArea(ring) }
 }
 
 /// A box with sides along the axes.

@@ -71,7 +71,7 @@ struct PackedReader {
   }
 
   mutating func raw(_ size: Int) throws(PackedVenueError) -> [UInt8] {
-    guard size <= end - offset else { throw failure(.truncated) }
+    guard size <= end - offset else { throw failure(.truncated, at: end) }
     offset += size
     return Array(bytes[(offset - size)..<offset])
   }

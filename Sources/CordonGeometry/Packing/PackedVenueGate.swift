@@ -39,7 +39,7 @@ public struct PackedVenueGate: VenueGate {
     init(_ spaces: some Sequence<PackedVenue.Space>) {
       func gate(_ recording: GateVerdict.Recording) -> Gate? {
         let polygons = spaces.filter { $0.recording == recording }.flatMap(\.outline.polygons)
-        return polygons.isEmpty ? nil : Gate(GeoMultiPolygon(polygons))
+        return polygons.isEmpty ? nil : Gate(compact: GeoMultiPolygon(polygons))
       }
       unrecorded = gate(.unrecorded)
       coarse = gate(.coarse)

@@ -1,28 +1,25 @@
-/// A grid over the walls of a floor: which walls pass through each cell, and how far each cell is from the nearest wall.
+/// A grid over the walls of a floor: which walls pass through each cell, and which come near it.
 ///
-/// The buffers are written in `init` and only read afterwards, so sharing them between threads is safe:
-/// that is why this class may call itself Sendable without the compiler's proof.
+/// A sight line no longer than ``shortSight`` in either direction asks the walls near the cell of its first end;
+/// a longer one goes through the cells along it. The buffers are written in `init` and only read afterwards, so sharing
+/// them between threads is safe: that is why this class may call itself Sendable without the compiler's proof.
 final class WallGrid: @unchecked Sendable {
-  private let minX: Double
-  private let minY: Double
-  private let cell: Double
-  private let inverseCell: Double
-  private let columns: Int
-  private let rows: Int
+  private let layout: Layout
   /// ax, ay, bx, by of each wall.
   private let coordinates: UnsafeMutablePointer<SIMD4<Double>>
+  /// The box of each wall: least x and y, and the largest x and y negated, so that one comparison tells boxes apart.
+  private let boxes: UnsafeMutablePointer<SIMD4<Double>>
   /// Index of the wall in the caller's list.
   private let identifiers: UnsafeMutablePointer<Int32>
-  /// Walls of cell c: `entries[offsets[c] ..< offsets[c + 1]]`.
-  private let offsets: UnsafeMutablePointer<Int32>
-  private let entries: UnsafeMutablePointer<Int32>
-  /// Steps (also diagonal ones) to the nearest cell with a wall, at most 255.
-  private let clearance: UnsafeMutablePointer<UInt8>
+  /// The walls that pass through a cell.
+  private let through: CellLists
+  /// The walls that come within `shortSight` of a cell.
+  private let near: CellLists
 
+  /// Metres. Contacts are this close.
+  static let shortSight = 2.0
   /// Coordinates beyond this many metres are left to the plain rule.
   static let reach = 1e8
-  /// Cells overlap by this much of their size, which is far more than rounding.
-  private static let margin = 1e-6
 
   /// `nil` when no wall can be in the way of anything.
   init?(_ walls: [WallSegment]) {
@@ -31,181 +28,86 @@ final class WallGrid: @unchecked Sendable {
       return wall.start != wall.end && WallGrid.isWithinReach(wall.start) && WallGrid.isWithinReach(wall.end)
     }
     guard !usable.isEmpty else { return nil }
-    var (lowX, lowY) = (Double.infinity, Double.infinity)
-    var (highX, highY) = (-Double.infinity, -Double.infinity)
-    for index in usable {
-      let wall = walls[index]
-      lowX = min(lowX, wall.start.x, wall.end.x)
-      lowY = min(lowY, wall.start.y, wall.end.y)
-      highX = max(highX, wall.start.x, wall.end.x)
-      highY = max(highY, wall.start.y, wall.end.y)
-    }
-    let (width, height) = (highX - lowX, highY - lowY)
-    // About a metre, coarser only where the floor is so large that the cells would not stay in the cache.
-    let budget = Double(max(40_000, 32 * usable.count))
-    let size = max(1, (width * height / budget).squareRoot(), (width + height) / budget)
-    cell = size
-    inverseCell = 1 / size
-    (minX, minY) = (lowX, lowY)
-    columns = Int(width / size) + 1
-    rows = Int(height / size) + 1
-
     coordinates = .allocate(capacity: usable.count)
+    boxes = .allocate(capacity: usable.count)
     identifiers = .allocate(capacity: usable.count)
+    var low = SIMD2(repeating: Double.infinity)
+    var high = SIMD2(repeating: -Double.infinity)
     for (place, index) in usable.enumerated() {
-      let wall = walls[index]
-      coordinates[place] = SIMD4(wall.start.x, wall.start.y, wall.end.x, wall.end.y)
-      identifiers[place] = Int32(truncatingIfNeeded: index)
+      let wall = SIMD4(walls[index].start.x, walls[index].start.y, walls[index].end.x, walls[index].end.y)
+      (coordinates + place).initialize(to: wall)
+      (boxes + place).initialize(to: WallGrid.box(wall))
+      (identifiers + place).initialize(to: Int32(truncatingIfNeeded: index))
+      low = pointwiseMin(low, pointwiseMin(wall.lowHalf, wall.highHalf))
+      high = pointwiseMax(high, pointwiseMax(wall.lowHalf, wall.highHalf))
     }
-    let cellCount = columns * rows
-    offsets = .allocate(capacity: cellCount + 1)
-    offsets.initialize(repeating: 0, count: cellCount + 1)
-    clearance = .allocate(capacity: cellCount)
-    clearance.initialize(repeating: 255, count: cellCount)
-    entries = WallGrid.fill(
-      offsets, cellCount: cellCount, wallCount: usable.count,
-      cellsOf: { [coordinates, minX, minY, inverseCell, columns, rows] wall, body in
-        WallGrid.visitCells(
-          coordinates[wall], minX: minX, minY: minY, inverseCell: inverseCell, columns: columns, rows: rows
-        ) {
-          body($0)
-          return true
-        }
-      })
-    measureClearance()
+    let segments = Array(UnsafeBufferPointer(start: coordinates, count: usable.count))
+    let layout = Layout(low: low, high: high, walls: segments)
+    self.layout = layout
+    through = CellLists(cellCount: layout.cellCount, itemCount: usable.count) { wall, body in
+      layout.visitCells(segments[wall]) {
+        body($0)
+        return true
+      }
+    }
+    near = CellLists(cellCount: layout.cellCount, itemCount: usable.count) { wall, body in
+      layout.visitCells(segments[wall], reach: WallGrid.shortSight) {
+        body($0)
+        return true
+      }
+    }
   }
 
   deinit {
     coordinates.deallocate()
+    boxes.deallocate()
     identifiers.deallocate()
-    offsets.deallocate()
-    entries.deallocate()
-    clearance.deallocate()
   }
 
   static func isWithinReach(_ point: PlanePoint) -> Bool {
     abs(point.x) <= reach && abs(point.y) <= reach
   }
 
-  /// Counts, sums up, fills: the usual three passes of a list per cell.
-  private static func fill(
-    _ offsets: UnsafeMutablePointer<Int32>, cellCount: Int, wallCount: Int, cellsOf: (Int, (Int) -> Void) -> Void
-  ) -> UnsafeMutablePointer<Int32> {
-    for wall in 0..<wallCount { cellsOf(wall) { offsets[$0] += 1 } }
-    var total: Int32 = 0
-    for index in 0...cellCount {
-      total += offsets[index]
-      offsets[index] = total
-    }
-    let entries = UnsafeMutablePointer<Int32>.allocate(capacity: max(Int(total), 1))
-    // Backwards, so that the lists are in the order of the walls and the ends become the starts.
-    for wall in stride(from: wallCount - 1, through: 0, by: -1) {
-      cellsOf(wall) {
-        offsets[$0] -= 1
-        entries[Int(offsets[$0])] = Int32(wall)
-      }
-    }
-    return entries
-  }
-
-  /// Two sweeps over the grid give the chessboard distance to the nearest cell with a wall.
-  private func measureClearance() {
-    for row in 0..<rows {
-      for column in 0..<columns {
-        let index = row * columns + column
-        if offsets[index] < offsets[index + 1] {
-          clearance[index] = 0
-          continue
-        }
-        for (dr, dc) in [(-1, -1), (-1, 0), (-1, 1), (0, -1)] { relax(row, column, row + dr, column + dc) }
-      }
-    }
-    for row in stride(from: rows - 1, through: 0, by: -1) {
-      for column in stride(from: columns - 1, through: 0, by: -1) {
-        for (dr, dc) in [(1, 1), (1, 0), (1, -1), (0, 1)] { relax(row, column, row + dr, column + dc) }
-      }
-    }
-  }
-
-  private func relax(_ row: Int, _ column: Int, _ otherRow: Int, _ otherColumn: Int) {
-    guard (0..<rows).contains(otherRow), (0..<columns).contains(otherColumn) else { return }
-    let other = clearance[otherRow * columns + otherColumn]
-    let index = row * columns + column
-    clearance[index] = min(clearance[index], other == 255 ? 255 : other + 1)
-  }
-
-  /// Calls `body` with each cell that the segment passes through until it returns false.
   @inline(__always)
-  private static func visitCells(
-    _ segment: SIMD4<Double>, minX: Double, minY: Double, inverseCell: Double, columns: Int, rows: Int,
-    _ body: (Int) -> Bool
-  ) {
-    // In units of cells, the lower end first.
-    let ascending = segment.y <= segment.w
-    let x0 = ((ascending ? segment.x : segment.z) - minX) * inverseCell
-    let y0 = ((ascending ? segment.y : segment.w) - minY) * inverseCell
-    let x1 = ((ascending ? segment.z : segment.x) - minX) * inverseCell
-    let y1 = ((ascending ? segment.w : segment.y) - minY) * inverseCell
-    let firstRow = max(Int((y0 - margin).rounded(.down)), 0)
-    let lastRow = min(Int((y1 + margin).rounded(.down)), rows - 1)
-    guard firstRow <= lastRow else { return }
-    let slope = y1 > y0 ? (x1 - x0) / (y1 - y0) : 0
-    let (lowX, highX) = (min(x0, x1), max(x0, x1))
-    for row in firstRow...lastRow {
-      var (left, right) = (lowX, highX)
-      if firstRow < lastRow && y1 - y0 > margin {
-        let enter = x0 + slope * (Double(row) - margin - y0)
-        let leave = x0 + slope * (Double(row + 1) + margin - y0)
-        left = max(left, min(enter, leave))
-        right = min(right, max(enter, leave))
-      }
-      let firstColumn = max(Int((left - margin).rounded(.down)), 0)
-      let lastColumn = min(Int((right + margin).rounded(.down)), columns - 1)
-      var index = row * columns + firstColumn
-      let end = row * columns + lastColumn
-      while index <= end {
-        if !body(index) { return }
-        index += 1
-      }
-    }
+  private static func box(_ segment: SIMD4<Double>) -> SIMD4<Double> {
+    let low = pointwiseMin(segment.lowHalf, segment.highHalf)
+    let high = pointwiseMax(segment.lowHalf, segment.highHalf)
+    return SIMD4(lowHalf: low, highHalf: -high)
   }
 
   /// Calls `body` with each wall in the way (some several times) until it returns false.
   @inline(__always)
   private func visitBlocking(_ from: PlanePoint, _ to: PlanePoint, _ body: (Int) -> Bool) {
     let sight = SIMD4(from.x, from.y, to.x, to.y)
-    if isClear(sight) { return }
-    let (lowX, highX) = (min(from.x, to.x), max(from.x, to.x))
-    let (lowY, highY) = (min(from.y, to.y), max(from.y, to.y))
-    WallGrid.visitCells(
-      sight, minX: minX, minY: minY, inverseCell: inverseCell, columns: columns, rows: rows
-    ) { index in
-      var entry = Int(offsets[index])
-      let end = Int(offsets[index + 1])
-      while entry < end {
-        let wall = Int(entries[entry])
-        entry += 1
-        let c = coordinates[wall]
-        if max(c.x, c.z) < lowX || min(c.x, c.z) > highX || max(c.y, c.w) < lowY || min(c.y, c.w) > highY { continue }
-        if Sight.isBlocked(ax: c.x, ay: c.y, bx: c.z, by: c.w, px: from.x, py: from.y, qx: to.x, qy: to.y) {
-          if !body(wall) { return false }
-        }
-      }
-      return true
+    // A wall's box is apart from the sight line's when its least is above the largest, or the other way round.
+    let (lowX, highX) = from.x < to.x ? (from.x, to.x) : (to.x, from.x)
+    let (lowY, highY) = from.y < to.y ? (from.y, to.y) : (to.y, from.y)
+    let limits = SIMD4(highX, highY, -lowX, -lowY)
+    if highX - lowX <= WallGrid.shortSight, highY - lowY <= WallGrid.shortSight,
+      let cell = layout.cell(x: from.x, y: from.y)
+    {
+      _ = visitBlocking(sight, limits, in: near, cell, body)
+    } else {
+      layout.visitCells(sight) { visitBlocking(sight, limits, in: through, $0, body) }
     }
   }
 
-  /// Whether the sight line stays among cells that are nearer to its first one than any wall is.
   @inline(__always)
-  private func isClear(_ sight: SIMD4<Double>) -> Bool {
-    let column = ((sight.x - minX) * inverseCell).rounded(.down)
-    let row = ((sight.y - minY) * inverseCell).rounded(.down)
-    guard column >= 0, row >= 0, column < Double(columns), row < Double(rows) else { return false }
-    let steps = max(
-      abs(((sight.z - minX) * inverseCell).rounded(.down) - column),
-      abs(((sight.w - minY) * inverseCell).rounded(.down) - row))
-    // One step to spare for a line that runs on the seam of two cells.
-    return steps + 1 < Double(clearance[Int(row) * columns + Int(column)])
+  private func visitBlocking(
+    _ sight: SIMD4<Double>, _ limits: SIMD4<Double>, in lists: CellLists, _ cell: Int, _ body: (Int) -> Bool
+  ) -> Bool {
+    var entry = lists.start(of: cell)
+    let end = lists.start(of: cell &+ 1)
+    while entry < end {
+      let wall = lists.item(entry)
+      entry &+= 1
+      if any(boxes[wall] .> limits) { continue }
+      let c = coordinates[wall]
+      if Sight.isBlocked(ax: c.x, ay: c.y, bx: c.z, by: c.w, px: sight.x, py: sight.y, qx: sight.z, qy: sight.w) {
+        if !body(wall) { return false }
+      }
+    }
+    return true
   }
 
   func isBlocked(_ from: PlanePoint, _ to: PlanePoint) -> Bool {
@@ -247,5 +149,84 @@ final class WallGrid: @unchecked Sendable {
       return true
     }
     return best
+  }
+}
+
+extension WallGrid {
+  /// Where the cells lie: about a metre each, coarser only where the floor is so large that they would not stay in the cache.
+  struct Layout: Sendable {
+    private let minX: Double
+    private let minY: Double
+    private let inverseCell: Double
+    private let columns: Int
+    private let rows: Int
+    /// Cells overlap by this much of their size, which is far more than rounding.
+    private static let margin = 1e-6
+
+    init(low: SIMD2<Double>, high: SIMD2<Double>, walls: [SIMD4<Double>]) {
+      let size = high - low
+      let budget = Double(max(40_000, 4 * walls.count))
+      var cell = max(1, (size.x * size.y / budget).squareRoot(), (size.x + size.y) / budget)
+      // Many very long walls are in very many cells each: larger ones then, so that memory stays in proportion.
+      let length = walls.reduce(0) { $0 + abs($1.x - $1.z) + abs($1.y - $1.w) }
+      while (length / cell + 3 * Double(walls.count)) * (2 * WallGrid.shortSight / cell + 3)
+        > 64 * Double(walls.count) + 4e6
+      {
+        cell *= 2
+      }
+      inverseCell = 1 / cell
+      (minX, minY) = (low.x, low.y)
+      columns = Int(size.x / cell) + 1
+      rows = Int(size.y / cell) + 1
+    }
+
+    var cellCount: Int { columns * rows }
+
+    /// The cell of a point; `nil` outside of the grid.
+    @inline(__always)
+    func cell(x: Double, y: Double) -> Int? {
+      let column = (x - minX) * inverseCell
+      let row = (y - minY) * inverseCell
+      guard column >= 0, row >= 0, column < Double(columns), row < Double(rows) else { return nil }
+      return Int(row) &* columns &+ Int(column)
+    }
+
+    /// Calls `body` with each cell that the segment passes through, or comes within `reach` metres of along both axes,
+    /// until it returns false.
+    @inline(__always)
+    func visitCells(_ segment: SIMD4<Double>, reach: Double = 0, _ body: (Int) -> Bool) {
+      let spare = reach * inverseCell + Layout.margin
+      // In units of cells, the lower end first.
+      let ascending = segment.y <= segment.w
+      let x0 = ((ascending ? segment.x : segment.z) - minX) * inverseCell
+      let y0 = ((ascending ? segment.y : segment.w) - minY) * inverseCell
+      let x1 = ((ascending ? segment.z : segment.x) - minX) * inverseCell
+      let y1 = ((ascending ? segment.w : segment.y) - minY) * inverseCell
+      // Truncation is rounding down, since what is below the grid is cut off first.
+      guard y1 + spare >= 0, y0 - spare < Double(rows) else { return }
+      let firstRow = Int(max(y0 - spare, 0))
+      let lastRow = Int(min(y1 + spare, Double(rows - 1)))
+      let slope = y1 > y0 ? (x1 - x0) / (y1 - y0) : 0
+      let (lowX, highX) = x0 < x1 ? (x0, x1) : (x1, x0)
+      var row = firstRow
+      while row <= lastRow {
+        var (left, right) = (lowX, highX)
+        if firstRow < lastRow && y1 - y0 > Layout.margin {
+          let enter = x0 + slope * (Double(row) - spare - y0)
+          let leave = x0 + slope * (Double(row + 1) + spare - y0)
+          left = max(left, enter < leave ? enter : leave)
+          right = min(right, enter < leave ? leave : enter)
+        }
+        if right + spare >= 0 && left - spare < Double(columns) {
+          var index = row &* columns &+ Int(max(left - spare, 0))
+          let end = row &* columns &+ Int(min(right + spare, Double(columns - 1)))
+          while index <= end {
+            if !body(index) { return }
+            index &+= 1
+          }
+        }
+        row += 1
+      }
+    }
   }
 }

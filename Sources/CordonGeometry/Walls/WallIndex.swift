@@ -2,8 +2,8 @@
 ///
 /// Openings are cut out by whoever makes the walls. When a wall counts as in the way is said at
 /// ``WallSegment/blocks(from:to:)``, and answers are exactly those. A sight line with a coordinate that is not finite
-/// is never blocked, and such a wall is never in the way. A short sight line in the open costs one look
-/// into a table; others cost in proportion to the cells they pass through.
+/// is never blocked, and such a wall is never in the way. A sight line of up to 2 m asks the
+/// few walls near its first end; longer ones cost in proportion to the square metres they pass through.
 public struct WallIndex: Sendable {
   /// The walls, in the order given.
   public let walls: [WallSegment]

@@ -97,6 +97,11 @@ public struct RunSpace: Hashable, Sendable {
     return max(total, 0)
   }
 
+  /// Whether a point is in the space, by the even-odd rule; on the very edge either answer is possible.
+  func contains(_ point: PlanePoint) -> Bool {
+    !rings.count { RunSpace.contains(point, in: $0) }.isMultiple(of: 2)
+  }
+
   private static func area(of ring: [PlanePoint]) -> Double {
     guard let anchor = ring.first, var previous = ring.last else { return 0 }
     var doubled = 0.0

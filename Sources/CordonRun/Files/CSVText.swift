@@ -1,15 +1,26 @@
 import CordonCore
 
 /// Rows of comma-separated values: UTF-8, lines end in LF, cells quoted as in RFC 4180.
+///
+/// Rows leave for `sink` in pieces of about a mebibyte, so that a table of millions of rows needs no more memory.
 struct CSVText {
-  private(set) var bytes: [UInt8] = []
+  private var bytes: [UInt8] = []
   private var isAtLineStart = true
+  private let sink: ([UInt8]) throws -> Void
+  private static let pieceSize = 1 << 20
 
   /// Starts with a line of column names.
-  init(header: [String], expectedRows: Int) {
-    bytes.reserveCapacity(expectedRows * 160 + 256)
+  init(header: [String], sink: @escaping ([UInt8]) throws -> Void) throws {
+    self.sink = sink
+    bytes.reserveCapacity(CSVText.pieceSize + 4_096)
     for name in header { cell(text: name) }
-    endRow()
+    try endRow()
+  }
+
+  /// Sends what is left; nothing may be added after it.
+  mutating func finish() throws {
+    try sink(bytes)
+    bytes = []
   }
 
   /// A cell of text.
@@ -67,9 +78,12 @@ struct CSVText {
 
   mutating func emptyCell() { separate() }
 
-  mutating func endRow() {
+  mutating func endRow() throws {
     bytes.append(UInt8(ascii: "\n"))
     isAtLineStart = true
+    guard bytes.count >= CSVText.pieceSize else { return }
+    try sink(bytes)
+    bytes.removeAll(keepingCapacity: true)
   }
 
   private mutating func separate() {

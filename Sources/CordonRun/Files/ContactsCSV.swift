@@ -11,9 +11,9 @@ enum ContactsCSV {
     "min_distance_time", "longitude", "latitude", "wall_share",
   ]
 
-  static func bytes(_ contents: RunContents) -> [UInt8] {
+  static func write(_ contents: RunContents, to sink: @escaping ([UInt8]) throws -> Void) throws {
     let frame = LocalFrame(origin: contents.parameters.frameOrigin)
-    var csv = CSVText(header: header, expectedRows: contents.contacts.count)
+    var csv = try CSVText(header: header, sink: sink)
     for row in contents.contacts {
       let contact = row.contact
       csv.cell(word: row.source.rawValue)
@@ -33,9 +33,9 @@ enum ContactsCSV {
       csv.cell(place.longitude, places: 8)
       csv.cell(place.latitude, places: 8)
       csv.cell(row.wallShare, places: 4)
-      csv.endRow()
+      try csv.endRow()
     }
-    return csv.bytes
+    try csv.finish()
   }
 }
 
@@ -46,10 +46,10 @@ enum OccupancyCSV {
     "source", "floor", "space", "space_name", "space_kind", "area_m2", "start", "end", "mean_count", "peak_count",
   ]
 
-  static func bytes(_ contents: RunContents) -> [UInt8] {
+  static func write(_ contents: RunContents, to sink: @escaping ([UInt8]) throws -> Void) throws {
     let bin = contents.parameters.occupancyBin.milliseconds
     let areas = contents.venue.spaces.map(\.area)
-    var csv = CSVText(header: header, expectedRows: contents.occupancy.count)
+    var csv = try CSVText(header: header, sink: sink)
     for row in contents.occupancy {
       csv.cell(word: row.source.rawValue)
       csv.cell(FloorNumber.ordinal(row.floor), places: 3)
@@ -65,9 +65,9 @@ enum OccupancyCSV {
       csv.cell(time: (Instant(milliseconds: row.binStart) + TimeSpan(milliseconds: bin)).milliseconds)
       csv.cell(row.mean, places: 4)
       csv.cell(integer: Int64(row.peak))
-      csv.endRow()
+      try csv.endRow()
     }
-    return csv.bytes
+    try csv.finish()
   }
 }
 

@@ -61,13 +61,13 @@ public struct RunFolder: Sendable {
         throw RunFolderError(.cannotWrite, path: path, place: "run.sqlite", message: "\(error)")
       }
       entries.append(.init(name: "run.sqlite", sha256: databaseHash, isDatabase: true))
-      entries.append(try put(ContactsCSV.bytes(contents), as: "contacts.csv"))
-      entries.append(try put(OccupancyCSV.bytes(contents), as: "occupancy.csv"))
-      entries.append(try put(ReportPage(contents: contents).bytes(), as: "report.html"))
+      entries.append(try put("contacts.csv") { try ContactsCSV.write(contents, to: $0) })
+      entries.append(try put("occupancy.csv") { try OccupancyCSV.write(contents, to: $0) })
+      entries.append(try put("report.html") { try $0(ReportPage(contents: contents).bytes()) })
       entries += try foreignFiles(except: Set(entries.map(\.name)))
       entries.sort { $0.name < $1.name }
       let manifest = RunManifest(contents: contents, entries: entries, timings: timings(), outputPath: path)
-      _ = try put(Array((manifest.json.text(pretty: true) + "\n").utf8), as: RunManifest.fileName)
+      _ = try put(RunManifest.fileName) { try $0(Array((manifest.json.text(pretty: true) + "\n").utf8)) }
       try moveIntoPlace()
     } catch {
       discard()
@@ -96,13 +96,26 @@ public struct RunFolder: Sendable {
 
   private func file(_ name: String) -> String { buildPath + "/" + name }
 
-  private func put(_ bytes: [UInt8], as name: String) throws -> RunManifest.Entry {
+  /// Writes a file in pieces, and hashes them on the way.
+  private func put(
+    _ name: String, pieces: (_ sink: @escaping ([UInt8]) throws -> Void) throws -> Void
+  ) throws -> RunManifest.Entry {
+    var digest = SHA256()
     do {
-      try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
+      let url = URL(fileURLWithPath: file(name))
+      guard FileManager.default.createFile(atPath: url.path, contents: nil) else {
+        throw RunFolderError(.cannotWrite, path: path, place: name, message: "cannot be created")
+      }
+      let handle = try FileHandle(forWritingTo: url)
+      defer { try? handle.close() }
+      try pieces { bytes in
+        digest.update(bytes)
+        try handle.write(contentsOf: Data(bytes))
+      }
     } catch {
       throw RunFolderError(.cannotWrite, path: path, place: name, message: RunFolder.reason(of: error))
     }
-    return RunManifest.Entry(name: name, sha256: SHA256.hexDigest(of: bytes))
+    return RunManifest.Entry(name: name, sha256: digest.finalizeHex())
   }
 
   private func foreignFiles(except known: Set<String>) throws -> [RunManifest.Entry] {

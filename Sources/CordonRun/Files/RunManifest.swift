@@ -79,7 +79,8 @@ struct RunManifest {
       "version": .string(parameters.version),
       "partial": .bool(contents.isPartial),
       "arguments": .array(parameters.command.map(JSONValue.string)),
-      "seed": .string(String(parameters.seed)),
+      // Beyond 2^53 a reader that takes numbers for doubles would get another one.
+      "seed": parameters.seed < 1 << 53 ? .integer(Int64(parameters.seed)) : .string(String(parameters.seed)),
       "start": .string(parameters.start.rfc3339),
       "duration_s": .number(parameters.duration.seconds),
       "venue": [

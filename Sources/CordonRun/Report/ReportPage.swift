@@ -1,4 +1,80 @@
+import CordonCore
+
+/// `report.html`: one file that shows a run to people, without any other file or network.
+///
+/// Text, tables and drawings are made here, so that the page reads without scripts; the script adds
+/// time to the drawings. The page depends on the contents alone: no clock, no path.
 struct ReportPage {
   let contents: RunContents
-  func bytes() -> [UInt8] { PackageResources.report_html }
+  let storeys: ReportStoreys
+  let occupancy: ReportOccupancy
+
+  init(contents: RunContents) {
+    self.contents = contents
+    storeys = ReportStoreys(venue: contents.venue)
+    occupancy = ReportOccupancy(contents: contents)
+  }
+
+  func bytes() -> [UInt8] {
+    let plan = ReportPlan(page: self)
+    let values = [
+      "version": HTMLText.escaped(contents.parameters.version),
+      "title": HTMLText.escaped(contents.venue.name) + " · Cordon run report",
+      "css": String(decoding: PackageResources.report_css, as: UTF8.self),
+      "script": String(decoding: PackageResources.report_js, as: UTF8.self),
+      "venue": HTMLText.escaped(contents.venue.name),
+      "headline": headline,
+      "partial": contents.isPartial
+        ? "<p class=\"warning\">This run was interrupted: what follows is its beginning only.</p>" : "",
+      "answer": ReportAnswer(contents: contents).html,
+      "plan_note": plan.note,
+      "plan": plan.html,
+      "spaces_note": spacesNote,
+      "spaces": occupancy.table(storeys: storeys, contents: contents),
+      "contacts_note": contactsNote,
+      "contacts": ReportContacts(contents: contents).html,
+      "agreement": ReportAgreement(contents: contents).html,
+      "fixes": ReportFixes(contents: contents).html,
+      "repeat": ReportRepeat(contents: contents).html,
+      "data": ReportData(page: self).text,
+    ]
+    return Array(HTMLText.fill(String(decoding: PackageResources.report_html, as: UTF8.self), values).utf8)
+  }
+
+  private var headline: String {
+    let summary = contents.summary
+    let parameters = contents.parameters
+    let people = HTMLText.count(summary.people, "person", "people")
+    let devices = HTMLText.count(summary.devices, "device", "devices")
+    let who =
+      contents.truth.isEmpty
+      ? "<strong>\(devices)</strong>" : "<strong>\(people)</strong>, <strong>\(devices)</strong> among them"
+    return """
+      <p class="headline">\(who) · <strong>\(Quantity.duration(parameters.duration.seconds))</strong> from \
+      \(ReportPage.dateAndTime(parameters.start)) · seed <strong>\(parameters.seed)</strong></p>
+      """
+  }
+
+  private var spacesNote: String {
+    guard !occupancy.top.isEmpty else { return "No space of the map was visited." }
+    return occupancy.sources.count == 2
+      ? "<span class=\"key truth square\">people, as they were</span> and <span class=\"key seen square\">devices, as observed</span>."
+      : occupancy.sources == [.observed] ? "Counts of devices, as observed." : "Counts of people."
+  }
+
+  private var contactsNote: String {
+    let distance = WarningSentence.plain(contents.parameters.contactDistance)
+    let gap = contents.parameters.maximumGap
+    return """
+      A contact is an unbroken time that two spend within \(distance) m of each other on one floor. Fixes of one \
+      device more than \(gap) apart are not joined.
+      """
+  }
+
+  /// `2026-01-05 08:00 UTC`
+  static func dateAndTime(_ instant: Instant) -> String {
+    let text = instant.rfc3339
+    guard let separator = text.firstIndex(of: "T") else { return text }
+    return "\(text[..<separator]) \(text[text.index(after: separator)...].prefix(5)) UTC"
+  }
 }

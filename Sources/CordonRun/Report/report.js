@@ -1,1 +1,450 @@
 "use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const byId = (id) => document.getElementById(id);
+  const make = (name, properties, ...children) => {
+    const element = document.createElement(name);
+    Object.assign(element, properties);
+    element.append(...children);
+    return element;
+  };
+  const draw = (name, attributes) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const key in attributes) element.setAttribute(key, attributes[key]);
+    return element;
+  };
+  document.documentElement.classList.add("js");
+
+  // ---- time
+
+  const minute = 60000;
+  const pad = (number) => String(number).padStart(2, "0");
+  const isLong = data.end - data.start > 86400000;
+  const clock = (time) => {
+    const date = new Date(time);
+    const text = pad(date.getUTCHours()) + ":" + pad(date.getUTCMinutes());
+    return isLong ? date.toISOString().slice(5, 10) + " " + text : text;
+  };
+  const localClock = (time) => {
+    if (!data.zone || data.zone === "UTC") return "";
+    try {
+      const format = new Intl.DateTimeFormat([], {
+        timeZone: data.zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23",
+      });
+      return format.format(new Date(time)) + " " + data.zone.replaceAll("_", " ");
+    } catch {
+      return "";
+    }
+  };
+  const binOf = (time) => Math.max(0, Math.min(data.bins - 1, Math.floor((time - data.start) / data.bin)));
+
+  // ---- numbers
+
+  const number = (value) => (value >= 9.95 || value === 0 ? Math.round(value) : Math.round(value * 10) / 10).toString();
+  const unit = (source, value) => (source === "truth" ? "people" : "devices").slice(0, value === 1 && source === "observed" ? -1 : undefined);
+
+  // ---- occupancy
+
+  const sources = Object.keys(data.occupancy);
+  const empty = new Array(data.bins).fill(0);
+  const means = (source, space) => data.occupancy[source]?.spaces[space] ?? empty;
+  const totals = (source) => data.occupancy[source]?.total ?? empty;
+
+  // ---- tracks: where everybody was, every so often
+
+  const unpack = (text) => {
+    const binary = atob(text);
+    const bytes = new Uint8Array(binary.length);
+    for (let index = 0; index < binary.length; index++) bytes[index] = binary.charCodeAt(index);
+    return bytes.buffer;
+  };
+  let tracks = null;
+  if (data.tracks) {
+    const count = data.tracks.people * data.tracks.steps;
+    const buffer = unpack(data.tracks.samples);
+    tracks = {
+      ...data.tracks,
+      x: new Int16Array(buffer, 0, count),
+      y: new Int16Array(buffer, 2 * count, count),
+      storey: new Int8Array(buffer, 4 * count, count),
+    };
+  }
+
+  // ---- what is shown
+
+  const state = {
+    storey: 0,
+    source: sources[0] ?? "truth",
+    mode: "time",
+    measure: data.measure,
+    time: data.start,
+    dots: true,
+  };
+
+  const floors = [...document.querySelectorAll(".floor")];
+  const shapes = new Map();
+  for (const shape of document.querySelectorAll(".s[data-i]")) shapes.set(Number(shape.dataset.i), shape);
+
+  const valueOf = (space) => {
+    const values = means(state.source, space);
+    let value;
+    if (state.mode === "time") value = values[binOf(state.time)];
+    else if (state.mode === "peak") value = data.occupancy[state.source]?.peaks[space] ?? 0;
+    else value = values.reduce((sum, next) => sum + next, 0) / data.bins;
+    return state.measure !== "density" ? value : value / Math.max(data.spaces[space].area, 1) * 10;
+  };
+  const classOf = (value, limits) => {
+    if (!(value > 0)) return 0;
+    const place = limits.findIndex((limit) => value <= limit);
+    return place < 0 ? limits.length : place + 1;
+  };
+
+  const paintSpaces = () => {
+    const limits = data.limits[state.measure];
+    if (state.measure === "place") return;
+    for (const [space, shape] of shapes) {
+      if (shape.classList.contains("void")) continue;
+      shape.setAttribute("class", "s h" + classOf(valueOf(space), limits) + (shape === chosen ? " on" : ""));
+    }
+  };
+
+  const styleOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  let colours = {};
+  const readColours = () => {
+    colours = { dot: styleOf("--dot"), edge: styleOf("--dot-edge"), heat: [1, 2, 3, 4, 5, 6].map((n) => styleOf("--h" + n)) };
+  };
+
+  const surface = (canvas, svg) => {
+    const ratio = window.devicePixelRatio || 1;
+    const box = svg.getBoundingClientRect();
+    const width = Math.round(box.width * ratio);
+    const height = Math.round(box.height * ratio);
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+    }
+    const context = canvas.getContext("2d");
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, width, height);
+    // From metres in the frame to pixels: the drawing is in centimetres, with y downwards.
+    const matrix = svg.getScreenCTM();
+    const sheet = svg.parentElement.getBoundingClientRect();
+    return {
+      context,
+      ratio,
+      scale: matrix.a * 100 * ratio,
+      x: (metres) => (matrix.a * metres * 100 + matrix.e - sheet.left) * ratio,
+      y: (metres) => (-matrix.d * metres * 100 + matrix.f - sheet.top) * ratio,
+    };
+  };
+
+  const stepOf = (time) => Math.max(0, Math.min(tracks.steps - 1, Math.floor((time - data.start) / tracks.step)));
+
+  /** Counts of people per square of ground, averaged over the samples of the time shown. */
+  const cellsOf = (storey) => {
+    const size = data.cell;
+    let from = 0;
+    let to = tracks.steps;
+    if (state.mode === "time") {
+      from = stepOf(data.start + binOf(state.time) * data.bin);
+      to = Math.min(tracks.steps, from + Math.max(1, Math.round(data.bin / tracks.step)));
+    }
+    const cells = new Map();
+    for (let step = from; step < to; step++) {
+      for (let person = 0; person < tracks.people; person++) {
+        const index = step * tracks.people + person;
+        if (tracks.storey[index] !== storey) continue;
+        const column = Math.floor((tracks.left + tracks.x[index] * tracks.unit) / size);
+        const row = Math.floor((tracks.bottom + tracks.y[index] * tracks.unit) / size);
+        const key = column * 65536 + row + 32768;
+        cells.set(key, (cells.get(key) ?? 0) + 1);
+      }
+    }
+    for (const [key, count] of cells) cells.set(key, count / (to - from) * tracks.share);
+    return cells;
+  };
+
+  const paintCells = (floor) => {
+    const canvas = floor.querySelector(".cells");
+    const svg = floor.querySelector("svg");
+    const { context, x, y, scale } = surface(canvas, svg);
+    floor.querySelector(".sheet").classList.toggle("places", state.measure === "place");
+    if (state.measure !== "place" || !tracks) return;
+    const size = data.cell;
+    for (const [key, value] of cellsOf(state.storey)) {
+      const column = Math.floor(key / 65536);
+      const row = key - column * 65536 - 32768;
+      context.fillStyle = colours.heat[classOf(value, data.limits.place) - 1];
+      context.fillRect(x(column * size), y((row + 1) * size), size * scale + 0.5, size * scale + 0.5);
+    }
+  };
+
+  const paintDots = (floor) => {
+    const { context, x, y, ratio } = surface(floor.querySelector(".dots"), floor.querySelector("svg"));
+    if (!tracks || !state.dots || state.mode !== "time") return 0;
+    const step = stepOf(state.time);
+    const radius = Math.max(1.5, Math.min(2.8, floor.clientWidth / 330)) * ratio;
+    context.lineWidth = Math.min(1, floor.clientWidth / 700) * ratio;
+    context.fillStyle = colours.dot;
+    context.strokeStyle = colours.edge;
+    let shown = 0;
+    for (let person = 0; person < tracks.people; person++) {
+      const index = step * tracks.people + person;
+      if (tracks.storey[index] !== state.storey) continue;
+      shown += 1;
+      context.beginPath();
+      context.arc(x(tracks.left + tracks.x[index] * tracks.unit), y(tracks.bottom + tracks.y[index] * tracks.unit), radius, 0, 7);
+      context.fill();
+      context.stroke();
+    }
+    return shown;
+  };
+
+  // ---- the space under the pointer
+
+  let chosen = null;
+  const readout = byId("readout");
+  const tell = () => {
+    if (!readout) return;
+    if (!chosen) {
+      readout.textContent = "Point at a space, or tap it, to read its figures.";
+      return;
+    }
+    const space = data.spaces[Number(chosen.dataset.i)];
+    const value = valueOf(Number(chosen.dataset.i));
+    const when = state.mode === "time" ? "now" : state.mode === "peak" ? "at most" : "on average";
+    const amount = state.measure !== "density"
+      ? number(value) + " " + unit(state.source, value) : number(value) + " " + unit(state.source, 2) + " per 10 m²";
+    readout.textContent = `${space.title}: ${when} ${amount}; ${number(space.area)} m²`;
+  };
+  const choose = (shape) => {
+    if (chosen === shape) return;
+    chosen?.classList.remove("on");
+    chosen = shape;
+    chosen?.classList.add("on");
+    tell();
+  };
+
+  // ---- putting it together
+
+  const slider = byId("time");
+  const paintClock = () => {
+    if (!slider) return;
+    const local = localClock(state.time);
+    byId("clock-time").textContent = clock(state.time) + " UTC";
+    byId("clock-local").textContent = local;
+    byId("clock-count").textContent = sources
+      .map((source) => {
+        const value = totals(source)[binOf(state.time)];
+        return number(value) + (source === "truth" ? " people inside" : " devices seen");
+      })
+      .join(", ");
+    slider.setAttribute("aria-valuetext", clock(state.time) + " UTC");
+    const share = (state.time - data.start) / Math.max(data.end - data.start, 1) * 100;
+    for (const line of document.querySelectorAll(".now")) {
+      line.setAttribute("x1", share);
+      line.setAttribute("x2", share);
+    }
+  };
+
+  const paintLegend = () => {
+    const list = byId("legend");
+    if (!list) return;
+    const limits = data.limits[state.measure];
+    const what = state.measure === "place"
+      ? `${unit(tracks.source, 2)} per ${data.cell === 1 ? "" : number(data.cell * data.cell) + " "}m²`
+      : unit(state.source, 2) + (state.measure === "count" ? " in a space" : " per 10 m²");
+    const items = limits.map((limit, index) => [
+      index + 1,
+      index === limits.length - 1 && limits.length > 1 ? "more than " + limits[index - 1] : "up to " + limit,
+    ]);
+    const list0 = state.measure === "place" ? [] : [[0, "none"]];
+    list.replaceChildren(
+      make("li", { textContent: what }),
+      ...[...list0, ...items].map(([level, text]) => {
+        const swatch = make("i");
+        swatch.style.setProperty("--c", `var(--h${level})`);
+        return make("li", {}, swatch, text);
+      }));
+  };
+
+  let pending = false;
+  const paint = () => {
+    pending = false;
+    paintSpaces();
+    floors.forEach((floor, index) => {
+      floor.hidden = index !== state.storey;
+      if (floor.hidden) return;
+      paintCells(floor);
+      paintDots(floor);
+    });
+    paintClock();
+    tell();
+  };
+  const refresh = () => {
+    if (pending) return;
+    pending = true;
+    requestAnimationFrame(paint);
+  };
+
+  const bind = (id, key, after) => {
+    const group = byId(id);
+    if (!group) return;
+    group.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (!button) return;
+      state[key] = key === "storey" ? Number(button.value) : button.value;
+      press(group, button);
+      after?.();
+      paintLegend();
+      refresh();
+    });
+  };
+  const press = (group, pressed) => {
+    for (const button of group.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button === pressed));
+  };
+
+  /** Squares of ground are counted from tracks, which come from one source and have no peaks. */
+  const offerChoices = () => {
+    const isPlace = state.measure === "place";
+    const sources = byId("sources");
+    if (sources) sources.hidden = isPlace;
+    const peak = byId("modes").querySelector("[value=peak]");
+    peak.hidden = isPlace;
+    if (isPlace && state.mode === "peak") peak.previousElementSibling.click();
+  };
+
+  const drawTimeline = () => {
+    const svg = byId("overview");
+    if (!svg) return;
+    const top = Math.max(...sources.flatMap((source) => totals(source)), 1);
+    svg.append(...sources.map((source) => curve(totals(source), top, source, 40)), ruler(40));
+  };
+
+  const ruler = (height) => draw("line", { class: "now", x1: 0, x2: 0, y1: 0, y2: height });
+  /** A stepped line: each bin is flat, as its value is a mean over the bin. */
+  const curve = (values, top, source, height) => {
+    const width = 100 / values.length;
+    const y = (value) => (height - value / top * (height - 2)).toFixed(2);
+    let path = "";
+    values.forEach((value, index) => {
+      path += `${index ? "L" : "M"}${(index * width).toFixed(3)} ${y(value)}L${((index + 1) * width).toFixed(3)} ${y(value)}`;
+    });
+    const group = draw("g", {});
+    if (source === "truth" || sources.length === 1) {
+      group.append(draw("path", { class: source === "truth" ? "area-truth" : "area-seen", d: `${path}L100 ${height}L0 ${height}Z` }));
+    }
+    group.append(draw("path", { class: source === "truth" ? "line-truth" : "line-seen", d: path }));
+    return group;
+  };
+
+  const chart = (space) => {
+    const top = Math.max(...sources.flatMap((source) => means(source, space)), 1);
+    const svg = draw("svg", { viewBox: "0 0 100 84", preserveAspectRatio: "none", role: "img" });
+    const peaks = sources.map((source) => {
+      const peak = data.occupancy[source].peaks[space] ?? 0;
+      return `${peak} ${unit(source, peak)}`;
+    });
+    svg.setAttribute("aria-label", `Occupancy of ${data.spaces[space].title} over time; at most ${peaks.join(", ")} at once`);
+    svg.append(draw("line", { class: "base", x1: 0, x2: 100, y1: 84, y2: 84 }), ...sources.map((source) => curve(means(source, space), top, source, 84)), ruler(84));
+    return make("figure", { className: "chart" },
+      make("h3", { textContent: data.spaces[space].title }),
+      make("p", { textContent: "at most " + peaks.join(", ") }),
+      make("div", { className: "plot" }, svg, make("span", { className: "top", textContent: number(top) })),
+      make("div", { className: "ends" }, make("span", { textContent: clock(data.start) }), make("span", { textContent: clock(data.end) + " UTC" })));
+  };
+
+  const drawCharts = () => {
+    const charts = byId("charts");
+    charts.hidden = data.top.length === 0;
+    charts.append(...data.top.map(chart));
+    const others = data.spaces
+      .map((space, index) => ({ title: space.title, index }))
+      .filter(({ index }) => !data.top.includes(index) && sources.some((source) => data.occupancy[source].spaces[index]))
+      .sort((a, b) => a.title.localeCompare(b.title, "en", { numeric: true }));
+    if (others.length === 0) return;
+    byId("more-spaces").hidden = false;
+    const select = byId("add-space");
+    select.append(make("option", { value: "", textContent: `Choose one of ${others.length}` }));
+    select.append(...others.map(({ title, index }) => make("option", { value: String(index), textContent: title })));
+    select.addEventListener("change", () => {
+      if (select.value === "") return;
+      const figure = chart(Number(select.value));
+      charts.append(figure);
+      select.selectedOptions[0].remove();
+      select.value = "";
+      paintClock();
+      figure.scrollIntoView({ block: "nearest" });
+    });
+  };
+
+  // ---- play
+
+  let playing = null;
+  const play = byId("play");
+  const setPlaying = (isOn) => {
+    if (playing) cancelAnimationFrame(playing.frame);
+    playing = null;
+    play.setAttribute("aria-label", isOn ? "Pause" : "Play");
+    play.querySelector("path").setAttribute("d", isOn ? "M3 2h4v14H3zM11 2h4v14h-4z" : "M4 2v14l12-7z");
+    if (!isOn) return;
+    if (state.time >= data.end - data.tick) state.time = data.start;
+    // The whole run in three quarters of a minute, however long it is.
+    const speed = (data.end - data.start) / 45000;
+    playing = { last: performance.now(), frame: 0 };
+    const advance = (now) => {
+      if (!playing) return;
+      state.time = Math.min(data.end, state.time + Math.min(now - playing.last, 100) * speed);
+      playing.last = now;
+      slider.value = String(Math.round((state.time - data.start) / data.tick));
+      refresh();
+      if (state.time >= data.end) setPlaying(false);
+      else playing.frame = requestAnimationFrame(advance);
+    };
+    playing.frame = requestAnimationFrame(advance);
+  };
+
+  const start = () => {
+    readColours();
+    drawTimeline();
+    drawCharts();
+    bind("storeys", "storey", () => choose(null));
+    bind("modes", "mode", () => {
+      byId("timeline").hidden = state.mode !== "time";
+      if (state.mode !== "time") setPlaying(false);
+    });
+    bind("measures", "measure", offerChoices);
+    bind("sources", "source");
+    for (const control of document.querySelectorAll("#plan [data-needs-script]")) control.hidden = false;
+    offerChoices();
+    const all = totals(sources[0] ?? "truth");
+    const busiest = all.indexOf(Math.max(...all));
+    state.time = data.start + (Math.max(busiest, 0) + 0.5) * data.bin;
+    if (data.busiestStorey >= 0) state.storey = data.busiestStorey;
+    const tab = byId("storeys")?.querySelector(`[value="${state.storey}"]`);
+    if (tab) press(byId("storeys"), tab);
+    if (slider) {
+      slider.max = String(Math.round((data.end - data.start) / data.tick));
+      slider.value = String(Math.round((state.time - data.start) / data.tick));
+      slider.addEventListener("input", () => {
+        setPlaying(false);
+        state.time = Math.min(data.end, data.start + Number(slider.value) * data.tick);
+        refresh();
+      });
+      play.addEventListener("click", () => setPlaying(!playing));
+      byId("timeline").hidden = false;
+    }
+    byId("stage")?.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "mouse") choose(event.target.closest?.(".s[data-i]") ?? null);
+    });
+    byId("stage")?.addEventListener("click", (event) => choose(event.target.closest?.(".s[data-i]") ?? null));
+    window.addEventListener("resize", refresh);
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      readColours();
+      refresh();
+    });
+    paintLegend();
+    paint();
+  };
+  start();
+})();

@@ -93,12 +93,17 @@ enum Quantity {
     return (text.contains(".") ? text : text + ".0") + " %"
   }
 
-  /// Seconds as people say them: `45 s`, `12 min`, `1 h 20 min`.
+  /// Seconds as people say them: `45 s`, `2 min 30 s`, `12 min`, `1 h 20 min`.
   static func duration(_ seconds: Double) -> String {
     guard seconds.isFinite, seconds >= 0 else { return "-" }
     if seconds < 59.5 { return "\(Int(seconds.rounded())) s" }
+    if seconds < 599.5 {
+      let whole = Int(seconds.rounded())
+      return whole % 60 == 0 ? "\(whole / 60) min" : "\(whole / 60) min \(whole % 60) s"
+    }
     let minutes = Int(min(seconds / 60, 1e12).rounded())
     if minutes < 60 { return "\(minutes) min" }
+    if minutes >= 6_000 { return "\(grouped((minutes + 30) / 60)) h" }
     return minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes / 60) h \(minutes % 60) min"
   }
 }

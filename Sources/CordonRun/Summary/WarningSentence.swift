@@ -2,10 +2,16 @@
 package struct WarningSentence: Hashable, Sendable {
   /// The sentence.
   package var text: String
-  /// The share of those to be warned who were, 0 ... 1; `nil` when there was nobody to warn.
-  package var found: Double?
-  /// Needless warnings for each one that was due; `nil` when there was nobody to warn.
-  package var needless: Double?
+  /// The two numbers in it, of a hundred who should be warned; `nil` when there was nobody to warn.
+  package var counts: Counts?
+
+  /// Of a hundred people who should be warned.
+  package struct Counts: Hashable, Sendable {
+    /// Those who would be. 0 and 100 only when nobody and everybody would.
+    package var found: Int
+    /// Those who would be warned besides. 0 only when nobody would.
+    package var needless: Int
+  }
 
   /// - Parameters:
   ///   - agreement: `nil` when the truth is not known.
@@ -25,15 +31,13 @@ package struct WarningSentence: Hashable, Sendable {
       return
     }
     let whole = Double(agreement.truePairs)
-    found = Double(agreement.commonPairs) / whole
-    needless = Double(extra) / whole
-    let k = Int((100 * Double(agreement.commonPairs) / whole).rounded())
-    let m = Int((100 * Double(extra) / whole).rounded())
-    // All and none are said only when they are exact.
-    let kept = agreement.commonPairs == agreement.truePairs ? 100 : agreement.commonPairs == 0 ? 0 : min(max(k, 1), 99)
-    let more = extra == 0 ? 0 : max(m, 1)
-    text =
-      "Of 100 people who should be warned, \(kept) would be; \(more == 0 ? "nobody" : String(more)) would be warned needlessly."
+    let share = 100 * Double(agreement.commonPairs) / whole
+    let isAll = agreement.commonPairs == agreement.truePairs
+    let found = isAll ? 100 : agreement.commonPairs == 0 ? 0 : min(max(Int(share.rounded()), 1), 99)
+    let needless = extra == 0 ? 0 : max(Int(min(100 * Double(extra) / whole, 1e9).rounded()), 1)
+    counts = Counts(found: found, needless: needless)
+    let besides = needless == 0 ? "nobody" : String(needless)
+    text = "Of 100 people who should be warned, \(found) would be; \(besides) would be warned needlessly."
   }
 
   private static func pairs(_ count: Int) -> String { count == 1 ? "1 pair" : "\(count) pairs" }

@@ -32,8 +32,10 @@ extension VenueBundle {
     _ path: String, limits: VenueLimits, findings: inout FindingLog
   ) throws(VenueError) -> VenueBundle {
     var files: [(name: String, bytes: [UInt8])] = []
+    var archives: [String] = []
     var total = 0
     for (name, kind) in try FileAccess.list(path, atMost: limits.entries) {
+      if kind == .file, !name.contains("/"), name.lowercased().hasSuffix(".zip") { archives.append(name) }
       guard case .file(let inner) = BundleName.judge(name), BundleName.isMapFile(inner), kind != .folder else {
         continue
       }
@@ -48,7 +50,14 @@ extension VenueBundle {
       files.append((inner, bytes))
     }
     guard !files.isEmpty else {
-      throw VenueError(code: "empty-bundle", file: path, message: "the folder holds no JSON or GeoJSON file")
+      // A folder that was made for one downloaded archive, with a note or a licence beside it, means that archive.
+      if let archive = archives.first, archives.count == 1 {
+        let file = path + "/" + archive
+        return try openZip(
+          FileAccess.read(file, atMost: limits.totalBytes), name: file, limits: limits, findings: &findings)
+      }
+      let what = archives.isEmpty ? "no JSON or GeoJSON file" : "\(archives.count) archives; which is meant?"
+      throw VenueError(code: "empty-bundle", file: path, message: "the folder holds \(what)")
     }
     return VenueBundle(name: path, files: files, limits: limits)
   }

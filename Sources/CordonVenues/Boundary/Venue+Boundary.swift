@@ -5,7 +5,9 @@ extension Venue {
   /// The area that counts as in the venue.
   ///
   /// When the map has nothing of the chosen kind, the next of buildings, floors, venue, spaces stands
-  /// in, and the convex hull of everything last of all; ``VenueBoundary/isFallback`` says so.
+  /// in, and the convex hull of everything last of all; ``VenueBoundary/isFallback`` says so. Outlines that hold
+  /// less than half of the area of the map's spaces count as nothing: a kiosk that is tagged as a building is not
+  /// the station it stands in.
   ///
   /// - Throws: `VenueError` with code `no-polygon` when nothing on the map encloses an area, and
   ///   `invalid-boundary` when a given polygon does not.
@@ -18,9 +20,12 @@ extension Venue {
       return VenueBoundary(
         choice: choice, source: .polygon, area: dissolved.area, squareMetres: dissolved.squareMetres)
     }
+    let rooms = try dissolve(polygons(for: .spaces))
     for source in BoundarySource.order(startingAt: choice) {
       let parts = source == .hull ? try hull() : polygons(for: source)
-      if let dissolved = try dissolve(parts), dissolved.squareMetres > Venue.leastBoundaryArea {
+      if let dissolved = try dissolve(parts), dissolved.squareMetres > Venue.leastBoundaryArea,
+        try holds(dissolved, mostOf: rooms)
+      {
         return VenueBoundary(
           choice: choice, source: source, area: dissolved.area, squareMetres: dissolved.squareMetres)
       }
@@ -41,6 +46,15 @@ extension Venue {
         VenueBoundary(choice: choice, source: source, area: dissolved.area, squareMetres: dissolved.squareMetres))
     }
     return found
+  }
+
+  /// Whether an area holds at least half of the rooms: what the two have in common is what their union lacks.
+  private func holds(
+    _ area: (area: GeoMultiPolygon, squareMetres: Double), mostOf rooms: (area: GeoMultiPolygon, squareMetres: Double)?
+  ) throws(VenueError) -> Bool {
+    guard let rooms, rooms.squareMetres > Venue.leastBoundaryArea else { return true }
+    let union = try dissolve(area.area.polygons + rooms.area.polygons)?.squareMetres ?? 0
+    return area.squareMetres + rooms.squareMetres - union >= rooms.squareMetres / 2
   }
 
   /// Square metres below which an area is a drawing accident and not a venue.

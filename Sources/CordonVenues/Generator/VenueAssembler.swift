@@ -138,7 +138,8 @@ struct VenueAssembler {
     let footprints = venue.floors.filter { $0.ordinal == FloorOrdinal(0) }.compactMap { $0.outline?.polygons.first }
     venue.floors.append(
       Floor(
-        id: VenueAssembler.groundsFloor, ordinal: FloorOrdinal(0), name: text("Grounds"), isOutdoor: true,
+        id: VenueAssembler.groundsFloor, ordinal: FloorOrdinal(0), name: text("Grounds"), shortName: text("G"),
+        isOutdoor: true,
         outline: GeoMultiPolygon([outline])))
     venue.spaces.append(
       Space(

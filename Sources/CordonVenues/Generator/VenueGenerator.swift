@@ -77,7 +77,9 @@ public enum VenueGenerator {
       throw refusal("seed", "no venue identifier can be made of it")
     }
     var assembler = VenueAssembler(site: site, id: id, origin: origin)
-    return assembler.assembled()
+    var venue = assembler.assembled()
+    venue.contentHash = SHA256.hexDigest(of: GeoJSONVenueWriter(venue: venue).file().bytes)
+    return venue
   }
 
   private static func refusal(_ argument: String, _ message: String) -> VenueError {

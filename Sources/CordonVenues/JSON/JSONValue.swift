@@ -114,9 +114,12 @@ struct JSONValue: Sendable {
 struct JSONElements: Sequence, Sendable {
   let document: JSONDocument
   let index: Int
+  /// The value itself is the only element.
+  var isSingle = false
 
   func makeIterator() -> Iterator {
     let node = document.tape[index]
+    if isSingle { return Iterator(document: document, position: index, end: document.after(index)) }
     return node.kind == .array
       ? Iterator(document: document, position: index + 1, end: node.end)
       : Iterator(document: document, position: 0, end: 0)

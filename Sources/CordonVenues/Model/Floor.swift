@@ -5,12 +5,14 @@ public import CordonGeometry
 public struct Building: Hashable, Sendable {
   /// The source's identifier.
   public var id: String
+  /// The name, by language.
   public var name: LocalizedText
   /// The building's outline on the ground, when the source has one; otherwise the union of its floors serves.
   public var outline: GeoMultiPolygon?
   /// The floors that the source puts in this building.
   public var floors: [FloorID]
 
+  /// Takes the parts as they are.
   public init(
     id: String, name: LocalizedText = LocalizedText(), outline: GeoMultiPolygon? = nil, floors: [FloorID] = []
   ) {
@@ -25,7 +27,9 @@ public struct Building: Hashable, Sendable {
 public struct Floor: Hashable, Sendable {
   /// The source's identifier.
   public var id: FloorID
+  /// Its place in the stack of floors.
   public var ordinal: FloorOrdinal
+  /// The name, by language.
   public var name: LocalizedText
   /// What a sign would say: `G`, `1`, `B2`.
   public var shortName: LocalizedText
@@ -36,6 +40,7 @@ public struct Floor: Hashable, Sendable {
   /// The floor's outline, when the source has one.
   public var outline: GeoMultiPolygon?
 
+  /// Takes the parts as they are.
   public init(
     id: FloorID, ordinal: FloorOrdinal, name: LocalizedText = LocalizedText(),
     shortName: LocalizedText = LocalizedText(),

@@ -4,6 +4,7 @@ public import CordonCore
 public struct PointOfInterest: Hashable, Sendable {
   /// The source's identifier.
   public var id: String
+  /// The name, by language.
   public var name: LocalizedText
   /// What the source called its type: `tenant`, `amenity`.
   public var sourceKind: String
@@ -18,6 +19,7 @@ public struct PointOfInterest: Hashable, Sendable {
   /// Opening hours in the source's own text (OSM syntax in IMDF, schema.org JSON in MVF 3).
   public var openingHours: String?
 
+  /// Takes the parts as they are.
   public init(
     id: String, name: LocalizedText = LocalizedText(), sourceKind: String = "", categories: [String] = [],
     spaces: [SpaceID] = [], position: Coordinate? = nil, floor: FloorID? = nil, openingHours: String? = nil
@@ -37,10 +39,12 @@ public struct PointOfInterest: Hashable, Sendable {
 public struct PointOfInterestCategory: Hashable, Sendable {
   /// The source's identifier.
   public var id: String
+  /// The name, by language.
   public var name: LocalizedText
   /// The category above, if any.
   public var parent: String?
 
+  /// Takes the parts as they are.
   public init(id: String, name: LocalizedText = LocalizedText(), parent: String? = nil) {
     self.id = id
     self.name = name

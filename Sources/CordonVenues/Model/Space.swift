@@ -5,13 +5,18 @@ public import CordonGeometry
 public struct Space: Hashable, Sendable {
   /// The source's identifier.
   public var id: SpaceID
+  /// The floor it is on.
   public var floor: FloorID
+  /// What it is for.
   public var kind: SpaceKind
   /// What the source called the kind: `room`, `Non Public`, `restroom.male`; empty when it says nothing.
   public var sourceKind: String
+  /// The name, by language; empty when the source has none.
   public var name: LocalizedText
+  /// Its area; holes are not part of it.
   public var outline: GeoMultiPolygon
 
+  /// Takes the parts as they are.
   public init(
     id: SpaceID, floor: FloorID, kind: SpaceKind, sourceKind: String = "", name: LocalizedText = LocalizedText(),
     outline: GeoMultiPolygon
@@ -54,9 +59,11 @@ public enum SpaceKind: String, Hashable, Sendable, CaseIterable {
 public struct Barrier: Hashable, Sendable {
   /// The source's identifier.
   public var id: String
+  /// The floor it is on.
   public var floor: FloorID
   /// What the source called it.
   public var sourceKind: String
+  /// Where it is.
   public var shape: Shape
 
   /// Lines are walls without thickness; polygons are solid.
@@ -65,6 +72,7 @@ public struct Barrier: Hashable, Sendable {
     case area(GeoMultiPolygon)
   }
 
+  /// Takes the parts as they are.
   public init(id: String, floor: FloorID, sourceKind: String = "", shape: Shape) {
     self.id = id
     self.floor = floor

@@ -20,8 +20,11 @@ public struct Venue: Hashable, Sendable {
   public var timeZone: String?
   /// The outline that the source itself calls the venue, when it has one.
   public var outline: GeoMultiPolygon?
+  /// Sorted by identifier. Empty when the source knows none.
   public var buildings: [Building]
+  /// Sorted by ordinal, then identifier.
   public var floors: [Floor]
+  /// Areas that people can be in. They may overlap: a desk area inside a hall.
   public var spaces: [Space]
   /// Walls, windows and columns: what nobody walks or looks through.
   public var walls: [Barrier]
@@ -29,13 +32,18 @@ public struct Venue: Hashable, Sendable {
   public var obstructions: [Barrier]
   /// Desks, chairs and the like; walked round, seen over.
   public var furniture: [Barrier]
+  /// Doors and other ways through walls, and the ways in.
   public var openings: [Opening]
+  /// Stairs, elevators and other ways between floors. Sorted by identifier.
   public var connections: [Connection]
+  /// What people look for. Sorted by identifier. May hold names of people: real maps say who sits where.
   public var pointsOfInterest: [PointOfInterest]
+  /// Groups of points of interest. Sorted by identifier.
   public var categories: [PointOfInterestCategory]
   /// The source's own navigation graph, if any. Its costs are what the source says, not metres.
   public var graph: NavigationGraph?
 
+  /// Takes the parts as they are.
   public init(
     id: VenueID, name: LocalizedText, format: VenueFormat, formatVersion: String? = nil, contentHash: String,
     timeZone: String? = nil, outline: GeoMultiPolygon? = nil, buildings: [Building] = [], floors: [Floor] = [],

@@ -1,11 +1,14 @@
 /// Something that a reader or a check noticed about a venue's map, and what was done about it.
 public struct VenueFinding: Hashable, Sendable {
+  /// How much a finding matters.
   public enum Severity: String, Hashable, Sendable, CaseIterable { case error, warning, info }
 
+  /// What was done about it.
   public enum Action: String, Hashable, Sendable, CaseIterable {
     case repaired, ignored, refused
   }
 
+  /// How much it matters.
   public var severity: Severity
   /// A stable name for the kind of finding, such as `dangling-reference`; documented in docs/venue-findings.md.
   public var code: String
@@ -15,10 +18,12 @@ public struct VenueFinding: Hashable, Sendable {
   public var pointer: String
   /// The source identifier of the object concerned.
   public var object: String?
+  /// What was done about it.
   public var action: Action
   /// One sentence for people.
   public var message: String
 
+  /// Takes the parts as they are.
   public init(
     severity: Severity, code: String, file: String, pointer: String = "", object: String? = nil, action: Action,
     message: String
@@ -46,6 +51,7 @@ public struct VenueError: Error, Hashable, Sendable {
   /// One sentence for people, without the place.
   public var message: String
 
+  /// Takes the parts as they are.
   public init(code: String, file: String, pointer: String? = nil, byteOffset: Int? = nil, message: String) {
     self.code = code
     self.file = file

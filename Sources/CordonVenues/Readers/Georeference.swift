@@ -102,10 +102,12 @@ public struct Georeference: Hashable, Sendable {
   private static let degenerate = VenueError(
     code: "control-points", file: "", message: "the control points lie on one line or at one place")
 
+  /// Whether two maps have the same numbers.
   public static func == (lhs: Georeference, rhs: Georeference) -> Bool {
     lhs.frame == rhs.frame && lhs.center == rhs.center && lhs.east == rhs.east && lhs.north == rhs.north
   }
 
+  /// Feeds what tells maps apart.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(center)
     hasher.combine(east.x)

@@ -50,6 +50,20 @@ public enum VenueLoader {
     return try load(bundle, options: options, findings: findings)
   }
 
+  /// Loads files that are in memory, as they would lie in a folder. `format` skips detection.
+  package static func load(
+    files: [(name: String, bytes: [UInt8])], name: String = "venue", as format: VenueFormat? = nil,
+    options: VenueReadOptions = VenueReadOptions()
+  ) throws(VenueError) -> LoadedVenue {
+    var findings = FindingLog(limit: options.limits.findings)
+    let bundle = VenueBundle(name: name, files: files, limits: options.limits)
+    guard let reader = VenueReaders.all.first(where: { $0.format == format }) else {
+      return try load(bundle, options: options, findings: findings)
+    }
+    let venue = try reader.read(bundle, options: options, into: &findings)
+    return LoadedVenue(venue: venue, findings: findings.finished())
+  }
+
   private static func load(
     _ bundle: VenueBundle, options: VenueReadOptions, findings: FindingLog
   ) throws(VenueError) -> LoadedVenue {

@@ -41,7 +41,8 @@ enum VenueReaders {
   /// Every reader; of equally strong claims the first in this list wins.
   static var all: [any VenueReader.Type] {
     [
-      IMDFReader.self, MVF3Reader.self, MVF2Reader.self, MVF1Reader.self, WRLDReader.self, GeoJSONReader.self,
+      IMDFReader.self, MVF3Reader.self, MVF2Reader.self, MVF1Reader.self, WRLDReader.self, CordonGeoJSONReader.self,
+      GeoJSONReader.self,
     ]
   }
 }

@@ -60,8 +60,8 @@ struct FloorDrawing {
     }
     if coordinates.isEmpty { coordinates = venue.everyCoordinate }
     for coordinate in coordinates where coordinate.isValid { extent.add(frame.project(coordinate)) }
-    if let geofence = options.geofence, options.fitsGeofence || extent.minX > extent.maxX {
-      extent.add(frame.project(geofence.center), margin: geofence.radius)
+    if let circle = options.circle, options.fitsCircle || extent.minX > extent.maxX {
+      extent.add(frame.project(circle.center), margin: circle.radius)
     }
     if extent.minX > extent.maxX { extent.add(PlanePoint(x: 0, y: 0), margin: 1) }
     return extent
@@ -192,11 +192,23 @@ struct FloorDrawing {
         out.line(
           "<circle cx=\"\(n(point.x))\" cy=\"\(n(point.y))\" r=\"6\" fill=\"\(color)\" stroke=\"#fff\" stroke-width=\"1.2\">"
             + "<title>\(SVGText.escaped("\(connection.kind.rawValue) \(connection.id)"))</title></circle>")
-        let letter = connection.kind.rawValue.first.map { $0.uppercased() } ?? "?"
+        let letter = FloorDrawing.letter(connection.kind)
         out.line(
           "<text x=\"\(n(point.x))\" y=\"\(n(point.y + 3))\" font-size=\"8.5\" text-anchor=\"middle\" fill=\"#fff\">\(letter)</text>"
         )
       }
+    }
+  }
+
+  private static func letter(_ kind: Connection.Kind) -> String {
+    switch kind {
+    case .stairs: "S"
+    case .elevator: "E"
+    case .escalator: "Es"
+    case .ramp: "R"
+    case .ladder: "L"
+    case .movingWalkway: "W"
+    case .unknown: "?"
     }
   }
 
@@ -205,15 +217,16 @@ struct FloorDrawing {
       out.line(
         "<path d=\"\(path(boundary))\" fill=\"none\" stroke=\"#d6006c\" stroke-width=\"2\" stroke-dasharray=\"8 4\"/>")
     }
-    if let geofence = options.geofence {
-      let center = pixel(geofence.center)
+    if let circle = options.circle {
+      let center = pixel(circle.center)
       out.line(
-        "<circle cx=\"\(n(center.x))\" cy=\"\(n(center.y))\" r=\"\(n(geofence.radius * scale))\" fill=\"none\" "
+        "<circle cx=\"\(n(center.x))\" cy=\"\(n(center.y))\" r=\"\(n(circle.radius * scale))\" fill=\"none\" "
           + "stroke=\"#7a1fa2\" stroke-width=\"1.5\" stroke-dasharray=\"3 3\"/>")
     }
   }
 
   private func drawNames(_ out: inout SVGText) {
+    let hasGraph = options.showsGraph && venue.graph != nil
     for space in spacesHere where !space.kind.isVertical {
       guard let name = space.name.text(), !name.isEmpty, let box = FloorDrawing.box(space.outline, frame) else {
         continue
@@ -222,10 +235,12 @@ struct FloorDrawing {
       let size = min(11, room / Double(max(name.count, 4)) * 1.7)
       // A hall with holes has its middle in one of them; its name would stand in another room.
       guard size >= 4.5, space.outline.polygons.count == 1, space.outline.polygons[0].holes.isEmpty else { continue }
-      let x = ((box.minX + box.maxX) / 2 - origin.x) * scale
-      let y = (origin.y - (box.minY + box.maxY) / 2) * scale
+      let place = ShapeMeasure.interiorPoint(of: space.outline).map(pixel)
+      let x = place?.x ?? ((box.minX + box.maxX) / 2 - origin.x) * scale
+      // Below the node that most graphs have in the middle.
+      let y = (place?.y ?? (origin.y - (box.minY + box.maxY) / 2) * scale) + (hasGraph ? 9 : 0)
       out.line(
-        "<text x=\"\(n(x))\" y=\"\(n(y + size * 0.35 + 9))\" font-size=\"\(n(size))\" text-anchor=\"middle\" fill=\"#333\">"
+        "<text x=\"\(n(x))\" y=\"\(n(y + size * 0.35))\" font-size=\"\(n(size))\" text-anchor=\"middle\" fill=\"#333\">"
           + "\(SVGText.escaped(name))</text>")
     }
   }
@@ -259,8 +274,8 @@ struct FloorDrawing {
       if nodes > 0 { entries.append((.line("#3366cc", dash: ""), "walking graph (\(nodes) nodes)")) }
     }
     if options.boundary != nil { entries.append((.line("#d6006c", dash: "8 4"), "boundary")) }
-    if let geofence = options.geofence {
-      entries.append((.line("#7a1fa2", dash: "3 3"), "geofence, \(SVGText.number(geofence.radius)) m"))
+    if let circle = options.circle {
+      entries.append((.line("#7a1fa2", dash: "3 3"), "circle, radius \(SVGText.number(circle.radius)) m"))
     }
     return entries
   }

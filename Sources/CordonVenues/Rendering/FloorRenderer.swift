@@ -6,9 +6,9 @@ public struct RenderOptions: Hashable, Sendable {
   /// The boundary to draw, if any.
   public var boundary: GeoMultiPolygon?
   /// The circle to draw, if any.
-  public var geofence: Geofence?
-  /// Whether the whole geofence must be in the picture; otherwise the venue fills it.
-  public var fitsGeofence = false
+  public var circle: BoundingCircle?
+  /// Whether the whole circle must be in the picture; otherwise the floor fills it.
+  public var fitsCircle = false
   /// Whether the walking graph is drawn.
   public var showsGraph = true
   /// Whether names are written.

@@ -41,7 +41,7 @@ enum GeoJSONOutput {
   }
 
   static func collection(_ features: [JSONOutput], members: [(String, JSONOutput)] = []) -> JSONOutput {
-    .object([("type", .string("FeatureCollection"))] + members + [("features", .array(features))])
+    .object([("type", .string("FeatureCollection"))] + members + [("features", .rows(features))])
   }
 
   private static func geometry(_ type: String, _ coordinates: JSONOutput) -> JSONOutput {

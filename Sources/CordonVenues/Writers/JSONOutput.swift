@@ -6,6 +6,8 @@ enum JSONOutput {
   case number(Double)
   case string(String)
   case array([JSONOutput])
+  /// An array with each element on a line of its own.
+  case rows([JSONOutput])
   case object([(String, JSONOutput)])
 
   /// The bytes of the value, without blanks, and a line feed.
@@ -30,6 +32,13 @@ enum JSONOutput {
         element.write(to: &bytes)
       }
       bytes.append(0x5D)
+    case .rows(let elements):
+      bytes += [0x5B, 0x0A]
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes += [0x2C, 0x0A] }
+        element.write(to: &bytes)
+      }
+      bytes += [0x0A, 0x5D]
     case .object(let members):
       bytes.append(0x7B)
       for (index, member) in members.enumerated() {

@@ -59,6 +59,18 @@ import Testing
     #expect(abs(hull.squareMetres - 100) < 0.01)
   }
 
+  @Test func aKioskIsNotTheStationItStandsIn() throws {
+    let hall = Space(
+      id: SpaceID("hall"), floor: FloorID("ground"), kind: .lobby, outline: GeoMultiPolygon([Self.box(0, 0, 100, 80)]))
+    let kiosk = Building(id: "kiosk", outline: GeoMultiPolygon([Self.box(10, 10, 5, 5)]))
+    let station = try Self.venue(buildings: [kiosk], spaces: [hall])
+    #expect(try station.boundary(.buildings).source == .spaces)
+    #expect(try station.boundaries().map(\.source) == [.buildings, .spaces])
+    // Three quarters of the rooms are enough.
+    let shell = Building(id: "shell", outline: GeoMultiPolygon([Self.box(0, 0, 75, 80)]))
+    #expect(try Self.venue(buildings: [shell], spaces: [hall]).boundary(.buildings).source == .buildings)
+  }
+
   @Test func aVenueWithoutAnyPolygonIsAnError() throws {
     let venue = try Self.venue()
     #expect(throws: VenueError.self) { try venue.boundary() }

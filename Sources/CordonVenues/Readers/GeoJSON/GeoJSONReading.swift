@@ -76,7 +76,10 @@ struct GeoJSONReading {
   ) {
     let tags = properties.map { OSMTags($0) }
     let name = GeoJSONNames.name(of: properties, mapping: options.mapping)
-    let isBuilding = tags?["building"] != nil || tags?["type"] == "building" || tags?["type"] == "building_outline"
+    // A kiosk in a concourse carries `building` too; what is mapped as indoor is not a building of the venue.
+    let isBuilding =
+      (tags?["building"] != nil && tags?["indoor"] == nil) || tags?["type"] == "building"
+      || tags?["type"] == "building_outline"
     let levels = levels(of: properties)
     if levels.isEmpty, !isBuilding, isIndoor {
       findings.add(
@@ -119,6 +122,7 @@ struct GeoJSONReading {
     }
     if let kind = tags?.connectionKind, floors.count > 1, let position = shape.anchor {
       addConnection(id, kind, name, tags, shape, position, floors.map(\.id))
+      if shape.area == nil { return }
     }
     if let area = shape.area {
       let (kind, sourceKind) = GeoJSONNames.kind(

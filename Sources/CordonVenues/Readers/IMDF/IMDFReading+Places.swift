@@ -82,7 +82,8 @@ extension IMDFReading {
       }
       draft.connections.append(
         Connection(
-          id: feature.id, kind: kind, landings: landings, isAccessible: kind == .elevator, isTwoWay: isTwoWay,
+          id: feature.id, kind: kind, name: feature.label("name"), landings: landings,
+          isAccessible: kind == .elevator, isTwoWay: isTwoWay,
           sourceKind: category))
     } else if category.hasPrefix("traversal") {
       let spaces = ends.compactMap { $0 }.filter { floorByUnit[$0] != nil && !solidUnits.contains($0) }

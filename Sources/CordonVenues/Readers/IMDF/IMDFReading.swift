@@ -98,6 +98,7 @@ struct IMDFReading {
       case "amenity": readAmenity(feature, &findings)
       case "occupant": readOccupant(feature, &findings)
       case "relationship": readRelationship(feature, &findings)
+      case "detail": readDetail(feature, &findings)
       default: break
       }
     }
@@ -105,6 +106,7 @@ struct IMDFReading {
 
   private mutating func readVenue(_ feature: Feature, _ shapes: ShapeReader, _ findings: inout FindingLog) {
     draft.name = feature.label("name")
+    draft.slug = feature.text("source_id")
     draft.outline = feature.shape.area
     guard let display = feature.properties?["display_point"]?["coordinates"], let outline = draft.outline else {
       return
@@ -172,24 +174,43 @@ struct IMDFReading {
         object: feature.id, action: .ignored, "the category \(category.debugDescription) is not known")
     }
     let name = feature.label("name")
+    // Cordon's own writer says what the format has no word for.
+    let exact = feature.text("cordon_kind").flatMap(SpaceKind.init(rawValue:))
     draft.spaces.append(
       Space(
         id: SpaceID(feature.id), floor: floor,
-        kind: SpaceKindWords.refine(IMDFCategories.kind(category), names: [name.text() ?? ""]), sourceKind: category,
-        name: name, outline: area))
+        kind: exact ?? SpaceKindWords.refine(IMDFCategories.kind(category), names: [name.text() ?? ""]),
+        sourceKind: category, name: name, outline: area))
   }
 
   private mutating func readOpening(_ feature: Feature, _ findings: inout FindingLog) {
     guard let floor = level(of: feature, &findings) else { return }
     guard let line = feature.shape.line ?? feature.shape.anchor.map({ [$0] }) else { return }
     let category = feature.text("category") ?? ""
-    draft.openings.append(Opening(id: feature.id, floor: floor, line: line, sourceKind: category))
+    draft.openings.append(
+      Opening(
+        id: feature.id, floor: floor, line: line, isEntrance: category == "pedestrian.principal", sourceKind: category))
   }
 
   private mutating func readFixture(_ feature: Feature, _ findings: inout FindingLog) {
     guard let floor = level(of: feature, &findings), let solid = feature.shape.barrier else { return }
     let category = feature.text("category") ?? "kiosk"
-    draft.furniture.append(Barrier(id: feature.id, floor: floor, sourceKind: category, shape: solid))
+    let barrier = Barrier(id: feature.id, floor: floor, sourceKind: category, shape: solid)
+    if category == "obstruction" { draft.obstructions.append(barrier) } else { draft.furniture.append(barrier) }
+  }
+
+  // Details are lines for the eye, unless Cordon's own writer says what they are.
+  private mutating func readDetail(_ feature: Feature, _ findings: inout FindingLog) {
+    guard let role = feature.text("cordon_role"), let solid = feature.shape.barrier,
+      let floor = level(of: feature, &findings)
+    else { return }
+    let barrier = Barrier(id: feature.id, floor: floor, sourceKind: role, shape: solid)
+    switch role {
+    case "wall": draft.walls.append(barrier)
+    case "obstruction": draft.obstructions.append(barrier)
+    case "furniture": draft.furniture.append(barrier)
+    default: break
+    }
   }
 
   private mutating func readAnchor(_ feature: Feature) {

@@ -164,6 +164,7 @@ struct MVF1Reading {
     for file in files {
       guard let document = bundle.optional(file, findings: &findings) else { continue }
       let shapes = ShapeReader(document, limits: options.limits)
+      var edges: [(from: Int32, neighbors: JSONValue, weight: Double, pointer: String)] = []
       for (ordinal, feature) in FeatureCollection.features(document.root).enumerated() {
         let properties = feature["properties"]
         guard let id = properties?["id"]?.identifier else {
@@ -179,13 +180,18 @@ struct MVF1Reading {
             .info, "node-outside-floor", file: file, pointer: pointer + "/geometry", object: id, action: .ignored,
             "the node lies outside the outline of its floor")
         }
-        graph.add(
-          NavigationGraph.Node(id: id, floor: floor, position: position), file: file, pointer: pointer, &findings)
-        let weight = properties?["weight"]?.double ?? 0
-        for (number, neighbor) in Array(properties?["neighbors"]?.elements.map { $0 } ?? []).enumerated() {
-          guard let target = neighbor.identifier ?? neighbor["id"]?.identifier else { continue }
+        guard
+          let index = graph.add(
+            NavigationGraph.Node(id: id, floor: floor, position: position), file: file, pointer: pointer, &findings)
+        else { continue }
+        guard let neighbors = properties?["neighbors"] else { continue }
+        edges.append((index, neighbors, properties?["weight"]?.double ?? 0, pointer))
+      }
+      for (from, neighbors, weight, pointer) in edges {
+        for (number, neighbor) in neighbors.elements.enumerated() {
           graph.connect(
-            id, to: target, extraCost: weight, file: file, pointer: "\(pointer)/properties/neighbors/\(number)")
+            from, to: neighbor["id"] ?? neighbor, extraCost: weight,
+            pointer: "\(pointer)/properties/neighbors/\(number)", &findings)
         }
       }
       bundle.discard(file)

@@ -153,6 +153,7 @@ struct MVF2Reading {
       let document = bundle.optional(name, findings: &findings)
     else { return }
     var graph = GraphBuilder()
+    var edges: [(from: Int32, neighbors: JSONValue, pointer: String)] = []
     for feature in try features(document, &findings) {
       guard let position = feature.shape.anchor,
         let floor = (feature.fields["map"] ?? feature.fields["floor"])?.identifier.map({ FloorID($0) })
@@ -170,12 +171,15 @@ struct MVF2Reading {
       }
       let node = NavigationGraph.Node(id: feature.id, floor: floor, position: position)
       nodes[feature.id] = node
-      graph.add(node, file: document.file, pointer: feature.pointer, &findings)
-      for (number, neighbor) in Array(feature.fields["neighbors"]?.elements.map { $0 } ?? []).enumerated() {
-        guard let target = neighbor["id"]?.identifier ?? neighbor.identifier else { continue }
+      guard let index = graph.add(node, file: document.file, pointer: feature.pointer, &findings) else { continue }
+      if let neighbors = feature.fields["neighbors"] { edges.append((index, neighbors, feature.pointer)) }
+    }
+    for (from, neighbors, pointer) in edges {
+      for (number, neighbor) in neighbors.elements.enumerated() {
         graph.connect(
-          feature.id, to: target, extraCost: neighbor["weight"]?.double ?? neighbor["extraCost"]?.double ?? 0,
-          file: document.file, pointer: "\(feature.pointer)/properties/neighbors/\(number)")
+          from, to: neighbor["id"] ?? neighbor,
+          extraCost: neighbor["weight"]?.double ?? neighbor["extraCost"]?.double ?? 0,
+          pointer: "\(pointer)/properties/neighbors/\(number)", &findings)
       }
     }
     bundle.discard(name)

@@ -32,6 +32,10 @@ extension MVF3Reading {
       } else {
         addConnection(id, type: type, connection, entrances: entrances, exits: exits, findings: &findings)
       }
+      let cost = connection["entryCost"]?.double ?? 0
+      if cost.magnitude < GraphBuilder.impassable {
+        joints.append(((entrances + exits).map(\.geometryID), cost))
+      }
       checkCosts(connection, id, document.file, pointer, &findings)
     }
     bundle.discard(document.file)

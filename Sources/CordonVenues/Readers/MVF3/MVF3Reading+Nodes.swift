@@ -2,43 +2,72 @@ import CordonCore
 import CordonGeometry
 
 extension MVF3Reading {
-  /// Nodes know only neighbours on their own floor.
+  /// Nodes know only neighbours on their own floor; what lies on the two sides of a door, or on two floors, is joined
+  /// by the connections afterwards.
   mutating func readNodes(_ findings: inout FindingLog) throws(VenueError) {
     var graph = GraphBuilder()
+    var nodesByGeometry: [String: [Int32]] = [:]
+    for id in joints.flatMap(\.geometries) { nodesByGeometry[id] = [] }
     for floor in draft.floors {
       let stem = "nodes/\(floor.id.rawValue)"
       let file = bundle.contains(stem + ".geojson") ? stem + ".geojson" : stem + ".json"
       guard let document = bundle.optional(file, findings: &findings) else { continue }
-      let shapes = ShapeReader(document, limits: options.limits)
-      let outline = floor.outline.map { OutlineTest($0) }
-      for (ordinal, feature) in FeatureCollection.features(document.root).enumerated() {
-        guard let properties = feature["properties"], let id = (properties["id"] ?? feature["id"])?.identifier else {
-          findings.add(
-            .warning, "id-missing", file: file, pointer: "/features/\(ordinal)", action: .ignored,
-            "the node has no identifier")
-          continue
-        }
-        let shape = try shapes.shape(
-          of: feature, owner: .init(object: id, pointer: "/features/\(ordinal)"), findings: &findings)
-        guard let position = shape.anchor else { continue }
-        if let outline, !outline.contains(position) {
-          findings.add(
-            .info, "node-outside-floor", file: file, pointer: "/features/\(ordinal)/geometry", object: id,
-            action: .ignored, "the node lies outside the outline of its floor")
-        }
-        graph.add(
-          NavigationGraph.Node(id: id, floor: floor.id, position: position), file: file,
-          pointer: "/features/\(ordinal)", &findings)
-        guard let neighbors = properties["neighbors"] else { continue }
-        for (number, neighbor) in neighbors.elements.enumerated() {
-          guard let target = neighbor["id"]?.identifier ?? neighbor.identifier else { continue }
-          graph.connect(
-            id, to: target, extraCost: neighbor["extraCost"]?.double ?? 0, file: file,
-            pointer: "/features/\(ordinal)/properties/neighbors/\(number)")
-        }
-      }
+      try readNodes(document, floor, &graph, &nodesByGeometry, &findings)
       bundle.discard(file)
     }
+    for joint in joints {
+      var places: [Int32] = []
+      for geometry in joint.geometries {
+        for node in nodesByGeometry[geometry] ?? [] where !places.contains(node) { places.append(node) }
+      }
+      // An elevator bank has some landings; a geometry with hundreds of nodes is an area, not a landing.
+      guard (2...64).contains(places.count) else { continue }
+      for from in places {
+        for to in places where from != to { graph.connect(from, to: to, extraCost: joint.cost) }
+      }
+    }
     draft.graph = graph.finished(&findings)
+  }
+
+  private func readNodes(
+    _ document: JSONDocument, _ floor: Floor, _ graph: inout GraphBuilder,
+    _ nodesByGeometry: inout [String: [Int32]], _ findings: inout FindingLog
+  ) throws(VenueError) {
+    let shapes = ShapeReader(document, limits: options.limits)
+    let outline = floor.outline.map { OutlineTest($0) }
+    var edges: [(from: Int32, neighbors: JSONValue, ordinal: Int)] = []
+    for (ordinal, feature) in FeatureCollection.features(document.root).enumerated() {
+      guard let properties = feature["properties"], let id = (properties["id"] ?? feature["id"])?.identifier else {
+        findings.add(
+          .warning, "id-missing", file: document.file, pointer: "/features/\(ordinal)", action: .ignored,
+          "the node has no identifier")
+        continue
+      }
+      guard let position = try shapes.point(of: feature, object: id, ordinal: ordinal, &findings) else { continue }
+      if let outline, !outline.contains(position) {
+        findings.add(
+          .info, "node-outside-floor", file: document.file, pointer: "/features/\(ordinal)/geometry", object: id,
+          action: .ignored, "the node lies outside the outline of its floor")
+      }
+      guard
+        let index = graph.add(
+          NavigationGraph.Node(id: id, floor: floor.id, position: position), file: document.file,
+          pointer: "/features/\(ordinal)", &findings)
+      else { continue }
+      if let references = properties["geometryIds"] {
+        for element in references.elements {
+          guard let reference = element.string, nodesByGeometry[reference] != nil else { continue }
+          nodesByGeometry[reference]?.append(index)
+        }
+      }
+      if let neighbors = properties["neighbors"], neighbors.count > 0 { edges.append((index, neighbors, ordinal)) }
+    }
+    for (from, neighbors, ordinal) in edges {
+      for (number, neighbor) in neighbors.elements.enumerated() {
+        graph.connect(
+          from, to: neighbor["id"] ?? neighbor, extraCost: neighbor["extraCost"]?.double ?? 0,
+          pointer: "/features/\(ordinal)/properties/neighbors/\(number)", &findings)
+      }
+    }
   }
 }

@@ -24,6 +24,8 @@ struct MVF3Reading {
   private var exactKinds: Set<SpaceID> = []
   var flags = MVF3Flags()
   var joins: [FloorID: OpeningJoin] = [:]
+  /// Geometries whose nodes a connection joins.
+  var joints: [(geometries: [String], cost: Double)] = []
 
   init(bundle: VenueBundle, options: VenueReadOptions) {
     self.bundle = bundle

@@ -1,11 +1,11 @@
 /// Walks the features of a GeoJSON file.
 enum FeatureCollection {
-  /// The features of a collection, of a bare array (as the first MVF 2 files have it), or the one feature that the file is.
-  /// A bare geometry is given as `nil` properties by ``JSONValue/subscript(_:)``.
+  /// The features of a collection, the elements of a bare array (as the first MVF 2 files have it), or the one feature that
+  /// the file is.
   static func features(_ root: JSONValue) -> JSONElements {
     if root.isArray { return root.elements }
     if let features = root["features"] { return features.elements }
-    return JSONElements(document: root.document, index: root.index)
+    return JSONElements(document: root.document, index: root.index, isSingle: root["type"]?.string == "Feature")
   }
 
   /// The pointer to feature `ordinal`.

@@ -1,8 +1,10 @@
 import CordonCore
 
-/// Collects nodes and edges whose ends are named by text, possibly before the node is met.
+/// Collects nodes, then the edges between them, whose ends are named by text.
+///
+/// Names are looked up by their bytes in the file, so that no text is made for an edge.
 struct GraphBuilder {
-  private struct Named {
+  private struct Late {
     var from: Int32
     var target: String
     var extraCost: Double
@@ -13,49 +15,115 @@ struct GraphBuilder {
   /// Costs from here on mean "blocked".
   static let impassable = 1_000_000.0
 
-  private var graph = NavigationGraph()
-  private var indexByID: [String: Int32] = [:]
-  private var pending: [Named] = []
+  private(set) var graph = NavigationGraph()
+  private var slots: [Int32] = Array(repeating: -1, count: 1024)
+  private var late: [Late] = []
 
-  /// Adds a node; the second of two with one identifier is dropped.
-  mutating func add(_ node: NavigationGraph.Node, file: String, pointer: String, _ findings: inout FindingLog) {
-    guard indexByID[node.id] == nil else {
+  /// Adds a node and returns its index; the second of two with one identifier is dropped and `nil` is returned.
+  mutating func add(
+    _ node: NavigationGraph.Node, file: String, pointer: @autoclosure () -> String, _ findings: inout FindingLog
+  ) -> Int32? {
+    if (graph.nodes.count + 1) * 2 > slots.count { grow() }
+    let slot = slot(of: node.id)
+    guard slots[slot] < 0 else {
       findings.add(
-        .warning, "duplicate-id", file: file, pointer: pointer, object: node.id, action: .ignored,
+        .warning, "duplicate-id", file: file, pointer: pointer(), object: node.id, action: .ignored,
         "two nodes have this identifier; the first is kept")
-      return
+      return nil
     }
-    indexByID[node.id] = Int32(graph.nodes.count)
+    let index = Int32(truncatingIfNeeded: graph.nodes.count)
+    slots[slot] = index
     graph.nodes.append(node)
+    return index
   }
 
-  /// Adds an edge from a node that is already there.
-  mutating func connect(_ id: String, to target: String, extraCost: Double, file: String, pointer: String) {
-    guard let from = indexByID[id] else { return }
-    pending.append(Named(from: from, target: target, extraCost: extraCost, file: file, pointer: pointer))
+  /// The index of the node of a name.
+  func index(of id: String) -> Int32? {
+    let found = slots[slot(of: id)]
+    return found < 0 ? nil : found
   }
 
-  /// Whether there is a node of this name.
-  func contains(_ id: String) -> Bool { indexByID[id] != nil }
+  /// Adds an edge to the node that the JSON string `target` names; it may be met in a later file.
+  mutating func connect(
+    _ from: Int32, to target: JSONValue, extraCost: Double, pointer: @autoclosure () -> String,
+    _ findings: inout FindingLog
+  ) {
+    let node = target.document.tape[target.index]
+    if node.kind == .string {
+      let start = Int(node.offset)
+      let found = target.document.bytes.withUnsafeBufferPointer { bytes in
+        slots[slot(of: UnsafeBufferPointer(rebasing: bytes[start..<start + node.byteCount]))]
+      }
+      if found >= 0 {
+        append(from, found, extraCost, target.document.file, pointer(), &findings)
+        return
+      }
+    }
+    guard let name = target.identifier else { return }
+    if let found = index(of: name) {
+      append(from, found, extraCost, target.document.file, pointer(), &findings)
+    } else {
+      late.append(
+        Late(from: from, target: name, extraCost: extraCost, file: target.document.file, pointer: pointer()))
+    }
+  }
 
-  /// The graph, without edges that lead nowhere or cannot be walked.
+  /// Adds an edge between nodes that are there.
+  mutating func connect(_ from: Int32, to: Int32, extraCost: Double) {
+    graph.edges.append(NavigationGraph.Edge(from: from, to: to, extraCost: extraCost))
+  }
+
+  /// The graph, without edges that lead nowhere or cannot be walked; `nil` when there is no node.
   mutating func finished(_ findings: inout FindingLog) -> NavigationGraph? {
-    for edge in pending {
-      guard let to = indexByID[edge.target] else {
+    for edge in late {
+      if let to = index(of: edge.target) {
+        append(edge.from, to, edge.extraCost, edge.file, edge.pointer, &findings)
+      } else {
         findings.add(
           .warning, "dangling-reference", file: edge.file, pointer: edge.pointer,
           object: graph.nodes[Int(edge.from)].id, action: .ignored, "the neighbour \(edge.target) is absent")
-        continue
       }
-      guard edge.extraCost.magnitude < GraphBuilder.impassable else {
-        findings.add(
-          .info, "edge-impassable", file: edge.file, pointer: edge.pointer, object: graph.nodes[Int(edge.from)].id,
-          action: .ignored, "the edge costs \(edge.extraCost), which means blocked")
-        continue
-      }
-      graph.edges.append(NavigationGraph.Edge(from: edge.from, to: to, extraCost: edge.extraCost))
     }
-    pending = []
+    late = []
     return graph.nodes.isEmpty ? nil : graph
+  }
+
+  private mutating func append(
+    _ from: Int32, _ to: Int32, _ extraCost: Double, _ file: String, _ pointer: @autoclosure () -> String,
+    _ findings: inout FindingLog
+  ) {
+    guard extraCost.magnitude < GraphBuilder.impassable else {
+      findings.add(
+        .info, "edge-impassable", file: file, pointer: pointer(), object: graph.nodes[Int(from)].id, action: .ignored,
+        "the edge costs \(extraCost), which means blocked")
+      return
+    }
+    graph.edges.append(NavigationGraph.Edge(from: from, to: to, extraCost: extraCost))
+  }
+
+  private func slot(of id: String) -> Int {
+    var id = id
+    return id.withUTF8 { slot(of: $0) }
+  }
+
+  // Linear probing; the hash is seeded, so a hostile map cannot choose its collisions.
+  private func slot(of name: UnsafeBufferPointer<UInt8>) -> Int {
+    var hasher = Hasher()
+    hasher.combine(bytes: UnsafeRawBufferPointer(name))
+    let mask = slots.count - 1
+    var slot = hasher.finalize() & mask
+    while slots[slot] >= 0, !matches(graph.nodes[Int(slots[slot])].id, name) { slot = (slot + 1) & mask }
+    return slot
+  }
+
+  private func matches(_ id: String, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    let utf8 = id.utf8
+    guard utf8.count == name.count else { return false }
+    return utf8.withContiguousStorageIfAvailable { $0.elementsEqual(name) } ?? utf8.elementsEqual(name)
+  }
+
+  private mutating func grow() {
+    slots = Array(repeating: -1, count: slots.count * 2)
+    for index in graph.nodes.indices { slots[slot(of: graph.nodes[index].id)] = Int32(truncatingIfNeeded: index) }
   }
 }

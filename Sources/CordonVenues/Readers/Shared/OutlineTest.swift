@@ -16,7 +16,7 @@ struct OutlineTest {
   func contains(_ place: Coordinate) -> Bool {
     let point = frame.project(place)
     var isInside = false
-    for ring in rings where PlaneRing.contains(ring, point) { isInside.toggle() }
+    for ring in rings where RingMeasure.contains(ring, point) { isInside.toggle() }
     return isInside
   }
 }

@@ -69,14 +69,14 @@ enum ShapeMeasure {
   /// A place inside the largest polygon: its centroid if that is inside, else the middle of the widest
   /// stretch of a horizontal line through it.
   static func interiorPoint(of area: GeoMultiPolygon) -> Coordinate? {
-    let measured = area.polygons.map { (polygon: $0, size: abs(PlaneRing.signedArea(PlaneRing.project($0.outer)))) }
+    let measured = area.polygons.map { (polygon: $0, size: abs(RingMeasure.signedArea(RingMeasure.project($0.outer)))) }
     guard let polygon = measured.max(by: { $0.size < $1.size })?.polygon, let first = polygon.outer.first else {
       return nil
     }
     let frame = LocalFrame(origin: first)
     let rings = polygon.rings.map { $0.map(frame.project) }
     let outer = rings[0]
-    let size = PlaneRing.signedArea(outer)
+    let size = RingMeasure.signedArea(outer)
     guard size != 0 else { return first }
     var (x, y) = (0.0, 0.0)
     var previous = outer[outer.count - 1]
@@ -87,7 +87,7 @@ enum ShapeMeasure {
       previous = point
     }
     let centroid = PlanePoint(x: x / (6 * size), y: y / (6 * size))
-    let isInside = rings.reduce(false) { $0 != PlaneRing.contains($1, centroid) }
+    let isInside = rings.reduce(false) { $0 != RingMeasure.contains($1, centroid) }
     if isInside { return frame.unproject(centroid) }
     var crossings: [Double] = []
     for ring in rings {

@@ -33,8 +33,8 @@ struct RingRepair {
       add(.warning, "ring-too-short", .ignored, "a ring needs three different positions")
       return
     }
-    let points = PlaneRing.project(ring)
-    let area = PlaneRing.signedArea(points)
+    let points = RingMeasure.project(ring)
+    let area = RingMeasure.signedArea(points)
     guard abs(area) >= RingRepair.leastArea else {
       add(.warning, "zero-area", .refused, "the ring encloses no area")
       return

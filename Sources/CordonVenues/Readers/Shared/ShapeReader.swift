@@ -32,6 +32,25 @@ struct ShapeReader {
     return try shape(geometry: geometry, owner: owner(), findings: &findings)
   }
 
+  /// The position of a feature that should be a point, without the detour over a shape.
+  func point(
+    of feature: JSONValue, object: String, ordinal: Int, _ findings: inout FindingLog
+  ) throws(VenueError) -> Coordinate? {
+    if let geometry = document.member("geometry", of: feature.index),
+      let type = document.member("type", of: geometry), document.matches(type, "Point"),
+      let coordinates = document.member("coordinates", of: geometry)
+    {
+      let node = document.tape[coordinates]
+      if transform == nil, node.kind == .array, node.count >= 2, let x = document.double(at: coordinates + 1),
+        let y = document.double(at: coordinates + 2), abs(x) <= 180, abs(y) <= 90
+      {
+        return Coordinate(longitude: x, latitude: y)
+      }
+    }
+    let owner = Owner(object: object, pointer: "/features/\(ordinal)")
+    return try shape(of: feature, owner: owner, findings: &findings).anchor
+  }
+
   /// Reads a geometry object.
   func shape(geometry: JSONValue, owner: Owner, findings: inout FindingLog) throws(VenueError) -> RawShape {
     guard let type = geometry["type"]?.string else {

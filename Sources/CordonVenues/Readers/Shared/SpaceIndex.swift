@@ -35,7 +35,7 @@ struct SpaceIndex {
         low = PlanePoint(x: min(low.x, point.x), y: min(low.y, point.y))
         high = PlanePoint(x: max(high.x, point.x), y: max(high.y, point.y))
       }
-      let area = rings.reduce(0) { $0 + PlaneRing.signedArea($1) }
+      let area = rings.reduce(0) { $0 + RingMeasure.signedArea($1) }
       entries.append(Entry(id: space.id, rings: rings, area: area, low: low, high: high))
     }
     guard let first = entries.first else { return }
@@ -96,7 +96,7 @@ struct SpaceIndex {
     var best: (area: Double, id: SpaceID)?
     for index in candidates(near: point, within: 0) {
       let entry = entries[index]
-      guard !excluded.contains(entry.id), entry.rings.reduce(false, { $0 != PlaneRing.contains($1, point) }) else {
+      guard !excluded.contains(entry.id), entry.rings.reduce(false, { $0 != RingMeasure.contains($1, point) }) else {
         continue
       }
       if let current = best, (current.area, current.id) < (entry.area, entry.id) { continue }
@@ -109,7 +109,7 @@ struct SpaceIndex {
   func spaces(bordering point: PlanePoint, within reach: Double) -> [SpaceID] {
     var found: [(distance: Double, id: SpaceID)] = []
     for index in candidates(near: point, within: reach) {
-      let distance = entries[index].rings.map { PlaneRing.distance($0, point) }.min() ?? .infinity
+      let distance = entries[index].rings.map { RingMeasure.distance($0, point) }.min() ?? .infinity
       if distance <= reach { found.append((distance, entries[index].id)) }
     }
     return found.sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }.map(\.id)

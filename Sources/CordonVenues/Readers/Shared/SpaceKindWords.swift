@@ -43,7 +43,7 @@ enum SpaceKindWords {
     (.auditorium, ["auditorium", "theatre", "theater", "lecture hall", "cinema", "stage", "aula"]),
     (.medical, ["clinic", "medical", "first aid", "nurse", "infirmary", "treatment", "examination"]),
     (.ward, ["ward", "patient room"]),
-    (.waitingArea, ["waiting", "waiting room", "waiting area", "departure lounge", "salle d attente"]),
+    (.waitingArea, ["waiting", "waiting room", "waiting area", "departure lounge", "salle dattente"]),
     (
       .restaurant,
       ["restaurant", "cafeteria", "cafe", "canteen", "dining", "food court", "bar", "bistro", "mensa", "dining area"]
@@ -62,14 +62,32 @@ enum SpaceKindWords {
     ),
   ]
 
+  // Each phrase with the number of its line: a name is looked up in some steps, however long the table is.
+  private static let lines: [String: Int] = {
+    var lines: [String: Int] = [:]
+    for (number, line) in table.enumerated() {
+      for phrase in line.phrases where lines[phrase] == nil { lines[phrase] = number }
+    }
+    return lines
+  }()
+
+  private static let longestPhrase = 3
+
   /// The kind that a name suggests; `nil` when no line of the table speaks of it.
   static func kind(of name: String) -> SpaceKind? {
-    let words = " " + fold(name) + " "
-    guard words.utf8.count > 2 else { return nil }
-    for (kind, phrases) in table {
-      for phrase in phrases where words.contains(" " + phrase + " ") { return kind }
+    // Longer texts are descriptions, not names.
+    guard name.utf8.count <= 256 else { return nil }
+    let words = fold(name).split(separator: " ")
+    var best: Int?
+    for start in words.indices {
+      var phrase = ""
+      for word in words[start...].prefix(longestPhrase) {
+        if !phrase.isEmpty { phrase += " " }
+        phrase += word
+        if let line = lines[phrase], line < best ?? .max { best = line }
+      }
     }
-    return nil
+    return best.map { table[$0].kind }
   }
 
   /// The kind of a space whose source calls it `kind`, bettered by the first name that says more.
@@ -86,20 +104,22 @@ enum SpaceKindWords {
 
   // Lower-case ASCII words with one space between them.
   private static func fold(_ name: String) -> String {
-    var folded = ""
-    for scalar in name.lowercased().unicodeScalars {
+    var folded: [UInt8] = []
+    folded.reserveCapacity(name.utf8.count)
+    for scalar in name.unicodeScalars {
       switch scalar {
-      case "a"..."z", "0"..."9": folded.unicodeScalars.append(scalar)
-      case "à", "á", "â", "ã", "å": folded += "a"
-      case "ä": folded += "ae"
-      case "ö": folded += "oe"
-      case "ü": folded += "ue"
-      case "é", "è", "ê", "ë": folded += "e"
-      case "ç": folded += "c"
+      case "a"..."z", "0"..."9": folded.append(UInt8(truncatingIfNeeded: scalar.value))
+      case "A"..."Z": folded.append(UInt8(truncatingIfNeeded: scalar.value + 32))
+      case "à", "á", "â", "ã", "å", "À", "Á", "Â": folded += "a".utf8
+      case "ä", "Ä": folded += "ae".utf8
+      case "ö", "Ö": folded += "oe".utf8
+      case "ü", "Ü": folded += "ue".utf8
+      case "é", "è", "ê", "ë", "É", "È", "Ê": folded += "e".utf8
+      case "ç", "Ç": folded += "c".utf8
       case "'", "’", "\u{301}": break
-      default: if folded.last != " " { folded += " " }
+      default: if folded.last != 0x20 { folded.append(0x20) }
       }
     }
-    return folded.last == " " ? String(folded.dropLast()) : folded
+    return String(decoding: folded, as: UTF8.self)
   }
 }

@@ -36,6 +36,7 @@ struct VenueDraft {
   ) throws(VenueError) -> Venue {
     var draft = self
     draft.dropRepeatedIDs(in: bundle, findings: &findings)
+    draft.dropWhatIsNowhere(in: bundle, findings: &findings)
     guard featureCount <= bundle.limits.features else {
       throw VenueError(
         code: "limit-exceeded", file: bundle.name,
@@ -84,44 +85,83 @@ struct VenueDraft {
     }
   }
 
+  // Readers report dangling references where they stand; this keeps what they may have missed out of the venue.
+  private mutating func dropWhatIsNowhere(in bundle: VenueBundle, findings: inout FindingLog) {
+    let floorIDs = Set(floors.map(\.id))
+    let spaceIDs = Set(spaces.map(\.id))
+    func isNowhere(_ id: String, _ floor: FloorID) -> Bool {
+      if floorIDs.contains(floor) { return false }
+      findings.add(
+        .warning, "dangling-reference", file: bundle.name, object: id, action: .ignored,
+        "the floor \(floor) is absent, so the object is nowhere")
+      return true
+    }
+    spaces.removeAll { isNowhere($0.id.rawValue, $0.floor) }
+    walls.removeAll { isNowhere($0.id, $0.floor) }
+    obstructions.removeAll { isNowhere($0.id, $0.floor) }
+    furniture.removeAll { isNowhere($0.id, $0.floor) }
+    openings.removeAll { isNowhere($0.id, $0.floor) }
+    for index in openings.indices where !openings[index].spaces.allSatisfy(spaceIDs.contains) {
+      openings[index].spaces.removeAll { !spaceIDs.contains($0) }
+    }
+    for index in connections.indices {
+      let id = connections[index].id
+      connections[index].landings.removeAll { isNowhere(id, $0.floor) }
+      for landing in connections[index].landings.indices {
+        if let space = connections[index].landings[landing].space, !spaceIDs.contains(space) {
+          connections[index].landings[landing].space = nil
+        }
+      }
+    }
+    for index in pointsOfInterest.indices where !pointsOfInterest[index].spaces.allSatisfy(spaceIDs.contains) {
+      pointsOfInterest[index].spaces.removeAll { !spaceIDs.contains($0) }
+    }
+  }
+
   private mutating func sort() {
     floors.sort { ($0.ordinal, $0.id) < ($1.ordinal, $1.id) }
     let rank = Dictionary(floors.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-    func order(_ floor: FloorID?) -> Int { floor.flatMap { rank[$0] } ?? Int.max }
-    func precedes(_ a: (Int, String), _ b: (Int, String)) -> Bool {
-      a.0 != b.0 ? a.0 < b.0 : a.1.utf8.lexicographicallyPrecedes(b.1.utf8)
-    }
-    buildings.sort { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+    func order(_ floor: FloorID) -> Int { rank[floor] ?? Int.max }
     for index in buildings.indices { buildings[index].floors.sort { (order($0), $0) < (order($1), $1) } }
-    spaces.sort { precedes((order($0.floor), $0.id.rawValue), (order($1.floor), $1.id.rawValue)) }
-    walls.sort { precedes((order($0.floor), $0.id), (order($1.floor), $1.id)) }
-    obstructions.sort { precedes((order($0.floor), $0.id), (order($1.floor), $1.id)) }
-    furniture.sort { precedes((order($0.floor), $0.id), (order($1.floor), $1.id)) }
-    openings.sort { precedes((order($0.floor), $0.id), (order($1.floor), $1.id)) }
+    buildings = SourceOrder.sorted(buildings, floor: { _ in 0 }, id: \.id)
+    spaces = SourceOrder.sorted(spaces, floor: { order($0.floor) }, id: \.id.rawValue)
+    walls = SourceOrder.sorted(walls, floor: { order($0.floor) }, id: \.id)
+    obstructions = SourceOrder.sorted(obstructions, floor: { order($0.floor) }, id: \.id)
+    furniture = SourceOrder.sorted(furniture, floor: { order($0.floor) }, id: \.id)
+    openings = SourceOrder.sorted(openings, floor: { order($0.floor) }, id: \.id)
     for index in connections.indices {
       connections[index].landings.sort {
         (order($0.floor), $0.position.longitude, $0.position.latitude)
           < (order($1.floor), $1.position.longitude, $1.position.latitude)
       }
     }
-    connections.sort { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
-    pointsOfInterest.sort { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
-    categories.sort { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
-    if let graph { self.graph = VenueDraft.sorted(graph, by: order) }
+    connections = SourceOrder.sorted(connections, floor: { _ in 0 }, id: \.id)
+    pointsOfInterest = SourceOrder.sorted(pointsOfInterest, floor: { _ in 0 }, id: \.id)
+    categories = SourceOrder.sorted(categories, floor: { _ in 0 }, id: \.id)
+    if let graph {
+      self.graph = nil
+      self.graph = VenueDraft.sorted(graph, by: order)
+    }
   }
 
-  private static func sorted(_ graph: NavigationGraph, by order: (FloorID?) -> Int) -> NavigationGraph {
-    let ranks = graph.nodes.map { order($0.floor) }
-    let permutation = graph.nodes.indices.sorted {
-      ranks[$0] != ranks[$1]
-        ? ranks[$0] < ranks[$1] : graph.nodes[$0].id.utf8.lexicographicallyPrecedes(graph.nodes[$1].id.utf8)
-    }
+  private static func sorted(_ graph: NavigationGraph, by order: (FloorID) -> Int) -> NavigationGraph {
+    let permutation = SourceOrder.permutation(graph.nodes, floor: { order($0.floor) }, id: \.id)
     var place = [Int32](repeating: 0, count: graph.nodes.count)
-    for (new, old) in permutation.enumerated() { place[old] = Int32(new) }
-    var edges = graph.edges.map {
-      NavigationGraph.Edge(from: place[Int($0.from)], to: place[Int($0.to)], extraCost: $0.extraCost)
+    for (new, old) in permutation.enumerated() { place[Int(old)] = Int32(truncatingIfNeeded: new) }
+    // Counted into buckets by their start, then each short bucket by its end.
+    var starts = [Int](repeating: 0, count: graph.nodes.count + 1)
+    for edge in graph.edges { starts[Int(place[Int(edge.from)]) + 1] += 1 }
+    for index in 1..<max(starts.count, 1) { starts[index] += starts[index - 1] }
+    var edges = graph.edges
+    var next = starts
+    for edge in graph.edges {
+      let from = place[Int(edge.from)]
+      edges[next[Int(from)]] = NavigationGraph.Edge(from: from, to: place[Int(edge.to)], extraCost: edge.extraCost)
+      next[Int(from)] += 1
     }
-    edges.sort { ($0.from, $0.to, $0.extraCost) < ($1.from, $1.to, $1.extraCost) }
-    return NavigationGraph(nodes: permutation.map { graph.nodes[$0] }, edges: edges)
+    for node in graph.nodes.indices where starts[node + 1] - starts[node] > 1 {
+      edges[starts[node]..<starts[node + 1]].sort { ($0.to, $0.extraCost) < ($1.to, $1.extraCost) }
+    }
+    return NavigationGraph(nodes: permutation.map { graph.nodes[Int($0)] }, edges: edges)
   }
 }

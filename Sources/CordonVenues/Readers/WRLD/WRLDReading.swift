@@ -51,6 +51,7 @@ struct WRLDReading {
           shortName: LocalizedText(level["name"]?.identifier ?? ""), building: building))
       draft.buildings[0].floors.append(floor)
       guard let name = level["filename"]?.string else { continue }
+      files.insert(bundle.resolve(name) ?? name)
       guard let document = bundle.optional(name, findings: &findings) else {
         if !bundle.contains(name) {
           findings.add(
@@ -58,7 +59,6 @@ struct WRLDReading {
         }
         continue
       }
-      files.insert(document.file)
       try readLevel(document, floor: floor, &findings)
       bundle.discard(name)
     }

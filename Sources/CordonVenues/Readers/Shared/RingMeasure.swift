@@ -2,7 +2,7 @@ import CordonCore
 import CordonGeometry
 
 /// Measures of a ring of degrees, taken in metres round its first vertex.
-enum PlaneRing {
+enum RingMeasure {
   /// The ring in a frame at its first vertex.
   static func project(_ ring: [Coordinate]) -> [PlanePoint] {
     guard let first = ring.first else { return [] }

@@ -1,0 +1,17 @@
+import Foundation
+import Measuring
+
+func run() {
+  var areas = AreaMeasurements(table: Table(schema: "cordon.bench-gate/1"))
+  do {
+    try areas.run()
+  } catch {
+    FileHandle.standardError.write(Data("bench-gate: no sample venue: \(error)\n".utf8))
+  }
+  measureWalls(into: &areas.table)
+  measureCircles(into: &areas.table)
+  measureFunctions(into: &areas.table)
+  areas.table.show(asJSON: CommandLine.arguments.contains("--json"))
+}
+
+run()

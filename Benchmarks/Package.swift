@@ -1,0 +1,30 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+func cordon(_ names: String...) -> [Target.Dependency] {
+  names.map { .product(name: $0, package: "Cordon") }
+}
+
+/// Measurements, apart from the package itself so that nobody who uses it downloads or builds them.
+let package = Package(
+  name: "Benchmarks",
+  platforms: [.iOS(.v16), .macOS(.v13)],
+  dependencies: [
+    .package(name: "Cordon", path: "..")
+  ],
+  targets: [
+    .target(name: "Measuring", path: "Measuring"),
+    .executableTarget(
+      name: "bench-gate", dependencies: ["Measuring"] + cordon("CordonCore", "CordonGeometry"), path: "Gate"),
+    .executableTarget(name: "bench-venues", dependencies: cordon("CordonVenues"), path: "Venues"),
+    .executableTarget(
+      name: "bench-contacts", dependencies: cordon("CordonContacts", "CordonExchange"), path: "Contacts"),
+  ]
+)
+
+for target in package.targets {
+  target.swiftSettings = (target.swiftSettings ?? []) + [
+    .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("InternalImportsByDefault"),
+  ]
+}

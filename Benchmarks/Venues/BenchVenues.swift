@@ -1,0 +1,138 @@
+import CordonVenues
+import Foundation
+
+/// What it costs to load a venue, beside what Node and Python need only to parse the same bytes.
+///
+///     bench-venues BUNDLE...        each bundle, --runs processes (default 7): CPU milliseconds and peak MiB
+///     bench-venues load BUNDLE      one load in this process
+///     bench-venues campus FOLDER    writes a 24-floor MVF 3 campus of 20 MB
+@main
+struct BenchVenues {
+  static func main() throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    switch arguments.first {
+    case "load" where arguments.count == 2: try loadOnce(arguments[1])
+    case "campus" where arguments.count == 2: try Campus.write(to: arguments[1])
+    case .some: try compare(arguments)
+    case nil: print("usage: bench-venues [load | campus] PATH...")
+    }
+  }
+
+  private static func loadOnce(_ path: String) throws {
+    let before = Usage.now
+    let loaded = try VenueLoader.load(path: path)
+    let after = Usage.now
+    let venue = loaded.venue
+    print(
+      String(
+        format: "%.1f %.1f %d floors, %d spaces, %d walls, %d nodes, %d edges, %d findings",
+        (after.cpuSeconds - before.cpuSeconds) * 1000, after.peakMiB, venue.floors.count, venue.spaces.count,
+        venue.walls.count, venue.graph?.nodes.count ?? 0, venue.graph?.edges.count ?? 0, loaded.findings.count))
+  }
+
+  private static func compare(_ bundles: [String]) throws {
+    let runs = 7
+    print("CPU ms (user + sys; least and median of \(runs) processes) and peak MiB")
+    for bundle in bundles {
+      print(bundle)
+      var results: [(cpu: Double, peak: Double)] = []
+      var what = ""
+      for _ in 0..<runs {
+        let words = try run(CommandLine.arguments[0], ["load", bundle]).split(separator: " ", maxSplits: 2)
+        guard words.count == 3, let cpu = Double(words[0]), let peak = Double(words[1]) else { continue }
+        results.append((cpu, peak))
+        what = words[2].trimmingCharacters(in: .whitespacesAndNewlines)
+      }
+      report("cordon, zip or folder to Venue", results)
+      print("  " + what)
+      let folder = try unpacked(bundle)
+      report("node, JSON.parse only", try (0..<runs).map { _ in try parse("node", ["-e", Scripts.node, folder]) })
+      report(
+        "python3, json.loads only", try (0..<runs).map { _ in try parse("python3", ["-c", Scripts.python, folder]) })
+    }
+  }
+
+  private static func report(_ name: String, _ results: [(cpu: Double, peak: Double)]) {
+    let times = results.map(\.cpu).sorted()
+    guard !times.isEmpty else { return }
+    print(
+      String(
+        format: "  %@: %.1f (median %.1f) ms, %.1f MiB", name.padding(toLength: 32, withPad: " ", startingAt: 0),
+        times[0],
+        times[times.count / 2], results.map(\.peak).max() ?? 0))
+  }
+
+  private static func parse(_ program: String, _ arguments: [String]) throws -> (cpu: Double, peak: Double) {
+    let words = try run("/usr/bin/env", [program] + arguments).split(whereSeparator: \.isWhitespace).compactMap {
+      Double($0)
+    }
+    return words.count == 2 ? (words[0], words[1]) : (.nan, .nan)
+  }
+
+  // Node has no zip reader of its own, so both get a folder.
+  private static func unpacked(_ bundle: String) throws -> String {
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: bundle, isDirectory: &isFolder), isFolder.boolValue { return bundle }
+    let folder = NSTemporaryDirectory() + "bench-venues-\(ProcessInfo.processInfo.processIdentifier)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    if bundle.hasSuffix(".zip") {
+      _ = try run("/usr/bin/env", ["python3", "-m", "zipfile", "-e", bundle, folder])
+    } else {
+      try? FileManager.default.copyItem(atPath: bundle, toPath: folder + "/venue.json")
+    }
+    return folder
+  }
+
+  private static func run(_ path: String, _ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self)
+  }
+}
+
+/// CPU and memory of this process.
+struct Usage {
+  var cpuSeconds: Double
+  var peakMiB: Double
+
+  static var now: Usage {
+    var usage = rusage()
+    #if canImport(Darwin)
+      getrusage(RUSAGE_SELF, &usage)
+      let unit = 1.0
+    #else
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+      let unit = 1024.0
+    #endif
+    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    return Usage(
+      cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), peakMiB: Double(usage.ru_maxrss) * unit / 1_048_576
+    )
+  }
+}
+
+/// The other parsers: read every file, then time the parsing alone.
+enum Scripts {
+  static let node = """
+    const fs = require('fs'), path = require('path'); const files = [];
+    const walk = d => { for (const e of fs.readdirSync(d, {withFileTypes: true})) { const p = path.join(d, e.name);
+      if (e.isDirectory()) walk(p); else if (/json$/.test(e.name)) files.push(fs.readFileSync(p, 'utf8')); } };
+    walk(process.argv[1]); const before = process.cpuUsage(); for (const f of files) JSON.parse(f);
+    const used = process.cpuUsage(before);
+    console.log((used.user + used.system) / 1000, process.resourceUsage().maxRSS / 1024);
+    """
+
+  static let python = """
+    import json, os, resource, sys, time
+    files = [open(os.path.join(d, n), encoding='utf-8-sig').read() for d, _, ns in os.walk(sys.argv[1]) for n in ns if n.endswith('json')]
+    before = time.process_time()
+    for f in files: json.loads(f)
+    print((time.process_time() - before) * 1000, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    """
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import CordonCore
+import CordonGeometry
+import CordonVenues
+
+/// `cordon venue geofence`
+struct VenueGeofenceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "geofence",
+    abstract: "Compute the smallest circle round a venue, and the geofence that a phone watches.",
+    discussion: """
+      Example:
+
+        cordon venue geofence venues/office.mvf.zip --boundary buildings --json
+
+      The circle is the smallest one on the ellipsoid that holds the boundary, without padding. The geofence adds the \
+      padding, is at least as large as operating systems need, and is left a little farther out than it is entered.
+      """)
+
+  @OptionGroup var input: VenueInput
+  @OptionGroup var boundary: BoundaryOptions
+  @OptionGroup var geofence: GeofenceOptions
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let venue = try input.load().venue
+    let report = try GeofenceReport(venue, choice: boundary.choice(), policy: geofence.policy)
+    if json { Output.print(report.json) } else { Output.print(report.text) }
+  }
+}
+
+/// What `venue geofence` tells.
+struct GeofenceReport {
+  let venue: Venue
+  let boundary: VenueBoundary
+  let circle: BoundingCircle
+  let geofence: Geofence
+
+  init(_ venue: Venue, choice: BoundaryChoice, policy: GeofencePolicy) throws {
+    self.venue = venue
+    boundary = try venue.boundary(choice)
+    guard let circle = BoundingCircle(enclosing: boundary.area.vertices) else {
+      throw Failure("the boundary has no usable vertex", code: "geofence")
+    }
+    self.circle = circle
+    geofence = try venue.geofence(around: boundary, policy: policy)
+  }
+
+  var json: JSONValue {
+    [
+      "schema": "cordon.venue-geofence/1",
+      "circle": ["center": circle.center.json, "radius_m": .number(circle.radius)],
+      "geofence": [
+        "center": geofence.center.json, "radius_m": .number(geofence.radius),
+        "exit_radius_m": .number(geofence.exitRadius),
+      ],
+      "boundary": .string(boundary.source.rawValue), "fallback": .bool(boundary.isFallback),
+      "area_m2": .squareMetres(boundary.squareMetres), "floor_count": .count(venue.floors.count),
+      "space_count": .count(venue.spaces.count),
+    ]
+  }
+
+  var text: String {
+    func place(_ coordinate: Coordinate) -> String {
+      "\((coordinate.longitude * 1e7).rounded() / 1e7),\((coordinate.latitude * 1e7).rounded() / 1e7)"
+    }
+    func metres(_ value: Double) -> String { "\((value * 100).rounded() / 100) m" }
+    let fallback = boundary.isFallback ? " (the map has nothing better)" : ""
+    return """
+      boundary   \(boundary.source.rawValue)\(fallback), \(Int(boundary.squareMetres.rounded())) m2
+      circle     \(place(circle.center)), radius \(metres(circle.radius))
+      geofence   \(place(geofence.center)), radius \(metres(geofence.radius)), left at \(metres(geofence.exitRadius))
+
+      """
+  }
+}

@@ -1,0 +1,136 @@
+import ArgumentParser
+import CordonCore
+import CordonVenues
+
+/// `cordon venue info`
+struct VenueInfoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info",
+    abstract: "Say what a map holds: floors, spaces by kind, doors, ways between floors, the area of each boundary.",
+    discussion: """
+      Example:
+
+        cordon venue info venues/office.mvf.zip
+
+      It also says what walking will be based on: whether the map has walls, doors and entrances of its own, or \
+      whether they have to be derived.
+      """)
+
+  @OptionGroup var input: VenueInput
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let loaded = try input.load()
+    if json { Output.print(try VenueSummary(loaded).json) } else { Output.print(try VenueSummary(loaded).text) }
+  }
+}
+
+/// What `venue info` tells.
+struct VenueSummary {
+  private let venue: Venue
+  private let findings: [VenueFinding]
+  private let boundaries: [VenueBoundary]
+  private let plan: VenuePlan?
+
+  init(_ loaded: LoadedVenue) throws {
+    venue = loaded.venue
+    findings = loaded.findings
+    boundaries = try venue.boundaries()
+    plan = try? VenuePlan(venue)
+  }
+
+  private var kinds: [(SpaceKind, Int)] {
+    let counts = Dictionary(grouping: venue.spaces, by: \.kind).mapValues(\.count)
+    return SpaceKind.allCases.compactMap { kind in counts[kind].map { (kind, $0) } }
+  }
+
+  private func count(_ severity: VenueFinding.Severity) -> Int { findings.count { $0.severity == severity } }
+
+  private var notes: PlanNotes? { plan.map { PlanNavigation($0).notes } }
+
+  var json: JSONValue {
+    let floors = venue.floors.map { floor -> JSONValue in
+      [
+        "id": .string(floor.id.rawValue), "ordinal": .number(floor.ordinal.value), "name": JSONValue(floor.name.text()),
+        "short_name": JSONValue(floor.shortName.text()), "building": JSONValue(floor.building),
+        "outdoor": .bool(floor.isOutdoor), "space_count": .count(venue.spaces.count { $0.floor == floor.id }),
+        "opening_count": .count(venue.openings.count { $0.floor == floor.id }),
+      ]
+    }
+    let buildings = venue.buildings.map { building -> JSONValue in
+      [
+        "id": .string(building.id), "name": JSONValue(building.name.text()),
+        "floor_count": .count(building.floors.count),
+      ]
+    }
+    let areas = boundaries.map { boundary -> JSONValue in
+      ["boundary": .string(boundary.source.rawValue), "area_m2": .squareMetres(boundary.squareMetres)]
+    }
+    return [
+      "schema": "cordon.venue-info/1", "id": .string(venue.id.rawValue), "name": JSONValue(venue.name.text()),
+      "format": .string(venue.format.rawValue), "version": JSONValue(venue.formatVersion),
+      "content_sha256": .string(venue.contentHash), "time_zone": JSONValue(venue.timeZone),
+      "boundaries": .array(areas), "buildings": .array(buildings), "floors": .array(floors),
+      "space_kinds": .object(kinds.map { JSONValue.Member($0.0.rawValue, .count($0.1)) }),
+      "floor_count": .count(venue.floors.count), "space_count": .count(venue.spaces.count),
+      "wall_count": .count(venue.walls.count), "obstruction_count": .count(venue.obstructions.count),
+      "furniture_count": .count(venue.furniture.count), "opening_count": .count(venue.openings.count),
+      "entrance_count": .count(venue.openings.count(where: \.isEntrance)),
+      "connection_count": .count(venue.connections.count),
+      "point_of_interest_count": .count(venue.pointsOfInterest.count),
+      "node_count": .count(venue.graph?.nodes.count ?? 0), "edge_count": .count(venue.graph?.edges.count ?? 0),
+      "walking": walking,
+      "findings": [
+        "error": .count(count(.error)), "warning": .count(count(.warning)), "info": .count(count(.info)),
+      ],
+    ]
+  }
+
+  /// What walking is based on; `null` when nothing on the map can be walked on.
+  private var walking: JSONValue {
+    guard let notes else { return .null }
+    return [
+      "floors_with_mapped_walls": .count(notes.floorsWithMappedWalls),
+      "floors_with_implied_walls": .count(notes.floorsWithImpliedWalls), "doors_cut": .count(notes.doorsCut),
+      "doors_assumed": .count(notes.doorsAssumed), "connections": .string(notes.connectionSource.rawValue),
+      "entrances": .string(notes.entranceSource.rawValue),
+    ]
+  }
+
+  var text: String {
+    var lines = [
+      "\(venue.name.text() ?? venue.id.rawValue)  (\(venue.format.rawValue)\(venue.formatVersion.map { " \($0)" } ?? ""))",
+      "  id        \(venue.id)", "  contents  \(venue.contentHash)",
+    ]
+    if let zone = venue.timeZone { lines.append("  time zone \(zone)") }
+    for boundary in boundaries {
+      lines.append("  area of \(boundary.source.rawValue)  \(Int(boundary.squareMetres.rounded())) m2")
+    }
+    lines.append("Floors")
+    for floor in venue.floors {
+      let building = floor.building.flatMap { id in venue.buildings.first { $0.id == id }?.name.text() ?? id }
+      lines.append(
+        "  \(floor.ordinal)  \(floor.name.text() ?? floor.id.rawValue)\(building.map { " of \($0)" } ?? "")"
+          + "\(floor.isOutdoor ? ", outdoors" : ""): \(venue.spaces.count { $0.floor == floor.id }) spaces, "
+          + "\(venue.openings.count { $0.floor == floor.id }) openings")
+    }
+    lines.append("Spaces")
+    lines += kinds.map { "  \($0.1) \($0.0.rawValue)" }
+    lines.append(
+      "\(venue.walls.count) walls, \(venue.obstructions.count) obstructions, \(venue.furniture.count) pieces of furniture, "
+        + "\(venue.openings.count(where: \.isEntrance)) entrances, \(venue.connections.count) connections, "
+        + "\(venue.pointsOfInterest.count) points of interest, \(venue.graph?.nodes.count ?? 0) graph nodes")
+    if let notes {
+      lines.append(
+        "Walking: walls mapped on \(notes.floorsWithMappedWalls) and implied on \(notes.floorsWithImpliedWalls) floors, "
+          + "connections from \(notes.connectionSource.rawValue), entrances from \(notes.entranceSource.rawValue)")
+    } else {
+      lines.append("Walking: nothing on this map can be walked on")
+    }
+    lines.append(
+      "\(count(.error)) errors, \(count(.warning)) warnings, \(count(.info)) remarks; see cordon venue validate")
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

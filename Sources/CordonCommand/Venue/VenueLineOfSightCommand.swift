@@ -1,0 +1,83 @@
+import ArgumentParser
+import CordonCore
+import CordonGeometry
+import CordonVenues
+
+/// `cordon venue line-of-sight`
+struct VenueLineOfSightCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "line-of-sight",
+    abstract: "Say whether two places of a floor see each other, and how far it is to walk.",
+    discussion: """
+      Example:
+
+        cordon venue line-of-sight venues/office.mvf.zip --floor 1 --from 11.58010,48.14010 --to 11.58040,48.14020
+
+      Walls and obstructions block the view, openings and furniture do not. The way on foot goes round everything solid, \
+      and by stairs or elevators where that is shorter.
+      """)
+
+  @OptionGroup var input: VenueInput
+
+  @Option(parsing: .unconditional, help: "The floor: its ordinal, short name or identifier.")
+  var floor: String
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Where to look from, in degrees.", valueName: "lon,lat"))
+  var from: CoordinateArgument
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Where to look to, in degrees.", valueName: "lon,lat"))
+  var to: CoordinateArgument
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let venue = try input.load().venue
+    let report = try SightReport(venue, floor: floor, from: from.coordinate, to: to.coordinate)
+    if json { Output.print(report.json) } else { Output.print(report.text) }
+  }
+}
+
+/// What `venue line-of-sight` tells.
+struct SightReport {
+  let sight: SightLine
+  /// Metres; `nil` when there is no way, or one of the places cannot be stood on.
+  let walkingDistance: Double?
+
+  init(_ venue: Venue, floor name: String, from: Coordinate, to: Coordinate) throws {
+    let plan = try VenuePlan(venue)
+    let a = plan.frame.project(from)
+    let b = plan.frame.project(to)
+    // Of several floors with one number, that which holds both places.
+    let candidates = try venue.floors(named: name).compactMap { plan.floorIndex($0.id) }
+    let holding = candidates.first { plan.space(at: a, floor: $0) != nil && plan.space(at: b, floor: $0) != nil }
+    guard let floor = holding ?? candidates.first, let sight = plan.sightLine(from: a, to: b, floor: floor) else {
+      throw Failure("nothing on floor \(name) can be walked on", code: "no-walkable-area")
+    }
+    self.sight = sight
+    let navigation = PlanNavigation(plan).navigation
+    let start = navigation.place(near: a, floor: floor, within: 1)
+    let end = navigation.place(near: b, floor: floor, within: 1)
+    if let start, let end {
+      let way = navigation.walkingDistance(from: start, to: end)
+      // Cells are coarser than points; nobody walks less than the straight line.
+      walkingDistance = way.map { max($0, sight.distance) }
+    } else {
+      walkingDistance = nil
+    }
+  }
+
+  var json: JSONValue {
+    [
+      "schema": "cordon.venue-line-of-sight/1", "visible": .bool(sight.isVisible),
+      "walls": .count(sight.wallsCrossed), "distance_m": .metres(sight.distance),
+      "walking_distance_m": .metres(walkingDistance),
+    ]
+  }
+
+  var text: String {
+    let view = sight.isVisible ? "in sight" : "behind \(sight.wallsCrossed) wall\(sight.wallsCrossed == 1 ? "" : "s")"
+    let way = walkingDistance.map { "\(($0 * 10).rounded() / 10) m on foot" } ?? "no way on foot"
+    return "\(view), \((sight.distance * 10).rounded() / 10) m away, \(way)\n"
+  }
+}

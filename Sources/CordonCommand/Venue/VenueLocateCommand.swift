@@ -1,0 +1,139 @@
+import ArgumentParser
+import CordonCore
+import CordonVenues
+import Foundation
+
+/// `cordon venue locate`
+struct VenueLocateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "locate",
+    abstract: "Say where positions are: inside or not, how far from the boundary, building, floor and space.",
+    discussion: """
+      Example:
+
+        printf '11.58020,48.14020,0,5\\n' | cordon venue locate venues/office.mvf.zip --points -
+
+      The points are lines of LON,LAT[,FLOOR[,ACCURACY_M]]: degrees, the floor's ordinal (empty when unknown), and the \
+      metres within which the device is with a probability of 68 %. A first line that is no numbers is taken as a header; \
+      empty lines and lines with # are passed over. With --jsonl the answer is one JSON object per point, in their order.
+      """)
+
+  @OptionGroup var input: VenueInput
+  @OptionGroup var boundary: BoundaryOptions
+
+  @Option(help: ArgumentHelp("The file with the points, - for standard input.", valueName: "file"))
+  var points: String
+
+  @Option(help: "Metres outside of the boundary that still count as inside.")
+  var tolerance = 0.0
+
+  @Flag(help: "Print one JSON object per point.")
+  var jsonl = false
+
+  func validate() throws {
+    guard tolerance.isFinite, (0...1_000).contains(tolerance) else {
+      throw ValidationError("--tolerance must be from 0 to 1000 metres")
+    }
+  }
+
+  func run() throws {
+    let venue = try input.load().venue
+    let locator = VenueLocator(venue, boundary: try venue.boundary(try boundary.choice()), tolerance: tolerance)
+    let places = try PointList.read(points)
+    var text = ""
+    for place in places {
+      let location = locator.locate(place.position, floor: place.floor, accuracy: place.accuracy)
+      text += jsonl ? location.json.text() + "\n" : location.line(for: place) + "\n"
+      // Whole lines, a megabyte at a time.
+      if text.utf8.count > 1 << 20 {
+        Output.print(text)
+        text = ""
+      }
+    }
+    Output.print(text)
+  }
+}
+
+/// Points as lines of text.
+enum PointList {
+  struct Point: Equatable {
+    var position: Coordinate
+    var floor: FloorOrdinal?
+    var accuracy: Double?
+  }
+
+  /// Reads a file, or standard input for `-`.
+  static func read(_ path: String) throws -> [Point] {
+    let data: Data
+    do {
+      data =
+        path == "-"
+        ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch {
+      throw Failure("cannot be read: \(Output.reason(of: error))", code: "not-found", file: path)
+    }
+    return try parse(String(decoding: data, as: UTF8.self), file: path)
+  }
+
+  /// Reads lines of `lon,lat[,floor[,accuracy_m]]`.
+  static func parse(_ text: String, file: String) throws -> [Point] {
+    var points: [Point] = []
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+      let line = line.trimmingCharacters(in: .whitespaces)
+      if line.isEmpty || line.hasPrefix("#") { continue }
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false).map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+      if index == 0, fields.first.map({ Double($0) == nil }) ?? false { continue }
+      guard let point = point(fields) else {
+        throw Failure(
+          "not LON,LAT[,FLOOR[,ACCURACY_M]] with numbers in range", code: "malformed-points",
+          file: path(file), place: "line \(index + 1)")
+      }
+      points.append(point)
+    }
+    return points
+  }
+
+  private static func path(_ file: String) -> String { file == "-" ? "standard input" : file }
+
+  private static func point(_ fields: [String]) -> Point? {
+    guard (2...4).contains(fields.count), let longitude = Double(fields[0]), let latitude = Double(fields[1]) else {
+      return nil
+    }
+    var point = Point(position: Coordinate(longitude: longitude, latitude: latitude))
+    guard point.position.isValid else { return nil }
+    if fields.count > 2, !fields[2].isEmpty {
+      guard let floor = Double(fields[2]).flatMap({ FloorOrdinal($0) }) else { return nil }
+      point.floor = floor
+    }
+    if fields.count > 3, !fields[3].isEmpty {
+      guard let accuracy = Double(fields[3]), accuracy >= 0, accuracy.isFinite else { return nil }
+      point.accuracy = accuracy
+    }
+    return point
+  }
+}
+
+extension VenueLocation {
+  var json: JSONValue {
+    [
+      "inside": .bool(isInside), "signed_distance_m": .metres(signedDistance), "building": JSONValue(building),
+      "floor": JSONValue(floor?.rawValue), "space": JSONValue(space?.rawValue),
+      "p_inside": JSONValue(probabilityInside.map { ($0 * 1e6).rounded() / 1e6 }),
+    ]
+  }
+
+  fileprivate func line(for point: PointList.Point) -> String {
+    let metres = signedDistance.map { "\((abs($0) * 100).rounded() / 100) m" } ?? "?"
+    var parts = [
+      "\(point.position.longitude),\(point.position.latitude)",
+      isInside ? "inside, \(metres) to the boundary" : "outside, \(metres) away",
+    ]
+    if let building { parts.append("building \(building)") }
+    if let floor { parts.append("floor \(floor)") }
+    if let space { parts.append("space \(space)") }
+    if let probabilityInside { parts.append("\((probabilityInside * 1_000).rounded() / 10) % inside") }
+    return parts.joined(separator: "  ")
+  }
+}

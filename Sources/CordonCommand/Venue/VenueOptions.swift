@@ -1,0 +1,141 @@
+import ArgumentParser
+import CordonCore
+import CordonGeometry
+import CordonVenues
+import Foundation
+
+/// Which map, and how to read it.
+struct VenueInput: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "The map: a zip file, a folder or a single file. MVF 1 to 3, IMDF, WRLD or GeoJSON, told from the contents.",
+      valueName: "venue"))
+  var path: String
+
+  @Option(
+    name: .customLong("map"),
+    help: ArgumentHelp(
+      "For GeoJSON that follows no convention: which property means what, such as kind=room_type. Keys: kind, floor, name, id. May be repeated.",
+      valueName: "key=property"))
+  var mapping: [String] = []
+
+  /// Reads the map.
+  func load(georeference: Georeference? = nil) throws -> LoadedVenue {
+    var options = VenueReadOptions()
+    options.mapping = try GeoJSONMapping(parsing: mapping)
+    options.georeference = georeference
+    return try VenueLoader.load(path: path, options: options)
+  }
+}
+
+/// What counts as in the venue.
+struct BoundaryOptions: ParsableArguments {
+  @Option(
+    help: """
+      What counts as in the venue: buildings (their outlines), floors (all floors, outdoor ones too), venue (the map's \
+      own outline), spaces (the rooms, dissolved). When the map lacks it the next of these stands in, and the output says so.
+      """)
+  var boundary: BoundaryName = .buildings
+
+  @Option(
+    help: ArgumentHelp("A GeoJSON file whose polygons are the boundary, instead of --boundary.", valueName: "file"))
+  var boundaryPolygon: String?
+
+  /// The choice that was made.
+  func choice() throws -> BoundaryChoice {
+    guard let file = boundaryPolygon else { return boundary.choice }
+    let drawn = try VenueLoader.load(path: file).venue
+    return .polygon(try drawn.boundary(.spaces).area)
+  }
+}
+
+/// A boundary by name.
+enum BoundaryName: String, ExpressibleByArgument, CaseIterable {
+  case buildings, floors, venue, spaces
+
+  var choice: BoundaryChoice {
+    switch self {
+    case .buildings: .buildings
+    case .floors: .floors
+    case .venue: .venue
+    case .spaces: .spaces
+    }
+  }
+}
+
+/// How the circle to watch is made of the circle that holds the boundary.
+struct GeofenceOptions: ParsableArguments {
+  @Option(help: "Metres added to the radius of the circle round the boundary.")
+  var padding = 50.0
+
+  @Option(help: "Least radius of the geofence in metres; operating systems do not see smaller ones reliably.")
+  var minimumRadius = 200.0
+
+  @Option(help: "Metres beyond the geofence at which it has been left.")
+  var exitHysteresis = 100.0
+
+  @Option(help: "Largest radius in metres; a venue that needs more is most likely a mistake in its map.")
+  var maximumRadius = 20_000.0
+
+  var policy: GeofencePolicy {
+    GeofencePolicy(
+      padding: padding, minimumRadius: minimumRadius, exitHysteresis: exitHysteresis, maximumRadius: maximumRadius)
+  }
+
+  func validate() throws {
+    for (name, value) in [
+      ("padding", padding), ("minimum-radius", minimumRadius), ("exit-hysteresis", exitHysteresis),
+      ("maximum-radius", maximumRadius),
+    ] {
+      guard value.isFinite, value >= 0 else { throw ValidationError("--\(name) must be a number of metres from 0 up") }
+    }
+  }
+}
+
+/// `lon,lat` on the command line, in degrees.
+struct CoordinateArgument: ExpressibleByArgument, Sendable {
+  let coordinate: Coordinate
+
+  init(_ coordinate: Coordinate) { self.coordinate = coordinate }
+
+  init?(argument: String) {
+    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map {
+      Double($0.trimmingCharacters(in: .whitespaces))
+    }
+    guard numbers.count == 2, let longitude = numbers[0], let latitude = numbers[1] else { return nil }
+    let coordinate = Coordinate(longitude: longitude, latitude: latitude)
+    guard coordinate.isValid else { return nil }
+    self.coordinate = coordinate
+  }
+
+  var defaultValueDescription: String { "\(coordinate.longitude),\(coordinate.latitude)" }
+}
+
+extension Venue {
+  /// The floors that a text on the command line means: a floor's identifier or short name, or an ordinal.
+  func floors(named text: String) throws -> [Floor] {
+    let byName = floors.filter { $0.id.rawValue == text || $0.shortName.text() == text }
+    if !byName.isEmpty { return byName }
+    let byOrdinal = Double(text).flatMap { FloorOrdinal($0) }.map { ordinal in floors.filter { $0.ordinal == ordinal } }
+    if let byOrdinal, !byOrdinal.isEmpty { return byOrdinal }
+    let known = Set(floors.map(\.ordinal)).sorted().map(\.description).joined(separator: ", ")
+    throw Failure("there is no floor \(text); the venue has \(known)", code: "unknown-floor")
+  }
+}
+
+extension Coordinate {
+  /// Longitude first.
+  var json: JSONValue { [.number(longitude), .number(latitude)] }
+}
+
+extension JSONValue {
+  /// Metres to a tenth of a millimetre: finer would only be noise.
+  static func metres(_ value: Double?) -> JSONValue {
+    value.map { .number(($0 * 1e4).rounded() / 1e4) } ?? .null
+  }
+
+  /// Square metres to two decimals.
+  static func squareMetres(_ value: Double) -> JSONValue { .number((value * 100).rounded() / 100) }
+
+  static func count(_ value: Int) -> JSONValue { .integer(Int64(value)) }
+}

@@ -1,0 +1,107 @@
+import ArgumentParser
+import CordonCore
+import CordonGeometry
+import CordonVenues
+import Foundation
+
+/// `cordon venue pack`
+struct VenuePackCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pack",
+    abstract: "Make the small file that a phone needs: boundary, geofence, spaces and walls, without names.",
+    discussion: """
+      Example:
+
+        cordon venue pack venues/office.mvf.zip --coarse office -o office.cvp
+
+      Spaces that are unrecorded leave no trace at all, coarse ones only the floor. Restrooms and prayer rooms are \
+      unrecorded unless you say otherwise. A few kilobytes for an office, read without any other library.
+      """)
+
+  @OptionGroup var input: VenueInput
+  @OptionGroup var boundary: BoundaryOptions
+  @OptionGroup var geofence: GeofenceOptions
+
+  @Option(help: "Metres outside of the boundary that still count as inside.")
+  var tolerance = 0.0
+
+  @Option(
+    help: ArgumentHelp(
+      "A kind of space of which nothing is kept; may be repeated, none for no kind. (default: restroom, prayer-room)",
+      valueName: "kind"))
+  var unrecorded: [KindList] = []
+
+  @Option(help: ArgumentHelp("A kind of space of which only the floor is kept; may be repeated.", valueName: "kind"))
+  var coarse: [KindList] = []
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("A single space of which nothing is kept; may be repeated.", valueName: "id"))
+  var unrecordedSpace: [String] = []
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("A single space of which only the floor is kept; may be repeated.", valueName: "id"))
+  var coarseSpace: [String] = []
+
+  @Option(name: .shortAndLong, help: "The file to write, - for standard output.")
+  var output: String
+
+  @Flag(help: "Print one JSON object about what was written.")
+  var json = false
+
+  func validate() throws {
+    guard tolerance.isFinite, (0...1_000).contains(tolerance) else {
+      throw ValidationError("--tolerance must be from 0 to 1000 metres")
+    }
+    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
+  }
+
+  private var policy: RecordingPolicy {
+    RecordingPolicy(
+      unrecordedKinds: unrecorded.isEmpty
+        ? RecordingPolicy().unrecordedKinds : Set(unrecorded.compactMap(\.kind)),
+      coarseKinds: Set(coarse.compactMap(\.kind)), unrecordedSpaces: Set(unrecordedSpace.map { SpaceID($0) }),
+      coarseSpaces: Set(coarseSpace.map { SpaceID($0) }))
+  }
+
+  func run() throws {
+    let venue = try input.load().venue
+    let packed = try venue.packed(
+      boundary: try boundary.choice(), policy: geofence.policy, recording: policy, tolerance: tolerance)
+    let bytes: [UInt8]
+    do {
+      bytes = try packed.encode()
+    } catch {
+      throw Failure(error.description, code: "not-packable", file: input.path)
+    }
+    try Output.write(Data(bytes), toFile: output)
+    guard output != "-" else { return }
+    if json {
+      Output.print(
+        [
+          "schema": "cordon.venue-pack/1", "venue": .string(venue.id.rawValue),
+          "content_sha256": .string(venue.contentHash), "output": .string(output), "bytes": .count(bytes.count),
+          "sha256": .string(SHA256.hexDigest(of: bytes)), "floor_count": .count(packed.floors.count),
+          "space_count": .count(packed.spaces.count),
+          "unrecorded_count": .count(packed.spaces.count { $0.recording == .unrecorded }),
+          "coarse_count": .count(packed.spaces.count { $0.recording == .coarse }),
+          "wall_count": .count(packed.walls.reduce(0) { $0 + $1.segments.count }),
+        ])
+    } else {
+      Output.print("\(output): \(bytes.count) bytes, \(packed.spaces.count) spaces\n")
+    }
+  }
+}
+
+/// A kind of space on the command line, or `none`.
+struct KindList: ExpressibleByArgument {
+  let kind: SpaceKind?
+
+  init?(argument: String) {
+    guard argument == "none" || SpaceKind(rawValue: argument) != nil else { return nil }
+    kind = SpaceKind(rawValue: argument)
+  }
+
+  static var allValueStrings: [String] { ["none"] + SpaceKind.allCases.map(\.rawValue) }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import CordonCore
+import CordonGeometry
+import CordonVenues
+import Foundation
+
+/// `cordon venue render`
+struct VenueRenderCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "render",
+    abstract: "Draw the floors of a map as SVG.",
+    discussion: """
+      Example:
+
+        cordon venue render venues/office.mvf.zip -o plans
+        cordon venue render venues/office.mvf.zip --floor 1 -o - > first-floor.svg
+
+      Each drawing shows spaces coloured by kind, walls, doors (entrances red), ways to other floors, the walking graph, \
+      the boundary and the circle round it, with a legend and a scale bar. North is up. Look at every map before you \
+      trust what is computed from it.
+      """)
+
+  @OptionGroup var input: VenueInput
+  @OptionGroup var boundary: BoundaryOptions
+
+  @Option(
+    parsing: .unconditional,
+    help: "Only this floor: its ordinal, short name or identifier. Without it, every floor is drawn.")
+  var floor: String?
+
+  @Flag(help: "Leave the walking graph out.")
+  var noGraph = false
+
+  @Flag(help: "Leave the names out.")
+  var noNames = false
+
+  @Flag(help: "Make the picture large enough for the whole circle.")
+  var wide = false
+
+  @Option(help: "The longer side of the plan in pixels.")
+  var size = 1_200.0
+
+  @Option(
+    name: .shortAndLong,
+    help: "The folder to write to, one file per floor; with --floor the file, - for standard output.")
+  var output: String
+
+  @Flag(help: "Print one JSON object that names the files.")
+  var json = false
+
+  func validate() throws {
+    guard (100...20_000).contains(size) else { throw ValidationError("--size must be from 100 to 20000 pixels") }
+    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
+  }
+
+  func run() throws {
+    let venue = try input.load().venue
+    let boundary = try venue.boundary(try boundary.choice())
+    var options = RenderOptions()
+    options.boundary = boundary.area
+    if let circle = BoundingCircle(enclosing: boundary.area.vertices) {
+      options.circle = circle
+    }
+    options.fitsCircle = wide
+    options.showsGraph = !noGraph
+    options.showsNames = !noNames
+    options.size = size
+    let floors = try floor.map { try venue.floors(named: $0) } ?? venue.floors
+    if floor != nil, floors.count > 1 {
+      let ids = floors.map(\.id.rawValue).joined(separator: ", ")
+      throw Failure("several floors have this number; name one of \(ids)", code: "ambiguous-floor")
+    }
+    guard !floors.isEmpty else { throw Failure("the venue has no floor to draw", code: "no-floor", file: input.path) }
+    var files: [String] = []
+    if floor != nil, let only = floors.first {
+      try Output.write(Data(FloorRenderer.svg(of: only.id, in: venue, options: options).utf8), toFile: output)
+      files.append(output)
+    } else {
+      files = try write(floors, of: venue, options: options)
+    }
+    guard output != "-" else { return }
+    if json {
+      Output.print(
+        [
+          "schema": "cordon.venue-render/1", "boundary": .string(boundary.source.rawValue),
+          "files": .array(files.map { .string($0) }),
+        ])
+    } else {
+      Output.print(files.joined(separator: "\n") + "\n")
+    }
+  }
+
+  private func write(_ floors: [Floor], of venue: Venue, options: RenderOptions) throws -> [String] {
+    guard output != "-" else { throw Failure("several floors need a folder; name one with --floor", code: "usage") }
+    try FolderOutput.make(output)
+    return try floors.enumerated().map { index, floor in
+      let name = VenueID(slugging: floor.id.rawValue)?.rawValue ?? "floor-\(index)"
+      let path = output + (output.hasSuffix("/") ? "" : "/") + name + ".svg"
+      try Output.write(Data(FloorRenderer.svg(of: floor.id, in: venue, options: options).utf8), toFile: path)
+      return path
+    }
+  }
+}
+
+/// Folders that commands write several files to.
+enum FolderOutput {
+  /// Makes a folder unless it is there.
+  static func make(_ path: String) throws {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw Failure("cannot be made: \(Output.reason(of: error))", code: "cannot-write", file: path)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import CordonCore
+import CordonVenues
+
+/// `cordon venue validate`
+struct VenueValidateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "validate",
+    abstract: "List everything that is wrong with a map, where, and what was done about it.",
+    discussion: """
+      Example:
+
+        cordon venue validate venues/office.mvf.zip
+
+      Each finding has a severity, a stable code, the file, the place in it, the object and the action: repaired, ignored \
+      or refused. Exit status 1 when there is an error among them, 2 when the map cannot be read at all.
+      """)
+
+  @OptionGroup var input: VenueInput
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let report = ValidationReport(try input.load())
+    if json { Output.print(report.json) } else { Output.print(report.text) }
+    if report.hasErrors { throw ExitCode(1) }
+  }
+}
+
+/// What `venue validate` tells.
+struct ValidationReport {
+  let loaded: LoadedVenue
+
+  init(_ loaded: LoadedVenue) { self.loaded = loaded }
+
+  var hasErrors: Bool { loaded.findings.contains { $0.severity == .error } }
+
+  var json: JSONValue {
+    let venue = loaded.venue
+    let findings = loaded.findings.map { finding -> JSONValue in
+      [
+        "severity": .string(finding.severity.rawValue), "code": .string(finding.code), "file": .string(finding.file),
+        "pointer": .string(finding.pointer), "object": JSONValue(finding.object),
+        "action": .string(finding.action.rawValue), "message": .string(finding.message),
+      ]
+    }
+    return [
+      "schema": "cordon.venue-validate/1", "format": .string(venue.format.rawValue),
+      "version": JSONValue(venue.formatVersion), "findings": .array(findings),
+      "floor_count": .count(venue.floors.count), "space_count": .count(venue.spaces.count),
+      "opening_count": .count(venue.openings.count), "connection_count": .count(venue.connections.count),
+      "node_count": .count(venue.graph?.nodes.count ?? 0),
+    ]
+  }
+
+  var text: String {
+    var text = ""
+    for finding in loaded.findings {
+      let place = finding.pointer.isEmpty ? finding.file : "\(finding.file)#\(finding.pointer)"
+      text +=
+        "\(finding.severity.rawValue): \(finding.code): \(place): \(finding.message) (\(finding.action.rawValue))\n"
+    }
+    let counts = VenueFinding.Severity.allCases.map { severity in
+      "\(loaded.findings.count { $0.severity == severity }) \(severity.rawValue)"
+    }
+    return text + "\(loaded.venue.format.rawValue): \(counts.joined(separator: ", "))\n"
+  }
+}

@@ -1,0 +1,109 @@
+public import CordonCore
+
+/// How well observed contacts agree with the true ones: in seconds, and in the pairs that a 15-minute rule
+/// would warn.
+///
+/// Both are taken per pair of devices and as unions in time, so it does not matter into how many contacts a
+/// meeting fell, nor which floor the observation put it on.
+public struct ContactAgreement: Hashable, Sendable {
+  /// Contact time of all pairs that was observed, microseconds.
+  public private(set) var observedMicroseconds: Int64 = 0
+  /// Contact time of all pairs that there was, microseconds.
+  public private(set) var trueMicroseconds: Int64 = 0
+  /// Contact time that was there and was observed at the same time, microseconds.
+  public private(set) var sharedMicroseconds: Int64 = 0
+  /// Pairs with an observed contact.
+  public private(set) var observedPairs = 0
+  /// Pairs with a true contact.
+  public private(set) var truePairs = 0
+  /// Pairs with both, at whatever times.
+  public private(set) var sharedPairs = 0
+  /// Pairs whose observed contacts reach the threshold.
+  public private(set) var observedLongPairs = 0
+  /// Pairs whose true contacts reach the threshold.
+  public private(set) var trueLongPairs = 0
+  /// Pairs that reach it in both.
+  public private(set) var sharedLongPairs = 0
+  /// The sum over pairs of |observed - true| contact time, microseconds.
+  public private(set) var absoluteErrorMicroseconds: Int64 = 0
+  /// The total from which on a pair counts as long.
+  public let threshold: TimeSpan
+
+  /// The share of the observed seconds that were true; `nil` when nothing was observed.
+  public var precisionSeconds: Double? { ContactAgreement.share(sharedMicroseconds, of: observedMicroseconds) }
+  /// The share of the true seconds that were observed; `nil` when there was no contact.
+  public var recallSeconds: Double? { ContactAgreement.share(sharedMicroseconds, of: trueMicroseconds) }
+  /// The share of the pairs observed for 15 minutes (or the threshold) that truly reached it; `nil` at 0 of 0.
+  public var precisionPairs15Min: Double? {
+    ContactAgreement.share(Int64(sharedLongPairs), of: Int64(observedLongPairs))
+  }
+  /// The share of the pairs that truly reached 15 minutes (or the threshold) that were found; `nil` at 0 of 0.
+  public var recallPairs15Min: Double? { ContactAgreement.share(Int64(sharedLongPairs), of: Int64(trueLongPairs)) }
+
+  /// Of 100 who should be warned about a contact, how many would be; `nil` when nobody should be.
+  public var warnedOf100: Double? { recallPairs15Min.map { $0 * 100 } }
+  /// For every 100 who should be warned, how many would be without need; `nil` when nobody should be.
+  public var needlesslyPer100: Double? {
+    guard trueLongPairs > 0 else { return nil }
+    return Double(observedLongPairs - sharedLongPairs) * 100 / Double(trueLongPairs)
+  }
+
+  private static func share(_ part: Int64, of whole: Int64) -> Double? {
+    whole > 0 ? Double(part) / Double(whole) : nil
+  }
+
+  /// Compares contacts, which may come in any order. O(n log n).
+  /// - Parameters:
+  ///   - observed: what the phones' fixes gave.
+  ///   - truth: what really happened; device indices mean the same devices.
+  ///   - devices: the devices to compare, those that could be observed at all; `nil` for all.
+  ///   - threshold: the total from which on a pair counts as long.
+  ///   - onPair: told each pair's totals in microseconds, in the order of pairs.
+  public init(
+    observed: [Contact], truth: [Contact], among devices: Set<Int32>? = nil, threshold: TimeSpan = .minutes(15),
+    onPair: (_ observed: Int64, _ truth: Int64, _ shared: Int64) -> Void = { _, _, _ in }
+  ) {
+    self.threshold = threshold
+    let observed = PairIntervals(observed, among: devices)
+    let truth = PairIntervals(truth, among: devices)
+    let limit = threshold.milliseconds.multipliedReportingOverflow(by: 1_000)
+    let long = limit.overflow ? Int64.max : limit.partialValue
+    var (i, j) = (0, 0)
+    while i < observed.pairs.count || j < truth.pairs.count {
+      let key = min(
+        i < observed.pairs.count ? observed.pairs[i].key : .max, j < truth.pairs.count ? truth.pairs[j].key : .max)
+      var (seen, real) = (ArraySlice<PairIntervals.Interval>(), ArraySlice<PairIntervals.Interval>())
+      if i < observed.pairs.count, observed.pairs[i].key == key {
+        seen = observed.intervals[observed.pairs[i].range]
+        i += 1
+      }
+      if j < truth.pairs.count, truth.pairs[j].key == key {
+        real = truth.intervals[truth.pairs[j].range]
+        j += 1
+      }
+      let pair = add(seen: seen, real: real, long: long)
+      onPair(pair.observed, pair.truth, pair.shared)
+    }
+  }
+
+  private mutating func add(
+    seen: ArraySlice<PairIntervals.Interval>, real: ArraySlice<PairIntervals.Interval>, long: Int64
+  ) -> (observed: Int64, truth: Int64, shared: Int64) {
+    let seenTotal = seen.reduce(0) { $0 + $1.length }
+    let realTotal = real.reduce(0) { $0 + $1.length }
+    observedMicroseconds += seenTotal
+    trueMicroseconds += realTotal
+    let shared = PairIntervals.overlap(seen, real)
+    sharedMicroseconds += shared
+    absoluteErrorMicroseconds += abs(seenTotal - realTotal)
+    if !seen.isEmpty { observedPairs += 1 }
+    if !real.isEmpty { truePairs += 1 }
+    if !seen.isEmpty && !real.isEmpty { sharedPairs += 1 }
+    let isSeenLong = !seen.isEmpty && seenTotal >= long
+    let isRealLong = !real.isEmpty && realTotal >= long
+    if isSeenLong { observedLongPairs += 1 }
+    if isRealLong { trueLongPairs += 1 }
+    if isSeenLong && isRealLong { sharedLongPairs += 1 }
+    return (seenTotal, realTotal, shared)
+  }
+}

@@ -1,0 +1,106 @@
+public import CordonCore
+
+/// How much contact two devices had, added up.
+public struct Exposure: Hashable, Sendable {
+  /// Index of the first device; less than ``second``.
+  public var first: Int32
+  /// Index of the second device.
+  public var second: Int32
+  /// How many contacts.
+  public var contacts: Int
+  /// All contact time, microseconds.
+  public var total: Int64
+  /// The most contact time that any window of the rule's length holds, microseconds.
+  public var mostInWindow: Int64
+  /// Where such a window begins, the earliest one, microseconds since 1970.
+  public var windowStart: Int64
+  /// The most contact time on any one calendar day, microseconds. Not the same as ``mostInWindow``: a meeting
+  /// round midnight falls apart.
+  public var mostOnOneDay: Int64
+  /// The smallest distance of all contacts, metres.
+  public var minimumDistance: Double
+  /// Whether ``mostInWindow`` reaches the rule's threshold.
+  public var isExposure: Bool
+  /// Whether ``mostOnOneDay`` reaches the rule's threshold.
+  public var isExposureByDay: Bool
+}
+
+extension Exposure {
+  /// Adds contacts up by pair. They must have been found at the rule's distance. O(n log n).
+  /// - Parameters:
+  ///   - contacts: in any order.
+  ///   - rule: the threshold and the window.
+  ///   - dayOffset: from UTC to the local day, for the calendar days: positive to the east.
+  /// - Returns: one for each pair that met, by devices.
+  public static func list(
+    of contacts: [Contact], rule: ExposureRule, dayOffset: TimeSpan = .zero
+  ) -> [Exposure] {
+    let intervals = PairIntervals(contacts)
+    var nearest: [UInt64: (count: Int, distance: Double)] = [:]
+    for contact in contacts {
+      let key = PairIntervals.key(contact.first, contact.second)
+      let known = nearest[key] ?? (0, .infinity)
+      nearest[key] = (known.count + 1, min(known.distance, contact.minimumDistance))
+    }
+    let window = max(rule.window.milliseconds, 1) * 1_000
+    let threshold = rule.threshold.milliseconds * 1_000
+    return intervals.pairs.map { pair in
+      let list = intervals.intervals[pair.range]
+      let (most, start) = mostWithin(window, of: list)
+      let day = mostOnOneDay(list, offset: dayOffset.milliseconds * 1_000)
+      let known = nearest[pair.key] ?? (0, .nan)
+      return Exposure(
+        first: pair.first, second: pair.second, contacts: known.count, total: list.reduce(0) { $0 + $1.length },
+        mostInWindow: most, windowStart: start, mostOnOneDay: day, minimumDistance: known.distance,
+        isExposure: most >= threshold, isExposureByDay: day >= threshold)
+    }
+  }
+
+  /// The largest sum that a window of `width` holds, and the earliest start among the places where it can be attained.
+  ///
+  /// The sum as a function of the window's place is piecewise linear; it bends only where an end of the window meets an
+  /// end of an interval, so a maximum is attained with the window starting at some interval's start or ending at
+  /// some interval's end. Both are tried with two pointers.
+  static func mostWithin(_ width: Int64, of intervals: ArraySlice<PairIntervals.Interval>) -> (Int64, start: Int64) {
+    guard let first = intervals.first else { return (0, 0) }
+    var prefix: [Int64] = [0]
+    for interval in intervals { prefix.append(prefix[prefix.count - 1] + interval.length) }
+    let list = Array(intervals)
+    // Contact time before an instant.
+    func before(_ time: Int64, from hint: inout Int) -> Int64 {
+      while hint < list.count, list[hint].end <= time { hint += 1 }
+      return prefix[hint] + (hint < list.count ? max(0, time - list[hint].start) : 0)
+    }
+    var best: (Int64, start: Int64) = (-1, first.start)
+    var (low, high) = (0, 0)
+    for interval in list {
+      let sum = before(interval.start + width, from: &high) - before(interval.start, from: &low)
+      if sum > best.0 { best = (sum, interval.start) }
+    }
+    (low, high) = (0, 0)
+    for interval in list {
+      let start = interval.end - width
+      let sum = before(interval.end, from: &high) - before(start, from: &low)
+      if sum > best.0 || (sum == best.0 && start < best.start) { best = (sum, start) }
+    }
+    return best
+  }
+
+  private static func mostOnOneDay(_ intervals: ArraySlice<PairIntervals.Interval>, offset: Int64) -> Int64 {
+    let day: Int64 = 86_400_000_000
+    var (best, sum, current): (Int64, Int64, Int64?) = (0, 0, nil)
+    for interval in intervals {
+      var start = interval.start + offset
+      let end = interval.end + offset
+      repeat {
+        let midnight = start.flooredMultiple(of: day)
+        if midnight != current { (sum, current) = (0, midnight) }
+        let stop = min(end, midnight + day)
+        sum += stop - start
+        best = max(best, sum)
+        start = stop
+      } while start < end
+    }
+    return best
+  }
+}

@@ -1,0 +1,62 @@
+/// Minutes of contact weighted by distance, in the manner of exposure notification, where attenuation bands
+/// carry weights: here the bands are distances.
+public struct WeightedMinutes: Hashable, Sendable {
+  /// A band of distances.
+  public struct Band: Hashable, Sendable {
+    /// Up to so many metres.
+    public var upTo: Double
+    /// What a minute counts, 0 ... 2.5.
+    public var weight: Double
+
+    /// A band.
+    public init(upTo: Double, weight: Double) {
+      self.upTo = upTo
+      self.weight = weight
+    }
+  }
+
+  /// Bands from near to far.
+  public let bands: [Band]
+
+  /// Bands in any order; weights below 0 count as 0 and above 2.5 as 2.5, as in the model.
+  public init(bands: [Band]) {
+    self.bands = bands.sorted { $0.upTo < $1.upTo }.map {
+      Band(upTo: $0.upTo, weight: min(max($0.weight, 0), 2.5))
+    }
+  }
+
+  /// Within 1 m a minute counts one and a half, to 2 m one, to 4 m a half. The model leaves weights to health authorities;
+  /// these are ours.
+  public static let standard = WeightedMinutes(bands: [
+    Band(upTo: 1, weight: 1.5), Band(upTo: 2, weight: 1), Band(upTo: 4, weight: 0.5),
+  ])
+
+  /// The largest distance that counts: contacts must be found up to each band's.
+  public var reach: Double { bands.last?.upTo ?? 0 }
+
+  /// The weighted minutes of each pair, by devices.
+  ///
+  /// - Parameters:
+  ///   - segments: the tracks.
+  ///   - finder: how contacts are found; its distance is replaced by each band's in turn.
+  public func minutes(
+    in segments: [Segment], finder: ContactFinder
+  ) -> [(first: Int32, second: Int32, minutes: Double)] {
+    var sums: [UInt64: Double] = [:]
+    // Time within a band is the time within its far edge less that within its near edge.
+    for (k, band) in bands.enumerated() {
+      let next = k + 1 < bands.count ? bands[k + 1].weight : 0
+      let change = band.weight - next
+      guard change != 0 else { continue }
+      var finder = finder
+      finder.distance = band.upTo
+      finder.walls = [:]
+      for contact in finder.contacts(in: segments) {
+        sums[PairIntervals.key(contact.first, contact.second), default: 0] += change * Double(contact.duration) / 6e7
+      }
+    }
+    return sums.keys.sorted().map { key in
+      (Int32(truncatingIfNeeded: key >> 32), Int32(truncatingIfNeeded: key), sums[key] ?? 0)
+    }
+  }
+}

@@ -1,0 +1,188 @@
+internal import CContactKernel
+public import CordonCore
+
+/// Contacts of points that arrive late, out of order and in batches: after each batch the rows are the same as
+/// those of all points so far from scratch.
+///
+/// ```swift
+/// var stream = ContactStream(finder: ContactFinder(distance: 2), maximumGap: .seconds(30))
+/// let update = stream.add(points)     // the rows that went and the rows that came
+/// let final = stream.close(before: watermark)
+/// ```
+///
+/// Rows whose end lies before the watermark are final: they are handed over once and forgotten, together with the
+/// points that nothing can be joined to any more. Later points with times before the watermark are refused and
+/// counted. Walls are not looked at.
+public struct ContactStream {
+  /// A point as it arrives.
+  public struct Point: Hashable, Sendable {
+    /// Where and when.
+    public var point: TrackPoint
+    /// Radius at 68 % in metres, NaN when unknown.
+    public var accuracy: Float
+    /// Until when the device rested there, milliseconds since 1970; not after the point's time when it did not.
+    public var stillUntil: Int64
+
+    /// A point.
+    public init(_ point: TrackPoint, accuracy: Float = .nan, stillUntil: Int64 = .min) {
+      self.point = point
+      self.accuracy = accuracy
+      self.stillUntil = stillUntil
+    }
+  }
+
+  /// How the rows changed with a batch.
+  public struct Update: Hashable, Sendable {
+    /// Rows that are no more, by devices and start.
+    public var removed: [Contact] = []
+    /// Rows that are new, by devices and start. A row that grew is in both lists.
+    public var added: [Contact] = []
+
+    /// No change.
+    public init() {}
+  }
+
+  /// What was refused so far.
+  public struct Refused: Hashable, Sendable {
+    /// Points before the watermark.
+    public var late = 0
+    /// Points of a device and time that is there already, with a worse or equal accuracy.
+    public var duplicates = 0
+    /// Points that ``ObservedTracks`` would count as unusable.
+    public var unusable = 0
+
+    /// Nothing.
+    public init() {}
+  }
+
+  /// What was refused so far.
+  public internal(set) var refused = Refused()
+  /// Everything before it is final, milliseconds since 1970.
+  public internal(set) var watermark = Int64.min
+  /// How contacts are found.
+  public let finder: ContactFinder
+  /// The longest time between two points that are joined.
+  public let maximumGap: TimeSpan
+
+  var tracks: [Int32: StreamTrack] = [:]
+  var slabs: [Int64: StreamSlab] = [:]
+  var rows: [UInt64: [OpenContact]] = [:]
+  /// The rows of the pairs that the batch touched, as they were before.
+  var before: [UInt64: [OpenContact]] = [:]
+  let scratch = StreamScratch()
+
+  /// The width of the slabs in which devices are looked for, milliseconds.
+  static let slabWidth: Int64 = 60_000
+
+  /// A stream without points.
+  public init(finder: ContactFinder, maximumGap: TimeSpan = ObservedTracks.defaultMaximumGap) {
+    self.finder = finder
+    self.maximumGap = TimeSpan.milliseconds(min(max(maximumGap.milliseconds, 0), Segment.longest))
+  }
+
+  /// All rows that are not final yet, by start, devices and floor.
+  public var contacts: [Contact] {
+    rows.values.joined().map(\.published).sorted(by: Contact.isListedBefore)
+  }
+
+  /// The number of points that are held.
+  public var pointCount: Int { tracks.values.reduce(0) { $0 + $1.points.count } }
+
+  /// Takes in points of any devices, in any order.
+  @discardableResult
+  public mutating func add(_ batch: [Point]) -> Update {
+    before.removeAll(keepingCapacity: true)
+    var begin = 0
+    while begin < batch.count {
+      let device = batch[begin].point.device
+      var end = begin + 1
+      while end < batch.count, batch[end].point.device == device { end += 1 }
+      add(batch[begin..<end], of: device)
+      begin = end
+    }
+    return update()
+  }
+
+  private mutating func add(_ batch: ArraySlice<Point>, of device: Int32) {
+    var usable: [Point] = []
+    usable.reserveCapacity(batch.count)
+    for point in batch {
+      if !point.point.isUsable {
+        refused.unusable += 1
+      } else if point.point.time < watermark {
+        refused.late += 1
+      } else {
+        usable.append(point)
+      }
+    }
+    guard !usable.isEmpty else { return }
+    var track = tracks.removeValue(forKey: device) ?? StreamTrack()
+    let change = track.insert(usable, gap: maximumGap.milliseconds, duplicates: &refused.duplicates)
+    tracks[device] = track
+    let lost = forget(change.removed)
+    index(change.added)
+    solve(change.added)
+    restore(lost, of: device)
+  }
+
+  /// The difference between the touched rows and what they were.
+  private mutating func update() -> Update {
+    var update = Update()
+    for key in before.keys.sorted() {
+      let old = (before[key] ?? []).map(\.published)
+      let new = (rows[key] ?? []).map(\.published)
+      guard old != new else { continue }
+      let kept = Set(old).intersection(new)
+      update.removed.append(contentsOf: old.filter { !kept.contains($0) })
+      update.added.append(contentsOf: new.filter { !kept.contains($0) })
+    }
+    before.removeAll(keepingCapacity: true)
+    return update
+  }
+
+  /// Makes everything before `time` final: answers the rows that end before it, by end, and forgets them and
+  /// the points that only they needed. Never goes back.
+  public mutating func close(before time: Instant) -> [Contact] {
+    guard time.milliseconds > watermark else { return [] }
+    watermark = min(time.milliseconds, Segment.timeLimit)
+    // What a device did before this may still change, when a point comes that its last one is joined to.
+    var changeable: [Int32: Int64] = [:]
+    for (device, track) in tracks {
+      changeable[device] = track.changeableStart(at: watermark, gap: maximumGap.milliseconds)
+    }
+    var final: [Contact] = []
+    var needed: [Int32: Int64] = [:]
+    for key in rows.keys.sorted() {
+      guard let list = rows[key] else { continue }
+      var open: [OpenContact] = []
+      for row in list {
+        let start = min(watermark, changeable[row.first] ?? .max, changeable[row.second] ?? .max)
+        if row.end + OpenContact.join < start * 1_000_000 {
+          final.append(row.published)
+        } else {
+          open.append(row)
+          let begin = row.start.flooredMultiple(of: 1_000_000) / 1_000_000
+          needed[row.first] = min(needed[row.first] ?? begin, begin)
+          needed[row.second] = min(needed[row.second] ?? begin, begin)
+        }
+      }
+      rows[key] = open.isEmpty ? nil : open
+    }
+    forget(needed: needed, changeable: changeable)
+    return final.sorted(by: Contact.isClosedBefore)
+  }
+
+  private mutating func forget(needed: [Int32: Int64], changeable: [Int32: Int64]) {
+    var oldest = watermark
+    for device in tracks.keys {
+      let start = min(needed[device] ?? watermark, changeable[device] ?? watermark, watermark)
+      if start == watermark, let last = tracks[device]?.points.last, last.point.time < watermark {
+        tracks[device] = nil
+        continue
+      }
+      tracks[device]?.forget(before: start)
+      oldest = min(oldest, tracks[device]?.points.first?.point.time ?? oldest)
+    }
+    for slab in slabs.keys where slab + ContactStream.slabWidth <= oldest { slabs[slab] = nil }
+  }
+}

@@ -1,0 +1,133 @@
+/// The points of one device in a stream, by time.
+struct StreamTrack {
+  private(set) var points: [ContactStream.Point] = []
+
+  /// What inserting points did to the segments.
+  struct Change {
+    /// Segments that are gone, by time.
+    var removed: [Segment] = []
+    /// Segments that are new, by time.
+    var added: [Segment] = []
+  }
+
+  /// Inserts points of this device; worse or equal duplicates are counted and left out.
+  mutating func insert(_ batch: [ContactStream.Point], gap: Int64, duplicates: inout Int) -> Change {
+    let isAppended =
+      zip(batch, batch.dropFirst()).allSatisfy { $0.point.time < $1.point.time }
+      && (points.last.map { $0.point.time < batch[0].point.time } ?? true)
+    if isAppended { return append(batch, gap: gap) }
+    // Segments of the stretch that the batch spans, before and after: what differs changed.
+    var sorted = batch
+    sorted.sort { $0.point.time < $1.point.time }
+    let low = max(firstIndex(atOrAfter: sorted[0].point.time) - 1, 0)
+    let last = sorted[sorted.count - 1].point.time
+    let old = segments(from: low, through: last, gap: gap)
+    for point in sorted { insert(point, duplicates: &duplicates) }
+    let new = segments(from: low, through: last, gap: gap)
+    let kept = Set(old).intersection(new)
+    return Change(removed: old.filter { !kept.contains($0) }, added: new.filter { !kept.contains($0) })
+  }
+
+  private mutating func append(_ batch: [ContactStream.Point], gap: Int64) -> Change {
+    // The rest of the last point so far may be cut short by what comes.
+    let k = max(points.count - 1, 0)
+    let old = points.isEmpty ? [] : segments(from: k, through: .max, gap: gap)
+    points.append(contentsOf: batch)
+    let new = segments(from: k, through: .max, gap: gap)
+    guard let rest = old.first else { return Change(added: new) }
+    if new.first == rest { return Change(added: Array(new.dropFirst())) }
+    return Change(removed: [rest], added: new)
+  }
+
+  private mutating func insert(_ point: ContactStream.Point, duplicates: inout Int) {
+    let k = firstIndex(atOrAfter: point.point.time)
+    guard k < points.count, points[k].point.time == point.point.time else {
+      points.insert(point, at: k)
+      return
+    }
+    duplicates += 1
+    let known = points[k]
+    let isSame = known.point.isSamePlace(as: point.point)
+    let knownRadius = known.accuracy >= 0 ? known.accuracy : .infinity
+    let radius = point.accuracy >= 0 ? point.accuracy : .infinity
+    if radius < knownRadius { points[k] = point }
+    // The same fix again, from a device that has been resting on.
+    if isSame { points[k].stillUntil = max(known.stillUntil, point.stillUntil) }
+  }
+
+  private func firstIndex(atOrAfter time: Int64) -> Int {
+    var (low, high) = (0, points.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if points[middle].point.time < time { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The segments that begin at point `first` or later and at or before the first point after `time`.
+  private func segments(from first: Int, through time: Int64, gap: Int64) -> [Segment] {
+    var list: [Segment] = []
+    var k = first
+    while k < points.count {
+      append(after: k, gap: gap, to: &list)
+      if points[k].point.time > time { break }
+      k += 1
+    }
+    return list
+  }
+
+  /// The rest at point `k` and the way to the next one.
+  private func append(after k: Int, gap: Int64, to list: inout [Segment]) {
+    let p = points[k].point
+    let next = k + 1 < points.count ? points[k + 1].point : nil
+    let rest = max(p.time, min(points[k].stillUntil, next?.time ?? Segment.timeLimit))
+    if rest > p.time {
+      Segment(device: p.device, floor: p.floor, start: p.time, end: rest, x0: p.x, y0: p.y, x1: p.x, y1: p.y)
+        .cut(into: &list)
+    }
+    guard let next, next.floor == p.floor, next.time > rest, next.time - rest <= gap else { return }
+    list.append(
+      Segment(
+        device: p.device, floor: p.floor, start: rest, end: next.time, x0: p.x, y0: p.y, x1: next.x, y1: next.y))
+  }
+
+  /// Calls `body` with the segments that overlap a span of time.
+  func forEachSegment(in span: Range<Int64>, gap: Int64, _ body: (Segment) -> Void) {
+    var k = max(firstIndex(atOrAfter: span.lowerBound + 1) - 1, 0)
+    var list: [Segment] = []
+    while k < points.count, points[k].point.time < span.upperBound {
+      let p = points[k].point
+      if points[k].stillUntil <= p.time {
+        if k + 1 < points.count {
+          let q = points[k + 1].point
+          if q.floor == p.floor, q.time - p.time <= gap, q.time > span.lowerBound {
+            body(
+              Segment(
+                device: p.device, floor: p.floor, start: p.time, end: q.time, x0: p.x, y0: p.y, x1: q.x, y1: q.y))
+          }
+        }
+      } else {
+        list.removeAll(keepingCapacity: true)
+        append(after: k, gap: gap, to: &list)
+        for segment in list where segment.end > span.lowerBound && segment.start < span.upperBound { body(segment) }
+      }
+      k += 1
+    }
+  }
+
+  /// From when on points at or after `time` may still change segments: the last point before it, unless that is
+  /// further away than the gap.
+  func changeableStart(at time: Int64, gap: Int64) -> Int64? {
+    let k = firstIndex(atOrAfter: time)
+    guard k > 0 else { return nil }
+    let last = points[k - 1]
+    let rest = max(last.point.time, last.stillUntil)
+    return rest >= time || time - rest <= gap ? last.point.time : nil
+  }
+
+  /// Drops points that no segment after `time` needs.
+  mutating func forget(before time: Int64) {
+    let k = firstIndex(atOrAfter: time)
+    if k > 1 { points.removeFirst(k - 1) }
+  }
+}

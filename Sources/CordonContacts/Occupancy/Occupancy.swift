@@ -1,0 +1,141 @@
+public import CordonCore
+
+/// How many devices were on each floor and in each space over time, how long they stayed, and how long pairs
+/// of them were there together.
+public struct Occupancy: Sendable {
+  /// Where devices are counted.
+  public enum Place: Hashable, Sendable {
+    /// A floor, `FloorOrdinal.thousandths` or ``Segment/unknownFloor``.
+    case floor(Int32)
+    /// A space, by the index of the locator.
+    case space(Int)
+  }
+
+  /// The counts of one place, bin by bin.
+  public struct Series: Hashable, Sendable {
+    /// Where.
+    public let place: Place
+    /// The number of the first bin, counted from 1970.
+    public let firstBin: Int64
+    /// Devices present on average over each bin, weighted by time.
+    public let means: [Double]
+    /// Most devices present at once in each bin.
+    public let peaks: [Int32]
+    /// Most devices present at once at any time.
+    public let peak: Int32
+    /// When that was reached first, milliseconds since 1970.
+    public let peakTime: Int64
+    /// The sum over devices of the time they were present, milliseconds.
+    public let deviceMilliseconds: Int64
+    /// The sum over pairs of devices of the time they were present together, milliseconds.
+    public let pairMilliseconds: Int64
+    /// The stays.
+    public let dwell: Dwell
+  }
+
+  /// How long stays were.
+  public struct Dwell: Hashable, Sendable {
+    /// Devices that were here.
+    public let devices: Int
+    /// Stays; a short absence does not end one.
+    public let visits: Int
+    /// Mean length of a stay, seconds, from arrival to departure.
+    public let mean: Double
+    /// Half of the stays were at most this long, seconds.
+    public let median: Double
+    /// Nine of ten stays were at most this long, seconds.
+    public let p90: Double
+    /// The longest stay, seconds.
+    public let longest: Double
+  }
+
+  /// The width of a bin.
+  public let bin: TimeSpan
+  /// The series of each place that anybody was in: floors in rising order, then spaces.
+  public let series: [Series]
+  private let presences: [Place: [Presence]]
+
+  /// Counts devices.
+  /// - Parameters:
+  ///   - segments: their tracks, in any order.
+  ///   - locator: the spaces; `nil` to count on floors only.
+  ///   - bin: the width of a bin, at least 1 ms.
+  ///   - visitGap: an absence of at most this long is part of a stay.
+  public init(
+    of segments: [Segment], in locator: (some SpaceLocator)?, bin: TimeSpan = .seconds(60),
+    visitGap: TimeSpan = .seconds(60)
+  ) {
+    self.bin = max(bin, .milliseconds(1))
+    var presences: [Place: [Presence]] = [:]
+    let table = SegmentTable(segments)
+    let cutter = locator.map { PresenceCutter(locator: $0) }
+    for segment in table.segments {
+      let all = Presence(device: segment.device, start: segment.start, end: segment.end)
+      Presence.append(all, to: &presences[.floor(segment.floor), default: []])
+      cutter?.cut(segment) { space, start, end in
+        guard let space else { return }
+        let part = Presence(device: segment.device, start: start, end: end)
+        Presence.append(part, to: &presences[.space(space), default: []])
+      }
+    }
+    self.presences = presences
+    let places = presences.keys.sorted(by: Place.isListedBefore)
+    let width = self.bin.milliseconds
+    series = places.map { place in
+      Series(place: place, presences: presences[place] ?? [], bin: width, visitGap: visitGap.milliseconds)
+    }
+  }
+
+  /// Counts devices on floors only.
+  public init(of segments: [Segment], bin: TimeSpan = .seconds(60), visitGap: TimeSpan = .seconds(60)) {
+    self.init(of: segments, in: FloorSpaces?.none, bin: bin, visitGap: visitGap)
+  }
+
+  /// The series of a place; `nil` when nobody was there.
+  public subscript(place: Place) -> Series? {
+    series.first { $0.place == place }
+  }
+
+  /// How long two devices were in one place together.
+  public struct CoPresence: Hashable, Sendable {
+    /// Index of the first device; less than `second`.
+    public let first: Int32
+    /// Index of the second device.
+    public let second: Int32
+    /// Milliseconds.
+    public let milliseconds: Int64
+  }
+
+  /// The pairs that were in a place at the same time, by device. O(n log n + overlaps).
+  public func coPresences(in place: Place) -> [CoPresence] {
+    let sorted = (presences[place] ?? []).sorted { ($0.start, $0.device) < ($1.start, $1.device) }
+    var active: [Presence] = []
+    var totals: [UInt64: Int64] = [:]
+    for presence in sorted {
+      active.removeAll { $0.end <= presence.start }
+      for other in active where other.device != presence.device {
+        let shared = min(other.end, presence.end) - presence.start
+        let key = PairIntervals.key(min(other.device, presence.device), max(other.device, presence.device))
+        totals[key, default: 0] += shared
+      }
+      active.append(presence)
+    }
+    return totals.keys.sorted().map { key in
+      CoPresence(
+        first: Int32(truncatingIfNeeded: key >> 32), second: Int32(truncatingIfNeeded: key),
+        milliseconds: totals[key] ?? 0)
+    }
+  }
+}
+
+extension Occupancy.Place {
+  /// Floors by number, then spaces by number.
+  static func isListedBefore(_ lhs: Occupancy.Place, _ rhs: Occupancy.Place) -> Bool {
+    switch (lhs, rhs) {
+    case (.floor(let a), .floor(let b)): a < b
+    case (.space(let a), .space(let b)): a < b
+    case (.floor, .space): true
+    case (.space, .floor): false
+    }
+  }
+}

@@ -1,0 +1,174 @@
+public import CordonCore
+
+/// A contact with what the accuracies of the fixes allow to say about it.
+public struct ProbableContact: Hashable, Sendable {
+  /// The contact as measured.
+  public var contact: Contact
+  /// The integral of P(true distance <= distance) over the contact, seconds; `nil` when an accuracy is not known.
+  /// An expectation stays right when errors are correlated in time.
+  public var expectedSeconds: Double?
+  /// The probability that the two were truly within the distance for 15 minutes of this contact; `nil` when an
+  /// accuracy is not known.
+  public var probabilityOf15Minutes: Double?
+  /// Whether the accuracies suffice to assert the contact: the mean probability over it reaches the confidence
+  /// asked for. Two fixes of 5 m never prove 2 m.
+  public var isAssertable: Bool
+}
+
+/// Assesses contacts by the accuracies of the fixes that they were found from.
+///
+/// Find the contacts with ``ContactFinder`` first, at the contact distance or a larger reach, then ask here about each.
+/// An assessor keeps a table of probabilities; give each thread its own.
+public struct ContactAssessor {
+  /// The contact distance, metres.
+  public let distance: Double
+  /// The mean probability from which on a contact may be asserted.
+  public var confidence = 0.8
+  /// The time in which the correlation of position errors falls to 1/e.
+  public var correlationTime = TimeSpan.seconds(20)
+  /// How many times a contact is played through for ``ProbableContact/probabilityOf15Minutes``.
+  public var replicas = 400
+  /// The seed of those plays.
+  public var seed: UInt64 = 1
+
+  private let tracks: ObservedTracks
+  private let rows: [Int32: Int]
+  private let denseRows: [Int32]
+  private var table = ProbabilityTable()
+
+  /// An assessor for contacts that were found in `tracks`.
+  public init(_ tracks: ObservedTracks, distance: Double) {
+    self.tracks = tracks
+    self.distance = distance
+    var rows: [Int32: Int] = [:]
+    for row in 0..<(tracks.offsets.count - 1) { rows[tracks.points[tracks.offsets[row]].device] = row }
+    let widest = Int(rows.keys.max() ?? 0)
+    if widest < rows.count * 4 + 1_000 {
+      var dense = [Int32](repeating: -1, count: widest + 1)
+      for (device, row) in rows { dense[Int(device)] = Int32(row) }
+      denseRows = dense
+    } else {
+      denseRows = []
+    }
+    self.rows = rows
+  }
+
+  /// What can be said about a contact.
+  public mutating func assess(_ contact: Contact) -> ProbableContact {
+    guard let first = row(of: contact.first), let second = row(of: contact.second) else {
+      return ProbableContact(
+        contact: contact, expectedSeconds: nil, probabilityOf15Minutes: nil, isAssertable: false)
+    }
+    let start = contact.start.flooredMultiple(of: 1_000) / 1_000
+    var one = TrackWalk(tracks, row: first, from: start)
+    var two = TrackWalk(tracks, row: second, from: start)
+    let (from, to) = (Double(contact.start) / 1_000, Double(contact.end) / 1_000)
+    let milliseconds = expectedMilliseconds(&one, &two, from: from, to: to)
+    guard !milliseconds.isNaN else {
+      return ProbableContact(
+        contact: contact, expectedSeconds: nil, probabilityOf15Minutes: nil, isAssertable: false)
+    }
+    let mean = to > from ? milliseconds / (to - from) : probability(&one, &two, at: from)
+    let threshold = 900_000.0
+    var share: Double? = 0
+    if to - from >= threshold {
+      share = probabilityOf(threshold, first: first, second: second, from: from, to: to, seed: contact)
+    }
+    return ProbableContact(
+      contact: contact, expectedSeconds: milliseconds / 1_000, probabilityOf15Minutes: share,
+      isAssertable: mean >= confidence)
+  }
+
+  private func row(of device: Int32) -> Int? {
+    if denseRows.isEmpty { return rows[device] }
+    guard device >= 0, Int(device) < denseRows.count, denseRows[Int(device)] >= 0 else { return nil }
+    return Int(denseRows[Int(device)])
+  }
+
+  private mutating func probability(_ one: inout TrackWalk, _ two: inout TrackWalk, at time: Double) -> Double {
+    one.advance(to: time)
+    two.advance(to: time)
+    let (a, b) = (one.position(at: time), two.position(at: time))
+    return value(b.x - a.x, b.y - a.y, variance: one.variance(at: time) + two.variance(at: time))
+  }
+
+  @inline(__always)
+  private mutating func value(_ dx: Double, _ dy: Double, variance: Double) -> Double {
+    let measured = (dx * dx + dy * dy).squareRoot()
+    guard variance > 0 else { return variance.isNaN ? .nan : (measured <= distance ? 1 : 0) }
+    let s = variance.squareRoot()
+    return table.within(ratio: distance / s, noncentrality: measured / s)
+  }
+
+  /// Simpson's rule over each stretch in which both move straight, in steps of at most a metre of relative motion.
+  private mutating func expectedMilliseconds(
+    _ one: inout TrackWalk, _ two: inout TrackWalk, from: Double, to: Double
+  ) -> Double {
+    var time = from
+    var total = 0.0
+    while time < to {
+      one.advance(to: time)
+      two.advance(to: time)
+      let next = min(to, min(one.nextChange(after: time), two.nextChange(after: time)))
+      let variance = one.variance(at: time) + two.variance(at: time)
+      let (a0, b0) = (one.position(at: time), two.position(at: time))
+      let (a1, b1) = (one.position(at: next), two.position(at: next))
+      let (x0, y0, x1, y1) = (b0.x - a0.x, b0.y - a0.y, b1.x - a1.x, b1.y - a1.y)
+      let way = ((x1 - x0) * (x1 - x0) + (y1 - y0) * (y1 - y0)).squareRoot()
+      let steps = Int(min(max(way.rounded(.up), 1), 1_000))
+      var left = value(x0, y0, variance: variance)
+      for k in 0..<steps {
+        let (u, v) = ((Double(k) + 0.5) / Double(steps), Double(k + 1) / Double(steps))
+        let middle = value(x0 + (x1 - x0) * u, y0 + (y1 - y0) * u, variance: variance)
+        let right = value(x0 + (x1 - x0) * v, y0 + (y1 - y0) * v, variance: variance)
+        total += (left + 4 * middle + right) / 6 * (next - time) / Double(steps)
+        left = right
+      }
+      time = next
+    }
+    return total
+  }
+
+  /// The share of plays in which the time within the distance reaches `threshold`. In a play the error of the
+  /// separation follows an AR(1) process with the correlation time, looked at every quarter of it.
+  private func probabilityOf(
+    _ threshold: Double, first: Int, second: Int, from: Double, to: Double, seed contact: Contact
+  ) -> Double {
+    let step = max(Double(correlationTime.milliseconds) / 4, 1_000)
+    let rho = PortableMath.exp(-step / max(Double(correlationTime.milliseconds), 1))
+    let fresh = (1 - rho * rho).squareRoot()
+    let begin = contact.start.flooredMultiple(of: 1_000) / 1_000
+    var one = TrackWalk(tracks, row: first, from: begin)
+    var two = TrackWalk(tracks, row: second, from: begin)
+    var looks: [(dx: Double, dy: Double, s: Double, length: Double)] = []
+    var time = from
+    while time < to {
+      let length = min(step, to - time)
+      let middle = time + length / 2
+      one.advance(to: middle)
+      two.advance(to: middle)
+      let (a, b) = (one.position(at: middle), two.position(at: middle))
+      let variance = one.variance(at: middle) + two.variance(at: middle)
+      looks.append((b.x - a.x, b.y - a.y, variance.squareRoot(), length))
+      time += step
+    }
+    let limit = distance * distance
+    var reached = 0
+    for replica in 0..<max(replicas, 1) {
+      var random = RandomStream(
+        seed: seed ^ UInt64(bitPattern: contact.start), replica: UInt32(truncatingIfNeeded: replica),
+        stream: 0x70726f62,
+        entity: PairIntervals.key(contact.first, contact.second))
+      var (ex, ey) = (random.nextNormal(), random.nextNormal())
+      var total = 0.0
+      for look in looks {
+        let (x, y) = (look.dx + ex * look.s, look.dy + ey * look.s)
+        if x * x + y * y <= limit { total += look.length }
+        ex = rho * ex + fresh * random.nextNormal()
+        ey = rho * ey + fresh * random.nextNormal()
+      }
+      if total >= threshold { reached += 1 }
+    }
+    return Double(reached) / Double(max(replicas, 1))
+  }
+}

@@ -1,0 +1,135 @@
+public import CordonCore
+
+/// Contacts by counting ticks: time is cut into buckets, each device has one fix in a bucket, and two devices
+/// are in contact for the whole bucket when those fixes are close.
+///
+/// For comparison with systems that work this way, and for moving from them. Buckets lose every meeting between
+/// two ticks, and two clocks that differ are compared as if they did not; ``ContactFinder`` does neither.
+public struct SampledFinder: Hashable, Sendable {
+  /// When two fixes of one bucket are close.
+  public enum Rule: Hashable, Sendable {
+    /// Not further apart than so many metres.
+    case within(metres: Double)
+    /// Closer than the sum of the two accuracy radii and so many metres; fixes whose radius is larger
+    /// than `threshold`, or not known, are left out.
+    case accuracies(plus: Double, threshold: Double)
+  }
+
+  /// The width of a bucket; bucket n is n x width ..< (n + 1) x width since 1970.
+  public var bucket: TimeSpan
+  /// When two fixes of one bucket are close.
+  public var rule: Rule
+
+  /// A rule for buckets of a width.
+  public init(bucket: TimeSpan, rule: Rule) {
+    self.bucket = max(bucket, .milliseconds(1))
+    self.rule = rule
+  }
+
+  /// The published rule of minute buckets: the first fix of each minute whose accuracy radius is at most 5 m, and a
+  /// contact when two are closer than both radii and 5 m. Two fixes of 5 m count as a contact at 15 m.
+  public static let publishedMinutes = SampledFinder(
+    bucket: .minutes(1), rule: .accuracies(plus: 5, threshold: 5))
+
+  /// What was counted.
+  public struct Result: Hashable, Sendable {
+    /// Runs of consecutive buckets of a pair on one floor, by start, devices and floor; from the start of the first
+    /// bucket to the end of the last one.
+    public internal(set) var contacts: [Contact] = []
+    /// Pairs of devices that were close in a bucket, summed over buckets.
+    public internal(set) var pairTicks = 0
+  }
+
+  /// Counts the contacts of observed devices. Fixes of unknown floor are in contact with nobody.
+  public func contacts(in tracks: ObservedTracks) -> Result {
+    var result = Result()
+    var open: [UInt64: Contact] = [:]
+    forEachBucket(of: tracks) { start, fixes in
+      let end = start + bucket.milliseconds
+      var met: [(key: UInt64, contact: Contact)] = []
+      visitClosePairs(tracks, fixes) { one, two, distance in
+        let (a, b) = tracks.points[one].device < tracks.points[two].device ? (one, two) : (two, one)
+        let (p, q) = (tracks.points[a], tracks.points[b])
+        let contact = Contact(
+          first: p.device, second: q.device, floor: p.floor, start: start * 1_000, end: end * 1_000,
+          minimumDistance: distance, minimumDistanceTime: max(p.time, q.time) * 1_000, x: (p.x + q.x) / 2,
+          y: (p.y + q.y) / 2, separationX: Float(q.x - p.x), separationY: Float(q.y - p.y))
+        met.append((PairIntervals.key(p.device, q.device), contact))
+      }
+      result.pairTicks += met.count
+      for (key, contact) in met {
+        guard var earlier = open[key], earlier.end == contact.start, earlier.floor == contact.floor else {
+          if let earlier = open[key] { result.contacts.append(earlier) }
+          open[key] = contact
+          continue
+        }
+        if contact.minimumDistance < earlier.minimumDistance {
+          let start = earlier.start
+          earlier = contact
+          earlier.start = start
+        }
+        earlier.end = contact.end
+        open[key] = earlier
+      }
+    }
+    result.contacts.append(contentsOf: open.values)
+    result.contacts.sort(by: Contact.isListedBefore)
+    return result
+  }
+
+  /// Calls `body` with the start of each bucket and the points that stand for their devices in it.
+  private func forEachBucket(of tracks: ObservedTracks, _ body: (_ start: Int64, _ points: [Int]) -> Void) {
+    var chosen: [(bucket: Int64, point: Int)] = []
+    for k in tracks.points.indices where isUsable(k, in: tracks) {
+      let bucket = tracks.points[k].time.flooredMultiple(of: bucket.milliseconds)
+      if let last = chosen.last, last.bucket == bucket, tracks.points[last.point].device == tracks.points[k].device {
+        continue
+      }
+      chosen.append((bucket, k))
+    }
+    chosen.sort { ($0.bucket, $0.point) < ($1.bucket, $1.point) }
+    var k = 0
+    while k < chosen.count {
+      var end = k
+      while end < chosen.count, chosen[end].bucket == chosen[k].bucket { end += 1 }
+      body(chosen[k].bucket, chosen[k..<end].map(\.point))
+      k = end
+    }
+  }
+
+  private func isUsable(_ k: Int, in tracks: ObservedTracks) -> Bool {
+    guard tracks.points[k].floor != Segment.unknownFloor else { return false }
+    guard case .accuracies(_, let threshold) = rule else { return true }
+    guard !tracks.accuracies.isEmpty, tracks.accuracies[k] >= 0 else { return false }
+    return Double(tracks.accuracies[k]) <= threshold
+  }
+
+  private func visitClosePairs(
+    _ tracks: ObservedTracks, _ fixes: [Int], _ body: (_ one: Int, _ two: Int, _ distance: Double) -> Void
+  ) {
+    let points = tracks.points
+    let sorted = fixes.sorted { (points[$0].floor, points[$0].x, $0) < (points[$1].floor, points[$1].x, $1) }
+    let widest = fixes.map { tracks.accuracies.isEmpty ? 0 : Double(tracks.accuracies[$0]) }.max() ?? 0
+    for (k, one) in sorted.enumerated() {
+      let p = points[one]
+      for two in sorted[(k + 1)...] {
+        let q = points[two]
+        let reach: Double
+        switch rule {
+        case .within(let metres): reach = metres
+        case .accuracies(let plus, _): reach = Double(tracks.accuracies[one]) + widest + plus
+        }
+        guard q.floor == p.floor, q.x - p.x <= reach else { break }
+        let (dx, dy) = (q.x - p.x, q.y - p.y)
+        let distance = (dx * dx + dy * dy).squareRoot()
+        let isClose =
+          switch rule {
+          case .within(let metres): dx * dx + dy * dy <= metres * metres
+          case .accuracies(let plus, _):
+            distance < Double(tracks.accuracies[one]) + Double(tracks.accuracies[two]) + plus
+          }
+        if isClose { body(one, two, distance) }
+      }
+    }
+  }
+}

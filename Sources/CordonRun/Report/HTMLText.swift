@@ -1,0 +1,74 @@
+/// Text of a page. Everything that comes from outside goes through ``escaped(_:)``.
+enum HTMLText {
+  /// Text for use between tags and in quoted attributes. Control characters, which HTML forbids, become spaces.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    result.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&#39;"
+      case "\u{0}"..."\u{8}", "\u{b}"..."\u{1f}", "\u{7f}"..."\u{9f}": result += " "
+      case _ where isUnreadable(scalar): break
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  /// A name without what a page cannot show: marks that turn the direction of writing, which would reorder what
+  /// stands around the name, and characters of private use, which mean something in the map maker's own font only.
+  static func readable(_ text: String) -> String {
+    let kept = text.unicodeScalars.filter { !isUnreadable($0) }
+    let words = String(String.UnicodeScalarView(kept)).split(separator: " ")
+    return words.joined(separator: " ")
+  }
+
+  private static func isUnreadable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x202a...0x202e, 0x2066...0x2069, 0xe000...0xf8ff, 0xf0000...0x10ffff: true
+    default: false
+    }
+  }
+
+  /// Replaces every `{{name}}` of a template at once, so that values are never searched for names.
+  static func fill(_ template: String, _ values: [String: String]) -> String {
+    var result = ""
+    var rest = Substring(template)
+    while let open = rest.firstRange(of: "{{"), let close = rest[open.upperBound...].firstRange(of: "}}") {
+      result += rest[..<open.lowerBound]
+      result += values[String(rest[open.upperBound..<close.lowerBound])] ?? ""
+      rest = rest[close.upperBound...]
+    }
+    return result + rest
+  }
+
+  /// A whole number, its groups of digits kept on one line.
+  static func number(_ value: Int) -> String { Quantity.grouped(value).replacing(" ", with: "\u{202f}") }
+
+  /// One or many: `1 person`, `2 people`.
+  static func count(_ value: Int, _ one: String, _ many: String) -> String {
+    "\(number(value)) \(value == 1 ? one : many)"
+  }
+
+  /// A bar with its amount; `share` is 0 ... 1 of the rail.
+  static func bar(_ share: Double, amount: String, colour: String) -> String {
+    var bytes: [UInt8] = []
+    bytes.append(min(max(share.isFinite ? share : 0, 0), 1) * 100, places: 1)
+    let width = String(decoding: bytes, as: UTF8.self)
+    return """
+      <span class="bar \(colour)"><span class="rail"><span style="--v:\(width)%"></span></span>\
+      <span class="amount">\(escaped(amount))</span></span>
+      """
+  }
+
+  /// A number with so many decimals at most.
+  static func decimal(_ value: Double, places: Int) -> String {
+    var bytes: [UInt8] = []
+    bytes.append(value, places: places)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

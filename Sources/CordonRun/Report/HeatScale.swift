@@ -1,0 +1,37 @@
+/// The limits of the six classes of a heat map: round numbers, finer at the low end.
+struct HeatScale {
+  /// Upper limits, each included; the last one holds the largest value.
+  let limits: [Double]
+
+  /// - Parameter maximum: the largest value that will be shown.
+  init(maximum: Double) {
+    guard maximum.isFinite, maximum > 0 else {
+      limits = [1]
+      return
+    }
+    var limits: [Double] = []
+    for index in 1...6 {
+      let share = Double(index) / 6
+      let limit = HeatScale.roundedUp(maximum * share * share.squareRoot())
+      if limit > limits.last ?? 0 { limits.append(limit) }
+    }
+    self.limits = limits
+  }
+
+  /// 0 for nothing, else 1 ... 6.
+  func level(of value: Double) -> Int {
+    guard value > 0 else { return 0 }
+    return (limits.firstIndex { value <= $0 } ?? limits.count - 1) + 1
+  }
+
+  /// The next number of the form 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten; never below 0.1.
+  private static func roundedUp(_ value: Double) -> Double {
+    var scale = 1.0
+    while value / scale > 10 { scale *= 10 }
+    while value / scale < 1, scale > 0.1 { scale /= 10 }
+    for step in [1, 1.5, 2, 3, 4, 5, 6, 8] where value <= step * scale * (1 + 1e-9) {
+      return (step * scale * 1_000).rounded() / 1_000
+    }
+    return 10 * scale
+  }
+}

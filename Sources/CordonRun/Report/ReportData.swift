@@ -1,0 +1,92 @@
+import CordonCore
+
+/// What the page's script reads, as JSON.
+struct ReportData {
+  let page: ReportPage
+
+  var text: String {
+    let contents = page.contents
+    let occupancy = page.occupancy
+    let tracks = ReportTracks(contents: contents, storeys: page.storeys)
+    let bin = occupancy.binMilliseconds
+    let cell = ReportData.cellSize(max(page.storeys.box.width, page.storeys.box.height))
+    let areas = contents.venue.spaces.map(\.area)
+    let densest =
+      occupancy.sources.flatMap { source in
+        (occupancy.records[source]?.means ?? [:]).map { ($0.value.max() ?? 0) / max(areas[$0.key], 1) * 10 }
+      }.max() ?? 0
+    let largestCell = tracks?.largestCell(size: cell, binMilliseconds: bin) ?? 0
+    var members: [JSONValue.Member] = [
+      .init("start", .integer(contents.parameters.start.milliseconds)),
+      .init("end", .integer(contents.parameters.end.milliseconds)),
+      .init("zone", JSONValue(contents.venue.timeZone)),
+      .init("bin", .integer(bin)),
+      .init("bins", JSONValue(occupancy.binCount)),
+      .init("tick", .integer(tracks?.step ?? max(bin / 10, 1_000))),
+      .init("cell", .number(cell)),
+      .init("measure", occupancy.isMostlyInSpaces || tracks == nil ? "count" : "place"),
+      .init("busiestStorey", JSONValue(busiestStorey)),
+      .init(
+        "limits",
+        [
+          "count": ReportData.list(ReportPlan.scale(of: occupancy).limits, places: 3),
+          "density": ReportData.list(HeatScale(maximum: densest).limits, places: 3),
+          "place": ReportData.list(HeatScale(maximum: largestCell).limits, places: 3),
+        ]),
+      .init(
+        "spaces",
+        .array(
+          contents.venue.spaces.indices.map { index in
+            ["title": .string(page.storeys.titles[index]), "area": .number((areas[index] * 10).rounded() / 10)]
+          })),
+      .init("top", .array(occupancy.top.map { JSONValue($0) })),
+      .init("occupancy", .object(occupancy.sources.map { .init($0.rawValue, record($0)) })),
+    ]
+    if let tracks {
+      members.append(
+        .init(
+          "tracks",
+          [
+            "source": .string(contents.truth.isEmpty ? "observed" : "truth"), "step": .integer(tracks.step),
+            "steps": JSONValue(tracks.steps), "people": JSONValue(tracks.people),
+            "share": JSONValue(tracks.share), "unit": .number(tracks.unit), "left": .number(tracks.left),
+            "bottom": .number(tracks.bottom), "samples": .string(tracks.base64),
+          ]))
+    }
+    return JSONValue.object(members).text()
+  }
+
+  private func record(_ source: RunSource) -> JSONValue {
+    guard let record = page.occupancy.records[source] else { return .null }
+    let spaces = record.means.keys.sorted()
+    return [
+      "total": ReportData.list(record.total, places: 2),
+      "spaces": .object(spaces.map { .init(String($0), ReportData.list(record.means[$0] ?? [], places: 2)) }),
+      "peaks": .object(spaces.map { .init(String($0), JSONValue(record.peaks[$0] ?? 0)) }),
+    ]
+  }
+
+  /// The storey with the most presence; the first of those when equal.
+  private var busiestStorey: Int {
+    guard let floors = page.occupancy.first?.floors else { return 0 }
+    let sums = page.storeys.list.map { floors[$0.ordinal.thousandths] ?? 0 }
+    return sums.indices.max { sums[$0] < sums[$1] } ?? 0
+  }
+
+  /// Squares of 1, 2, 5, 10 ... metres, at most fifty across the plan.
+  private static func cellSize(_ extent: Double) -> Double {
+    var size = 1.0
+    for step in [2.0, 2.5, 2.0].cycled(times: 6) where extent / size > 50 { size *= step }
+    return size
+  }
+
+  private static func list(_ values: [Double], places: Int) -> JSONValue {
+    var scale = 1.0
+    for _ in 0..<places { scale *= 10 }
+    return .array(values.map { .number(($0 * scale).rounded() / scale) })
+  }
+}
+
+extension Array {
+  fileprivate func cycled(times: Int) -> [Element] { Array(repeatElement(self, count: times).joined()) }
+}

@@ -1,0 +1,20 @@
+/// Several files in one text, for tests and fuzzing: each begins with a line `=== NAME`.
+package enum BundleText {
+  /// The files, or the whole as one file when there is no such line.
+  package static func files(_ bytes: [UInt8]) -> [(name: String, bytes: [UInt8])] {
+    let mark = Array("=== ".utf8)
+    var files: [(name: String, bytes: [UInt8])] = []
+    var current: (name: String, bytes: [UInt8])?
+    for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      if line.starts(with: mark) {
+        if let current { files.append(current) }
+        current = (String(decoding: line.dropFirst(mark.count), as: UTF8.self), [])
+      } else if current != nil {
+        current?.bytes += line
+        current?.bytes.append(0x0A)
+      }
+    }
+    if let current { files.append(current) }
+    return files.isEmpty ? [("venue.geojson", bytes)] : files
+  }
+}

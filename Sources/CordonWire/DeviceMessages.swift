@@ -1,0 +1,89 @@
+public import CordonCore
+
+/// The short messages of /v1: activation, token, consent and erasure.
+public enum DeviceMessages {
+  /// `POST /v1/devices/{device}/activate`.
+  public struct Activation: Hashable, Sendable, Codable {
+    /// The invite code.
+    public var code: String
+    /// `phone`, `gateway`, or what the integrator chose to tell.
+    public var type: String
+
+    /// A request.
+    public init(code: String, type: String) {
+      self.code = code
+      self.type = type
+    }
+  }
+
+  /// The answer to an activation.
+  public struct Activated: Hashable, Sendable, Codable {
+    /// What tokens are had for. It is given once for each device.
+    public var secret: String
+    /// The venue that the code was for.
+    public var venue: VenueID?
+
+    /// An answer.
+    public init(secret: String, venue: VenueID?) {
+      self.secret = secret
+      self.venue = venue
+    }
+  }
+
+  /// `POST /v1/devices/{device}/token` and `DELETE /v1/devices/{device}`: proof that the request is the device's own.
+  public struct Proof: Hashable, Sendable, Codable {
+    /// The secret of the activation.
+    public var secret: String
+
+    /// A proof.
+    public init(secret: String) { self.secret = secret }
+  }
+
+  /// The answer to a request for a token.
+  public struct Token: Hashable, Sendable, Codable {
+    /// The bearer token.
+    public var token: String
+    /// When it ends, milliseconds since 1970.
+    public var expires: Instant
+
+    /// An answer.
+    public init(token: String, expires: Instant) {
+      self.token = token
+      self.expires = expires
+    }
+  }
+
+  /// `PUT /v1/devices/{device}/consent`: what the person agreed to, for the server's records.
+  public struct Consent: Hashable, Sendable, Codable {
+    /// The version of the text.
+    public var version: String
+    /// `record`, `share`.
+    public var purposes: [String]
+    /// When, milliseconds since 1970.
+    public var time: Instant
+
+    /// A record.
+    public init(version: String, purposes: [String], time: Instant) {
+      self.version = version
+      self.purposes = purposes
+      self.time = time
+    }
+  }
+
+  /// The answer to an erasure: the receipt.
+  public struct Receipt: Hashable, Sendable, Codable {
+    /// The device that is no more.
+    public var device: DeviceID
+    /// When it was erased, milliseconds since 1970.
+    public var erased: Instant
+    /// How many locations went.
+    public var locations: Int
+
+    /// A receipt.
+    public init(device: DeviceID, erased: Instant, locations: Int) {
+      self.device = device
+      self.erased = erased
+      self.locations = locations
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import CZlib
+
+/// The gzip encoding of bodies (RFC 1952).
+public enum Gzip {
+  /// The bytes, compressed. The same bytes give the same result with the same zlib.
+  /// - Parameter level: 1 (fast) ... 9 (small).
+  public static func compress(_ bytes: [UInt8], level: Int = 6) -> [UInt8] {
+    var stream = z_stream()
+    let size = Int32(MemoryLayout<z_stream>.size)
+    // 16 more than the window's 15 bits asks for a gzip header instead of zlib's.
+    guard
+      deflateInit2_(
+        &stream, Int32(min(max(level, 1), 9)), Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
+    else { return [] }
+    defer { deflateEnd(&stream) }
+    var input = bytes
+    let bound = Int(deflateBound(&stream, UInt(bytes.count)))
+    return input.withUnsafeMutableBufferPointer { source in
+      [UInt8](unsafeUninitializedCapacity: bound) { target, count in
+        stream.next_in = source.baseAddress
+        stream.avail_in = UInt32(truncatingIfNeeded: source.count)
+        stream.next_out = target.baseAddress
+        stream.avail_out = UInt32(truncatingIfNeeded: target.count)
+        _ = deflate(&stream, Z_FINISH)
+        count = Int(stream.total_out)
+      }
+    }
+  }
+
+  /// The bytes before compression.
+  /// - Parameter limit: the most bytes to make; a body that grows beyond it is refused before it does.
+  public static func decompress(_ bytes: [UInt8], limit: Int) throws(WireError) -> [UInt8] {
+    var stream = z_stream()
+    guard inflateInit2_(&stream, 31, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+      throw WireError(offset: 0, "gzip is not to be had")
+    }
+    defer { inflateEnd(&stream) }
+    var input = bytes
+    var output: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    let code: Int32 = input.withUnsafeMutableBufferPointer { source in
+      stream.next_in = source.baseAddress
+      stream.avail_in = UInt32(truncatingIfNeeded: source.count)
+      var code = Z_OK
+      while code == Z_OK, output.count <= limit {
+        chunk.withUnsafeMutableBufferPointer { target in
+          stream.next_out = target.baseAddress
+          stream.avail_out = UInt32(target.count)
+          code = inflate(&stream, Z_NO_FLUSH)
+          output.append(contentsOf: target[0..<target.count - Int(stream.avail_out)])
+        }
+      }
+      return code
+    }
+    if output.count > limit { throw WireError(offset: Int(stream.total_in), "more than \(limit) bytes when unpacked") }
+    guard code == Z_STREAM_END else { throw WireError(offset: Int(stream.total_in), "not gzip, or cut short") }
+    guard stream.avail_in == 0 else { throw WireError(offset: Int(stream.total_in), "bytes after the end of gzip") }
+    return output
+  }
+}

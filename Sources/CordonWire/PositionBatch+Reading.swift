@@ -1,0 +1,207 @@
+import CordonCore
+
+/// Reads rows; remembers the texts of the last one, as neighbours in a batch have most of them in common.
+struct RowReader {
+  private var reader: JSONReader
+  private var lastDevice: (JSONReader.Text, DeviceID)?
+  private var lastVenue: (JSONReader.Text, VenueID)?
+  private var lastHash: (JSONReader.Text, String)?
+  private var lastSpace: (JSONReader.Text, SpaceID)?
+
+  init(_ reader: JSONReader) { self.reader = reader }
+
+  mutating func readBatch() throws(WireError) -> [PositionBatch.Row] {
+    try reader.expect(UInt8(ascii: "{"))
+    var rows: [PositionBatch.Row]?
+    var isFirst = true
+    while let key = try reader.nextKey(&isFirst) {
+      if key.equals("rows") { rows = try readRows() } else { try reader.skipValue() }
+    }
+    try reader.expectEnd()
+    guard let rows else { throw WireError(offset: 0, "no member \"rows\"") }
+    return rows
+  }
+
+  private mutating func readRows() throws(WireError) -> [PositionBatch.Row] {
+    try reader.expect(UInt8(ascii: "["))
+    var rows: [PositionBatch.Row] = []
+    rows.reserveCapacity(min((reader.bytes.count - reader.position) / 160, PositionBatch.maximumRows))
+    var isFirst = true
+    while try reader.nextElement(&isFirst) {
+      if rows.count == PositionBatch.maximumRows { throw reader.fault("more than \(PositionBatch.maximumRows) rows") }
+      do {
+        rows.append(try readRow(rows.count))
+      } catch {
+        throw WireError(offset: error.offset, row: rows.count, error.reason)
+      }
+    }
+    return rows
+  }
+
+  /// What was read of one row. The first value that is out of range makes it a fault; the rest is still JSON.
+  private struct Draft {
+    var id: FixID?
+    var device: DeviceID?
+    var venue: VenueID?
+    var time: Int64?
+    var longitude: Double?
+    var latitude: Double?
+    var accuracy: Double?
+    var floor: FloorOrdinal?
+    var stillUntil: Int64?
+    var space: SpaceID?
+    var hash = ""
+    var fault: WireError?
+  }
+
+  private mutating func readRow(_ number: Int) throws(WireError) -> PositionBatch.Row {
+    let start = reader.position
+    var draft = Draft()
+    try reader.expect(UInt8(ascii: "{"))
+    var isFirst = true
+    while let key = try reader.nextKey(&isFirst) {
+      let offset = reader.position
+      do throws(WireError) {
+        try readMember(key, into: &draft)
+      } catch {
+        // The value is not what it should be; it may still be JSON, and then only this row is lost.
+        if draft.fault == nil { draft.fault = WireError(offset: error.offset, row: number, error.reason) }
+        reader.position = offset
+        try reader.skipValue()
+      }
+    }
+    if let fault = draft.fault { return .fault(draft.id, fault) }
+    func missing(_ name: String) -> PositionBatch.Row {
+      .fault(draft.id, WireError(offset: start, row: number, "no member \"\(name)\""))
+    }
+    guard let device = draft.device else { return missing("device") }
+    guard let time = draft.time else { return missing("time") }
+    guard let longitude = draft.longitude, let latitude = draft.latitude else { return missing("lonlat") }
+    guard let accuracy = draft.accuracy else { return missing("acc") }
+    guard let venue = draft.venue else { return missing("venue") }
+    let coordinate = Coordinate(longitude: longitude, latitude: latitude)
+    let instant = Instant(milliseconds: time)
+    let id =
+      draft.id
+      ?? FixID(device: device, time: instant, coordinate: coordinate, accuracy: accuracy, floor: draft.floor)
+    return .location(
+      Location(
+        id: id, device: device, venue: venue, coordinate: coordinate, accuracy: accuracy, floor: draft.floor,
+        time: instant, stillUntil: draft.stillUntil.map(Instant.init(milliseconds:)), space: draft.space,
+        venueHash: draft.hash))
+  }
+
+  private mutating func readMember(_ key: JSONReader.Text, into draft: inout Draft) throws(WireError) {
+    if key.equals("id") {
+      let text = try reader.text()
+      guard let id = FixID(parsing: text.bytes) else { throw WireError(offset: text.offset, "expected a UUID") }
+      draft.id = id
+    } else if key.equals("device") {
+      draft.device = try device()
+    } else if key.equals("time") {
+      draft.time = try reader.integer()
+    } else if key.equals("lonlat") {
+      try readCoordinate(into: &draft)
+    } else if key.equals("acc") {
+      let offset = reader.position
+      let value = try reader.double()
+      guard value >= 0, value < 1e7 else { throw WireError(offset: offset, "acc must be 0 ... 10 000 000 m") }
+      draft.accuracy = value
+    } else if key.equals("floor") {
+      if try reader.takeNull() { return }
+      let offset = reader.position
+      guard let floor = FloorOrdinal(try reader.double()) else {
+        throw WireError(offset: offset, "not a floor ordinal")
+      }
+      draft.floor = floor
+    } else if key.equals("still_until") {
+      if try !reader.takeNull() { draft.stillUntil = try reader.integer() }
+    } else if key.equals("space") {
+      if try !reader.takeNull() { draft.space = try space() }
+    } else if key.equals("venue") {
+      draft.venue = try venue()
+    } else if key.equals("venue_hash") {
+      draft.hash = try hash()
+    } else {
+      try reader.skipValue()
+    }
+  }
+
+  private mutating func readCoordinate(into draft: inout Draft) throws(WireError) {
+    try reader.expect(UInt8(ascii: "["))
+    let offset = reader.position
+    let longitude = try reader.double()
+    try reader.expect(UInt8(ascii: ","))
+    let latitude = try reader.double()
+    try reader.expect(UInt8(ascii: "]"))
+    guard Coordinate(longitude: longitude, latitude: latitude).isValid else {
+      throw WireError(offset: offset, "lonlat must be [longitude, latitude] in degrees")
+    }
+    draft.longitude = longitude
+    draft.latitude = latitude
+  }
+
+  private mutating func device() throws(WireError) -> DeviceID {
+    let text = try reader.text()
+    if let (last, value) = lastDevice, last.isSame(as: text) { return value }
+    guard let value = DeviceID(try text.string()) else {
+      throw WireError(offset: text.offset, "device must be 1 to 128 printable characters")
+    }
+    lastDevice = (text, value)
+    return value
+  }
+
+  private mutating func venue() throws(WireError) -> VenueID {
+    let text = try reader.text()
+    if let (last, value) = lastVenue, last.isSame(as: text) { return value }
+    guard let value = VenueID(try text.string()) else {
+      throw WireError(offset: text.offset, "venue must be 1 to 128 of A-Z a-z 0-9 . _ -")
+    }
+    lastVenue = (text, value)
+    return value
+  }
+
+  private mutating func hash() throws(WireError) -> String {
+    let text = try reader.text()
+    if let (last, value) = lastHash, last.isSame(as: text) { return value }
+    let value = try text.string()
+    guard value.isEmpty || value.utf8.count == 64, value.utf8.allSatisfy({ JSONReader.Text.nibble($0) != nil }) else {
+      throw WireError(offset: text.offset, "venue_hash must be 64 hexadecimal digits")
+    }
+    lastHash = (text, value)
+    return value
+  }
+
+  private mutating func space() throws(WireError) -> SpaceID {
+    let text = try reader.text()
+    if let (last, value) = lastSpace, last.isSame(as: text) { return value }
+    guard text.bytes.count <= 512 else { throw WireError(offset: text.offset, "space must be at most 512 bytes") }
+    let value = SpaceID(try text.string())
+    lastSpace = (text, value)
+    return value
+  }
+}
+
+extension FixID {
+  /// Reads the 36 characters of a UUID from bytes.
+  init?(parsing bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.count == 36 else { return nil }
+    var halves: (UInt64, UInt64) = (0, 0)
+    var digits = 0
+    for position in 0..<36 {
+      let byte = bytes[position]
+      if position == 8 || position == 13 || position == 18 || position == 23 {
+        if byte != UInt8(ascii: "-") { return nil }
+        continue
+      }
+      guard let nibble = JSONReader.Text.nibble(byte) else { return nil }
+      if digits < 16 {
+        halves.0 = halves.0 << 4 | UInt64(nibble)
+      } else {
+        halves.1 = halves.1 << 4 | UInt64(nibble)
+      }
+      digits += 1
+    }
+    self.init(high: halves.0, low: halves.1)
+  }
+}

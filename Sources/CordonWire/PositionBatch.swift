@@ -1,0 +1,102 @@
+public import CordonCore
+
+/// The body of `POST /v1/positions`.
+///
+/// ```json
+/// {"rows": [{"id": "…", "device": "…", "time": 1763724000123, "lonlat": [8.54, 47.37], "acc": 12.5,
+///   "floor": 1, "still_until": 1763724060123, "space": "…", "venue": "…", "venue_hash": "…"}]}
+/// ```
+///
+/// Longitude comes first; times are milliseconds since 1970; `acc` is the radius at 68 % in metres; `floor` is an ordinal
+/// or `null`. `id`, `still_until`, `space` and `venue_hash` may be left out. Coordinates carry seven decimals, `acc` three.
+public enum PositionBatch {
+  /// The most rows that are read from one body.
+  public static let maximumRows = 10_000
+
+  /// What identifies a batch: SHA-256 of its identifiers in order, 64 hexadecimal digits.
+  public static func key(of ids: some Sequence<FixID>) -> String {
+    var bytes: [UInt8] = []
+    for id in ids {
+      for half in [id.high, id.low] {
+        for shift in stride(from: UInt64(56), through: 0, by: -8) {
+          bytes.append(UInt8(truncatingIfNeeded: half >> shift))
+        }
+      }
+    }
+    return SHA256.hexDigest(of: bytes)
+  }
+
+  /// Writes locations as a body.
+  public static func encode(_ locations: [Location]) -> [UInt8] {
+    var capacity = 16
+    for location in locations {
+      capacity += 320 + JSONWriter.room(for: location.device.rawValue) + JSONWriter.room(for: location.venue.rawValue)
+      capacity += JSONWriter.room(for: location.venueHash)
+      if let space = location.space { capacity += JSONWriter.room(for: space.rawValue) }
+    }
+    return JSONWriter.bytes(capacity: capacity) { writer in
+      writer.put("{\"rows\":[")
+      var isFirst = true
+      for location in locations {
+        if !isFirst { writer.put(UInt8(ascii: ",")) }
+        isFirst = false
+        write(location, to: &writer)
+      }
+      writer.put("]}")
+    }
+  }
+
+  private static func write(_ location: Location, to writer: inout JSONWriter) {
+    writer.put("{\"id\":")
+    writer.put(location.id)
+    writer.put(",\"device\":")
+    writer.put(string: location.device.rawValue)
+    writer.put(",\"time\":")
+    writer.put(location.time.milliseconds)
+    writer.put(",\"lonlat\":[")
+    writer.put(location.coordinate.longitude, places: 7)
+    writer.put(UInt8(ascii: ","))
+    writer.put(location.coordinate.latitude, places: 7)
+    writer.put("],\"acc\":")
+    writer.put(location.accuracy, places: 3)
+    writer.put(",\"floor\":")
+    if let floor = location.floor { writer.put(floor.value, places: 3) } else { writer.put("null") }
+    if let end = location.stillUntil {
+      writer.put(",\"still_until\":")
+      writer.put(end.milliseconds)
+    }
+    if let space = location.space {
+      writer.put(",\"space\":")
+      writer.put(string: space.rawValue)
+    }
+    writer.put(",\"venue\":")
+    writer.put(string: location.venue.rawValue)
+    if !location.venueHash.isEmpty {
+      writer.put(",\"venue_hash\":")
+      writer.put(string: location.venueHash)
+    }
+    writer.put(UInt8(ascii: "}"))
+  }
+
+  /// One row as it was read: a location, or what is wrong with it. A fault in a row's values does not touch the others.
+  public enum Row: Hashable, Sendable {
+    /// A location whose values are in range.
+    case location(Location)
+    /// A row that is JSON but no location; its identifier, if it has one.
+    case fault(FixID?, WireError)
+  }
+
+  /// Reads a body. Fails as a whole only where it is not JSON of this shape, or has too many rows.
+  public static func decode(_ body: [UInt8]) throws(WireError) -> [Row] {
+    // A closure of the standard library does not carry a typed error through.
+    let result: Result<[Row], WireError> = body.withUnsafeBufferPointer { buffer in
+      do throws(WireError) {
+        var reader = RowReader(JSONReader(buffer))
+        return .success(try reader.readBatch())
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+}

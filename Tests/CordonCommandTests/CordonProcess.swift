@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// Runs the built `cordon` executable as a person or a script would.
+struct CordonProcess {
+  struct Result {
+    var status: Int32
+    var output: String
+    var errors: String
+
+    /// Standard output as one JSON object.
+    func json() throws -> [String: Any] {
+      try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+    }
+  }
+
+  /// The executable that was built together with the tests.
+  static let executable: URL = {
+    #if os(macOS)
+      for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
+        return bundle.bundleURL.deletingLastPathComponent().appendingPathComponent("cordon")
+      }
+    #endif
+    return Bundle.main.bundleURL.appendingPathComponent("cordon")
+  }()
+
+  static func run(_ arguments: [String], in folder: URL? = nil) throws -> Result {
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    if let folder { process.currentDirectoryURL = folder }
+    // Files, not pipes: a full pipe would stop a process that nobody reads from.
+    let output = FileManager.default.temporaryDirectory.appendingPathComponent("out-\(UUID().uuidString)")
+    let errors = FileManager.default.temporaryDirectory.appendingPathComponent("err-\(UUID().uuidString)")
+    for url in [output, errors] { _ = FileManager.default.createFile(atPath: url.path, contents: nil) }
+    defer {
+      for url in [output, errors] { try? FileManager.default.removeItem(at: url) }
+    }
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    process.waitUntilExit()
+    return Result(
+      status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
+      errors: try String(contentsOf: errors, encoding: .utf8))
+  }
+}
+
+/// A folder for one test, removed with it.
+final class ScratchFolder {
+  let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  func write(_ text: String, to name: String) throws -> String {
+    let path = path(name)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  var contents: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+  }
+}
+
+/// Places that tests read from.
+enum Places {
+  static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  /// Real bundles, beside the checkout; not part of the project.
+  static let realVenues = package.deletingLastPathComponent().appendingPathComponent("shared/venues")
+  static var hasRealVenues: Bool { FileManager.default.fileExists(atPath: realVenues.path) }
+  static let office = package.appendingPathComponent("venues/office.mvf.zip").path
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@Suite("cordon simulate")
+struct SimulateTests {
+  static let keys = [
+    "schema", "people", "devices", "fixes", "refused", "thinned", "stored", "acknowledged", "on_phone", "quarantined",
+    "expired", "erased", "true_contacts", "observed_contacts", "precision_seconds", "recall_seconds",
+    "precision_pairs_15min", "recall_pairs_15min", "cpu_s", "peak_mib", "outputs",
+  ]
+
+  func simulate(_ venue: String = Places.office, into folder: String, _ more: [String] = []) throws
+    -> CordonProcess.Result
+  {
+    try CordonProcess.run(
+      ["simulate", venue, "--people", "60", "--duration", "40m", "--seed", "7", "-o", folder, "--json", "--quiet"]
+        + more)
+  }
+
+  @Test func everyFixAndEveryRowEndsInExactlyOnePlace() throws {
+    let scratch = try ScratchFolder()
+    let result = try simulate(into: scratch.path("run"), ["--phones", "gps"])
+    #expect(result.status == 0, "\(result.errors)")
+    let json = try result.json()
+    func count(_ key: String) throws -> Int { try #require(json[key] as? Int, "\(key)") }
+    let refused = try #require(json["refused"] as? [String: Int]).values.reduce(0, +)
+    #expect(try count("fixes") == refused + count("thinned") + count("stored"))
+    #expect(
+      try count("stored") == count("acknowledged") + count("on_phone") + count("quarantined") + count("expired")
+        + count("erased"))
+    #expect(try count("stored") > 1_000)
+    #expect(refused > 100)
+    #expect(json["schema"] as? String == "cordon.simulate/1")
+  }
+
+  @Test func theKeysAreTheDocumentedOnesInOrder() throws {
+    let scratch = try ScratchFolder()
+    let output = try simulate(into: scratch.path("run")).output
+    var position = output.startIndex
+    for key in SimulateTests.keys {
+      let found = try #require(output.range(of: "\"\(key)\":", range: position..<output.endIndex), "\(key)")
+      position = found.upperBound
+    }
+    let json = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+    #expect(Set(json.keys) == Set(SimulateTests.keys))
+  }
+
+  @Test func theSameSeedGivesTheSameFilesInAnotherProcessAndWithMoreThreads() throws {
+    let scratch = try ScratchFolder()
+    for (name, more) in [
+      ("one", ["--threads", "1"]), ("two", ["--threads", "2"]), ("memory", ["--store", "memory"]),
+    ] {
+      let result = try simulate(into: scratch.path(name), more)
+      #expect(result.status == 0, "\(result.errors)")
+    }
+    for other in ["two", "memory"] {
+      for file in ["contacts.csv", "occupancy.csv", "report.html"] {
+        let first = try Data(contentsOf: URL(fileURLWithPath: scratch.path("one/\(file)")))
+        let second = try Data(contentsOf: URL(fileURLWithPath: scratch.path("\(other)/\(file)")))
+        #expect(first == second, "\(file) of \(other) differs")
+        #expect(first.count > 100)
+      }
+      #expect(try manifest(scratch, "one") == manifest(scratch, other))
+    }
+  }
+
+  @Test func anotherSeedGivesAnotherRun() throws {
+    let scratch = try ScratchFolder()
+    _ = try simulate(into: scratch.path("one"))
+    _ = try simulate(into: scratch.path("two"), ["--seed", "8"])
+    #expect(
+      try Data(contentsOf: URL(fileURLWithPath: scratch.path("one/contacts.csv")))
+        != Data(contentsOf: URL(fileURLWithPath: scratch.path("two/contacts.csv"))))
+  }
+
+  /// The manifest without what may differ: timings, and where the folder is.
+  private func manifest(_ scratch: ScratchFolder, _ name: String) throws -> NSDictionary {
+    let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path("\(name)/manifest.json")))
+    var object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    #expect(object.removeValue(forKey: "timings") != nil)
+    #expect(object.removeValue(forKey: "output_path") != nil)
+    return object as NSDictionary
+  }
+
+  @Test func perfectPhonesFindNearlyEveryContact() throws {
+    let scratch = try ScratchFolder()
+    let json = try simulate(into: scratch.path("run"), ["--phones", "perfect", "--interval", "1s"]).json()
+    #expect(try #require(json["precision_seconds"] as? Double) > 0.95)
+    #expect(try #require(json["recall_seconds"] as? Double) > 0.9)
+  }
+
+  @Test func withoutPhonesNothingIsObservedAndNoShareIsMadeUp() throws {
+    let scratch = try ScratchFolder()
+    let json = try simulate(into: scratch.path("run"), ["--device-share", "0"]).json()
+    #expect(json["devices"] as? Int == 0)
+    #expect(json["fixes"] as? Int == 0)
+    #expect(json["observed_contacts"] as? Int == 0)
+    #expect(json["precision_seconds"] is NSNull)
+    #expect(json["recall_seconds"] is NSNull)
+    #expect(try #require(json["true_contacts"] as? Int) > 0)
+  }
+}

@@ -1,0 +1,235 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import Foundation
+import Testing
+
+@testable import CordonRun
+
+@Suite("The report page")
+struct ReportTests {
+  private func page(_ contents: RunContents) -> String {
+    String(decoding: ReportPage(contents: contents.ordered()).bytes(), as: UTF8.self)
+  }
+
+  /// The JSON that the page's script reads.
+  private func data(_ page: String) throws -> [String: Any] {
+    let start = try #require(page.firstRange(of: "<script type=\"application/json\" id=\"data\">"))
+    let end = try #require(page[start.upperBound...].firstRange(of: "</script>"))
+    let bytes = Data(page[start.upperBound..<end.lowerBound].utf8)
+    return try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+  }
+
+  @Test func namesFromOutsideCannotBecomeCode() throws {
+    let attack = "<script>alert(1)</script><img src=x onerror='x()'>\" onload=\"y() </script> {{data}} \u{202e}"
+    var contents = SampleRun().contents
+    contents.venue.name = attack
+    for index in contents.venue.floors.indices { contents.venue.floors[index].name = attack }
+    for index in contents.venue.spaces.indices {
+      contents.venue.spaces[index].name = attack
+      contents.venue.spaces[index].kind = attack
+    }
+    for index in contents.people.indices where contents.people[index].device != nil {
+      contents.people[index].device = DeviceID("\(index)<b>'\"&")
+    }
+    contents.parameters.command.append(attack)
+    contents.parameters.others.append(.init("other", .string(attack)))
+    contents.summary.accounting.refused = ["<i>": contents.summary.accounting.refusedTotal]
+    contents.inputs = [RunInput(role: attack, name: attack, sha256: attack)]
+    contents.venue.timeZone = "<script>"
+    let page = page(contents)
+    let script = String(decoding: PackageResources.report_js, as: UTF8.self)
+    let ours = page.replacing(script, with: "")
+    #expect(ours.components(separatedBy: "<script").count == 3)
+    #expect(ours.components(separatedBy: "</script").count == 3)
+    let body = ours.prefix(upTo: ours.firstRange(of: "<script")?.lowerBound ?? ours.endIndex)
+    #expect(!ours.contains("<img"))
+    #expect(!ours.contains("<b>'"))
+    for sign in ["onerror='", "onload=\"", "\u{202e}"] { #expect(!body.contains(sign), "\(sign)") }
+    #expect(ours.contains("&lt;script&gt;alert(1)"))
+    let spaces = try #require(try data(page)["spaces"] as? [[String: Any]])
+    let title = try #require(spaces[0]["title"] as? String)
+    #expect(title.hasPrefix("<script>alert(1)</script>"))
+    #expect(!title.unicodeScalars.contains("\u{202e}"))
+  }
+
+  @Test func thePageNeedsNothingElse() {
+    let page = page(SampleRun().contents)
+    // The name of the SVG language, which nothing is loaded from.
+    let rest = page.replacing("http://www.w3.org/2000/svg", with: "")
+    for sign in ["http:", "https:", "//cdn", "@import", "url(", "src=", "<link", "fetch(", "XMLHttpRequest"] {
+      #expect(!rest.contains(sign), "\(sign)")
+    }
+    #expect(page.contains("default-src 'none'"))
+    #expect(!page.contains("{{"))
+  }
+
+  @Test func theKeyFiguresAreTextWithoutScripts() {
+    let contents = SampleRun(people: 30, minutes: 60).contents
+    let page = page(contents)
+    let body = page.prefix(upTo: page.firstRange(of: "<script")?.lowerBound ?? page.endIndex)
+    for text in [
+      "<h1>Brook Lane School</h1>", "<strong>30 people</strong>", "<strong>27 devices</strong>",
+      "<p class=\"say\">",
+      "Plan: First floor", "refused: outside", "--seed", "&#39;brook lane.zip&#39;", "</noscript>",
+    ] {
+      #expect(body.contains(text), "\(text)")
+    }
+  }
+
+  @Test func devicesAreNotCalledPeopleWhereTheTruthIsUnknown() {
+    var contents = SampleRun().contents
+    contents.truth = []
+    contents.contacts.removeAll { $0.source == .truth }
+    contents.occupancy.removeAll { $0.source == .truth }
+    contents.summary.agreement = nil
+    let page = page(contents)
+    #expect(page.contains("<strong>11 devices</strong> ·"))
+    #expect(page.contains("devices in a space") || page.contains("devices in the space"))
+    #expect(!page.contains("people inside</"))
+    #expect(page.contains("nobody can say how many warnings would be right"))
+  }
+
+  @Test func samplesSayWhereEverybodyWas() throws {
+    let contents = SampleRun(people: 7, minutes: 20).contents
+    let tracks = try #require(try data(page(contents))["tracks"] as? [String: Any])
+    let steps = try #require(tracks["steps"] as? Int)
+    let step = try #require(tracks["step"] as? Int)
+    let people = try #require(tracks["people"] as? Int)
+    let unit = try #require(tracks["unit"] as? Double)
+    let left = try #require(tracks["left"] as? Double)
+    let bottom = try #require(tracks["bottom"] as? Double)
+    let text = try #require(tracks["samples"] as? String)
+    let samples = try #require(Data(base64Encoded: text))
+    #expect(people == 7)
+    #expect(samples.count == steps * people * 5)
+    func number(_ index: Int) -> Double {
+      Double(Int16(bitPattern: UInt16(samples[2 * index]) | UInt16(samples[2 * index + 1]) << 8))
+    }
+    var compared = 0
+    for index in 0..<steps {
+      let time = contents.parameters.start.milliseconds + Int64(index * step)
+      for person in 0..<people {
+        let storey = Int8(bitPattern: samples[4 * steps * people + index * people + person])
+        let here = contents.truth.filter { Int($0.device) == person && $0.start <= time && time <= $0.end }
+        guard !here.isEmpty else {
+          #expect(storey == -128)
+          continue
+        }
+        let x = left + number(index * people + person) * unit
+        let y = bottom + number(steps * people + index * people + person) * unit
+        let isThere = here.contains { segment in
+          let share = Double(time - segment.start) / Double(max(segment.end - segment.start, 1))
+          let dx = segment.x0 + (segment.x1 - segment.x0) * share - x
+          let dy = segment.y0 + (segment.y1 - segment.y0) * share - y
+          return (dx * dx + dy * dy).squareRoot() < 0.01 && Int32(storey) * 1_000 == segment.floor
+        }
+        #expect(isThere, "person \(person) at step \(index)")
+        compared += 1
+      }
+    }
+    #expect(compared > 500)
+  }
+
+  @Test func aDeviceIsShownNoLongerThanItsFixesWouldBeJoined() throws {
+    var contents = SampleRun(people: 1).contents
+    let start = contents.parameters.start.milliseconds
+    contents.truth = []
+    contents.parameters.maximumGap = .seconds(30)
+    let fix = contents.locations[0]
+    contents.locations = [Int64(20_000), 100_000].map { offset in
+      var location = fix
+      location.time = start + offset
+      location.stillUntil = start + offset + (offset == 20_000 ? 0 : 60_000)
+      location.floor = 0
+      return location
+    }
+    let tracks = try #require(ReportTracks(contents: contents, storeys: ReportStoreys(venue: contents.venue)))
+    #expect(tracks.step == 10_000)
+    let present = tracks.storey.indices.filter { tracks.storey[$0] == 0 }
+    #expect(present == [2, 3, 4, 5] + Array(10...19))
+  }
+
+  @Test func aLargeRunStaysSmall() throws {
+    // 300 people for two hours: the size that the page promises to stay below eight megabytes at.
+    let contents = SampleRun(people: 300, minutes: 120, fixInterval: 600_000).contents
+    let page = page(contents)
+    #expect(page.utf8.count < 8_000_000)
+    let steps = try #require(try data(page)["tracks"] as? [String: Any])["step"] as? Int
+    #expect(steps == 10_000)
+  }
+
+  @Test(arguments: [0.0, 0.01, 0.3, 1, 7.2, 60, 999, 1e6, .infinity, .nan])
+  func heatClassesRiseAndHoldTheLargest(maximum: Double) {
+    let scale = HeatScale(maximum: maximum)
+    #expect((1...6).contains(scale.limits.count))
+    #expect(zip(scale.limits, scale.limits.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(scale.level(of: 0) == 0)
+    #expect(scale.level(of: .leastNonzeroMagnitude) == 1)
+    if maximum > 0, maximum.isFinite {
+      #expect(scale.limits.last ?? 0 >= maximum)
+      #expect(scale.level(of: maximum) == scale.limits.count)
+    }
+  }
+
+  @Test func wideBinsAreMeansOfNarrowOnes() {
+    var contents = SampleRun(people: 1).contents
+    contents.parameters.duration = .hours(60)  // 720 bins of five minutes become 240 of fifteen
+    contents.occupancy = (0..<720).map { bin in
+      RunOccupancy(
+        source: .truth, floor: 0, space: 3, binStart: contents.parameters.start.milliseconds + bin * 300_000,
+        mean: Double(bin % 3), peak: Int32(bin % 3 * 2))
+    }
+    let occupancy = ReportOccupancy(contents: contents)
+    #expect(occupancy.binCount == 240)
+    #expect(occupancy.records[.truth]?.means[3]?.allSatisfy { abs($0 - 1) < 1e-12 } == true)
+    #expect(occupancy.records[.truth]?.peaks[3] == 4)
+  }
+
+  @Test func storeysJoinFloorsOfOneOrdinal() {
+    var venue = SampleRun().venue
+    venue.floors[2].ordinal = FloorOrdinal(0)
+    let storeys = ReportStoreys(venue: venue)
+    #expect(storeys.list.map(\.name) == ["Ground floor, Second floor", "First floor"])
+    #expect(storeys.ofFloor == [0, 1, 0])
+  }
+
+  @Test func everySpaceHasATitleOfItsOwn() {
+    var venue = SampleRun().venue
+    for index in venue.spaces.indices { venue.spaces[index].name = "" }
+    venue.floors[0].name = "-1"
+    let titles = ReportStoreys(venue: venue).titles
+    #expect(Set(titles).count == venue.spaces.count)
+    #expect(titles[0] == "Corridor, Floor -1")
+    #expect(titles[1] == "Classroom, Floor -1 (1)" && titles[2] == "Classroom, Floor -1 (2)")
+  }
+
+  @Test func namesLoseWhatNobodyCanRead() {
+    #expect(HTMLText.readable("Office\u{e0b1} 208 \u{202e}x\u{f8ff}") == "Office 208 x")
+    #expect(HTMLText.escaped("a\u{0}b\u{e000}<") == "a b&lt;")
+  }
+
+  @Test func areasLeaveHolesOut() {
+    func square(_ side: Double) -> [PlanePoint] {
+      [(-side, -side), (side, -side), (side, side), (-side, side)].map { PlanePoint(x: $0.0 / 2, y: $0.1 / 2) }
+    }
+    var space = RunSpace(id: SpaceID("x"), floor: 0, kind: "room", name: "", rings: [square(10), square(4), square(2)])
+    #expect(space.area == 100 - 16 + 4)
+    #expect(space.contains(PlanePoint(x: 4, y: 0)) && !space.contains(PlanePoint(x: 1.5, y: 0)))
+    space.rings = []
+    #expect(space.area == 0)
+  }
+
+  @Test(arguments: ["", "[", "]", "[[[1,2]]", "[[1,2]]", "[[[1]]]", "[[[1,2,3]]]", "[[[1,a]]]", "[[[[1,2]]]]"])
+  func linesThatAreNotLinesAreRefused(json: String) {
+    #expect(json.isEmpty || PlaneLines.lines(json) == nil)
+  }
+
+  @Test(arguments: [
+    ("plain", "plain"), ("two words", "'two words'"), ("it's", "'it'\\''s'"), ("", "''"), ("$(x)", "'$(x)'"),
+    ("a/b-c.zip", "a/b-c.zip"),
+  ])
+  func commandsAreQuotedForAShell(word: String, quoted: String) {
+    #expect(ReportRepeat.quoted(word) == quoted)
+  }
+}

@@ -1,0 +1,124 @@
+import CordonCore
+import Foundation
+import GRDB
+import Testing
+
+@testable import CordonRun
+
+@Suite("The tables of a run")
+struct RunSchemaTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// Tables and columns, with their types, as docs/run-folder.md gives them.
+  private static func documentedTables() throws -> [String: [String]] {
+    let root = URL(fileURLWithPath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let text = try String(contentsOf: root.appendingPathComponent("docs/run-folder.md"), encoding: .utf8)
+    var tables: [String: [String]] = [:]
+    var current: String?
+    for line in text.split(separator: "\n") {
+      if line.hasPrefix("### `") {
+        current = String(line.dropFirst(5).prefix { $0 != "`" })
+      } else if line.hasPrefix("#") || line.hasPrefix("`contacts.csv`") || line.hasPrefix("`occupancy.csv`") {
+        current = line.hasPrefix("`") ? String(line.dropFirst().prefix { $0 != "`" }) : nil
+      } else if line.hasPrefix("| `"), let current {
+        let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        let name = cells[0].trimmingCharacters(in: CharacterSet(charactersIn: "`"))
+        tables[current, default: []].append(current.hasSuffix(".csv") ? name : "\(name) \(cells[1])")
+      }
+    }
+    return tables
+  }
+
+  @Test func theDocumentTellsWhatIsThere() throws {
+    try scratch.write(SampleRun().contents, to: "run")
+    let documented = try RunSchemaTests.documentedTables()
+    let queue = try DatabaseQueue(path: scratch.path("run/run.sqlite"))
+    try queue.read { db in
+      let tables = try String.fetchAll(
+        db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'grdb_migrations' ORDER BY name")
+      #expect(tables == documented.keys.filter { !$0.hasSuffix(".csv") }.sorted())
+      for table in tables {
+        let columns = try db.columns(in: table).map { "\($0.name) \($0.type)" }
+        #expect(documented[table] == columns, "\(table)")
+      }
+      #expect(try Int32.fetchOne(db, sql: "PRAGMA user_version") == RunSchema.currentVersion)
+      #expect(try Int32.fetchOne(db, sql: "PRAGMA application_id") == 0x4352_4452)
+    }
+    #expect(documented["contacts.csv"] == ContactsCSV.header)
+    #expect(documented["occupancy.csv"] == OccupancyCSV.header)
+  }
+
+  /// Files of version 1 are out there: a change of its tables must become a version of its own.
+  @Test func versionOneNeverChanges() throws {
+    try scratch.write(SampleRun().contents, to: "run")
+    let queue = try DatabaseQueue(path: scratch.path("run/run.sqlite"))
+    let statements = try queue.read { db in
+      try String.fetchAll(
+        db, sql: "SELECT sql FROM sqlite_schema WHERE name <> 'grdb_migrations' AND sql IS NOT NULL ORDER BY name")
+    }
+    #expect(
+      SHA256.hexDigest(of: Array(statements.joined(separator: "\n").utf8))
+        == "c05f106e00f7b187728a9eac468ad00228836cf9319726d76072ddf9acc92f88")
+  }
+
+  @Test func anOlderFileIsBroughtUpToDateInACopy() throws {
+    let contents = SampleRun().contents
+    try scratch.write(contents, to: "run")
+    let file = scratch.path("run/run.sqlite")
+    let before = try Data(contentsOf: URL(fileURLWithPath: file))
+    var migrator = RunSchema.migrator()
+    migrator.registerMigration("v2") { db in
+      try db.execute(sql: "ALTER TABLE people ADD COLUMN age INTEGER")
+      try db.execute(sql: "PRAGMA user_version = 2")
+    }
+    let run = try RunReader(path: file, migrator: migrator, version: 2)
+    #expect(try run.people() == contents.people)
+    #expect(try Set(run.truth()) == Set(contents.truth))
+    #expect(try run.contentHash() != RunReader(path: file).contentHash())
+    #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == before)
+  }
+
+  @Test func whatIsNotARunIsRefused() throws {
+    func code(_ path: String) -> RunFolderError.Code? {
+      do {
+        _ = try RunReader(path: path)
+        return nil
+      } catch {
+        return (error as? RunFolderError)?.code
+      }
+    }
+    #expect(code(scratch.path("nothing")) == .notFound)
+    #expect(code(scratch.folder) == .notARun)
+    try Data("not a database, but long enough to be looked at".utf8).write(
+      to: URL(fileURLWithPath: scratch.path("text.sqlite")))
+    #expect(code(scratch.path("text.sqlite")) == .notARun)
+    let other = try DatabaseQueue(path: scratch.path("other.sqlite"))
+    try other.write { try $0.execute(sql: "CREATE TABLE truth (a)") }
+    #expect(code(scratch.path("other.sqlite")) == .notARun)
+    try scratch.write(SampleRun().contents, to: "run")
+    let queue = try DatabaseQueue(path: scratch.path("run/run.sqlite"))
+    try queue.write { try $0.execute(sql: "PRAGMA user_version = 99") }
+    #expect(code(scratch.path("run")) == .tooNew)
+  }
+
+  @Test func aDamagedRunIsAnErrorWithItsPlace() throws {
+    try scratch.write(SampleRun().contents, to: "run")
+    let queue = try DatabaseQueue(path: scratch.path("run/run.sqlite"))
+    try queue.write { db in
+      try db.execute(sql: "UPDATE contacts SET source = 'dreamt' WHERE contact = 0")
+      try db.execute(sql: "UPDATE locations SET fix = x'00' WHERE location = 0")
+      try db.execute(sql: "UPDATE spaces SET outline = '[[[1,2'")
+      try db.execute(sql: "UPDATE parameters SET value = 'many' WHERE name = 'start_ms'")
+      try db.execute(sql: "DROP TABLE people")
+    }
+    let run = try RunReader(path: scratch.path("run"))
+    #expect(throws: RunFolderError.self) { try run.contacts() }
+    #expect(throws: RunFolderError.self) { try run.locations() }
+    #expect(throws: RunFolderError.self) { try run.venue() }
+    #expect(throws: RunFolderError.self) { try run.parameters() }
+    #expect(throws: RunFolderError.self) { try run.people() }
+  }
+}

@@ -1,0 +1,49 @@
+import CordonCore
+import CordonGeometry
+import Testing
+
+@testable import CordonVenues
+
+@Suite struct VenueLocatorTests {
+  @Test func aPlaceInARoomHasItsSpaceFloorAndBuilding() throws {
+    let venue = try VenueGenerator.generate(kind: .campus, floors: 3, area: 4_000, seed: 2)
+    let locator = VenueLocator(venue, boundary: try venue.boundary(.buildings))
+    for space in venue.spaces {
+      let floor = try #require(venue.floors.first { $0.id == space.floor })
+      let place = try #require(ShapeMeasure.interiorPoint(of: space.outline))
+      let found = locator.locate(place, floor: floor.ordinal)
+      #expect(found.space == space.id)
+      #expect(found.floor == floor.id)
+      #expect(found.building == floor.building)
+      #expect(found.isInside == !floor.isOutdoor)
+      #expect((try #require(found.signedDistance) < 0) == !floor.isOutdoor)
+      #expect(found.probabilityInside == nil)
+    }
+  }
+
+  @Test func anUnknownFloorIsNotTheGroundFloor() throws {
+    let venue = try VenueGenerator.generate(kind: .office, floors: 2, area: 1_000, seed: 2)
+    let locator = VenueLocator(venue, boundary: try venue.boundary())
+    let room = try #require(venue.spaces.first { $0.kind == .office })
+    let place = try #require(room.outline.centroid)
+    let unknown = locator.locate(place, floor: nil, accuracy: 3)
+    #expect(unknown.isInside && unknown.space == nil && unknown.floor == nil)
+    #expect(unknown.building == venue.buildings[0].id)
+    #expect(try #require(unknown.probabilityInside) > 0.4)
+    #expect(locator.locate(place, floor: FloorOrdinal(9)).floor == nil)
+  }
+
+  @Test func outsideIsPositiveAndToleranceCountsAsInside() throws {
+    let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 1_000, seed: 2)
+    let boundary = try venue.boundary()
+    let corner = try #require(venue.floors[0].outline?.vertices.first)
+    let outside = LocalFrame(origin: corner).unproject(PlanePoint(x: -3, y: 5))
+    let strict = VenueLocator(venue, boundary: boundary).locate(outside, floor: FloorOrdinal(0), accuracy: 0)
+    #expect(!strict.isInside && strict.probabilityInside == 0)
+    #expect(abs(try #require(strict.signedDistance) - 3) < 0.01)
+    #expect(VenueLocator(venue, boundary: boundary, tolerance: 3.1).locate(outside, floor: nil).isInside)
+    #expect(
+      VenueLocator(venue, boundary: boundary).locate(Coordinate(longitude: .nan, latitude: 0), floor: nil).isInside
+        == false)
+  }
+}

@@ -1,0 +1,78 @@
+import CordonCore
+import CordonGeometry
+import Testing
+
+@testable import CordonVenues
+
+@Suite struct PackingTests {
+  static func office() throws -> Venue {
+    try VenueGenerator.generate(kind: .office, floors: 2, area: 1_500, seed: 3)
+  }
+
+  @Test func restroomsAndPrayerRoomsAreUnrecordedByDefault() throws {
+    let venue = try Self.office()
+    let packed = try venue.packed()
+    let recordings = Dictionary(grouping: packed.spaces, by: \.kind).mapValues { Set($0.map(\.recording)) }
+    #expect(recordings["restroom"] == [.unrecorded])
+    #expect(recordings["prayer-room"] == [.unrecorded])
+    #expect(recordings["office"] == [.full])
+    #expect(packed.spaces.count == venue.spaces.count)
+  }
+
+  @Test func aSpaceInAListCountsBeforeItsKind() throws {
+    let venue = try Self.office()
+    let restroom = try #require(venue.spaces.first { $0.kind == .restroom })
+    let office = try #require(venue.spaces.first { $0.kind == .office })
+    var policy = RecordingPolicy(coarseKinds: [.meetingRoom], unrecordedSpaces: [office.id])
+    policy.coarseSpaces = [restroom.id]
+    #expect(policy.recording(of: restroom) == .coarse)
+    #expect(policy.recording(of: office) == .unrecorded)
+    let meeting = try #require(venue.spaces.first { $0.kind == .meetingRoom })
+    #expect(policy.recording(of: meeting) == .coarse)
+    policy.unrecordedSpaces = [SpaceID("nowhere")]
+    #expect {
+      try venue.packed(recording: policy)
+    } throws: {
+      ($0 as? VenueError)?.code == "unknown-space"
+    }
+  }
+
+  @Test func packedVenueIsSmallCarriesNoNamesAndReadsBack() throws {
+    let venue = try Self.office()
+    let packed = try venue.packed()
+    let bytes = try packed.encode()
+    #expect(bytes.count < 12_000, "\(bytes.count) bytes")
+    let text = String(decoding: bytes, as: UTF8.self)
+    for name in venue.pointsOfInterest.compactMap({ $0.name.text() }) + venue.spaces.compactMap({ $0.name.text() })
+    where name.utf8.count > 3 {
+      #expect(!text.contains(name))
+    }
+    let read = try PackedVenue(decoding: bytes)
+    #expect(read.spaces.map(\.id) == packed.spaces.map(\.id))
+    #expect(read.contentHash == venue.contentHash)
+    #expect(try read.encode() == bytes)
+    #expect(!read.walls.isEmpty && read.walls.allSatisfy { !$0.segments.isEmpty })
+  }
+
+  @Test func theGateOfAPackedVenueJudgesAsTheVenueDoes() throws {
+    let venue = try Self.office()
+    let gate = PackedVenueGate(try PackedVenue(decoding: venue.packed().encode()))
+    for space in venue.spaces where space.kind != .corridor {
+      let inside = try #require(space.outline.centroid)
+      let floor = try #require(venue.floors.first { $0.id == space.floor })
+      let verdict = gate.judge(inside, floor: floor.ordinal)
+      #expect(verdict.isInside)
+      #expect(verdict.recording == RecordingPolicy().recording(of: space))
+      // Of an unrecorded place not even the name is given out.
+      #expect(verdict.space == (verdict.recording == .unrecorded ? nil : space.id))
+    }
+    let circle = gate.geofence
+    #expect(!gate.judge(circle.center.moved(metresNorth: circle.radius), floor: nil).isInside)
+  }
+}
+
+extension Coordinate {
+  fileprivate func moved(metresNorth: Double) -> Coordinate {
+    LocalFrame(origin: self).unproject(PlanePoint(x: 0, y: metresNorth))
+  }
+}

@@ -1,0 +1,61 @@
+import CordonCore
+import CordonGeometry
+import CordonVenues
+import Testing
+
+/// The WRLD layout in what the public sample does not show.
+struct WRLDTests {
+  private var files: [String: String] {
+    [
+      "main.json": """
+      {"id":"tower","name":"The Tower","location":{"type":"Point","coordinates":\(Drawing.at(5, 5))},"levels":[
+        {"id":"g","name":"G","readable_name":"Ground","z_order":0,"filename":"g.geojson"},
+        {"id":"one","name":"1","z_order":1,"filename":"one.geojson"},
+        {"id":"two","name":"2","filename":"two.geojson"},{"filename":"broken.geojson"},{"name":"x"}]}
+      """.replacing(#",{"name":"x"}"#, with: ""),
+      "g.geojson": Drawing.collection([
+        Drawing.feature(Drawing.box(0, 0, 20, 10), #""id":1,"type":"building_outline""#),
+        Drawing.feature(Drawing.box(0, 0, 10, 10), #""id":2,"type":"room","name":"Meeting Room""#),
+        Drawing.feature(Drawing.box(10, 0, 20, 10), #""id":3,"type":"hallway""#),
+        Drawing.feature(Drawing.box(9.9, 4, 10.1, 5.5), #""id":4,"type":"door""#),
+        Drawing.feature(Drawing.box(9.9, 0, 10.1, 4), #""id":5,"type":"wall""#),
+        Drawing.feature(Drawing.box(14, 6, 16, 8), #""id":6,"type":"stairs""#),
+        Drawing.feature(Drawing.box(4, 6, 5, 8), #""id":7,"type":"no_geometry","name":"Reception""#),
+        Drawing.feature(Drawing.box(4, 6, 5, 8), #""id":8,"type":"fountain""#),
+        Drawing.feature(Drawing.point(4, 6), #""id":9,"type":"room","name":"Dot""#),
+      ]),
+      "one.geojson": Drawing.collection([Drawing.feature(Drawing.box(14, 6, 16, 8), #""id":6,"type":"stairs""#)]),
+      "broken.geojson": "{",
+      "paths.json": Drawing.collection([
+        Drawing.feature(Drawing.line(2, 2, 3, 3), #""id":1,"type":"escalator","name":"up""#, #","levels":[0,1]"#),
+        Drawing.feature(Drawing.line(2, 2, 3, 3), #""id":2,"type":"stairs""#, #","levels":[1,7]"#),
+        Drawing.feature(Drawing.line(2, 2, 3, 3), #""id":3,"type":"pathway""#),
+        Drawing.feature("null", #""id":4,"type":"pathway""#),
+      ]),
+      "entrance-paths.json":
+        #"{"type":"FeatureCollection","z_order":0,"crs":{},"features":[\#(Drawing.feature(Drawing.line(0, 5, 1, 5), #""id":9,"type":"entrance""#))]}"#,
+      "notes.json": "[]",
+    ]
+  }
+
+  @Test func levelsWaysAndDoorsAreRead() throws {
+    let loaded = try Drawing.load(files)
+    let venue = loaded.venue
+    #expect(venue.format == .wrld && venue.id.rawValue == "tower" && venue.name.text() == "The Tower")
+    #expect(venue.floors.map(\.id.rawValue) == ["g", "one", "two", "broken.geojson"])
+    #expect(venue.spaces.map(\.id.rawValue) == ["g/2", "g/3", "g/6", "g/8", "one/6"])
+    #expect(venue.spaces[0].kind == .meetingRoom && venue.spaces[3].kind == .unknown)
+    let door = try #require(venue.openings.first { $0.id == "g/4" })
+    #expect(door.line.count == 2 && door.spaces.map(\.rawValue) == ["g/2", "g/3"] && !door.isEntrance)
+    // The threshold runs along the wall.
+    #expect(abs(door.line[0].longitude - door.line[1].longitude) < 1e-9)
+    #expect(venue.openings.first { $0.id == "paths/9" }?.isEntrance == true)
+    #expect(venue.connections.map(\.id) == ["paths/1", "stack:g/6"] && venue.connections[0].kind == .escalator)
+    #expect(venue.pointsOfInterest.map(\.id) == ["g/7", "g/9"])
+    #expect(
+      loaded.count("missing-file") == 1 && loaded.count("truncated-json") == 1 && loaded.count("pathways-ignored") == 1)
+    #expect(
+      loaded.count("floor-without-ordinal") == 2 && loaded.count("unknown-kind") == 1
+        && loaded.count("dangling-reference") == 1)
+  }
+}
