@@ -49,7 +49,9 @@ struct CrowdStep {
     let isLast = mark == Int(people.lastMark.base[person]) && !marks[mark].isDoor
     let length = isLast ? min(wish.speed * seconds, max(far, 1e-6)) : wish.speed * seconds
     let done = scratch.limited(wish.x * length, wish.y * length)
-    finish(person, x: x, y: y, moved: done, progress: done.x * goalX + done.y * goalY, wish: wish, freeSpeed: freeSpeed, scratch: scratch)
+    finish(
+      person, x: x, y: y, moved: done, progress: done.x * goalX + done.y * goalY, wish: wish, freeSpeed: freeSpeed,
+      scratch: scratch)
     if marks[mark].isPassed(x: x + done.x, y: y + done.y), isLast { events.base[person] |= CrowdStep.hasArrived }
   }
 

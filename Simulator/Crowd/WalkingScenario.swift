@@ -1,4 +1,4 @@
-public import CordonGeometry
+import CordonGeometry
 
 /// A floor full of people who all walk all the time, from room to room: what crowd simulators are timed with.
 ///
@@ -54,7 +54,9 @@ public struct WalkingScenario: Codable, Sendable {
   /// What is wrong with it, with its place as a JSON pointer; `nil` when it can be run.
   public var fault: (pointer: String, message: String)? {
     func isPoint(_ values: [Double]) -> Bool { values.count >= 2 && values.allSatisfy { abs($0) < 1e6 } }
-    if exterior.count < 3 || !exterior.allSatisfy(isPoint) { return ("/exterior", "not a ring of at least three points") }
+    if exterior.count < 3 || !exterior.allSatisfy(isPoint) {
+      return ("/exterior", "not a ring of at least three points")
+    }
     for (index, hole) in holes.enumerated() where hole.count < 3 || !hole.allSatisfy(isPoint) {
       return ("/holes/\(index)", "not a ring of at least three points")
     }

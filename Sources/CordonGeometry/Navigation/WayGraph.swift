@@ -177,7 +177,9 @@ public struct WayGraph: Sendable {
       // A door's point is for going in from its own side.
       let behind =
         outward[index].x * (points[index].x - point.x) + outward[index].y * (points[index].y - point.y)
-      guard behind <= WayGraph.doorStandOff + 0.05, length < best?.length ?? .infinity, !barriers.isCrossed(from: point, to: points[index]) else { return }
+      guard behind <= WayGraph.doorStandOff + 0.05, length < best?.length ?? .infinity,
+        !barriers.isCrossed(from: point, to: points[index])
+      else { return }
       best = (index, length)
     }
     for rows in -2...2 {
