@@ -61,7 +61,7 @@ public struct CrowdWaypoint: Hashable, Sendable {
       lateral = right * min(max(lateral * right, min(body + 0.02, free)), free)
     }
     // Beside the doorway: first to its mouth; in front of it or in it: out on the far side.
-    let goal = depth < -0.35 && abs(offset) > free ? -0.2 : 0.5
+    let goal = depth < -0.1 && abs(offset) > free + 0.02 ? -0.05 : 0.5
     return (
       middle.x + along.x * lateral + through.x * goal, middle.y + along.y * lateral + through.y * goal,
       depth < 0.5
