@@ -48,7 +48,7 @@ public struct CrowdSettings: Hashable, Sendable {
   public var timeGap = 0.6
   /// The same within ``doorReach`` of a doorway one is heading for: people close up there. Calibrated on the flow
   /// through doors of 0.8 to 2 m, 1.9 persons per second and metre.
-  public var doorTimeGap = 0.3
+  public var doorTimeGap = 0.2
   /// Metres from a doorway at which the shorter gap holds.
   public var doorReach = 1.5
   /// Metres between a centre and the nearest wall that nobody goes below.

@@ -39,6 +39,12 @@ extension CrowdStep {
     return CrowdWish(x: x, y: y, speed: min(max(gap / timeGap, least), freeSpeed))
   }
 
+  /// How fast somebody goes who is first at a door.
+  @inline(__always)
+  func leadSpeed(_ goalX: Double, _ goalY: Double, _ freeSpeed: Double, scratch: CrowdScratch) -> Double {
+    min(max(headway(goalX, goalY, width: 0.6, scratch: scratch) / settings.doorTimeGap, 0), freeSpeed)
+  }
+
   /// Whether somebody near wants to go the other way.
   @inline(__always)
   private func isOpposed(_ goalX: Double, _ goalY: Double, scratch: CrowdScratch) -> Bool {

@@ -42,9 +42,13 @@ struct CrowdStep {
     let goalY = far > 1e-9 ? toY / far : people.headingY.base[person]
     let freeSpeed = people.freeSpeed.base[person]
     let isAtDoor = aim.isBeside && far < settings.doorReach
-    let wish = wish(
-      person: person, goalX: goalX, goalY: goalY, freeSpeed: freeSpeed, radius: radius,
-      timeGap: isAtDoor ? settings.doorTimeGap : settings.timeGap, scratch: scratch)
+    let isFirst = isAtDoor && isFirst(at: marks[mark], x: x, y: y, scratch: scratch)
+    let wish =
+      isFirst
+      ? CrowdWish(x: goalX, y: goalY, speed: leadSpeed(goalX, goalY, freeSpeed, scratch: scratch))
+      : wish(
+        person: person, goalX: goalX, goalY: goalY, freeSpeed: freeSpeed, radius: radius,
+        timeGap: isAtDoor ? settings.doorTimeGap : settings.timeGap, scratch: scratch)
     // Nobody walks past the end of their way.
     let isLast = mark == Int(people.lastMark.base[person]) && !marks[mark].isDoor
     let length = isLast ? min(wish.speed * seconds, max(far, 1e-6)) : wish.speed * seconds
@@ -143,6 +147,24 @@ struct CrowdStep {
       if depth > -0.8, depth < 1.5, abs(offset) < door.halfWidth + 0.8 { return true }
     }
     return false
+  }
+
+  /// Whether nobody near is nearer to a doorway's middle: they go first, and press on, so that two who
+  /// block each other at a narrow door do not do so for ever.
+  @inline(__always)
+  private func isFirst(at door: CrowdWaypoint, x: Double, y: Double, scratch: CrowdScratch) -> Bool {
+    let dx = x - door.middle.x
+    let dy = y - door.middle.y
+    let own = dx * dx + dy * dy
+    guard own < 1 else { return false }
+    for index in 0..<scratch.neighbours where scratch.distance.base[index] < 1 {
+      let otherX = dx + scratch.unitX.base[index] * scratch.distance.base[index]
+      let otherY = dy + scratch.unitY.base[index] * scratch.distance.base[index]
+      // Those who are through are ahead, not before.
+      guard otherX * door.through.x + otherY * door.through.y < 0.2 else { continue }
+      if otherX * otherX + otherY * otherY < own { return false }
+    }
+    return true
   }
 
   /// Whether a wall lies between (x, y) and the point (dx, dy) from there.
