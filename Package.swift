@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "CordonVenues", targets: ["CordonVenues"]),
     .library(name: "CordonContacts", targets: ["CordonContacts"]),
     .library(name: "CordonExchange", targets: ["CordonExchange"]),
+    .library(name: "Cordon", targets: ["Cordon"]),
     .library(name: "CordonMonitoring", targets: ["CordonMonitoring"]),
     .library(name: "CordonStorage", targets: ["CordonStorage"]),
     .library(name: "CordonWire", targets: ["CordonWire"]),
@@ -44,6 +45,9 @@ let package = Package(
     .target(name: "CordonMonitoring", dependencies: ["CordonCore", "CordonGeometry"]),
     .target(name: "CordonStorage", dependencies: ["CordonCore", "CordonMonitoring"] + grdb),
     .target(name: "CordonWire", dependencies: ["CordonCore", "CZlib"]),
+    .target(
+      name: "Cordon",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonWire"]),
     .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .target(name: "CContactKernel"),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
@@ -76,7 +80,13 @@ let package = Package(
       name: "CordonMonitoringTests",
       dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
     .testTarget(
-      name: "CordonStorageTests", dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"]),
+      name: "CordonStorageTests",
+      dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"] + grdb),
+    .testTarget(
+      name: "CordonTests",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire",
+      ]),
     .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
     .testTarget(
       name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonExchange"]),
@@ -84,8 +94,14 @@ let package = Package(
       name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(
       name: "CordonSimulatorTests",
-      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonSimulator"]),
-    .testTarget(name: "CordonCommandTests", dependencies: ["CordonCommand"]),
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonTesting",
+        "CordonSimulator",
+      ]),
+    .testTarget(
+      name: "CordonCommandTests",
+      dependencies: ["CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts"],
+      exclude: ["Venue/Help"]),
   ]
 )
 

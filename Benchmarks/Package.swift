@@ -19,6 +19,11 @@ let package = Package(
     .executableTarget(name: "bench-venues", dependencies: cordon("CordonVenues"), path: "Venues"),
     .executableTarget(
       name: "bench-contacts", dependencies: cordon("CordonContacts", "CordonExchange"), path: "Contacts"),
+    .executableTarget(
+      name: "bench-sdk",
+      dependencies: cordon(
+        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonWire", "CordonTesting"),
+      path: "SDK"),
   ]
 )
 

@@ -86,8 +86,15 @@ struct VirtualPhone {
     var time = now
     try step(.stop, at: time, output: &output, carry: carry)
     try step(.flush, at: time, output: &output, carry: carry)
-    // Each answer may start another request; a round always ends, for an in-process sink never asks to wait.
-    for _ in 0..<64 where !responses.isEmpty {
+    // Each answer may start another request, and a row whose stay grew while it was on its way waits a moment.
+    for _ in 0..<64 {
+      if responses.isEmpty {
+        guard runtime.accounting.onPhone > 0, let due = runtime.nextTimer else { return }
+        time = max(time, Instant(milliseconds: due.milliseconds))
+        guard time <= now + .minutes(10) else { return }
+        try step(.wake, at: time, output: &output, carry: carry)
+        if responses.isEmpty { return }
+      }
       time = time + setting.latency
       try deliver(at: time, output: &output, carry: carry)
       try step(.flush, at: time, output: &output, carry: carry)

@@ -92,6 +92,13 @@ struct PhoneFleet {
   /// What was carried.
   var traffic: SinkCarrier.Traffic { carrier.traffic }
 
+  /// Phones that still hold rows: person, rows and phase, for finding out why.
+  var undelivered: [String] {
+    phones.filter { $0.runtime.accounting.onPhone > 0 }.map {
+      "person \($0.person): \($0.runtime.accounting.onPhone) rows, \($0.runtime.phase)"
+    }
+  }
+
   /// Fixes that phones made, counted where they are made.
   var fixesMade: Int { phones.reduce(0) { $0 + $1.fixesMade } }
 

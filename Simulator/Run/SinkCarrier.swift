@@ -51,7 +51,7 @@ final class SinkCarrier {
     let read = (try? PositionAnswers.decode(reply)) ?? []
     response.body = .rows(
       read.compactMap { answer in answer.id.map { RowAnswer(id: $0, status: answer.status) } })
-    for (location, answer) in zip(locations, answers) where answer.status.isKept {
+    for (location, answer) in zip(locations, answers) where answer.status == .stored {
       traffic.delays[Int((now - location.time).milliseconds / 1_000), default: 0] += 1
     }
     return response

@@ -25,7 +25,7 @@ public struct Accounting: Hashable, Sendable {
   public package(set) var expiredByBytes: UInt64 = 0
   /// Locations that the person's withdrawal, or the server's word of it, removed.
   public package(set) var erased: UInt64 = 0
-  package var refusals = [UInt64](repeating: 0, count: RefusalReason.allCases.count)
+  private var refusals = RefusalCounts()
 
   /// Nothing yet.
   public init() {}
@@ -37,7 +37,7 @@ public struct Accounting: Hashable, Sendable {
   }
 
   /// Fixes refused for any reason.
-  public var refused: UInt64 { refusals.reduce(0, +) }
+  public var refused: UInt64 { refusals.total }
 
   /// Locations that wait on the device for a sink.
   public var onPhone: UInt64 { stored &- acknowledged &- quarantined &- expired &- erased }
@@ -54,6 +54,19 @@ public struct Accounting: Hashable, Sendable {
     expiredByRows += other.expiredByRows
     expiredByBytes += other.expiredByBytes
     erased += other.erased
-    for index in refusals.indices { refusals[index] += other.refusals[index] }
+    for reason in RefusalReason.allCases { self[reason] += other[reason] }
+  }
+}
+
+/// One count for each reason, in the value itself: copying an ``Accounting`` allocates nothing.
+private struct RefusalCounts: Hashable, Sendable {
+  private var low = SIMD8<UInt64>()
+  private var high = SIMD8<UInt64>()
+
+  var total: UInt64 { low.wrappedSum() &+ high.wrappedSum() }
+
+  subscript(index: Int) -> UInt64 {
+    get { index < 8 ? low[index] : high[index - 8] }
+    set { if index < 8 { low[index] = newValue } else { high[index - 8] = newValue } }
   }
 }

@@ -46,7 +46,8 @@ struct Channel: Sendable {
     pending = queue.pending
     oldest = queue.oldest
     setFlush(now, settings)
-    if pending == 0 { isDraining = false }
+    // While rows are under way it is not known whether they will come back.
+    if pending == 0, !isInFlight { isDraining = false }
   }
 
   private mutating func setFlush(_ now: Moment, _ settings: Settings) {

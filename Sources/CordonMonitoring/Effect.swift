@@ -15,7 +15,7 @@ public enum Effect: Sendable {
   case requestActivation(code: String)
   /// Remove every location of the device.
   case wipe
-  /// Forget the device's secret and token.
+  /// Forget the device's token, and that it is activated.
   case forgetCredentials
   /// Become a new device: nothing may tie it to the erased one.
   case renewIdentity

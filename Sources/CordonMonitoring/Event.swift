@@ -54,8 +54,6 @@ public struct Event: Sendable {
 
     /// Fixes were written; `known` of them had been before.
     case written(count: Int, known: Int)
-    /// Writing failed: so many fixes of this step are not stored.
-    case writeFailed(fixes: Int)
     /// A confirmed location was written again to lengthen its stay.
     case reopened
     /// A limit removed rows.

@@ -20,7 +20,7 @@ extension MemoryStore {
       let row = shelves[location.device]?.rows[place.index]
     else { return false }
     note(.changed(location.device, row))
-    if (location.stillUntil ?? .epoch) > (row.location.stillUntil ?? .epoch) {
+    if (location.stillUntil ?? .epoch) > (row.location.stillUntil ?? row.location.time) {
       shelves[location.device]?.rows[place.index].location.stillUntil = location.stillUntil
     }
     return false

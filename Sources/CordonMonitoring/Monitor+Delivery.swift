@@ -84,12 +84,6 @@ extension Monitor {
       state.accounting[.duplicate] += UInt64(known)
       for index in channels.indices { channels[index].pending = max(0, channels[index].pending - known) }
       persist()
-    case .writeFailed(let fixes):
-      state.accounting.stored -= UInt64(fixes)
-      state.accounting[.storeFailed] += UInt64(fixes)
-      lastRefusal = .storeFailed
-      for index in channels.indices { channels[index].pending = max(0, channels[index].pending - fixes) }
-      stillness.place = nil
     case .reopened:
       state.accounting.acknowledged = max(1, state.accounting.acknowledged) - 1
       for index in channels.indices {
@@ -105,8 +99,8 @@ extension Monitor {
       state.accounting.erased += UInt64(waiting + quarantined)
     case .leased(let sink, let rows, let queue):
       update(sink, now) { channel, settings in
-        channel.update(queue, own: rows, at: now, settings)
         if rows == 0 { channel.isInFlight = false }
+        channel.update(queue, own: rows, at: now, settings)
       }
     case .delivered(let sink, let outcome, let removed, let queue, let jitter):
       state.accounting.acknowledged += UInt64(removed)
@@ -117,6 +111,23 @@ extension Monitor {
       takeErasure(device, isDone, retryAfter, jitter, now, into: &effects)
     default: break
     }
+  }
+
+  /// Nothing of an event's effects was written: what was counted as stored, removed or confirmed was not.
+  mutating func takeBack(to before: Accounting) {
+    var counts = state.accounting
+    counts.stored = before.stored
+    counts.acknowledged = before.acknowledged
+    counts.quarantined = before.quarantined
+    counts.expiredByAge = before.expiredByAge
+    counts.expiredByRows = before.expiredByRows
+    counts.expiredByBytes = before.expiredByBytes
+    counts.erased = before.erased
+    let lost = counts.fixes - counts.refused - counts.thinned - counts.held - counts.stored
+    counts[.storeFailed] += lost
+    if lost > 0 { lastRefusal = .storeFailed }
+    state.accounting = counts
+    stillness.place = nil
   }
 
   private mutating func update(_ sink: SinkID, _ now: Moment, _ change: (inout Channel, Settings) -> Void) {

@@ -132,7 +132,7 @@ public struct Monitor: Sendable {
       runDue(now, into: &effects)
       isQueueTouched = true
     case .flush: drain()
-    case .written, .writeFailed, .reopened, .expired, .wiped, .leased, .delivered, .token, .activation, .erasure:
+    case .written, .reopened, .expired, .wiped, .leased, .delivered, .token, .activation, .erasure:
       takeOutcome(kind, at: now, into: &effects)
     }
   }

@@ -31,8 +31,8 @@ extension MonitorState {
     bytes.put(a.expiredByRows)
     bytes.put(a.expiredByBytes)
     bytes.put(a.erased)
-    bytes.put(UInt64(a.refusals.count))
-    for count in a.refusals { bytes.put(count) }
+    bytes.put(UInt64(RefusalReason.allCases.count))
+    for reason in RefusalReason.allCases { bytes.put(a[reason]) }
     bytes.put(UInt64(erasures.count))
     for erasure in erasures {
       bytes.put(text: erasure.device.rawValue)
@@ -74,10 +74,11 @@ extension MonitorState {
     accounting.expiredByRows = numbers[7]
     accounting.expiredByBytes = numbers[8]
     accounting.erased = numbers[9]
-    guard numbers[10] <= UInt64(accounting.refusals.count) else { return nil }
-    for index in 0..<Int(numbers[10]) {
+    // The reasons are written in their order, and new ones are added at the end.
+    guard numbers[10] <= UInt64(RefusalReason.allCases.count) else { return nil }
+    for reason in RefusalReason.allCases.prefix(Int(numbers[10])) {
       guard let count = reader.number() else { return nil }
-      accounting.refusals[index] = count
+      accounting[reason] = count
     }
     guard let count = reader.number(), count <= 1_000 else { return nil }
     for _ in 0..<count {

@@ -5,7 +5,6 @@ extension Runtime {
   private struct Work {
     var durability = Durability.normal
     var isOpen = false
-    var fixes = 0
     var saves = false
     var scrubs = false
     var requests: [Request] = []
@@ -20,7 +19,7 @@ extension Runtime {
     work.isOpen = isOpen
     var isWritten = true
     let before = record
-    if isStateUnsaved { work.saves = true }
+    if isStateUnsaved || isRecordUnsaved { work.saves = true }
     for effect in output.effects.effects + unfinished {
       if case .persist(.full) = effect { work.durability = .full }
     }
@@ -34,46 +33,67 @@ extension Runtime {
       if work.saves {
         try open(&work)
         record.state = monitor.state.encoded()
-        try store.save(state: record.state, of: record.id)
+        if isRecordUnsaved { try store.save(record) } else { try store.save(state: record.state, of: record.id) }
       }
       if work.isOpen { try store.commit() }
       unfinished.removeAll()
       isStateUnsaved = false
+      isRecordUnsaved = false
       calls.append(contentsOf: work.calls)
       output.requests.append(contentsOf: work.requests)
     } catch {
       if work.isOpen { store.rollback() }
       record = before
-      undo(work, error, now, into: &output)
+      monitor.device = record.id
+      undo(error, now, into: &output)
       isWritten = false
     }
     output.effects.removeAll()
-    if work.scrubs {
-      do { try store.scrub() } catch { output.notices.append(.storeFailed(error)) }
-    }
+    if work.scrubs { scrub(into: &output) }
     return isWritten
   }
 
+  /// Leaves nothing of what was deleted. A failure harms nothing that is kept; the next time will do.
+  func scrub(into output: inout Output) {
+    do { try store.scrub() } catch { output.notices.append(.storeFailed(error)) }
+  }
+
   /// Nothing of the step was written: fixes are refused, requests are not made, a wipe will be tried again.
-  private mutating func undo(_ work: Work, _ error: StoreError, _ now: Moment, into output: inout Output) {
-    var unused = EffectBuffer()
+  private mutating func undo(_ error: StoreError, _ now: Moment, into output: inout Output) {
     isStateUnsaved = true
+    monitor.takeBack(to: counted)
+    var unused = EffectBuffer()
     for effect in output.effects.effects {
       switch effect {
       case .wipe, .renewIdentity, .forgetCredentials, .erasureDone, .persist(.full): unfinished.append(effect)
+      case .upload(let sink, _):
+        tellFailed(sink, now, &unused)
+      case .requestToken:
+        let event = Event.Kind.token(.failed(retryAfter: nil), jitter: entropy.nextUnit())
+        _ = monitor.handle(Event(at: now, event), into: &unused)
+      case .requestActivation:
+        let event = Event.Kind.activation(.failed(retryAfter: nil), jitter: entropy.nextUnit())
+        _ = monitor.handle(Event(at: now, event), into: &unused)
+      case .requestErasure(let device):
+        let event = Event.Kind.erasure(device: device, isDone: false, retryAfter: nil, jitter: entropy.nextUnit())
+        _ = monitor.handle(Event(at: now, event), into: &unused)
       default: break
       }
     }
-    _ = monitor.handle(Event(at: now, .writeFailed(fixes: work.fixes)), into: &unused)
-    for effect in output.effects.effects {
-      if case .upload(let sink, _) = effect {
-        let queue = QueueSummary(sink: sink, pending: Int(monitor.state.accounting.onPhone), oldest: now.wall)
-        let event = Event.Kind.delivered(
-          sink: sink, .failed(retryAfter: nil), removed: 0, queue: queue, jitter: entropy.nextUnit())
-        _ = monitor.handle(Event(at: now, event), into: &unused)
-      }
+    for sink in sinks.members {
+      // A store that cannot be read either has nothing to add to what was counted.
+      if let queue = try? store.queue(of: record.id, sink: sink, now: now.wall) { monitor.restore(queue, at: now) }
     }
     output.notices.append(.storeFailed(error))
+  }
+
+  /// Ends an upload that could not be prepared or whose answer could not be written.
+  mutating func tellFailed(_ sink: SinkID, _ now: Moment, _ effects: inout EffectBuffer) {
+    let read = try? store.queue(of: record.id, sink: sink, now: now.wall)
+    let queue = read ?? QueueSummary(sink: sink, pending: Int(monitor.state.accounting.onPhone), oldest: now.wall)
+    let event = Event.Kind.delivered(
+      sink: sink, .failed(retryAfter: nil), removed: 0, queue: queue, jitter: entropy.nextUnit())
+    _ = monitor.handle(Event(at: now, event), into: &effects)
   }
 
   private func open(_ work: inout Work) throws(StoreError) {
@@ -101,7 +121,6 @@ extension Runtime {
     switch effect {
     case .store(let location):
       try open(&work)
-      work.fixes += 1
       if try !store.insert(location, sinks: sinks) { tell(.written(count: 1, known: 1), now, &output) }
     case .extendStill(let location):
       try open(&work)
@@ -122,13 +141,15 @@ extension Runtime {
       tell(.wiped(waiting: removal.waiting, quarantined: removal.quarantined), now, &output)
     case .forgetCredentials:
       try open(&work)
-      record.secret = nil
+      // The secret stays: it is what a later request for erasure is proved with.
       record.authToken = nil
       record.expiresAt = nil
       record.isActivated = false
       try store.save(record)
     case .renewIdentity: try renewIdentity(&work)
-    case .erasureDone: work.saves = true
+    case .erasureDone:
+      work.saves = true
+      work.scrubs = true
     case .expire: try expire(now, &work, &output)
     case .persist(let durability):
       if durability == .full, work.isOpen, work.durability == .normal {

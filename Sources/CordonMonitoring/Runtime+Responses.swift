@@ -3,7 +3,7 @@ import CordonCore
 extension Runtime {
   /// Takes a sink's answer. One that nobody waits for any more, or that came before, changes nothing.
   public mutating func step(_ now: Moment, response: Response, into output: inout Output) {
-    giveUpLateCalls(now, into: &output)
+    prepare(now, into: &output)
     guard let index = calls.firstIndex(where: { $0.number == response.number }) else { return }
     let call = calls.remove(at: index)
     end(call, response, now, into: &output)
@@ -20,6 +20,7 @@ extension Runtime {
 
   private mutating func end(_ call: Call, _ response: Response, _ now: Moment, into output: inout Output) {
     let jitter = entropy.nextUnit()
+    counted = monitor.state.accounting
     let event: Event.Kind
     switch call.kind {
     case .positions(let rows):
@@ -33,7 +34,7 @@ extension Runtime {
         record.authToken = token
         record.expiresAt = expires
         event = .token(.granted(until: expires), jitter: jitter)
-        saveRecord(into: &output)
+        isRecordUnsaved = true
       } else {
         event = .token(refusal(response), jitter: jitter)
       }
@@ -43,7 +44,7 @@ extension Runtime {
         record.venue = venue
         record.isActivated = true
         event = .activation(.granted(until: now.wall), jitter: jitter)
-        saveRecord(into: &output)
+        isRecordUnsaved = true
       } else {
         event = .activation(refusal(response), jitter: jitter)
       }
@@ -58,17 +59,6 @@ extension Runtime {
     case 408, 425, 429: .failed(retryAfter: response.retryAfter)
     case 400..<500: .refused
     default: .failed(retryAfter: response.retryAfter)
-    }
-  }
-
-  private mutating func saveRecord(into output: inout Output) {
-    do throws(StoreError) {
-      try store.begin(.full)
-      try store.save(record)
-      try store.commit()
-    } catch {
-      store.rollback()
-      output.notices.append(.storeFailed(error))
     }
   }
 
@@ -100,18 +90,25 @@ extension Runtime {
     default: outcome = .failed(retryAfter: response.retryAfter)
     }
     let before = monitor
+    counted = monitor.state.accounting
     do throws(StoreError) {
       try store.begin(outcome == .gone ? .full : .normal)
       let counts = try store.settle(record.id, sink: sink, rows: rows, required: required)
       let queue = try store.queue(of: record.id, sink: sink, now: now.wall)
+      // A row that grew on its way is sent again too, but that is no reason to wait.
+      let sentBack = rows.count { $0.outcome == .kept }
       if case .judged(_, _, _, let retryAfter) = outcome {
         outcome = .judged(
-          acknowledged: counts.acknowledged, quarantined: counts.quarantined, kept: counts.kept,
+          acknowledged: counts.acknowledged, quarantined: counts.quarantined, kept: sentBack,
           retryAfter: retryAfter)
       }
       let event = Event.Kind.delivered(sink: sink, outcome, removed: counts.removed, queue: queue, jitter: jitter)
       _ = monitor.handle(Event(at: now, event), into: &output.effects)
-      if perform(now, isOpen: true, into: &output) { return }
+      if perform(now, isOpen: true, into: &output) {
+        // The log still has what was deleted; an empty queue is the time to empty it.
+        if counts.removed > 0, queue.pending + queue.leased == 0 { scrub(into: &output) }
+        return
+      }
     } catch {
       store.rollback()
       output.notices.append(.storeFailed(error))
@@ -120,9 +117,8 @@ extension Runtime {
     if outcome == .gone || outcome == .forbidden { return }
     monitor = before
     isStateUnsaved = true
-    let queue = QueueSummary(sink: sink, pending: rows.count, oldest: now.wall)
-    let event = Event.Kind.delivered(sink: sink, .failed(retryAfter: nil), removed: 0, queue: queue, jitter: jitter)
-    _ = monitor.handle(Event(at: now, event), into: &output.effects)
+    counted = monitor.state.accounting
+    tellFailed(sink, now, &output.effects)
     perform(now, into: &output)
   }
 

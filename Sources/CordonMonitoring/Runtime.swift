@@ -17,6 +17,9 @@ public struct Runtime {
   /// Effects of a step whose transaction failed, which must still be done.
   var unfinished: [Effect] = []
   var isStateUnsaved = false
+  var isRecordUnsaved = false
+  /// The figures before the running step, in case it cannot be written.
+  var counted = Accounting()
 
   /// A request that waits for its answer.
   struct Call: Sendable {
@@ -90,10 +93,23 @@ public struct Runtime {
   /// - Returns: what became of the fix, if it was one.
   @discardableResult
   public mutating func step(_ now: Moment, _ event: Event.Kind, into output: inout Output) -> Verdict {
-    giveUpLateCalls(now, into: &output)
+    prepare(now, into: &output)
+    counted = monitor.state.accounting
     let verdict = monitor.handle(Event(at: now, event), into: &output.effects)
-    if !output.effects.isEmpty || !unfinished.isEmpty { perform(now, into: &output) }
+    if !output.effects.isEmpty { perform(now, into: &output) }
     return verdict
+  }
+
+  /// Whether something that must be written, such as a withdrawal, still waits for a store that works.
+  public var hasUnfinishedWrites: Bool { !unfinished.isEmpty || isStateUnsaved || isRecordUnsaved }
+
+  /// What must happen before a step: what an earlier one could not write, and the end of requests that wait too long.
+  mutating func prepare(_ now: Moment, into output: inout Output) {
+    if !unfinished.isEmpty {
+      counted = monitor.state.accounting
+      perform(now, into: &output)
+    }
+    giveUpLateCalls(now, into: &output)
   }
 
   /// Takes a delivery of several fixes, whatever their order; they are judged by their own times.

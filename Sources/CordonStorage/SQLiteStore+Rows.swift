@@ -111,23 +111,18 @@ extension SQLiteStore {
           counts.acknowledged += try dropDelivery(number, sink.number, row.id)
         }
       case .acknowledged:
-        if others.isEmpty, required.contains(sink) {
-          // The usual case: nobody else waits for the location.
+        guard try dropDelivery(number, sink.number, row.id, unlessQuarantined: true) > 0 else { continue }
+        counts.acknowledged += 1
+        let isLast = try !isWanted(number, others, row.id)
+        if isLast, required.contains(sink) {
           if try dropRow(number, row) {
-            for other in sinks { try dropDelivery(number, other, row.id) }
+            for other in sinks where other != sink.number { try dropDelivery(number, other, row.id) }
             counts.removed += 1
-            counts.acknowledged += 1
           } else {
-            counts.acknowledged += try setStatus(0, number, sink, row.id)
+            try sendAgain(number, sink, row.id)
           }
         } else if try hasGrown(number, row) {
-          counts.acknowledged += try setStatus(0, number, sink, row.id)
-        } else {
-          counts.acknowledged += try dropDelivery(number, sink.number, row.id)
-          if required.contains(sink), try !isWanted(number, others, row.id), try dropRow(number, row) {
-            for other in sinks { try dropDelivery(number, other, row.id) }
-            counts.removed += 1
-          }
+          try sendAgain(number, sink, row.id)
         }
       }
     }
@@ -148,13 +143,29 @@ extension SQLiteStore {
   }
 
   @discardableResult
-  private func dropDelivery(_ device: Int64, _ sink: UInt8, _ id: FixID) throws(StoreError) -> Int {
+  private func dropDelivery(
+    _ device: Int64, _ sink: UInt8, _ id: FixID, unlessQuarantined: Bool = false
+  ) throws(StoreError) -> Int {
     let deletion = try statement(
-      "DELETE FROM delivery WHERE deviceNumber = ? AND sink = ? AND fixHigh = ? AND fixLow = ?")
+      "DELETE FROM delivery WHERE deviceNumber = ? AND sink = ? AND fixHigh = ? AND fixLow = ? AND status < ?")
     deletion.bind(1, device)
     deletion.bind(2, Int64(sink))
     deletion.bind(id, at: 3)
+    deletion.bind(5, Int64(unlessQuarantined ? 2 : 3))
     return try deletion.run()
+  }
+
+  /// A location that grew while it was under way is to be sent once more.
+  private func sendAgain(_ device: Int64, _ sink: SinkID, _ id: FixID) throws(StoreError) {
+    let insertion = try statement(
+      """
+      INSERT INTO delivery SELECT deviceNumber, ?2, fixHigh, fixLow, 0, 0, 0 FROM locationRow
+      WHERE deviceNumber = ?1 AND fixHigh = ?3 AND fixLow = ?4
+      """)
+    insertion.bind(1, device)
+    insertion.bind(2, Int64(sink.number))
+    insertion.bind(id, at: 3)
+    try insertion.run()
   }
 
   /// Removes a location unless it is not as it was sent.

@@ -137,6 +137,7 @@ public final class SQLiteStore: Store {
     isOpen = false
     numbers.removeAll()
     bundles.removeAll()
+    bundleNames.removeAll()
     if isGrouped {
       groupFailed = true
     } else if sqlite3_get_autocommit(connection) == 0 {

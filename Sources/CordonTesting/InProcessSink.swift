@@ -25,8 +25,10 @@ public final class InProcessSink {
   /// Devices that were erased; nothing of theirs is taken any more.
   public private(set) var erased: Set<DeviceID> = []
 
+  private var taken: Set<FixID> = []
   private var rows: [DeviceID: [FixID: Location]] = [:]
   private var accounts: [DeviceID: Account] = [:]
+  private var secrets: [DeviceID: Set<String>] = [:]
   private var issued: UInt64 = 0
 
   /// An empty server.
@@ -39,7 +41,9 @@ public final class InProcessSink {
     }
     let device = request.device
     if case .erase(let secret) = request.body {
-      if let account = accounts[device], account.secret != secret { return answer(403) }
+      // Any secret that the device ever had proves it; where there is nothing to erase, no proof is needed.
+      let isProved = secret.map { secrets[device, default: []].contains($0) } ?? false
+      if !isProved, rows[device]?.isEmpty == false { return answer(403) }
       erased.insert(device)
       rows[device] = nil
       accounts[device] = nil
@@ -51,8 +55,10 @@ public final class InProcessSink {
     case .activate(let code, _):
       guard inviteCodes.contains(code) else { return answer(403) }
       // The same device again gets the same secret: its first answer may have been lost.
-      let secret = accounts[device]?.secret ?? "secret-\(accounts.count + 1)"
+      issued += 1
+      let secret = accounts[device]?.secret ?? "secret-\(issued)"
       if accounts[device] == nil { accounts[device] = Account(secret: secret) }
+      secrets[device, default: []].insert(secret)
       return answer(200, .activated(secret: secret, venue: nil))
     case .token(let secret):
       guard accounts[device]?.secret == secret else { return answer(403) }
@@ -89,9 +95,15 @@ public final class InProcessSink {
       return .known
     }
     let status = judge(location)
-    if status.isKept { rows[device, default: [:]][location.id] = location }
+    if status.isKept {
+      rows[device, default: [:]][location.id] = location
+      taken.insert(location.id)
+    }
     return status
   }
+
+  /// Whether a location was ever kept, even if its device was erased since.
+  public func hasTaken(_ id: FixID) -> Bool { taken.contains(id) }
 
   /// How many locations are kept.
   public var count: Int { rows.values.reduce(0) { $0 + $1.count } }

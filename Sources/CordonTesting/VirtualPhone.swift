@@ -76,6 +76,9 @@ public final class VirtualPhone {
     if end.monotonic > now.monotonic { now = end }
   }
 
+  /// Lets time pass without firing a timer, as when the process is suspended.
+  public func sleep(_ span: TimeSpan) { now = now + span }
+
   /// Stays at a place, in metres from the venue's middle, and makes fixes for as long as positioning is on.
   public func stay(at place: (east: Double, north: Double), floor: FloorOrdinal? = FloorOrdinal(0), for span: TimeSpan)
   {

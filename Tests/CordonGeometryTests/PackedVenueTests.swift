@@ -84,8 +84,8 @@ struct PackedVenueTests {
       do throws(PackedVenueError) {
         let venue = try PackedVenue(decoding: Self.sealed(broken))
         // What is accepted is in range and can be used.
-        #expect(venue.boundary.vertices.allSatisfy(\.isValid))
-        #expect(venue.spaces.allSatisfy { $0.outline.vertices.allSatisfy(\.isValid) })
+        #expect(venue.boundary.vertices.allSatisfy { $0.isValid })
+        #expect(venue.spaces.allSatisfy { $0.outline.vertices.allSatisfy { $0.isValid } })
         if round % 10 != 0 { continue }
         _ = PackedVenueGate(venue).judge(Coordinate(longitude: 8.0001, latitude: 47.0001), floor: nil)
       } catch {

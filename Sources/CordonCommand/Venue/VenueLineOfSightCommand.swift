@@ -41,7 +41,7 @@ struct VenueLineOfSightCommand: ParsableCommand {
 /// What `venue line-of-sight` tells.
 struct SightReport {
   let sight: SightLine
-  /// Metres; `nil` when there is no way, or one of the places cannot be stood on.
+  /// Metres; `nil` when there is no way.
   let walkingDistance: Double?
 
   init(_ venue: Venue, floor name: String, from: Coordinate, to: Coordinate) throws {
@@ -56,15 +56,15 @@ struct SightReport {
     }
     self.sight = sight
     let navigation = PlanNavigation(plan).navigation
-    let start = navigation.place(near: a, floor: floor, within: 1)
-    let end = navigation.place(near: b, floor: floor, within: 1)
-    if let start, let end {
-      let way = navigation.walkingDistance(from: start, to: end)
-      // Cells are coarser than points; nobody walks less than the straight line.
-      walkingDistance = way.map { max($0, sight.distance) }
-    } else {
-      walkingDistance = nil
+    // A point in a wall or on a desk is meant to be beside it.
+    let places = try [("--from", a), ("--to", b)].map { option, point in
+      guard let place = navigation.place(near: point, floor: floor, within: 5) else {
+        throw Failure("\(option) is not on floor \(name)", code: "outside", file: venue.id.rawValue)
+      }
+      return place
     }
+    // Cells are coarser than points; nobody walks less than the straight line.
+    walkingDistance = navigation.walkingDistance(from: places[0], to: places[1]).map { max($0, sight.distance) }
   }
 
   var json: JSONValue {

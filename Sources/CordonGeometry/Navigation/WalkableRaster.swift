@@ -116,8 +116,11 @@ public struct WalkableRaster: Sendable {
     let y = ((point.y - origin.y) / cellSize).rounded(.down)
     guard abs(x) < 1e8, abs(y) < 1e8 else { return nil }
     var best: (cell: Int, squared: Double)?
-    for row in max(0, Int(y) - reach)..<max(0, min(rows, Int(y) + reach + 1)) {
-      for column in max(0, Int(x) - reach)..<max(0, min(columns, Int(x) + reach + 1)) {
+    // Beyond the raster by more than the reach, the ranges are empty.
+    let rowRange = (low: max(0, Int(y) - reach), high: min(rows, Int(y) + reach + 1))
+    let columnRange = (low: max(0, Int(x) - reach), high: min(columns, Int(x) + reach + 1))
+    for row in rowRange.low..<max(rowRange.low, rowRange.high) {
+      for column in columnRange.low..<max(columnRange.low, columnRange.high) {
         let cell = row * columns + column
         guard component[cell] >= 0 else { continue }
         let center = center(of: cell)

@@ -121,4 +121,16 @@ struct NavigationTests {
     #expect(raster.nearestCell(to: Self.point(.nan, .infinity), within: 5) == nil)
     #expect(!SegmentGrid([]).isCrossed(from: Self.point(0, 0), to: Self.point(1, 1)))
   }
+
+  @Test func pointsFarBeyondAFloorHaveNoCell() {
+    let raster = WalkableRaster(
+      WalkableArea(
+        areas: [
+          PlanePolygon(outer: [Self.point(0, 0), Self.point(8, 0), Self.point(8, 6), Self.point(0, 6)])
+        ], barriers: []))
+    for (x, y) in [(100.0, 3.0), (-100, 3), (4, 100), (4, -100), (100, 100), (-1e7, -1e7), (1e30, 0)] {
+      #expect(raster.nearestCell(to: Self.point(x, y), within: 5) == nil)
+    }
+    #expect(raster.nearestCell(to: Self.point(10, 3), within: 5) != nil)
+  }
 }

@@ -117,6 +117,31 @@ struct DrawnCase: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: DrawnCase.all)
+  func roomsHaveWallsAllRound(drawn: DrawnCase) throws {
+    let venue = try drawn.draw()
+    for floor in venue.floors where !floor.isOutdoor {
+      let origin = try #require(floor.outline?.polygons.first?.outer.first)
+      let frame = LocalFrame(origin: origin)
+      let walls = venue.walls.filter { $0.floor == floor.id }.flatMap { wall -> [[PlanePoint]] in
+        guard case .lines(let lines) = wall.shape else { return [] }
+        return lines.map { $0.map { frame.project($0) } }
+      }
+      for space in venue.spaces where space.floor == floor.id {
+        // Voids are looked across, and trains come and go.
+        if [.openToBelow, .platform].contains(space.kind) || space.name.text() == "Tracks" { continue }
+        let ring = space.outline.polygons[0].outer.map { frame.project($0) }
+        for (a, b) in zip(ring, ring.dropFirst() + ring.prefix(1)) {
+          for share in stride(from: 0.05, through: 0.95, by: 0.15) {
+            let point = PlanePoint(x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y))
+            let isWalled = walls.contains { Crossing.distance(from: point, to: $0[0], $0[1]) < 0.01 }
+            if !isWalled { Issue.record("\(space.id) has no wall at \(point)") }
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: DrawnCase.all)
   func openingsLieOnWallsAndJoinWhatIsOnEitherSide(drawn: DrawnCase) throws {
     let venue = try drawn.draw()
     for floor in venue.floors where !floor.isOutdoor {

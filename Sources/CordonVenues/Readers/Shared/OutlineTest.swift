@@ -12,11 +12,14 @@ struct OutlineTest {
     rings = outline.polygons.flatMap { $0.rings.map { $0.map(frame.project) } }
   }
 
-  /// Even-odd over all rings.
+  /// Metres within which a place counts as on the border, and so inside: a door's node stands on its threshold.
+  private static let border = 0.01
+
+  /// Even-odd over all rings; the border is inside.
   func contains(_ place: Coordinate) -> Bool {
     let point = frame.project(place)
     var isInside = false
     for ring in rings where RingMeasure.contains(ring, point) { isInside.toggle() }
-    return isInside
+    return isInside || rings.contains { RingMeasure.distance($0, point) < OutlineTest.border }
   }
 }

@@ -1,0 +1,70 @@
+import CordonCore
+import CordonMonitoring
+import CordonStorage
+import Foundation
+
+/// Rows per second into and out of the SQLite file.
+enum StoreBenchmark {
+  static let sinks = SinkSet([.cordon])
+
+  static func withStore<T>(_ body: (SQLiteStore, String) throws -> T) throws -> T {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-bench-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appendingPathComponent("store.sqlite").path
+    return try body(try SQLiteStore(path: path), path)
+  }
+
+  static func insert(_ rows: [Location], by size: Int, into store: SQLiteStore) throws {
+    guard let first = rows.first else { return }
+    try store.save(DeviceRecord(id: first.device, type: "phone"))
+    var index = 0
+    while index < rows.count {
+      try store.begin(.normal)
+      for row in rows[index..<min(index + size, rows.count)] { _ = try store.insert(row, sinks: sinks) }
+      try store.commit()
+      index += size
+    }
+  }
+
+  static func run() throws {
+    let rows = WireBenchmark.locations(200_000)
+    guard let device = rows.first?.device else { return }
+    try measure("store, rows in transactions of 500", unit: "rows/s") {
+      try withStore { store, _ in try insert(rows, by: 500, into: store) }
+      return (rows.count, -1)
+    }
+    try measure("store, rows one by one", unit: "rows/s") {
+      try withStore { store, _ in try insert(Array(rows.prefix(40_000)), by: 1, into: store) }
+      return (40_000, -1)
+    }
+    try measure("store, rows in, leased and acknowledged by 500", unit: "rows/s") {
+      try withStore { store, _ in
+        try insert(rows, by: 500, into: store)
+        let now = Instant(milliseconds: 1_800_000_000_000)
+        while true {
+          try store.begin(.normal)
+          let taken = try store.lease(device, sink: .cordon, limit: 500, now: now, until: now + .minutes(5))
+          try store.commit()
+          if taken.isEmpty { break }
+          try store.begin(.normal)
+          let settlements = taken.map { Settlement(id: $0.id, stillUntil: nil, outcome: .acknowledged) }
+          _ = try store.settle(device, sink: .cordon, rows: settlements, required: sinks)
+          try store.commit()
+        }
+      }
+      return (rows.count, -1)
+    }
+    try withStore { store, path in
+      let million = WireBenchmark.locations(1_000_000)
+      try insert(million, by: 500, into: store)
+      try store.scrub()
+      let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+      let start = processorSeconds()
+      _ = try SQLiteStore(path: path)
+      let spent = processorSeconds() - start
+      print(
+        "store: 1 000 000 queued rows take \(size / 1_000_000) MB; opened in \(String(format: "%.1f", spent * 1e3)) ms")
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import CordonCore
+public import CordonMonitoring
+public import Foundation
+
+/// Where a sink is, and what opens its door.
+public struct SinkEndpoint: Hashable, Sendable {
+  /// Which sink; its number decides the messages.
+  public var sink: SinkID
+  /// For ``SinkID/cordon`` and ``SinkID/ingest`` the root of the server; for others the address of the receiver itself.
+  public var url: URL
+  /// A bearer token that never changes, for receivers without activation.
+  public var token: String?
+  /// Whether bodies are compressed.
+  public var usesGzip: Bool
+
+  /// An address.
+  public init(_ sink: SinkID, url: URL, token: String? = nil, usesGzip: Bool? = nil) {
+    self.sink = sink
+    self.url = url
+    self.token = token
+    self.usesGzip = usesGzip ?? (sink == .cordon)
+  }
+}
+
+/// One message over HTTP, before any library has seen it.
+public struct HTTPMessage: Hashable, Sendable {
+  /// `GET`, `POST`, `DELETE`.
+  public var method: String
+  /// Where to.
+  public var url: URL
+  /// Names in lower case.
+  public var headers: [String: String]
+  /// Empty for none.
+  public var body: [UInt8]
+}
+
+/// One answer over HTTP.
+public struct HTTPAnswer: Hashable, Sendable {
+  /// The status; 0 when there was no answer.
+  public var status: Int
+  /// The header `Retry-After`, as it came.
+  public var retryAfter: String?
+  /// The body.
+  public var body: [UInt8]
+
+  /// An answer.
+  public init(status: Int, retryAfter: String? = nil, body: [UInt8] = []) {
+    self.status = status
+    self.retryAfter = retryAfter
+    self.body = body
+  }
+
+  /// There was none.
+  public static let none = HTTPAnswer(status: 0)
+}

@@ -1,0 +1,11 @@
+public import CordonMonitoring
+
+/// Something that knows where the device is: a receiver, an operating system, a recording.
+///
+/// It does what the monitor asks for and reports what happens; it judges nothing.
+public protocol LocationProvider: Sendable {
+  /// What happens: fixes, region crossings, motion, permission. Ends when there will be nothing more.
+  func events() -> AsyncStream<Event.Kind>
+  /// Does what the monitor asks of the operating system. A provider that cannot watch regions delivers fixes instead.
+  func obey(_ command: Command)
+}

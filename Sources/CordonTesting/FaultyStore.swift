@@ -1,0 +1,199 @@
+public import CordonCore
+public import CordonMonitoring
+
+/// A store that fails when told to, and remembers what was made durable: the disk of a fault test.
+///
+/// A failure in the middle of a transaction leaves it open until ``rollback()``. After ``kill(after:)`` has struck,
+/// nothing works any more until the store is opened again, as after the death of a process.
+public final class FaultyStore: Store {
+  private let inner: any Store
+  private var callsLeft = Int.max
+  private var isKill = false
+  /// Whether a kill has struck.
+  public private(set) var isDead = false
+  /// Every location that was ever made durable.
+  public private(set) var durable: Set<FixID> = []
+  /// Locations that a limit or a wipe removed for good.
+  public private(set) var removedByRule: Set<FixID> = []
+  /// Locations that went because sinks had confirmed them.
+  public private(set) var confirmed: Set<FixID> = []
+  private var inserted: [FixID] = []
+  private var ruled: [FixID] = []
+  private var settled: [FixID] = []
+
+  /// Wraps a store that works.
+  public init(_ inner: any Store) { self.inner = inner }
+
+  /// The `count`-th call from now fails once, for lack of room.
+  public func fail(after count: Int) {
+    callsLeft = count
+    isKill = false
+  }
+
+  /// The process dies at the `count`-th call from now.
+  public func kill(after count: Int) {
+    callsLeft = count
+    isKill = true
+  }
+
+  /// Whether a failure is still to come.
+  public var isArmed: Bool { callsLeft != .max }
+
+  /// Forgets a failure that has not struck.
+  public func disarm() { callsLeft = .max }
+
+  /// What another process finds: nothing of an open transaction.
+  public func reopen() {
+    inner.rollback()
+    clear()
+    isDead = false
+    callsLeft = .max
+  }
+
+  private func clear() {
+    inserted = []
+    ruled = []
+    settled = []
+  }
+
+  private func strike(_ what: String) throws(StoreError) {
+    if isDead { throw StoreError(.failed, "\(what): the process is dead") }
+    guard callsLeft != .max else { return }
+    callsLeft -= 1
+    guard callsLeft <= 0 else { return }
+    callsLeft = .max
+    if isKill { isDead = true }
+    throw StoreError(isKill ? .failed : .full, "\(what): scripted failure")
+  }
+
+  /// See ``Store/begin(_:)``.
+  public func begin(_ durability: Durability) throws(StoreError) {
+    try strike("begin")
+    try inner.begin(durability)
+  }
+
+  /// See ``Store/commit()``.
+  public func commit() throws(StoreError) {
+    try strike("commit")
+    try inner.commit()
+    durable.formUnion(inserted)
+    removedByRule.formUnion(ruled)
+    confirmed.formUnion(settled)
+    // What came again after it went is there.
+    removedByRule.subtract(inserted)
+    clear()
+  }
+
+  /// See ``Store/rollback()``.
+  public func rollback() {
+    if isDead { return }
+    inner.rollback()
+    clear()
+  }
+
+  /// See ``Store/device(_:)``.
+  public func device(_ id: DeviceID) throws(StoreError) -> DeviceRecord? { try inner.device(id) }
+
+  /// See ``Store/devices()``.
+  public func devices() throws(StoreError) -> [DeviceRecord] { try inner.devices() }
+
+  /// See ``Store/save(_:)``.
+  public func save(_ device: DeviceRecord) throws(StoreError) {
+    try strike("save")
+    try inner.save(device)
+  }
+
+  /// See ``Store/save(state:of:)``.
+  public func save(state: [UInt8], of device: DeviceID) throws(StoreError) {
+    try strike("save state")
+    try inner.save(state: state, of: device)
+  }
+
+  /// See ``Store/remove(_:)``.
+  public func remove(_ device: DeviceID) throws(StoreError) {
+    try strike("remove")
+    ruled += try inner.locations(of: device).map(\.id)
+    try inner.remove(device)
+  }
+
+  /// See ``Store/insert(_:sinks:)``.
+  public func insert(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool {
+    try strike("insert")
+    let isNew = try inner.insert(location, sinks: sinks)
+    if isNew { inserted.append(location.id) }
+    return isNew
+  }
+
+  /// See ``Store/extend(_:sinks:)``.
+  public func extend(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool {
+    try strike("extend")
+    let isNew = try inner.extend(location, sinks: sinks)
+    if isNew { inserted.append(location.id) }
+    return isNew
+  }
+
+  /// See ``Store/lease(_:sink:limit:now:until:)``.
+  public func lease(
+    _ device: DeviceID, sink: SinkID, limit: Int, now: Instant, until: Instant
+  ) throws(StoreError) -> [Location] {
+    try strike("lease")
+    return try inner.lease(device, sink: sink, limit: limit, now: now, until: until)
+  }
+
+  /// See ``Store/settle(_:sink:rows:required:)``.
+  public func settle(
+    _ device: DeviceID, sink: SinkID, rows: [Settlement], required: SinkSet
+  ) throws(StoreError) -> SettlementCounts {
+    try strike("settle")
+    let before = Set(try inner.locations(of: device).map(\.id))
+    let counts = try inner.settle(device, sink: sink, rows: rows, required: required)
+    settled += before.subtracting(try inner.locations(of: device).map(\.id))
+    return counts
+  }
+
+  /// See ``Store/queue(of:sink:now:)``.
+  public func queue(of device: DeviceID, sink: SinkID, now: Instant) throws(StoreError) -> QueueSummary {
+    try inner.queue(of: device, sink: sink, now: now)
+  }
+
+  /// See ``Store/nextLeaseEnd(of:sink:)``.
+  public func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant? {
+    try inner.nextLeaseEnd(of: device, sink: sink)
+  }
+
+  /// See ``Store/usage(of:)``.
+  public func usage(of device: DeviceID) throws(StoreError) -> StoreUsage { try inner.usage(of: device) }
+
+  private func ruling(
+    _ device: DeviceID, _ body: () throws(StoreError) -> Removal
+  ) throws(StoreError) -> Removal {
+    let before = Set(try inner.locations(of: device).map(\.id))
+    let removal = try body()
+    ruled += before.subtracting(try inner.locations(of: device).map(\.id))
+    return removal
+  }
+
+  /// See ``Store/expire(_:before:)``.
+  public func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal {
+    try strike("expire")
+    return try ruling(device) { () throws(StoreError) in try inner.expire(device, before: time) }
+  }
+
+  /// See ``Store/expire(_:oldest:)``.
+  public func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal {
+    try strike("expire")
+    return try ruling(device) { () throws(StoreError) in try inner.expire(device, oldest: count) }
+  }
+
+  /// See ``Store/wipe(_:)``.
+  public func wipe(_ device: DeviceID) throws(StoreError) -> Removal {
+    try strike("wipe")
+    return try ruling(device) { () throws(StoreError) in try inner.wipe(device) }
+  }
+
+  /// See ``Store/locations(of:)``.
+  public func locations(of device: DeviceID) throws(StoreError) -> [Location] { try inner.locations(of: device) }
+
+  /// See ``Store/scrub()``.
+  public func scrub() throws(StoreError) { try inner.scrub() }
+}

@@ -1,0 +1,109 @@
+public import CordonCore
+public import CordonMonitoring
+
+/// A network that loses, delays, repeats and mangles, as a stream of random numbers says.
+public struct ScriptedNetwork {
+  /// What can happen to a message. The raw value is its name in histograms.
+  public enum Fault: String, CaseIterable, Sendable {
+    case loseRequest = "lose_request"
+    case loseResponse = "lose_response"
+    case delay
+    case repeatRequest = "repeat_request"
+    case repeatResponse = "repeat_response"
+    case unauthorized = "status_401"
+    case conflict = "status_409"
+    case tooLarge = "status_413"
+    case tooMany = "status_429"
+    case serverFault = "status_503"
+    case silentSuccess = "200_without_body"
+    case holes = "207_with_holes"
+    case shuffledRows = "rows_out_of_order"
+  }
+
+  /// The part of messages that meet a fault, 0 ... 1.
+  public var faultRate: Double
+  /// How often each fault was met.
+  public private(set) var faults: [Fault: Int] = [:]
+  private var random: RandomStream
+  private var requests: [(due: TimeSpan, request: Request, fault: Fault?)] = []
+  private var responses: [(due: TimeSpan, response: Response)] = []
+
+  /// A network whose faults are a function of the seed.
+  public init(seed: UInt64, faultRate: Double) {
+    self.faultRate = faultRate
+    random = RandomStream(seed: seed, stream: 0x4e)
+  }
+
+  /// When the next message arrives; `nil` when none is under way.
+  public var nextArrival: TimeSpan? {
+    let due = requests.map(\.due) + responses.map(\.due)
+    return due.min()
+  }
+
+  /// Takes a message on its way.
+  public mutating func send(_ request: Request, now: Moment) {
+    var fault: Fault?
+    if random.nextUnit() < faultRate {
+      let chosen = Fault.allCases[random.nextIndex(below: Fault.allCases.count)]
+      faults[chosen, default: 0] += 1
+      fault = chosen
+    }
+    var wait = TimeSpan.milliseconds(50 + Int64(random.nextIndex(below: 400)))
+    switch fault {
+    case .loseRequest: return
+    case .delay: wait = .seconds(Int64(1 + random.nextIndex(below: 180)))
+    case .repeatRequest:
+      requests.append((now.monotonic + wait + .seconds(Int64(random.nextIndex(below: 90))), request, nil))
+    default: break
+    }
+    requests.append((now.monotonic + wait, request, fault))
+  }
+
+  /// Brings everything that has arrived to the sink, and the answers that have arrived back.
+  public mutating func deliver(to sink: InProcessSink, now: Moment) -> [Response] {
+    let arrived = requests.filter { $0.due <= now.monotonic }.sorted { $0.due < $1.due }
+    requests.removeAll { $0.due <= now.monotonic }
+    for (_, request, fault) in arrived {
+      guard let response = answer(request, fault, sink, now) else { continue }
+      let due = now.monotonic + .milliseconds(50 + Int64(random.nextIndex(below: 400)))
+      responses.append((due, response))
+      if fault == .repeatResponse { responses.append((due + .seconds(3), response)) }
+    }
+    let back = responses.filter { $0.due <= now.monotonic }.sorted { $0.due < $1.due }
+    responses.removeAll { $0.due <= now.monotonic }
+    return back.map(\.response)
+  }
+
+  private mutating func answer(
+    _ request: Request, _ fault: Fault?, _ sink: InProcessSink, _ now: Moment
+  ) -> Response? {
+    func refuse(_ status: Int, after wait: TimeSpan? = nil) -> Response {
+      Response(number: request.number, status: status, retryAfter: wait)
+    }
+    switch fault {
+    case .unauthorized:
+      if case .positions = request.body { return refuse(401) }
+      return refuse(503)
+    case .conflict: return refuse(isPositions(request) ? 409 : 503)
+    case .tooLarge: return refuse(isPositions(request) ? 413 : 503)
+    case .tooMany: return refuse(429, after: .seconds(Int64(random.nextIndex(below: 60))))
+    case .serverFault: return refuse(503)
+    default: break
+    }
+    var response = sink.handle(request, now: now.wall)
+    switch (fault, response.body) {
+    case (.loseResponse, _): return nil
+    case (.silentSuccess, _): response.body = .none
+    case (.holes, .rows(var rows)):
+      rows.removeAll { _ in random.nextIndex(below: 3) == 0 }
+      response.body = .rows(rows)
+    case (.shuffledRows, .rows(let rows)): response.body = .rows(rows.reversed())
+    default: break
+    }
+    return response
+  }
+
+  private func isPositions(_ request: Request) -> Bool {
+    if case .positions = request.body { true } else { false }
+  }
+}

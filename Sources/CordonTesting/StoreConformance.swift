@@ -1,0 +1,183 @@
+import CordonCore
+public import CordonMonitoring
+
+/// Holds a store against ``MemoryStore``: the same random operations must give the same answers and leave the same rows.
+///
+/// Run it on every implementation of ``Store``, with many seeds:
+/// ```swift
+/// for seed in 0..<100 { #expect(try StoreConformance.difference(of: makeStore(), seed: UInt64(seed)) == nil) }
+/// ```
+public enum StoreConformance {
+  /// Does `steps` operations on an empty store. The first answer that differs, in words; `nil` when there is none.
+  public static func difference(of store: any Store, seed: UInt64, steps: Int = 300) throws(StoreError) -> String? {
+    var run = Run(store: store, seed: seed)
+    for step in 0..<steps {
+      if let difference = try run.step() { return "seed \(seed), step \(step): \(difference)" }
+    }
+    return nil
+  }
+
+  private struct Run {
+    let store: any Store
+    let model = MemoryStore()
+    var random: RandomStream
+    var now = Instant(milliseconds: 1_767_254_400_000)
+    var leased: [(DeviceID, SinkID, [Location])] = []
+    let devices = ["a", "b", "ü-3"].compactMap { DeviceID($0) }
+    let sinks: SinkSet
+    let required: SinkSet
+
+    init(store: any Store, seed: UInt64) {
+      self.store = store
+      random = RandomStream(seed: seed, stream: 0x57)
+      let number = random.nextIndex(below: 3)
+      sinks = SinkSet(number == 0 ? [.cordon] : [.cordon, .overland, .file])
+      required = SinkSet(number == 2 ? [.cordon, .file] : [.cordon])
+    }
+
+    mutating func step() throws(StoreError) -> String? {
+      let device = devices[random.nextIndex(below: devices.count)]
+      let sink = sinks.members[random.nextIndex(below: sinks.members.count)]
+      now = now + .milliseconds(Int64(random.nextIndex(below: 20_000)))
+      if try model.device(device) == nil {
+        var record = DeviceRecord(id: device, type: "phone")
+        record.state = [1, 2, 3]
+        try both { store throws(StoreError) in try store.save(record) }
+      }
+      try store.begin(random.nextIndex(below: 10) == 0 ? .full : .normal)
+      try model.begin(.normal)
+      var difference: String?
+      for _ in 0...random.nextIndex(below: 3) where difference == nil { difference = try operate(device, sink) }
+      if random.nextIndex(below: 8) == 0 {
+        store.rollback()
+        model.rollback()
+      } else {
+        try store.commit()
+        try model.commit()
+      }
+      if let difference { return difference }
+      return try compare()
+    }
+
+    private func both(_ body: (any Store) throws(StoreError) -> Void) throws(StoreError) {
+      try store.begin(.normal)
+      try body(store)
+      try store.commit()
+      try model.begin(.normal)
+      try body(model)
+      try model.commit()
+    }
+
+    private mutating func operate(_ device: DeviceID, _ sink: SinkID) throws(StoreError) -> String? {
+      if try model.device(device) == nil { return nil }
+      switch random.nextIndex(below: 12) {
+      case 0, 1, 2, 3, 4:
+        let location = location(of: device)
+        return try same("insert") { (store) throws(StoreError) in try store.insert(location, sinks: sinks) }
+      case 5:
+        let rows = try model.locations(of: device)
+        var location = rows.isEmpty ? location(of: device) : rows[random.nextIndex(below: rows.count)]
+        location.stillUntil = now
+        return try same("extend") { (store) throws(StoreError) in try store.extend(location, sinks: sinks) }
+      case 6, 7:
+        let limit = random.nextIndex(below: 6)
+        let until = now + .minutes(random.nextIndex(below: 2) == 0 ? 5 : 0)
+        let taken = try model.lease(device, sink: sink, limit: limit, now: now, until: until)
+        leased.append((device, sink, taken))
+        let other = try store.lease(device, sink: sink, limit: limit, now: now, until: until)
+        return taken == other ? nil : "lease: \(other.map(\.id)) instead of \(taken.map(\.id))"
+      case 8, 9: return try settle()
+      case 10: return try remove(device)
+      default:
+        var record = try model.device(device) ?? DeviceRecord(id: device, type: "phone")
+        record.authToken = "token-\(random.nextIndex(below: 9))"
+        record.expiresAt = now
+        record.isActivated.toggle()
+        record.secret = random.nextIndex(below: 2) == 0 ? nil : "s"
+        record.venue = VenueID("venue")
+        try store.save(record)
+        try model.save(record)
+        let state = (0..<random.nextIndex(below: 5)).map { UInt8($0) }
+        try store.save(state: state, of: device)
+        try model.save(state: state, of: device)
+        return nil
+      }
+    }
+
+    private mutating func settle() throws(StoreError) -> String? {
+      guard !leased.isEmpty else { return nil }
+      let (device, sink, rows) = leased.remove(at: random.nextIndex(below: leased.count))
+      if try model.device(device) == nil { return nil }
+      let outcomes: [Settlement.Outcome] = [.acknowledged, .acknowledged, .kept, .refused]
+      var settlements: [Settlement] = []
+      for row in rows {
+        let outcome = outcomes[random.nextIndex(below: outcomes.count)]
+        settlements.append(Settlement(id: row.id, stillUntil: row.stillUntil, outcome: outcome))
+      }
+      let rest = settlements
+      return try same("settle") { (store) throws(StoreError) in
+        try store.settle(device, sink: sink, rows: rest, required: required)
+      }
+    }
+
+    private mutating func remove(_ device: DeviceID) throws(StoreError) -> String? {
+      switch random.nextIndex(below: 8) {
+      case 0: return try same("wipe") { (store) throws(StoreError) in try store.wipe(device) }
+      case 1:
+        try store.remove(device)
+        try model.remove(device)
+        return nil
+      case 2, 3, 4:
+        let count = random.nextIndex(below: 4)
+        return try same("expire") { (store) throws(StoreError) in try store.expire(device, oldest: count) }
+      default:
+        let time = now - .minutes(Int64(random.nextIndex(below: 20)))
+        return try same("expire") { (store) throws(StoreError) in try store.expire(device, before: time) }
+      }
+    }
+
+    private func same<T: Equatable>(
+      _ what: String, _ body: (any Store) throws(StoreError) -> T
+    ) throws(StoreError) -> String? {
+      let expected = try body(model)
+      let answer = try body(store)
+      return expected == answer ? nil : "\(what): \(answer) instead of \(expected)"
+    }
+
+    private func compare() throws(StoreError) -> String? {
+      if try store.devices() != model.devices() { return "devices differ" }
+      for device in try model.devices() {
+        if try store.locations(of: device.id) != model.locations(of: device.id) { return "rows of \(device.id) differ" }
+        if let difference = try same("usage", { (store) throws(StoreError) in try store.usage(of: device.id) }) {
+          return difference
+        }
+        for sink in sinks.members {
+          if let difference = try same(
+            "queue", { (store) throws(StoreError) in try store.queue(of: device.id, sink: sink, now: now) })
+          {
+            return difference
+          }
+          if let difference = try same(
+            "lease end", { (store) throws(StoreError) in try store.nextLeaseEnd(of: device.id, sink: sink) })
+          {
+            return difference
+          }
+        }
+      }
+      return nil
+    }
+
+    private mutating func location(of device: DeviceID) -> Location {
+      // Few times and places, so that the same fix comes again.
+      let time = now - .seconds(Int64(random.nextIndex(below: 40)))
+      let coordinate = Coordinate(longitude: 8 + Double(random.nextIndex(below: 3)) / 1e4, latitude: 47)
+      let floor = [nil, FloorOrdinal(0), FloorOrdinal(0.5)][random.nextIndex(below: 3)]
+      let id = FixID(device: device, time: time, coordinate: coordinate, accuracy: 5, floor: floor)
+      let venues = ["venue", "other"].compactMap { VenueID($0) }
+      return Location(
+        id: id, device: device, venue: venues[random.nextIndex(below: 2)], coordinate: coordinate, accuracy: 5,
+        floor: floor, time: time, space: random.nextIndex(below: 2) == 0 ? nil : SpaceID("s'pace"),
+        venueHash: random.nextIndex(below: 2) == 0 ? "" : "ab")
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import Testing
+
+@Suite("cordon venue")
+struct VenueCommandTests {
+  /// What a command prints under --json, and the keys that its documentation promises, in order.
+  struct Keys: CustomTestStringConvertible, Sendable {
+    var arguments: [String]
+    var keys: [String]
+    var testDescription: String { arguments.prefix(2).joined(separator: " ") }
+  }
+
+  static let promised = [
+    Keys(
+      arguments: ["info", Places.office, "--json"],
+      keys: [
+        "schema", "id", "name", "format", "version", "content_sha256", "time_zone", "boundaries", "buildings", "floors",
+        "space_kinds", "floor_count", "space_count", "wall_count", "obstruction_count", "furniture_count",
+        "opening_count", "entrance_count", "connection_count", "point_of_interest_count", "node_count", "edge_count",
+        "walking", "findings",
+      ]),
+    Keys(
+      arguments: ["validate", Places.office, "--json"],
+      keys: [
+        "schema", "format", "version", "findings", "floor_count", "space_count", "opening_count", "connection_count",
+        "node_count",
+      ]),
+    Keys(
+      arguments: ["geofence", Places.office, "--json"],
+      keys: ["schema", "circle", "geofence", "boundary", "fallback", "area_m2", "floor_count", "space_count"]),
+    Keys(
+      arguments: [
+        "line-of-sight", Places.office, "--floor", "0", "--from", "11.5802,48.14003", "--to", "11.5805,48.14003",
+        "--json",
+      ], keys: ["schema", "visible", "walls", "distance_m", "walking_distance_m"]),
+    Keys(
+      arguments: ["render", Places.office, "-o", "{folder}/plans", "--json"], keys: ["schema", "boundary", "files"]),
+    Keys(
+      arguments: ["convert", Places.office, "--to", "imdf", "-o", "{folder}/out.zip", "--json"],
+      keys: ["schema", "venue", "format", "output", "file_count", "bytes", "sha256", "floor_count", "space_count"]),
+    Keys(
+      arguments: ["generate", "office", "--area", "500", "-o", "{folder}/out.zip", "--json"],
+      keys: ["schema", "venue", "format", "output", "file_count", "bytes", "sha256", "floor_count", "space_count"]),
+    Keys(
+      arguments: ["pack", Places.office, "-o", "{folder}/out.cvp", "--json"],
+      keys: [
+        "schema", "venue", "content_sha256", "output", "bytes", "sha256", "floor_count", "space_count",
+        "unrecorded_count", "coarse_count", "wall_count",
+      ]),
+  ]
+
+  @Test(arguments: promised)
+  func jsonHasTheDocumentedKeysInOrder(_ promised: Keys) throws {
+    let scratch = try ScratchFolder()
+    let arguments = promised.arguments.map { $0.replacingOccurrences(of: "{folder}", with: scratch.url.path) }
+    let result = try CordonProcess.run(["venue"] + arguments)
+    #expect(result.status == 0, "\(result.errors)")
+    let json = try result.json()
+    #expect(Set(json.keys) == Set(promised.keys))
+    #expect(json["schema"] as? String == "cordon.venue-\(promised.arguments[0])/1")
+    #expect(result.output.hasPrefix("{\"schema\":"))
+    #expect(result.output.split(separator: "\n").count == 1)
+    var position = result.output.startIndex
+    for key in promised.keys {
+      let found = try #require(
+        result.output.range(of: "\"\(key)\":", range: position..<result.output.endIndex), "\(key)")
+      position = found.upperBound
+    }
+  }
+
+  @Test func geofenceTellsTheBareCircleAndThePaddedOne() throws {
+    let json = try CordonProcess.run(["venue", "geofence", Places.office, "--padding", "500", "--json"]).json()
+    let circle = try #require(json["circle"] as? [String: Any])
+    let geofence = try #require(json["geofence"] as? [String: Any])
+    let radius = try #require(circle["radius_m"] as? Double)
+    // Half of the diagonal of 60 by 40 metres.
+    #expect(abs(radius - 36.06) < 0.05)
+    #expect(abs(try #require(geofence["radius_m"] as? Double) - radius - 500) < 1e-9)
+    #expect(abs(try #require(geofence["exit_radius_m"] as? Double) - radius - 600) < 1e-9)
+    #expect((circle["center"] as? [Double])?.count == 2)
+    #expect(json["boundary"] as? String == "buildings")
+  }
+
+  @Test func locateAnswersInOrderAndKnowsNoFloorFromFloorZero() throws {
+    let scratch = try ScratchFolder()
+    let points = try scratch.write(
+      "lon,lat,floor,accuracy_m\n11.5802,48.14003,0,5\n\n# nowhere\n-79.38,43.64\n11.5802,48.14003\n", to: "points.csv")
+    let result = try CordonProcess.run(["venue", "locate", Places.office, "--points", points, "--jsonl"])
+    let lines = try result.output.split(separator: "\n").map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    #expect(lines.count == 3)
+    for line in lines {
+      #expect(Set(line.keys) == ["inside", "signed_distance_m", "building", "floor", "space", "p_inside"])
+    }
+    #expect(lines.map { $0["inside"] as? Bool } == [true, false, true])
+    #expect(lines[0]["floor"] as? String == "f_0" && lines[0]["space"] is String)
+    #expect(lines[2]["floor"] is NSNull && lines[2]["space"] is NSNull && lines[2]["p_inside"] is NSNull)
+    #expect(try #require(lines[0]["signed_distance_m"] as? Double) < 0)
+    #expect(try #require(lines[1]["signed_distance_m"] as? Double) > 1_000_000)
+    let bad = try scratch.write("11.58,48.14\n11.58,98\n", to: "bad.csv")
+    let refused = try CordonProcess.run(["venue", "locate", Places.office, "--points", bad])
+    #expect(refused.status == 2 && refused.errors.contains("bad.csv") && refused.errors.contains("line 2"))
+  }
+
+  @Test func negativeCoordinatesAndFloorsAreValues() throws {
+    let scratch = try ScratchFolder()
+    let file = scratch.path("station.zip")
+    let made = try CordonProcess.run([
+      "venue", "generate", "station", "--floors", "2", "--area", "2000", "--origin", "-79.38,-43.64", "-o", file,
+    ])
+    #expect(made.status == 0, "\(made.errors)")
+    let sight = try CordonProcess.run([
+      "venue", "line-of-sight", file, "--floor", "-1", "--from", "-79.3798,-43.63985", "--to", "-79.3797,-43.63985",
+      "--json",
+    ])
+    #expect(sight.status == 0, "\(sight.errors)")
+    #expect(try sight.json()["visible"] as? Bool == true)
+    #expect(try #require(try sight.json()["distance_m"] as? Double) > 7)
+    let far = try CordonProcess.run([
+      "venue", "line-of-sight", file, "--floor", "-1", "--from", "79.3798,43.63985", "--to", "-79.3797,-43.63985",
+    ])
+    #expect(far.status == 2 && far.errors.contains("--from"))
+  }
+
+  @Test func wallsBlockAndTheWayRoundIsLonger() throws {
+    let json = try CordonProcess.run([
+      "venue", "line-of-sight", Places.office, "--floor", "0", "--from", "11.5802,48.14003", "--to",
+      "11.5805,48.14003", "--json",
+    ]).json()
+    #expect(json["visible"] as? Bool == false)
+    #expect(try #require(json["walls"] as? Int) >= 1)
+    #expect(
+      try #require(json["walking_distance_m"] as? Double) > (try #require(json["distance_m"] as? Double)))
+  }
+
+  @Test func aConvertedMapSaysTheSameAndFoldersAreReadLikeZipFiles() throws {
+    let scratch = try ScratchFolder()
+    let area = try CordonProcess.run(["venue", "geofence", Places.office, "--json"]).json()["area_m2"] as? Double
+    for (format, more, name) in [
+      ("mvf-3", ["--folder"], "bundle"), ("imdf", [], "map.zip"), ("geojson", [], "map.geojson"),
+    ] {
+      let result = try CordonProcess.run(
+        ["venue", "convert", Places.office, "--to", format, "-o", scratch.path(name)] + more)
+      #expect(result.status == 0, "\(result.errors)")
+      let info = try CordonProcess.run(["venue", "info", scratch.path(name), "--json"]).json()
+      #expect(info["format"] as? String == format)
+      #expect(info["space_count"] as? Int == 145)
+      let again =
+        try CordonProcess.run(["venue", "geofence", scratch.path(name), "--json"]).json()["area_m2"] as? Double
+      #expect(abs(try #require(again) - (try #require(area))) < 0.05)
+    }
+    #expect(try scratch.contents == ["bundle", "map.geojson", "map.zip"])
+    let refused = try CordonProcess.run([
+      "venue", "convert", Places.office, "--to", "geojson", "-o", scratch.path("map.geojson"),
+    ])
+    #expect(refused.status == 2 && refused.errors.contains("--force"))
+  }
+
+  @Test func theSamplesAreWhatTheirCommandsMake() throws {
+    let scratch = try ScratchFolder()
+    for (file, arguments) in [
+      ("office.mvf.zip", ["office", "--floors", "3", "--area", "2400", "--seed", "7", "--to", "mvf-3"]),
+      ("museum.imdf.zip", ["museum", "--floors", "2", "--area", "2800", "--seed", "3", "--to", "imdf"]),
+      ("station.geojson", ["station", "--floors", "2", "--area", "4000", "--seed", "5", "--to", "geojson"]),
+    ] {
+      let sample = Places.package.appendingPathComponent("venues/\(file)")
+      let result = try CordonProcess.run(["venue", "generate"] + arguments + ["-o", scratch.path(file)])
+      #expect(result.status == 0, "\(result.errors)")
+      // Zip files differ between versions of zlib; what they hold does not.
+      let made = try CordonProcess.run(["venue", "info", scratch.path(file), "--json"]).json()
+      let kept = try CordonProcess.run(["venue", "info", sample.path, "--json"]).json()
+      #expect(made["content_sha256"] as? String == kept["content_sha256"] as? String, "\(file)")
+      #expect(try CordonProcess.run(["venue", "validate", sample.path]).status == 0)
+    }
+  }
+
+  @Test(arguments: [
+    (["venue", "render", Places.office, "--bondary", "floors", "-o", "x"], "--bondary"),
+    (["venue", "render", Places.office, "--size", "3", "-o", "x"], "--size"),
+    (["venue", "generate", "castle", "-o", "x"], "castle"),
+    (["venue", "generate", "office", "--area", "10", "-o", "x"], "--area"),
+    (["venue", "generate", "office", "--floors", "0", "-o", "x"], "--floors"),
+    (["venue", "geofence", Places.office, "--padding", "-5"], "--padding"),
+    (["venue", "geofence", Places.office, "--maximum-radius", "20"], "20"),
+    (["venue", "geofence", "no-such.zip"], "no-such.zip"),
+    (["venue", "pack", Places.office, "--unrecorded", "moon", "-o", "x"], "moon"),
+    (["venue", "pack", Places.office, "--unrecorded-space", "nowhere", "-o", "x"], "nowhere"),
+    (["venue", "line-of-sight", Places.office, "--floor", "12", "--from", "1,2", "--to", "1,2"], "12"),
+    (["venue", "line-of-sight", Places.office, "--floor", "0", "--from", "200,2", "--to", "1,2"], "200,2"),
+    (["venue", "georeference", Places.office, "--control", "0,0=1,1", "-o", "x"], "control"),
+    (["venue", "info", Places.office, "--map", "colour=x"], "colour"),
+  ])
+  func mistakesAreToldInOneLineWithStatusTwo(arguments: [String], says: String) throws {
+    let scratch = try ScratchFolder()
+    let result = try CordonProcess.run(arguments, in: scratch.url)
+    #expect(result.status == 2)
+    #expect(result.output.isEmpty)
+    #expect(result.errors.hasPrefix("cordon: "))
+    #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+    #expect(result.errors.contains(says), "\(result.errors)")
+    #expect(try scratch.contents == [])
+  }
+
+  @Test func georeferencedPlansLandWhereTheControlPointsSay() throws {
+    let scratch = try ScratchFolder()
+    let plan = try scratch.write(
+      """
+      {"type":"FeatureCollection","features":[{"type":"Feature","properties":{"kind":"office","name":"A","floor":0},
+      "geometry":{"type":"Polygon","coordinates":[[[0,0],[60,0],[60,40],[0,40],[0,0]]]}}]}
+      """, to: "plan.geojson")
+    let result = try CordonProcess.run([
+      "venue", "georeference", plan, "--control", "0,0=-79.38,43.64", "--control", "60,0=-79.379256456,43.64",
+      "--control", "0,40=-79.38,43.640360054", "-o", scratch.path("placed.geojson"),
+    ])
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.errors.hasPrefix("residual"))
+    let json = try CordonProcess.run(["venue", "geofence", scratch.path("placed.geojson"), "--json"]).json()
+    #expect(abs(try #require(json["area_m2"] as? Double) - 2_400) < 5)
+    let circle = try #require(json["circle"] as? [String: Any])
+    let center = try #require(circle["center"] as? [Double])
+    #expect(abs(center[0] + 79.379628228) < 1e-6 && abs(center[1] - 43.640180027) < 1e-6)
+  }
+}

@@ -1,0 +1,103 @@
+import CordonCore
+import CordonMonitoring
+import CordonTesting
+import Testing
+
+@Suite("Consent first, and last")
+struct ConsentTests {
+  @Test func permissionAloneStartsNothing() throws {
+    let phone = try VirtualPhone()
+    phone.send(.permission(.always))
+    phone.send(.start)
+    phone.send(.region(.entered))
+    #expect(phone.fix(at: (east: 1, north: 0)) == .refused(.noConsent))
+    #expect(phone.runtime.phase == .needsConsent)
+    #expect(phone.commands.isEmpty)
+    #expect(phone.accounting.stored == 0)
+  }
+
+  @Test func withdrawalStopsWipesAndErases() throws {
+    let store = MemoryStore()
+    let sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["CODE"]
+    let phone = try VirtualPhone(store: store, sink: sink)
+    phone.consentAndStart()
+    phone.send(.invite(code: "CODE"))
+    for step in 0..<20 { phone.stay(at: (east: Double(step), north: 0), for: .seconds(20)) }
+    phone.send(.flush)
+    let device = phone.runtime.device
+    #expect(sink.count > 0)
+    phone.isOnline = false
+    for step in 0..<20 { phone.stay(at: (east: Double(step), north: 0), for: .seconds(20)) }
+    phone.send(.withdraw)
+    #expect(phone.commands.last == .unwatchRegion)
+    #expect(try store.devices().allSatisfy { $0.id != device })
+    #expect(try store.locations(of: phone.runtime.device).isEmpty)
+    #expect(phone.fix(at: (east: 1, north: 0)) == .refused(.noConsent))
+    #expect(sink.count > 0, "offline, the server still has its rows")
+    phone.wait(.hours(3))
+    phone.isOnline = true
+    phone.wait(.hours(1))
+    #expect(sink.erased == [device])
+    #expect(sink.count == 0)
+    #expect(phone.notices.contains(.erased(device)))
+    // What arrives after the erasure is refused.
+    let place = phone.venue.place(east: 1, north: 1)
+    let late = Location(
+      id: FixID(device: device, time: phone.now.wall, coordinate: place, accuracy: 5, floor: nil), device: device,
+      venue: phone.venue.venue, coordinate: place, accuracy: 5, floor: nil, time: phone.now.wall)
+    let request = Request(number: 1, device: device, sink: .cordon, body: .positions([late], token: nil))
+    #expect(sink.handle(request, now: phone.now.wall).status == 410)
+    #expect(sink.count == 0)
+  }
+
+  @Test func aNewConsentIsANewDevice() throws {
+    let phone = try VirtualPhone()
+    phone.consentAndStart()
+    let device = phone.runtime.device
+    phone.stay(at: (east: 1, north: 0), for: .minutes(2))
+    phone.send(.withdraw)
+    phone.consentAndStart()
+    phone.stay(at: (east: 1, north: 0), for: .minutes(2))
+    phone.leave()
+    #expect(phone.runtime.device != device)
+    #expect(phone.sink.count > 0)
+    #expect(phone.sink.locations.allSatisfy { $0.device == phone.runtime.device })
+  }
+
+  @Test func recordingWithoutSharingSendsNothing() throws {
+    let phone = try VirtualPhone()
+    phone.send(.consent(Consent(version: "1", purposes: .record, time: phone.now.wall)))
+    phone.send(.start)
+    phone.stay(at: (east: 1, north: 0), for: .minutes(20))
+    phone.send(.flush)
+    #expect(phone.accounting.stored > 0)
+    #expect(phone.sink.batchCount == 0)
+  }
+
+  @Test func pausingIsNotWithdrawing() throws {
+    let phone = try FixRuleTests.tracking()
+    phone.fix(at: (east: 1, north: 0))
+    phone.send(.pause(until: nil))
+    #expect(phone.accounting.onPhone == 1)
+    #expect(phone.runtime.monitor.state.consent != nil)
+    #expect(try FixRuleTests.rows(phone).count == 1)
+  }
+
+  @Test func theStateOutlivesTheProcess() throws {
+    let store = MemoryStore()
+    let first = try VirtualPhone(store: store)
+    first.isOnline = false
+    first.consentAndStart()
+    first.stay(at: (east: 1, north: 0), for: .minutes(2))
+    first.send(.withdraw)
+    let written = try #require(try store.devices().first)
+    #expect(MonitorState(decoding: written.state)?.erasures.count == 1)
+    let second = try VirtualPhone(store: store, sink: first.sink, start: first.now.wall + .hours(1))
+    #expect(second.runtime.device == first.runtime.device)
+    #expect(second.runtime.monitor.state.consent == nil)
+    second.wait(.hours(1))
+    #expect(second.runtime.monitor.state.erasures.isEmpty)
+    #expect(first.sink.erased.count == 1)
+  }
+}

@@ -1,0 +1,369 @@
+import CordonCore
+import CordonMonitoring
+import CordonTesting
+import Testing
+
+/// Answers requests as a test says, and counts them.
+final class Script {
+  var requests: [Request] = []
+  var answer: (Request) -> Response?
+
+  init(_ answer: @escaping (Request) -> Response?) { self.answer = answer }
+}
+
+@Suite("Delivery")
+struct DeliveryTests {
+  let start = Instant(milliseconds: 1_767_254_400_000)
+  let venue = SmallVenue()
+
+  /// A runtime with rows on it, its network, and a clock.
+  struct Bench {
+    var runtime: Runtime
+    let store: MemoryStore
+    var now: Moment
+    var output = Output()
+    let script: Script
+
+    mutating func send(_ event: Event.Kind) {
+      runtime.step(now, event, into: &output)
+      carry()
+    }
+
+    mutating func carry() {
+      while !output.requests.isEmpty {
+        let requests = output.requests
+        output.removeAll()
+        for request in requests {
+          script.requests.append(request)
+          if let response = script.answer(request) { runtime.step(now, response: response, into: &output) }
+        }
+      }
+    }
+
+    mutating func wait(_ span: TimeSpan) {
+      let end = now + span
+      while let due = runtime.nextTimer, due <= end.monotonic {
+        now = now + max(due - now.monotonic, .milliseconds(1))
+        send(.wake)
+      }
+      if end.monotonic > now.monotonic { now = end }
+    }
+
+    var positions: [[Location]] {
+      script.requests.compactMap { if case .positions(let rows, _) = $0.body { rows } else { nil } }
+    }
+    var tokens: Int { script.requests.filter { if case .token = $0.body { true } else { false } }.count }
+  }
+
+  func makeBench(
+    rows: Int = 20, activated: Bool = false, settings change: (inout Settings) -> Void = { _ in },
+    _ answer: @escaping (Request) -> Response?
+  ) throws -> Bench {
+    var settings = Settings()
+    settings.thinning = .zero
+    settings.sinks = [Sink(.cordon, needsActivation: activated)]
+    change(&settings)
+    let now = Moment(virtual: start)
+    let store = MemoryStore()
+    let entropy = Entropy.stream(RandomStream(seed: 1, stream: 1))
+    let runtime = try Runtime(device: DeviceID("phone"), settings: settings, store: store, entropy: entropy, at: now)
+    var bench = Bench(runtime: runtime, store: store, now: now, script: Script(answer))
+    bench.send(.consent(Consent(version: "1", time: start)))
+    bench.send(.venue(venue))
+    bench.send(.start)
+    if activated { bench.send(.invite(code: "CODE")) }
+    bench.send(.network(.none))
+    bench.send(.region(.entered))
+    for index in 0..<rows {
+      bench.now = bench.now + .seconds(5)
+      let place = venue.place(east: Double(index % 20), north: 3)
+      bench.send(.fix(Fix(coordinate: place, accuracy: 5, floor: FloorOrdinal(0), time: bench.now.wall)))
+    }
+    bench.send(.network(.unmetered))
+    return bench
+  }
+
+  static func all(_ status: RowStatus) -> (Request) -> Response? {
+    { request in
+      guard case .positions(let rows, _) = request.body else { return Response(number: request.number, status: 500) }
+      return Response(
+        number: request.number, status: 207, body: .rows(rows.map { RowAnswer(id: $0.id, status: status) }))
+    }
+  }
+
+  @Test func rowsGoOldestFirstInBatches() throws {
+    var bench = try makeBench(rows: 25, settings: { $0.batchRows = 10 }, Self.all(.stored))
+    bench.send(.flush)
+    #expect(bench.positions.map(\.count) == [10, 10, 5])
+    let times = bench.positions.flatMap { $0.map(\.time) }
+    #expect(times == times.sorted())
+    #expect(bench.runtime.accounting.acknowledged == 25)
+  }
+
+  @Test func knownIsAsGoodAsStored() throws {
+    var bench = try makeBench(Self.all(.known))
+    bench.send(.flush)
+    #expect(bench.runtime.accounting.acknowledged == 20)
+    #expect(try bench.store.locations(of: bench.runtime.device).isEmpty)
+  }
+
+  @Test func aRefusedRowIsKeptAndTheOthersGo() throws {
+    var bench = try makeBench { request in
+      guard case .positions(let rows, _) = request.body else { return nil }
+      let answers = rows.enumerated().map { index, row in
+        RowAnswer(id: row.id, status: index == 3 ? .refused(reason: "wrong venue") : .stored)
+      }
+      return Response(number: request.number, status: 207, body: .rows(answers))
+    }
+    bench.send(.flush)
+    #expect(bench.runtime.accounting.acknowledged == 19)
+    #expect(bench.runtime.accounting.quarantined == 1)
+    #expect(try bench.store.locations(of: bench.runtime.device).count == 1)
+    let count = bench.positions.count
+    bench.wait(.hours(2))
+    #expect(bench.positions.count == count, "a quarantined row is not sent again")
+  }
+
+  @Test func rowsOutliveALostAnswer() throws {
+    var isLost = true
+    var bench = try makeBench { request in isLost ? nil : Self.all(.known)(request) }
+    bench.send(.flush)
+    #expect(bench.positions.count == 1)
+    bench.wait(.minutes(3))
+    #expect(bench.runtime.accounting.onPhone == 20)
+    isLost = false
+    bench.wait(.minutes(30))
+    #expect(bench.runtime.accounting.acknowledged == 20)
+  }
+
+  @Test func aSuccessThatSaysNothingAboutRowsIsNone() throws {
+    var bench = try makeBench { Response(number: $0.number, status: 200) }
+    bench.send(.flush)
+    #expect(bench.runtime.accounting.onPhone == 20)
+  }
+
+  @Test func aRowThatTheAnswerLeavesOutIsSentAgain() throws {
+    var isFirst = true
+    var bench = try makeBench { request in
+      guard case .positions(let rows, _) = request.body else { return nil }
+      let answered = isFirst ? rows.filter { $0.time.milliseconds % 2_000 == 0 } : rows
+      isFirst = false
+      return Response(
+        number: request.number, status: 207,
+        body: .rows(answered.reversed().map { RowAnswer(id: $0.id, status: .stored) }))
+    }
+    bench.send(.flush)
+    #expect(bench.runtime.accounting.acknowledged == 10)
+    bench.wait(.hours(1))
+    #expect(bench.runtime.accounting.acknowledged == 20)
+    #expect(bench.positions.map(\.count) == [20, 10])
+  }
+
+  @Test func anUnreadableRowIsFoundByHalving() throws {
+    var culprit: FixID?
+    var bench = try makeBench(rows: 64) { request in
+      guard case .positions(let rows, _) = request.body else { return nil }
+      if culprit == nil { culprit = rows[37].id }
+      if rows.contains(where: { $0.id == culprit }) { return Response(number: request.number, status: 413) }
+      return Self.all(.stored)(request)
+    }
+    bench.send(.flush)
+    bench.wait(.minutes(10))
+    #expect(bench.runtime.accounting.acknowledged == 63)
+    #expect(bench.runtime.accounting.quarantined == 1)
+    #expect(try bench.store.locations(of: bench.runtime.device).map(\.id) == [culprit])
+    #expect(bench.positions.count < 25)
+  }
+
+  @Test func backsOffAndObeysRetryAfter() throws {
+    var times: [Instant] = []
+    var clock = start
+    var wait: TimeSpan? = .minutes(40)
+    var bench = try makeBench { request in
+      times.append(clock)
+      return Response(number: request.number, status: 503, retryAfter: wait)
+    }
+    func live(_ span: TimeSpan) {
+      let end = bench.now.monotonic + span
+      while let due = bench.runtime.nextTimer, due <= end {
+        bench.now = bench.now + (due - bench.now.monotonic)
+        clock = bench.now.wall
+        bench.send(.wake)
+      }
+    }
+    clock = bench.now.wall
+    bench.send(.flush)
+    #expect(times.count == 1)
+    live(.minutes(39))
+    #expect(times.count == 1, "nothing before Retry-After")
+    wait = nil
+    live(.hours(24))
+    // From then on at most every second, at least every quarter of an hour.
+    let gaps = zip(times.dropFirst(2), times.dropFirst(1)).map { $0 - $1 }
+    #expect(gaps.allSatisfy { $0 >= .seconds(1) && $0 <= .minutes(15) + .seconds(1) })
+    #expect(times.count > 96 && times.count < 400)
+  }
+
+  @Test func theTailIsSentOnLeaving() throws {
+    var bench = try makeBench(Self.all(.stored))
+    #expect(bench.positions.isEmpty)
+    bench.send(.region(.exited))
+    #expect(bench.runtime.accounting.acknowledged == 20)
+  }
+
+  @Test func aTimerFlushes() throws {
+    var bench = try makeBench(Self.all(.stored))
+    bench.wait(.minutes(5))
+    #expect(bench.runtime.accounting.acknowledged == 20)
+  }
+
+  @Test func nothingIsSentWithoutANetworkOrOverADearOne() throws {
+    var bench = try makeBench(settings: { $0.sendsOnMetered = false }, Self.all(.stored))
+    bench.send(.network(.none))
+    bench.send(.flush)
+    bench.send(.network(.metered))
+    bench.send(.flush)
+    #expect(bench.positions.isEmpty)
+    bench.send(.network(.unmetered))
+    #expect(bench.runtime.accounting.acknowledged == 20)
+  }
+
+  @Test func fiveHundredRowsDoNotWait() throws {
+    var bench = try makeBench(
+      rows: 0,
+      settings: {
+        $0.flushAfter = nil
+        $0.flushRows = 50
+      }, Self.all(.stored))
+    for index in 0..<50 {
+      #expect(bench.positions.isEmpty)
+      bench.now = bench.now + .seconds(5)
+      let place = venue.place(east: Double(index % 20), north: 3)
+      bench.send(.fix(Fix(coordinate: place, accuracy: 5, time: bench.now.wall)))
+    }
+    #expect(bench.positions.map(\.count) == [50])
+  }
+
+  @Test func limitsRemoveTheOldestAndSaySo() throws {
+    var bench = try makeBench(
+      rows: 130,
+      settings: {
+        $0.maximumRows = 100
+        $0.flushAfter = nil
+      }, Self.all(.stored))
+    let a = bench.runtime.accounting
+    #expect(a.expiredByRows > 0 && a.onPhone <= 100)
+    #expect(a.stored == a.onPhone + a.expired)
+    let kept = try bench.store.locations(of: bench.runtime.device)
+    #expect(kept.last?.time == bench.now.wall)
+    bench.send(.network(.none))
+    bench.wait(.days(15))
+    #expect(bench.runtime.accounting.expiredByAge == UInt64(kept.count))
+  }
+
+  @Test func oneTokenServesManyBatches() throws {
+    let sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["CODE"]
+    var bench = try makeBench(rows: 40, activated: true, settings: { $0.batchRows = 5 }) { [start] in
+      sink.handle($0, now: start)
+    }
+    bench.send(.flush)
+    #expect(bench.positions.count == 8)
+    #expect(bench.tokens == 1)
+    #expect(bench.runtime.accounting.acknowledged == 40)
+  }
+
+  @Test func anEndedTokenIsRenewedOnceForOneBatch() throws {
+    let sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["CODE"]
+    var bench = try makeBench(rows: 10, activated: true) { [start] in sink.handle($0, now: start) }
+    bench.send(.flush)
+    sink.revokeTokens()
+    bench.now = bench.now + .seconds(5)
+    bench.send(.fix(Fix(coordinate: venue.place(east: 1, north: 1), accuracy: 5, time: bench.now.wall)))
+    bench.send(.flush)
+    #expect(bench.tokens == 2)
+    #expect(bench.positions.map(\.count) == [10, 1, 1], "refused with the old token, taken with the new")
+    #expect(bench.runtime.accounting.acknowledged == 11)
+  }
+
+  @Test func aRefusedFreshTokenIsNotAskedForAgainAtOnce() throws {
+    var bench = try makeBench(rows: 10, activated: true) { [start] request in
+      switch request.body {
+      case .activate: Response(number: request.number, status: 200, body: .activated(secret: "s", venue: nil))
+      case .token:
+        Response(number: request.number, status: 200, body: .token("t", expires: start + .hours(100)))
+      default: Response(number: request.number, status: 401)
+      }
+    }
+    bench.send(.flush)
+    #expect(bench.positions.count <= 2)
+    bench.wait(.hours(1))
+    #expect(bench.positions.count < 40)
+    #expect(bench.runtime.accounting.onPhone == 10)
+  }
+
+  @Test func aTokenThatCannotBeHadStrandsNothing() throws {
+    let sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["CODE"]
+    var isDown = true
+    var bench = try makeBench(rows: 10, activated: true) { [start] request in
+      if case .token = request.body, isDown { return Response(number: request.number, status: 500) }
+      return sink.handle(request, now: start)
+    }
+    bench.send(.flush)
+    bench.wait(.minutes(30))
+    #expect(bench.runtime.accounting.onPhone == 10)
+    #expect(bench.tokens > 1 && bench.tokens < 60)
+    isDown = false
+    bench.wait(.minutes(30))
+    #expect(bench.runtime.accounting.acknowledged == 10)
+  }
+
+  @Test func aDeactivatedDeviceKeepsItsQueueForTheNextCode() throws {
+    let sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["CODE", "AGAIN"]
+    var bench = try makeBench(rows: 10, activated: true) { [start] in sink.handle($0, now: start) }
+    sink.deactivate(bench.runtime.device)
+    bench.send(.flush)
+    #expect(bench.runtime.phase == .needsActivation)
+    #expect(bench.runtime.accounting.onPhone == 10)
+    bench.send(.invite(code: "AGAIN"))
+    bench.wait(.minutes(1))
+    #expect(bench.runtime.accounting.acknowledged == 10)
+  }
+
+  @Test func anErasedDeviceIsWiped() throws {
+    var bench = try makeBench { Response(number: $0.number, status: 410) }
+    let device = bench.runtime.device
+    bench.send(.flush)
+    #expect(bench.runtime.device != device)
+    #expect(bench.runtime.accounting.erased == 20)
+    #expect(bench.runtime.monitor.state.consent == nil)
+  }
+
+  @Test func anOptionalSinkNeverHoldsALocation() throws {
+    let sinks = [Sink(.cordon, needsActivation: false), Sink(.overland, isRequired: false)]
+    var bench = try makeBench(settings: { $0.sinks = sinks }) { request in
+      request.sink == .overland ? nil : Self.all(.stored)(request)
+    }
+    bench.send(.flush)
+    #expect(bench.runtime.accounting.acknowledged == 20)
+    #expect(try bench.store.locations(of: bench.runtime.device).isEmpty)
+  }
+
+  @Test func everyRequiredSinkMustHaveALocation() throws {
+    var isDown = true
+    let sinks = [Sink(.cordon, needsActivation: false), Sink(.file)]
+    var bench = try makeBench(settings: { $0.sinks = sinks }) { request in
+      request.sink == .file && isDown ? nil : Self.all(.stored)(request)
+    }
+    bench.send(.flush)
+    #expect(bench.runtime.accounting.acknowledged == 0)
+    #expect(bench.runtime.accounting.onPhone == 20)
+    isDown = false
+    bench.wait(.hours(1))
+    #expect(bench.runtime.accounting.acknowledged == 20)
+    #expect(bench.positions.filter { $0.count == 20 }.count >= 2)
+  }
+}

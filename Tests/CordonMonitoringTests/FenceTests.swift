@@ -1,0 +1,94 @@
+import CordonCore
+import CordonMonitoring
+import CordonTesting
+import Testing
+
+@Suite("In and out of the geofence")
+struct FenceTests {
+  @Test func oneBadFixEndsNothing() throws {
+    let phone = try FixRuleTests.tracking()
+    phone.fix(at: (east: 1_000, north: 0))
+    phone.wait(.seconds(5))
+    #expect(phone.runtime.phase == .tracking)
+    #expect(phone.fix(at: (east: 1, north: 0)) == .stored)
+    for _ in 0..<2 {
+      phone.wait(.seconds(5))
+      phone.fix(at: (east: 1_000, north: 0))
+    }
+    #expect(phone.runtime.phase == .tracking)
+    phone.wait(.seconds(5))
+    phone.fix(at: (east: 1_000, north: 1))
+    #expect(phone.runtime.phase == .armed)
+  }
+
+  @Test func anInaccurateFixDoesNotVote() throws {
+    let phone = try FixRuleTests.tracking()
+    phone.accuracy = 2_000
+    for step in 0..<5 {
+      phone.wait(.seconds(5))
+      phone.fix(at: (east: 1_000 + Double(step), north: 0))
+    }
+    #expect(phone.runtime.phase == .tracking)
+  }
+
+  @Test func aWrongExitIsFoundOut() throws {
+    let phone = try FixRuleTests.tracking()
+    phone.send(.region(.exited))
+    #expect(phone.runtime.phase == .armed)
+    let asked = phone.commands.filter { $0 == .requestFix }.count
+    phone.wait(.seconds(61))
+    #expect(phone.commands.filter { $0 == .requestFix }.count == asked + 1)
+    #expect(phone.fix(at: (east: 1, north: 0)) == .stored)
+    #expect(phone.runtime.phase == .tracking)
+  }
+
+  @Test func stopMeansStop() throws {
+    let phone = try FixRuleTests.tracking()
+    phone.send(.stop)
+    #expect(phone.commands.contains(.unwatchRegion))
+    phone.send(.region(.entered))
+    #expect(phone.runtime.phase == .off)
+    #expect(phone.fix(at: (east: 1, north: 0)) == .refused(.notTracking))
+  }
+
+  @Test func anArmedMonitorTakesNoTimerMoreOftenThanOnceAMinute() throws {
+    let phone = try FixRuleTests.tracking()
+    phone.fix(at: (east: 1, north: 0))
+    phone.isOnline = true
+    phone.send(.region(.exited))
+    phone.wait(.minutes(1))
+    var wakes = 0
+    var now = phone.now
+    var output = Output()
+    while let due = phone.runtime.nextTimer, due <= phone.now.monotonic + .hours(2) {
+      #expect(due - now.monotonic >= .minutes(1))
+      now = now + (due - now.monotonic)
+      phone.runtime.step(now, .wake, into: &output)
+      wakes += 1
+    }
+    #expect(wakes <= 5)
+  }
+
+  @Test func restEndsWhenNobodyWatched() throws {
+    let phone = try FixRuleTests.tracking()
+    phone.send(.motion(.still))
+    phone.stay(at: (east: 1, north: 0), for: .minutes(6))
+    #expect(phone.runtime.phase == .resting)
+    let confirmed = phone.now.wall
+    // The process slept for an hour: no timer fired.
+    phone.sleep(.hours(1))
+    phone.send(.wake)
+    #expect(phone.runtime.phase == .tracking)
+    let end = try FixRuleTests.rows(phone).compactMap(\.stillUntil).max()
+    #expect(try #require(end) <= confirmed + .minutes(1))
+  }
+
+  @Test func aPauseEndsByItself() throws {
+    let phone = try FixRuleTests.tracking()
+    phone.send(.pause(until: phone.now.wall + .minutes(10)))
+    #expect(phone.runtime.phase == .paused)
+    #expect(phone.fix(at: (east: 1, north: 0)) == .refused(.notTracking))
+    phone.wait(.minutes(11))
+    #expect(phone.runtime.phase == .armed)
+  }
+}

@@ -1,0 +1,214 @@
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import CordonTesting
+import Testing
+
+@Suite("Which fixes are kept")
+struct FixRuleTests {
+  /// A phone that tracks and keeps every fix.
+  static func tracking(_ change: (inout Settings) -> Void = { _ in }) throws -> VirtualPhone {
+    var settings = Settings()
+    settings.thinning = .zero
+    settings.sinks = [Sink(.cordon, needsActivation: false)]
+    change(&settings)
+    var venue = SmallVenue()
+    venue.rooms = [
+      .init("wc", x: 20...30, y: 10...20, recording: .unrecorded),
+      .init("clinic", x: -30...(-20), y: 10...20, recording: .coarse),
+      .init("hall", x: -30...30, y: -20...0),
+    ]
+    let phone = try VirtualPhone(in: venue, settings: settings)
+    phone.isOnline = false
+    phone.consentAndStart()
+    phone.send(.region(.entered))
+    phone.wait(.seconds(10))
+    return phone
+  }
+
+  static func rows(_ phone: VirtualPhone) throws -> [Location] {
+    phone.isOnline = true
+    phone.send(.flush)
+    phone.wait(.minutes(20))
+    return phone.sink.locations
+  }
+
+  @Test func refusesWithAReason() throws {
+    let phone = try Self.tracking()
+    let inside = phone.venue.place(east: 1, north: 1)
+    func fix(_ change: (inout Fix) -> Void) -> Verdict {
+      phone.wait(.seconds(20))
+      var fix = Fix(coordinate: inside, accuracy: 5, floor: FloorOrdinal(0), time: phone.now.wall)
+      change(&fix)
+      return phone.send(.fix(fix))
+    }
+    #expect(fix { _ in } == .stored)
+    #expect(fix { $0.accuracy = -1 } == .refused(.invalid))
+    #expect(fix { $0.accuracy = .nan } == .refused(.invalid))
+    #expect(fix { $0.coordinate.latitude = 91 } == .refused(.invalid))
+    #expect(fix { $0.coordinate.longitude = .infinity } == .refused(.invalid))
+    #expect(fix { $0.time = Instant(milliseconds: .min) } == .refused(.invalid))
+    #expect(fix { $0.time = $0.time + .seconds(6) } == .refused(.future))
+    #expect(fix { $0.time = $0.time - .hours(1) } == .refused(.stale))
+    #expect(fix { $0.isMocked = true } == .refused(.mocked))
+    #expect(fix { $0.accuracy = nil } == .refused(.unknownAccuracy))
+    #expect(fix { $0.accuracy = 51 } == .refused(.tooInaccurate))
+    #expect(fix { $0.accuracy = 50 } == .stored)
+    #expect(fix { $0.coordinate = phone.venue.place(east: 31, north: 0) } == .refused(.outside))
+    #expect(fix { $0.coordinate = phone.venue.place(east: 25, north: 15) } == .refused(.unrecorded))
+    let total = RefusalReason.allCases.reduce(0) { $0 + phone.accounting[$1] }
+    #expect(phone.accounting.refused == total && total == 12)
+    #expect(try Self.rows(phone).count == 2)
+  }
+
+  @Test func aDuplicateIsRefused() throws {
+    let phone = try Self.tracking()
+    let fix = Fix(coordinate: phone.venue.place(east: 1, north: 1), accuracy: 5, time: phone.now.wall)
+    #expect(phone.send(.fix(fix)) == .stored)
+    #expect(phone.send(.fix(fix)) == .refused(.duplicate))
+    // Also when it is long ago, and only the store remembers.
+    for step in 0..<20 { phone.stay(at: (east: Double(step), north: 2), for: .seconds(10)) }
+    let before = phone.accounting
+    phone.send(.fix(fix))
+    #expect(phone.accounting.stored == before.stored)
+    #expect(phone.accounting[.duplicate] == before[.duplicate] + 1)
+  }
+
+  @Test func tooFastToBeTrueIsRefusedUntilSeveralAgree() throws {
+    let phone = try Self.tracking { $0.maximumSpeed = 2 }
+    phone.accuracy = 1
+    #expect(phone.fix(at: (east: -28, north: -10)) == .stored)
+    phone.wait(.seconds(1))
+    #expect(phone.fix(at: (east: 28, north: -10)) == .refused(.tooFast))
+    phone.wait(.seconds(1))
+    #expect(phone.fix(at: (east: 28, north: -9)) == .refused(.tooFast))
+    phone.wait(.seconds(1))
+    #expect(phone.fix(at: (east: 28, north: -8)) == .stored)
+  }
+
+  @Test func aLocationHasTheTimeOfItsFix() throws {
+    let phone = try Self.tracking()
+    let time = phone.now.wall - .milliseconds(3_210)
+    phone.send(.fix(Fix(coordinate: phone.venue.place(east: 1, north: 1), accuracy: 5, time: time)))
+    #expect(try Self.rows(phone).map(\.time) == [time])
+  }
+
+  @Test func anUnknownFloorStaysUnknown() throws {
+    let phone = try Self.tracking()
+    phone.fix(at: (east: 1, north: 1), floor: FloorOrdinal(2))
+    phone.wait(.seconds(5))
+    phone.fix(at: (east: 2, north: 1), floor: nil)
+    phone.wait(.seconds(5))
+    phone.fix(at: (east: 3, north: 1), floor: FloorOrdinal(2))
+    #expect(try Self.rows(phone).map(\.floor) == [FloorOrdinal(2), nil, FloorOrdinal(2)])
+  }
+
+  @Test func anotherFloorIsBelievedTheSecondTime() throws {
+    let phone = try Self.tracking()
+    for floor in [0, 0, 1, 0, 1, 1, 1] {
+      phone.wait(.seconds(5))
+      phone.fix(at: (east: 1, north: 1), floor: FloorOrdinal(floor))
+    }
+    #expect(try Self.rows(phone).map { $0.floor?.thousandths } == [0, 0, 0, 0, 0, 1_000, 1_000])
+  }
+
+  @Test func aFloorProviderAnswersWhereTheFixDoesNot() throws {
+    let phone = try Self.tracking()
+    phone.send(.floor(FloorOrdinal(3)))
+    phone.fix(at: (east: 1, north: 1), floor: nil)
+    #expect(try Self.rows(phone).map(\.floor) == [FloorOrdinal(3)])
+  }
+
+  @Test func everyFixOfADeliveryIsJudged() throws {
+    let phone = try Self.tracking()
+    let times = (0..<5).map { phone.now.wall - .seconds(Int64($0)) }
+    let fixes = times.enumerated().map { index, time in
+      Fix(coordinate: phone.venue.place(east: Double(index), north: 1), accuracy: 5, time: time)
+    }
+    var output = Output()
+    phone.runtime.step(phone.now, fixes: fixes, into: &output)
+    #expect(phone.accounting.stored == 5)
+    #expect(try Self.rows(phone).map(\.time) == times.reversed())
+  }
+
+  @Test func twoFixesOfOneSecondAreTwo() throws {
+    let phone = try Self.tracking()
+    phone.fix(at: (east: 1, north: 1))
+    phone.wait(.milliseconds(300))
+    phone.fix(at: (east: 1, north: 2))
+    #expect(try Self.rows(phone).count == 2)
+  }
+
+  @Test func theFirstFixCounts() throws {
+    let phone = try Self.tracking { $0.minimumDistance = 5 }
+    #expect(phone.fix(at: (east: 1, north: 1)) == .stored)
+    phone.wait(.seconds(5))
+    #expect(phone.fix(at: (east: 2, north: 1)) == .thinned)
+    phone.wait(.seconds(5))
+    #expect(phone.fix(at: (east: 7, north: 1)) == .stored)
+  }
+
+  @Test func theSameFixHasTheSameIdentity() throws {
+    let phone = try Self.tracking()
+    phone.fix(at: (east: 1.2345678, north: 1))
+    let row = try #require(try Self.rows(phone).first)
+    #expect(
+      row.id
+        == FixID(
+          device: row.device, time: row.time, coordinate: row.coordinate, accuracy: row.accuracy, floor: row.floor))
+  }
+
+  @Test func theMostAccurateOfAnIntervalIsKept() throws {
+    let phone = try Self.tracking { $0.thinning = .seconds(5) }
+    for (index, accuracy) in [12.0, 8, 3, 9, 20, 11, 30].enumerated() {
+      phone.accuracy = accuracy
+      phone.fix(at: (east: Double(index), north: 1))
+      phone.wait(.seconds(1))
+    }
+    phone.wait(.seconds(20))
+    #expect(try Self.rows(phone).map(\.accuracy) == [3, 11])
+    #expect(phone.accounting.thinned == 5)
+    #expect(phone.accounting.held == 0)
+  }
+
+  @Test func aCoarseSpaceLeavesOnlyTheFloor() throws {
+    let phone = try Self.tracking()
+    #expect(phone.fix(at: (east: -25, north: 15), floor: FloorOrdinal(1)) == .stored)
+    let row = try #require(try Self.rows(phone).first)
+    #expect(row.coordinate == phone.venue.geofence.center)
+    #expect(row.accuracy == phone.venue.geofence.radius)
+    #expect(row.space == nil)
+    #expect(row.floor == FloorOrdinal(1))
+  }
+
+  @Test func aClockThatIsSetDoesNotMakeFixesStale() throws {
+    let phone = try Self.tracking()
+    var output = Output()
+    let late = Moment(wall: phone.now.wall - .hours(2), monotonic: phone.now.monotonic + .seconds(5))
+    let place = phone.venue.place(east: 1, north: 1)
+    let verdict = phone.runtime.step(
+      late, .fix(Fix(coordinate: place, accuracy: 5, time: late.wall)), into: &output)
+    #expect(verdict == .stored)
+  }
+
+  @Test func twoPeopleSeatedForHalfAnHourLeaveStaysThatOverlapForHalfAnHour() throws {
+    let sink = InProcessSink()
+    let start = Instant(milliseconds: 1_767_254_400_000)
+    for (name, east) in [("anna", 1.0), ("ben", 2.2)] {
+      let phone = try VirtualPhone(sink: sink, device: DeviceID(name), start: start)
+      phone.consentAndStart()
+      phone.stay(at: (east: east, north: 4), for: .minutes(30))
+      phone.leave()
+    }
+    for name in ["anna", "ben"] {
+      let rows = sink.locations.filter { $0.device.rawValue == name }
+      // The gaps between one row's end and the next row's beginning never reach the 30 s that split a contact.
+      for (row, next) in zip(rows, rows.dropFirst()) {
+        #expect(next.time - (row.stillUntil ?? row.time) <= .seconds(30))
+      }
+      let first = try #require(rows.first)
+      let last = try #require(rows.last)
+      #expect((last.stillUntil ?? last.time) - first.time >= .minutes(29))
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import CordonStorage
+import CordonTesting
+
+/// One phone through an hour of accidents, against a model of what must be true after each.
+struct FaultRun {
+  let seed: UInt64
+  let venue: SmallVenue
+  let sink = InProcessSink(needsToken: true)
+  let store: FaultyStore
+  var network: ScriptedNetwork
+  var random: RandomStream
+  var runtime: Runtime
+  var settings = Settings()
+  var output = Output()
+  var wall = Instant(milliseconds: 1_767_254_400_000)
+  var monotonic = TimeSpan.zero
+  var violations: [String] = []
+  /// The floor that each fix reported, by its time.
+  var floors: [Instant: FloorOrdinal?] = [:]
+  var devices: Set<DeviceID> = []
+  var withdrawn: Set<DeviceID> = []
+  var kills = 0
+  var failures = 0
+  var east = 0.0
+  var north = 0.0
+
+  init(seed: UInt64, on inner: any Store) throws {
+    self.seed = seed
+    var venue = SmallVenue()
+    venue.rooms = [.init("wc", x: 20...30, y: 10...20, recording: .unrecorded), .init("hall", x: -30...0, y: -20...20)]
+    self.venue = venue
+    store = FaultyStore(inner)
+    network = ScriptedNetwork(seed: seed, faultRate: 0.35)
+    random = RandomStream(seed: seed, stream: 0xfa)
+    sink.inviteCodes = ["CODE"]
+    settings.maximumRows = random.nextIndex(below: 4) == 0 ? 40 : 100_000
+    settings.batchRows = 1 + random.nextIndex(below: 60)
+    settings.flushAfter = .seconds(Int64(10 + random.nextIndex(below: 200)))
+    settings.thinning = random.nextIndex(below: 2) == 0 ? .zero : .seconds(5)
+    let now = Moment(wall: wall, monotonic: monotonic)
+    runtime = try Runtime(
+      settings: settings, store: store, entropy: .stream(RandomStream(seed: seed, stream: 0xe7)), at: now)
+    start()
+  }
+
+  var now: Moment { Moment(wall: wall, monotonic: monotonic) }
+
+  mutating func start() {
+    if devices.isEmpty || runtime.monitor.state.consent == nil {
+      send(.consent(Consent(version: "1", time: wall)))
+    }
+    send(.venue(venue))
+    send(.invite(code: "CODE"))
+    send(.start)
+    devices.insert(runtime.device)
+  }
+
+  mutating func send(_ event: Event.Kind) {
+    runtime.step(now, event, into: &output)
+    carry()
+  }
+
+  mutating func carry() {
+    for request in output.requests {
+      if case .positions(let rows, _) = request.body {
+        if runtime.monitor.state.consent == nil { fail("rows are sent without consent") }
+        if rows.contains(where: { $0.device != request.device }) { fail("rows of another device are sent") }
+      }
+      network.send(request, now: now)
+    }
+    output.removeAll()
+    if store.isDead { relaunch() }
+    check()
+  }
+
+  mutating func pass(_ span: TimeSpan) {
+    let end = monotonic + span
+    while monotonic < end {
+      var next = min(end, runtime.nextTimer ?? end)
+      if let arrival = network.nextArrival { next = min(next, arrival) }
+      let step = max(next - monotonic, .milliseconds(1))
+      monotonic = monotonic + step
+      wall = wall + step
+      for response in network.deliver(to: sink, now: now) {
+        runtime.step(now, response: response, into: &output)
+        carry()
+      }
+      if let due = runtime.nextTimer, due <= monotonic { send(.wake) }
+    }
+  }
+
+  mutating func fix() {
+    east = min(max(east + random.nextUniform(in: -12...12), -40), 40)
+    north = min(max(north + random.nextUniform(in: -12...12), -30), 30)
+    var time = wall
+    switch random.nextIndex(below: 20) {
+    case 0: time = time - .seconds(Int64(random.nextIndex(below: 100)))
+    case 1: time = time + .seconds(Int64(random.nextIndex(below: 30)))
+    default: break
+    }
+    let floor = [nil, FloorOrdinal(0), FloorOrdinal(1)][random.nextIndex(below: 3)]
+    let accuracy = random.nextIndex(below: 12) == 0 ? nil : random.nextUniform(in: 1...60)
+    let fix = Fix(
+      coordinate: venue.place(east: east, north: north), accuracy: accuracy, floor: floor, time: time,
+      isMocked: random.nextIndex(below: 25) == 0)
+    if let old = floors[time], old != floor { return }
+    floors[time] = floor
+    send(.fix(fix))
+    if random.nextIndex(below: 10) == 0 { send(.fix(fix)) }
+  }
+
+  mutating func relaunch() {
+    kills += 1
+    store.reopen()
+    // Requests of the dead process may still arrive; nobody waits for their answers.
+    do {
+      let entropy = Entropy.stream(RandomStream(seed: seed, stream: 0xe8, entity: UInt64(kills)))
+      let device = try store.devices().first?.id
+      runtime = try Runtime(device: device, settings: settings, store: store, entropy: entropy, at: now)
+      output = Output()
+      start()
+    } catch {
+      fail("relaunch: \(error)")
+    }
+  }
+
+  mutating func accident() {
+    switch random.nextIndex(below: 40) {
+    case 0: send(.region(.exited))
+    case 1, 2: send(.region(.entered))
+    case 3: send(.motion(.still))
+    case 4: send(.motion(.moving))
+    case 5: send(.network(.none))
+    case 6, 7: send(.network(.unmetered))
+    case 8: send(.pause(until: random.nextIndex(below: 2) == 0 ? nil : wall + .minutes(2)))
+    case 9, 10: send(.resume)
+    case 11: wall = wall + .seconds(Int64(random.nextIndex(below: 1_200)) - 600)
+    case 12: sink.revokeTokens()
+    case 13:
+      sink.deactivate(runtime.device)
+    case 14, 15:
+      store.kill(after: 1 + random.nextIndex(below: 12))
+    case 16, 17:
+      failures += 1
+      store.fail(after: 1 + random.nextIndex(below: 8))
+    case 18: send(.flush)
+    case 19: relaunch()
+    case 20 where random.nextIndex(below: 3) == 0:
+      let old = runtime.device
+      send(.withdraw)
+      if let known = try? store.devices(), !known.contains(where: { $0.id == old }) { withdrawn.insert(old) }
+    case 21, 22, 23:
+      if runtime.monitor.state.consent == nil { send(.consent(Consent(version: "2", time: wall))) }
+      send(.invite(code: "CODE"))
+      devices.insert(runtime.device)
+    case 24: send(.leftWakeFence)
+    case 27: pass(.minutes(6))
+    default: break
+    }
+  }
+
+  mutating func fail(_ text: String) {
+    if violations.count < 5 { violations.append("seed \(seed), \(monotonic): \(text)") }
+  }
+
+  /// What must be true after every step.
+  mutating func check() {
+    let a = runtime.accounting
+    if a.fixes != a.refused + a.thinned + a.held + a.stored { fail("fixes do not add up: \(a)") }
+    if a.stored < a.acknowledged + a.quarantined + a.expired + a.erased { fail("locations do not add up: \(a)") }
+    if !store.confirmed.allSatisfy(sink.hasTaken) { fail("a location went before the sink had it") }
+    do {
+      let rows = try store.locations(of: runtime.device)
+      if UInt64(rows.count) != a.onPhone + a.quarantined { fail("\(rows.count) rows, but \(a)") }
+      if rows.count > settings.maximumRows + 1 { fail("\(rows.count) rows are more than the limit") }
+      for row in rows { check(row) }
+      for device in withdrawn where try store.device(device) != nil { fail("a withdrawn device is still there") }
+      if runtime.monitor.state.consent == nil, !rows.isEmpty, !runtime.hasUnfinishedWrites {
+        fail("rows without consent")
+      }
+    } catch {
+      fail("\(error)")
+    }
+  }
+
+  mutating func check(_ row: Location) {
+    let verdict = venue.judge(row.coordinate, floor: row.floor)
+    if !verdict.isInside || verdict.recording == .unrecorded { fail("stored outside: \(row)") }
+    guard let floor = floors[row.time] else {
+      fail("a time that no fix has: \(row)")
+      return
+    }
+    if (floor == nil) != (row.floor == nil) { fail("floor \(String(describing: row.floor)) of a fix with another") }
+  }
+
+  /// After the accidents everything must come to rest.
+  mutating func finish() throws {
+    store.disarm()
+    network.faultRate = 0
+    if runtime.monitor.state.consent == nil { send(.consent(Consent(version: "3", time: wall))) }
+    send(.network(.unmetered))
+    send(.resume)
+    send(.start)
+    for _ in 0..<12 {
+      if runtime.phase == .needsActivation { send(.invite(code: "CODE")) }
+      pass(.minutes(10))
+    }
+    send(.stop)
+    pass(.hours(1))
+    let a = runtime.accounting
+    if a.onPhone != 0 { fail("the queue did not drain: \(a), phase \(runtime.phase), \(runtime.monitor.state)") }
+    if a.held != 0 { fail("a fix is still held") }
+    if !runtime.monitor.state.erasures.isEmpty { fail("an erasure was not confirmed") }
+    for device in withdrawn {
+      if !sink.erased.contains(device) { fail("the server was never asked to erase \(device)") }
+      if sink.locations.contains(where: { $0.device == device }) { fail("rows of an erased device") }
+    }
+    let kept = Set(try store.locations(of: runtime.device).map(\.id))
+    for id in store.durable where !store.removedByRule.contains(id) && !kept.contains(id) && !sink.hasTaken(id) {
+      fail("lost: \(id)")
+    }
+    for row in sink.locations { check(row) }
+  }
+}

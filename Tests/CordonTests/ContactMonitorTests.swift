@@ -1,0 +1,199 @@
+import Cordon
+import CordonCore
+import CordonMonitoring
+import CordonTesting
+import CordonWire
+import Foundation
+import Testing
+
+/// A /v1 server in the process: reads the bytes that a phone sends and answers with bytes.
+actor ModelServer: HTTPTransport {
+  var rows: [FixID: Location] = [:]
+  var requests: [HTTPMessage] = []
+  var isDown = false
+
+  func set(isDown: Bool) { self.isDown = isDown }
+
+  func send(_ message: HTTPMessage) async -> HTTPAnswer {
+    requests.append(message)
+    if isDown { return .none }
+    let path = message.url.path
+    if path.hasSuffix("/activate") {
+      return HTTPAnswer(status: 200, body: Array(#"{"secret":"s3","venue":"mall"}"#.utf8))
+    }
+    if path.hasSuffix("/token") {
+      let end = Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000
+      return HTTPAnswer(status: 200, body: Array(#"{"token":"t0ken","expires":\#(end)}"#.utf8))
+    }
+    guard path.hasSuffix("/v1/positions") else { return HTTPAnswer(status: 200) }
+    guard message.headers["authorization"] == "Bearer t0ken" else { return HTTPAnswer(status: 401) }
+    let isPacked = message.headers["content-encoding"] == "gzip"
+    guard let body = isPacked ? try? Gzip.decompress(message.body, limit: 1 << 20) : message.body,
+      let batch = try? PositionBatch.decode(body)
+    else { return HTTPAnswer(status: 400) }
+    let answers = batch.map { row -> PositionAnswers.Answer in
+      guard case .location(let location) = row else { return .init(id: nil, status: .refused(reason: "fault")) }
+      let isNew = rows.updateValue(location, forKey: location.id) == nil
+      return .init(id: location.id, status: isNew ? .stored : .known)
+    }
+    return HTTPAnswer(status: 207, body: PositionAnswers.encode(answers))
+  }
+}
+
+/// A provider that delivers what a test gives it.
+final class HandProvider: LocationProvider {
+  private let stream: AsyncStream<Event.Kind>
+  private let continuation: AsyncStream<Event.Kind>.Continuation
+
+  init() { (stream, continuation) = AsyncStream.makeStream(of: Event.Kind.self) }
+
+  func events() -> AsyncStream<Event.Kind> { stream }
+  func obey(_ command: Command) {}
+  func deliver(_ event: Event.Kind) { continuation.yield(event) }
+}
+
+@Suite("The actor, from consent to the server")
+struct ContactMonitorTests {
+  @Test(.timeLimit(.minutes(1))) func recordsAndDelivers() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let venue = SmallVenue()
+    let server = ModelServer()
+    let provider = HandProvider()
+    var settings = Settings()
+    settings.thinning = .zero
+    let url = try #require(URL(string: "http://server.invalid"))
+    let monitor = try ContactMonitor(
+      venue: venue, endpoints: [SinkEndpoint(.cordon, url: url)], provider: provider,
+      file: folder.appendingPathComponent("store.sqlite").path, settings: settings, transport: server)
+    #expect(await monitor.status.phase == .off)
+    await monitor.start()
+    #expect(await monitor.status.phase == .needsConsent)
+    await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
+    await monitor.activate(inviteCode: "CODE")
+    while await monitor.status.phase != .armed { await Task.yield() }
+    provider.deliver(.region(.entered))
+    let start = monitor.now.wall
+    for index in 0..<20 {
+      // A delivery of fixes of the last moments, as after a deferred update.
+      let place = venue.place(east: Double(index) / 2, north: 1)
+      provider.deliver(
+        .fix(Fix(coordinate: place, accuracy: 5, floor: nil, time: start + .milliseconds(4_000 + Int64(index)))))
+    }
+    while await monitor.accounting.stored < 20 { await Task.yield() }
+    await monitor.drain(within: .seconds(30))
+    let rows = await server.rows
+    #expect(rows.count == 20)
+    let device = await monitor.device
+    #expect(rows.values.allSatisfy { $0.device == device && $0.floor == nil })
+    #expect(await monitor.accounting.acknowledged == 20)
+    #expect(await monitor.status.sentence.contains("Recording"))
+    let positions = await server.requests.filter { $0.url.path.hasSuffix("positions") }
+    #expect(positions.allSatisfy { $0.headers["idempotency-key"]?.utf8.count == 64 })
+    await monitor.stop()
+  }
+}
+
+@Suite("Messages and answers over HTTP")
+struct SinkEndpointTests {
+  let device = DeviceID("a/b ü")
+  func request(_ sink: SinkID, _ body: Request.Body) throws -> Request {
+    Request(number: 7, device: try #require(device), sink: sink, body: body)
+  }
+
+  func endpoint(_ sink: SinkID) throws -> SinkEndpoint {
+    SinkEndpoint(
+      sink, url: try #require(URL(string: "https://example.org/base")), token: sink == .overland ? "fixed" : nil)
+  }
+
+  func location() throws -> Location {
+    let place = Coordinate(longitude: 8.5, latitude: 47.25)
+    let time = Instant(milliseconds: 1_767_254_400_000)
+    let id = FixID(device: try #require(device), time: time, coordinate: place, accuracy: 5, floor: nil)
+    return Location(
+      id: id, device: try #require(device), venue: try #require(VenueID("v")), coordinate: place, accuracy: 5,
+      floor: nil,
+      time: time)
+  }
+
+  @Test func aDeviceNameCannotLeaveItsPlaceInThePath() throws {
+    let message = try #require(
+      try endpoint(.cordon).message(for: request(.cordon, .activate(code: "C", type: "phone"))))
+    #expect(message.url.absoluteString.hasPrefix("https://example.org/base/v1/devices/"))
+    #expect(message.url.absoluteString.hasSuffix("/activate"))
+    #expect(message.method == "POST")
+  }
+
+  @Test func anAnswerThatCannotBeReadAcknowledgesNothing() throws {
+    let request = try request(.cordon, .positions([location()], token: "t"))
+    let endpoint = try endpoint(.cordon)
+    for body in ["", "{", "[]", "{\"results\":7}", "<html>"] {
+      let response = endpoint.response(to: request, from: HTTPAnswer(status: 200, body: Array(body.utf8)))
+      #expect(response.body == .none)
+    }
+    #expect(endpoint.response(to: request, from: .none).status == 0)
+    let wait = endpoint.response(to: request, from: HTTPAnswer(status: 429, retryAfter: "17"))
+    #expect(wait.retryAfter == .seconds(17))
+  }
+
+  @Test func thePublishedAPIAnswersByPlace() throws {
+    let request = try request(.ingest, .positions([location(), location()], token: "jwt"))
+    let endpoint = try endpoint(.ingest)
+    let message = try #require(endpoint.message(for: request))
+    #expect(message.headers["authorization"] == "Bearer jwt")
+    let short = endpoint.response(to: request, from: HTTPAnswer(status: 207, body: Array(#"[{"status":200}]"#.utf8)))
+    #expect(short.body == .none, "answers that do not line up acknowledge nothing")
+    let full = endpoint.response(
+      to: request, from: HTTPAnswer(status: 207, body: Array(#"[{"status":200},{"status":409}]"#.utf8)))
+    guard case .rows(let rows) = full.body else {
+      Issue.record("not read")
+      return
+    }
+    #expect(rows.map(\.status) == [.stored, .known])
+  }
+
+  @Test func overlandTakesAllOrNothing() throws {
+    let request = try request(.overland, .positions([location()], token: nil))
+    let endpoint = try endpoint(.overland)
+    #expect(endpoint.message(for: request)?.headers["authorization"] == "Bearer fixed")
+    #expect(endpoint.message(for: request)?.url.absoluteString == "https://example.org/base")
+    let ok = endpoint.response(to: request, from: HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)))
+    #expect(ok.body == .rows([RowAnswer(id: try location().id, status: .stored)]))
+    let no = endpoint.response(to: request, from: HTTPAnswer(status: 200, body: Array(#"{"error":"full"}"#.utf8)))
+    #expect(no.body == .none)
+  }
+}
+
+@Suite("gpsd's lines")
+struct GPSDReportTests {
+  @Test func aPositionWithItsErrorAsARadius() throws {
+    let line =
+      #"{"class":"TPV","device":"/dev/x","mode":3,"time":"2020-06-01T12:00:00.500Z","lat":47.37,"lon":8.54,"alt":400.1,"epx":10.0,"epy":19.6,"speed":1.2}"#
+    let fix = try #require(try GPSDReport.fix(line: Array(line.utf8)))
+    #expect(fix.coordinate == Coordinate(longitude: 8.54, latitude: 47.37))
+    #expect(fix.time == Instant(milliseconds: 1_591_012_800_500))
+    #expect(fix.floor == nil)
+    // 19.6 m at 95 % of one axis are 10 m of deviation; the 68 % radius of that is 15.096 m.
+    #expect(abs(try #require(fix.accuracy) - 15.096) < 0.01)
+  }
+
+  @Test(arguments: [
+    #"{"class":"VERSION","release":"3.22"}"#, #"{"class":"TPV","mode":1}"#,
+    #"{"class":"TPV","mode":3,"lat":1.0,"lon":2.0}"#,
+    #"{"class":"SKY","satellites":[{"PRN":1}]}"#,
+  ])
+  func otherLinesAreNoFixes(line: String) throws {
+    #expect(try GPSDReport.fix(line: Array(line.utf8)) == nil)
+  }
+
+  @Test func noErrorIsNotAGoodOne() throws {
+    let line = #"{"class":"TPV","mode":2,"time":"2020-06-01T12:00:00Z","lat":47.37,"lon":8.54}"#
+    let fix = try #require(try GPSDReport.fix(line: Array(line.utf8)))
+    #expect(fix.accuracy == nil)
+  }
+
+  @Test func aBrokenLineIsAnError() {
+    #expect(throws: WireError.self) { try GPSDReport.fix(line: Array(#"{"class":"TPV","lat":"#.utf8)) }
+  }
+}
