@@ -1,0 +1,202 @@
+import CordonCore
+public import CordonGeometry
+import Dispatch
+
+/// People on one floor who walk by one of the pedestrian models, all at once, step by step.
+///
+/// Everybody moves from the same old state, so the order of people and the number of threads change nothing.
+/// Whatever the model wants, a step never takes two people closer than their bodies allow nor anybody
+/// closer to a wall than ``CrowdSettings/wallDistance``: each may use up half of the gap to another.
+public final class Crowd {
+  /// The model and its parameters.
+  public let settings: CrowdSettings
+  /// What happened so far.
+  public private(set) var figures = CrowdFigures()
+  /// People who reached the end of their way in the last step, ascending.
+  public private(set) var arrived: [Int] = []
+  /// People who cannot see their next mark any more, and should be given a new way, ascending.
+  public private(set) var lost: [Int] = []
+
+  let people: CrowdColumns
+  let count: Int
+  let walls: CrowdWalls
+  let sight: SegmentGrid
+  let seed: UInt64
+  var grid: CrowdGrid
+  var marks: [CrowdWaypoint] = []
+  private let nextX: Column<Double>
+  private let nextY: Column<Double>
+  private let events: Column<UInt8>
+  private var scratches: [CrowdScratch] = []
+
+  /// An empty floor.
+  /// - Parameters:
+  ///   - walls: everything that people cannot walk or see through.
+  ///   - people: how many can be on it, at most some millions.
+  ///   - settings: the model.
+  ///   - seed: what the few random decisions depend on.
+  public init(walls: [PlaneSegment], people: Int, settings: CrowdSettings, seed: UInt64) {
+    let bounds =
+      PlaneBounds(walls.lazy.flatMap { [$0.a, $0.b] })
+      ?? PlaneBounds(low: PlanePoint(x: -50, y: -50), high: PlanePoint(x: 50, y: 50))
+    self.settings = settings
+    self.seed = seed
+    count = people
+    self.people = CrowdColumns(count: people)
+    self.walls = CrowdWalls(walls, bounds: bounds, touch: 0.6, sight: settings.reach)
+    sight = SegmentGrid(walls)
+    grid = CrowdGrid(bounds: bounds, size: settings.reach, people: people)
+    (nextX, nextY) = (Column(repeating: 0, count: people), Column(repeating: 0, count: people))
+    events = Column(repeating: 0, count: people)
+  }
+
+  /// Puts somebody on the floor, without a way.
+  public func place(_ person: Int, at point: PlanePoint, freeSpeed: Double, radius: Double = 0.2) {
+    people.x[person] = point.x
+    people.y[person] = point.y
+    people.headingX[person] = 0
+    people.headingY[person] = 0
+    people.velocityX[person] = 0
+    people.velocityY[person] = 0
+    people.freeSpeed[person] = min(max(freeSpeed, 0), CrowdSettings.fastest)
+    people.radius[person] = radius
+    people.blocked[person] = 0
+    people.mark[person] = -1
+    people.state[person] = CrowdState.staying
+  }
+
+  /// Takes somebody off the floor.
+  public func remove(_ person: Int) { people.state[person] = CrowdState.away }
+
+  /// Adds a way to the pool, which several people can follow.
+  public func add(way: [CrowdWaypoint]) -> Range<Int> {
+    let start = marks.count
+    marks += way
+    return start..<marks.count
+  }
+
+  /// Sends somebody along a way of the pool; an empty one makes them stay.
+  public func send(_ person: Int, along way: Range<Int>) {
+    guard !way.isEmpty else { return stay(person) }
+    people.mark[person] = Int32(way.lowerBound)
+    people.lastMark[person] = Int32(way.upperBound - 1)
+    people.state[person] = CrowdState.walking
+  }
+
+  /// Makes somebody stay where they are.
+  public func stay(_ person: Int) {
+    people.mark[person] = -1
+    people.velocityX[person] = 0
+    people.velocityY[person] = 0
+    people.state[person] = CrowdState.staying
+  }
+
+  /// Where somebody is.
+  public func position(of person: Int) -> PlanePoint { PlanePoint(x: people.x[person], y: people.y[person]) }
+
+  /// Whether nobody's body on the floor overlaps a body of `radius` at a point.
+  public func isFree(_ point: PlanePoint, radius: Double) -> Bool {
+    for person in 0..<count where people.state[person] != CrowdState.away {
+      let dx = people.x[person] - point.x
+      let dy = people.y[person] - point.y
+      let apart = people.radius[person] + radius
+      if dx * dx + dy * dy < apart * apart { return false }
+    }
+    return true
+  }
+
+  /// Moves everybody by `seconds`, which is at most ``CrowdSettings/longestStep``.
+  public func step(seconds: Double, threads: Int = 1) {
+    let seconds = min(max(seconds, 0), CrowdSettings.longestStep)
+    grid.sort(people, count: count)
+    let workers = max(1, min(threads, grid.count / 64))
+    while scratches.count < workers { scratches.append(CrowdScratch()) }
+    let share = (grid.count + workers - 1) / max(workers, 1)
+    let job = CrowdStep(
+      people: people, grid: grid, walls: walls, sight: sight, settings: settings, seconds: seconds,
+      number: figures.steps, seed: seed, nextX: nextX, nextY: nextY, events: events)
+    marks.withUnsafeBufferPointer { marks in
+      let shared = SharedStep(job: job, marks: marks, scratches: scratches)
+      if workers == 1 {
+        shared.run(0, from: 0, to: grid.count)
+      } else {
+        let total = grid.count
+        DispatchQueue.concurrentPerform(iterations: workers) { worker in
+          shared.run(worker, from: min(worker * share, total), to: min((worker + 1) * share, total))
+        }
+      }
+    }
+    finish()
+    for scratch in scratches { figures.take(scratch) }
+    figures.steps += 1
+    figures.personSteps += grid.count
+  }
+
+  /// Makes the new positions current and collects who arrived or got lost.
+  private func finish() {
+    arrived.removeAll(keepingCapacity: true)
+    lost.removeAll(keepingCapacity: true)
+    for place in 0..<grid.count {
+      let person = Int(grid.order.base[place])
+      people.x.base[person] = nextX.base[person]
+      people.y.base[person] = nextY.base[person]
+      let event = events.base[person]
+      if event == 0 { continue }
+      if event & CrowdStep.hasArrived != 0 { arrived.append(person) }
+      if event & CrowdStep.isLost != 0 { lost.append(person) }
+    }
+    arrived.sort()
+    lost.sort()
+  }
+}
+
+/// Lets threads share a step; each writes only the people of its own stretch.
+private struct SharedStep: @unchecked Sendable {
+  let job: CrowdStep
+  let marks: UnsafeBufferPointer<CrowdWaypoint>
+  let scratches: [CrowdScratch]
+
+  func run(_ worker: Int, from: Int, to: Int) {
+    scratches[worker].reset()
+    for place in from..<max(from, to) { job.move(place, marks: marks, scratch: scratches[worker]) }
+  }
+}
+
+extension CrowdSettings {
+  /// The fastest free speed, metres a second.
+  public static let fastest = 2.5
+  /// The longest step, seconds: nobody gets past what was looked at for the step.
+  public static let longestStep = 0.15
+
+  /// Metres within which others matter.
+  var reach: Double {
+    switch model {
+    case .collisionFreeSpeed: 0.4 + CrowdSettings.fastest * max(timeGap, doorTimeGap)
+    case .anticipationVelocity: 3
+    }
+  }
+}
+
+/// What happened in a crowd.
+public struct CrowdFigures: Hashable, Sendable {
+  /// Steps made.
+  public var steps = 0
+  /// Steps made by people who were on the floor, summed.
+  public var personSteps = 0
+  /// Pairs, counted at every step, whose bodies overlapped by more than ``overlapLimit``.
+  public var overlaps = 0
+  /// The smallest gap between two bodies, metres; negative for an overlap, infinite when nobody met.
+  public var leastGap = Double.infinity
+  /// Steps that met a wall.
+  public var wallCrossings = 0
+
+  /// Metres.
+  public static let overlapLimit = 0.02
+
+  mutating func take(_ scratch: CrowdScratch) {
+    overlaps += scratch.overlaps / 2
+    leastGap = min(leastGap, scratch.leastGap)
+    wallCrossings += scratch.wallCrossings
+    scratch.reset()
+  }
+}

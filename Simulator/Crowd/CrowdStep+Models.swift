@@ -1,0 +1,157 @@
+import CordonCore
+
+extension CrowdStep {
+  /// What the model wants of one person.
+  @inline(__always)
+  func wish(
+    person: Int, goalX: Double, goalY: Double, freeSpeed: Double, radius: Double, timeGap: Double,
+    scratch: CrowdScratch
+  ) -> CrowdWish {
+    var x = goalX
+    var y = goalY
+    switch settings.model {
+    case .collisionFreeSpeed(let model): pushAway(model, &x, &y, radius: radius, scratch: scratch)
+    case .anticipationVelocity(let model):
+      anticipate(model, person: person, &x, &y, goalX: goalX, goalY: goalY, radius: radius, scratch: scratch)
+    }
+    let length = (x * x + y * y).squareRoot()
+    if length > 1e-9 {
+      x /= length
+      y /= length
+    } else {
+      x = people.headingX.base[person]
+      y = people.headingY.base[person]
+    }
+    var width = 1.0
+    var least = 0.0
+    let waited = Double(people.blocked.base[person]) - settings.patience
+    if waited > 0 {
+      // Shuffling: a turn to one side or the other, a shoulder through a narrower gap, and small steps. Against
+      // people who want the other way, more and more of them give way.
+      let chance = shuffle(person)
+      let angle = isOpposed(goalX, goalY, scratch: scratch) ? min(1.2 + 0.4 * waited, 3.1) : 1.2
+      let (sine, cosine) = PortableMath.sincos(chance.0 * angle)
+      (x, y) = (goalX * cosine - goalY * sine, goalX * sine + goalY * cosine)
+      width = 0.6
+      least = 0.4 * chance.1 * freeSpeed
+    }
+    let gap = headway(x, y, width: width, scratch: scratch)
+    return CrowdWish(x: x, y: y, speed: min(max(gap / timeGap, least), freeSpeed))
+  }
+
+  /// How fast somebody goes who is first at a door.
+  @inline(__always)
+  func leadSpeed(_ goalX: Double, _ goalY: Double, _ freeSpeed: Double, scratch: CrowdScratch) -> Double {
+    min(max(headway(goalX, goalY, width: 0.6, scratch: scratch) / settings.doorTimeGap, 0), freeSpeed)
+  }
+
+  /// Whether somebody near wants to go the other way.
+  @inline(__always)
+  private func isOpposed(_ goalX: Double, _ goalY: Double, scratch: CrowdScratch) -> Bool {
+    for index in 0..<scratch.neighbours where scratch.distance.base[index] < 1.2 {
+      if scratch.headingX.base[index] * goalX + scratch.headingY.base[index] * goalY < -0.3 { return true }
+    }
+    return false
+  }
+
+  /// The gap to the nearest of those in the way, metres; infinite when there is none.
+  @inline(__always)
+  private func headway(_ x: Double, _ y: Double, width: Double, scratch: CrowdScratch) -> Double {
+    var gap = Double.infinity
+    for index in 0..<scratch.neighbours {
+      let unitX = scratch.unitX.base[index]
+      let unitY = scratch.unitY.base[index]
+      guard x * unitX + y * unitY >= 0 else { continue }
+      let distance = scratch.distance.base[index]
+      let apart = scratch.apart.base[index]
+      if abs(x * unitY - y * unitX) * distance <= apart * width { gap = min(gap, distance - apart) }
+    }
+    return gap
+  }
+
+  /// Collision-free speed model, steps 3 to 5.
+  @inline(__always)
+  private func pushAway(
+    _ model: CollisionFreeSpeed, _ x: inout Double, _ y: inout Double, radius: Double, scratch: CrowdScratch
+  ) {
+    let range = 1 / model.neighbourRange
+    for index in 0..<scratch.neighbours {
+      let exponent = (scratch.apart.base[index] - scratch.distance.base[index]) * range
+      // Beyond, the push is less than a ten-thousandth of the wish to go on.
+      guard exponent > -11.5 else { continue }
+      let push = model.neighbourStrength * quickExp(min(exponent, 4))
+      x -= push * scratch.unitX.base[index]
+      y -= push * scratch.unitY.base[index]
+    }
+    let wallRange = 1 / model.wallRange
+    for index in 0..<scratch.wallCount {
+      let exponent = (radius - scratch.wallDistance.base[index]) * wallRange
+      guard exponent > -11.5 else { continue }
+      let push = model.wallStrength * quickExp(min(exponent, 4))
+      x -= push * scratch.wallX.base[index]
+      y -= push * scratch.wallY.base[index]
+    }
+  }
+
+  /// Anticipation velocity model, steps 1 to 6 and 8.
+  @inline(__always)
+  private func anticipate(
+    _ model: AnticipationVelocity, person: Int, _ x: inout Double, _ y: inout Double, goalX: Double, goalY: Double,
+    radius: Double, scratch: CrowdScratch
+  ) {
+    let headingX = people.headingX.base[person]
+    let headingY = people.headingY.base[person]
+    let ownX = people.velocityX.base[person]
+    let ownY = people.velocityY.base[person]
+    for index in 0..<scratch.neighbours {
+      let unitX = scratch.unitX.base[index]
+      let unitY = scratch.unitY.base[index]
+      guard goalX * unitX + goalY * unitY >= 0 || headingX * unitX + headingY * unitY >= 0 else { continue }
+      let vx = scratch.velocityX.base[index]
+      let vy = scratch.velocityY.base[index]
+      let distance = scratch.distance.base[index]
+      let closing = (ownX - vx) * unitX + (ownY - vy) * unitY
+      let gap = max(0, distance - scratch.apart.base[index] - model.anticipation * closing)
+      let exponent = -gap / model.range
+      guard exponent > -11.5 else { continue }
+      let speed = (vx * vx + vy * vy).squareRoot()
+      let alignment = speed > 1e-6 ? (goalX * vx + goalY * vy) / speed : 0
+      let strength = model.strength * (1 + 0.5 * (1 - alignment)) * quickExp(exponent)
+      // To the left of the goal's direction or to the right, away from where the other will be.
+      let futureX = unitX * distance + vx * model.anticipation
+      let futureY = unitY * distance + vy * model.anticipation
+      let side = -goalY * futureX + goalX * futureY
+      let sign = abs(side) > 1e-6 ? (side > 0 ? -1.0 : 1.0) : (shuffle(person).0 > 0 ? 1.0 : -1.0)
+      x += strength * sign * -goalY
+      y += strength * sign * goalX
+    }
+    var length = (x * x + y * y).squareRoot()
+    if length > 1e-9 {
+      x /= length
+      y /= length
+    }
+    if headingX != 0 || headingY != 0,
+      (goalX * x + goalY * y) * (goalX * headingX + goalY * headingY) >= 0
+    {
+      let share = min(seconds / model.reaction, 1)
+      x = headingX + share * (x - headingX)
+      y = headingY + share * (y - headingY)
+      length = (x * x + y * y).squareRoot()
+      if length > 1e-9 {
+        x /= length
+        y /= length
+      }
+    }
+    for index in 0..<scratch.wallCount where scratch.wallDistance.base[index] < radius + model.wallBuffer {
+      let wallX = scratch.wallX.base[index]
+      let wallY = scratch.wallY.base[index]
+      let into = x * wallX + y * wallY
+      if into > 0 {
+        x -= into * wallX
+        y -= into * wallY
+      }
+      x -= model.wallPush * wallX
+      y -= model.wallPush * wallY
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import CordonGeometry
+
+/// Walls by square metre, for people who look for what is near them at every step.
+struct CrowdWalls: Sendable {
+  let low: PlanePoint
+  let columns: Int
+  let rows: Int
+  /// Start and direction of each wall: ax, ay, dx, dy, and one over its squared length.
+  let shapes: [SIMD8<Double>]
+  /// Walls that can touch somebody in a cell, and walls that can hide somebody from them.
+  let touching: CellLists
+  let hiding: CellLists
+
+  static let cell = 1.0
+
+  init(_ walls: [PlaneSegment], bounds: PlaneBounds, touch: Double, sight: Double) {
+    low = PlanePoint(x: bounds.low.x - 1, y: bounds.low.y - 1)
+    columns = max(1, Int((bounds.high.x - low.x) / CrowdWalls.cell) + 2)
+    rows = max(1, Int((bounds.high.y - low.y) / CrowdWalls.cell) + 2)
+    shapes = walls.map { wall in
+      let dx = wall.b.x - wall.a.x
+      let dy = wall.b.y - wall.a.y
+      let squared = dx * dx + dy * dy
+      return SIMD8(wall.a.x, wall.a.y, dx, dy, squared > 0 ? 1 / squared : 0, 0, 0, 0)
+    }
+    touching = CellLists(walls, low: low, columns: columns, rows: rows, reach: touch)
+    hiding = CellLists(walls, low: low, columns: columns, rows: rows, reach: sight)
+  }
+
+  @inline(__always)
+  func cell(x: Double, y: Double) -> Int {
+    let column = min(max(Int((x - low.x) / CrowdWalls.cell), 0), columns - 1)
+    let row = min(max(Int((y - low.y) / CrowdWalls.cell), 0), rows - 1)
+    return row * columns + column
+  }
+}
+
+/// For each cell, the walls that come within a reach of it.
+struct CellLists: Sendable {
+  let starts: [Int32]
+  let items: [Int32]
+
+  init(_ walls: [PlaneSegment], low: PlanePoint, columns: Int, rows: Int, reach: Double) {
+    var lists = [[Int32]](repeating: [], count: columns * rows)
+    let half = CrowdWalls.cell / 2
+    // A circle round the cell instead of the cell itself: a little too many walls, never too few.
+    let limit = reach + half * 1.4143
+    for (index, wall) in walls.enumerated() {
+      let box = PlaneBounds(low: wall.a, high: wall.a)
+      var grown = box
+      grown.include(wall.b)
+      let left = max(0, Int((grown.low.x - limit - low.x) / CrowdWalls.cell))
+      let right = min(columns - 1, Int(max(0, (grown.high.x + limit - low.x) / CrowdWalls.cell)))
+      let bottom = max(0, Int((grown.low.y - limit - low.y) / CrowdWalls.cell))
+      let top = min(rows - 1, Int(max(0, (grown.high.y + limit - low.y) / CrowdWalls.cell)))
+      guard left <= right, bottom <= top else { continue }
+      for row in bottom...top {
+        for column in left...right {
+          let center = PlanePoint(
+            x: low.x + (Double(column) + 0.5) * CrowdWalls.cell, y: low.y + (Double(row) + 0.5) * CrowdWalls.cell)
+          if wall.distance(to: center) <= limit { lists[row * columns + column].append(Int32(index)) }
+        }
+      }
+    }
+    var starts: [Int32] = [0]
+    starts.reserveCapacity(lists.count + 1)
+    var items: [Int32] = []
+    for list in lists {
+      items += list
+      starts.append(Int32(items.count))
+    }
+    self.starts = starts
+    self.items = items
+  }
+}

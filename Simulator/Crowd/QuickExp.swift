@@ -1,0 +1,17 @@
+/// e to the power of numbers from -30 to 0, to seven digits, from additions and multiplications only.
+///
+/// The models ask for an exponential several times for each neighbour; the exactly portable one of the core would
+/// be most of their time. This one is as portable, but coarser.
+@inline(__always)
+func quickExp(_ x: Double) -> Double {
+  guard x > -30 else { return 0 }
+  let y = min(x, 30) * 1.4426950408889634
+  let k = y.rounded()
+  let f = (y - k) * 0.6931471805599453
+  let p =
+    1 + f
+    * (1 + f
+      * (0.5 + f
+        * (0.16666666666666666 + f * (0.041666666666666664 + f * (0.008333333333333333 + f * 0.001388888888888889)))))
+  return p * Double(bitPattern: UInt64(bitPattern: Int64(k) &+ 1023) << 52)
+}

@@ -1,0 +1,122 @@
+public import CordonGeometry
+
+/// Runs a ``WalkingScenario``.
+public final class WalkingCrowd {
+  /// The people.
+  public let crowd: Crowd
+  /// Times that somebody reached a room.
+  public private(set) var arrivals = 0
+  /// Times that somebody had to look for their way again.
+  public private(set) var detours = 0
+  private let scenario: WalkingScenario
+  private let graph: WayGraph
+  private var stage: [Int]
+  private var ways: [WayKey: Range<Int>] = [:]
+
+  private struct WayKey: Hashable {
+    var point: Int
+    var room: Int
+  }
+
+  /// Sets the floor up and puts everybody on it. The scenario must have no ``WalkingScenario/fault``.
+  public init(_ scenario: WalkingScenario, settings: CrowdSettings, seed: UInt64) {
+    self.scenario = scenario
+    let floor = scenario.floor
+    let walls = floor.edges
+    crowd = Crowd(walls: walls, people: scenario.agents.count, settings: settings, seed: seed)
+    let doors = scenario.rooms.compactMap { room in
+      room.door.map { PlaneSegment(PlanePoint(x: $0[0][0], y: $0[0][1]), PlanePoint(x: $0[1][0], y: $0[1][1])) }
+    }
+    var nodes = scenario.rooms.map { WayGraph.Node.destination(PlanePoint(x: $0.centre[0], y: $0.centre[1])) }
+    nodes += doors.map(WayGraph.Node.door)
+    let doorGrid = SegmentGrid(doors)
+    // The corners of a doorway are part of the door.
+    nodes += floor.corners(standOff: 0.5).filter { doorGrid.distance(to: $0, limit: 1) >= 0.9 }.map(
+      WayGraph.Node.corner)
+    graph = WayGraph(nodes: nodes, barriers: SegmentGrid(walls))
+    stage = scenario.agents.map(\.startStage)
+    for (person, agent) in scenario.agents.enumerated() {
+      crowd.place(person, at: PlanePoint(x: agent.x, y: agent.y), freeSpeed: agent.v0, radius: scenario.radius)
+      send(person)
+    }
+  }
+
+  /// Moves everybody by one step; who arrives goes on to the next room of their journey.
+  public func step(seconds: Double, threads: Int = 1) {
+    crowd.step(seconds: seconds, threads: threads)
+    for person in crowd.arrived {
+      arrivals += 1
+      stage[person] = (stage[person] + 1) % scenario.journeys[scenario.agents[person].journey].count
+      send(person)
+    }
+    for person in crowd.lost {
+      detours += 1
+      send(person)
+    }
+  }
+
+  private func send(_ person: Int) {
+    let room = scenario.journeys[scenario.agents[person].journey][stage[person]]
+    let centre = scenario.rooms[room].centre
+    let here = crowd.position(of: person)
+    let goal = PlanePoint(x: centre[0], y: centre[1])
+    // What is seen needs no looking for; everybody who starts at one point shares one way.
+    let start = crowd.sight.isCrossed(from: here, to: goal) ? graph.start(near: here, to: room) ?? -1 : -1
+    let key = WayKey(point: start, room: room)
+    let way = ways[key] ?? crowd.add(way: way(fromPoint: start, to: room, goal: goal))
+    ways[key] = way
+    crowd.send(person, along: way)
+  }
+
+  private func way(fromPoint start: Int, to room: Int, goal: PlanePoint) -> [CrowdWaypoint] {
+    let last = CrowdWaypoint.point(goal, radius: scenario.waypointRadius)
+    guard start >= 0, let steps = graph.way(fromPoint: start, to: room) else { return [last] }
+    return steps.map { step in
+      switch graph.nodes[step.node] {
+      case .destination: last
+      case .corner(let point): .point(point, radius: 0.4)
+      case .door(let line): .door(line, toLeft: step.isToLeft)
+      }
+    }
+  }
+}
+
+extension PlanePolygon {
+  /// Points before the corners that stick out into the polygon, `standOff` metres away from their tips.
+  public func corners(standOff: Double) -> [PlanePoint] {
+    var corners: [PlanePoint] = []
+    for (number, ring) in rings.enumerated() where ring.count > 2 {
+      // Walk so that the inside is on the left.
+      let isCounterClockwise = PlanePolygon(outer: ring).isCounterClockwise
+      let points = isCounterClockwise == (number == 0) ? ring : ring.reversed()
+      for index in points.indices {
+        let before = points[(index + points.count - 1) % points.count]
+        let tip = points[index]
+        let after = points[(index + 1) % points.count]
+        let first = PlaneSegment(before, tip)
+        let second = PlaneSegment(tip, after)
+        guard first.length > 1e-6, second.length > 1e-6 else { continue }
+        let (ax, ay) = ((tip.x - before.x) / first.length, (tip.y - before.y) / first.length)
+        let (bx, by) = ((after.x - tip.x) / second.length, (after.y - tip.y) / second.length)
+        // A turn to the right by more than five degrees sticks out.
+        guard ax * by - ay * bx < -0.087 else { continue }
+        let (x, y) = (ax - bx, ay - by)
+        let length = (x * x + y * y).squareRoot()
+        guard length > 1e-6 else { continue }
+        corners.append(PlanePoint(x: tip.x + x / length * standOff, y: tip.y + y / length * standOff))
+      }
+    }
+    return corners
+  }
+
+  /// Whether the outer ring runs counter-clockwise.
+  var isCounterClockwise: Bool {
+    guard let first = outer.first, var previous = outer.last else { return true }
+    var doubled = 0.0
+    for point in outer {
+      doubled += (previous.x - first.x) * (point.y - first.y) - (point.x - first.x) * (previous.y - first.y)
+      previous = point
+    }
+    return doubled > 0
+  }
+}

@@ -1,0 +1,143 @@
+import ArgumentParser
+import CordonCore
+import CordonSimulator
+import Foundation
+
+/// `cordon bench crowd`
+struct CrowdBenchCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "crowd",
+    abstract: "Time a pedestrian model on a floor where everybody walks.",
+    discussion: """
+      Example:
+
+        cordon bench crowd office-2000.json --model csm --step 50ms --duration 20s --json
+
+      Processor time of all threads counts. Reading the file is not part of the set-up; walls, ways and \
+      placing everybody are. A tenth of the duration, at most 100 steps, is walked before the clock starts.
+      """)
+
+  @Argument(help: "A scenario file: rings, rooms with doors, journeys and agents, in JSON.")
+  var scenario: String
+
+  @Option(help: "The movement model: csm (collision-free speed) or avm (anticipation velocity).")
+  var model = ModelArgument.csm
+
+  @Option(parsing: .unconditional, help: "The length of a step, with its unit; at most 150ms.")
+  var step = DurationArgument(.milliseconds(50))
+
+  @Option(parsing: .unconditional, help: "How long the timed part is, with its unit.")
+  var duration = DurationArgument(.seconds(20))
+
+  @Option(parsing: .unconditional, help: "How many threads may work; the result does not depend on it.")
+  var threads = 1
+
+  @Option(parsing: .unconditional, help: "Decides the few random numbers.")
+  var seed: UInt64 = 1
+
+  @Flag(help: "Print one JSON object instead of lines.")
+  var json = false
+
+  /// The models by the names that scripts use.
+  enum ModelArgument: String, ExpressibleByArgument, CaseIterable {
+    case csm, avm
+
+    var settings: CrowdSettings {
+      switch self {
+      case .csm: CrowdSettings(model: .collisionFreeSpeed(CollisionFreeSpeed()))
+      case .avm: CrowdSettings(model: .anticipationVelocity(AnticipationVelocity()))
+      }
+    }
+  }
+
+  func validate() throws {
+    guard step.span > .zero, Double(step.span.milliseconds) / 1_000 <= CrowdSettings.longestStep else {
+      throw ValidationError("--step must be more than zero and at most 150ms")
+    }
+    guard duration.span >= step.span, duration.span <= .days(1) else {
+      throw ValidationError("--duration must be at least one step and at most 1d")
+    }
+    guard (1...256).contains(threads) else { throw ValidationError("--threads must be in 1 ... 256") }
+  }
+
+  func run() throws {
+    let scenario = try read()
+    let seconds = Double(step.span.milliseconds) / 1_000
+    let steps = Int(duration.span.milliseconds / step.span.milliseconds)
+    let begin = ProcessResources.cpuSeconds
+    let floor = WalkingCrowd(scenario, settings: model.settings, seed: seed)
+    let ready = ProcessResources.cpuSeconds
+    for _ in 0..<min(steps / 10, 100) { floor.step(seconds: seconds, threads: threads) }
+    let warm = floor.crowd.figures.personSteps
+    let start = ProcessResources.cpuSeconds
+    for _ in 0..<steps { floor.step(seconds: seconds, threads: threads) }
+    let spent = ProcessResources.cpuSeconds - start
+    let figures = floor.crowd.figures
+    let timed = figures.personSteps - warm
+    let rate = spent > 0 ? Double(timed) / spent : nil
+    if json {
+      Output.print([
+        "schema": "cordon.bench.crowd/1", "model": .string(model.rawValue), "step_s": .number(seconds),
+        "people": .integer(Int64(scenario.agents.count)), "steps": .integer(Int64(steps)),
+        "agent_steps": .integer(Int64(timed)), "agent_steps_per_cpu_s": JSONValue(rate),
+        "setup_cpu_s": .number(ready - begin), "run_cpu_s": .number(spent),
+        "overlaps": .integer(Int64(figures.overlaps)),
+        "min_gap_m": figures.leastGap.isFinite ? .number(figures.leastGap) : .null,
+        "wall_crossings": .integer(Int64(figures.wallCrossings)), "arrivals": .integer(Int64(floor.arrivals)),
+        "peak_mib": .number(ProcessResources.peakMebibytes),
+      ])
+    } else {
+      Output.print(
+        """
+        people            \(scenario.agents.count)
+        steps             \(steps) of \(step.span)
+        agent-steps/CPU-s \(rate.map { "\(Int($0))" } ?? "-")
+        set-up            \(((ready - begin) * 1_000).rounded() / 1_000) CPU-s
+        overlaps          \(figures.overlaps)
+        smallest gap      \((figures.leastGap * 1_000).rounded() / 1_000) m
+        wall crossings    \(figures.wallCrossings)
+
+        """)
+    }
+  }
+
+  private func read() throws -> WalkingScenario {
+    let bytes: Data
+    do {
+      bytes = try Data(contentsOf: URL(fileURLWithPath: scenario))
+    } catch {
+      throw Failure("cannot be read: \(Output.reason(of: error))", code: "not-found", file: scenario)
+    }
+    let read: WalkingScenario
+    do {
+      read = try JSONDecoder().decode(WalkingScenario.self, from: bytes)
+    } catch let error as DecodingError {
+      throw Failure("not a scenario: \(error.sentence)", code: "not-a-scenario", file: scenario, place: error.pointer)
+    }
+    if let fault = read.fault {
+      throw Failure(fault.message, code: "not-a-scenario", file: scenario, place: fault.pointer)
+    }
+    return read
+  }
+}
+
+extension DecodingError {
+  private var context: Context? {
+    switch self {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+      .dataCorrupted(let context):
+      context
+    @unknown default: nil
+    }
+  }
+
+  /// RFC 6901 pointer to the place.
+  fileprivate var pointer: String? {
+    context.map { $0.codingPath.map { "/\($0.intValue.map(String.init) ?? $0.stringValue)" }.joined() }
+  }
+
+  fileprivate var sentence: String {
+    if case .keyNotFound(let key, _) = self { return "\(key.stringValue) is missing" }
+    return context?.debugDescription ?? "unreadable"
+  }
+}
