@@ -18,7 +18,8 @@ let package = Package(
       name: "bench-gate", dependencies: ["Measuring"] + cordon("CordonCore", "CordonGeometry"), path: "Gate"),
     .executableTarget(name: "bench-venues", dependencies: cordon("CordonVenues"), path: "Venues"),
     .executableTarget(
-      name: "bench-contacts", dependencies: cordon("CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"), path: "Contacts"),
+      name: "bench-contacts", dependencies: cordon("CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"),
+      path: "Contacts"),
     .executableTarget(
       name: "bench-sdk",
       dependencies: cordon(
@@ -28,8 +29,9 @@ let package = Package(
 )
 
 for target in package.targets {
-  target.swiftSettings = (target.swiftSettings ?? []) + [
-    .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("InternalImportsByDefault"),
-  ]
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("InternalImportsByDefault"),
+    ]
 }
