@@ -121,3 +121,8 @@ if Context.environment["CORDON_FUZZ"] != nil {
       name: "FuzzVenues", dependencies: ["CordonVenues"], path: "Fuzz/Venues",
       swiftSettings: settings + [.unsafeFlags(flags)], linkerSettings: [.unsafeFlags(flags + ["-use-ld=lld"])]))
 }
+
+// The documentation's plugin is only fetched when the documentation is made (scripts/docs).
+if Context.environment["CORDON_DOCS"] != nil {
+  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}
