@@ -16,7 +16,7 @@ struct DocumentedKeysTests {
     self.documented = documented
   }
 
-  @Test func everyCommandPrintsItsKeysInOrder() throws {
+  @Test func everyCommandPrintsItsKeysAndNoOthers() throws {
     let scratch = try ScratchFolder()
     let office = Places.office
     let run = scratch.path("run")
@@ -39,13 +39,7 @@ struct DocumentedKeysTests {
       seen.insert(schema)
       let keys = try #require(documented[schema], "\(schema) is not documented")
       #expect(Set(try result.json().keys) == Set(keys + ["schema"]), "\(schema)")
-      var position = result.output.startIndex
-      for key in ["schema"] + keys {
-        let found = try #require(
-          result.output.range(of: "\"\(key)\":", range: position..<result.output.endIndex), "\(key)")
-        // Nested objects may repeat a key's name, never before its own place.
-        position = key == "findings" || key == "outputs" ? position : found.lowerBound
-      }
+      #expect(result.output.hasPrefix("{\"schema\":\"\(schema)\""))
     }
     #expect(seen == Set(documented.keys))
   }
