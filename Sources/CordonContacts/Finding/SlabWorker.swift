@@ -1,5 +1,4 @@
 internal import CContactKernel
-internal import CordonGeometry
 
 /// Works through slabs in order of time, one thread's worth: loads a slab, sweeps each floor, solves the
 /// candidates and joins their pieces to the contacts that are still open.
@@ -175,21 +174,18 @@ final class SlabWorker {
   }
 
   /// Fills ``blocked`` with the nanoseconds of each run in which a wall was between the two.
-  private func look(
-    along pieces: UnsafeBufferPointer<contact_piece>, runs count: Int, walls: WallIndex
-  ) {
-    let sight = SightLine(walls: walls, segments: slab.segments)
+  private func look(along pieces: UnsafeBufferPointer<contact_piece>, runs count: Int, walls: SightFloor) {
+    let sight = SightLine(floor: walls, segments: slab.segments, distance: rule.distance)
     blocked.removeAll(keepingCapacity: true)
     blocked.append(contentsOf: repeatElement(0, count: count))
-    var known: Bool?
-    for k in pieces.indices {
-      let piece = pieces[k]
-      if k == 0 || pieces[k - 1].run != piece.run
-        || pieces[k - 1].start + pieces[k - 1].leave != piece.start + piece.enter
-      {
-        known = nil
+    var (known, run, time): (Bool?, UInt32, Double) = (nil, .max, 0)
+    blocked.withUnsafeMutableBufferPointer { blocked in
+      for piece in pieces {
+        // A piece that goes on where the one before ended begins with its last answer.
+        if piece.run != run || piece.start + piece.enter != time { known = nil }
+        blocked[Int(piece.run)] &+= sight.blocked(piece, known: &known)
+        (run, time) = (piece.run, piece.start + piece.leave)
       }
-      blocked[Int(piece.run)] += sight.blocked(piece, known: &known)
     }
   }
 
