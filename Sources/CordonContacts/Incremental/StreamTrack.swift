@@ -58,13 +58,27 @@ struct StreamTrack {
 
   private func firstIndex(atOrAfter time: Int64) -> Int {
     points.withUnsafeBufferPointer { points in
-      // Most questions are about the end.
-      var (high, step) = (points.count, 1)
-      while high - step >= 0, points[high - step].point.time >= time {
-        high -= step
-        step *= 2
+      guard let first = points.first?.point.time, let last = points.last?.point.time, time <= last else {
+        return points.count
       }
-      var low = max(high - step, 0)
+      guard time > first else { return 0 }
+      // Points come at steady intervals, more or less: begin where the time would be, and gallop.
+      let share = Double(time - first) / Double(last - first)
+      let guess = min(Int(share * Double(points.count - 1)), points.count - 1)
+      var (low, high, step) = (guess, guess, 1)
+      if points[guess].point.time < time {
+        repeat {
+          low = high
+          high = min(high + step, points.count - 1)
+          step *= 2
+        } while points[high].point.time < time
+      } else {
+        repeat {
+          high = low
+          low = max(low - step, 0)
+          step *= 2
+        } while points[low].point.time >= time
+      }
       while low < high {
         let middle = (low + high) / 2
         if points[middle].point.time < time { low = middle + 1 } else { high = middle }
