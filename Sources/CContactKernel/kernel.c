@@ -16,6 +16,7 @@ typedef struct {
   size_t run_count;
   contact_piece *pieces;
   size_t piece_count;
+  bool keeps_pieces;  // of the pair at hand
   int32_t first, second;
   bool open;
   int64_t start, end;
@@ -29,6 +30,12 @@ typedef struct {
 static inline int64_t nanoseconds(double milliseconds) {
   double shifted = milliseconds * 1e6 + 6755399441055744.0;
   return (int64_t)(shifted - 6755399441055744.0);
+}
+
+static inline bool are_near_walls(const run_writer *w, const contact_track *a, const contact_track *b) {
+  // Every point of the sight line is within half the distance of one of the two, and within the distance of both.
+  return w->pieces && (a->flags & b->flags & CONTACT_TRACK_IN_SIGHT_OF_WALL) &&
+         ((a->flags | b->flags) & CONTACT_TRACK_NEAR_WALL);
 }
 
 static inline void close_run(run_writer *w) {
@@ -76,7 +83,7 @@ static inline void add_piece(run_writer *w, uint32_t i, uint32_t j, double from,
     w->i = i;
     w->j = j;
   }
-  if (w->pieces) {
+  if (w->keeps_pieces) {
     contact_piece *piece = w->pieces + w->piece_count++;
     piece->run = (uint32_t)w->run_count;
     piece->segment_a = i;

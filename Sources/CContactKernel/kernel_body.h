@@ -157,7 +157,9 @@ static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint
       if (p->pair[k + l] != last) {
         last = p->pair[k + l];
         if (writer->open) close_run(writer);
-        int32_t one = tracks[pair_a[last]].device, two = tracks[pair_b[last]].device;
+        const contact_track *a = tracks + pair_a[last], *b = tracks + pair_b[last];
+        int32_t one = a->device, two = b->device;
+        writer->keeps_pieces = are_near_walls(writer, a, b);
         writer->first = one < two ? one : two;
         writer->second = one < two ? two : one;
       }
@@ -220,6 +222,7 @@ static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks
       b = t;
     }
     uint32_t n = a->end - a->begin, m = b->end - b->begin;
+    writer.keeps_pieces = are_near_walls(&writer, a, b);
     size_t most = (size_t)n + m;
     if (writer.run_count + waiting.count + most > run_capacity) break;
     if (pieces && writer.piece_count + waiting.count + most > piece_capacity) break;
@@ -264,7 +267,7 @@ static size_t NAME(sweep)(const contact_boxes *boxes, const contact_track *track
         uint32_t other = boxes->track[q + (uint32_t)__builtin_ctz(mask)];
         mask &= mask - 1;
         if (tracks[other].device == device) continue;
-        if (only_unknown && !(tracks[track].unknown_floor | tracks[other].unknown_floor)) continue;
+        if (only_unknown && !((tracks[track].flags | tracks[other].flags) & CONTACT_TRACK_UNKNOWN_FLOOR)) continue;
         pair_a[n] = track;
         pair_b[n] = other;
         n++;

@@ -29,12 +29,19 @@ typedef struct {
   const double *vy;
 } contact_segments;
 
+/// What is said of a track.
+enum contact_track_flag {
+  CONTACT_TRACK_UNKNOWN_FLOOR = 1,
+  CONTACT_TRACK_NEAR_WALL = 2,  // a wall comes within half the distance
+  CONTACT_TRACK_IN_SIGHT_OF_WALL = 4,  // a wall comes within the distance
+};
+
 /// A stretch of one device's segments on one floor.
 typedef struct {
   uint32_t begin;  // index of its first segment
   uint32_t end;    // one past its last segment
   int32_t device;
-  uint32_t unknown_floor;  // 1 when the floor is not known
+  uint32_t flags;          // CONTACT_TRACK_...
 } contact_track;
 
 /// Boxes of the tracks of one floor, in rising order of `column`; arrays are readable for 16 elements
@@ -74,7 +81,8 @@ size_t contact_sweep(int level, const contact_boxes *boxes, const contact_track 
                      uint32_t *position, uint32_t *pair_a, uint32_t *pair_b, size_t capacity);
 
 /// Solves the pairs from `*position` on; stops when the next pair might not fit and returns the number of
-/// runs written. Pieces are written when `pieces` is not null; `*piece_count` gets their number.
+/// runs written. Pieces of pairs that a wall may come between are written when `pieces` is not null;
+/// `*piece_count` gets their number.
 /// Only overlaps that start in the slab (at 0 or later) are solved.
 size_t contact_solve(int level, const contact_segments *segments, const contact_track *tracks,
                      const uint32_t *pair_a, const uint32_t *pair_b, size_t pair_count, size_t *position,

@@ -63,6 +63,17 @@ struct ContactDataset {
     }.sorted(by: Contact.isListedBefore)
   }
 
+  /// Says that no contact is found between fixes that are too far apart in time.
+  static func warn(beyondGap count: Int, of intervals: Int, gap: TimeSpan) {
+    guard count > 0 else { return }
+    FileHandle.standardError.write(Data("cordon: \(beyondGap(count, of: intervals, gap: gap))\n".utf8))
+  }
+
+  private static func beyondGap(_ count: Int, of intervals: Int, gap: TimeSpan) -> String {
+    let percent = (Double(count) / Double(max(intervals, 1)) * 10_000).rounded() / 100
+    return "\(percent) % of the intervals are longer than \(gap); no contact is found in them"
+  }
+
   /// Says on standard error what a user should know about the points.
   func warn(maximumGap: TimeSpan) {
     var lines: [String] = []
@@ -75,9 +86,8 @@ struct ContactDataset {
       guard case .observed(let tracks) = group.source else { continue }
       let report = tracks.report
       let place = group.venue.isEmpty ? "" : "\(group.venue): "
-      if report.shareBeyondGap > 0 {
-        let percent = (report.shareBeyondGap * 10_000).rounded() / 100
-        lines.append("\(place)\(percent) % of the intervals are longer than \(maximumGap); no contact is found in them")
+      if report.intervalsBeyondGap > 0 {
+        lines.append(place + ContactDataset.beyondGap(report.intervalsBeyondGap, of: report.intervals, gap: maximumGap))
       }
       if report.unusable > 0 { lines.append("\(place)\(report.unusable) points have impossible values") }
       if report.conflicting > 0 {

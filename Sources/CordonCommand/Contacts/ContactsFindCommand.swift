@@ -138,10 +138,13 @@ struct ContactsFindCommand: ParsableCommand {
     let size = ((try? FileManager.default.attributesOfItem(atPath: input.path))?[.size] as? NSNumber)?.intValue ?? 0
     guard size > 1 << 26 else { return nil }
     var clock = CPUClock()
-    guard let windows = try WorkloadWindows(path: input.path) else { return nil }
+    guard let windows = try WorkloadWindows(path: input.path, gap: input.maxGap.span.milliseconds) else { return nil }
     var result = FindResult(rule: rule, distance: options.distance, maximumGap: input.maxGap.span)
     result.points = windows.pointCount
     result.devices = windows.deviceCount
+    result.intervals = windows.intervals
+    result.intervalsBeyondGap = windows.intervalsBeyondGap
+    ContactDataset.warn(beyondGap: windows.intervalsBeyondGap, of: windows.intervals, gap: input.maxGap.span)
     var rows = ContactRows(file: file, isJSON: isJSONLines, dataset: nil, group: nil, assessor: nil)
     let session = ContactSession(finder: options.finder)
     // Half a million points at a time, more for several threads; at least one slab.

@@ -103,7 +103,7 @@ public struct ContactFinder: Sendable {
     ContactRule(
       distance: distance, unknownFloors: unknownFloors,
       kernelLevel: kernelLevel ?? ContactRule.bestKernelLevel,
-      walls: walls)
+      walls: walls.mapValues { SightFloor($0) })
   }
 }
 

@@ -1,5 +1,4 @@
 internal import CContactKernel
-internal import CordonGeometry
 
 /// What decides a contact, as the engine's inner parts need it.
 package struct ContactRule: Sendable {
@@ -7,7 +6,7 @@ package struct ContactRule: Sendable {
   var unknownFloors: ContactFinder.UnknownFloors
   var kernelLevel: Int32
   /// The walls of floors, by `FloorOrdinal.thousandths`.
-  var walls: [Int32: WallIndex] = [:]
+  var walls: [Int32: SightFloor] = [:]
 
   /// The instruction sets that the kernel can use here, the slowest first. All give the same bytes.
   package static var kernelLevels: [Int32] { Array(0...bestKernelLevel) }

@@ -84,7 +84,7 @@ final class SlabTracks {
     tracks[trackCount] = contact_track(
       begin: UInt32(truncatingIfNeeded: begin), end: UInt32(truncatingIfNeeded: end),
       device: device,
-      unknown_floor: floor == Segment.unknownFloor ? 1 : 0)
+      flags: floor == Segment.unknownFloor ? CONTACT_TRACK_UNKNOWN_FLOOR.rawValue : 0)
     boxes[trackCount] = box
     floors[trackCount] = floor
     trackCount += 1

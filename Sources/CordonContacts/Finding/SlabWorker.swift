@@ -1,5 +1,4 @@
 internal import CContactKernel
-internal import CordonGeometry
 
 /// Works through slabs in order of time, one thread's worth: loads a slab, sweeps each floor, solves the
 /// candidates and joins their pieces to the contacts that are still open.
@@ -131,6 +130,7 @@ final class SlabWorker {
     let segments = slab.segments
     let walls = onlyUnknown ? nil : rule.walls[floor]
     blocked.removeAll(keepingCapacity: true)
+    if let walls { markTracks(members, near: walls) }
     while true {
       let pairCount = sweep.next(
         level: rule.kernelLevel, tracks: slab.tracks, onlyUnknown: onlyUnknown)
@@ -174,22 +174,25 @@ final class SlabWorker {
     runs = .allocate(capacity: runCapacity)
   }
 
+  /// Tells the kernel which tracks come near walls: only their pieces are looked at.
+  private func markTracks(_ members: [UInt32], near walls: SightFloor) {
+    for member in members {
+      let box = slab.boxes[Int(member)]
+      guard walls.isNearWall(box, distance: rule.distance) else { continue }
+      slab.tracks[Int(member)].flags |= CONTACT_TRACK_IN_SIGHT_OF_WALL.rawValue
+      if walls.isNearWall(box, distance: rule.distance * 0.5) {
+        slab.tracks[Int(member)].flags |= CONTACT_TRACK_NEAR_WALL.rawValue
+      }
+    }
+  }
+
   /// Fills ``blocked`` with the nanoseconds of each run in which a wall was between the two.
-  private func look(
-    along pieces: UnsafeBufferPointer<contact_piece>, runs count: Int, walls: WallIndex
-  ) {
-    let sight = SightLine(walls: walls, segments: slab.segments)
+  private func look(along pieces: UnsafeBufferPointer<contact_piece>, runs count: Int, walls: SightFloor) {
+    let sight = SightLine(floor: walls, segments: slab.segments, distance: rule.distance)
     blocked.removeAll(keepingCapacity: true)
     blocked.append(contentsOf: repeatElement(0, count: count))
-    var known: Bool?
-    for k in pieces.indices {
-      let piece = pieces[k]
-      if k == 0 || pieces[k - 1].run != piece.run
-        || pieces[k - 1].start + pieces[k - 1].leave != piece.start + piece.enter
-      {
-        known = nil
-      }
-      blocked[Int(piece.run)] += sight.blocked(piece, known: &known)
+    blocked.withUnsafeMutableBufferPointer { blocked in
+      for piece in pieces { blocked[Int(piece.run)] &+= sight.blocked(piece) }
     }
   }
 

@@ -152,24 +152,35 @@ public struct ContactStream {
     }
     var final: [Contact] = []
     var needed: [Int32: Int64] = [:]
-    for key in rows.keys.sorted() {
-      guard let list = rows[key] else { continue }
-      var open: [OpenContact] = []
-      for row in list {
-        let start = min(watermark, changeable[row.first] ?? .max, changeable[row.second] ?? .max)
-        if row.end + OpenContact.join < start * 1_000_000 {
-          final.append(row.published)
+    var settled: [UInt64] = []
+    let limit = watermark * 1_000_000
+    for (key, list) in rows {
+      var hasFinal = false
+      for row in list where row.start < limit {
+        if isFinal(row, changeable) {
+          hasFinal = true
         } else {
-          open.append(row)
           let begin = row.start.flooredMultiple(of: 1_000_000) / 1_000_000
           needed[row.first] = min(needed[row.first] ?? begin, begin)
           needed[row.second] = min(needed[row.second] ?? begin, begin)
         }
       }
+      if hasFinal { settled.append(key) }
+    }
+    for key in settled {
+      guard let list = rows[key] else { continue }
+      let open = list.filter { !isFinal($0, changeable) }
+      for row in list where isFinal(row, changeable) { final.append(row.published) }
       rows[key] = open.isEmpty ? nil : open
     }
     forget(needed: needed, changeable: changeable)
     return final.sorted(by: Contact.isClosedBefore)
+  }
+
+  private func isFinal(_ row: OpenContact, _ changeable: [Int32: Int64]) -> Bool {
+    guard row.end + OpenContact.join < watermark * 1_000_000 else { return false }
+    let start = min(changeable[row.first] ?? .max, changeable[row.second] ?? .max, watermark)
+    return row.end + OpenContact.join < start * 1_000_000
   }
 
   private mutating func forget(needed: [Int32: Int64], changeable: [Int32: Int64]) {

@@ -57,12 +57,34 @@ struct StreamTrack {
   }
 
   private func firstIndex(atOrAfter time: Int64) -> Int {
-    var (low, high) = (0, points.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if points[middle].point.time < time { low = middle + 1 } else { high = middle }
+    points.withUnsafeBufferPointer { points in
+      guard let first = points.first?.point.time, let last = points.last?.point.time, time <= last else {
+        return points.count
+      }
+      guard time > first else { return 0 }
+      // Points come at steady intervals, more or less: begin where the time would be, and gallop.
+      let share = Double(time - first) / Double(last - first)
+      let guess = min(Int(share * Double(points.count - 1)), points.count - 1)
+      var (low, high, step) = (guess, guess, 1)
+      if points[guess].point.time < time {
+        repeat {
+          low = high
+          high = min(high + step, points.count - 1)
+          step *= 2
+        } while points[high].point.time < time
+      } else {
+        repeat {
+          high = low
+          low = max(low - step, 0)
+          step *= 2
+        } while points[low].point.time >= time
+      }
+      while low < high {
+        let middle = (low + high) / 2
+        if points[middle].point.time < time { low = middle + 1 } else { high = middle }
+      }
+      return low
     }
-    return low
   }
 
   /// The segments that begin at point `first` or later and at or before the first point after `time`.
@@ -98,28 +120,26 @@ struct StreamTrack {
 
   /// Calls `body` with the segments that overlap a span of time.
   func forEachSegment(in span: Range<Int64>, gap: Int64, _ body: (Segment) -> Void) {
-    var k = max(firstIndex(atOrAfter: span.lowerBound + 1) - 1, 0)
+    let first = max(firstIndex(atOrAfter: span.lowerBound + 1) - 1, 0)
     var list: [Segment] = []
-    while k < points.count, points[k].point.time < span.upperBound {
-      let p = points[k].point
-      if points[k].stillUntil <= p.time {
-        if k + 1 < points.count {
+    points.withUnsafeBufferPointer { points in
+      var k = first
+      while k < points.count, points[k].point.time < span.upperBound {
+        let p = points[k].point
+        if points[k].stillUntil > p.time {
+          list.removeAll(keepingCapacity: true)
+          append(after: k, gap: gap, to: &list)
+          for segment in list where segment.end > span.lowerBound && segment.start < span.upperBound { body(segment) }
+        } else if k + 1 < points.count {
           let q = points[k + 1].point
           if q.floor == p.floor, q.time - p.time <= gap, q.time > span.lowerBound {
             body(
               Segment(
-                device: p.device, floor: p.floor, start: p.time, end: q.time, x0: p.x, y0: p.y,
-                x1: q.x, y1: q.y))
+                device: p.device, floor: p.floor, start: p.time, end: q.time, x0: p.x, y0: p.y, x1: q.x, y1: q.y))
           }
         }
-      } else {
-        list.removeAll(keepingCapacity: true)
-        append(after: k, gap: gap, to: &list)
-        for segment in list where segment.end > span.lowerBound && segment.start < span.upperBound {
-          body(segment)
-        }
+        k += 1
       }
-      k += 1
     }
   }
 

@@ -31,14 +31,17 @@ public struct ContactAssessor {
   /// The seed of those plays.
   public var seed: UInt64 = 1
 
-  private let tracks: ObservedTracks
+  private let box: TrackBox
+  /// Where each device's walk began last: contacts come in order of time, more or less.
+  private var hints: [Int]
   private let rows: [Int32: Int]
   private let denseRows: [Int32]
   private var table = ProbabilityTable()
 
   /// An assessor for contacts that were found in `tracks`.
   public init(_ tracks: ObservedTracks, distance: Double) {
-    self.tracks = tracks
+    box = TrackBox(tracks)
+    hints = Array(tracks.offsets.dropLast())
     self.distance = distance
     var rows: [Int32: Int] = [:]
     for row in 0..<(tracks.offsets.count - 1) {
@@ -62,8 +65,9 @@ public struct ContactAssessor {
         contact: contact, expectedSeconds: nil, probabilityOf15Minutes: nil, isAssertable: false)
     }
     let start = contact.start.flooredMultiple(of: 1_000) / 1_000
-    var one = TrackWalk(tracks, row: first, from: start)
-    var two = TrackWalk(tracks, row: second, from: start)
+    var one = TrackWalk(box, row: first, from: start, hint: hints[first])
+    var two = TrackWalk(box, row: second, from: start, hint: hints[second])
+    (hints[first], hints[second]) = (one.k, two.k)
     let (from, to) = (Double(contact.start) / 1_000, Double(contact.end) / 1_000)
     let milliseconds = expectedMilliseconds(&one, &two, from: from, to: to)
     guard !milliseconds.isNaN else {
@@ -145,8 +149,8 @@ public struct ContactAssessor {
     let rho = PortableMath.exp(-step / max(Double(correlationTime.milliseconds), 1))
     let fresh = (1 - rho * rho).squareRoot()
     let begin = contact.start.flooredMultiple(of: 1_000) / 1_000
-    var one = TrackWalk(tracks, row: first, from: begin)
-    var two = TrackWalk(tracks, row: second, from: begin)
+    var one = TrackWalk(box, row: first, from: begin, hint: hints[first])
+    var two = TrackWalk(box, row: second, from: begin, hint: hints[second])
     var looks: [(dx: Double, dy: Double, s: Double, length: Double)] = []
     var time = from
     while time < to {

@@ -1,16 +1,45 @@
+/// Tracks behind one reference, so that walks cost no counting of five.
+final class TrackBox: Sendable {
+  let tracks: ObservedTracks
+
+  init(_ tracks: ObservedTracks) { self.tracks = tracks }
+}
+
 /// One device's way through its observed points, for rising times.
 struct TrackWalk {
-  private let tracks: ObservedTracks
-  private var k: Int
+  private let box: TrackBox
+  /// The point stood at.
+  private(set) var k: Int
   private let last: Int
 
-  init(_ tracks: ObservedTracks, row: Int, from time: Int64) {
-    self.tracks = tracks
-    last = tracks.offsets[row + 1] - 1
-    var (low, high) = (tracks.offsets[row], last + 1)
+  private var tracks: ObservedTracks { @inline(__always) _read { yield box.tracks } }
+
+  /// Stands at the last point that is not after `time`, looked for round a hint.
+  init(_ box: TrackBox, row: Int, from time: Int64, hint: Int) {
+    self.box = box
+    let first = box.tracks.offsets[row]
+    let end = box.tracks.offsets[row + 1]
+    last = end - 1
+    var (low, high) = (min(max(hint, first), last), end)
+    var step = 1
+    if box.tracks.points[low].time <= time {
+      while low + step < end, box.tracks.points[low + step].time <= time {
+        low += step
+        step *= 2
+      }
+      high = min(low + step, end)
+    } else {
+      high = low
+      low = max(high - step, first)
+      while low > first, box.tracks.points[low].time > time {
+        high = low
+        step *= 2
+        low = max(high - step, first)
+      }
+    }
     while high - low > 1 {
       let middle = (low + high) / 2
-      if tracks.points[middle].time <= time { low = middle } else { high = middle }
+      if box.tracks.points[middle].time <= time { low = middle } else { high = middle }
     }
     k = low
   }

@@ -1,70 +1,137 @@
 internal import CContactKernel
-public import CordonGeometry
+internal import CordonGeometry
 
-/// Tells for how long the sight line between two devices was blocked.
-public protocol SightBlocking: Sendable {
-  /// Whether anything is in the way from one point to the other, in metres of the floor's frame.
-  func isBlocked(from: PlanePoint, to: PlanePoint) -> Bool
-}
-
-extension WallIndex: SightBlocking {}
-
-/// Looks along the sight line of pieces of contact.
+/// Finds for how long the sight line of pieces of contact was blocked.
 ///
-/// Between looks neither device moves by more than ``step``; where the answer changes, the moment is
-/// narrowed down to a millisecond. What blocks the sight for less than that way may be missed.
-struct SightLine<Walls: SightBlocking> {
-  let walls: Walls
+/// The moments at which a wall comes between two who move straight are solved for. Only where somebody moves so far within a
+/// piece that the walls near its beginning do not suffice is the sight looked at from metre to metre instead, and a change
+/// narrowed down to a millisecond.
+struct SightLine {
+  let floor: SightFloor
   let segments: contact_segments
+  /// The contact distance: no sight line is longer.
+  let distance: Double
 
-  static var step: Double { 1.0 }
+  private static var step: Double { 1.0 }
+
+  /// The ways of the two from the beginning of a piece on.
+  private struct Ways {
+    var (ax, ay, avx, avy) = (0.0, 0.0, 0.0, 0.0)
+    var (bx, by, bvx, bvy) = (0.0, 0.0, 0.0, 0.0)
+
+    @inline(__always)
+    init(_ piece: contact_piece, _ s: contact_segments) {
+      let i = Int(piece.segment_a)
+      let j = Int(piece.segment_b)
+      let begin = piece.start + piece.enter
+      let (a, b) = (begin - s.start[i], begin - s.start[j])
+      (avx, avy, bvx, bvy) = (s.vx[i], s.vy[i], s.vx[j], s.vy[j])
+      (ax, ay) = (s.x[i] + avx * a, s.y[i] + avy * a)
+      (bx, by) = (s.x[j] + bvx * b, s.y[j] + bvy * b)
+    }
+
+    /// How far the middle of the sight line moves in so many milliseconds.
+    @inline(__always)
+    func wayOfMiddle(_ length: Double) -> Double {
+      let (vx, vy) = ((avx + bvx) * 0.5, (avy + bvy) * 0.5)
+      return (vx * vx + vy * vy).squareRoot() * length
+    }
+  }
 
   /// Nanoseconds of the piece in which the sight is blocked. A touch counts one when it is.
-  ///
-  /// - Parameter known: the answer at the beginning when it is known from the piece before; gets the one at the end.
-  func blocked(_ piece: contact_piece, known: inout Bool?) -> Int64 {
-    let i = Int(piece.segment_a)
-    let j = Int(piece.segment_b)
+  func blocked(_ piece: contact_piece) -> Int64 {
+    let ways = Ways(piece, segments)
     let length = piece.leave - piece.enter
-    let begin = piece.start + piece.enter
-    let first = known ?? isBlocked(i, j, at: begin)
     guard length > 0 else {
-      known = first
-      return first ? 1 : 0
+      let from = PlanePoint(x: ways.ax, y: ways.ay)
+      return floor.isBlocked(from: from, to: PlanePoint(x: ways.bx, y: ways.by)) ? 1 : 0
     }
-    let ways = max(
-      segments.vx[i] * segments.vx[i] + segments.vy[i] * segments.vy[i],
-      segments.vx[j] * segments.vx[j] + segments.vy[j] * segments.vy[j])
-    let way = ways.squareRoot() * length
-    let steps = Int(min(max((way / Self.step).rounded(.up), 1), 1_000))
-    var (state, time) = (first, 0.0)
+    let radius = distance * 0.5 + ways.wayOfMiddle(length) + 1e-3
+    let (x, y) = ((ways.ax + ways.bx) * 0.5, (ways.ay + ways.by) * 0.5)
+    guard let clearance = floor.clearance, radius <= ClearanceRaster.nearness else {
+      return lookAlong(ways, length)
+    }
+    if clearance.isClear(x: x, y: y, radius: radius) { return 0 }
+    guard let walls = clearance.walls(near: x, y) else { return lookAlong(ways, length) }
+    return blocked(by: walls, of: clearance, ways, length)
+  }
+
+  private func blocked(by walls: Range<Int>, of clearance: ClearanceRaster, _ ways: Ways, _ length: Double) -> Int64 {
+    // Where the two are at the end.
+    let (cx, cy) = (ways.ax + ways.avx * length, ways.ay + ways.avy * length)
+    let (dx, dy) = (ways.bx + ways.bvx * length, ways.by + ways.bvy * length)
+    var total = 0.0
+    var first: WallPassage?
+    var several: [(start: Double, end: Double)] = []
+    for k in walls {
+      let line = clearance.line(k)
+      // All four ends on one side of the wall's line, or beyond the same end of the wall: it never comes between.
+      let s0 = (ways.ax - line.x) * line.uy - (ways.ay - line.y) * line.ux
+      let s1 = (ways.bx - line.x) * line.uy - (ways.by - line.y) * line.ux
+      let s2 = (cx - line.x) * line.uy - (cy - line.y) * line.ux
+      let s3 = (dx - line.x) * line.uy - (dy - line.y) * line.ux
+      if min(min(s0, s1), min(s2, s3)) >= 0 || max(max(s0, s1), max(s2, s3)) <= 0 { continue }
+      let t0 = (ways.ax - line.x) * line.ux + (ways.ay - line.y) * line.uy
+      let t1 = (ways.bx - line.x) * line.ux + (ways.by - line.y) * line.uy
+      let t2 = (cx - line.x) * line.ux + (cy - line.y) * line.uy
+      let t3 = (dx - line.x) * line.ux + (dy - line.y) * line.uy
+      if max(max(t0, t1), max(t2, t3)) < 0 || min(min(t0, t1), min(t2, t3)) > line.length { continue }
+      let passage = WallPassage(
+        line, ax: ways.ax, ay: ways.ay, avx: ways.avx, avy: ways.avy, bx: ways.bx, by: ways.by, bvx: ways.bvx,
+        bvy: ways.bvy)
+      guard let first else {
+        passage.forEachInterval(within: length) { total += $1 - $0 }
+        first = passage
+        continue
+      }
+      if several.isEmpty { first.forEachInterval(within: length) { several.append(($0, $1)) } }
+      passage.forEachInterval(within: length) { several.append(($0, $1)) }
+    }
+    if !several.isEmpty { total = SightLine.union(&several) }
+    return Int64((total * 1e6).rounded())
+  }
+
+  /// The time that intervals cover together.
+  private static func union(_ intervals: inout [(start: Double, end: Double)]) -> Double {
+    intervals.sort { ($0.start, $0.end) < ($1.start, $1.end) }
+    var (total, reach) = (0.0, -Double.infinity)
+    for interval in intervals {
+      total += max(0, interval.end - max(interval.start, reach))
+      reach = max(reach, interval.end)
+    }
+    return total
+  }
+
+  @inline(never)
+  private func lookAlong(_ ways: Ways, _ length: Double) -> Int64 {
+    let square = max(ways.avx * ways.avx + ways.avy * ways.avy, ways.bvx * ways.bvx + ways.bvy * ways.bvy)
+    let way = square.squareRoot() * length
+    let steps = Int(min(max((way / SightLine.step).rounded(.up), 1), 1_000))
+    var (state, time) = (isBlocked(ways, at: 0), 0.0)
     var total = 0.0
     for k in 1...steps {
       let next = length * Double(k) / Double(steps)
-      let nextState = isBlocked(i, j, at: begin + next)
+      let nextState = isBlocked(ways, at: next)
       if nextState == state {
         if state { total += next - time }
       } else {
         var (low, high) = (time, next)
         while high - low > 1 {
           let middle = (low + high) / 2
-          if isBlocked(i, j, at: begin + middle) == state { low = middle } else { high = middle }
+          if isBlocked(ways, at: middle) == state { low = middle } else { high = middle }
         }
         let change = (low + high) / 2
         total += state ? change - time : next - change
       }
       (state, time) = (nextState, next)
     }
-    known = state
     return Int64((total * 1e6).rounded())
   }
 
   @inline(__always)
-  private func isBlocked(_ i: Int, _ j: Int, at time: Double) -> Bool {
-    let (a, b) = (time - segments.start[i], time - segments.start[j])
-    return walls.isBlocked(
-      from: PlanePoint(
-        x: segments.x[i] + segments.vx[i] * a, y: segments.y[i] + segments.vy[i] * a),
-      to: PlanePoint(x: segments.x[j] + segments.vx[j] * b, y: segments.y[j] + segments.vy[j] * b))
+  private func isBlocked(_ ways: Ways, at time: Double) -> Bool {
+    floor.walls.isBlocked(
+      from: PlanePoint(x: ways.ax + ways.avx * time, y: ways.ay + ways.avy * time),
+      to: PlanePoint(x: ways.bx + ways.bvx * time, y: ways.by + ways.bvy * time))
   }
 }

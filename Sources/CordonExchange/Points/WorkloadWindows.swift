@@ -24,21 +24,26 @@ public struct WorkloadWindows {
   public let typicalInterval: Int64
   /// From the first to the last time, milliseconds.
   public let span: Range<Int64>
+  /// Pairs of consecutive points of a device.
+  public let intervals: Int
+  /// Those longer than the gap that was asked about.
+  public let intervalsBeyondGap: Int
   private let path: String
   /// Where each device's records are.
   private let runs: [Range<Int>]
   private static let size = 32
 
   /// Looks through a file; `nil` when it is not sorted.
+  /// - Parameter gap: intervals longer than so many milliseconds are counted.
   /// - Throws: ``WorkloadFile/Failure``.
-  public init?(path: String) throws(WorkloadFile.Failure) {
+  public init?(path: String, gap: Int64 = .max) throws(WorkloadFile.Failure) {
     self.path = path
     guard let file = fopen(path, "rb") else {
       throw .unreadable(path: path, reason: String(cString: strerror(errno)))
     }
     defer { fclose(file) }
     var runs: [Range<Int>] = []
-    var (count, begin) = (0, 0)
+    var (count, begin, beyond) = (0, 0, 0)
     var last: TrackPoint?
     var (earliest, latest) = (Int64.max, Int64.min)
     var intervals: [Int64] = []
@@ -57,6 +62,7 @@ public struct WorkloadWindows {
         if let last {
           if Int32(littleEndian: last.device) == device {
             guard Int64(littleEndian: last.time) < time else { return nil }
+            if time - Int64(littleEndian: last.time) > gap { beyond += 1 }
             if count % 997 == 0 { intervals.append(time - Int64(littleEndian: last.time)) }
           } else {
             guard Int32(littleEndian: last.device) < device else { return nil }
@@ -73,6 +79,8 @@ public struct WorkloadWindows {
     if count > 0 { runs.append(begin..<count) }
     self.runs = runs
     pointCount = count
+    self.intervals = count - runs.count
+    intervalsBeyondGap = beyond
     intervals.sort()
     typicalInterval = intervals.isEmpty ? 1_000 : intervals[intervals.count / 2]
     span = count > 0 ? earliest..<max(latest, earliest + 1) : 0..<0
