@@ -20,8 +20,10 @@ struct DocumentedKeysTests {
     let scratch = try ScratchFolder()
     let office = Places.office
     let run = scratch.path("run")
+    let simulate = ["simulate", office, "--people", "20", "--duration", "20m", "-o", run, "--quiet"]
+    #expect(try CordonProcess.run(simulate).status == 0)
     let commands: [[String]] = [
-      ["simulate", office, "--people", "20", "--duration", "20m", "-o", run, "--quiet"],
+      simulate + ["--force"],
       ["venue", "info", office], ["venue", "validate", office], ["venue", "geofence", office],
       [
         "venue", "line-of-sight", office, "--floor", "0", "--from", "11.5803,48.1401", "--to", "11.5805,48.1402",
@@ -30,6 +32,13 @@ struct DocumentedKeysTests {
       ["venue", "convert", office, "--to", "geojson", "-o", scratch.path("office.geojson")],
       ["venue", "generate", "office", "--floors", "1", "--area", "500", "--seed", "1", "-o", scratch.path("new.zip")],
       ["venue", "pack", office, "-o", scratch.path("office.pack")], ["contacts", "find", run],
+      ["contacts", "exposures", run], ["contacts", "network", run], ["contacts", "occupancy", run],
+      ["contacts", "backtrace", run, "--index", try device(of: run), "--onset", "2026-01-05"],
+      [
+        "venue", "georeference", try scratch.write(plan, to: "plan.geojson"), "--control", "0,0=11.58,48.14",
+        "--control", "60,0=11.5808,48.14", "-o", scratch.path("placed.geojson"),
+      ],
+      ["bench", "crowd", try scratch.write(crowd, to: "crowd.json"), "--duration", "1s", "--step", "50ms"],
     ]
     var seen: Set<String> = []
     for command in commands {
@@ -43,4 +52,26 @@ struct DocumentedKeysTests {
     }
     #expect(seen == Set(documented.keys))
   }
+
+  /// A device of the run, from the second line of its table of contacts.
+  private func device(of run: String) throws -> String {
+    let text = try String(contentsOfFile: run + "/contacts.csv", encoding: .utf8)
+    let header = try #require(text.split(separator: "\n").first).split(separator: ",")
+    let column = try #require(header.firstIndex(of: "first_device"))
+    let row = try #require(text.split(separator: "\n").dropFirst().first).split(
+      separator: ",", omittingEmptySubsequences: false)
+    return String(row[column])
+  }
+
+  private let plan = """
+    {"type":"FeatureCollection","features":[{"type":"Feature","id":"r","properties":{"indoor":"room","level":"0"},
+    "geometry":{"type":"Polygon","coordinates":[[[0,0],[60,0],[60,40],[0,40],[0,0]]]}}]}
+    """
+
+  private let crowd = """
+    {"radius":0.2,"time_gap":1.0,"waypoint_radius":2.0,"exterior":[[0,0],[20,0],[20,10],[0,10]],"holes":[],
+    "rooms":[{"rect":[0,0,8,10],"door":[[8,4],[8,6]],"centre":[4,5]},
+    {"rect":[12,0,20,10],"door":[[12,4],[12,6]],"centre":[16,5]}],"journeys":[[0,1]],
+    "agents":[{"x":2,"y":2,"v0":1.3,"journey":0,"start_stage":1},{"x":15,"y":7,"v0":1.2,"journey":0,"start_stage":0}]}
+    """
 }

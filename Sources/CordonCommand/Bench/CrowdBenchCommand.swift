@@ -77,7 +77,7 @@ struct CrowdBenchCommand: ParsableCommand {
     let rate = spent > 0 ? Double(timed) / spent : nil
     if json {
       Output.print([
-        "schema": "cordon.bench.crowd/1", "model": .string(model.rawValue), "step_s": .number(seconds),
+        "schema": "cordon.bench-crowd/1", "model": .string(model.rawValue), "step_s": .number(seconds),
         "people": .integer(Int64(scenario.agents.count)), "steps": .integer(Int64(steps)),
         "agent_steps": .integer(Int64(timed)), "agent_steps_per_cpu_s": JSONValue(rate),
         "setup_cpu_s": .number(ready - begin), "run_cpu_s": .number(spent),

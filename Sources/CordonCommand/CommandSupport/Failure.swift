@@ -27,7 +27,7 @@ struct Failure: Error, Equatable {
     self.code = code
     self.status = status
     self.file = file
-    self.place = place
+    self.place = place.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// `FILE: MESSAGE (PLACE)` on one line.
