@@ -16,7 +16,7 @@ typedef struct {
   size_t run_count;
   contact_piece *pieces;
   size_t piece_count;
-  bool keeps_pieces;  // of the pair at hand
+  const contact_clearance *clearance;
   int32_t first, second;
   bool open;
   int64_t start, end;
@@ -32,11 +32,11 @@ static inline int64_t nanoseconds(double milliseconds) {
   return (int64_t)(shifted - 6755399441055744.0);
 }
 
-static inline bool are_near_walls(const run_writer *w, const contact_track *a, const contact_track *b) {
-  // Every point of the sight line is within half the distance of one of the two, and within the distance of both.
-  return w->pieces && (a->flags & b->flags & CONTACT_TRACK_IN_SIGHT_OF_WALL) &&
-         ((a->flags | b->flags) & CONTACT_TRACK_NEAR_WALL);
-}
+/// How one device moves, and how the other moves relative to it: a - b.
+typedef struct {
+  double ax, ay, avx, avy;
+  double px, py, vx, vy;
+} motion;
 
 static inline void close_run(run_writer *w) {
   const contact_segments *s = w->segments;
@@ -57,6 +57,35 @@ static inline void close_run(run_writer *w) {
   run->first = w->first;
   run->second = w->second;
   w->open = false;
+}
+
+/// Whether the middle of the sight line begins so far from all walls that none can come within half the
+/// distance of it.
+static inline bool is_clear(const contact_clearance *c, double x, double y, double vx, double vy, double length) {
+  double way = (vx * vx + vy * vy) * length * length;
+  double column = (x - c->left) * c->per_metre, row = (y - c->bottom) * c->per_metre;
+  if (!(column >= 0 && row >= 0 && column < c->columns && row < c->rows)) return c->margin > c->half_distance && way < (c->margin - c->half_distance) * (c->margin - c->half_distance);
+  double room = c->decimetres[(size_t)row * c->columns + (size_t)column] * 0.1 - c->half_distance;
+  return room > 0 && way < room * room;
+}
+
+static inline void write_piece(run_writer *w, const motion *m, double enter, double length) {
+  double ax = m->ax + m->avx * enter, ay = m->ay + m->avy * enter;
+  double px = m->px + m->vx * enter, py = m->py + m->vy * enter;
+  if (w->clearance && is_clear(w->clearance, ax - px * 0.5, ay - py * 0.5, m->avx - m->vx * 0.5, m->avy - m->vy * 0.5,
+                               length))
+    return;
+  contact_piece *piece = w->pieces + w->piece_count++;
+  piece->run = (uint32_t)w->run_count;
+  piece->length = length;
+  piece->ax = ax;
+  piece->ay = ay;
+  piece->avx = m->avx;
+  piece->avy = m->avy;
+  piece->bx = ax - px;
+  piece->by = ay - py;
+  piece->bvx = m->avx - m->vx;
+  piece->bvy = m->avy - m->vy;
 }
 
 static inline void add_piece(run_writer *w, uint32_t i, uint32_t j, double from, double enter, double leave,
@@ -82,15 +111,6 @@ static inline void add_piece(run_writer *w, uint32_t i, uint32_t j, double from,
     w->from = from;
     w->i = i;
     w->j = j;
-  }
-  if (w->keeps_pieces) {
-    contact_piece *piece = w->pieces + w->piece_count++;
-    piece->run = (uint32_t)w->run_count;
-    piece->segment_a = i;
-    piece->segment_b = j;
-    piece->start = from;
-    piece->enter = enter;
-    piece->leave = leave;
   }
 }
 
@@ -148,16 +168,16 @@ size_t contact_sweep(int level, const contact_boxes *boxes, const contact_track 
 size_t contact_solve(int level, const contact_segments *segments, const contact_track *tracks,
                      const uint32_t *pair_a, const uint32_t *pair_b, size_t pair_count, size_t *position,
                      double squared_limit, contact_run *runs, size_t run_capacity, contact_piece *pieces,
-                     size_t piece_capacity, size_t *piece_count) {
+                     size_t piece_capacity, size_t *piece_count, const contact_clearance *clearance) {
 #if defined(__x86_64__)
   if (level == CONTACT_KERNEL_AVX512)
     return avx512_solve(segments, tracks, pair_a, pair_b, pair_count, position, squared_limit, runs, run_capacity,
-                        pieces, piece_capacity, piece_count);
+                        pieces, piece_capacity, piece_count, clearance);
   if (level == CONTACT_KERNEL_AVX2)
     return avx2_solve(segments, tracks, pair_a, pair_b, pair_count, position, squared_limit, runs, run_capacity,
-                      pieces, piece_capacity, piece_count);
+                      pieces, piece_capacity, piece_count, clearance);
 #endif
   (void)level;
   return plain_solve(segments, tracks, pair_a, pair_b, pair_count, position, squared_limit, runs, run_capacity, pieces,
-                     piece_capacity, piece_count);
+                     piece_capacity, piece_count, clearance);
 }

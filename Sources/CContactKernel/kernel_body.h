@@ -107,16 +107,23 @@ static inline __attribute__((always_inline)) void NAME(aligned_pair)(const conta
     while (live) {
       int l = __builtin_ctz(live);
       live &= live - 1;
-      add_piece(writer, i + l, j + l, s->start[i + l], out.enter[l], out.leave[l], out.closest[l], out.squared[l]);
+      uint32_t u = i + l, v = j + l;
+      add_piece(writer, u, v, s->start[u], out.enter[l], out.leave[l], out.closest[l], out.squared[l]);
+      if (writer->pieces) {
+        motion m = {s->x[u], s->y[u], s->vx[u], s->vy[u], s->x[u] - s->x[v], s->y[u] - s->y[v], s->vx[u] - s->vx[v],
+                    s->vy[u] - s->vy[v]};
+        write_piece(writer, &m, out.enter[l], out.leave[l] - out.enter[l]);
+      }
     }
   }
 }
 
-#define PIECES 512
+#define PIECES 384
 
 // Pieces of many pairs, solved together so that vectors are full even when a pair has only one.
 typedef struct {
   double px[PIECES + 8], py[PIECES + 8], vx[PIECES + 8], vy[PIECES + 8], length[PIECES + 8], start[PIECES];
+  double ax[PIECES], ay[PIECES], avx[PIECES], avy[PIECES];
   uint32_t i[PIECES], j[PIECES], pair[PIECES];
   unsigned count;
 } NAME(pieces);
@@ -125,8 +132,8 @@ static inline __attribute__((always_inline)) void NAME(push)(const contact_segme
                                                              double from, double to, uint32_t pair, double limit,
                                                              NAME(pieces) *p) {
   double oi = from - s->start[i], oj = from - s->start[j];
-  double px = (s->x[i] + s->vx[i] * oi) - (s->x[j] + s->vx[j] * oj);
-  double py = (s->y[i] + s->vy[i] * oi) - (s->y[j] + s->vy[j] * oj);
+  double ax = s->x[i] + s->vx[i] * oi, ay = s->y[i] + s->vy[i] * oi;
+  double px = ax - (s->x[j] + s->vx[j] * oj), py = ay - (s->y[j] + s->vy[j] * oj);
   double vx = s->vx[i] - s->vx[j], vy = s->vy[i] - s->vy[j];
   double a = vx * vx + vy * vy, b = px * vx + py * vy, c = (px * px + py * py) - limit;
   unsigned n = p->count;
@@ -136,6 +143,10 @@ static inline __attribute__((always_inline)) void NAME(push)(const contact_segme
   p->vy[n] = vy;
   p->length[n] = to - from;
   p->start[n] = from;
+  p->ax[n] = ax;
+  p->ay[n] = ay;
+  p->avx[n] = s->vx[i];
+  p->avy[n] = s->vy[i];
   p->i[n] = i;
   p->j[n] = j;
   p->pair[n] = pair;
@@ -159,12 +170,15 @@ static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint
         if (writer->open) close_run(writer);
         const contact_track *a = tracks + pair_a[last], *b = tracks + pair_b[last];
         int32_t one = a->device, two = b->device;
-        writer->keeps_pieces = are_near_walls(writer, a, b);
         writer->first = one < two ? one : two;
         writer->second = one < two ? two : one;
       }
-      add_piece(writer, p->i[k + l], p->j[k + l], p->start[k + l], out.enter[l], out.leave[l], out.closest[l],
-                out.squared[l]);
+      unsigned n = k + l;
+      add_piece(writer, p->i[n], p->j[n], p->start[n], out.enter[l], out.leave[l], out.closest[l], out.squared[l]);
+      if (writer->pieces) {
+        motion m = {p->ax[n], p->ay[n], p->avx[n], p->avy[n], p->px[n], p->py[n], p->vx[n], p->vy[n]};
+        write_piece(writer, &m, out.enter[l], out.leave[l] - out.enter[l]);
+      }
     }
   }
   if (writer->open) close_run(writer);
@@ -195,11 +209,14 @@ static void NAME(long_pair)(const contact_segments *s, const contact_track *a, c
     double from = si > sj ? si : sj, to = ei < ej ? ei : ej;
     if ((to > from) & (from >= 0)) {
       double oi = from - si, oj = from - sj;
-      vd px = (s->x[i] + s->vx[i] * oi) - (s->x[j] + s->vx[j] * oj);
-      vd py = (s->y[i] + s->vy[i] * oi) - (s->y[j] + s->vy[j] * oj);
-      vd vx = s->vx[i] - s->vx[j], vy = s->vy[i] - s->vy[j], length = to - from;
-      if (NAME(approach)(px, py, vx, vy, length, limit, 1, &out))
+      double ax = s->x[i] + s->vx[i] * oi, ay = s->y[i] + s->vy[i] * oi;
+      motion m = {ax, ay, s->vx[i], s->vy[i], ax - (s->x[j] + s->vx[j] * oj), ay - (s->y[j] + s->vy[j] * oj),
+                  s->vx[i] - s->vx[j], s->vy[i] - s->vy[j]};
+      vd px = m.px, py = m.py, vx = m.vx, vy = m.vy, length = to - from;
+      if (NAME(approach)(px, py, vx, vy, length, limit, 1, &out)) {
         add_piece(writer, i, j, from, out.enter[0], out.leave[0], out.closest[0], out.squared[0]);
+        if (writer->pieces) write_piece(writer, &m, out.enter[0], out.leave[0] - out.enter[0]);
+      }
     }
     i += ei <= ej;
     j += ej <= ei;
@@ -209,8 +226,9 @@ static void NAME(long_pair)(const contact_segments *s, const contact_track *a, c
 
 static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks, const uint32_t *pair_a,
                           const uint32_t *pair_b, size_t pair_count, size_t *position, double limit, contact_run *runs,
-                          size_t run_capacity, contact_piece *pieces, size_t piece_capacity, size_t *piece_count) {
-  run_writer writer = {.segments = s, .runs = runs, .pieces = pieces};
+                          size_t run_capacity, contact_piece *pieces, size_t piece_capacity, size_t *piece_count,
+                          const contact_clearance *clearance) {
+  run_writer writer = {.segments = s, .runs = runs, .pieces = pieces, .clearance = clearance};
   NAME(pieces) waiting;
   waiting.count = 0;
   size_t k = *position;
@@ -222,7 +240,6 @@ static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks
       b = t;
     }
     uint32_t n = a->end - a->begin, m = b->end - b->begin;
-    writer.keeps_pieces = are_near_walls(&writer, a, b);
     size_t most = (size_t)n + m;
     if (writer.run_count + waiting.count + most > run_capacity) break;
     if (pieces && writer.piece_count + waiting.count + most > piece_capacity) break;

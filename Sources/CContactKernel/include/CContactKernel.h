@@ -32,8 +32,6 @@ typedef struct {
 /// What is said of a track.
 enum contact_track_flag {
   CONTACT_TRACK_UNKNOWN_FLOOR = 1,
-  CONTACT_TRACK_NEAR_WALL = 2,  // a wall comes within half the distance
-  CONTACT_TRACK_IN_SIGHT_OF_WALL = 4,  // a wall comes within the distance
 };
 
 /// A stretch of one device's segments on one floor.
@@ -66,13 +64,23 @@ typedef struct {
   int32_t first, second;
 } contact_run;
 
-/// A piece of contact: two segments, and when they are within the distance.
+/// A piece of contact: how the two move while they are within the distance.
 typedef struct {
-  uint32_t run;                // index of the run it belongs to
-  uint32_t segment_a, segment_b;
-  double start;                // of the overlap of the two, milliseconds from the start of the slab
-  double enter, leave;         // milliseconds from `start`
+  uint32_t run;             // index of the run it belongs to
+  double length;            // milliseconds
+  double ax, ay, avx, avy;  // one of them at the beginning, and its speed in metres per millisecond
+  double bx, by, bvx, bvy;  // the other
 } contact_piece;
+
+/// How far the nearest wall is, in cells of a raster; pieces that stay clear of all walls are not written.
+typedef struct {
+  double left, bottom;  // metres
+  double per_metre;     // cells
+  uint32_t columns, rows;
+  const uint8_t *decimetres;  // row by row; errs on the small side
+  double margin;              // metres that the nearest wall is away from outside of the raster
+  double half_distance;       // half the contact distance
+} contact_clearance;
 
 /// Lists pairs of boxes that overlap, of different devices, from box `*position` on; stops when fewer
 /// than `count` places are left and returns how many it listed. Done when `*position == count`.
@@ -81,13 +89,12 @@ size_t contact_sweep(int level, const contact_boxes *boxes, const contact_track 
                      uint32_t *position, uint32_t *pair_a, uint32_t *pair_b, size_t capacity);
 
 /// Solves the pairs from `*position` on; stops when the next pair might not fit and returns the number of
-/// runs written. Pieces of pairs that a wall may come between are written when `pieces` is not null;
-/// `*piece_count` gets their number.
-/// Only overlaps that start in the slab (at 0 or later) are solved.
+/// runs written. Pieces are written when `pieces` is not null, all of them or those that `clearance` does not dismiss;
+/// `*piece_count` gets their number. Only overlaps that start in the slab (at 0 or later) are solved.
 size_t contact_solve(int level, const contact_segments *segments, const contact_track *tracks,
                      const uint32_t *pair_a, const uint32_t *pair_b, size_t pair_count, size_t *position,
                      double squared_limit, contact_run *runs, size_t run_capacity, contact_piece *pieces,
-                     size_t piece_capacity, size_t *piece_count);
+                     size_t piece_capacity, size_t *piece_count, const contact_clearance *clearance);
 
 /// Asks for the cache line of `address`.
 static inline void contact_prefetch(const void * address) { __builtin_prefetch(address, 1, 1); }

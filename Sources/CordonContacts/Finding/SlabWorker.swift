@@ -130,7 +130,6 @@ final class SlabWorker {
     let segments = slab.segments
     let walls = onlyUnknown ? nil : rule.walls[floor]
     blocked.removeAll(keepingCapacity: true)
-    if let walls { markTracks(members, near: walls) }
     while true {
       let pairCount = sweep.next(
         level: rule.kernelLevel, tracks: slab.tracks, onlyUnknown: onlyUnknown)
@@ -140,11 +139,13 @@ final class SlabWorker {
         let before = position
         var pieceCount = 0
         if walls != nil, pieces == nil { pieces = .allocate(capacity: runCapacity) }
-        let count = withUnsafePointer(to: segments) {
-          contact_solve(
-            rule.kernelLevel, $0, slab.tracks, sweep.pairA, sweep.pairB, pairCount, &position,
-            rule.distance * rule.distance, runs, runCapacity, walls == nil ? nil : pieces,
-            runCapacity, &pieceCount)
+        let count = withUnsafePointer(to: segments) { segments in
+          SightFloor.withClearance(of: walls, distance: rule.distance) { clearance in
+            contact_solve(
+              rule.kernelLevel, segments, slab.tracks, sweep.pairA, sweep.pairB, pairCount, &position,
+              rule.distance * rule.distance, runs, runCapacity, walls == nil ? nil : pieces, runCapacity, &pieceCount,
+              clearance)
+          }
         }
         if let walls, let pieces {
           look(
@@ -174,21 +175,9 @@ final class SlabWorker {
     runs = .allocate(capacity: runCapacity)
   }
 
-  /// Tells the kernel which tracks come near walls: only their pieces are looked at.
-  private func markTracks(_ members: [UInt32], near walls: SightFloor) {
-    for member in members {
-      let box = slab.boxes[Int(member)]
-      guard walls.isNearWall(box, distance: rule.distance) else { continue }
-      slab.tracks[Int(member)].flags |= CONTACT_TRACK_IN_SIGHT_OF_WALL.rawValue
-      if walls.isNearWall(box, distance: rule.distance * 0.5) {
-        slab.tracks[Int(member)].flags |= CONTACT_TRACK_NEAR_WALL.rawValue
-      }
-    }
-  }
-
   /// Fills ``blocked`` with the nanoseconds of each run in which a wall was between the two.
   private func look(along pieces: UnsafeBufferPointer<contact_piece>, runs count: Int, walls: SightFloor) {
-    let sight = SightLine(floor: walls, segments: slab.segments, distance: rule.distance)
+    let sight = SightLine(floor: walls, distance: rule.distance)
     blocked.removeAll(keepingCapacity: true)
     blocked.append(contentsOf: repeatElement(0, count: count))
     blocked.withUnsafeMutableBufferPointer { blocked in

@@ -134,7 +134,7 @@ extension ContactStream {
             contact_solve(
               level, segments, slab.tracks, scratch.pairA, scratch.pairB, stop, &position, limit,
               runs.baseAddress,
-              runs.count, nil, 0, nil)
+              runs.count, nil, 0, nil, nil)
           }
         }
         for k in 0..<count { take(scratch.runs[k], floor: floor) }

@@ -1,3 +1,4 @@
+internal import CContactKernel
 internal import CordonGeometry
 
 /// How far the nearest wall is, cell by cell, and which walls are near: what dismisses most sight lines at a glance.
@@ -10,6 +11,8 @@ struct ClearanceRaster: Sendable {
   private let columns: Int
   private let rows: Int
   private let cells: [Cell]
+  /// To the nearest wall, at most ``farthest``.
+  private let decimetres: [UInt8]
   private let nearWalls: [Int32]
   private let lines: [WallLine]
 
@@ -17,9 +20,7 @@ struct ClearanceRaster: Sendable {
   private struct Cell {
     /// Where its list begins in ``nearWalls``.
     var start: Int32
-    var count: UInt16
-    /// Decimetres to the nearest wall, at most ``farthest``.
-    var clearance: UInt8
+    var count: Int32
   }
 
   /// A wall as an origin, a direction and a length.
@@ -41,7 +42,7 @@ struct ClearanceRaster: Sendable {
     let usable = walls.filter { wall in
       [wall.start.x, wall.start.y, wall.end.x, wall.end.y].allSatisfy { abs($0) < 1e8 }
     }
-    guard !usable.isEmpty, usable.count == walls.count, usable.count < 65_535 else { return nil }
+    guard !usable.isEmpty, usable.count == walls.count else { return nil }
     let reach = Double(ClearanceRaster.farthest) / 10
     let xs = usable.flatMap { [$0.start.x, $0.end.x] }
     let ys = usable.flatMap { [$0.start.y, $0.end.y] }
@@ -79,10 +80,11 @@ struct ClearanceRaster: Sendable {
     entries.sort { ($0.cell, $0.wall) < ($1.cell, $1.wall) }
     nearWalls = entries.map(\.wall)
     var k = 0
-    self.cells = cells.enumerated().map { place, clearance in
+    decimetres = cells
+    self.cells = cells.indices.map { place in
       let start = k
       while k < entries.count, Int(entries[k].cell) == place { k += 1 }
-      return Cell(start: Int32(truncatingIfNeeded: start), count: UInt16(clamping: k - start), clearance: clearance)
+      return Cell(start: Int32(truncatingIfNeeded: start), count: Int32(truncatingIfNeeded: k - start))
     }
     lines = usable.map { wall in
       let (dx, dy) = (wall.end.x - wall.start.x, wall.end.y - wall.start.y)
@@ -111,33 +113,18 @@ struct ClearanceRaster: Sendable {
     }
   }
 
-  /// Whether no wall comes within `radius` metres of a place; false when that is not known.
+  /// The raster as the kernel wants it.
   @inline(__always)
-  func isClear(x: Double, y: Double, radius: Double) -> Bool {
-    let column = (x - left) * perMetre
-    let row = (y - bottom) * perMetre
-    guard column >= 0, row >= 0, column < Double(columns), row < Double(rows) else {
-      // Outside of the raster the nearest wall is further than its margin.
-      return radius < Double(ClearanceRaster.farthest) / 10
+  func withKernelForm<Result>(
+    distance: Double, _ body: (UnsafePointer<contact_clearance>) -> Result
+  ) -> Result {
+    decimetres.withUnsafeBufferPointer { decimetres in
+      var form = contact_clearance(
+        left: left, bottom: bottom, per_metre: perMetre, columns: UInt32(columns), rows: UInt32(rows),
+        decimetres: decimetres.baseAddress, margin: Double(ClearanceRaster.farthest) / 10,
+        half_distance: distance * 0.5 + 1e-3)
+      return body(&form)
     }
-    return cells.withUnsafeBufferPointer { radius * 10 < Double($0[Int(row) &* columns &+ Int(column)].clearance) }
-  }
-
-  /// Whether no near wall meets a box; false when that is not known.
-  func isBoxFree(x: Double, y: Double, halfWidth: Double, halfHeight: Double) -> Bool {
-    guard let place = place(x: x, y: y), (halfWidth * halfWidth + halfHeight * halfHeight).squareRoot() < Self.nearness
-    else { return false }
-    for k in Int(cells[place].start)..<(Int(cells[place].start) + Int(cells[place].count)) {
-      let line = lines[Int(nearWalls[k])]
-      let (ax, ay) = (line.x - x, line.y - y)
-      let (bx, by) = (ax + line.ux * line.length, ay + line.uy * line.length)
-      // Apart along an axis of the box, or along the normal of the wall.
-      if min(ax, bx) > halfWidth || max(ax, bx) < -halfWidth { continue }
-      if min(ay, by) > halfHeight || max(ay, by) < -halfHeight { continue }
-      if abs(ax * line.uy - ay * line.ux) > halfWidth * abs(line.uy) + halfHeight * abs(line.ux) { continue }
-      return false
-    }
-    return true
   }
 
   @inline(__always)
@@ -168,15 +155,13 @@ struct SightFloor: Sendable {
     clearance = ClearanceRaster(walls.walls)
   }
 
-  /// Whether a wall may come within `distance` of a box.
-  func isNearWall(_ box: SlabTracks.Box, distance: Double) -> Bool {
-    guard let clearance else { return true }
-    let (width, height) = (box.x1 - box.x0, box.y1 - box.y0)
-    let radius = (width * width + height * height).squareRoot() * 0.5 + distance
-    let (x, y) = ((box.x0 + box.x1) * 0.5, (box.y0 + box.y1) * 0.5)
-    if clearance.isClear(x: x, y: y, radius: radius) { return false }
-    return !clearance.isBoxFree(
-      x: x, y: y, halfWidth: width * 0.5 + distance + 1e-3, halfHeight: height * 0.5 + distance + 1e-3)
+  /// Lends the raster to the kernel; `nil` when there is none.
+  @inline(__always)
+  static func withClearance<Result>(
+    of floor: SightFloor?, distance: Double, _ body: (UnsafePointer<contact_clearance>?) -> Result
+  ) -> Result {
+    guard let clearance = floor?.clearance else { return body(nil) }
+    return clearance.withKernelForm(distance: distance) { body($0) }
   }
 
   /// Whether a wall is in the way.

@@ -8,55 +8,28 @@ internal import CordonGeometry
 /// narrowed down to a millisecond.
 struct SightLine {
   let floor: SightFloor
-  let segments: contact_segments
   /// The contact distance: no sight line is longer.
   let distance: Double
 
   private static var step: Double { 1.0 }
 
-  /// The ways of the two from the beginning of a piece on.
-  private struct Ways {
-    var (ax, ay, avx, avy) = (0.0, 0.0, 0.0, 0.0)
-    var (bx, by, bvx, bvy) = (0.0, 0.0, 0.0, 0.0)
-
-    @inline(__always)
-    init(_ piece: contact_piece, _ s: contact_segments) {
-      let i = Int(piece.segment_a)
-      let j = Int(piece.segment_b)
-      let begin = piece.start + piece.enter
-      let (a, b) = (begin - s.start[i], begin - s.start[j])
-      (avx, avy, bvx, bvy) = (s.vx[i], s.vy[i], s.vx[j], s.vy[j])
-      (ax, ay) = (s.x[i] + avx * a, s.y[i] + avy * a)
-      (bx, by) = (s.x[j] + bvx * b, s.y[j] + bvy * b)
-    }
-
-    /// How far the middle of the sight line moves in so many milliseconds.
-    @inline(__always)
-    func wayOfMiddle(_ length: Double) -> Double {
-      let (vx, vy) = ((avx + bvx) * 0.5, (avy + bvy) * 0.5)
-      return (vx * vx + vy * vy).squareRoot() * length
-    }
-  }
-
   /// Nanoseconds of the piece in which the sight is blocked. A touch counts one when it is.
   func blocked(_ piece: contact_piece) -> Int64 {
-    let ways = Ways(piece, segments)
-    let length = piece.leave - piece.enter
-    guard length > 0 else {
-      let from = PlanePoint(x: ways.ax, y: ways.ay)
-      return floor.isBlocked(from: from, to: PlanePoint(x: ways.bx, y: ways.by)) ? 1 : 0
+    guard piece.length > 0 else {
+      let from = PlanePoint(x: piece.ax, y: piece.ay)
+      return floor.isBlocked(from: from, to: PlanePoint(x: piece.bx, y: piece.by)) ? 1 : 0
     }
-    let radius = distance * 0.5 + ways.wayOfMiddle(length) + 1e-3
-    let (x, y) = ((ways.ax + ways.bx) * 0.5, (ways.ay + ways.by) * 0.5)
-    guard let clearance = floor.clearance, radius <= ClearanceRaster.nearness else {
-      return lookAlong(ways, length)
-    }
-    if clearance.isClear(x: x, y: y, radius: radius) { return 0 }
-    guard let walls = clearance.walls(near: x, y) else { return lookAlong(ways, length) }
-    return blocked(by: walls, of: clearance, ways, length)
+    // Every sight line of the piece is within this radius of the middle of the first one.
+    let (vx, vy) = ((piece.avx + piece.bvx) * 0.5, (piece.avy + piece.bvy) * 0.5)
+    let radius = distance * 0.5 + (vx * vx + vy * vy).squareRoot() * piece.length + 1e-3
+    guard let clearance = floor.clearance, radius <= ClearanceRaster.nearness,
+      let walls = clearance.walls(near: (piece.ax + piece.bx) * 0.5, (piece.ay + piece.by) * 0.5)
+    else { return lookAlong(piece) }
+    return blocked(by: walls, of: clearance, piece)
   }
 
-  private func blocked(by walls: Range<Int>, of clearance: ClearanceRaster, _ ways: Ways, _ length: Double) -> Int64 {
+  private func blocked(by walls: Range<Int>, of clearance: ClearanceRaster, _ ways: contact_piece) -> Int64 {
+    let length = ways.length
     // Where the two are at the end.
     let (cx, cy) = (ways.ax + ways.avx * length, ways.ay + ways.avy * length)
     let (dx, dy) = (ways.bx + ways.bvx * length, ways.by + ways.bvy * length)
@@ -103,7 +76,8 @@ struct SightLine {
   }
 
   @inline(never)
-  private func lookAlong(_ ways: Ways, _ length: Double) -> Int64 {
+  private func lookAlong(_ ways: contact_piece) -> Int64 {
+    let length = ways.length
     let square = max(ways.avx * ways.avx + ways.avy * ways.avy, ways.bvx * ways.bvx + ways.bvy * ways.bvy)
     let way = square.squareRoot() * length
     let steps = Int(min(max((way / SightLine.step).rounded(.up), 1), 1_000))
@@ -129,7 +103,7 @@ struct SightLine {
   }
 
   @inline(__always)
-  private func isBlocked(_ ways: Ways, at time: Double) -> Bool {
+  private func isBlocked(_ ways: contact_piece, at time: Double) -> Bool {
     floor.walls.isBlocked(
       from: PlanePoint(x: ways.ax + ways.avx * time, y: ways.ay + ways.avy * time),
       to: PlanePoint(x: ways.bx + ways.bvx * time, y: ways.by + ways.bvy * time))
