@@ -25,6 +25,7 @@ struct DocumentedKeysTests {
     let commands: [[String]] = [
       simulate + ["--force"],
       ["venue", "info", office], ["venue", "validate", office], ["venue", "geofence", office],
+      ["venue", "locate", office, "--points", try scratch.write("11.5803,48.1401,0,5", to: "points.csv")],
       [
         "venue", "line-of-sight", office, "--floor", "0", "--from", "11.5803,48.1401", "--to", "11.5805,48.1402",
       ],

@@ -30,6 +30,9 @@ struct VenueLocateCommand: ParsableCommand {
   @Flag(help: "Print one JSON object per point.")
   var jsonl = false
 
+  @Flag(help: "Print one JSON object with all points.")
+  var json = false
+
   func validate() throws {
     guard tolerance.isFinite, (0...1_000).contains(tolerance) else {
       throw ValidationError("--tolerance must be from 0 to 1000 metres")
@@ -40,6 +43,11 @@ struct VenueLocateCommand: ParsableCommand {
     let venue = try input.load().venue
     let locator = VenueLocator(venue, boundary: try venue.boundary(try boundary.choice()), tolerance: tolerance)
     let places = try PointList.read(points)
+    if json {
+      let located = places.map { locator.locate($0.position, floor: $0.floor, accuracy: $0.accuracy).json }
+      Output.print(["schema": "cordon.venue-locate/1", "points": .array(located)])
+      return
+    }
     var text = ""
     for place in places {
       let location = locator.locate(place.position, floor: place.floor, accuracy: place.accuracy)
