@@ -19,6 +19,7 @@ let package = Package(
   platforms: [.iOS(.v16), .macOS(.v13)],
   products: [
     .executable(name: "cordon", targets: ["CordonCommand"]),
+    .executable(name: "cordon-track", targets: ["CordonTrackCommand"]),
     .library(name: "CordonCore", targets: ["CordonCore"]),
     .library(name: "CordonGeometry", targets: ["CordonGeometry"]),
     .library(name: "CordonVenues", targets: ["CordonVenues"]),
@@ -72,11 +73,23 @@ let package = Package(
         "CordonWire", "CordonTesting", "CordonRun",
       ],
       path: "Simulator"),
+    .target(
+      name: "CordonTracking",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonVenues", "CordonWire",
+      ]),
+    // An executable of its own, so that `cordon` needs no cryptography.
+    .executableTarget(
+      name: "CordonTrackCommand",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSealing", "CordonStorage",
+        "CordonTracking", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonMonitoring",
-        "CordonStorage", "CordonRun", "CordonSimulator",
+        "CordonStorage", "CordonRun", "CordonSimulator", "CordonTracking",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
@@ -97,6 +110,11 @@ let package = Package(
       name: "CordonTests",
       dependencies: [
         "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire",
+      ]),
+    .testTarget(
+      name: "CordonTrackCommandTests",
+      dependencies: [
+        "CordonTrackCommand", "CordonTracking", "Cordon", "CordonCore", "CordonMonitoring", "CordonTesting", "CordonWire",
       ]),
     .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
     .testTarget(

@@ -4,7 +4,7 @@ extension Runtime {
   /// What waits for each sink, in the order of the sinks' numbers.
   public func queues(at now: Moment) throws(StoreError) -> [QueueSummary] {
     var queues: [QueueSummary] = []
-    for sink in sinks.members { queues.append(try store.queue(of: record.id, sink: sink, now: now.wall)) }
+    for sink in sinks.members { queues.append(try store.queue(of: record.id, sink: sink, venue: nil, now: now.wall)) }
     return queues
   }
 
