@@ -29,7 +29,8 @@ public struct Monitor: Sendable {
 
   var frame = LocalFrame(origin: Coordinate(longitude: 0, latitude: 0))
   var fence = Geofence(center: Coordinate(longitude: 0, latitude: 0), radius: 0, exitRadius: 0)
-  var permission = Permission.always
+  /// What the operating system lets the app know about the position.
+  public internal(set) var permission = Permission.always
   var network = NetworkState.unmetered
   var session = Session()
   var stillness = Stillness()

@@ -103,6 +103,8 @@ public struct SinkID: Hashable, Comparable, Sendable {
   public static let overland = SinkID(number: 2)
   /// A file of JSON Lines.
   public static let file = SinkID(number: 3)
+  /// An OwnTracks receiver, in HTTP mode.
+  public static let ownTracks = SinkID(number: 4)
 
   /// By number.
   public static func < (lhs: SinkID, rhs: SinkID) -> Bool { lhs.number < rhs.number }

@@ -30,11 +30,7 @@ public enum PositionBatch {
   /// Writes locations as a body.
   public static func encode(_ locations: [Location]) -> [UInt8] {
     var capacity = 16
-    for location in locations {
-      capacity += 320 + JSONWriter.room(for: location.device.rawValue) + JSONWriter.room(for: location.venue.rawValue)
-      capacity += JSONWriter.room(for: location.venueHash)
-      if let space = location.space { capacity += JSONWriter.room(for: space.rawValue) }
-    }
+    for location in locations { capacity += room(for: location) }
     return JSONWriter.bytes(capacity: capacity) { writer in
       writer.put("{\"rows\":[")
       var isFirst = true
@@ -45,6 +41,23 @@ public enum PositionBatch {
       }
       writer.put("]}")
     }
+  }
+
+  /// Writes locations as JSON Lines: the rows of a body, each on a line of its own.
+  public static func encodeLines(_ locations: [Location]) -> [UInt8] {
+    var capacity = 16
+    for location in locations { capacity += room(for: location) }
+    return JSONWriter.bytes(capacity: capacity) { writer in
+      for location in locations {
+        write(location, to: &writer)
+        writer.put(UInt8(ascii: "\n"))
+      }
+    }
+  }
+
+  private static func room(for location: Location) -> Int {
+    320 + JSONWriter.room(for: location.device.rawValue) + JSONWriter.room(for: location.venue.rawValue)
+      + JSONWriter.room(for: location.venueHash) + (location.space.map { JSONWriter.room(for: $0.rawValue) } ?? 0)
   }
 
   private static func write(_ location: Location, to writer: inout JSONWriter) {

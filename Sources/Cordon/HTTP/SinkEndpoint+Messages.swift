@@ -14,7 +14,7 @@ extension SinkEndpoint {
   }
 
   private func json(_ method: String, _ path: [String], _ body: [UInt8]) -> HTTPMessage {
-    let url = path.reduce(url) { $0.appendingPathComponent($1) }
+    let url = path.reduce(bareURL) { $0.appendingPathComponent($1) }
     var message = HTTPMessage(method: method, url: url, headers: ["accept": "application/json"], body: body)
     if !body.isEmpty { message.headers["content-type"] = "application/json" }
     if usesGzip, body.count > 1_024 {
@@ -71,14 +71,14 @@ extension SinkEndpoint {
   private func receiverMessage(for request: Request) -> HTTPMessage? {
     guard case .positions(let locations, _) = request.body else { return nil }
     var message = json("POST", [], Overland.encode(locations))
-    if let token { message.headers["authorization"] = "Bearer \(token)" }
+    if let authorization { message.headers["authorization"] = authorization }
     return message
   }
 
   /// What an answer means for its request. An answer that cannot be read is none: what was asked is asked again.
   public func response(to request: Request, from answer: HTTPAnswer) -> Response {
     var response = Response(number: request.number, status: answer.status)
-    response.retryAfter = answer.retryAfter.flatMap { Int64($0) }.map { .seconds(max(0, $0)) }
+    response.retryAfter = answer.wait
     guard (200..<300).contains(answer.status) else { return response }
     response.body = body(of: answer, to: request) ?? .none
     return response
@@ -119,7 +119,7 @@ extension SinkEndpoint {
       guard let statuses = try? IngestAPI.decodeAnswers(answer.body), statuses.count == ids.count else { return nil }
       return .rows(zip(ids, statuses).map { RowAnswer(id: $0, status: $1) })
     default:
-      guard Overland.isAccepted(answer.body) else { return nil }
+      guard acceptsAnySuccess || Overland.isAccepted(answer.body) else { return nil }
       return .rows(ids.map { RowAnswer(id: $0, status: .stored) })
     }
   }
