@@ -8,7 +8,8 @@ public import CordonCore
 /// ```
 ///
 /// Longitude comes first; times are milliseconds since 1970; `acc` is the radius at 68 % in metres; `floor` is an ordinal
-/// or `null`. `id`, `still_until`, `space` and `venue_hash` may be left out. Coordinates carry seven decimals, `acc` three.
+/// or `null`. `id`, `still_until`, `space`, `venue_hash` and
+/// `mocked` (whether software made the position up) may be left out. Coordinates carry seven decimals, `acc` three.
 public enum PositionBatch {
   /// The most rows that are read from one body.
   public static let maximumRows = 10_000
@@ -88,6 +89,7 @@ public enum PositionBatch {
       writer.put(",\"venue_hash\":")
       writer.put(string: location.venueHash)
     }
+    if location.isMocked { writer.put(",\"mocked\":true") }
     writer.put(UInt8(ascii: "}"))
   }
 

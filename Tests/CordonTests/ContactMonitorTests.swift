@@ -19,7 +19,7 @@ actor ModelServer: HTTPTransport {
     if isDown { return .none }
     let path = message.url.path
     if path.hasSuffix("/activate") {
-      return HTTPAnswer(status: 200, body: Array(#"{"secret":"s3","venue":"mall"}"#.utf8))
+      return HTTPAnswer(status: 200, body: Array(#"{"secret":"s3","venue":"small-venue"}"#.utf8))
     }
     if path.hasSuffix("/token") {
       let end = Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000

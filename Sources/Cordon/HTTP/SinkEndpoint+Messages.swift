@@ -44,6 +44,10 @@ extension SinkEndpoint {
       message.headers["idempotency-key"] = PositionBatch.key(of: locations.lazy.map(\.id))
       if let token = token ?? self.token { message.headers["authorization"] = "Bearer \(token)" }
       return message
+    case .consent(let consent, let token):
+      var message = json("PUT", ["v1", "devices", device, "consent"], encoded(DeviceMessages.Consent(consent)))
+      if let token = token ?? self.token { message.headers["authorization"] = "Bearer \(token)" }
+      return message
     case .erase(let secret):
       let body = secret.map { encoded(DeviceMessages.Proof(secret: $0)) } ?? []
       return json("DELETE", ["v1", "devices", device], body)
@@ -60,7 +64,7 @@ extension SinkEndpoint {
       var message = json("POST", ["positions"], IngestAPI.encodePositions(locations))
       if let token { message.headers["authorization"] = "Bearer \(token)" }
       return message
-    case .erase: return nil
+    case .erase, .consent: return nil
     }
   }
 
@@ -82,7 +86,7 @@ extension SinkEndpoint {
 
   private func body(of answer: HTTPAnswer, to request: Request) -> Response.Body? {
     switch request.body {
-    case .erase: return Response.Body.none
+    case .erase, .consent: return Response.Body.none
     case .positions(let locations, _): return rows(of: answer, for: locations.map(\.id), request.sink)
     case .activate:
       if request.sink == .ingest {
