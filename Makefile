@@ -11,10 +11,10 @@ DURATION ?= 2h
 SEED ?= 7
 OUT ?= out/demo
 SECONDS_PER_FUZZER ?= 600
-SOURCES := Sources Simulator Tests Benchmarks Package.swift
+SOURCES := Sources Simulator Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 
-.PHONY: help setup demo build test bench format lint docs fuzz clean
+.PHONY: help setup demo build track test bench format lint docs fuzz clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
@@ -26,6 +26,9 @@ setup: ## install the system packages that are missing (asks apt only then)
 
 build: setup ## build the cordon executable in release mode
 	@$(SWIFT) build -c release --product cordon
+
+track: setup ## build the tracker for a Linux box with gpsd, cordon-track
+	@$(SWIFT) build -c release --product cordon-track
 
 demo: build ## simulate a building full of people and phones, and report who met whom
 	@"$$($(SWIFT) build -c release --show-bin-path)/cordon" simulate "$(VENUE)" \

@@ -26,6 +26,7 @@ let package = Package(
     .library(name: "CordonContacts", targets: ["CordonContacts"]),
     .library(name: "CordonExchange", targets: ["CordonExchange"]),
     .library(name: "Cordon", targets: ["Cordon"]),
+    .library(name: "CordonApple", targets: ["CordonApple"]),
     .library(name: "CordonMonitoring", targets: ["CordonMonitoring"]),
     .library(name: "CordonStorage", targets: ["CordonStorage"]),
     .library(name: "CordonSealing", targets: ["CordonSealing"]),
@@ -57,6 +58,19 @@ let package = Package(
     .target(
       name: "Cordon",
       dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonWire"]),
+    // Where Apple's frameworks are not, small stand-ins that declare what is used of them: it compiles, and is exercised.
+    .target(
+      name: "CordonApple",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring",
+        .target(name: "CordonAppleShims", condition: .when(platforms: [.linux])),
+      ], resources: [.copy("PrivacyInfo.xcprivacy")]),
+    .target(name: "CordonAppleShims", path: "Tests/Shims/CordonAppleShims"),
+    // The logic of the sample app; its screens need SwiftUI.
+    .target(
+      name: "VenueDiarySession",
+      dependencies: ["Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring"],
+      path: "Samples/VenueDiary/Session"),
     .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .target(name: "CContactKernel"),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
@@ -112,9 +126,16 @@ let package = Package(
         "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire",
       ]),
     .testTarget(
+      name: "CordonAppleTests",
+      dependencies: [
+        "Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting",
+        "VenueDiarySession", .target(name: "CordonAppleShims", condition: .when(platforms: [.linux])),
+      ]),
+    .testTarget(
       name: "CordonTrackCommandTests",
       dependencies: [
-        "CordonTrackCommand", "CordonTracking", "Cordon", "CordonCore", "CordonMonitoring", "CordonTesting", "CordonWire",
+        "CordonTrackCommand", "CordonTracking", "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring",
+        "CordonTesting", "CordonWire",
       ]),
     .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
     .testTarget(
@@ -147,11 +168,15 @@ if let named = Context.environment["CORDON_TESTS"] {
     let before = kept.count
     for target in package.targets where kept.contains(target.name) {
       for case .byNameItem(let name, _) in target.dependencies { kept.insert(name) }
+      for case .targetItem(let name, _) in target.dependencies { kept.insert(name) }
     }
     grew = kept.count > before
   }
   package.targets.removeAll { !kept.contains($0.name) }
-  package.products.removeAll()
+  package.products.removeAll { product in
+    guard let executable = product as? Product.Executable else { return true }
+    return !executable.targets.allSatisfy(kept.contains)
+  }
 }
 
 // The fuzzers need flags that a package may not have when others depend on it: only when asked for (Fuzz/run).
