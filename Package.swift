@@ -126,8 +126,9 @@ if let named = Context.environment["CORDON_TESTS"] {
 }
 
 // The fuzzers need flags that a package may not have when others depend on it: only when asked for (Fuzz/run).
-if Context.environment["CORDON_FUZZ"] != nil {
-  let flags = ["-sanitize=fuzzer,address"]
+if let purpose = Context.environment["CORDON_FUZZ"] {
+  let flags =
+    ["-sanitize=fuzzer,address"] + (purpose == "coverage" ? ["-profile-generate", "-profile-coverage-mapping"] : [])
   for target in package.targets
   where target.name == "CordonVenues" || target.name == "CordonCore" || target.name == "CordonGeometry" {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
