@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "Cordon", targets: ["Cordon"]),
     .library(name: "CordonMonitoring", targets: ["CordonMonitoring"]),
     .library(name: "CordonStorage", targets: ["CordonStorage"]),
+    .library(name: "CordonSealing", targets: ["CordonSealing"]),
     .library(name: "CordonWire", targets: ["CordonWire"]),
     .library(name: "CordonTesting", targets: ["CordonTesting"]),
     .library(name: "CordonRun", targets: ["CordonRun"]),
@@ -37,6 +38,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
     .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
@@ -46,6 +48,12 @@ let package = Package(
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonMonitoring", dependencies: ["CordonCore", "CordonGeometry"]),
     .target(name: "CordonStorage", dependencies: ["CordonCore", "CordonMonitoring"] + grdb),
+    // Apart from the store, so that who needs no sealing links no cryptography. Apple's systems bring their own.
+    .target(
+      name: "CordonSealing",
+      dependencies: [
+        "CordonMonitoring", .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux])),
+      ]),
     .target(name: "CordonWire", dependencies: ["CordonCore", "CZlib"]),
     .target(
       name: "Cordon",
@@ -91,6 +99,9 @@ let package = Package(
     .testTarget(
       name: "CordonStorageTests",
       dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"] + grdb),
+    .testTarget(
+      name: "CordonSealingTests",
+      dependencies: ["CordonCore", "CordonMonitoring", "CordonSealing", "CordonStorage", "CordonTesting"] + grdb),
     .testTarget(
       name: "CordonTests",
       dependencies: [
@@ -143,8 +154,9 @@ if let named = Context.environment["CORDON_TESTS"] {
 }
 
 // The fuzzers need flags that a package may not have when others depend on it: only when asked for (Fuzz/run).
-if Context.environment["CORDON_FUZZ"] != nil {
-  let flags = ["-sanitize=fuzzer,address"]
+if let purpose = Context.environment["CORDON_FUZZ"] {
+  let flags =
+    ["-sanitize=fuzzer,address"] + (purpose == "coverage" ? ["-profile-generate", "-profile-coverage-mapping"] : [])
   for target in package.targets
   where target.name == "CordonVenues" || target.name == "CordonCore" || target.name == "CordonGeometry" {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]

@@ -82,14 +82,16 @@ extension Runtime {
     }
     for sink in sinks.members {
       // A store that cannot be read either has nothing to add to what was counted.
-      if let queue = try? store.queue(of: record.id, sink: sink, now: now.wall) { monitor.restore(queue, at: now) }
+      if let queue = try? store.queue(of: record.id, sink: sink, venue: nil, now: now.wall) {
+        monitor.restore(queue, at: now)
+      }
     }
     output.notices.append(.storeFailed(error))
   }
 
   /// Ends an upload that could not be prepared or whose answer could not be written.
   mutating func tellFailed(_ sink: SinkID, _ now: Moment, _ effects: inout EffectBuffer) {
-    let read = try? store.queue(of: record.id, sink: sink, now: now.wall)
+    let read = try? store.queue(of: record.id, sink: sink, venue: nil, now: now.wall)
     let queue = read ?? QueueSummary(sink: sink, pending: Int(monitor.state.accounting.onPhone), oldest: now.wall)
     let event = Event.Kind.delivered(
       sink: sink, .failed(retryAfter: nil), removed: 0, queue: queue, jitter: entropy.nextUnit())
@@ -173,8 +175,8 @@ extension Runtime {
   ) throws(StoreError) {
     try open(&work)
     let until = now.wall + monitor.settings.leaseDuration
-    let rows = try store.lease(record.id, sink: sink, limit: limit, now: now.wall, until: until)
-    let queue = try store.queue(of: record.id, sink: sink, now: now.wall)
+    let rows = try store.lease(record.id, sink: sink, venue: nil, limit: limit, now: now.wall, until: until)
+    let queue = try store.queue(of: record.id, sink: sink, venue: nil, now: now.wall)
     tell(.leased(sink: sink, rows: rows.count, queue: queue), now, &output)
     guard !rows.isEmpty else { return }
     let needsToken = monitor.settings.sinks.first { $0.id == sink }?.needsActivation ?? false
@@ -219,7 +221,7 @@ extension Runtime {
   ) throws(StoreError) {
     guard removal.waiting + removal.quarantined > 0 else { return }
     var queues: [QueueSummary] = []
-    for sink in sinks.members { queues.append(try store.queue(of: record.id, sink: sink, now: now.wall)) }
+    for sink in sinks.members { queues.append(try store.queue(of: record.id, sink: sink, venue: nil, now: now.wall)) }
     tell(.expired(rule, waiting: removal.waiting, quarantined: removal.quarantined, queues: queues), now, &output)
     work.scrubs = true
   }

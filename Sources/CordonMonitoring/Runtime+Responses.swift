@@ -94,7 +94,7 @@ extension Runtime {
     do throws(StoreError) {
       try store.begin(outcome == .gone ? .full : .normal)
       let counts = try store.settle(record.id, sink: sink, rows: rows, required: required)
-      let queue = try store.queue(of: record.id, sink: sink, now: now.wall)
+      let queue = try store.queue(of: record.id, sink: sink, venue: nil, now: now.wall)
       // A row that grew on its way is sent again too, but that is no reason to wait.
       let sentBack = rows.count { $0.outcome == .kept }
       if case .judged(_, _, _, let retryAfter) = outcome {

@@ -70,7 +70,7 @@ public struct Runtime {
     self.entropy = entropy
     monitor = Monitor(device: record.id, settings: settings, state: state, tokenExpires: record.expiresAt)
     for sink in settings.sinks {
-      let queue = try store.queue(of: record.id, sink: sink.id, now: now.wall)
+      let queue = try store.queue(of: record.id, sink: sink.id, venue: nil, now: now.wall)
       monitor.restore(queue, at: now)
     }
   }

@@ -24,7 +24,7 @@ public struct VenueLocator: Sendable {
   private let gate: Gate
   private let index: BoundaryIndex
   private let venue: Venue
-  private let spaces: [FloorOrdinal: (index: CordonGeometry.SpaceIndex, spaces: [Space])]
+  private let spaces: [FloorOrdinal: (index: SpaceIndex, spaces: [Space])]
   private let floorByID: [FloorID: Floor]
 
   /// Prepares a venue with what counts as in it.
@@ -40,7 +40,7 @@ public struct VenueLocator: Sendable {
       guard let ordinal = floors[space.floor]?.ordinal else { continue }
       byOrdinal[ordinal, default: []].append(space)
     }
-    spaces = byOrdinal.mapValues { (CordonGeometry.SpaceIndex($0.map(\.outline)), $0) }
+    spaces = byOrdinal.mapValues { (SpaceIndex($0.map(\.outline)), $0) }
   }
 
   /// Looks a position up.
