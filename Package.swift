@@ -109,6 +109,22 @@ for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
 
+// While one part is worked on: only the named test targets and what they need are built, which is much quicker
+// (CORDON_TESTS="CordonGeometryTests CordonVenuesTests" swift test).
+if let named = Context.environment["CORDON_TESTS"] {
+  var kept = Set(named.split(separator: " ").map(String.init))
+  var grew = true
+  while grew {
+    let before = kept.count
+    for target in package.targets where kept.contains(target.name) {
+      for case .byNameItem(let name, _) in target.dependencies { kept.insert(name) }
+    }
+    grew = kept.count > before
+  }
+  package.targets.removeAll { !kept.contains($0.name) }
+  package.products.removeAll()
+}
+
 // The fuzzers need flags that a package may not have when others depend on it: only when asked for (Fuzz/run).
 if Context.environment["CORDON_FUZZ"] != nil {
   let flags = ["-sanitize=fuzzer,address"]
