@@ -33,10 +33,12 @@ let package = Package(
     .library(name: "CordonWire", targets: ["CordonWire"]),
     .library(name: "CordonTesting", targets: ["CordonTesting"]),
     .library(name: "CordonRun", targets: ["CordonRun"]),
+    .library(name: "CordonReplay", targets: ["CordonReplay"]),
     .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
@@ -74,7 +76,14 @@ let package = Package(
     .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .target(name: "CContactKernel"),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
-    .target(name: "CordonExchange", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CZlib"]),
+    .target(
+      name: "CordonExchange", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonWire", "CZlib"]),
+    .target(
+      name: "CordonReplay",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonContacts", "CordonExchange",
+        .product(name: "Yams", package: "Yams"),
+      ]),
     .target(
       name: "CordonRun", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"] + grdb,
       resources: [
@@ -104,6 +113,7 @@ let package = Package(
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonMonitoring",
         "CordonStorage", "CordonRun", "CordonSimulator", "CordonTracking",
+        "CordonStorage", "CordonRun", "CordonSimulator", "Cordon", "CordonReplay", "CordonTesting", "CordonWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
@@ -145,6 +155,14 @@ let package = Package(
     .testTarget(
       name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonExchange"]),
     .testTarget(
+      name: "CordonExchangeTests",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonExchange", "CordonWire"]),
+    .testTarget(
+      name: "CordonReplayTests",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonExchange", "CordonReplay",
+      ]),
+    .testTarget(
       name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(
       name: "CordonSimulatorTests",
@@ -184,8 +202,9 @@ if let named = Context.environment["CORDON_TESTS"] {
 }
 
 // The fuzzers need flags that a package may not have when others depend on it: only when asked for (Fuzz/run).
-if Context.environment["CORDON_FUZZ"] != nil {
-  let flags = ["-sanitize=fuzzer,address"]
+if let purpose = Context.environment["CORDON_FUZZ"] {
+  let flags =
+    ["-sanitize=fuzzer,address"] + (purpose == "coverage" ? ["-profile-generate", "-profile-coverage-mapping"] : [])
   for target in package.targets
   where target.name == "CordonVenues" || target.name == "CordonCore" || target.name == "CordonGeometry" {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]

@@ -17,8 +17,8 @@ struct Cordon: ParsableCommand {
       """,
     version: CordonVersion.current,
     subcommands: [
-      SimulateCommand.self, VenueCommand.self, ContactsCommand.self, TrackCommand.self, DoctorCommand.self,
-      BenchCommand.self,
+      SimulateCommand.self, ValidateCommand.self, VenueCommand.self, ContactsCommand.self, TraceCommand.self,
+      ReplayCommand.self, TrackCommand.self, DoctorCommand.self, BenchCommand.self,
     ])
 
   /// Parses, runs, and turns every error into one line and an exit status.
