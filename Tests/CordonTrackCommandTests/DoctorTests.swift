@@ -104,7 +104,7 @@ struct DoctorTests {
     func documented(_ schema: String) throws -> Set<String> {
       let line = try #require(guide.components(separatedBy: "\n").first { $0.hasPrefix("| `cordon.\(schema)/1`") })
       let cell = line.components(separatedBy: " | ")[1]
-      return Set(cell.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) })
+      return Set(cell.split(separator: "`").enumerated().filter { $0.offset % 2 == 0 }.map { String($0.element) })
     }
     let file = try folder.write(
       #"{"venue": "\#(Places.office)", "store": "s.sqlite", "sinks": [{"kind": "file", "path": "rows.jsonl"}]}"#,
