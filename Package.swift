@@ -33,6 +33,7 @@ let package = Package(
     .library(name: "CordonRun", targets: ["CordonRun"]),
     .library(name: "CordonReplay", targets: ["CordonReplay"]),
     .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
+    .library(name: "CordonIngest", targets: ["CordonIngest"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -88,6 +89,9 @@ let package = Package(
         "CordonStorage", "CordonRun", "CordonSimulator", "Cordon", "CordonReplay", "CordonTesting", "CordonWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .target(
+      name: "CordonIngest",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CZlib"] + grdb),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
     .testTarget(
@@ -129,6 +133,11 @@ let package = Package(
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonTesting",
         "CordonSimulator",
+      ]),
+    .testTarget(
+      name: "CordonIngestTests",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CordonIngest", "CordonTesting",
       ]),
     .testTarget(
       name: "CordonCommandTests",
