@@ -81,6 +81,15 @@ let package = Package(
         "CordonWire", "CordonTesting", "CordonRun",
       ],
       path: "Simulator"),
+    // The whole system under faults: never a product.
+    .target(name: "CTortureVFS", path: "Torture/VFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+      name: "CordonTorture",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CTortureVFS",
+      ], path: "Torture/Model"),
+    .executableTarget(
+      name: "cordon-torture", dependencies: ["CordonCore", "CordonTorture"], path: "Torture/Command"),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
@@ -119,6 +128,8 @@ let package = Package(
         "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonExchange", "CordonReplay",
       ]),
     .testTarget(
+      name: "CordonTortureTests", dependencies: ["CordonCore", "CordonTorture"]),
+    .testTarget(
       name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(
       name: "CordonSimulatorTests",
@@ -128,13 +139,22 @@ let package = Package(
       ]),
     .testTarget(
       name: "CordonCommandTests",
-      dependencies: ["CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts"],
-      exclude: ["Venue/Help"]),
+      dependencies: [
+        "CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange",
+      ], exclude: ["Venue/Help"]),
   ]
 )
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+// Deliberate bugs, for the fault test to find (make torture-bugs): only when asked for, and in no product.
+if Context.environment["CORDON_BUGS"] != nil {
+  for target in package.targets where target.type != .system {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.define("CORDON_BUGS")]
+  }
+  package.products.removeAll()
 }
 
 // While one part is worked on: only the named test targets and what they need are built, which is much quicker

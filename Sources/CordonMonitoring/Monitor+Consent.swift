@@ -25,7 +25,11 @@ extension Monitor {
     }
     thinning = ThinningState()
     stillness.place = nil
-    state.consent = nil
+    #if CORDON_BUGS
+      if !DeliberateBug.keepCollecting.isActive { state.consent = nil }
+    #else
+      state.consent = nil
+    #endif
     state.isPaused = false
     state.pausedUntil = nil
     recent = RecentFixes()

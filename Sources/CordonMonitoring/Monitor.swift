@@ -42,6 +42,9 @@ public struct Monitor: Sendable {
   var expiryAt = Int64.min
   var pendingPersist: Durability?
   var isQueueTouched = false
+  #if CORDON_BUGS
+    var isTimer = false
+  #endif
 
   /// A monitor as it was when its state was last written.
   /// - Parameter tokenExpires: the end of the stored token, if there is one.
@@ -66,6 +69,9 @@ public struct Monitor: Sendable {
   public mutating func handle(_ event: Event, into effects: inout EffectBuffer) -> Verdict {
     let now = event.at
     noteClocks(now)
+    #if CORDON_BUGS
+      if case .wake = event.kind { isTimer = true } else { isTimer = false }
+    #endif
     let isDue = now.monotonic.milliseconds >= nextDue
     if isDue, event.kind.countsQueue {
       // The count was taken before what is due is written; taken in after it, it would hide a new row.
