@@ -33,12 +33,19 @@ let package = Package(
     .library(name: "CordonRun", targets: ["CordonRun"]),
     .library(name: "CordonReplay", targets: ["CordonReplay"]),
     .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
+    .library(name: "CordonIngest", targets: ["CordonIngest"]),
+    .executable(name: "cordon-server", targets: ["CordonServerCommand"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
@@ -97,6 +104,27 @@ let package = Package(
         "CordonStorage", "CordonRun", "CordonSimulator", "Cordon", "CordonReplay", "CordonTesting", "CordonWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .target(
+      name: "CordonIngest",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CZlib"] + grdb),
+    .target(
+      name: "CordonIngestHTTP",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonWire", "CordonIngest",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+    .executableTarget(
+      name: "CordonServerCommand",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonWire", "CordonIngest", "CordonIngestHTTP",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
     .testTarget(
@@ -136,6 +164,18 @@ let package = Package(
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonTesting",
         "CordonSimulator",
+      ]),
+    .testTarget(
+      name: "CordonIngestTests",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CordonIngest", "CordonTesting",
+      ]),
+    .testTarget(
+      name: "CordonIngestHTTPTests",
+      dependencies: [
+        "CordonCore", "CordonWire", "CordonIngest", "CordonIngestHTTP",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
       ]),
     .testTarget(
       name: "CordonCommandTests",
