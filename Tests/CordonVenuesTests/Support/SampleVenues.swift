@@ -13,7 +13,7 @@ import Testing
 enum SampleVenues {
   /// The folder above the package that holds them, from the place of this file.
   static let folder: String = {
-    let parts = #filePath.split(separator: "/").dropLast(4)
+    let parts = #filePath.split(separator: "/").dropLast(5)
     return "/" + parts.joined(separator: "/") + "/shared/venues"
   }()
 

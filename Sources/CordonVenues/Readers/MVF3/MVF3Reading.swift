@@ -164,7 +164,7 @@ struct MVF3Reading {
     bundle.discard("walkable/\(name).json")
     let blocked = MVF3Details.keys(bundle.optional("nonwalkable/\(name).json", findings: &findings)?.root)
     bundle.discard("nonwalkable/\(name).json")
-    let file = bundle.contains("geometry/\(name).geojson") ? "geometry/\(name).geojson" : "geometry/\(name).json"
+    let file = bundle.contains("geometry/\(name).json") ? "geometry/\(name).json" : "geometry/\(name).geojson"
     guard let document = bundle.optional(file, findings: &findings) else {
       findings.add(
         .warning, "missing-file", file: file, object: name, action: .ignored, "the floor has no geometry")
