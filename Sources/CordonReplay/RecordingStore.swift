@@ -53,6 +53,7 @@ final class RecordingStore: Store {
   }
   func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] { try inner.deliveries(of: device) }
   func takeLosses(of device: DeviceID) throws(StoreError) -> Removal { try inner.takeLosses(of: device) }
+  var bytesPerRow: Int { inner.bytesPerRow }
   func usage(of device: DeviceID) throws(StoreError) -> StoreUsage { try inner.usage(of: device) }
   func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal {
     try inner.expire(device, before: time)

@@ -146,6 +146,7 @@ final class LedgerStore: Store {
 
   func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] { try inner.deliveries(of: device) }
   func takeLosses(of device: DeviceID) throws(StoreError) -> Removal { try inner.takeLosses(of: device) }
+  var bytesPerRow: Int { inner.bytesPerRow }
   func usage(of device: DeviceID) throws(StoreError) -> StoreUsage { try inner.usage(of: device) }
 
   private func tracking<T>(

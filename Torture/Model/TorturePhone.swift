@@ -35,6 +35,8 @@ final class TorturePhone {
   var offUntil: Int64?
   var losesPower = false
   var powerSeed: UInt64 = 0
+  /// Whether power was lost since the ledger was last held against the store.
+  private var hasLostPower = false
   /// No events until then, although the process lives.
   var suspendedUntil: Int64 = 0
   /// A life without timers: only fixes and answers wake the process.
@@ -125,7 +127,11 @@ final class TorturePhone {
       let inner: any Store
       switch plan.storage {
       case .sqlite:
-        if wasRunning { disk.reboot(losingPower: losesPower, seed: powerSeed) }
+        if wasRunning {
+          disk.reboot(losingPower: losesPower, seed: powerSeed)
+          if losesPower { hasLostPower = true }
+          losesPower = false
+        }
         inner = try SQLiteStore(path: disk.path("phone.sqlite"))
       case .memory:
         inner = memory ?? MemoryStore()
@@ -139,9 +145,9 @@ final class TorturePhone {
       if wasRunning {
         var actual: Set<FixID> = []
         for device in try inner.devices() { actual.formUnion(try inner.locations(of: device.id).map(\.id)) }
-        if let problem = wrapped.reconcile(actual, lostPower: losesPower) { fail(now, problem) }
+        if let problem = wrapped.reconcile(actual, lostPower: hasLostPower) { fail(now, problem) }
       }
-      losesPower = false
+      hasLostPower = false
       let entropy = Entropy.stream(
         RandomStream(seed: plan.seed, stream: 0x75, entity: UInt64(number), index: UInt64(life) << 32))
       let device = try wrapped.devices().first?.id
@@ -233,12 +239,13 @@ final class TorturePhone {
     nextTick += isCalm ? 60_000 : 5_000
     tick += 1
     if !isCalm { walker.step() }
-    guard runtime != nil, now >= suspendedUntil, isPositioning || wantsOneFix || tick % 60 == 0 else { return }
+    // What was missed while the process slept is missed.
+    guard runtime != nil, nextTick > now else { return }
+    guard isPositioning || wantsOneFix || tick % 60 == 0 || (isCalm && !hasTimers) else { return }
     wantsOneFix = false
     let place = isCalm ? (x: TortureSite.world + 0.5, y: 0.5) : walker.place
     let coordinate = site.coordinate(place.x, place.y)
     let draw = random.block(at: UInt64(tick))
-    func part(_ shift: UInt64, _ bound: UInt64) -> UInt64 { draw.0 >> shift & 0xff % bound }
     let chance = Int(draw.0 & 0xff)
     var time = wall(now)
     if chance < 12 { time = time - .milliseconds(Int64(draw.1 & 0x3fff)) }

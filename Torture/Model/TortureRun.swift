@@ -293,6 +293,8 @@ public final class TortureRun {
       phone.isFullUntil = nil
       phone.suspendedUntil = 0
       phone.diesBeforeSending = false
+      // Somebody sets the clock right.
+      phone.wallOffset = 0
       phone.isCalm = true
       if phone.offlineUntil != nil {
         phone.offlineUntil = nil
@@ -337,6 +339,7 @@ public final class TortureRun {
       if !phone.openTokenRequests.isEmpty { fail("a second token is asked for while one is awaited") }
       phone.openTokenRequests[request.number] = now + phone.settings.requestTimeout.milliseconds
     case .activate: if !phone.hasConsent { fail("an invite code is sent without consent") }
+    case .consent: if !phone.hasConsent { fail("a consent is told that is not there") }
     case .erase: break
     }
   }
