@@ -131,10 +131,14 @@ let package = Package(
       exclude: ["Corpus"]),
     .testTarget(
       name: "CordonMonitoringTests",
-      dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
+      dependencies: ["CordonContacts", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
+    // A process that the tests of the store kill.
+    .executableTarget(
+      name: "CordonCrashWriter", dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"],
+      path: "Tests/CordonCrashWriter"),
     .testTarget(
       name: "CordonStorageTests",
-      dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"] + grdb),
+      dependencies: ["CordonCore", "CordonCrashWriter", "CordonMonitoring", "CordonStorage", "CordonTesting"] + grdb),
     .testTarget(
       name: "CordonSealingTests",
       dependencies: ["CordonCore", "CordonMonitoring", "CordonSealing", "CordonStorage", "CordonTesting"] + grdb),
