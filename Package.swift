@@ -40,6 +40,10 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
@@ -82,6 +86,15 @@ let package = Package(
         "CordonWire", "CordonTesting", "CordonRun",
       ],
       path: "Simulator"),
+    // The whole system under faults: never a product.
+    .target(name: "CTortureVFS", path: "Torture/VFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+      name: "CordonTorture",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CTortureVFS",
+      ], path: "Torture/Model"),
+    .executableTarget(
+      name: "cordon-torture", dependencies: ["CordonCore", "CordonTorture"], path: "Torture/Command"),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
@@ -127,6 +140,8 @@ let package = Package(
         "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonExchange", "CordonReplay",
       ]),
     .testTarget(
+      name: "CordonTortureTests", dependencies: ["CordonCore", "CordonTorture"]),
+    .testTarget(
       name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(
       name: "CordonSimulatorTests",
@@ -141,13 +156,22 @@ let package = Package(
       ]),
     .testTarget(
       name: "CordonCommandTests",
-      dependencies: ["CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts"],
-      exclude: ["Venue/Help"]),
+      dependencies: [
+        "CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange",
+      ], exclude: ["Venue/Help"]),
   ]
 )
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+// Deliberate bugs, for the fault test to find (make torture-bugs): only when asked for, and in no product.
+if Context.environment["CORDON_BUGS"] != nil {
+  for target in package.targets where target.type != .system {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.define("CORDON_BUGS")]
+  }
+  package.products.removeAll()
 }
 
 // While one part is worked on: only the named test targets and what they need are built, which is much quicker

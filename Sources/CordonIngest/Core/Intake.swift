@@ -197,6 +197,11 @@ extension Intake {
       case .fault(let id, let fault): work.refuse(id, .malformed, detail: fault.reason)
       }
     }
+    #if CORDON_BUGS
+      if DeliberateBug.badRowFailsBatch.isActive, work.rows.count < work.verdicts.count {
+        throw Problem(400, "bad-row", "a row of the batch is not taken")
+      }
+    #endif
     if let key = request.header("idempotency-key") {
       work.batchKey = try batchKey(key, ids: work.verdicts.map(\.id), body: body)
     }
