@@ -140,7 +140,7 @@ let package = Package(
         "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonExchange", "CordonReplay",
       ]),
     .testTarget(
-      name: "CordonTortureTests", dependencies: ["CordonCore", "CordonTorture"]),
+      name: "CordonTortureTests", dependencies: ["CordonCore", "CordonGeometry", "CordonTorture"]),
     .testTarget(
       name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(
