@@ -147,7 +147,7 @@ let package = Package(
       name: "CordonSimulatorTests",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonTesting",
-        "CordonSimulator",
+        "CordonRun", "CordonSimulator",
       ]),
     .testTarget(
       name: "CordonIngestTests",
