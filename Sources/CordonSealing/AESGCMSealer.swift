@@ -114,8 +114,8 @@ public final class AESGCMSealer: Sealer {
   }
 }
 
-/// The keys in memory, so that a key store is asked once and not for every row.
 // @unchecked Sendable: every access to `known` happens with `lock` held.
+/// The keys in memory, so that a key store is asked once and not for every row.
 private final class KeyCache: @unchecked Sendable {
   private let lock = NSLock()
   private var known: [UInt32: SymmetricKey] = [:]

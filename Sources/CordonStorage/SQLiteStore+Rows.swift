@@ -10,25 +10,26 @@ extension SQLiteStore {
     let device = try number(of: location.device)
     let bundle = try number(of: Bundle(venue: location.venue, hash: location.venueHash))
     let name = name(of: location.id)
-    let row = try statement("INSERT OR IGNORE INTO locationRow VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    let row = try statement("INSERT OR IGNORE INTO locationRow VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     row.bind(1, device)
     row.bind(name, at: 2)
     row.bind(8, location.time.milliseconds)
     row.bind(9, location.stillUntil?.milliseconds)
     row.bind(11, bundle)
+    row.bind(12, Int64(location.isMocked ? 1 : 0))
     if let seal {
       let contents = Seal.Contents(
         id: location.id, coordinate: location.coordinate, accuracy: location.accuracy, floor: location.floor,
         space: location.space)
       for column in [4, 5, 6, 7, 10] as [Int32] { row.bindNull(column) }
-      row.bind(12, try seal.seal(contents, as: name, of: device))
+      row.bind(13, try seal.seal(contents, as: name, of: device))
     } else {
       row.bind(4, location.coordinate.longitude)
       row.bind(5, location.coordinate.latitude)
       row.bind(6, location.accuracy)
       row.bind(7, location.floor.map { Int64($0.thousandths) })
       row.bind(10, location.space?.rawValue)
-      row.bindNull(12)
+      row.bindNull(13)
     }
     guard try row.run() > 0 else { return false }
     let delivery = try statement("INSERT INTO delivery VALUES (?, ?, ?, ?, 0, 0, 0)")
@@ -68,7 +69,7 @@ extension SQLiteStore {
     let selection = try statement(
       """
       SELECT r.fixHigh, r.fixLow, longitude, latitude, accuracy, floor, createdAt, stillUntil, space, bundleNumber,
-        sealed
+        sealed, mocked
       FROM delivery AS d JOIN locationRow AS r USING (deviceNumber, fixHigh, fixLow)
       WHERE deviceNumber = ?1 AND sink = ?2 AND (status = 0 OR (status = 1 AND (leaseEnd <= ?3 OR leaseEnd > ?4)))
         \(venue == nil ? "" : "AND bundleNumber IN (SELECT number FROM bundle WHERE venueId = ?6)")
@@ -137,13 +138,14 @@ extension SQLiteStore {
       return Location(
         id: contents.id, device: device, venue: bundle.venue, coordinate: contents.coordinate,
         accuracy: contents.accuracy, floor: contents.floor, time: time, stillUntil: stillUntil, space: contents.space,
-        venueHash: bundle.hash)
+        venueHash: bundle.hash, isMocked: row.int(11) != 0)
     }
     return Location(
       id: name, device: device, venue: bundle.venue,
       coordinate: Coordinate(longitude: row.double(2), latitude: row.double(3)), accuracy: row.double(4),
       floor: row.optionalInt(5).map { FloorOrdinal(thousandths: Int32(clamping: $0)) }, time: time,
-      stillUntil: stillUntil, space: row.text(8).map(SpaceID.init(_:)), venueHash: bundle.hash)
+      stillUntil: stillUntil, space: row.text(8).map(SpaceID.init(_:)), venueHash: bundle.hash,
+      isMocked: row.int(11) != 0)
   }
 
   /// See ``Store/settle(_:sink:rows:required:)``.
@@ -158,6 +160,13 @@ extension SQLiteStore {
       switch row.outcome {
       case .kept: counts.kept += try setStatus(0, number, sink, row.id)
       case .refused:
+        #if CORDON_BUGS
+          if DeliberateBug.quarantineLosesRow.isActive {
+            counts.quarantined += try dropDelivery(number, sink.number, row.id)
+            _ = try dropRow(number, row)
+            continue
+          }
+        #endif
         if required.contains(sink) {
           let isFirst = try !isQuarantined(number, row.id)
           let changed = try setStatus(2, number, sink, row.id)
@@ -308,13 +317,16 @@ extension SQLiteStore {
     return try selection.step() ? selection.optionalInt(0).map(Instant.init(milliseconds:)) : nil
   }
 
+  /// See ``Store/bytesPerRow``: a sealed row is longer by nonce, tag and identity.
+  public var bytesPerRow: Int { seal == nil ? Settings.bytesPerRow : Settings.bytesPerSealedRow }
+
   /// See ``Store/usage(of:)``.
   public func usage(of device: DeviceID) throws(StoreError) -> StoreUsage {
     let selection = try statement("SELECT count(*) FROM locationRow WHERE deviceNumber = ?")
     selection.bind(1, try number(of: device))
     defer { selection.reset() }
     let rows = try selection.step() ? Int(selection.int(0)) : 0
-    return StoreUsage(rows: rows, bytes: rows * Settings.bytesPerRow)
+    return StoreUsage(rows: rows, bytes: rows * bytesPerRow)
   }
 
   /// See ``Store/expire(_:before:)``.
@@ -373,7 +385,8 @@ extension SQLiteStore {
   public func locations(of device: DeviceID) throws(StoreError) -> [Location] {
     let selection = try statement(
       """
-      SELECT fixHigh, fixLow, longitude, latitude, accuracy, floor, createdAt, stillUntil, space, bundleNumber, sealed
+      SELECT fixHigh, fixLow, longitude, latitude, accuracy, floor, createdAt, stillUntil, space, bundleNumber, sealed,
+        mocked
       FROM locationRow WHERE deviceNumber = ? ORDER BY fixHigh, fixLow
       """)
     let number = try number(of: device)

@@ -87,10 +87,11 @@ enum Schema {
       stillUntil INTEGER,
       space TEXT,
       bundleNumber INTEGER NOT NULL,
+      mocked INTEGER NOT NULL,
       sealed BLOB,
       PRIMARY KEY (deviceNumber, fixHigh, fixLow)
     ) WITHOUT ROWID;
-    INSERT INTO locationRow2 SELECT *, NULL FROM locationRow;
+    INSERT INTO locationRow2 SELECT *, 0, NULL FROM locationRow;
     DROP TABLE locationRow;
     ALTER TABLE locationRow2 RENAME TO locationRow;
     ALTER TABLE device ADD COLUMN lostWaiting INTEGER NOT NULL DEFAULT 0;
@@ -119,7 +120,7 @@ enum Schema {
         lower(printf('%08x-%04x-%04x-%04x-%012x', r.fixHigh >> 32, (r.fixHigh >> 16) & 0xffff, r.fixHigh & 0xffff,
           (r.fixLow >> 48) & 0xffff, r.fixLow & 0xffffffffffff)) AS id,
         r.longitude, r.latitude, r.accuracy, r.floor / 1000.0 AS floor, d.id AS deviceId, b.venueId, b.venueHash,
-        r.createdAt, r.stillUntil, r.space,
+        r.createdAt, r.stillUntil, r.space, r.mocked,
         coalesce((SELECT max(status) FROM delivery AS q WHERE q.deviceNumber = r.deviceNumber
           AND q.fixHigh = r.fixHigh AND q.fixLow = r.fixLow), 0) AS uploadStatus
       FROM locationRow AS r

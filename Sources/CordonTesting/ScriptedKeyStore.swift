@@ -1,8 +1,8 @@
 public import CordonMonitoring
 import Foundation
 
-/// A key store in memory that can be locked, and that can lose its keys.
 // @unchecked Sendable: every access to the fields happens with `lock` held.
+/// A key store in memory that can be locked, and that can lose its keys.
 public final class ScriptedKeyStore: KeyStore, @unchecked Sendable {
   private let lock = NSLock()
   private var kept: [UInt32: SealingKey] = [:]

@@ -153,8 +153,10 @@ public enum StoreConformance {
       if try store.devices() != model.devices() { return "devices differ" }
       for device in try model.devices() {
         if try store.locations(of: device.id) != model.locations(of: device.id) { return "rows of \(device.id) differ" }
-        if let difference = try same("usage", { (store) throws(StoreError) in try store.usage(of: device.id) }) {
-          return difference
+        let usage = try store.usage(of: device.id)
+        let rows = try model.usage(of: device.id).rows
+        if usage != StoreUsage(rows: rows, bytes: rows * store.bytesPerRow) {
+          return "usage: \(usage), not \(rows) rows"
         }
         if let difference = try same(
           "deliveries", { (store) throws(StoreError) in try store.deliveries(of: device.id) })

@@ -50,6 +50,8 @@ public protocol Store: AnyObject {
   func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal
   /// Removes every location of a device.
   func wipe(_ device: DeviceID) throws(StoreError) -> Removal
+  /// What a location counts against ``Settings/maximumBytes``.
+  var bytesPerRow: Int { get }
   /// Every location of a device, oldest first.
   func locations(of device: DeviceID) throws(StoreError) -> [Location]
   /// What every location of a device still has to do, by location and sink.
@@ -59,6 +61,16 @@ public protocol Store: AnyObject {
   func takeLosses(of device: DeviceID) throws(StoreError) -> Removal
   /// Called outside transactions when much was deleted: leave nothing of it behind.
   func scrub() throws(StoreError)
+}
+
+extension Store {
+  /// Most stores' rows take no more than this.
+  public var bytesPerRow: Int { Settings.bytesPerRow }
+
+  /// What waits for a sink, of all venues.
+  public func queue(of device: DeviceID, sink: SinkID, now: Instant) throws(StoreError) -> QueueSummary {
+    try queue(of: device, sink: sink, venue: nil, now: now)
+  }
 }
 
 /// One location's way to one sink: a row of the `Delivery` entity.
