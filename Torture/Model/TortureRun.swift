@@ -1,5 +1,6 @@
 import Cordon
 import CordonCore
+import CordonIngest
 import CordonMonitoring
 import Foundation
 
