@@ -115,7 +115,7 @@ final class TorturePhone {
     if let consentsAgainAt { due = min(due, consentsAgainAt) }
     if let isFullUntil { due = min(due, isFullUntil) }
     if let offlineUntil { due = min(due, offlineUntil) }
-    if hasTimers, let timer = runtime?.nextTimer { due = min(due, max(timer.milliseconds, now + 1)) }
+    if hasTimers, let timer = runtime?.nextTimer { due = min(due, timer.milliseconds) }
     return max(due, suspendedUntil)
   }
 
