@@ -149,7 +149,7 @@ public final class TortureRun {
       finish(phone)
     }
     if let timer = phone.runtime?.nextTimer, phone.hasTimers, timer.milliseconds <= now {
-      phone.send(now, .wake)
+      phone.wake(now)
       finish(phone)
     }
     if phone.nextAppCheck <= now || phone.consentsAgainAt.map({ $0 <= now }) ?? false {
