@@ -442,4 +442,51 @@ struct DeliveryTests {
     #expect(bench.runtime.accounting.onPhone == 0)
     #expect(bench.tokens == 7, "one to begin with, and one for each hour")
   }
+
+  @Test func anEmptyQueueSendsNothing() throws {
+    var bench = try makeBench(rows: 0, Self.all(.stored))
+    bench.send(.flush)
+    bench.send(.woken)
+    bench.send(.region(.exited))
+    bench.wait(.hours(3))
+    #expect(bench.positions.isEmpty)
+  }
+
+  @Test func everyOutcomeIsTold() throws {
+    var status = 503
+    var bench = try makeBench { request in
+      status == 207 ? Self.all(.stored)(request) : Response(number: request.number, status: status)
+    }
+    var told: [Notice] = []
+    func flush() {
+      bench.now = bench.now + .hours(1)
+      bench.runtime.step(bench.now, .flush, into: &bench.output)
+      while true {
+        told += bench.output.notices
+        let requests = bench.output.requests
+        bench.output.removeAll()
+        if requests.isEmpty { return }
+        for request in requests {
+          guard let response = bench.script.answer(request) else { continue }
+          bench.runtime.step(bench.now, response: response, into: &bench.output)
+        }
+      }
+    }
+    flush()
+    #expect(told.contains(.delivery(.cordon, .failed(retryAfter: nil))))
+    status = 207
+    flush()
+    #expect(told.contains(.delivery(.cordon, .judged(acknowledged: 20, quarantined: 0, kept: 0, retryAfter: nil))))
+  }
+
+  @Test func beforeActivationNothingLeaves() throws {
+    let sink = InProcessSink(needsToken: true)
+    var bench = try makeBench(rows: 10, settings: { $0.sinks = [Sink(.cordon)] }) { [start] in
+      sink.handle($0, now: start)
+    }
+    bench.send(.flush)
+    bench.wait(.hours(5))
+    #expect(bench.script.requests.isEmpty, "not even to another server")
+    #expect(bench.runtime.phase == .needsActivation)
+  }
 }

@@ -130,6 +130,27 @@ struct SealedStoreTests {
     #expect(try store.locations(of: #require(DeviceID("phone"))).count == count)
   }
 
+  @Test(.timeLimit(.minutes(1))) func aLockedKeyStoreIsWaitedFor() async throws {
+    let folder = try TemporaryFolder()
+    let keys = ScriptedKeyStore()
+    var count = 0
+    do {
+      let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+      count = try store.locations(of: try Self.phone(store).runtime.device).count
+    }
+    keys.isLocked = true
+    let before = keys.requests
+    let unlocking = Task {
+      while keys.requests < before + 3 { await Task.yield() }
+      keys.isLocked = false
+    }
+    let store = try await SQLiteStore.whenUnlocked(
+      path: folder.path(), sealer: Self.sealer(keys), retryingEvery: .milliseconds(1))
+    await unlocking.value
+    #expect(try store.locations(of: #require(DeviceID("phone"))).count == count)
+    #expect(keys.requests > before + 3)
+  }
+
   @Test func aLostKeyIsAnEmptyQueueAndSaysSo() throws {
     let folder = try TemporaryFolder()
     let keys = ScriptedKeyStore()
