@@ -31,12 +31,19 @@ let package = Package(
     .library(name: "CordonWire", targets: ["CordonWire"]),
     .library(name: "CordonTesting", targets: ["CordonTesting"]),
     .library(name: "CordonRun", targets: ["CordonRun"]),
+    .library(name: "CordonReplay", targets: ["CordonReplay"]),
     .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
+    .library(name: "CordonIngest", targets: ["CordonIngest"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
@@ -59,7 +66,14 @@ let package = Package(
     .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .target(name: "CContactKernel"),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
-    .target(name: "CordonExchange", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CZlib"]),
+    .target(
+      name: "CordonExchange", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonWire", "CZlib"]),
+    .target(
+      name: "CordonReplay",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonContacts", "CordonExchange",
+        .product(name: "Yams", package: "Yams"),
+      ]),
     .target(
       name: "CordonRun", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"] + grdb,
       resources: [
@@ -72,13 +86,25 @@ let package = Package(
         "CordonWire", "CordonTesting", "CordonRun",
       ],
       path: "Simulator"),
+    // The whole system under faults: never a product.
+    .target(name: "CTortureVFS", path: "Torture/VFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+      name: "CordonTorture",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CTortureVFS",
+      ], path: "Torture/Model"),
+    .executableTarget(
+      name: "cordon-torture", dependencies: ["CordonCore", "CordonTorture"], path: "Torture/Command"),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonMonitoring",
-        "CordonStorage", "CordonRun", "CordonSimulator",
+        "CordonStorage", "CordonRun", "CordonSimulator", "Cordon", "CordonReplay", "CordonTesting", "CordonWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .target(
+      name: "CordonIngest",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CZlib"] + grdb),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
     .testTarget(
@@ -106,6 +132,16 @@ let package = Package(
     .testTarget(
       name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonExchange"]),
     .testTarget(
+      name: "CordonExchangeTests",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonExchange", "CordonWire"]),
+    .testTarget(
+      name: "CordonReplayTests",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonExchange", "CordonReplay",
+      ]),
+    .testTarget(
+      name: "CordonTortureTests", dependencies: ["CordonCore", "CordonTorture"]),
+    .testTarget(
       name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(
       name: "CordonSimulatorTests",
@@ -114,14 +150,28 @@ let package = Package(
         "CordonSimulator",
       ]),
     .testTarget(
+      name: "CordonIngestTests",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CordonIngest", "CordonTesting",
+      ]),
+    .testTarget(
       name: "CordonCommandTests",
-      dependencies: ["CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts"],
-      exclude: ["Venue/Help"]),
+      dependencies: [
+        "CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange",
+      ], exclude: ["Venue/Help"]),
   ]
 )
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+// Deliberate bugs, for the fault test to find (make torture-bugs): only when asked for, and in no product.
+if Context.environment["CORDON_BUGS"] != nil {
+  for target in package.targets where target.type != .system {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.define("CORDON_BUGS")]
+  }
+  package.products.removeAll()
 }
 
 // While one part is worked on: only the named test targets and what they need are built, which is much quicker
@@ -141,8 +191,9 @@ if let named = Context.environment["CORDON_TESTS"] {
 }
 
 // The fuzzers need flags that a package may not have when others depend on it: only when asked for (Fuzz/run).
-if Context.environment["CORDON_FUZZ"] != nil {
-  let flags = ["-sanitize=fuzzer,address"]
+if let purpose = Context.environment["CORDON_FUZZ"] {
+  let flags =
+    ["-sanitize=fuzzer,address"] + (purpose == "coverage" ? ["-profile-generate", "-profile-coverage-mapping"] : [])
   for target in package.targets
   where target.name == "CordonVenues" || target.name == "CordonCore" || target.name == "CordonGeometry" {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]

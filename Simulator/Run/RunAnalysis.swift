@@ -93,7 +93,7 @@ struct RunAnalysis {
         .init("phones", .string(settings.phones.rawValue)),
         .init("device_share", .number(settings.deviceShare)),
         .init("boundary", .string(settings.boundary.name)),
-        .init("movement", "way-following"),
+        .init("movement", .string(settings.movement.name)),
       ])
   }
 

@@ -45,7 +45,10 @@ public struct VenueSimulation {
     let scenario = CrowdScenario(
       people: settings.people, start: settings.start, duration: settings.duration, seed: settings.seed,
       replica: settings.replica)
-    let truth = try Simulation.truth(world: world, scenario: scenario, threads: settings.threads) { share in
+    let truth = try Simulation.truth(
+      world: world, scenario: scenario, model: settings.movementModel, threads: settings.threads,
+      onReady: { onPhase("itineraries") }
+    ) { share in
       progress("people", Int(share * 100), 100, "%")
     }
     onPhase("people")

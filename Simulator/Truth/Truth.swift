@@ -21,6 +21,8 @@ public struct Truth: Sendable {
   public let people: [PersonTruth]
   /// Stops and exits that no way led to, over all people.
   public let unreachable: Int
+  /// What the movement model did.
+  public let figures: MovementFigures
 
   /// The pieces of one person.
   public func segments(of person: Int) -> ArraySlice<Segment> { segments[people[person].segmentRange] }
@@ -41,7 +43,8 @@ public struct Truth: Sendable {
   }
 
   /// Puts tracks together.
-  init(frame: LocalFrame, scenario: CrowdScenario, itineraries: [Itinerary], tracks: [Track]) {
+  init(frame: LocalFrame, scenario: CrowdScenario, itineraries: [Itinerary], tracks: [Track], figures: MovementFigures) {
+    self.figures = figures
     var segments: [Segment] = []
     segments.reserveCapacity(tracks.reduce(0) { $0 + $1.segments.count })
     var people: [PersonTruth] = []
@@ -53,7 +56,7 @@ public struct Truth: Sendable {
         PersonTruth(
           arrival: Instant(milliseconds: track.segments.first?.start ?? itinerary.arrival.milliseconds),
           departure: Instant(milliseconds: track.segments.last?.end ?? itinerary.arrival.milliseconds),
-          hasLeft: track.hasLeft, freeSpeed: itinerary.freeSpeed, stays: track.stays,
+          hasLeft: track.hasLeft, freeSpeed: itinerary.freeSpeed, stays: track.stays, waits: track.waits,
           segmentRange: first..<segments.count))
     }
     self.frame = frame
@@ -77,6 +80,8 @@ public struct PersonTruth: Sendable {
   public let freeSpeed: Double
   /// Their stays at destinations, in order.
   public let stays: [Stay]
+  /// The times that they stood in line, in order.
+  public let waits: [Wait]
   /// Their pieces in ``Truth/segments``.
   public let segmentRange: Range<Int>
 }

@@ -42,6 +42,15 @@ struct SimulateCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "Time between two fixes of a phone, with its unit.")
   var interval = DurationArgument(.seconds(5))
 
+  @Option(help: "How people move: csm, avm (with bodies), way (through each other), meso (travel times).")
+  var model = MovementArgument.csm
+
+  @Option(parsing: .unconditional, help: "The length of a step of csm and avm, with its unit, 10ms to 150ms.")
+  var step = DurationArgument(.milliseconds(CrowdMovement.usualStep))
+
+  @Flag(help: "Hold every step of everybody against the map; slower.")
+  var checkEveryStep = false
+
   @Option(help: "How wrong phones are: \(PresetArgument.allValueStrings.joined(separator: ", ")).")
   var phones = PresetArgument(.rtt)
 
@@ -143,7 +152,7 @@ extension SimulateCommand {
       "cordon", "simulate", URL(fileURLWithPath: venue).lastPathComponent, "--people", "\(people)", "--duration",
       "\(duration.span)", "--seed", "\(seed)", "--start", start.instant.rfc3339, "--interval", "\(interval.span)",
       "--phones", phones.preset.rawValue, "--device-share", "\(deviceShare)", "--distance", "\(distance)", "--max-gap",
-      "\(maxGap.span)", "--boundary", boundary,
+      "\(maxGap.span)", "--boundary", boundary, "--model", model.rawValue, "--step", "\(step.span)",
     ]
   }
 
@@ -156,6 +165,12 @@ extension SimulateCommand {
     settings.contactDistance = distance
     settings.maximumGap = maxGap.span
     settings.threads = settingsThreads
+    settings.movement = model.choice
+    settings.checksEveryStep = checkEveryStep
+    guard (10...150).contains(step.span.milliseconds) else {
+      throw Failure("--step: a step is between 10ms and 150ms long, not \(step.span)", code: "usage")
+    }
+    settings.movementStep = step.span.milliseconds
     guard let choice = BoundaryChoice(name: boundary) else {
       throw Failure("--boundary is one of buildings, floors, venue, spaces, not '\(boundary)'", code: "usage")
     }
@@ -187,4 +202,18 @@ extension SimulationError: FailureConvertible {
 
 extension GeofenceError: FailureConvertible {
   var failure: Failure { Failure(description, code: "geofence") }
+}
+
+/// How people move, as an argument.
+enum MovementArgument: String, ExpressibleByArgument, CaseIterable {
+  case csm, avm, way, meso
+
+  var choice: MovementChoice {
+    switch self {
+    case .csm: .csm
+    case .avm: .avm
+    case .way: .way
+    case .meso: .meso
+    }
+  }
 }
