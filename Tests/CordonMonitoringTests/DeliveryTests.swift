@@ -40,6 +40,22 @@ struct DeliveryTests {
       }
     }
 
+    /// Sends an event, carries what it asks for, and gives out every notice on the way.
+    mutating func sendListening(_ event: Event.Kind) -> [Notice] {
+      var told: [Notice] = []
+      runtime.step(now, event, into: &output)
+      while true {
+        told += output.notices
+        let requests = output.requests
+        output.removeAll()
+        if requests.isEmpty { return told }
+        for request in requests {
+          guard let response = script.answer(request) else { continue }
+          runtime.step(now, response: response, into: &output)
+        }
+      }
+    }
+
     mutating func wait(_ span: TimeSpan) {
       let end = now + span
       while let due = runtime.nextTimer, due <= end.monotonic {
@@ -457,25 +473,11 @@ struct DeliveryTests {
     var bench = try makeBench { request in
       status == 207 ? Self.all(.stored)(request) : Response(number: request.number, status: status)
     }
-    var told: [Notice] = []
-    func flush() {
-      bench.now = bench.now + .hours(1)
-      bench.runtime.step(bench.now, .flush, into: &bench.output)
-      while true {
-        told += bench.output.notices
-        let requests = bench.output.requests
-        bench.output.removeAll()
-        if requests.isEmpty { return }
-        for request in requests {
-          guard let response = bench.script.answer(request) else { continue }
-          bench.runtime.step(bench.now, response: response, into: &bench.output)
-        }
-      }
-    }
-    flush()
-    #expect(told.contains(.delivery(.cordon, .failed(retryAfter: nil))))
+    bench.now = bench.now + .hours(1)
+    #expect(bench.sendListening(.flush).contains(.delivery(.cordon, .failed(retryAfter: nil))))
     status = 207
-    flush()
+    bench.now = bench.now + .hours(1)
+    let told = bench.sendListening(.flush)
     #expect(told.contains(.delivery(.cordon, .judged(acknowledged: 20, quarantined: 0, kept: 0, retryAfter: nil))))
   }
 

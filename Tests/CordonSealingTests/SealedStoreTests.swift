@@ -224,6 +224,61 @@ struct SealedStoreTests {
     #expect(phone.accounting.expired == 0)
   }
 
+  /// Lets no statement happen from the `count`-th on, as when the process is gone.
+  static func die(_ store: SQLiteStore, before count: Int) -> () -> Bool {
+    var left = count
+    store.watchStatements { sql throws(StoreError) in
+      left -= 1
+      if left <= 0 { throw StoreError(.failed, "dead before: \(sql)") }
+    }
+    return { left <= 0 }
+  }
+
+  @Test func aRenewalMayDieBeforeAnyStatement() throws {
+    let device = try #require(DeviceID("phone"))
+    var count = 1
+    while true {
+      let folder = try TemporaryFolder()
+      let keys = ScriptedKeyStore()
+      var rows: [Location] = []
+      var record: DeviceRecord?
+      var isDead = false
+      do {
+        let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+        _ = try Self.phone(store, steps: 3)
+        rows = try store.locations(of: device)
+        record = try store.device(device)
+        let hasDied = Self.die(store, before: count)
+        try? store.renewKey()
+        isDead = hasDied()
+      }
+      let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+      #expect(try store.locations(of: device) == rows, "statement \(count)")
+      #expect(try store.device(device) == record, "statement \(count)")
+      #expect(try keys.keys().map(\.number) == [2], "statement \(count): the old key is dropped in the end")
+      if !isDead { break }
+      count += 1
+    }
+    #expect(count > 20)
+  }
+
+  @Test func aLockedKeyStoreLeavesAReadableFileReadable() throws {
+    let device = try #require(DeviceID("phone"))
+    let folder = try TemporaryFolder()
+    var rows: [Location] = []
+    do {
+      let store = try SQLiteStore(path: folder.path())
+      _ = try Self.phone(store, steps: 3)
+      rows = try store.locations(of: device)
+    }
+    // A key store that fails when it is asked: nothing is sealed, nothing is lost, and it is still readable.
+    let keys = ScriptedKeyStore()
+    keys.isLocked = true
+    let error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys)) }
+    #expect(error?.kind == .locked)
+    #expect(try SQLiteStore(path: folder.path()).locations(of: device) == rows)
+  }
+
   @Test func aDamagedRowIsCountedAndDoesNotBlockTheQueue() throws {
     let folder = try TemporaryFolder()
     let keys = ScriptedKeyStore()
