@@ -14,10 +14,10 @@ SECONDS_PER_FUZZER ?= 600
 RUNS ?= 100
 STORE ?= sqlite
 SECONDS_OF_TORTURE ?= 300
-SOURCES := Sources Simulator Torture Tests Benchmarks Package.swift
+SOURCES := Sources Simulator Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 
-.PHONY: help setup setup-tests demo build test bench format lint docs fuzz torture torture-slice torture-bugs sanitize clean
+.PHONY: help setup setup-tests demo build track test bench format lint docs fuzz torture torture-slice torture-bugs sanitize clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
@@ -29,6 +29,9 @@ setup: ## install the system packages that are missing (asks apt only then)
 
 build: setup ## build the cordon executable in release mode
 	@$(SWIFT) build -c release --product cordon
+
+track: setup ## build the tracker for a Linux box with gpsd, cordon-track
+	@$(SWIFT) build -c release --product cordon-track
 
 demo: build ## simulate a building full of people and phones, and report who met whom
 	@"$$($(SWIFT) build -c release --show-bin-path)/cordon" simulate "$(VENUE)" \

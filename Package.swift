@@ -19,12 +19,14 @@ let package = Package(
   platforms: [.iOS(.v16), .macOS(.v13)],
   products: [
     .executable(name: "cordon", targets: ["CordonCommand"]),
+    .executable(name: "cordon-track", targets: ["CordonTrackCommand"]),
     .library(name: "CordonCore", targets: ["CordonCore"]),
     .library(name: "CordonGeometry", targets: ["CordonGeometry"]),
     .library(name: "CordonVenues", targets: ["CordonVenues"]),
     .library(name: "CordonContacts", targets: ["CordonContacts"]),
     .library(name: "CordonExchange", targets: ["CordonExchange"]),
     .library(name: "Cordon", targets: ["Cordon"]),
+    .library(name: "CordonApple", targets: ["CordonApple"]),
     .library(name: "CordonMonitoring", targets: ["CordonMonitoring"]),
     .library(name: "CordonStorage", targets: ["CordonStorage"]),
     .library(name: "CordonSealing", targets: ["CordonSealing"]),
@@ -63,6 +65,19 @@ let package = Package(
     .target(
       name: "Cordon",
       dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonWire"]),
+    // Where Apple's frameworks are not, small stand-ins that declare what is used of them: it compiles, and is exercised.
+    .target(
+      name: "CordonApple",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring",
+        .target(name: "CordonAppleShims", condition: .when(platforms: [.linux])),
+      ], resources: [.copy("PrivacyInfo.xcprivacy")]),
+    .target(name: "CordonAppleShims", path: "Tests/Shims/CordonAppleShims"),
+    // The logic of the sample app; its screens need SwiftUI.
+    .target(
+      name: "VenueDiarySession",
+      dependencies: ["Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring"],
+      path: "Samples/VenueDiary/Session"),
     .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .target(name: "CContactKernel"),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
@@ -95,10 +110,23 @@ let package = Package(
       ], path: "Torture/Model"),
     .executableTarget(
       name: "cordon-torture", dependencies: ["CordonCore", "CordonTorture"], path: "Torture/Command"),
+    .target(
+      name: "CordonTracking",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonVenues", "CordonWire",
+      ]),
+    // An executable of its own, so that `cordon` needs no cryptography.
+    .executableTarget(
+      name: "CordonTrackCommand",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSealing", "CordonStorage",
+        "CordonTracking", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonMonitoring",
+        "CordonStorage", "CordonRun", "CordonSimulator", "CordonTracking",
         "CordonStorage", "CordonRun", "CordonSimulator", "Cordon", "CordonReplay", "CordonTesting", "CordonWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
@@ -128,6 +156,18 @@ let package = Package(
       dependencies: [
         "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire",
       ]),
+    .testTarget(
+      name: "CordonAppleTests",
+      dependencies: [
+        "Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting",
+        "VenueDiarySession", .target(name: "CordonAppleShims", condition: .when(platforms: [.linux])),
+      ]),
+    .testTarget(
+      name: "CordonTrackCommandTests",
+      dependencies: [
+        "CordonTrackCommand", "CordonTracking", "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring",
+        "CordonTesting", "CordonWire",
+      ]),
     .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
     .testTarget(
       name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonExchange"]),
@@ -140,14 +180,14 @@ let package = Package(
         "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonExchange", "CordonReplay",
       ]),
     .testTarget(
-      name: "CordonTortureTests", dependencies: ["CordonCore", "CordonTorture"]),
+      name: "CordonTortureTests", dependencies: ["CordonCore", "CordonGeometry", "CordonTorture"]),
     .testTarget(
       name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(
       name: "CordonSimulatorTests",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonTesting",
-        "CordonSimulator",
+        "CordonRun", "CordonSimulator",
       ]),
     .testTarget(
       name: "CordonIngestTests",
@@ -183,11 +223,15 @@ if let named = Context.environment["CORDON_TESTS"] {
     let before = kept.count
     for target in package.targets where kept.contains(target.name) {
       for case .byNameItem(let name, _) in target.dependencies { kept.insert(name) }
+      for case .targetItem(let name, _) in target.dependencies { kept.insert(name) }
     }
     grew = kept.count > before
   }
   package.targets.removeAll { !kept.contains($0.name) }
-  package.products.removeAll()
+  package.products.removeAll { product in
+    guard let executable = product as? Product.Executable else { return true }
+    return !executable.targets.allSatisfy(kept.contains)
+  }
 }
 
 // The fuzzers need flags that a package may not have when others depend on it: only when asked for (Fuzz/run).

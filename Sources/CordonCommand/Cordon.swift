@@ -18,7 +18,7 @@ struct Cordon: ParsableCommand {
     version: CordonVersion.current,
     subcommands: [
       SimulateCommand.self, ValidateCommand.self, VenueCommand.self, ContactsCommand.self, TraceCommand.self,
-      ReplayCommand.self, BenchCommand.self,
+      ReplayCommand.self, TrackCommand.self, DoctorCommand.self, BenchCommand.self,
     ])
 
   /// Parses, runs, and turns every error into one line and an exit status.

@@ -89,7 +89,8 @@ extension Monitor {
     let coordinate = observation.isCoarse ? fence.center : fix.coordinate
     let accuracy = observation.isCoarse ? fence.radius : observation.accuracy
     let location = Location(
-      id: FixID(device: device, time: fix.time, coordinate: coordinate, accuracy: accuracy, floor: observation.floor),
+      // By the floor as it was reported: what is believed of it may differ when the same fix comes again.
+      id: FixID(device: device, time: fix.time, coordinate: coordinate, accuracy: accuracy, floor: fix.floor),
       device: device, venue: gate.venue, coordinate: coordinate, accuracy: accuracy, floor: observation.floor,
       time: fix.time, space: observation.isCoarse ? nil : observation.space, venueHash: gate.contentHash,
       isMocked: fix.isMocked)

@@ -159,6 +159,21 @@ struct FixRuleTests {
           device: row.device, time: row.time, coordinate: row.coordinate, accuracy: row.accuracy, floor: row.floor))
   }
 
+  @Test func theIdentityIsThatOfTheReportedFloor() throws {
+    // What is believed of the floor may differ when the same fix is delivered again; it must not become two.
+    let phone = try Self.tracking { $0.thinning = .zero }
+    phone.fix(at: (east: 1, north: 1), floor: FloorOrdinal(0))
+    phone.wait(.seconds(5))
+    phone.fix(at: (east: 2, north: 1), floor: FloorOrdinal(1))
+    let row = try #require(try Self.rows(phone).last)
+    #expect(row.floor == FloorOrdinal(0))
+    #expect(
+      row.id
+        == FixID(
+          device: row.device, time: row.time, coordinate: row.coordinate, accuracy: row.accuracy, floor: FloorOrdinal(1)
+        ))
+  }
+
   @Test func theMostAccurateOfAnIntervalIsKept() throws {
     let phone = try Self.tracking { $0.thinning = .seconds(5) }
     for (index, accuracy) in [12.0, 8, 3, 9, 20, 11, 30].enumerated() {

@@ -6,7 +6,9 @@ extension TortureCommand {
     guard let name else { return }
     #if CORDON_BUGS
       guard let bug = DeliberateBug(rawValue: name) else {
-        throw Usage(description: "there is no bug \(name); there are \(DeliberateBug.allCases.map(\.rawValue).joined(separator: ", "))")
+        throw Usage(
+          description:
+            "there is no bug \(name); there are \(DeliberateBug.allCases.map(\.rawValue).joined(separator: ", "))")
       }
       DeliberateBug.active = bug
     #else

@@ -40,7 +40,9 @@ struct TortureCommand {
   mutating func parse(_ arguments: [String]) throws {
     var rest = arguments[...]
     func value<T>(_ name: String, _ make: (String) -> T?) throws -> T {
-      guard let text = rest.popFirst(), let value = make(text) else { throw Usage(description: "\(name) needs a value") }
+      guard let text = rest.popFirst(), let value = make(text) else {
+        throw Usage(description: "\(name) needs a value")
+      }
       return value
     }
     while let name = rest.popFirst() {
@@ -69,12 +71,12 @@ struct TortureCommand {
       isOver: { stopsAtFirst && !$0.failures.isEmpty || TortureCommand.cpuSeconds - begin > seconds }
     ) { seed, outcome in
       outcomes += 1
-      print("seed \(seed) breaks a promise:")
-      for violation in outcome.violations { print("  \(violation)") }
+      say("seed \(seed) breaks a promise:")
+      for violation in outcome.violations { say("  \(violation)") }
       if shrinks, outcomes <= 3 { report(suite, seed) }
     }
     let cpu = TortureCommand.cpuSeconds - begin
-    if isVerbose { print("\(tally.phoneHours / max(cpu, 1e-9)) phone-hours per second of processor time") }
+    if isVerbose { say("\(tally.phoneHours / max(cpu, 1e-9)) phone-hours per second of processor time") }
     let faults = tally.faults.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .integer(Int64($0.value))) }
     let line: JSONValue = [
       "schema": "cordon.torture/1", "seeds": .integer(Int64(tally.seeds)),
@@ -82,17 +84,20 @@ struct TortureCommand {
       "phone_hours": .number((tally.phoneHours * 10).rounded() / 10), "cpu_s": .number((cpu * 100).rounded() / 100),
       "faults": .object(faults),
     ]
-    print(line.text())
+    say(line.text())
     exit(tally.failures.isEmpty ? 0 : 1)
   }
 
   /// Shrinks a failing seed to its fewest faults, and tells how to repeat it.
   private func report(_ suite: TortureSuite, _ seed: UInt64) {
     let shrunk = TortureShrinking { plan in (try? TortureRun(plan).run().violations) ?? [] }.shrink(suite.plan(seed))
-    print("  the fewest faults that show it:")
-    for fault in shrunk.faults { print("    \(fault.description)") }
-    print("  repeat: make torture SEED=\(seed) RUNS=1 STORE=\(storage.rawValue)")
+    say("  the fewest faults that show it:")
+    for fault in shrunk.faults { say("    \(fault.description)") }
+    say("  repeat: make torture SEED=\(seed) RUNS=1 STORE=\(storage.rawValue)")
   }
+
+  /// Prints a line at once, so that nothing is lost when a run is stopped.
+  private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
   static var cpuSeconds: Double {
     var usage = rusage()

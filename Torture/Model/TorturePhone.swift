@@ -7,7 +7,7 @@ final class TorturePhone {
   /// What a fix was, by its time.
   struct Truth {
     var mayRecord: Bool
-    var hasFloor: Bool
+    var floor: FloorOrdinal?
     var coordinate: Coordinate
   }
 
@@ -40,7 +40,8 @@ final class TorturePhone {
   /// No events until then, although the process lives.
   var suspendedUntil: Int64 = 0
   /// A life without timers: only fixes and answers wake the process.
-  let hasTimers: Bool
+  private(set) var hasTimers: Bool
+  private var wakes: (second: Int64, count: Int) = (0, 0)
   /// The process dies when it next has something to send, before it does.
   var diesBeforeSending = false
   var consentsAgainAt: Int64?
@@ -62,10 +63,12 @@ final class TorturePhone {
   private(set) var fixesGiven = 0
   /// What the person agreed to, by the app's own note.
   var hasConsent = false
-  /// Whether the last word on consent may not have been written yet.
-  private var isConsentInDoubt = false
   /// Names that were withdrawn from: the server must have forgotten them in the end.
   private(set) var withdrawn: Set<DeviceID> = []
+  /// A name that is being withdrawn from.
+  private var leaving: DeviceID?
+  /// Whether the last word on consent may not have been written yet.
+  private var isConsentInDoubt = false
   /// Every name that the phone ever had.
   private(set) var names: Set<DeviceID> = []
   /// Requests for tokens that nobody has answered or given up, by when they are given up.
@@ -112,7 +115,7 @@ final class TorturePhone {
     if let consentsAgainAt { due = min(due, consentsAgainAt) }
     if let isFullUntil { due = min(due, isFullUntil) }
     if let offlineUntil { due = min(due, offlineUntil) }
-    if hasTimers, let timer = runtime?.nextTimer { due = min(due, max(timer.milliseconds, now + 1)) }
+    if hasTimers, let timer = runtime?.nextTimer { due = min(due, timer.milliseconds) }
     return max(due, suspendedUntil)
   }
 
@@ -161,8 +164,16 @@ final class TorturePhone {
     openTokenRequests = [:]
     isPositioning = false
     wantsOneFix = false
-    // What was decided before a power loss may be gone; the app shows what the library knows.
-    hasConsent = runtime?.monitor.state.consent != nil
+    // Consent and withdrawal outlive everything, unless the process died while they were written.
+    let knows = runtime?.monitor.state.consent != nil
+    if wasRunning, knows, !hasConsent, !isConsentInDoubt { fail(now, "a consent that was withdrawn is back") }
+    hasConsent = knows
+    isConsentInDoubt = false
+    // A withdrawal was written if its device is gone.
+    if let leaving, let known = try? store?.devices(), !known.contains(where: { $0.id == leaving }) {
+      withdrawn.insert(leaving)
+    }
+    leaving = nil
     send(now, .venue(site.gates[venueIndex]))
     send(now, .network((offlineUntil ?? 0) > now ? .none : .unmetered))
     check(app: now)
@@ -225,11 +236,29 @@ final class TorturePhone {
     let requests = output.requests
     output.removeAll()
     names.insert(runtime.device)
-    if !runtime.hasUnfinishedWrites { isConsentInDoubt = false }
+    if !runtime.hasUnfinishedWrites {
+      isConsentInDoubt = false
+      if let leaving { withdrawn.insert(leaving) }
+      leaving = nil
+    }
     // A server that says that the device is gone ends the consent, too.
     if hasConsent, runtime.monitor.state.consent == nil { hasConsent = false }
     checkSums(now, runtime, store)
     return requests
+  }
+
+  /// Fires the timer that is due. One that wants to fire again and again without a reason is a fault of its own.
+  func wake(_ now: Int64) {
+    wakes = wakes.second == now / 1_000 ? (wakes.second, wakes.count + 1) : (now / 1_000, 1)
+    if wakes.count > 200, let runtime {
+      let queues = (try? runtime.queues(at: moment(now))) ?? []
+      fail(
+        now,
+        "the timer fires 200 times in a second: phase \(runtime.phase), activated \(runtime.monitor.state.isActivated), \(queues), accounting \(runtime.accounting), erasures \(runtime.monitor.state.erasures.count), token until \(String(describing: runtime.tokenEnd)) at \(wall(now))"
+      )
+      hasTimers = false
+    }
+    send(now, .wake)
   }
 
   // MARK: The world
@@ -257,7 +286,7 @@ final class TorturePhone {
     let floor = floorDraw < 64 ? nil : FloorOrdinal(floorDraw < 200 ? 0 : 1)
     let fix = Fix(coordinate: coordinate, accuracy: accuracy, floor: floor, time: time, isMocked: chance == 16)
     let mayRecord = TortureSite.mayRecord(place.x, place.y)
-    truths[time.milliseconds] = Truth(mayRecord: mayRecord, hasFloor: floor != nil, coordinate: coordinate)
+    truths[time.milliseconds] = Truth(mayRecord: mayRecord, floor: floor, coordinate: coordinate)
     if mayRecord {
       insidePatterns.insert(coordinate.longitude.bitPattern)
     } else {
@@ -303,9 +332,9 @@ final class TorturePhone {
   /// The person takes the consent back.
   func withdraw(_ now: Int64, until: Int64) {
     guard runtime != nil, hasConsent else { return }
-    if let device = runtime?.device { withdrawn.insert(device) }
     hasConsent = false
     isConsentInDoubt = true
+    leaving = runtime?.device
     consentsAgainAt = until
     send(now, .withdraw)
   }
@@ -321,11 +350,11 @@ final class TorturePhone {
     }
     if !truth.mayRecord { fail(now, "a row of a fix that must not be recorded is written") }
     if truth.coordinate != row.coordinate { fail(now, "a row lies elsewhere than its fix") }
-    if !truth.hasFloor, row.floor != nil {
+    if truth.floor == nil, row.floor != nil {
       fail(now, "a row has the floor \(row.floor?.description ?? "") of a fix without one")
     }
     let id = FixID(
-      device: row.device, time: row.time, coordinate: row.coordinate, accuracy: row.accuracy, floor: row.floor)
+      device: row.device, time: row.time, coordinate: row.coordinate, accuracy: row.accuracy, floor: truth.floor)
     if id != row.id { fail(now, "a row has an identity that is not its own") }
   }
 

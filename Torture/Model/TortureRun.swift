@@ -1,5 +1,6 @@
 import Cordon
 import CordonCore
+import CordonIngest
 import CordonMonitoring
 import Foundation
 
@@ -148,7 +149,7 @@ public final class TortureRun {
       finish(phone)
     }
     if let timer = phone.runtime?.nextTimer, phone.hasTimers, timer.milliseconds <= now {
-      phone.send(now, .wake)
+      phone.wake(now)
       finish(phone)
     }
     if phone.nextAppCheck <= now || phone.consentsAgainAt.map({ $0 <= now }) ?? false {

@@ -34,6 +34,14 @@ public struct HTTPMessage: Hashable, Sendable {
   public var headers: [String: String]
   /// Empty for none.
   public var body: [UInt8]
+
+  /// A message.
+  public init(method: String, url: URL, headers: [String: String] = [:], body: [UInt8] = []) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+  }
 }
 
 /// One answer over HTTP.
@@ -48,6 +56,8 @@ public struct HTTPAnswer: Hashable, Sendable {
   public var etag: String?
   /// The body.
   public var body: [UInt8]
+  /// Why there was no answer, for people; `nil` when there was one.
+  public var failure: String?
 
   /// An answer.
   public init(status: Int, retryAfter: String? = nil, date: String? = nil, etag: String? = nil, body: [UInt8] = []) {
