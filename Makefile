@@ -14,7 +14,7 @@ SECONDS_PER_FUZZER ?= 600
 SOURCES := Sources Simulator Tests Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 
-.PHONY: help setup demo build test bench format lint docs fuzz clean
+.PHONY: help setup demo build test bench format lint docs fuzz server kill api clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
@@ -49,6 +49,15 @@ docs: setup ## build the reference documentation into out/docs
 
 fuzz: setup ## run a fuzzer for each venue reader, SECONDS_PER_FUZZER seconds each
 	@Fuzz/run "$(SECONDS_PER_FUZZER)"
+
+server: setup ## build the cordon-server executable in release mode
+	@$(SWIFT) build -c release --product cordon-server
+
+kill: server ## kill the server a hundred times under load, and count what is left
+	@scripts/kill-server "$$($(SWIFT) build -c release --show-bin-path)/cordon-server" --kills 100
+
+api: server ## hold the server against its description (needs schemathesis, from PyPI)
+	@scripts/check-api "$$($(SWIFT) build -c release --show-bin-path)/cordon-server"
 
 clean: ## remove what was built
 	@rm -rf .build Benchmarks/.build out
