@@ -32,4 +32,21 @@ public enum Simulation {
       of: itineraries, fields: fields, world: world, scenario: scenario, threads: threads, progress: progress)
     return Truth(frame: world.plan.frame, scenario: scenario, itineraries: itineraries, tracks: tracks)
   }
+
+  /// Everybody's true track after a plan that is made already. Otherwise as
+  /// ``truth(world:scenario:model:threads:progress:)``.
+  public static func truth(
+    of plan: CrowdPlan, world: World, scenario: CrowdScenario, model: some MovementModel = WayFollowing(),
+    threads: Int = 1, progress: (@Sendable (Double) -> Void)? = nil
+  ) throws(SimulationError) -> Truth {
+    guard scenario.duration > .zero, scenario.duration <= CrowdScenario.longestRun else {
+      throw .duration(scenario.duration)
+    }
+    let fields = RouteFields(for: plan.itineraries, in: world, threads: threads)
+    let tracks = model.tracks(
+      of: plan.itineraries, fields: fields, world: world, scenario: scenario, threads: threads, progress: progress)
+    return Truth(
+      frame: world.plan.frame, scenario: scenario, itineraries: plan.itineraries, tracks: tracks,
+      people: plan.people.count)
+  }
 }

@@ -3,7 +3,7 @@ public import CordonGeometry
 
 /// What one person sets out to do: come in, be at places until planned times, leave.
 public struct Itinerary: Sendable {
-  /// Number of the person, from 0.
+  /// Number of the person, from 0; who comes several times has an itinerary for each visit.
   public var person: Int
   /// Metres a second on level ground with nobody in the way.
   public var freeSpeed: Double

@@ -1,0 +1,9 @@
+import ArgumentParser
+
+/// `cordon validate`
+struct ValidateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "validate",
+    abstract: "Hold the simulator's models against what was measured of people and phones.",
+    subcommands: [ValidateContactsCommand.self, ValidatePhonesCommand.self])
+}
