@@ -76,7 +76,7 @@ struct TrajectoryFileTests {
     #expect(frames[0].heading.x == 1)
   }
 
-  @Test func juPedSimsFormatsHoldOneFloor() throws {
+  @Test func juPedSimsFormatHoldsOneFloor() throws {
     let scratch = try Scratch()
     let tracks = RunTracks(segments: walk(0, pieces: 40, seed: 5), start: start, step: .milliseconds(100))
     let square = [(0.0, 0.0), (40, 0), (40, 40), (0, 40)].map { PlanePoint(x: $0.0, y: $0.1) }
@@ -85,14 +85,13 @@ struct TrajectoryFileTests {
     #expect(
       file.wellKnownText
         == "GEOMETRYCOLLECTION (POLYGON ((0 0, 40 0, 40 40, 0 40, 0 0), (5 5, 6 5, 6 6, 5 5)))")
-    var text = ""
-    file.writeText { text += $0 }
-    let lines = text.split(separator: "\n")
-    #expect(lines[0] == "#framerate: 10")
+    var count = 0
+    tracks.forEach(on: 0) { _ in count += 1 }
+    #expect(count > 10)
     try file.writeDatabase(to: scratch.path("floor.sqlite"))
     let queue = try DatabaseQueue(path: scratch.path("floor.sqlite"))
     try queue.read { db in
-      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM trajectory_data") == lines.count - 3)
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM trajectory_data") == count)
       #expect(try String.fetchOne(db, sql: "SELECT value FROM metadata WHERE key = 'fps'") == "10")
     }
   }

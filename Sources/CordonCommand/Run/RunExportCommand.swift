@@ -84,34 +84,31 @@ struct RunExportCommand: ParsableCommand {
   private func write(_ reader: RunReader, to file: String) throws -> Int {
     switch format {
     case .tij, .graphML: return try writeContacts(reader, to: file)
-    case .jupedsim, .jupedsimSQLite:
+    case .jupedsimSQLite:
       let (floor, outline) = try chosenFloor(reader)
       let tracks = try tracks(reader)
-      let export = JuPedSimFile(tracks, floor: floor, outline: outline)
+      try JuPedSimFile(tracks, floor: floor, outline: outline).writeDatabase(to: file)
       var count = 0
       tracks.forEach(on: floor) { _ in count += 1 }
-      if format == .jupedsimSQLite {
-        try export.writeDatabase(to: file)
-      } else {
-        let text = try TextOutput(path: file)
-        try export.writeText { try text.put($0) }
-        try text.close()
-      }
       return count
-    case .csv, .geojson, .gpx:
-      let text = try TextOutput(path: file)
-      let writer = RunWays(
-        tracks: try tracks(reader), frame: LocalFrame(origin: try reader.parameters().frameOrigin),
-        people: try reader.people(), floor: try floorNumber())
-      let count: Int
-      switch format {
-      case .gpx: count = try writer.writeGPX { try text.put($0) }
-      case .geojson: count = try writer.writeGeoJSON { try text.put($0) }
-      default: count = try writer.writeCSV { try text.put($0) }
-      }
-      try text.close()
-      return count
+    case .jupedsim: return try writeTrace(reader, as: .jupedsim, floor: try chosenFloor(reader).floor, to: file)
+    case .csv: return try writeTrace(reader, as: .csv, floor: try floorNumber(), to: file)
+    case .geojson: return try writeTrace(reader, as: .geojson, floor: try floorNumber(), to: file)
+    case .gpx: return try writeTrace(reader, as: .gpx, floor: try floorNumber(), to: file)
     }
+  }
+
+  private func writeTrace(_ reader: RunReader, as format: TraceFormat, floor: Int32?, to file: String) throws -> Int {
+    let writer = RunTrace(
+      tracks: try tracks(reader), frame: LocalFrame(origin: try reader.parameters().frameOrigin),
+      people: try reader.people(), floor: floor, isInMetres: format == .jupedsim)
+    let trace = writer.trace(named: URL(fileURLWithPath: run).lastPathComponent, as: format)
+    do {
+      try Data(try TraceWriter.bytes(of: trace, as: format)).write(to: URL(fileURLWithPath: file))
+    } catch let error as TraceError {
+      throw Failure(error.message, code: error.code.rawValue, file: run)
+    }
+    return trace.pointCount
   }
 
   private func tracks(_ reader: RunReader) throws -> RunTracks {

@@ -2,7 +2,7 @@ import CordonCore
 public import CordonGeometry
 import GRDB
 
-/// Trajectories of one floor in the formats of JuPedSim, so that its viewer and PedPy open them.
+/// Trajectories of one floor in JuPedSim's SQLite format, so that its viewer and PedPy open them.
 public struct JuPedSimFile {
   private let tracks: RunTracks
   private let floor: Int32
@@ -17,21 +17,6 @@ public struct JuPedSimFile {
     self.tracks = tracks
     self.floor = floor
     self.outline = outline
-  }
-
-  /// The text format: identifier, frame, x, y, z, lengths in metres to the centimetre.
-  public func writeText(to output: (String) throws -> Void) rethrows {
-    var text = "#framerate: \(RunText.number(tracks.rate, places: 6))\n"
-    text += "#origin of time: \(Instant(milliseconds: tracks.start).rfc3339)\n#ID\tFR\tx/m\ty/m\tz/m\n"
-    try tracks.forEach(on: floor) { frame in
-      text +=
-        "\(frame.person + 1)\t\(frame.number)\t\(RunText.number(frame.x, places: 2))\t\(RunText.number(frame.y, places: 2))\t0\n"
-      if text.utf8.count > 1 << 18 {
-        try output(text)
-        text = ""
-      }
-    }
-    try output(text)
   }
 
   /// The SQLite format, version 2, in a file that must not exist.
@@ -113,9 +98,9 @@ public struct JuPedSimFile {
 }
 
 /// Numbers in text files.
-package enum RunText {
+enum RunText {
   /// At most so many decimals, without zeros at the end.
-  package static func number(_ value: Double, places: Int) -> String {
+  static func number(_ value: Double, places: Int) -> String {
     var bytes: [UInt8] = []
     bytes.append(value, places: places)
     return String(decoding: bytes, as: UTF8.self)
