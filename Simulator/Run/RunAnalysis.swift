@@ -140,10 +140,9 @@ struct RunAnalysis {
       others: [
         .init("fix_interval_s", .number(settings.fixInterval.seconds)),
         .init("phones", .string(settings.phones.rawValue)),
-        .init("device_share", .number(settings.deviceShare)),
         .init("boundary", .string(settings.boundary.name)),
         .init("movement", "way-following"),
-      ])
+      ] + (plan.populations == [""] ? [.init("device_share", .number(settings.deviceShare))] : []))
   }
 
   private var accounting: RunAccounting {

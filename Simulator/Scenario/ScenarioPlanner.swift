@@ -83,7 +83,7 @@ public struct ScenarioPlanner {
       })
     var day = DayInPlanning(
       time: visit.arrival, leave: min(visit.leave, scenario.end.milliseconds), here: world.entrances[entrance].place,
-      speed: visit.speed, group: group, party: 1 + company.count)
+      speed: visit.speed, group: group, party: 1 + company.count, besideShare: population.besideShare)
     let reachable = Set(allowed.flatMap { places.places[$0][group] ?? [] })
     day.events = events.join(
       from: visit.arrival, until: visit.leave, activities: allowed, rules: scenario.activities, group: reachable,
@@ -166,13 +166,14 @@ public struct ScenarioPlanner {
     let span = (arrival - 20_000)...leave
     var stops: [Itinerary.Stop] = []
     var first: Int?
+    let isBeside = day.party == 1 || random.nextUnit() < day.besideShare
     for _ in 0..<day.party {
       let booked: Int
       if first == nil, let spot {
         book.book(destination, spot: spot, span)
         booked = spot
       } else {
-        booked = book.book(destination, span, near: first ?? near, &random)
+        booked = book.book(destination, span, near: isBeside ? first ?? near : nil, &random)
       }
       first = first ?? booked
       stops.append(
@@ -278,6 +279,7 @@ private struct DayInPlanning {
   let speed: Double
   let group: Int
   let party: Int
+  let besideShare: Double
   /// Indices of events to come.
   var events: [Int] = []
   var counts: [Int: Int] = [:]
@@ -285,13 +287,14 @@ private struct DayInPlanning {
   var stops: [[Itinerary.Stop]] = []
   var idle = 0
 
-  init(time: Int64, leave: Int64, here: Place, speed: Double, group: Int, party: Int) {
+  init(time: Int64, leave: Int64, here: Place, speed: Double, group: Int, party: Int, besideShare: Double) {
     self.time = time
     self.leave = leave
     self.here = here
     self.speed = speed
     self.group = group
     self.party = party
+    self.besideShare = besideShare
   }
 }
 

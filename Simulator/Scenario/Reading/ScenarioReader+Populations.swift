@@ -23,8 +23,9 @@ extension ScenarioReader {
     if let speed = fields["speed"] { population.speed = try self.speed(speed) }
     population.deviceShare = try fields["devices"]?.number(in: 0...1) ?? 1
     if let groups = fields["groups"] {
-      let inner = try groups.fields(["share", "size"])
+      let inner = try groups.fields(["share", "size", "beside"])
       population.groupShare = try inner.required("share").number(in: 0...1)
+      population.besideShare = try inner["beside"]?.number(in: 0...1) ?? 1
       if let size = inner["size"] {
         let bounds = try size.items.map { try $0.whole(in: 2...12) }
         guard let least = bounds.first, let most = bounds.last, bounds.count <= 2, least <= most else {
