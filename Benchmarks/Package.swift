@@ -24,6 +24,9 @@ let package = Package(
       name: "bench-contacts", dependencies: cordon("CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"),
       path: "Contacts"),
     .executableTarget(
+      name: "bench-simulator", dependencies: ["Measuring"] + cordon("CordonSimulator", "CordonVenues", "CordonGeometry", "CordonCore"),
+      path: "Simulator"),
+    .executableTarget(
       name: "bench-sdk",
       dependencies: cordon(
         "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonWire", "CordonTesting"),

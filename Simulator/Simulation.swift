@@ -15,11 +15,12 @@ public enum Simulation {
   ///   - scenario: who comes and when.
   ///   - model: how people move.
   ///   - threads: how many threads may be used; less than 1 counts as 1.
+  ///   - onReady: called when everything is planned, before anybody moves.
   ///   - progress: told the share of the work that is done, 0 ... 1, on any thread.
   /// - Throws: ``SimulationError`` when the scenario is out of its limits.
   public static func truth(
-    world: World, scenario: CrowdScenario, model: some MovementModel = WayFollowing(), threads: Int = 1,
-    progress: (@Sendable (Double) -> Void)? = nil
+    world: World, scenario: CrowdScenario, model: any MovementModel = CrowdMovement(), threads: Int = 1,
+    onReady: () -> Void = {}, progress: (@Sendable (Double) -> Void)? = nil
   ) throws(SimulationError) -> Truth {
     guard (1...CrowdScenario.largestCrowd).contains(scenario.people) else { throw .people(scenario.people) }
     guard scenario.duration > .zero, scenario.duration <= CrowdScenario.longestRun else {
@@ -28,25 +29,29 @@ public enum Simulation {
     var planner = ItineraryPlanner(world: world, scenario: scenario)
     let itineraries = planner.plan()
     let fields = RouteFields(for: itineraries, in: world, threads: threads)
-    let tracks = model.tracks(
+    onReady()
+    let movement = model.tracks(
       of: itineraries, fields: fields, world: world, scenario: scenario, threads: threads, progress: progress)
-    return Truth(frame: world.plan.frame, scenario: scenario, itineraries: itineraries, tracks: tracks)
+    return Truth(
+      frame: world.plan.frame, scenario: scenario, itineraries: itineraries, tracks: movement.tracks,
+      figures: movement.figures)
   }
 
   /// Everybody's true track after a plan that is made already. Otherwise as
   /// ``truth(world:scenario:model:threads:progress:)``.
   public static func truth(
-    of plan: CrowdPlan, world: World, scenario: CrowdScenario, model: some MovementModel = WayFollowing(),
-    threads: Int = 1, progress: (@Sendable (Double) -> Void)? = nil
+    of plan: CrowdPlan, world: World, scenario: CrowdScenario, model: any MovementModel = CrowdMovement(),
+    threads: Int = 1, onReady: () -> Void = {}, progress: (@Sendable (Double) -> Void)? = nil
   ) throws(SimulationError) -> Truth {
     guard scenario.duration > .zero, scenario.duration <= CrowdScenario.longestRun else {
       throw .duration(scenario.duration)
     }
     let fields = RouteFields(for: plan.itineraries, in: world, threads: threads)
-    let tracks = model.tracks(
+    onReady()
+    let movement = model.tracks(
       of: plan.itineraries, fields: fields, world: world, scenario: scenario, threads: threads, progress: progress)
     return Truth(
-      frame: world.plan.frame, scenario: scenario, itineraries: plan.itineraries, tracks: tracks,
-      people: plan.people.count)
+      frame: world.plan.frame, scenario: scenario, itineraries: plan.itineraries, tracks: movement.tracks,
+      figures: movement.figures, people: plan.people.count)
   }
 }

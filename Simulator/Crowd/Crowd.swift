@@ -28,14 +28,20 @@ public final class Crowd {
   private let nextY: Column<Double>
   private let events: Column<UInt8>
   private var scratches: [CrowdScratch] = []
+  /// Those who walk, ascending; and whether somebody was added or stopped since they were sorted.
+  private var movers: [Int32] = []
+  private var moversChanged = false
+  private var turns: DoorTurns
 
   /// An empty floor.
   /// - Parameters:
   ///   - walls: everything that people cannot walk or see through.
   ///   - people: how many can be on it, at most some millions.
+  ///   - doorways: how many doorways there are where people take turns.
   ///   - settings: the model.
   ///   - seed: what the few random decisions depend on.
-  public init(walls: [PlaneSegment], people: Int, settings: CrowdSettings, seed: UInt64) {
+  public init(walls: [PlaneSegment], people: Int, doorways: Int = 0, settings: CrowdSettings, seed: UInt64) {
+    turns = DoorTurns(doorways: doorways)
     let bounds =
       PlaneBounds(walls.lazy.flatMap { [$0.a, $0.b] })
       ?? PlaneBounds(low: PlanePoint(x: -50, y: -50), high: PlanePoint(x: 50, y: 50))
@@ -50,8 +56,10 @@ public final class Crowd {
     events = Column(repeating: 0, count: people)
   }
 
-  /// Puts somebody on the floor, without a way.
+  /// Puts somebody on the floor, without a way. Nothing happens for a point that is not a number.
   public func place(_ person: Int, at point: PlanePoint, freeSpeed: Double, radius: Double = 0.2) {
+    guard abs(point.x) < 1e7, abs(point.y) < 1e7 else { return }
+    remove(person)
     people.x[person] = point.x
     people.y[person] = point.y
     people.headingX[person] = 0
@@ -63,10 +71,15 @@ public final class Crowd {
     people.blocked[person] = 0
     people.mark[person] = -1
     people.state[person] = CrowdState.staying
+    grid.enter(person, x: point.x, y: point.y)
   }
 
   /// Takes somebody off the floor.
-  public func remove(_ person: Int) { people.state[person] = CrowdState.away }
+  public func remove(_ person: Int) {
+    if people.state[person] == CrowdState.staying { grid.leave(person, x: people.x[person], y: people.y[person]) }
+    if people.state[person] == CrowdState.walking { moversChanged = true }
+    people.state[person] = CrowdState.away
+  }
 
   /// Adds a way to the pool, which several people can follow.
   public func add(way: [CrowdWaypoint]) -> Range<Int> {
@@ -75,46 +88,147 @@ public final class Crowd {
     return start..<marks.count
   }
 
+  /// Where somebody who walks heads for; `nil` for others.
+  func nextMark(of person: Int) -> PlanePoint? {
+    let mark = Int(people.mark[person])
+    return marks.indices.contains(mark) ? marks[mark].middle : nil
+  }
+
+  /// Everybody whose centre is within `radius` metres of a point, ascending.
+  func people(near point: PlanePoint, within radius: Double) -> [Int] {
+    var found: [Int] = []
+    func consider(_ person: Int) {
+      let dx = people.x[person] - point.x
+      let dy = people.y[person] - point.y
+      if dx * dx + dy * dy <= radius * radius { found.append(person) }
+    }
+    for mover in movers where people.state[Int(mover)] == CrowdState.walking { consider(Int(mover)) }
+    forEachStaying(near: point, within: radius) { consider($0) }
+    return found.sorted()
+  }
+
+  private func forEachStaying(near point: PlanePoint, within reach: Double, _ body: (Int) -> Void) {
+    let lowest = grid.cell(x: point.x - reach, y: point.y - reach)
+    let highest = grid.cell(x: point.x + reach, y: point.y + reach)
+    let (left, right) = (lowest % grid.columns, highest % grid.columns)
+    for row in (lowest / grid.columns)...(highest / grid.columns) {
+      for column in left...right {
+        var person = Int(grid.firstStaying[row * grid.columns + column])
+        while person >= 0 {
+          body(person)
+          person = Int(grid.nextStaying[person])
+        }
+      }
+    }
+  }
+
+  /// Drops all ways of the pool that nobody is on. Ranges from before are not valid any more.
+  func packWays() {
+    var packed: [CrowdWaypoint] = []
+    for walker in walkers {
+      let person = Int(walker)
+      let first = packed.count
+      packed += marks[Int(people.mark[person])...Int(people.lastMark[person])]
+      people.mark[person] = Int32(first)
+      people.lastMark[person] = Int32(packed.count - 1)
+    }
+    marks = packed
+  }
+
   /// Sends somebody along a way of the pool; an empty one makes them stay.
   public func send(_ person: Int, along way: Range<Int>) {
     guard !way.isEmpty else { return stay(person) }
+    guard people.state[person] != CrowdState.away else { return }
     people.mark[person] = Int32(way.lowerBound)
     people.lastMark[person] = Int32(way.upperBound - 1)
-    people.state[person] = CrowdState.walking
+    if people.state[person] == CrowdState.staying {
+      grid.leave(person, x: people.x[person], y: people.y[person])
+      people.state[person] = CrowdState.walking
+      movers.append(Int32(person))
+      moversChanged = true
+    }
   }
 
-  /// Makes somebody stay where they are.
+  /// Makes somebody who walks stay where they are.
   public func stay(_ person: Int) {
+    guard people.state[person] == CrowdState.walking else { return }
     people.mark[person] = -1
+    people.headingX[person] = 0
+    people.headingY[person] = 0
     people.velocityX[person] = 0
     people.velocityY[person] = 0
+    people.blocked[person] = 0
     people.state[person] = CrowdState.staying
+    moversChanged = true
+    grid.enter(person, x: people.x[person], y: people.y[person])
+  }
+
+  /// Makes two walk side by side as long as both walk.
+  public func join(_ one: Int, _ other: Int) {
+    people.partner[one] = Int32(other)
+    people.partner[other] = Int32(one)
+  }
+
+  /// Seconds that somebody has stood still on the way, at most 12.
+  public func blockedSeconds(of person: Int) -> Double { Double(people.blocked[person]) }
+
+  /// Whether somebody is on the floor and walks.
+  public func isWalking(_ person: Int) -> Bool { people.state[person] == CrowdState.walking }
+
+  /// How many walk.
+  public var walkerCount: Int {
+    sortMovers()
+    return movers.count
+  }
+
+  /// Those who walk, ascending.
+  var walkers: [Int32] {
+    sortMovers()
+    return movers
+  }
+
+  private func sortMovers() {
+    guard moversChanged else { return }
+    moversChanged = false
+    movers.removeAll { people.state[Int($0)] != CrowdState.walking }
+    movers.sort()
+    // Somebody who stopped and went on between two steps was appended twice.
+    var kept = 0
+    for index in movers.indices where index == 0 || movers[index] != movers[index - 1] {
+      movers[kept] = movers[index]
+      kept += 1
+    }
+    movers.removeLast(movers.count - kept)
   }
 
   /// Where somebody is.
   public func position(of person: Int) -> PlanePoint { PlanePoint(x: people.x[person], y: people.y[person]) }
 
-  /// Whether nobody's body on the floor overlaps a body of `radius` at a point.
-  public func isFree(_ point: PlanePoint, radius: Double) -> Bool {
-    for person in 0..<count where people.state[person] != CrowdState.away {
+  /// Whether nobody's body on the floor comes nearer than `margin` to a body of `radius` at a point.
+  public func isFree(_ point: PlanePoint, radius: Double, margin: Double = 0) -> Bool {
+    func overlaps(_ person: Int) -> Bool {
       let dx = people.x[person] - point.x
       let dy = people.y[person] - point.y
-      let apart = people.radius[person] + radius
-      if dx * dx + dy * dy < apart * apart { return false }
+      let apart = people.radius[person] + radius + margin
+      return dx * dx + dy * dy < apart * apart
     }
-    return true
+    for mover in movers where people.state[Int(mover)] == CrowdState.walking && overlaps(Int(mover)) { return false }
+    var isFree = true
+    forEachStaying(near: point, within: radius + margin + 0.5) { if overlaps($0) { isFree = false } }
+    return isFree
   }
 
   /// Moves everybody by `seconds`, which is at most ``CrowdSettings/longestStep``.
   public func step(seconds: Double, threads: Int = 1) {
     let seconds = min(max(seconds, 0), CrowdSettings.longestStep)
-    grid.sort(people, count: count)
+    sortMovers()
+    grid.sort(people, movers: movers)
     let workers = max(1, min(threads, grid.count / 64))
     while scratches.count < workers { scratches.append(CrowdScratch()) }
     let share = (grid.count + workers - 1) / max(workers, 1)
     let job = CrowdStep(
       people: people, grid: grid, walls: walls, sight: sight, settings: settings, seconds: seconds,
-      number: figures.steps, seed: seed, nextX: nextX, nextY: nextY, events: events)
+      number: figures.steps, seed: seed, turns: turns, nextX: nextX, nextY: nextY, events: events)
     marks.withUnsafeBufferPointer { marks in
       let shared = SharedStep(job: job, marks: marks, scratches: scratches)
       if workers == 1 {
@@ -127,6 +241,8 @@ public final class Crowd {
       }
     }
     finish()
+    turns.finish(seconds: Float(seconds))
+    figures.overlaps += scratches.reduce(0) { $0 + $1.overlaps } / 2
     for scratch in scratches { figures.take(scratch) }
     figures.steps += 1
     figures.personSteps += grid.count
@@ -144,6 +260,11 @@ public final class Crowd {
       if event == 0 { continue }
       if event & CrowdStep.hasArrived != 0 { arrived.append(person) }
       if event & CrowdStep.isLost != 0 { lost.append(person) }
+      if event & CrowdStep.isAtDoor != 0 {
+        turns.count(
+          marks[Int(people.mark.base[person])].turn, isInside: event & CrowdStep.isInDoor != 0,
+          blocked: people.blocked.base[person])
+      }
     }
     arrived.sort()
     lost.sort()
@@ -194,7 +315,6 @@ public struct CrowdFigures: Hashable, Sendable {
   public static let overlapLimit = 0.02
 
   mutating func take(_ scratch: CrowdScratch) {
-    overlaps += scratch.overlaps / 2
     leastGap = min(leastGap, scratch.leastGap)
     wallCrossings += scratch.wallCrossings
     scratch.reset()

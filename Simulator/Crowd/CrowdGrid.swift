@@ -18,6 +18,16 @@ struct CrowdGrid {
   let velocityY: Column<Double>
   let radius: Column<Double>
   private(set) var count = 0
+  /// Whether there are so few walkers that lists by cell, of places in the columns above, are cheaper than sorting.
+  private(set) var isSparse = false
+  let firstMoving: Column<Int32>
+  let nextMoving: Column<Int32>
+  private var touched: [Int32] = []
+  /// Those who stay, as lists by cell: they are entered when they stop and taken out when they go on, and cost
+  /// nothing in between.
+  let firstStaying: Column<Int32>
+  let nextStaying: Column<Int32>
+  private(set) var stayingCount = 0
 
   init(bounds: PlaneBounds, size: Double, people: Int) {
     low = PlanePoint(x: bounds.low.x - size, y: bounds.low.y - size)
@@ -35,41 +45,88 @@ struct CrowdGrid {
     (headingX, headingY) = (Column(repeating: 0, count: people), Column(repeating: 0, count: people))
     (velocityX, velocityY) = (Column(repeating: 0, count: people), Column(repeating: 0, count: people))
     radius = Column(repeating: 0, count: people)
+    firstMoving = Column(repeating: -1, count: columns * rows)
+    nextMoving = Column(repeating: -1, count: people)
+    firstStaying = Column(repeating: -1, count: columns * rows)
+    nextStaying = Column(repeating: -1, count: people)
   }
 
-  /// Sorts everybody who is on the floor; within a cell by number, so that sums do not depend on history.
-  mutating func sort(_ people: CrowdColumns, count everybody: Int) {
+  @inline(__always)
+  func cell(x: Double, y: Double) -> Int {
+    let scale = 1 / size
+    let column = min(max(Int((x - low.x) * scale), 0), columns - 1)
+    let row = min(max(Int((y - low.y) * scale), 0), rows - 1)
+    return row * columns + column
+  }
+
+  /// Enters somebody who stays at (`x`, `y`).
+  mutating func enter(_ person: Int, x: Double, y: Double) {
+    let cell = cell(x: x, y: y)
+    nextStaying[person] = firstStaying[cell]
+    firstStaying[cell] = Int32(person)
+    stayingCount += 1
+  }
+
+  /// Takes somebody out who stayed at (`x`, `y`).
+  mutating func leave(_ person: Int, x: Double, y: Double) {
+    let cell = cell(x: x, y: y)
+    var other = firstStaying[cell]
+    if other == Int32(person) {
+      firstStaying[cell] = nextStaying[person]
+      stayingCount -= 1
+      return
+    }
+    while other >= 0 {
+      let next = nextStaying[Int(other)]
+      if next == Int32(person) {
+        nextStaying[Int(other)] = nextStaying[person]
+        stayingCount -= 1
+        return
+      }
+      other = next
+    }
+  }
+
+  /// Sorts the people of `movers`, which ascend; within a cell by number, so that sums do not depend on history.
+  mutating func sort(_ people: CrowdColumns, movers: [Int32]) {
+    for cell in touched { firstMoving.base[Int(cell)] = -1 }
+    touched.removeAll(keepingCapacity: true)
+    count = movers.count
+    isSparse = movers.count * 8 < columns * rows
+    if isSparse { list(people, movers) } else { fill(people, movers) }
+  }
+
+  private mutating func list(_ people: CrowdColumns, _ movers: [Int32]) {
+    var place = movers.count
+    while place > 0 {
+      place -= 1
+      let person = Int(movers[place])
+      let cell = cell(x: people.x.base[person], y: people.y.base[person])
+      let next = firstMoving.base[cell]
+      if next < 0 { touched.append(Int32(cell)) }
+      nextMoving.base[place] = next
+      firstMoving.base[cell] = Int32(place)
+      copy(people, person, to: place)
+    }
+  }
+
+  private func fill(_ people: CrowdColumns, _ movers: [Int32]) {
     let cellCount = columns * rows
     let starts = starts.base
     for cell in 0...cellCount { starts[cell] = 0 }
-    let scale = 1 / size
-    for person in 0..<everybody {
-      guard people.state.base[person] != CrowdState.away else {
-        cells.base[person] = -1
-        continue
-      }
-      let column = min(max(Int((people.x.base[person] - low.x) * scale), 0), columns - 1)
-      let row = min(max(Int((people.y.base[person] - low.y) * scale), 0), rows - 1)
-      let cell = row * columns + column
+    for mover in movers {
+      let person = Int(mover)
+      let cell = cell(x: people.x.base[person], y: people.y.base[person])
       cells.base[person] = Int32(cell)
       starts[cell + 1] += 1
     }
     for cell in 0..<cellCount { starts[cell + 1] += starts[cell] }
-    count = Int(starts[cellCount])
     // Each start is moved to its cell's end while filling, and put back after.
-    for person in 0..<everybody {
+    for mover in movers {
+      let person = Int(mover)
       let cell = Int(cells.base[person])
-      guard cell >= 0 else { continue }
-      let place = Int(starts[cell])
+      copy(people, person, to: Int(starts[cell]))
       starts[cell] += 1
-      order.base[place] = Int32(person)
-      x.base[place] = people.x.base[person]
-      y.base[place] = people.y.base[person]
-      headingX.base[place] = people.headingX.base[person]
-      headingY.base[place] = people.headingY.base[person]
-      velocityX.base[place] = people.velocityX.base[person]
-      velocityY.base[place] = people.velocityY.base[person]
-      radius.base[place] = people.radius.base[person]
     }
     var cell = cellCount
     while cell > 0 {
@@ -77,5 +134,17 @@ struct CrowdGrid {
       cell -= 1
     }
     starts[0] = 0
+  }
+
+  @inline(__always)
+  private func copy(_ people: CrowdColumns, _ person: Int, to place: Int) {
+    order.base[place] = Int32(person)
+    x.base[place] = people.x.base[person]
+    y.base[place] = people.y.base[person]
+    headingX.base[place] = people.headingX.base[person]
+    headingY.base[place] = people.headingY.base[person]
+    velocityX.base[place] = people.velocityX.base[person]
+    velocityY.base[place] = people.velocityY.base[person]
+    radius.base[place] = people.radius.base[person]
   }
 }

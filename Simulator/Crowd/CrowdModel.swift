@@ -46,9 +46,9 @@ public struct CrowdSettings: Hashable, Sendable {
   public var model: CrowdModel
   /// Seconds to the person in front at which the free speed is walked.
   public var timeGap = 0.6
-  /// The same within ``doorReach`` of a doorway one is heading for: people close up there. Calibrated on the flow
-  /// through doors of 0.8 to 2 m, 1.9 persons per second and metre.
-  public var doorTimeGap = 0.2
+  /// The same within ``doorReach`` of a doorway one is heading for, the step included: people close up there.
+  /// Calibrated on the flow through doors of 0.8 to 2 m, 1.9 persons per second and metre.
+  public var doorTimeGap = 0.18
   /// Metres from a doorway at which the shorter gap holds.
   public var doorReach = 1.5
   /// Metres between a centre and the nearest wall that nobody goes below.

@@ -11,12 +11,15 @@ struct CrowdStep {
   let seconds: Double
   let number: Int
   let seed: UInt64
+  let turns: DoorTurns
   let nextX: Column<Double>
   let nextY: Column<Double>
   let events: Column<UInt8>
 
   static let hasArrived: UInt8 = 1
   static let isLost: UInt8 = 2
+  static let isAtDoor: UInt8 = 4
+  static let isInDoor: UInt8 = 8
   private static let stream: UInt32 = 0x7368_7566
 
   @inline(__always)
@@ -27,28 +30,35 @@ struct CrowdStep {
     nextX.base[person] = x
     nextY.base[person] = y
     events.base[person] = 0
-    guard people.state.base[person] == CrowdState.walking else { return }
     let radius = grid.radius.base[place]
     let mark = advanceMark(of: person, x: x, y: y, marks: marks)
     gatherNeighbours(of: place, x: x, y: y, radius: radius, scratch: scratch)
     gatherWalls(x: x, y: y, scratch: scratch)
-    let isMet = marks[mark].isDoor && isMetAtDoor(marks[mark], x: x, y: y, scratch: scratch)
+    let freeSpeed = people.freeSpeed.base[person] * marks[mark].pace
+    if marks[mark].isDoor, marks[mark].turn != 0, noteDoor(marks[mark], person: person, x: x, y: y) {
+      stepAside(marks[mark], person: person, x: x, y: y, freeSpeed: freeSpeed, radius: radius, scratch: scratch)
+      return
+    }
+    let isMet = marks[mark].isDoor && !marks[mark].isOpen && isMetAtDoor(marks[mark], x: x, y: y, scratch: scratch)
     let aim = marks[mark].aim(x: x, y: y, body: radius, keepingRight: isMet)
 
     let toX = aim.x - x
     let toY = aim.y - y
     let far = (toX * toX + toY * toY).squareRoot()
-    let goalX = far > 1e-9 ? toX / far : people.headingX.base[person]
-    let goalY = far > 1e-9 ? toY / far : people.headingY.base[person]
-    let freeSpeed = people.freeSpeed.base[person]
+    var goalX = far > 1e-9 ? toX / far : people.headingX.base[person]
+    var goalY = far > 1e-9 ? toY / far : people.headingY.base[person]
     let isAtDoor = aim.isBeside && far < settings.doorReach
     let isFirst = isAtDoor && isFirst(at: marks[mark], x: x, y: y, scratch: scratch)
+    var pace = 1.0
+    if people.partner.base[person] >= 0, !isAtDoor {
+      pace = keepBeside(person, x: x, y: y, far: far, goalX: &goalX, goalY: &goalY)
+    }
     let wish =
       isFirst
       ? CrowdWish(x: goalX, y: goalY, speed: leadSpeed(goalX, goalY, freeSpeed, scratch: scratch))
       : wish(
-        person: person, goalX: goalX, goalY: goalY, freeSpeed: freeSpeed, radius: radius,
-        timeGap: isAtDoor ? settings.doorTimeGap : settings.timeGap, scratch: scratch)
+        person: person, goalX: goalX, goalY: goalY, freeSpeed: freeSpeed * pace, radius: radius,
+        isAtDoor: isAtDoor, scratch: scratch)
     // Nobody walks past the end of their way.
     let isLast = mark == Int(people.lastMark.base[person]) && !marks[mark].isDoor
     let length = isLast ? min(wish.speed * seconds, max(far, 1e-6)) : wish.speed * seconds
@@ -59,12 +69,92 @@ struct CrowdStep {
     if marks[mark].isPassed(x: x + done.x, y: y + done.y), isLast { events.base[person] |= CrowdStep.hasArrived }
   }
 
+  /// Notes that somebody is near a doorway, and says whether they have to step aside there.
+  @inline(__always)
+  private func noteDoor(_ door: CrowdWaypoint, person: Int, x: Double, y: Double) -> Bool {
+    let dx = x - door.middle.x
+    let dy = y - door.middle.y
+    guard dx * dx + dy * dy < DoorTurns.reach * DoorTurns.reach else { return false }
+    events.base[person] |= CrowdStep.isAtDoor
+    let depth = dx * door.through.x + dy * door.through.y
+    let offset = dx * door.along.x + dy * door.along.y
+    if depth > -0.3, abs(offset) < door.halfWidth { events.base[person] |= CrowdStep.isInDoor }
+    return turns.isAgainst(door.turn)
+  }
+
+  /// Leaves a lane in front of a doorway to those who come out: away from its axis, and back.
+  @inline(__always)
+  private func stepAside(
+    _ door: CrowdWaypoint, person: Int, x: Double, y: Double, freeSpeed: Double, radius: Double,
+    scratch: CrowdScratch
+  ) {
+    let dx = x - door.middle.x
+    let dy = y - door.middle.y
+    let depth = dx * door.through.x + dy * door.through.y
+    let offset = dx * door.along.x + dy * door.along.y
+    // Those in the middle go to their right.
+    let right = door.along.x * door.through.y - door.along.y * door.through.x > 0 ? 1.0 : -1.0
+    let side = abs(offset) > 0.15 ? (offset > 0 ? 1.0 : -1.0) : right
+    var goalX = 0.0
+    var goalY = 0.0
+    if depth > -0.5, abs(offset) < door.halfWidth + 0.1 {
+      // Out of the doorway first.
+      (goalX, goalY) = (-door.through.x, -door.through.y)
+    } else if abs(offset) < max(door.halfWidth, 0.5) + 0.3 {
+      goalX = side * door.along.x - 0.4 * door.through.x
+      goalY = side * door.along.y - 0.4 * door.through.y
+      let length = (goalX * goalX + goalY * goalY).squareRoot()
+      (goalX, goalY) = (goalX / length, goalY / length)
+    }
+    let wish = giveWay(goalX, goalY, freeSpeed: freeSpeed, radius: radius, scratch: scratch)
+    let length = wish.speed * seconds
+    let done = scratch.limited(wish.x * length, wish.y * length)
+    // Who waits for their turn keeps facing the door, and is not stuck.
+    finish(
+      person, x: x, y: y, moved: done, progress: .infinity,
+      wish: CrowdWish(x: door.through.x, y: door.through.y, speed: 0),
+      freeSpeed: freeSpeed, scratch: scratch)
+  }
+
+  /// Turns the goal of one of a pair towards the side of the other, and says what to multiply the speed with.
+  @inline(__always)
+  private func keepBeside(
+    _ person: Int, x: Double, y: Double, far: Double, goalX: inout Double, goalY: inout Double
+  ) -> Double {
+    let partner = Int(people.partner.base[person])
+    guard people.state.base[partner] == CrowdState.walking else { return 1 }
+    let dx = people.x.base[partner] - x
+    let dy = people.y.base[partner] - y
+    let squared = dx * dx + dy * dy
+    guard squared < 36, far > 1 else { return 1 }
+    let ahead = dx * goalX + dy * goalY
+    let left = -dx * goalY + dy * goalX
+    // Beside each other, 0.6 m between the centres: whoever is on the left stays there.
+    let isLeft = abs(left) > 0.05 ? left < 0 : person < partner
+    let wanted = isLeft ? -0.6 : 0.6
+    let turn = min(max((left - wanted) * 0.5, -0.4), 0.4)
+    let (x0, y0) = (goalX, goalY)
+    goalX = x0 - y0 * turn
+    goalY = y0 + x0 * turn
+    let length = (goalX * goalX + goalY * goalY).squareRoot()
+    (goalX, goalY) = (goalX / length, goalY / length)
+    return ahead < -0.15 ? max(0.35, 1 + 0.8 * (ahead + 0.15)) : 1
+  }
+
   /// The mark to head for: past those that were reached, and past corners behind which the next one shows.
   @inline(__always)
   private func advanceMark(of person: Int, x: Double, y: Double, marks: UnsafeBufferPointer<CrowdWaypoint>) -> Int {
     var mark = Int(people.mark.base[person])
     let last = Int(people.lastMark.base[person])
-    while mark < last, marks[mark].isPassed(x: x, y: y) { mark += 1 }
+    while mark < last, marks[mark].isPassed(x: x, y: y) {
+      // Beside a corner that is not passed yet, the next mark is still hidden.
+      if !marks[mark].isDoor, !marks[mark].isReached(x: x, y: y),
+        !isVisible(marks[mark + 1], from: PlanePoint(x: x, y: y))
+      {
+        break
+      }
+      mark += 1
+    }
     // Looking takes time, so each looks every sixteenth step.
     if (number &+ person) & 15 == 0 {
       let here = PlanePoint(x: x, y: y)
@@ -98,35 +188,78 @@ struct CrowdStep {
     let hideTo = Int(walls.hiding.starts[cell + 1])
     scratch.neighbours = 0
     scratch.limits = 0
+    let own = Int(grid.order.base[place])
+    let ownHeadingX = grid.headingX.base[place]
+    let ownHeadingY = grid.headingY.base[place]
+    @inline(__always)
+    func consider(
+      _ other: Int, _ otherX: Double, _ otherY: Double, _ otherRadius: Double, heading: (Double, Double),
+      velocity: (Double, Double), weight: Int
+    ) {
+      let dx = otherX - x
+      let dy = otherY - y
+      let squared = dx * dx + dy * dy
+      guard squared < reach * reach, scratch.neighbours < CrowdScratch.mostNeighbours else { return }
+      let distance = squared.squareRoot()
+      let apart = radius + otherRadius
+      let gap = distance - apart
+      if gap < scratch.leastGap { scratch.leastGap = gap }
+      if gap < -CrowdFigures.overlapLimit { scratch.overlaps += weight }
+      if hideTo > hideFrom, isHidden(x, y, dx, dy, hideFrom, hideTo) { return }
+      // Two in one place part along the x axis, whoever is first to the west.
+      let unitX = distance > 1e-9 ? dx / distance : (own < other ? 1 : -1)
+      let unitY = distance > 1e-9 ? dy / distance : 0
+      let index = scratch.neighbours
+      scratch.unitX.base[index] = unitX
+      scratch.unitY.base[index] = unitY
+      scratch.distance.base[index] = distance
+      scratch.apart.base[index] = apart
+      scratch.headingX.base[index] = heading.0
+      scratch.headingY.base[index] = heading.1
+      scratch.velocityX.base[index] = velocity.0
+      scratch.velocityY.base[index] = velocity.1
+      scratch.neighbours = index + 1
+      if gap < limitReach {
+        // The two share the gap, so that their steps together cannot close it: half each, but more for who goes
+        // after somebody than for who is followed.
+        let approach = (ownHeadingX + heading.0) * unitX + (ownHeadingY + heading.1) * unitY
+        scratch.addLimit(unitX, unitY, gap * (0.5 + 0.225 * approach))
+      }
+    }
+    @inline(__always)
+    func considerWalker(_ other: Int) {
+      consider(
+        Int(grid.order.base[other]), grid.x.base[other], grid.y.base[other], grid.radius.base[other],
+        heading: (grid.headingX.base[other], grid.headingY.base[other]),
+        velocity: (grid.velocityX.base[other], grid.velocityY.base[other]), weight: 1)
+    }
     for line in (row - 1)...(row + 1) {
-      let from = Int(grid.starts.base[line * grid.columns + column - 1])
-      let to = Int(grid.starts.base[line * grid.columns + column + 2])
-      for other in from..<to where other != place {
-        let dx = grid.x.base[other] - x
-        let dy = grid.y.base[other] - y
-        let squared = dx * dx + dy * dy
-        guard squared < reach * reach, scratch.neighbours < CrowdScratch.mostNeighbours else { continue }
-        let distance = squared.squareRoot()
-        let apart = radius + grid.radius.base[other]
-        let gap = distance - apart
-        if gap < scratch.leastGap { scratch.leastGap = gap }
-        if gap < -CrowdFigures.overlapLimit { scratch.overlaps += 1 }
-        if hideTo > hideFrom, isHidden(x, y, dx, dy, hideFrom, hideTo) { continue }
-        // Two in one place part along the x axis, whoever is first to the west.
-        let unitX = distance > 1e-9 ? dx / distance : (grid.order.base[place] < grid.order.base[other] ? 1 : -1)
-        let unitY = distance > 1e-9 ? dy / distance : 0
-        let index = scratch.neighbours
-        scratch.unitX.base[index] = unitX
-        scratch.unitY.base[index] = unitY
-        scratch.distance.base[index] = distance
-        scratch.apart.base[index] = apart
-        scratch.headingX.base[index] = grid.headingX.base[other]
-        scratch.headingY.base[index] = grid.headingY.base[other]
-        scratch.velocityX.base[index] = grid.velocityX.base[other]
-        scratch.velocityY.base[index] = grid.velocityY.base[other]
-        scratch.neighbours = index + 1
-        // Each may use up half of the gap, so two steps together cannot close it.
-        if gap < limitReach { scratch.addLimit(unitX, unitY, gap / 2) }
+      let first = line * grid.columns + column - 1
+      if grid.isSparse {
+        for cell in first..<(first + 3) {
+          var other = Int(grid.firstMoving.base[cell])
+          while other >= 0 {
+            if other != place { considerWalker(other) }
+            other = Int(grid.nextMoving.base[other])
+          }
+        }
+      } else {
+        let from = Int(grid.starts.base[first])
+        let to = Int(grid.starts.base[first + 3])
+        for other in from..<to where other != place { considerWalker(other) }
+      }
+    }
+    guard grid.stayingCount > 0 else { return }
+    for line in (row - 1)...(row + 1) {
+      for cell in (line * grid.columns + column - 1)...(line * grid.columns + column + 1) {
+        var other = Int(grid.firstStaying.base[cell])
+        while other >= 0 {
+          // A pair of walkers is seen from both sides, one of a walker and somebody who stays from one.
+          consider(
+            other, people.x.base[other], people.y.base[other], people.radius.base[other], heading: (0, 0),
+            velocity: (0, 0), weight: 2)
+          other = Int(grid.nextStaying.base[other])
+        }
       }
     }
   }

@@ -11,21 +11,45 @@ public struct CrowdWaypoint: Hashable, Sendable {
   var halfWidth: Double
   /// Metres at which a point counts as reached.
   var radius: Double
+  /// What the free speed is multiplied with on the way to the mark: below 1 on stairs.
+  var pace = 1.0
+  /// Whether a line is not a doorway but only to be crossed, anywhere.
+  var isOpen = false
+  /// The number of the doorway in the crowd's ``Crowd/turns``, counted from 1 and negative against the direction of its line; 0 for a point.
+  var turn: Int32 = 0
 
   /// A point to pass, or to stop at when it is the last of a way.
-  public static func point(_ point: PlanePoint, radius: Double) -> CrowdWaypoint {
+  /// - Parameters:
+  ///   - point: where it is.
+  ///   - radius: metres at which it counts as reached.
+  ///   - pace: what the free speed is multiplied with on the way there.
+  public static func point(_ point: PlanePoint, radius: Double, pace: Double = 1) -> CrowdWaypoint {
     CrowdWaypoint(
-      middle: point, along: PlanePoint(x: 1, y: 0), through: PlanePoint(x: 0, y: 1), halfWidth: 0, radius: radius)
+      middle: point, along: PlanePoint(x: 1, y: 0), through: PlanePoint(x: 0, y: 1), halfWidth: 0, radius: radius,
+      pace: pace)
   }
 
   /// A doorway to go through from the right of its line to the left, or the other way.
-  public static func door(_ line: PlaneSegment, toLeft: Bool) -> CrowdWaypoint {
+  /// - Parameters:
+  ///   - line: the threshold, as wide as it is free.
+  ///   - toLeft: the direction.
+  ///   - number: the number of the doorway among those of the crowd that people can meet at, from 0; with `nil`
+  ///     nobody takes turns there.
+  public static func door(_ line: PlaneSegment, toLeft: Bool, number: Int? = nil) -> CrowdWaypoint {
     let length = max(line.length, 1e-9)
     let along = PlanePoint(x: (line.b.x - line.a.x) / length, y: (line.b.y - line.a.y) / length)
     let sign = toLeft ? 1.0 : -1.0
     return CrowdWaypoint(
       middle: line.middle, along: along, through: PlanePoint(x: -along.y * sign, y: along.x * sign),
-      halfWidth: length / 2, radius: 0)
+      halfWidth: length / 2, radius: 0, turn: number.map { Int32($0 + 1) * (toLeft ? 1 : -1) } ?? 0)
+  }
+
+  /// A line to cross wherever one happens to walk, from its right to its left or the other way.
+  public static func line(_ line: PlaneSegment, toLeft: Bool, pace: Double = 1) -> CrowdWaypoint {
+    var mark = door(line, toLeft: toLeft)
+    mark.isOpen = true
+    mark.pace = pace
+    return mark
   }
 
   var isDoor: Bool { halfWidth > 0 }
@@ -38,8 +62,16 @@ public struct CrowdWaypoint: Hashable, Sendable {
   func isPassed(x: Double, y: Double) -> Bool {
     let dx = x - middle.x
     let dy = y - middle.y
-    if isDoor { return dx * through.x + dy * through.y > CrowdWaypoint.doorClearance }
+    if isDoor { return dx * through.x + dy * through.y > (isOpen ? 0 : CrowdWaypoint.doorClearance) }
     return dx * dx + dy * dy <= radius * radius
+  }
+
+  /// Whether somebody at (`x`, `y`) is at a point itself.
+  @inline(__always)
+  func isReached(x: Double, y: Double) -> Bool {
+    let dx = x - middle.x
+    let dy = y - middle.y
+    return dx * dx + dy * dy <= 0.0144
   }
 
   /// Where somebody at (`x`, `y`) with a body of `body` aims, and whether they are near a doorway.
@@ -64,7 +96,7 @@ public struct CrowdWaypoint: Hashable, Sendable {
     let goal = depth < -0.1 && abs(offset) > free + 0.02 ? -0.05 : 0.5
     return (
       middle.x + along.x * lateral + through.x * goal, middle.y + along.y * lateral + through.y * goal,
-      depth < 0.5
+      depth < 0.5 && !isOpen
     )
   }
 }

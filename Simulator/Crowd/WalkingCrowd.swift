@@ -8,8 +8,14 @@ public final class WalkingCrowd {
   public private(set) var arrivals = 0
   /// Times that somebody had to look for their way again.
   public private(set) var detours = 0
+  /// How many have stood still on their way for longer than so many seconds, at most 12.
+  public func stuck(longerThan seconds: Double) -> Int {
+    crowd.walkers.reduce(0) { $0 + (crowd.blockedSeconds(of: Int($1)) > seconds ? 1 : 0) }
+  }
+
   private let scenario: WalkingScenario
   private let graph: WayGraph
+  private let firstDoor: Int
   private var stage: [Int]
   private var ways: [WayKey: Range<Int>] = [:]
 
@@ -23,10 +29,12 @@ public final class WalkingCrowd {
     self.scenario = scenario
     let floor = scenario.floor
     let walls = floor.edges
-    crowd = Crowd(walls: walls, people: scenario.agents.count, settings: settings, seed: seed)
     let doors = scenario.rooms.compactMap { room in
       room.door.map { PlaneSegment(PlanePoint(x: $0[0][0], y: $0[0][1]), PlanePoint(x: $0[1][0], y: $0[1][1])) }
     }
+    crowd = Crowd(
+      walls: walls, people: scenario.agents.count, doorways: doors.count, settings: settings, seed: seed)
+    firstDoor = scenario.rooms.count
     var nodes = scenario.rooms.map { WayGraph.Node.destination(PlanePoint(x: $0.centre[0], y: $0.centre[1])) }
     nodes += doors.map(WayGraph.Node.door)
     let doorGrid = SegmentGrid(doors)
@@ -75,7 +83,7 @@ public final class WalkingCrowd {
       switch graph.nodes[step.node] {
       case .destination: last
       case .corner(let point): .point(point, radius: 0.4)
-      case .door(let line): .door(line, toLeft: step.isToLeft)
+      case .door(let line): .door(line, toLeft: step.isToLeft, number: step.node - firstDoor)
       }
     }
   }

@@ -15,7 +15,7 @@ public protocol MovementModel: Sendable {
   func tracks(
     of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
     progress: (@Sendable (Double) -> Void)?
-  ) -> [Track]
+  ) -> MovementResult
 }
 
 /// Where one person was, from coming in to leaving or to the end of the run.
@@ -24,12 +24,12 @@ public struct Track: Sendable {
   public var segments: [Segment] = []
   /// The stays at destinations.
   public var stays: [Stay] = []
+  /// The times that the person stood in line.
+  public var waits: [Wait] = []
   /// Whether the person has left; otherwise they are still inside at the end of the run.
   public var hasLeft = false
   /// Stops and exits that no way led to, which were left out.
   public var unreachable = 0
-  /// Steps that were computed for the person; for a model without steps, pieces.
-  public var steps = 0
 
   /// A track without pieces.
   public init() {}
@@ -50,6 +50,34 @@ public struct Stay: Hashable, Sendable {
   public init(destination: Int, space: Int?, start: Instant, end: Instant) {
     self.destination = destination
     self.space = space
+    self.start = start
+    self.end = end
+  }
+}
+
+/// A time in a line: for an elevator, or to be served.
+public struct Wait: Hashable, Sendable {
+  /// What was waited for.
+  public var reason: Reason
+  /// Index of the floor.
+  public var floor: Int
+  /// When they joined the line.
+  public var start: Instant
+  /// When it was their turn, or when the run ended.
+  public var end: Instant
+
+  /// What a line is for.
+  public enum Reason: Hashable, Sendable {
+    /// A way between floors: its index in `VenuePlan.connections`.
+    case connection(Int)
+    /// A service point: its index in ``World/destinations``.
+    case service(Int)
+  }
+
+  /// Takes the values as they are.
+  public init(reason: Reason, floor: Int, start: Instant, end: Instant) {
+    self.reason = reason
+    self.floor = floor
     self.start = start
     self.end = end
   }

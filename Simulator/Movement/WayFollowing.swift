@@ -12,14 +12,15 @@ public struct WayFollowing: MovementModel {
   public func tracks(
     of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
     progress: (@Sendable (Double) -> Void)?
-  ) -> [Track] {
+  ) -> MovementResult {
     let meter = ProgressMeter(total: itineraries.count, report: progress)
-    return parallelMap(count: itineraries.count, threads: threads) { index in
-      defer { meter.advance() }
-      var walker = Walker(itineraries[index], world: world, scenario: scenario)
-      walker.run(fields: fields)
-      return walker.track
-    }
+    return MovementResult(
+      tracks: parallelMap(count: itineraries.count, threads: threads) { index in
+        defer { meter.advance() }
+        var walker = Walker(itineraries[index], world: world, scenario: scenario)
+        walker.run(fields: fields)
+        return walker.track
+      })
   }
 }
 
@@ -73,7 +74,6 @@ private struct Walker {
     }
     // Somebody who turns round in the doorway has still been there.
     if track.segments.isEmpty { wait(until: time + 1_000) }
-    track.steps = track.segments.count
   }
 
   /// Walks and rides to a place; false when there is no way.

@@ -15,6 +15,9 @@ public struct Itinerary: Sendable {
   public var stops: [Stop]
   /// Where they leave: index in ``World/entrances``.
   public var exit: Int
+  /// Somebody with the same stops and times to walk beside: the place in the list of itineraries of somebody whose own companion is this
+  /// one; `nil` for people on their own. In larger groups each walks beside one other.
+  public var companion: Int?
 
   /// A place to be.
   public struct Stop: Sendable {
@@ -24,9 +27,13 @@ public struct Itinerary: Sendable {
     public var spot: Place
     /// When they mean to go on; they stay a few seconds at least, even when they come later than this.
     public var leave: Instant
+    /// How long they are served when it is their turn, for stops at a service point where people stand in line;
+    /// `nil` for places where they just are. ``leave`` does not matter then.
+    public var service: TimeSpan?
 
     /// Takes the values as they are.
-    public init(destination: Int, spot: Place, leave: Instant) {
+    public init(destination: Int, spot: Place, leave: Instant, service: TimeSpan? = nil) {
+      self.service = service
       self.destination = destination
       self.spot = spot
       self.leave = leave
@@ -34,7 +41,10 @@ public struct Itinerary: Sendable {
   }
 
   /// Takes the values as they are.
-  public init(person: Int, freeSpeed: Double, arrival: Instant, entrance: Int, stops: [Stop], exit: Int) {
+  public init(
+    person: Int, freeSpeed: Double, arrival: Instant, entrance: Int, stops: [Stop], exit: Int, companion: Int? = nil
+  ) {
+    self.companion = companion
     self.person = person
     self.freeSpeed = freeSpeed
     self.arrival = arrival

@@ -50,7 +50,7 @@ struct RunAnalysis {
     var contents = RunContents(
       parameters: parameters, venue: places.venue, people: people, truth: truth,
       locations: locations, contacts: contacts, occupancy: occupancy, summary: summary, isPartial: isPartial)
-    contents.agentSteps = self.truth.agentSteps
+    contents.agentSteps = self.truth.figures.agentSteps
     contents.outcome = outcome(
       places: places, occupancy: occupancy, segments: (truth, observed),
       contacts: (trueContacts, observedContacts))
@@ -67,6 +67,8 @@ struct RunAnalysis {
       places: places, start: settings.start, end: end, bin: settings.occupancyBin,
       capacities: plan.limits(world: world, places: places))
     outcome.places = figures.rows(occupancy, stays: stays)
+    outcome.queues = QueueFigures(world: world, start: settings.start, end: end).rows(
+      self.truth.people.flatMap(\.waits))
     outcome.flows = OpeningFlows(world.plan).rows(segments.truth)
     outcome.distributions =
       ContactFigures.distributions(contacts.truth, .truth, people: fleet.devices.count)
@@ -96,6 +98,10 @@ struct RunAnalysis {
       .init("energy_j", rounded(joules.reduce(0, +))), .init("app_kills", Double(fleet.kills)),
       .init("fixes_forgotten", Double(fleet.fixesForgotten)), .init("skipped_visits", Double(self.truth.skippedVisits)),
       .init("turned_away", Double(plan.turnedAway)), .init("unreachable_stops", Double(self.truth.unreachable)),
+      .init("agent_steps", Double(self.truth.figures.agentSteps)),
+      .init("overlaps", Double(self.truth.figures.overlaps)),
+      .init("least_gap_m", rounded(self.truth.figures.leastGap)),
+      .init("wall_crossings", Double(self.truth.figures.wallCrossings)),
     ]
     return outcome
   }
@@ -141,7 +147,7 @@ struct RunAnalysis {
         .init("fix_interval_s", .number(settings.fixInterval.seconds)),
         .init("phones", .string(settings.phones.rawValue)),
         .init("boundary", .string(settings.boundary.name)),
-        .init("movement", "way-following"),
+        .init("movement", .string(settings.movement.name)),
       ] + (plan.populations == [""] ? [.init("device_share", .number(settings.deviceShare))] : []))
   }
 

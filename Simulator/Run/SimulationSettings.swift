@@ -17,6 +17,12 @@ public struct SimulationSettings: Hashable, Sendable {
   public var replica: UInt32
   /// What phones are like.
   public var phoneSetup = PhoneSetup()
+  /// How people move.
+  public var movement = MovementChoice.csm
+  /// Milliseconds of a step of the models that have steps, 10 ... 150.
+  public var movementStep = CrowdMovement.usualStep
+  /// Whether every step of everybody is held against the plan.
+  public var checksEveryStep = false
   /// Metres within which two devices are in contact.
   public var contactDistance: Double
   /// Two fixes farther apart in time than this are not joined.

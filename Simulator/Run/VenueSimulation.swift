@@ -74,7 +74,10 @@ public struct VenueSimulation {
     let plan = try plan(in: world)
     try RunForecast(plan, settings: settings, end: settings.start + settings.duration).check()
     onPhase("plan")
-    let truth = try Simulation.truth(of: plan, world: world, scenario: crowd, threads: threads) { share in
+    let truth = try Simulation.truth(
+      of: plan, world: world, scenario: crowd, model: settings.movementModel, threads: threads,
+      onReady: { onPhase("itineraries") }
+    ) { share in
       progress("people", Int(share * 100), 100, "%")
     }
     onPhase("people")

@@ -7,6 +7,9 @@ extension SimulationSettings {
     start = scenario.start
     self.replica = replica
     phoneSetup = scenario.phones
+    movement = scenario.movement.model
+    movementStep = scenario.movement.step
+    checksEveryStep = scenario.movement.checksEveryStep
     contactDistance = scenario.contactDistance
     maximumGap = scenario.maximumGap
     boundary = scenario.boundary

@@ -59,10 +59,15 @@ public struct Scenario: Hashable, Sendable {
 
   /// How people move.
   public struct Movement: Hashable, Sendable {
-    /// The name of the model; empty for the default.
-    public var model = ""
-    /// Length of a step; `nil` for the model's own.
-    public var step: TimeSpan?
+    /// The model.
+    public var model = MovementChoice.csm
+    /// Milliseconds of a step of the models that have steps, 10 ... 150.
+    public var step = CrowdMovement.usualStep
+    /// Whether every step of everybody is held against the plan.
+    public var checksEveryStep = false
+
+    /// Bodies that keep apart.
+    public init() {}
   }
 
   /// The longest span of time.

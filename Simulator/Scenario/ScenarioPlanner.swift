@@ -55,16 +55,36 @@ public struct ScenarioPlanner {
     }
     var itineraries: [Itinerary] = []
     itineraries.reserveCapacity(visits.count)
+    var parties: [Range<Int>] = []
     for index in order {
       let company = (members[index] ?? []).map { visits[$0] }
-      itineraries += plan(visits[index], company: company)
+      let party = plan(visits[index], company: company)
+      parties.append(itineraries.count..<itineraries.count + party.count)
+      itineraries += party
     }
-    itineraries.sort { ($0.person, $0.arrival) < ($1.person, $1.arrival) }
+    itineraries = ScenarioPlanner.sorted(itineraries, parties: parties)
     var plan = CrowdPlan(
       itineraries: itineraries, people: arrivals.people, populations: scenario.populations.map(\.name))
     plan.turnedAway = turnedAway
     for (index, limit) in places.limits.enumerated() { plan.capacities[index] = limit }
     return plan
+  }
+
+  /// Itineraries by person and arrival; in each party the first walks beside the second, the third beside the fourth.
+  private static func sorted(_ itineraries: [Itinerary], parties: [Range<Int>]) -> [Itinerary] {
+    let order = itineraries.indices.sorted {
+      (itineraries[$0].person, itineraries[$0].arrival) < (itineraries[$1].person, itineraries[$1].arrival)
+    }
+    var places = Array(repeating: 0, count: itineraries.count)
+    for (place, index) in order.enumerated() { places[index] = place }
+    var sorted = order.map { itineraries[$0] }
+    for party in parties {
+      for first in stride(from: party.lowerBound, to: party.upperBound - 1, by: 2) {
+        sorted[places[first]].companion = places[first + 1]
+        sorted[places[first + 1]].companion = places[first]
+      }
+    }
+    return sorted
   }
 
   /// The days of one who leads or is alone, and of those in their company.
@@ -142,7 +162,8 @@ public struct ScenarioPlanner {
     if place.spot == nil, random.nextUnit() < rule.companyShare {
       near = book.occupied(place.destination, arrival...leave, &random)
     }
-    stay(&day, at: place.destination, until: leave, spot: place.spot, near: near, &random)
+    stay(
+      &day, at: place.destination, until: leave, spot: place.spot, near: near, isServed: rule.isServed, &random)
     return true
   }
 
@@ -159,7 +180,7 @@ public struct ScenarioPlanner {
   /// Books places for the whole party and adds the stop.
   private mutating func stay(
     _ day: inout DayInPlanning, at destination: Int, until leave: Int64, spot: Int?, near: Int?,
-    _ random: inout RandomStream
+    isServed: Bool = false, _ random: inout RandomStream
   ) {
     let arrival = day.time + walk(day, to: destination)
     let leave = max(leave, arrival + 5_000)
@@ -179,7 +200,7 @@ public struct ScenarioPlanner {
       stops.append(
         Itinerary.Stop(
           destination: destination, spot: world.destinations[destination].spots[booked],
-          leave: Instant(milliseconds: leave)))
+          leave: Instant(milliseconds: leave), service: isServed ? TimeSpan(milliseconds: leave - arrival) : nil))
     }
     day.here = stops[0].spot
     day.stops.append(stops)

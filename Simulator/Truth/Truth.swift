@@ -23,8 +23,8 @@ public struct Truth: Sendable {
   public let unreachable: Int
   /// Visits that did not take place, because the person was still inside from the one before.
   public let skippedVisits: Int
-  /// Steps of movement that were computed, over all people.
-  public let agentSteps: Int
+  /// What the movement model did.
+  public let figures: MovementFigures
 
   /// The pieces of one person.
   public func segments(of person: Int) -> ArraySlice<Segment> { segments[people[person].segmentRange] }
@@ -48,8 +48,10 @@ public struct Truth: Sendable {
   ///
   /// - Parameter people: how many there are; those without a visit have no pieces.
   init(
-    frame: LocalFrame, scenario: CrowdScenario, itineraries: [Itinerary], tracks: [Track], people count: Int? = nil
+    frame: LocalFrame, scenario: CrowdScenario, itineraries: [Itinerary], tracks: [Track], figures: MovementFigures,
+    people count: Int? = nil
   ) {
+    self.figures = figures
     var segments: [Segment] = []
     segments.reserveCapacity(tracks.reduce(0) { $0 + $1.segments.count })
     var people: [PersonTruth] = []
@@ -60,6 +62,7 @@ public struct Truth: Sendable {
       let first = segments.count
       var visits: [PersonTruth.Visit] = []
       var stays: [Stay] = []
+      var waits: [Wait] = []
       var speed = 1.34
       while next < itineraries.count, itineraries[next].person <= person {
         let (itinerary, track) = (itineraries[next], tracks[next])
@@ -81,11 +84,12 @@ public struct Truth: Sendable {
             arrival: Instant(milliseconds: begin), departure: Instant(milliseconds: end), hasLeft: track.hasLeft,
             segmentRange: start..<segments.count))
         stays += track.stays
+        waits += track.waits
       }
       people.append(
         PersonTruth(
-          freeSpeed: speed, visits: visits, stays: stays, segmentRange: first..<segments.count, runStart: scenario.start
-        ))
+          freeSpeed: speed, visits: visits, stays: stays, waits: waits, segmentRange: first..<segments.count,
+          runStart: scenario.start))
     }
     self.frame = frame
     start = scenario.start
@@ -94,7 +98,6 @@ public struct Truth: Sendable {
     self.people = people
     unreachable = tracks.reduce(0) { $0 + $1.unreachable }
     skippedVisits = skipped
-    agentSteps = tracks.reduce(0) { $0 + $1.steps }
   }
 }
 
@@ -106,6 +109,8 @@ public struct PersonTruth: Sendable {
   public let visits: [Visit]
   /// Their stays at destinations, in order.
   public let stays: [Stay]
+  /// The times that they stood in line, in order.
+  public let waits: [Wait]
   /// Their pieces in ``Truth/segments``.
   public let segmentRange: Range<Int>
   let runStart: Instant

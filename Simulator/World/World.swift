@@ -17,7 +17,7 @@ public struct World: Sendable {
 
   /// Prepares a venue.
   /// - Throws: ``VenueError`` when the map has nothing that can be walked on.
-  public init(venue: Venue, settings: PlanSettings = PlanSettings(), raster: RasterSettings = RasterSettings())
+  public init(venue: Venue, settings: PlanSettings = PlanSettings(), raster: RasterSettings = World.rasterForBodies)
     throws(VenueError)
   {
     let plan = try VenuePlan(venue, settings: settings)
@@ -31,6 +31,14 @@ public struct World: Sendable {
     self.routes = routes
     self.destinations = destinations
     profile = VenueProfile.guess(from: plan.spaces)
+  }
+
+  /// Cells that a body fits on: their centres keep 0.2 m from everything solid, and ways rather 0.45 m.
+  public static var rasterForBodies: RasterSettings {
+    var settings = RasterSettings()
+    settings.leastClearance = 0.2
+    settings.comfortableClearance = 0.45
+    return settings
   }
 
   /// The ways in.

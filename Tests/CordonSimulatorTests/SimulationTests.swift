@@ -76,7 +76,7 @@ struct SimulationTests {
   @Test func peopleWalkAtTheirOwnSpeed() throws {
     let world = try Self.world(.mall, floors: 1)
     let scenario = CrowdScenario(people: 400, start: Self.monday, duration: .hours(2), seed: 6)
-    let truth = try Simulation.truth(world: world, scenario: scenario)
+    let truth = try Simulation.truth(world: world, scenario: scenario, model: WayFollowing())
     let speeds = truth.people.map(\.freeSpeed)
     let mean = speeds.reduce(0, +) / Double(speeds.count)
     let variance = speeds.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(speeds.count)

@@ -45,10 +45,15 @@ extension ScenarioReader {
   }
 
   func movement(_ value: ScenarioValue) throws -> Scenario.Movement {
-    let fields = try value.fields(["model", "step"])
+    let fields = try value.fields(["model", "step", "checks"])
     var movement = Scenario.Movement()
-    movement.model = try fields["model"]?.text ?? ""
-    movement.step = try fields["step"]?.span(in: .milliseconds(10)...(.milliseconds(500)))
+    movement.model = try fields["model"]?.choice(MovementChoice.self) ?? movement.model
+    movement.step =
+      try fields["step"]?.span(in: .milliseconds(10)...(.milliseconds(150))).milliseconds ?? movement.step
+    if let checks = fields["checks"] {
+      guard try checks.text == "everyStep" else { throw checks.fail("must be everyStep, or left out") }
+      movement.checksEveryStep = true
+    }
     return movement
   }
 

@@ -134,6 +134,7 @@ extension ScenarioReader {
   func activity(_ value: ScenarioValue) throws -> Activity {
     let fields = try value.fields([
       "name", "kinds", "spaces", "between", "duration", "repeat", "weight", "own_place", "collective", "company",
+      "served",
     ])
     var activity = Activity(
       name: try fields.required("name").text, duration: try duration(try fields.required("duration")))
@@ -157,6 +158,7 @@ extension ScenarioReader {
     activity.weight = try fields["weight"]?.number(in: 0...1_000) ?? 1
     activity.isOwnPlace = try fields["own_place"]?.truth ?? false
     activity.companyShare = try fields["company"]?.number(in: 0...1) ?? 0
+    activity.isServed = try fields["served"]?.truth ?? false
     if let together = fields["collective"] {
       let inner = try together.fields(["at", "events", "capacity"])
       let capacity = try inner.required("capacity")

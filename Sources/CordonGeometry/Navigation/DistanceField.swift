@@ -29,7 +29,7 @@ public struct DistanceField: Sendable {
     var waiting = 1
     var distance = 0
     distances.withUnsafeMutableBufferPointer { distances in
-      raster.links.withUnsafeBufferPointer { links in
+      raster.entries.withUnsafeBufferPointer { links in
         raster.penalty.withUnsafeBufferPointer { penalty in
           raster.compactIndex.withUnsafeBufferPointer { compact in
             while waiting > 0 && distance < Int(DistanceField.unreachable) {

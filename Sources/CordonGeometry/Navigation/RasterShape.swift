@@ -105,6 +105,22 @@ struct RasterShape {
     return links
   }
 
+  /// Takes the steps out that cross a one-way line backwards.
+  func close(_ oneWays: SegmentGrid, in links: inout [UInt8], entries: inout [UInt8]) {
+    for cell in links.indices where links[cell] != 0 {
+      let (column, row) = (cell % columns, cell / columns)
+      let a = center(column: column, row: row)
+      guard oneWays.distance(to: a, limit: 2 * size) < 2 * size else { continue }
+      for direction in 0..<8 where links[cell] & 1 << UInt8(direction) != 0 {
+        let step = WalkableRaster.steps[direction]
+        let b = center(column: column + step.column, row: row + step.row)
+        guard oneWays.isCrossedBackwards(from: a, to: b) else { continue }
+        links[cell] &= ~(1 << UInt8(direction))
+        entries[cell + step.row * columns + step.column] &= ~(1 << UInt8((direction + 4) % 8))
+      }
+    }
+  }
+
   private func center(column: Int, row: Int) -> PlanePoint {
     PlanePoint(
       x: ((origin.x + (Double(column) + 0.5) * size) * 1e4).rounded() / 1e4,

@@ -73,6 +73,12 @@ public struct SegmentGrid: Sendable {
     return found.sorted()
   }
 
+  /// Whether a line crosses any piece from the piece's left to its right. A line that begins on a piece counts by
+  /// where it ends.
+  func isCrossedBackwards(from a: PlanePoint, to b: PlanePoint) -> Bool {
+    crossings(from: a, to: b).contains { segments[$0].side(of: a) >= 0 && segments[$0].side(of: b) < 0 }
+  }
+
   /// Calls `body` with the index of every piece that may come within `radius` metres of the point; some twice.
   @inlinable
   public func forEach(near point: PlanePoint, radius: Double, _ body: (Int) -> Void) {

@@ -41,6 +41,13 @@ extension WalkableRaster {
       a -= 1
       b -= 1
     }
-    return down[...a] + up[..<b].reversed()
+    let way = Array(down[...a] + up[..<b].reversed())
+    // The second half is walked against the field, which one-way lines may forbid.
+    guard let oneWays,
+      zip(way, way.dropFirst()).contains(where: { pair in
+        oneWays.isCrossedBackwards(from: center(of: pair.0), to: center(of: pair.1))
+      })
+    else { return way }
+    return DistanceField(to: end, on: self).cells(from: start, on: self)
   }
 }

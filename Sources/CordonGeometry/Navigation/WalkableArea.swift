@@ -8,11 +8,15 @@ public struct WalkableArea: Sendable {
   public var passages: [PlanePolygon]
   /// Everything that no way may cross: walls, edges of the areas, outlines of solid things.
   public var barriers: [PlaneSegment]
+  /// Lines that are crossed from their right to their left only, such as the thresholds of one-way doors.
+  public var oneWays: [PlaneSegment]
 
-  /// Takes the four as they are.
+  /// Takes the parts as they are.
   public init(
-    areas: [PlanePolygon], solids: [PlanePolygon] = [], passages: [PlanePolygon] = [], barriers: [PlaneSegment]
+    areas: [PlanePolygon], solids: [PlanePolygon] = [], passages: [PlanePolygon] = [], barriers: [PlaneSegment],
+    oneWays: [PlaneSegment] = []
   ) {
+    self.oneWays = oneWays
     self.areas = areas
     self.solids = solids
     self.passages = passages

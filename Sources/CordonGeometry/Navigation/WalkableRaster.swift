@@ -17,6 +17,10 @@ public struct WalkableRaster: Sendable {
   public let leastClearance: Double
   /// For each cell, a bit for each direction in which a step is possible; 0 where nobody can walk.
   let links: [UInt8]
+  /// For each cell, a bit for each direction from which it can be stepped on. The same as ``links`` without one-way lines.
+  let entries: [UInt8]
+  /// Lines that are crossed from their right to their left only; `nil` without any.
+  let oneWays: SegmentGrid?
   /// For each cell, what it adds to the cost of a step: 0, or more next to a barrier.
   let penalty: [UInt8]
   /// For each cell, the number of its connected part; -1 where nobody can walk.
@@ -56,7 +60,7 @@ public struct WalkableRaster: Sendable {
       if clearance[cell] < Float(settings.comfortableClearance) { penalty[cell] = WalkableRaster.nearWall }
     }
     let grid = SegmentGrid(area.barriers)
-    let links = shape.links(free: free, clearance: clearance, barriers: grid)
+    var links = shape.links(free: free, clearance: clearance, barriers: grid)
     (component, componentSizes) = shape.components(links: links, free: free)
     var cells: [Int32] = []
     var index = [Int32](repeating: -1, count: free.count)
@@ -66,6 +70,10 @@ public struct WalkableRaster: Sendable {
     }
     (cellSize, columns, rows, origin) = (size, shape.columns, shape.rows, shape.origin)
     (barriers, leastClearance) = (grid, settings.leastClearance)
+    let oneWays = area.oneWays.isEmpty ? nil : SegmentGrid(area.oneWays)
+    var entries = links
+    if let oneWays { shape.close(oneWays, in: &links, entries: &entries) }
+    (self.oneWays, self.entries) = (oneWays, entries)
     (self.links, self.penalty, walkableCells, compactIndex) = (links, penalty, cells, index)
   }
 
@@ -148,7 +156,7 @@ public struct WalkableRaster: Sendable {
         return false
       }
     }
-    return !barriers.isCrossed(from: a, to: b)
+    return !barriers.isCrossed(from: a, to: b) && !(oneWays?.isCrossedBackwards(from: a, to: b) ?? false)
   }
 }
 

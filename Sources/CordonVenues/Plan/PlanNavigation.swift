@@ -19,7 +19,11 @@ public struct PlanNavigation: Sendable {
 
   /// Cuts the floors into cells and finds landings and entrances on them.
   public init(_ plan: VenuePlan, settings: RasterSettings = RasterSettings()) {
-    let rasters = plan.floors.map { WalkableRaster($0.walkable, settings: settings) }
+    let rasters = plan.floors.enumerated().map { index, floor in
+      var area = floor.walkable
+      area.oneWays = plan.oneWayLines(floor: index)
+      return WalkableRaster(area, settings: settings)
+    }
     var notes = plan.notes
     var verticals: [VerticalWay] = []
     var connectionOfVertical: [Int] = []
@@ -100,6 +104,25 @@ extension Connection.Kind {
     case .ladder: (10, 30)
     // Waiting and doors cost most; people take the stairs for one level.
     case .elevator: (35, 5)
+    }
+  }
+}
+
+extension VenuePlan {
+  /// Thresholds of the doors of a floor that are walked through one way only, from the first of their spaces to the
+  /// second; each so that the first lies on its right. Doors that do not tell their spaces are left out.
+  func oneWayLines(floor: Int) -> [PlaneSegment] {
+    doors.compactMap { door in
+      guard door.floor == floor, !door.isTwoWay, door.spaces.count == 2, door.line.length > 0 else { return nil }
+      let (line, middle) = (door.line, door.line.middle)
+      let scale = 0.4 / line.length
+      let right = PlanePoint(x: middle.x + (line.b.y - line.a.y) * scale, y: middle.y - (line.b.x - line.a.x) * scale)
+      let left = PlanePoint(x: 2 * middle.x - right.x, y: 2 * middle.y - right.y)
+      let first = spaces[door.spaces[0]]
+      let second = spaces[door.spaces[1]]
+      if first.contains(right) || second.contains(left) { return line }
+      if first.contains(left) || second.contains(right) { return PlaneSegment(line.b, line.a) }
+      return nil
     }
   }
 }

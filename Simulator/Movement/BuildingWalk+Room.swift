@@ -1,0 +1,142 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonVenues
+
+/// How people make room for each other where the model alone would leave them standing for ever.
+extension BuildingWalk {
+  /// Seconds of standing still after which others are asked to step aside; after which somebody settles for a
+  /// spot near theirs; after which they give the stop up.
+  private static let askAfter = 3
+  private static let settleAfter = 4
+  private static let giveUpAfter = 45
+
+  /// Once a second: what those do who have stood still on their way.
+  func lookAfterTheStuck() {
+    for walker in crowd.walkers {
+      let number = Int(walker)
+      guard crowd.blockedSeconds(of: number) > 1 else {
+        walkers[number].stuck = 0
+        continue
+      }
+      walkers[number].stuck += 1
+      switch walkers[number].phase {
+      case .walking: help(number)
+      // Near enough to where they wait.
+      case .waitingForCar, .inLine, .served, .steppingAside: if walkers[number].stuck > 3 { rest(number) }
+      case .called: if walkers[number].stuck % 3 == 0 { askAside(for: number) }
+      default: break
+      }
+    }
+  }
+
+  private func help(_ number: Int) {
+    let walker = walkers[number]
+    if walker.goal == .stop, walker.leg >= walker.legs.count - 1, isLastLegAWalk(walker) {
+      let goal = goalPlace(of: number)
+      let here = recorders[number].position
+      let target = world.routes.navigation.center(of: goal)
+      let distance = PlaneSegment(here, target).length
+      let isNear = distance < (walker.stuck > 12 ? 6.0 : 2.5) && !isInTheWay(here, floor: walker.floor)
+      let isTaken = !crowd.isFree(plane.center(of: goal), radius: 0.2)
+      if walker.stuck >= Self.settleAfter, isNear, isTaken || walker.stuck > 8,
+        !world.routes.navigation.floors[goal.floor].barriers.isCrossed(from: here, to: target)
+      {
+        figures.spotsTaken += 1
+        walkers[number].leg = walker.legs.count
+        return reachStop(number)
+      }
+      if walker.stuck >= Self.giveUpAfter {
+        figures.givenUp += 1
+        walkers[number].stuck = 0
+        walkers[number].stop += 1
+        return goOn(number)
+      }
+    }
+    if walker.stuck >= Self.askAfter, walker.stuck % 3 == 0 { askAside(for: number) }
+    if walker.stuck % 15 == 14 { lookForTheWay(number) }
+  }
+
+  private func isLastLegAWalk(_ walker: Walker) -> Bool {
+    guard let last = walker.legs.last else { return true }
+    if case .walk = last { return true }
+    return false
+  }
+
+  /// Whether somebody who stayed at a point would close a doorway or a landing.
+  private func isInTheWay(_ point: PlanePoint, floor: Int) -> Bool {
+    for door in world.plan.doors where door.floor == floor && door.line.distance(to: point) < 0.9 { return true }
+    for way in landings.centers {
+      for place in way where place.floor == floor {
+        if PlaneSegment(world.routes.navigation.center(of: place), point).length < 0.9 { return true }
+      }
+    }
+    return world.entrances.contains { $0.place.floor == floor && PlaneSegment($0.position, point).length < 0.9 }
+  }
+
+  /// Asks whoever stands in front of somebody to step aside: those who stay, and of two who walk against each other
+  /// the one with the larger number.
+  private func askAside(for number: Int) {
+    let here = crowd.position(of: number)
+    guard let mark = crowd.nextMark(of: number) else { return }
+    let ahead = PlaneSegment(here, mark)
+    let length = max(ahead.length, 1e-6)
+    let (ux, uy) = ((mark.x - here.x) / length, (mark.y - here.y) / length)
+    for other in crowd.people(near: here, within: 1.1) where other != number {
+      let there = crowd.position(of: other)
+      guard (there.x - here.x) * ux + (there.y - here.y) * uy > -0.1 else { continue }
+      switch walkers[other].phase {
+      case .dwelling, .waitingForCar, .inLine, .served, .riding: break
+      case .walking:
+        // Walkers that stand against each other: one of them goes back.
+        guard other > number, crowd.blockedSeconds(of: other) > 2, walkers[number].stuck >= 6,
+          let theirs = crowd.nextMark(of: other),
+          (theirs.x - there.x) * ux + (theirs.y - there.y) * uy < 0
+        else { continue }
+      default: continue
+      }
+      stepAside(other, from: ahead)
+    }
+  }
+
+  /// Sends somebody to the nearest free place beside a line of others' way; they stay there, or go on after a while.
+  private func stepAside(_ number: Int, from line: PlaneSegment) {
+    let floor = walkers[number].floor
+    let raster = world.routes.navigation.floors[floor]
+    let here = plane.local(crowd.position(of: number), floor: floor)
+    guard let start = plane.place(at: here, floor: floor) else { return }
+    let away = PlaneSegment(line.a, line.point(at: min(1, 3 / max(line.length, 1e-6))))
+    let limit = walkers[number].phase == .walking ? 400 : 120
+    var seen: Set<Int> = [start.cell]
+    var queue = [start.cell]
+    var head = 0
+    while head < queue.count, head < limit {
+      let cell = queue[head]
+      head += 1
+      let point = raster.center(of: cell)
+      let target = plane.plane(point, floor: floor)
+      if head > 1, away.distance(to: target) > 0.5, !raster.barriers.isCrossed(from: here, to: point),
+        crowd.isFree(target, radius: 0.2, margin: 0.03)
+      {
+        figures.stepsAside += 1
+        recorders[number].rest(until: now)
+        send(number, [.point(target, radius: 0.12)])
+        if walkers[number].phase == .walking {
+          walkers[number].phase = .steppingAside
+          events.add(.goOn, number, at: now + 4_000)
+        }
+        return
+      }
+      for row in -1...1 {
+        for column in -1...1 {
+          let next = cell + row * raster.columns + column
+          if raster.component.indices.contains(next), raster.component[next] == raster.component[start.cell],
+            seen.insert(next).inserted
+          {
+            queue.append(next)
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonVenues
+
+extension BuildingWalk {
+  /// Metres from an exit, a landing or a place in a line at which somebody is there.
+  private static let doorRadius = 0.35
+  private static let spotRadius = 0.1
+  /// Milliseconds that everybody stays, however late they come.
+  private static let leastStay: Int64 = 5_000
+
+  /// On to the next stop, or out.
+  func goOn(_ number: Int) {
+    let itinerary = itineraries[number]
+    while walkers[number].stop < itinerary.stops.count {
+      let stop = itinerary.stops[walkers[number].stop]
+      walkers[number].goal = .stop
+      if let field = fields.destination(stop.destination), setOut(number, to: goalPlace(of: number), along: field) {
+        return
+      }
+      tracks[number].unreachable += 1
+      walkers[number].stop += 1
+    }
+    walkers[number].goal = .exit
+    let exit = world.entrances[itinerary.exit].place
+    if let field = fields.exit(itinerary.exit), setOut(number, to: exit, along: field) { return }
+    // No way out: they stay to the end.
+    tracks[number].unreachable += 1
+    rest(number)
+    walkers[number].phase = .riding
+  }
+
+  /// Where somebody's present goal is.
+  func goalPlace(of number: Int) -> Place {
+    let itinerary = itineraries[number]
+    guard walkers[number].goal == .stop, walkers[number].stop < itinerary.stops.count else {
+      return world.entrances[itinerary.exit].place
+    }
+    let stop = itinerary.stops[walkers[number].stop]
+    return stop.service == nil ? stop.spot : line(at: stop.destination).place(of: number)
+  }
+
+  /// Finds the way again from where somebody is.
+  func lookForTheWay(_ number: Int) {
+    let itinerary = itineraries[number]
+    if walkers[number].phase == .called {
+      sendToLanding(number)
+      return
+    }
+    let field =
+      walkers[number].goal == .exit
+      ? fields.exit(itinerary.exit) : fields.destination(itinerary.stops[walkers[number].stop].destination)
+    if let field, setOut(number, to: goalPlace(of: number), along: field) { return }
+    goOn(number)
+  }
+
+  private func setOut(_ number: Int, to goal: Place, along field: DistanceField) -> Bool {
+    let floor = walkers[number].floor
+    let here = plane.local(crowd.position(of: number), floor: floor)
+    guard let start = plane.place(at: here, floor: floor),
+      let legs = world.routes.navigation.route(from: start, to: goal, along: field)
+    else { return false }
+    walkers[number].legs = legs
+    walkers[number].leg = 0
+    walkers[number].phase = .walking
+    beginLeg(number, goal: goal)
+    return true
+  }
+
+  /// Begins the present leg of the way; the goal itself when there is none.
+  func beginLeg(_ number: Int, goal: Place) {
+    let walker = walkers[number]
+    guard walker.leg < walker.legs.count else {
+      // On the goal's cell already, or next to it.
+      let isExit = walker.goal == .exit
+      send(number, [.point(plane.center(of: goal), radius: isExit ? Self.doorRadius : Self.spotRadius)])
+      return
+    }
+    switch walker.legs[walker.leg] {
+    case .walk(let floor, var corners):
+      // The first corner is the cell that somebody stands on already.
+      corners[0] = plane.local(crowd.position(of: number), floor: floor)
+      let isLast = walker.leg == walker.legs.count - 1
+      let isSpot = isLast && walker.goal == .stop
+      send(number, plane.marks(along: corners, floor: floor, radius: isSpot ? Self.spotRadius : Self.doorRadius))
+    case .ride(let way, let from, _):
+      let center = plane.center(of: landings.centers[way][from])
+      send(number, [.point(center, radius: Self.doorRadius)])
+    }
+  }
+
+  func send(_ number: Int, _ marks: [CrowdWaypoint]) {
+    crowd.send(number, along: crowd.add(way: marks))
+  }
+
+  /// Somebody is at the end of their marks.
+  func arrived(_ number: Int) {
+    switch walkers[number].phase {
+    case .steppingAside, .inLine, .waitingForCar:
+      rest(number)
+    case .called: stepIntoCar(number)
+    case .walking: legIsDone(number)
+    default: break
+    }
+  }
+
+  private func legIsDone(_ number: Int) {
+    let walker = walkers[number]
+    if walker.leg < walker.legs.count, case .walk = walker.legs[walker.leg], walker.leg + 1 < walker.legs.count {
+      walkers[number].leg += 1
+    }
+    let next = walkers[number]
+    if next.leg < next.legs.count, case .ride(let way, let from, let to) = next.legs[next.leg] {
+      ride(number, way: way, from: from, to: to)
+    } else if walker.goal == .exit {
+      leave(number)
+    } else {
+      reachStop(number)
+    }
+  }
+
+  /// Makes somebody stay where they are from now on.
+  func rest(_ number: Int) { crowd.stay(number) }
+
+  /// The last bit of the way to a point that bodies are not needed at: a threshold, a landing. Says when they
+  /// are there; `nil` when something is in between.
+  func stepThrough(_ number: Int, to place: Place) -> Int64? {
+    let point = world.routes.navigation.center(of: place)
+    let here = recorders[number].position
+    guard !world.routes.navigation.floors[place.floor].barriers.isCrossed(from: here, to: point) else { return nil }
+    let seconds = PlaneSegment(here, point).length / min(max(itineraries[number].freeSpeed, 0.3), 2.2)
+    let time = now + max(Int64((seconds * 1_000).rounded(.up)), point == here ? 0 : 1)
+    crowd.remove(number)
+    recorders[number].rest(until: now)
+    recorders[number].move(to: point, at: time)
+    return time
+  }
+
+  private func leave(_ number: Int) {
+    let place = world.entrances[itineraries[number].exit].place
+    guard let time = stepThrough(number, to: place) else { return send(number, closer(to: place)) }
+    walkers[number].phase = .gone
+    tracks[number].hasLeft = time <= end
+    recorders[number].close()
+  }
+
+  /// A mark for somebody who is near a place but does not see it.
+  func closer(to place: Place) -> [CrowdWaypoint] { [.point(plane.center(of: place), radius: 0.05)] }
+
+  func reachStop(_ number: Int) {
+    let stop = itineraries[number].stops[walkers[number].stop]
+    if stop.service != nil { return joinLine(number, at: stop.destination) }
+    rest(number)
+    walkers[number].phase = .dwelling
+    walkers[number].since = now
+    walkers[number].stuck = 0
+    events.add(.departure, number, at: max(now + Self.leastStay, stop.leave.milliseconds))
+  }
+
+  func endStay(_ number: Int) {
+    noteStay(number, until: now)
+    recorders[number].rest(until: now)
+    walkers[number].stop += 1
+    goOn(number)
+  }
+
+  func noteStay(_ number: Int, until time: Int64) {
+    let stop = itineraries[number].stops[walkers[number].stop]
+    guard walkers[number].since < time else { return }
+    tracks[number].stays.append(
+      Stay(
+        destination: stop.destination, space: world.destinations[stop.destination].space,
+        start: Instant(milliseconds: walkers[number].since), end: Instant(milliseconds: min(time, end))))
+  }
+}

@@ -1,0 +1,208 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonVenues
+
+/// One run of people with bodies through a building: who does what when. The steps are the crowd's.
+final class BuildingWalk {
+  let itineraries: [Itinerary]
+  let fields: RouteFields
+  let world: World
+  let plane: FloorPlane
+  let crowd: Crowd
+  let landings: Landings
+  let step: Int64
+  let end: Int64
+  let threads: Int
+  let checksEveryStep: Bool
+  var now: Int64
+  var events = WalkEvents()
+  var walkers: [Walker]
+  var recorders: [TrackRecorder]
+  var tracks: [Track]
+  var rides: [RandomStream]
+  var cars: [ElevatorCar]
+  /// Those who wait outside, by entrance, first come first.
+  var outside: [[Int]]
+  var lines: [Int: ServiceLine] = [:]
+  /// Where those who wait for a car wait.
+  var waitingSpots: [Int: Place] = [:]
+  var figures = MovementFigures()
+  private var marksAfterPacking = 0
+
+  /// What somebody does.
+  struct Walker {
+    var phase = Phase.away
+    var goal = Goal.stop
+    /// Index of the next stop of the itinerary.
+    var stop = 0
+    var floor = 0
+    var legs: [RouteLeg] = []
+    var leg = 0
+    /// When the present stay, wait or ride began.
+    var since: Int64 = 0
+    /// Seconds, counted once a second, of standing still on the way.
+    var stuck = 0
+    /// The landing somebody steps off at: vertical way and stop.
+    var landing = (way: -1, stop: -1)
+  }
+
+  enum Phase: UInt8 {
+    case away, walking, dwelling, riding, waitingForCar, called, inLine, served, steppingAside, gone
+  }
+
+  enum Goal: UInt8 {
+    case stop, exit
+  }
+
+  init(
+    _ itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, model: CrowdMovement,
+    threads: Int
+  ) {
+    self.itineraries = itineraries
+    self.fields = fields
+    self.world = world
+    self.threads = threads
+    plane = FloorPlane(world)
+    crowd = Crowd(
+      walls: plane.walls, people: itineraries.count, doorways: plane.doors.count, settings: model.settings,
+      seed: scenario.seed &+ UInt64(scenario.replica) &* 0x9e37_79b9)
+    landings = Landings(world)
+    step = model.step
+    checksEveryStep = model.checksEveryStep
+    now = scenario.start.milliseconds
+    let end = scenario.end.milliseconds
+    self.end = end
+    walkers = Array(repeating: Walker(), count: itineraries.count)
+    recorders = itineraries.map { TrackRecorder(person: $0.person, end: end) }
+    tracks = Array(repeating: Track(), count: itineraries.count)
+    rides = itineraries.indices.map { scenario.random(Stream.rides, entity: $0) }
+    cars = world.routes.navigation.verticals.enumerated().map { way, vertical in
+      ElevatorCar(way: way, levels: vertical.stops.map(\.level))
+    }
+    outside = Array(repeating: [], count: world.entrances.count)
+    for (number, itinerary) in itineraries.enumerated() {
+      events.add(.arrival, number, at: itinerary.arrival.milliseconds)
+      if let companion = itinerary.companion, itineraries.indices.contains(companion), companion > number {
+        crowd.join(number, companion)
+      }
+    }
+  }
+
+  /// Runs to the end.
+  func run(progress: (@Sendable (Double) -> Void)?) -> MovementResult {
+    let begin = now
+    var told = 0
+    var tick: Int64 = 0
+    while now < end {
+      while let event = events.next(until: now) { handle(event) }
+      let percent = Int((now - begin) * 100 / max(end - begin, 1))
+      if percent > told {
+        told = percent
+        progress?(Double(percent) / 100)
+      }
+      guard crowd.walkerCount > 0 else {
+        // Nobody walks: on to the next thing that happens.
+        guard let next = events.nextTime, next < end else { break }
+        now += max((next - now + step - 1) / step, 1) * step
+        continue
+      }
+      stepEverybody()
+      tick += step
+      if tick >= 1_000 {
+        tick -= 1_000
+        lookAfterTheStuck()
+        packWays()
+      }
+    }
+    now = end
+    finish()
+    progress?(1)
+    let made = crowd.figures
+    figures.agentSteps = made.personSteps
+    figures.overlaps = made.overlaps
+    figures.leastGap = made.leastGap
+    figures.wallCrossings = made.wallCrossings
+    return MovementResult(tracks: tracks, figures: figures)
+  }
+
+  private func stepEverybody() {
+    crowd.step(seconds: Double(step) / 1_000, threads: threads)
+    now += step
+    for walker in crowd.walkers {
+      let number = Int(walker)
+      let floor = walkers[number].floor
+      let point = plane.local(crowd.position(of: number), floor: floor)
+      recorders[number].move(to: point, at: now)
+      if checksEveryStep, !world.plan.isWalkable(point, floor: floor) { figures.outside += 1 }
+    }
+    for number in crowd.arrived { arrived(number) }
+    for number in crowd.lost where walkers[number].phase == .walking || walkers[number].phase == .called {
+      figures.detours += 1
+      lookForTheWay(number)
+    }
+  }
+
+  private func handle(_ event: WalkEvents.Event) {
+    let number = event.number
+    switch event.kind {
+    case .arrival:
+      let entrance = itineraries[number].entrance
+      outside[entrance].append(number)
+      if outside[entrance].count == 1 { comeIn(through: entrance) }
+    case .entrance: comeIn(through: number)
+    case .departure: if walkers[number].phase == .dwelling { endStay(number) }
+    case .stepOff: stepOff(number)
+    case .served: endService(number)
+    case .carOpens: carOpens(number)
+    case .carCloses: if now >= cars[number].closesAt { carCloses(number) }
+    case .goOn:
+      if walkers[number].phase == .steppingAside {
+        walkers[number].phase = .walking
+        lookForTheWay(number)
+      }
+    }
+  }
+
+  /// The first in front of an entrance comes in when there is room behind it.
+  private func comeIn(through entrance: Int) {
+    guard let number = outside[entrance].first else { return }
+    let place = world.entrances[entrance].place
+    let point = plane.center(of: place)
+    guard crowd.isFree(point, radius: 0.2, margin: 0.02) else {
+      events.add(.entrance, entrance, at: now + 3 * step)
+      return
+    }
+    outside[entrance].removeFirst()
+    if !outside[entrance].isEmpty { events.add(.entrance, entrance, at: now + step) }
+    let itinerary = itineraries[number]
+    crowd.place(number, at: point, freeSpeed: itinerary.freeSpeed)
+    walkers[number].floor = place.floor
+    walkers[number].phase = .walking
+    recorders[number].begin(
+      at: world.entrances[entrance].position, floor: world.plan.floors[place.floor].ordinal.thousandths, time: now)
+    goOn(number)
+  }
+
+  /// What is left when the time is over.
+  private func finish() {
+    for number in itineraries.indices {
+      switch walkers[number].phase {
+      case .away, .gone: break
+      case .dwelling: noteStay(number, until: end)
+      case .inLine, .waitingForCar, .called, .served: noteWait(number, until: end)
+      case .walking, .riding, .steppingAside: break
+      }
+      if walkers[number].phase != .gone, recorders[number].hasBegun { recorders[number].rest(until: end) }
+      recorders[number].close()
+      tracks[number].segments = recorders[number].segments
+    }
+  }
+
+  /// Takes the way marks that nobody needs any more out of the pool.
+  private func packWays() {
+    guard crowd.marks.count > marksAfterPacking * 2 + 4_096 else { return }
+    crowd.packWays()
+    marksAfterPacking = crowd.marks.count
+  }
+}

@@ -1,0 +1,148 @@
+import CordonGeometry
+import CordonVenues
+
+/// All floors of a venue side by side in one plane, so that one crowd can walk on all of them.
+struct FloorPlane {
+  private let world: World
+  /// Metres that each floor is moved to the east.
+  private let shifts: [Double]
+  /// Everything that stops people, in the plane.
+  let walls: [PlaneSegment]
+  /// Doorways that a body fits through, with the part of the threshold that is free, in the plane.
+  let doors: [PlaneSegment]
+  /// By floor: thresholds in the floor's own frame, and the doorway of each.
+  private let thresholds: [SegmentGrid]
+  private let doorOfThreshold: [[Int]]
+
+  /// Metres between two floors: more than anybody takes notice of.
+  private static let spacing = 30.0
+  /// Metres that a centre keeps from walls in a doorway.
+  private static let bodyClearance = 0.18
+
+  init(_ world: World) {
+    var shifts: [Double] = []
+    var walls: [PlaneSegment] = []
+    var doors: [PlaneSegment] = []
+    var thresholds: [SegmentGrid] = []
+    var doorOfThreshold: [[Int]] = []
+    var east = 0.0
+    for (floor, raster) in world.routes.navigation.floors.enumerated() {
+      // Whole metres, so that nothing is rounded on the way there and back.
+      let shift = (east - raster.origin.x).rounded(.up)
+      shifts.append(shift)
+      east = raster.origin.x + shift + Double(raster.columns) * raster.cellSize + FloorPlane.spacing
+      walls += raster.barriers.segments.map { $0.moved(east: shift) }
+      var lines: [PlaneSegment] = []
+      var numbers: [Int] = []
+      for door in world.plan.doors where door.floor == floor {
+        guard let free = FloorPlane.freePart(of: door.line, among: raster.barriers) else { continue }
+        lines.append(door.line)
+        numbers.append(doors.count)
+        doors.append(free.moved(east: shift))
+      }
+      thresholds.append(SegmentGrid(lines))
+      doorOfThreshold.append(numbers)
+    }
+    self.world = world
+    (self.shifts, self.walls, self.doors) = (shifts, walls, doors)
+    (self.thresholds, self.doorOfThreshold) = (thresholds, doorOfThreshold)
+  }
+
+  /// The longest part of a threshold where a body fits through, as wide as the bodies; `nil` when there is none.
+  private static func freePart(of line: PlaneSegment, among barriers: SegmentGrid) -> PlaneSegment? {
+    let length = line.length
+    guard length > 0.1, length < 60 else { return nil }
+    let samples = max(Int(length / 0.05), 2)
+    var best = 0...0
+    var bestCount = 0
+    var from: Int?
+    for index in 0...(samples + 1) {
+      let isFree =
+        index <= samples
+        && barriers.distance(to: line.point(at: Double(index) / Double(samples)), limit: 0.3) >= bodyClearance
+      if isFree {
+        if from == nil { from = index }
+      } else if let start = from {
+        if index - start > bestCount { (best, bestCount) = (start...(index - 1), index - start) }
+        from = nil
+      }
+    }
+    guard bestCount > 0 else { return nil }
+    let body = 0.2 / length
+    return PlaneSegment(
+      line.point(at: Double(best.lowerBound) / Double(samples) - body),
+      line.point(at: Double(best.upperBound) / Double(samples) + body))
+  }
+
+  /// A point of a floor, in the plane.
+  func plane(_ point: PlanePoint, floor: Int) -> PlanePoint { PlanePoint(x: point.x + shifts[floor], y: point.y) }
+
+  /// A point of the plane on its floor, rounded to 0.1 mm.
+  func local(_ point: PlanePoint, floor: Int) -> PlanePoint {
+    PlanePoint(x: ((point.x - shifts[floor]) * 1e4).rounded() / 1e4, y: (point.y * 1e4).rounded() / 1e4)
+  }
+
+  /// The centre of a place, in the plane.
+  func center(of place: Place) -> PlanePoint {
+    plane(world.routes.navigation.center(of: place), floor: place.floor)
+  }
+
+  /// The walkable place that somebody at a point of a floor stands on or next to.
+  func place(at point: PlanePoint, floor: Int) -> Place? {
+    let raster = world.routes.navigation.floors[floor]
+    if let cell = raster.cell(at: point), raster.isWalkable(cell),
+      !raster.barriers.isCrossed(from: point, to: raster.center(of: cell))
+    {
+      return Place(floor: floor, cell: cell)
+    }
+    return world.routes.navigation.place(near: point, floor: floor, within: 0.8, seeing: true)
+      ?? world.routes.navigation.place(near: point, floor: floor, within: 0.8)
+  }
+
+  /// The marks of a walk with the given corners: its doorways, and its corners but for those that belong to one.
+  func marks(along corners: [PlanePoint], floor: Int, radius: Double) -> [CrowdWaypoint] {
+    var marks: [CrowdWaypoint] = []
+    var doorways: [PlaneSegment] = []
+    for index in corners.indices.dropFirst() {
+      let leg = PlaneSegment(corners[index - 1], corners[index])
+      let crossed = thresholds[floor].crossings(from: leg.a, to: leg.b).map {
+        threshold -> (Double, CrowdWaypoint, Int) in
+        let line = thresholds[floor].segments[threshold]
+        let door = doorOfThreshold[floor][threshold]
+        let side = (line.b.x - line.a.x) * (leg.b.y - line.a.y) - (line.b.y - line.a.y) * (leg.b.x - line.a.x)
+        let mark = CrowdWaypoint.door(doors[door], toLeft: side > 0, number: door)
+        return (leg.fractionNearest(to: local(mark.middle, floor: floor)), mark, door)
+      }
+      for (_, mark, door) in crossed.sorted(by: { $0.0 < $1.0 }) {
+        // Two thresholds of one doorway, one on each face of its wall, are one.
+        if let last = doorways.last, PlaneSegment(last.middle, mark.middle).length < 0.6 { continue }
+        doorways.append(doors[door])
+        if let last = marks.last, !last.isDoor, isAt(mark, last.middle) { marks.removeLast() }
+        marks.append(mark)
+      }
+      let corner = plane(corners[index], floor: floor)
+      if index == corners.count - 1 {
+        marks.append(.point(corner, radius: radius))
+      } else if let last = marks.last, last.isDoor, isAt(last, corner) {
+        continue
+      } else {
+        marks.append(.point(corner, radius: 0.35))
+      }
+    }
+    return marks
+  }
+
+  private func isAt(_ door: CrowdWaypoint, _ corner: PlanePoint) -> Bool {
+    let dx = corner.x - door.middle.x
+    let dy = corner.y - door.middle.y
+    let depth = dx * door.through.x + dy * door.through.y
+    let offset = dx * door.along.x + dy * door.along.y
+    return abs(depth) < 0.5 && abs(offset) < door.halfWidth + 0.3
+  }
+}
+
+extension PlaneSegment {
+  func moved(east: Double) -> PlaneSegment {
+    PlaneSegment(PlanePoint(x: a.x + east, y: a.y), PlanePoint(x: b.x + east, y: b.y))
+  }
+}

@@ -1,0 +1,228 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonVenues
+
+/// People go from place to place in the time that the way takes them, without bodies: for ensembles of many days.
+///
+/// The way between two destinations, through its doors, is found once, and so is the way from each spot to the
+/// middle of its destination; a trip is put together from these. What stays of movement is when people are where,
+/// and how long they are on the way.
+public struct Mesoscopic: MovementModel {
+  /// The model has no parameters; speeds come with the itineraries.
+  public init() {}
+
+  /// Moves everybody, each on their own.
+  public func tracks(
+    of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
+    progress: (@Sendable (Double) -> Void)?
+  ) -> MovementResult {
+    let ways = TripTable(itineraries, fields: fields, world: world, threads: threads)
+    let meter = ProgressMeter(total: itineraries.count, report: progress)
+    return MovementResult(
+      tracks: parallelMap(count: itineraries.count, threads: threads) { index in
+        defer { meter.advance() }
+        var traveller = Traveller(
+          itineraries[index], world: world, scenario: scenario,
+          rides: scenario.random(Stream.rides, entity: index))
+        traveller.run(ways)
+        return traveller.track
+      })
+  }
+}
+
+/// The ways between destinations, entrances and spots that the itineraries need, each once.
+private struct TripTable: Sendable {
+  private let trips: [Key: [Part]?]
+  private let approaches: [Place: [Part]?]
+
+  /// Destinations by number, entrances as -1, -2 ...
+  struct Key: Hashable {
+    var from: Int
+    var to: Int
+  }
+
+  /// A piece of a way.
+  enum Part: Sendable {
+    case walk(Segment)
+    /// A ride: vertical way, stops, and where it begins and ends.
+    case ride(kind: Connection.Kind, levels: Double, from: (Int32, PlanePoint), to: (Int32, PlanePoint))
+  }
+
+  init(_ itineraries: [Itinerary], fields: RouteFields, world: World, threads: Int) {
+    var keys: Set<Key> = []
+    var spots: [Place: Int] = [:]
+    for itinerary in itineraries {
+      var last = -1 - itinerary.entrance
+      for stop in itinerary.stops {
+        keys.insert(Key(from: last, to: stop.destination))
+        spots[stop.spot] = stop.destination
+        last = stop.destination
+      }
+      keys.insert(Key(from: last, to: -1 - itinerary.exit))
+    }
+    @Sendable func place(_ number: Int) -> Place {
+      number < 0 ? world.entrances[-1 - number].place : world.destinations[number].anchor
+    }
+    let wanted = keys.sorted { ($0.from, $0.to) < ($1.from, $1.to) }
+    let found = parallelMap(count: wanted.count, threads: threads) { index -> [Part]? in
+      let key = wanted[index]
+      let field = key.to < 0 ? fields.exit(-1 - key.to) : fields.destination(key.to)
+      return field.flatMap { TripTable.parts(from: place(key.from), to: place(key.to), along: $0, in: world) }
+    }
+    trips = Dictionary(uniqueKeysWithValues: zip(wanted, found))
+    let places = spots.sorted { ($0.key.floor, $0.key.cell) < ($1.key.floor, $1.key.cell) }
+    let near = parallelMap(count: places.count, threads: threads) { index -> [Part]? in
+      let (spot, destination) = places[index]
+      return fields.destination(destination).flatMap {
+        TripTable.parts(from: spot, to: world.destinations[destination].anchor, along: $0, in: world)
+      }
+    }
+    approaches = Dictionary(uniqueKeysWithValues: zip(places.map(\.key), near))
+  }
+
+  /// The way between two destinations; `nil` when there is none.
+  func trip(_ from: Int, _ to: Int) -> [Part]? { trips[Key(from: from, to: to)] ?? nil }
+
+  /// The way from a spot to the middle of its destination; `nil` when there is none.
+  func approach(_ spot: Place) -> [Part]? { approaches[spot] ?? nil }
+
+  private static func parts(from: Place, to: Place, along field: DistanceField, in world: World) -> [Part]? {
+    guard let legs = world.routes.navigation.route(from: from, to: to, along: field) else { return nil }
+    func ordinal(_ floor: Int) -> Int32 { world.plan.floors[floor].ordinal.thousandths }
+    var parts: [Part] = []
+    for leg in legs {
+      switch leg {
+      case .walk(let floor, let corners):
+        for (a, b) in zip(corners, corners.dropFirst()) {
+          parts.append(
+            .walk(
+              Segment(device: 0, floor: ordinal(floor), start: 0, end: 0, x0: a.x, y0: a.y, x1: b.x, y1: b.y)))
+        }
+      case .ride(let way, let from, let to):
+        let vertical = world.routes.navigation.verticals[way]
+        let (a, b) = (vertical.stops[from], vertical.stops[to])
+        func end(_ stop: VerticalWay.Stop) -> (Int32, PlanePoint) {
+          (ordinal(stop.floor), world.routes.navigation.floors[stop.floor].center(of: stop.cell))
+        }
+        parts.append(
+          .ride(
+            kind: world.plan.connections[world.routes.connectionOfVertical[way]].kind, levels: b.level - a.level,
+            from: end(a), to: end(b)))
+      }
+    }
+    return parts
+  }
+}
+
+/// One person on their day.
+private struct Traveller {
+  private(set) var track = Track()
+  private let itinerary: Itinerary
+  private let world: World
+  private let end: Int64
+  private var rides: RandomStream
+  private var time: Double
+  private var stamp: Int64
+
+  init(_ itinerary: Itinerary, world: World, scenario: CrowdScenario, rides: RandomStream) {
+    self.itinerary = itinerary
+    self.world = world
+    self.rides = rides
+    end = scenario.end.milliseconds
+    stamp = itinerary.arrival.milliseconds
+    time = Double(stamp)
+  }
+
+  mutating func run(_ ways: TripTable) {
+    var last = -1 - itinerary.entrance
+    var spot: Place?
+    for stop in itinerary.stops where stamp < end {
+      guard let trip = ways.trip(last, stop.destination), let approach = ways.approach(stop.spot) else {
+        track.unreachable += 1
+        continue
+      }
+      comeBack(from: spot, ways)
+      go(trip)
+      goBackwards(approach)
+      let start = stamp
+      let leave = max(time + 5_000, Double(stop.leave.milliseconds))
+      wait(until: leave, at: stop.spot)
+      guard start < end else { break }
+      track.stays.append(
+        Stay(
+          destination: stop.destination, space: world.destinations[stop.destination].space,
+          start: Instant(milliseconds: start), end: Instant(milliseconds: min(stamp, end))))
+      (last, spot) = (stop.destination, stop.spot)
+    }
+    if stamp < end {
+      if let trip = ways.trip(last, -1 - itinerary.exit) {
+        comeBack(from: spot, ways)
+        go(trip)
+        track.hasLeft = stamp <= end
+      } else {
+        track.unreachable += 1
+        wait(until: Double(end), at: spot ?? world.entrances[itinerary.entrance].place)
+      }
+    }
+    if track.segments.isEmpty { wait(until: time + 1_000, at: world.entrances[itinerary.entrance].place) }
+  }
+
+  private mutating func comeBack(from spot: Place?, _ ways: TripTable) {
+    if let spot, let approach = ways.approach(spot) { go(approach) }
+  }
+
+  private mutating func go(_ parts: [TripTable.Part]) {
+    for part in parts {
+      switch part {
+      case .walk(let leg): walk(leg.floor, leg.x0, leg.y0, leg.x1, leg.y1)
+      case .ride(let kind, let levels, let from, let to): ride(kind, levels, from, to)
+      }
+    }
+  }
+
+  private mutating func goBackwards(_ parts: [TripTable.Part]) {
+    for part in parts.reversed() {
+      switch part {
+      case .walk(let leg): walk(leg.floor, leg.x1, leg.y1, leg.x0, leg.y0)
+      case .ride(let kind, let levels, let from, let to): ride(kind, -levels, to, from)
+      }
+    }
+  }
+
+  private mutating func walk(_ floor: Int32, _ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double) {
+    let length = ((x1 - x0) * (x1 - x0) + (y1 - y0) * (y1 - y0)).squareRoot()
+    advance(length / itinerary.freeSpeed, floor, PlanePoint(x: x0, y: y0), PlanePoint(x: x1, y: y1))
+  }
+
+  private mutating func ride(
+    _ kind: Connection.Kind, _ levels: Double, _ from: (Int32, PlanePoint), _ to: (Int32, PlanePoint)
+  ) {
+    let seconds = kind.seconds(levels: levels, freeSpeed: itinerary.freeSpeed, &rides)
+    advance(seconds / 2, from.0, from.1, from.1)
+    advance(seconds / 2, to.0, to.1, to.1)
+  }
+
+  private mutating func wait(until moment: Double, at place: Place) {
+    let point = world.routes.navigation.center(of: place)
+    advance(max(0, moment - time) / 1_000, world.plan.floors[place.floor].ordinal.thousandths, point, point)
+  }
+
+  private mutating func advance(_ seconds: Double, _ floor: Int32, _ a: PlanePoint, _ b: PlanePoint) {
+    guard stamp < end else { return }
+    time += seconds * 1_000
+    let until = Int64(min(time, 9e15).rounded())
+    guard until > stamp else { return }
+    let last = min(until, end)
+    var reached = b
+    if last < until {
+      let point = PlaneSegment(a, b).point(at: Double(last - stamp) / Double(until - stamp))
+      reached = PlanePoint(x: (point.x * 1e4).rounded() / 1e4, y: (point.y * 1e4).rounded() / 1e4)
+    }
+    track.segments.append(
+      Segment(
+        device: Int32(itinerary.person), floor: floor, start: stamp, end: last, x0: a.x, y0: a.y, x1: reached.x,
+        y1: reached.y))
+    stamp = until
+  }
+}

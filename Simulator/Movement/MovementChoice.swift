@@ -1,0 +1,44 @@
+/// How people move, by the names that settings use.
+public enum MovementChoice: String, Hashable, Sendable, CaseIterable {
+  /// Bodies that keep apart, by the collision-free speed model.
+  case csm
+  /// Bodies that keep apart, by the anticipation velocity model.
+  case avm
+  /// Everybody along their way at their own speed, through each other.
+  case way
+  /// Travel times between doors only: for ensembles of many days.
+  case meso
+
+  /// What it is called in the parameters of a run.
+  public var name: String {
+    switch self {
+    case .csm: "collision-free-speed"
+    case .avm: "anticipation-velocity"
+    case .way: "way-following"
+    case .meso: "mesoscopic"
+    }
+  }
+
+  /// The pedestrian model; `nil` for those without bodies.
+  public var crowd: CrowdModel? {
+    switch self {
+    case .csm: .collisionFreeSpeed(CollisionFreeSpeed())
+    case .avm: .anticipationVelocity(AnticipationVelocity())
+    case .way, .meso: nil
+    }
+  }
+}
+
+extension SimulationSettings {
+  /// The model that the settings ask for.
+  public var movementModel: any MovementModel {
+    switch movement {
+    case .csm, .avm:
+      CrowdMovement(
+        CrowdSettings(model: movement.crowd ?? .collisionFreeSpeed(CollisionFreeSpeed())), step: movementStep,
+        checksEveryStep: checksEveryStep)
+    case .way: WayFollowing()
+    case .meso: Mesoscopic()
+    }
+  }
+}

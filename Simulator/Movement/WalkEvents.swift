@@ -1,0 +1,67 @@
+/// Things that will happen at a time, the soonest first; at one time in the order of kind and number.
+struct WalkEvents {
+  private var items: [Event] = []
+
+  /// Something that will happen.
+  struct Event: Hashable, Comparable {
+    var time: Int64
+    var kind: Kind
+    var number: Int
+
+    static func < (a: Event, b: Event) -> Bool {
+      (a.time, a.kind.rawValue, a.number) < (b.time, b.kind.rawValue, b.number)
+    }
+  }
+
+  /// What happens; `number` is that of a person, an entrance or a car.
+  enum Kind: UInt8 {
+    /// Somebody comes to the door of the venue.
+    case arrival
+    /// The first in front of an entrance tries to come in.
+    case entrance
+    /// Somebody's stay is over.
+    case departure
+    /// Somebody gets to the other end of stairs and the like, or out of a car, and tries to step off.
+    case stepOff
+    /// Somebody has been served.
+    case served
+    /// A car gets to a stop and opens.
+    case carOpens
+    /// A car closes its doors.
+    case carCloses
+    /// Somebody who stepped aside goes on.
+    case goOn
+  }
+
+  /// When the next thing happens.
+  var nextTime: Int64? { items.first?.time }
+
+  mutating func add(_ kind: Kind, _ number: Int, at time: Int64) {
+    items.append(Event(time: time, kind: kind, number: number))
+    var child = items.count - 1
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard items[child] < items[parent] else { break }
+      items.swapAt(child, parent)
+      child = parent
+    }
+  }
+
+  /// Takes the next thing that happens at `time` or before.
+  mutating func next(until time: Int64) -> Event? {
+    guard let first = items.first, first.time <= time else { return nil }
+    let last = items.removeLast()
+    guard !items.isEmpty else { return first }
+    items[0] = last
+    var parent = 0
+    while true {
+      var child = 2 * parent + 1
+      guard child < items.count else { break }
+      if child + 1 < items.count, items[child + 1] < items[child] { child += 1 }
+      guard items[child] < items[parent] else { break }
+      items.swapAt(child, parent)
+      parent = child
+    }
+    return first
+  }
+}

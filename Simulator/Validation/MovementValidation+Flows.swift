@@ -1,0 +1,97 @@
+import CordonCore
+import CordonGeometry
+
+extension MovementValidation {
+  private typealias Floors = ValidationFloors
+
+  /// Persons per second and metre of a door: Seyfried and others (2009).
+  public static let doorFlow = 1.9
+
+  /// What doors of 0.8 to 2 m carry, over all seeds, and whether any crowd jams for good.
+  public func doors() -> [MovementCase] {
+    [0.8, 1.0, 1.2, 1.6, 2.0].flatMap { width -> [MovementCase] in
+      let runs = seeds.map { DoorFlow.oneWay(width: width, settings: settings, step: step, seed: $0) }
+      let mean = runs.reduce(0) { $0 + $1.flow } / Double(max(runs.count, 1))
+      let wanted = Self.doorFlow * width
+      return [
+        MovementCase(
+          "door-\(width)", "A door of \(width) m: people a second, the mean of \(runs.count) crowds", value: mean,
+          unit: "1/s", band: (wanted * 0.85)...(wanted * 1.15), note: "1.9 a second and metre, 15 %"),
+        MovementCase(
+          "door-\(width)-jams", "the same: crowds that jam for good", value: Double(runs.count { $0.isJammed }),
+          band: 0...0),
+      ]
+    }
+  }
+
+  /// Doors that people want through both ways: nobody may be left in the end.
+  public func twoWayDoors() -> [MovementCase] {
+    [0.8, 0.9, 1.2].map { width in
+      let runs = seeds.map { DoorFlow.twoWay(width: width, settings: settings, step: step, seed: $0) }
+      return MovementCase(
+        "two-way-\(width)", "A door of \(width) m, 40 people each way: crowds of \(runs.count) that jam for good",
+        value: Double(runs.count { $0.isJammed }), band: 0...0)
+    }
+  }
+
+  /// Speeds at 0.5 to 3 people per square metre against Weidmann's curve.
+  public func densities() -> [MovementCase] {
+    [0.5, 1, 2, 3].map { density in
+      let speed = speed(atDensity: density)
+      let wanted = FreeSpeeds.weidmann(density: density)
+      return MovementCase(
+        "rimea-4-\(density)", "A corridor with \(density) people per square metre: mean speed", value: speed,
+        unit: "m/s", band: max(0, wanted - 0.15)...(wanted + 0.15), note: "Weidmann's curve, 0.15 m/s")
+    }
+  }
+
+  /// The mean speed of people who walk round a ring-shaped corridor 2 m wide, in its direction, metres a second.
+  ///
+  /// A ring has no ends, so the density stays what it is.
+  public func speed(atDensity density: Double, seconds: Double = 30) -> Double {
+    let radius = 9.0
+    let corners = 48
+    func ring(_ radius: Double) -> [PlanePoint] {
+      (0..<corners).map { corner in
+        let (sine, cosine) = PortableMath.sincos(2 * Double.pi * Double(corner) / Double(corners))
+        return PlanePoint(x: radius * cosine, y: radius * sine)
+      }
+    }
+    let (inner, outer) = (ring(radius - 1), ring(radius + 1))
+    let floor = PlanePolygon(outer: outer, holes: [inner])
+    let people = Int(density * floor.area)
+    let crowd = crowd(floor.edges, people: people)
+    // Lines across the corridor, several times round; who walks counter-clockwise goes to their left.
+    let lap = (0..<24).map { index in
+      CrowdWaypoint.line(PlaneSegment(outer[index * 2], inner[index * 2]), toLeft: false)
+    }
+    var random = random(4, seed: seeds.first ?? 1)
+    let way = crowd.add(way: (0..<8).flatMap { _ in lap })
+    // Rows of four, evenly round the ring.
+    let rows = (people + 3) / 4
+    for person in 0..<people {
+      let (row, column) = (person / 4, person % 4)
+      let angle = 2 * Double.pi * Double(row) / Double(rows)
+      let (sine, cosine) = PortableMath.sincos(angle)
+      let r = radius - 0.72 + 0.48 * Double(column)
+      crowd.place(person, at: PlanePoint(x: r * cosine, y: r * sine), freeSpeed: FreeSpeeds.anybody(&random))
+      let next = (Int(Double(row) / Double(rows) * 24) + 1) % 24
+      crowd.send(person, along: (way.lowerBound + next)..<way.upperBound)
+    }
+    var last = (0..<people).map { crowd.position(of: $0) }
+    var length = 0.0
+    _ = walk(crowd, for: 10 + seconds) { time in
+      for person in 0..<people {
+        let here = crowd.position(of: person)
+        if time > 10 {
+          // Along the ring, at the radius that somebody walks on.
+          let r = max((here.x * here.x + here.y * here.y).squareRoot(), 1e-6)
+          length += ((here.y - last[person].y) * here.x - (here.x - last[person].x) * here.y) / r
+        }
+        last[person] = here
+      }
+      return false
+    }
+    return length / seconds / Double(max(people, 1))
+  }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import CordonCore
+import CordonSimulator
+import Foundation
+
+/// `cordon validate movement`
+struct ValidateMovementCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "movement",
+    abstract: "Hold a pedestrian model against the RiMEA tests, the flow of doors and Weidmann's speeds.",
+    discussion: """
+      Exit status 1 when a case lies outside of its band. The page shows flows and speeds against the reference \
+      curves.
+
+        cordon validate movement --model csm --step 50ms -o movement.html
+      """)
+
+  @Option(help: "The movement model: csm (collision-free speed) or avm (anticipation velocity).")
+  var model = CrowdBenchCommand.ModelArgument.csm
+
+  @Option(parsing: .unconditional, help: "The length of a step, with its unit; 10ms to 150ms.")
+  var step = DurationArgument(.milliseconds(100))
+
+  @Option(parsing: .unconditional, help: "How many crowds go through each door.")
+  var seeds = 20
+
+  @Option(name: [.short, .long], help: "Write a page with plots, for a browser.")
+  var output: String?
+
+  @Flag(help: "Print one JSON object instead of lines.")
+  var json = false
+
+  @Flag(name: [.short, .long], help: "Show no progress.")
+  var quiet = false
+
+  func validate() throws {
+    guard (10...150).contains(step.span.milliseconds) else {
+      throw ValidationError("--step must be between 10ms and 150ms")
+    }
+    guard (1...1_000).contains(seeds) else { throw ValidationError("--seeds must be in 1 ... 1000") }
+  }
+
+  func run() throws {
+    let progress = ProgressLine(quiet: quiet)
+    let validation = MovementValidation(
+      settings: model.settings, step: Double(step.span.milliseconds) / 1_000, seeds: (1...UInt64(seeds)).map { $0 })
+    let cases = validation.run {
+      progress.update(phase: "validating", done: $0, total: $1, unit: "cases")
+    }
+    progress.finish()
+    if let output {
+      let page = MovementPage(model: model.rawValue, step: "\(step.span)", cases: cases)
+      try Output.write(Data(page.html.utf8), toFile: output)
+    }
+    let failed = cases.count { !$0.isPassed }
+    if json {
+      Output.print([
+        "schema": "cordon.validate-movement/1", "model": .string(model.rawValue),
+        "step_s": .number(Double(step.span.milliseconds) / 1_000), "seeds": .integer(Int64(seeds)),
+        "cases": .array(cases.map(object)), "passed": .integer(Int64(cases.count - failed)),
+        "failed": .integer(Int64(failed)),
+      ])
+    } else {
+      Output.print(cases.map(line).joined())
+    }
+    if failed > 0 {
+      throw Failure(
+        "\(failed) of \(cases.count) cases lie outside of their bands", code: "validation", status: .findings)
+    }
+  }
+
+  private func object(_ item: MovementCase) -> JSONValue {
+    [
+      "id": .string(item.id), "title": .string(item.title),
+      "value": item.value.isFinite ? .number(item.value) : .null, "unit": .string(item.unit),
+      "band": [.number(item.band.lowerBound), .number(item.band.upperBound)], "pass": .bool(item.isPassed),
+      "note": .string(item.note),
+    ]
+  }
+
+  private func line(_ item: MovementCase) -> String {
+    let band = "\(MovementPage.plain(item.band.lowerBound)) to \(MovementPage.plain(item.band.upperBound))"
+    return
+      "\(item.isPassed ? "pass" : "FAIL")  \(item.id)  \(MovementPage.plain(item.value)) \(item.unit) (\(band))  \(item.title)\n"
+  }
+}

@@ -1,0 +1,88 @@
+import CordonCore
+import CordonGeometry
+import CordonSimulator
+import Testing
+
+/// The RiMEA tests with their criteria, on fewer people where a debug build would take long.
+@Suite("Movement held against what is known")
+struct MovementValidationTests {
+  static let csm = MovementValidation(
+    settings: CrowdSettings(model: .collisionFreeSpeed(CollisionFreeSpeed())), seeds: [1, 2], scale: 0.12)
+  static let avm = MovementValidation(
+    settings: CrowdSettings(model: .anticipationVelocity(AnticipationVelocity())), seeds: [1], scale: 0.12)
+
+  private func expectPass(_ cases: [MovementCase]) {
+    #expect(!cases.isEmpty)
+    for item in cases { #expect(item.isPassed, "\(item.id): \(item.value) \(item.unit) not in \(item.band)") }
+  }
+
+  @Test(arguments: [csm, avm]) func rimea1(_ model: MovementValidation) { expectPass(model.corridor()) }
+  @Test(arguments: [csm, avm]) func rimea2And3(_ model: MovementValidation) { expectPass(model.stairs()) }
+  @Test func rimea4() { expectPass(Self.csm.densities()) }
+  @Test func rimea5() { expectPass(Self.csm.startTimes()) }
+  @Test(arguments: [csm, avm]) func rimea6(_ model: MovementValidation) { expectPass(model.leftCorner()) }
+  @Test func rimea7() { expectPass(Self.csm.ages()) }
+  @Test func rimea9() { expectPass(Self.csm.exits()) }
+  @Test(arguments: [csm, avm]) func rimea10(_ model: MovementValidation) { expectPass(model.assignedExits()) }
+  @Test func rimea11() { expectPass(Self.csm.exitChoice()) }
+  @Test func rimea12() { expectPass(Self.csm.bottlenecks()) }
+  @Test func rimea13() { expectPass(Self.csm.stairFoot()) }
+  @Test func rimea14() { expectPass(Self.csm.routes()) }
+  @Test func freeSpeeds() { expectPass(Self.csm.freeSpeeds()) }
+
+  @Test(arguments: [0.8, 1.2])
+  func twoWayDoorsDoNotJam(width: Double) {
+    let flow = DoorFlow.twoWay(width: width, people: 25, settings: Self.csm.settings, step: 0.1, seed: 5)
+    #expect(!flow.isJammed, "\(flow)")
+    #expect(flow.figures.overlaps == 0 && flow.figures.wallCrossings == 0)
+  }
+
+  /// Breaking it must show: people of half the speed fail.
+  @Test func casesCanFail() {
+    #expect(!MovementCase("x", "", value: 1, band: 2...3).isPassed)
+    #expect(!MovementCase("x", "", value: .nan, band: 0...3).isPassed)
+    var settings = CrowdSettings(model: .collisionFreeSpeed(CollisionFreeSpeed()))
+    settings.timeGap = 2
+    let slow = MovementValidation(settings: settings, seeds: [1], scale: 0.1)
+    #expect(slow.densities().contains { !$0.isPassed })
+  }
+
+  @Test func companionsStaySideBySide() {
+    let walls = PlanePolygon(
+      outer: [(0, 0), (45, 0), (45, 4), (0, 4)].map { PlanePoint(x: $0.0, y: $0.1) }
+    ).edges
+    func spread(joined: Bool) -> (apart: Double, behind: Double) {
+      let crowd = Crowd(
+        walls: walls, people: 2, settings: CrowdSettings(model: .collisionFreeSpeed(CollisionFreeSpeed())), seed: 1)
+      let way = crowd.add(way: [.point(PlanePoint(x: 44, y: 2), radius: 1)])
+      crowd.place(0, at: PlanePoint(x: 1, y: 1.7), freeSpeed: 1.5)
+      crowd.place(1, at: PlanePoint(x: 1, y: 2.3), freeSpeed: 1.1)
+      if joined { crowd.join(0, 1) }
+      crowd.send(0, along: way)
+      crowd.send(1, along: way)
+      var (apart, behind) = (0.0, 0.0)
+      for _ in 0..<250 {
+        crowd.step(seconds: 0.1)
+        let (a, b) = (crowd.position(of: 0), crowd.position(of: 1))
+        apart = max(apart, PlaneSegment(a, b).length)
+        behind = max(behind, abs(a.x - b.x))
+      }
+      return (apart, behind)
+    }
+    #expect(spread(joined: false).behind > 5)
+    let pair = spread(joined: true)
+    #expect(pair.behind < 0.9 && pair.apart < 1.2, "\(pair)")
+  }
+}
+
+@Suite("Which exit")
+struct ExitChoiceTests {
+  @Test func aLineInFrontSendsPeopleElsewhere() {
+    func exits(_ before: Int) -> [ExitChoice.Exit] {
+      [ExitChoice.Exit(distance: 5, width: 1, before: before), ExitChoice.Exit(distance: 20, width: 1, before: 0)]
+    }
+    #expect(ExitChoice.pick(exits(0), freeSpeed: 1.3) == 0)
+    #expect(ExitChoice.pick(exits(100), freeSpeed: 1.3) == 1)
+    #expect(ExitChoice.pick([], freeSpeed: 1.3) == 0)
+  }
+}
