@@ -11,14 +11,17 @@ DURATION ?= 2h
 SEED ?= 7
 OUT ?= out/demo
 SECONDS_PER_FUZZER ?= 600
-SOURCES := Sources Simulator Tests Benchmarks Package.swift
+RUNS ?= 100
+STORE ?= sqlite
+SECONDS_OF_TORTURE ?= 300
+SOURCES := Sources Simulator Torture Tests Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 
-.PHONY: help setup setup-tests demo build test bench format lint docs fuzz clean
+.PHONY: help setup setup-tests demo build test bench format lint docs fuzz torture torture-slice torture-bugs sanitize clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
-	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo; echo "make demo VENUE=path PEOPLE=300 DURATION=2h SEED=7 OUT=out/demo runs the demo on any venue."
 
 setup: ## install the system packages that are missing (asks apt only then)
@@ -52,6 +55,21 @@ docs: setup ## build the reference documentation into out/docs
 
 fuzz: setup ## run a fuzzer for each venue reader, SECONDS_PER_FUZZER seconds each
 	@Fuzz/run "$(SECONDS_PER_FUZZER)"
+
+torture: setup ## fault-test the whole system: SEED=7 RUNS=100 STORE=sqlite (or memory)
+	@$(SWIFT) build -c release --product cordon-torture
+	@"$$($(SWIFT) build -c release --show-bin-path)/cordon-torture" --seed "$(SEED)" --runs "$(RUNS)" --store "$(STORE)"
+
+torture-slice: setup ## fault-test for SECONDS_OF_TORTURE seconds of processor time, as continuous integration does
+	@$(SWIFT) build -c release --product cordon-torture
+	@"$$($(SWIFT) build -c release --show-bin-path)/cordon-torture" --seed 1 --runs 1000000 \
+	  --seconds "$(SECONDS_OF_TORTURE)"
+
+torture-bugs: setup ## show that the fault test finds each of the deliberate bugs
+	@Torture/bugs
+
+sanitize: setup-tests ## run the tests under the thread and the address sanitizer
+	@scripts/sanitize
 
 clean: ## remove what was built
 	@rm -rf .build Benchmarks/.build out

@@ -33,12 +33,17 @@ let package = Package(
     .library(name: "CordonRun", targets: ["CordonRun"]),
     .library(name: "CordonReplay", targets: ["CordonReplay"]),
     .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
+    .library(name: "CordonIngest", targets: ["CordonIngest"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
@@ -81,6 +86,15 @@ let package = Package(
         "CordonWire", "CordonTesting", "CordonRun", .product(name: "Yams", package: "Yams"),
       ],
       path: "Simulator"),
+    // The whole system under faults: never a product.
+    .target(name: "CTortureVFS", path: "Torture/VFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+      name: "CordonTorture",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CTortureVFS",
+      ], path: "Torture/Model"),
+    .executableTarget(
+      name: "cordon-torture", dependencies: ["CordonCore", "CordonTorture"], path: "Torture/Command"),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
@@ -88,6 +102,9 @@ let package = Package(
         "CordonStorage", "CordonRun", "CordonSimulator", "Cordon", "CordonReplay", "CordonTesting", "CordonWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .target(
+      name: "CordonIngest",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CZlib"] + grdb),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
     .testTarget(
@@ -95,10 +112,14 @@ let package = Package(
       exclude: ["Corpus"]),
     .testTarget(
       name: "CordonMonitoringTests",
-      dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
+      dependencies: ["CordonContacts", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
+    // A process that the tests of the store kill.
+    .executableTarget(
+      name: "CordonCrashWriter", dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"],
+      path: "Tests/CordonCrashWriter"),
     .testTarget(
       name: "CordonStorageTests",
-      dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"] + grdb),
+      dependencies: ["CordonCore", "CordonCrashWriter", "CordonMonitoring", "CordonStorage", "CordonTesting"] + grdb),
     .testTarget(
       name: "CordonSealingTests",
       dependencies: ["CordonCore", "CordonMonitoring", "CordonSealing", "CordonStorage", "CordonTesting"] + grdb),
@@ -119,6 +140,8 @@ let package = Package(
         "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonExchange", "CordonReplay",
       ]),
     .testTarget(
+      name: "CordonTortureTests", dependencies: ["CordonCore", "CordonTorture"]),
+    .testTarget(
       name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(
       name: "CordonSimulatorTests",
@@ -127,14 +150,28 @@ let package = Package(
         "CordonSimulator",
       ]),
     .testTarget(
+      name: "CordonIngestTests",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CordonIngest", "CordonTesting",
+      ]),
+    .testTarget(
       name: "CordonCommandTests",
-      dependencies: ["CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts"],
-      exclude: ["Venue/Help"]),
+      dependencies: [
+        "CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange",
+      ], exclude: ["Venue/Help"]),
   ]
 )
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+// Deliberate bugs, for the fault test to find (make torture-bugs): only when asked for, and in no product.
+if Context.environment["CORDON_BUGS"] != nil {
+  for target in package.targets where target.type != .system {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.define("CORDON_BUGS")]
+  }
+  package.products.removeAll()
 }
 
 // While one part is worked on: only the named test targets and what they need are built, which is much quicker

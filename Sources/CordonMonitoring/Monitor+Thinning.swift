@@ -100,7 +100,11 @@ extension Monitor {
     lastKept = fix.time
     state.accounting.stored += 1
     if fix.isMocked { state.accounting.mocked += 1 }
-    effects.append(.store(location))
+    #if CORDON_BUGS
+      effects.append(.store(location.flawed(arrival: now.wall)))
+    #else
+      effects.append(.store(location))
+    #endif
     for index in channels.indices { channels[index].add(location.time, at: now, settings) }
     let kept = state.accounting.onPhone + state.accounting.quarantined
     if kept > UInt64(max(1, maximumRows)) { effects.append(.expire) }

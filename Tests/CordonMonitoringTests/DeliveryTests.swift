@@ -370,4 +370,76 @@ struct DeliveryTests {
     #expect(bench.runtime.accounting.acknowledged == 20)
     #expect(bench.positions.filter { $0.count == 20 }.count >= 2)
   }
+
+  @Test func eachWakeOfTheSystemSendsWhatWaits() throws {
+    var bench = try makeBench(rows: 3, Self.all(.stored))
+    #expect(bench.positions.isEmpty)
+    bench.send(.wake)
+    #expect(bench.positions.isEmpty, "a timer alone sends what is due, and no more")
+    bench.send(.woken)
+    #expect(bench.runtime.accounting.acknowledged == 3)
+  }
+
+  @Test func resumingSendsWhatWaits() throws {
+    var bench = try makeBench(rows: 3, Self.all(.stored))
+    bench.send(.network(.none))
+    bench.send(.pause(until: nil))
+    bench.send(.network(.unmetered))
+    bench.send(.resume)
+    #expect(bench.runtime.accounting.acknowledged == 3)
+  }
+
+  @Test func everyLimitHasItsEvent() throws {
+    for rule in [ExpiryRule.age, .rows, .bytes] {
+      var bench = try makeBench(
+        rows: 0,
+        settings: {
+          $0.flushAfter = nil
+          if rule == .rows { $0.maximumRows = 10 }
+          if rule == .bytes { $0.maximumBytes = 10 * Settings.bytesPerRow }
+          if rule == .age { $0.maximumAge = .hours(1) }
+        }, Self.all(.stored))
+      bench.send(.network(.none))
+      var told: [Notice] = []
+      for index in 0..<14 {
+        bench.now = bench.now + .seconds(5)
+        let place = venue.place(east: Double(index % 20), north: 3)
+        bench.runtime.step(
+          bench.now, .fix(Fix(coordinate: place, accuracy: 5, time: bench.now.wall)), into: &bench.output)
+        told += bench.output.notices
+        bench.output.removeAll()
+      }
+      while let due = bench.runtime.nextTimer, due <= TimeSpan(milliseconds: start.milliseconds) + .hours(3) {
+        bench.now = bench.now + max(due - bench.now.monotonic, .milliseconds(1))
+        bench.runtime.step(bench.now, .wake, into: &bench.output)
+        told += bench.output.notices
+        bench.output.removeAll()
+      }
+      let counts = told.compactMap { notice -> Int? in
+        if case .expired(rule, let count) = notice { count } else { nil }
+      }
+      #expect(!counts.isEmpty, "\(rule)")
+      #expect(UInt64(counts.reduce(0, +)) == bench.runtime.accounting.expired, "\(rule)")
+    }
+  }
+
+  @Test func aTokenIsRenewedOnceForEveryExpiry() throws {
+    let sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["CODE"]
+    sink.tokenLifetime = .hours(1)
+    var clock = start
+    var bench = try makeBench(rows: 0, activated: true) { sink.handle($0, now: clock) }
+    for index in 0..<36 {
+      // Ten minutes of walking, and the tail is sent: six hours in all.
+      for step in 0..<4 {
+        bench.now = bench.now + .seconds(150)
+        clock = bench.now.wall
+        let place = venue.place(east: Double((index * 4 + step) % 20), north: 3)
+        bench.send(.fix(Fix(coordinate: place, accuracy: 5, time: bench.now.wall)))
+      }
+      bench.send(.flush)
+    }
+    #expect(bench.runtime.accounting.onPhone == 0)
+    #expect(bench.tokens == 7, "one to begin with, and one for each hour")
+  }
 }

@@ -41,6 +41,6 @@ public struct URLSessionTransport: HTTPTransport {
     else { return .none }
     return HTTPAnswer(
       status: http.statusCode, retryAfter: http.value(forHTTPHeaderField: "Retry-After"),
-      date: http.value(forHTTPHeaderField: "Date"), body: Array(data))
+      date: http.value(forHTTPHeaderField: "Date"), etag: http.value(forHTTPHeaderField: "ETag"), body: Array(data))
   }
 }

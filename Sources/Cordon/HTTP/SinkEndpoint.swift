@@ -44,14 +44,17 @@ public struct HTTPAnswer: Hashable, Sendable {
   public var retryAfter: String?
   /// The header `Date`, as it came.
   public var date: String?
+  /// The header `ETag`, as it came.
+  public var etag: String?
   /// The body.
   public var body: [UInt8]
 
   /// An answer.
-  public init(status: Int, retryAfter: String? = nil, date: String? = nil, body: [UInt8] = []) {
+  public init(status: Int, retryAfter: String? = nil, date: String? = nil, etag: String? = nil, body: [UInt8] = []) {
     self.status = status
     self.retryAfter = retryAfter
     self.date = date
+    self.etag = etag
     self.body = body
   }
 

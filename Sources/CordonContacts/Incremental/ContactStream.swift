@@ -88,6 +88,11 @@ public struct ContactStream {
   /// The number of points that are held.
   public var pointCount: Int { tracks.values.reduce(0) { $0 + $1.points.count } }
 
+  /// The time of the earliest point of a device that is held; `nil` when none is.
+  public func earliestTime(of device: Int32) -> Instant? {
+    tracks[device]?.points.first.map { Instant(milliseconds: $0.point.time) }
+  }
+
   /// Takes in points of any devices, in any order.
   @discardableResult
   public mutating func add(_ batch: [Point]) -> Update {

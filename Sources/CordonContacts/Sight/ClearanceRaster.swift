@@ -33,17 +33,18 @@ struct ClearanceRaster: Sendable {
   }
 
   /// Lists hold the walls that come within so many metres of a cell.
-  static let nearness = 3.0
+  let nearness: Double
   private static let farthest = 40
   private static let cellLimit = 4_000_000
 
   /// `nil` when there are no walls that matter, or so large a floor that cells would be coarser than 2 m.
-  init?(_ walls: [WallSegment]) {
+  init?(_ walls: [WallSegment], nearness: Double) {
     let usable = walls.filter { wall in
       [wall.start.x, wall.start.y, wall.end.x, wall.end.y].allSatisfy { abs($0) < 1e8 }
     }
     guard !usable.isEmpty, usable.count == walls.count else { return nil }
-    let reach = Double(ClearanceRaster.farthest) / 10
+    let reach = max(Double(ClearanceRaster.farthest) / 10, nearness + 1)
+    self.nearness = nearness
     let xs = usable.flatMap { [$0.start.x, $0.end.x] }
     let ys = usable.flatMap { [$0.start.y, $0.end.y] }
     guard let minX = xs.min(), let maxX = xs.max(), let minY = ys.min(), let maxY = ys.max() else { return nil }
@@ -71,7 +72,7 @@ struct ClearanceRaster: Sendable {
           let decimetres = UInt8(max(0, min(distance * 10, Double(ClearanceRaster.farthest))))
           let place = row * columns + column
           cells[place] = min(cells[place], decimetres)
-          if distance <= ClearanceRaster.nearness {
+          if distance <= nearness {
             entries.append((Int32(truncatingIfNeeded: place), Int32(truncatingIfNeeded: number)))
           }
         }
@@ -150,9 +151,11 @@ struct SightFloor: Sendable {
   let walls: WallIndex
   let clearance: ClearanceRaster?
 
-  init(_ walls: WallIndex) {
+  /// - Parameter distance: the contact distance, metres.
+  init(_ walls: WallIndex, distance: Double) {
     self.walls = walls
-    clearance = ClearanceRaster(walls.walls)
+    // Beyond this lists of near walls would hold most of them.
+    clearance = distance <= 36 ? ClearanceRaster(walls.walls, nearness: max(3, distance * 0.5 + 2)) : nil
   }
 
   /// Lends the raster to the kernel; `nil` when there is none.
