@@ -87,7 +87,7 @@ struct RunAnalysis {
       outcome.thresholds += ContactFigures.thresholds(
         distance: distance, observed: found.observed, truth: found.truth, among: carriers)
     }
-    let energy = settings.phoneSetup.energy
+    let energy = settings.phoneSetup.energyInUse
     let joules = fleet.joules(energy)
     let percent = Sample(joules.map(energy.percent))
     outcome.distributions += ContactFigures.battery(percent.sorted)
