@@ -107,7 +107,7 @@ let package = Package(
       name: "CordonSimulator",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonStorage",
-        "CordonWire", "CordonTesting", "CordonRun",
+        "CordonWire", "CordonTesting", "CordonRun", .product(name: "Yams", package: "Yams"),
       ],
       path: "Simulator"),
     // The whole system under faults: never a product.
@@ -135,8 +135,8 @@ let package = Package(
       name: "CordonCommand",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonMonitoring",
-        "CordonStorage", "CordonRun", "CordonSimulator", "CordonTracking",
-        "CordonStorage", "CordonRun", "CordonSimulator", "Cordon", "CordonReplay", "CordonTesting", "CordonWire",
+        "CordonStorage", "CordonRun", "CordonSimulator", "CordonTracking", "Cordon", "CordonReplay", "CordonTesting",
+        "CordonWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(
