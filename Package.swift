@@ -202,7 +202,8 @@ let package = Package(
     .testTarget(
       name: "CordonTrackCommandTests",
       dependencies: [
-        "CordonTrackCommand", "CordonTracking", "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring",
+        "CordonTrackCommand", "CordonTracking", "Cordon", "CordonApple", "CordonCore", "CordonGeometry",
+        "CordonMonitoring",
         "CordonTesting", "CordonWire",
       ]),
     .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
