@@ -180,14 +180,14 @@ let package = Package(
         "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonExchange", "CordonReplay",
       ]),
     .testTarget(
-      name: "CordonTortureTests", dependencies: ["CordonCore", "CordonTorture"]),
+      name: "CordonTortureTests", dependencies: ["CordonCore", "CordonGeometry", "CordonTorture"]),
     .testTarget(
       name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(
       name: "CordonSimulatorTests",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonTesting",
-        "CordonSimulator",
+        "CordonRun", "CordonSimulator",
       ]),
     .testTarget(
       name: "CordonIngestTests",

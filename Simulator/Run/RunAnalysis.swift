@@ -31,7 +31,8 @@ struct RunAnalysis {
       }, accuracies: locations.map { Float($0.accuracy) }, stillUntil: locations.map(\.stillUntil),
       maximumGap: settings.maximumGap
     ).segments()
-    let finder = ContactFinder(distance: settings.contactDistance, threads: settings.threads)
+    var finder = ContactFinder(distance: settings.contactDistance, threads: settings.threads)
+    finder.walls = places.venue.wallIndexes
     let trueContacts = finder.contacts(in: truth)
     progress("contacts", 1, 4, "steps")
     let observedContacts = finder.contacts(in: observed)
@@ -127,9 +128,12 @@ struct RunAnalysis {
     func space(_ x: Double, _ y: Double) -> Int32 {
       places.space(floor: contact.floor, x: x, y: y).map(Int32.init) ?? ObservedLocation.noSpace
     }
+    var seen = contact
+    // The share says it; a row that is read back has no more.
+    seen.obstructed = Contact.wallsNotAsked
     return RunContact(
-      source: source, contact: contact, firstSpace: space(contact.x - dx, contact.y - dy),
-      secondSpace: space(contact.x + dx, contact.y + dy))
+      source: source, contact: seen, firstSpace: space(contact.x - dx, contact.y - dy),
+      secondSpace: space(contact.x + dx, contact.y + dy), wallShare: contact.obstructedShare)
   }
 
   private func received(_ places: RunPlaces) -> [ObservedLocation] {

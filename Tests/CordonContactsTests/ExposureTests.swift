@@ -21,9 +21,37 @@ import Testing
     #expect(exposure.total == 29 * 60_000_000)
     #expect(exposure.contacts == 3)
     // Two hours east of UTC the first two are on one day.
-    let local = try #require(Exposure.list(of: contacts, rule: .twoMetres, dayOffset: .hours(2)).first)
+    let local = try #require(Exposure.list(of: contacts, rule: .twoMetres, days: LocalDays(offset: .hours(2))).first)
     #expect(local.mostOnOneDay == 15 * 60_000_000)
     #expect(local.isExposureByDay)
+  }
+
+  @Test func daysHaveTwentyThreeOrTwentyFiveHours() throws {
+    // Berlin 2026: summer time from 29 March 01:00 UTC, until 25 October 01:00 UTC.
+    let spring = Instant(milliseconds: 1_774_746_000_000)
+    let autumn = Instant(milliseconds: 1_792_890_000_000)
+    let days = LocalDays(
+      offset: .hours(1), changes: [.init(from: autumn, offset: .hours(1)), .init(from: spring, offset: .hours(2))])
+    // From noon to noon UTC in spring and autumn: midnight is at 23:00, then at 22:00 UTC and the other way round.
+    for (day, parts) in [
+      (Int64(1_774_699_200), [39_600, 46_800] as [Int64]), (1_774_785_600, [36_000, 50_400]),
+      (1_792_843_200, [36_000, 50_400]), (1_792_929_600, [39_600, 46_800]),
+    ] {
+      let contact = AgreementTests.contact(0, 1, day, day + 86_400)
+      let exposure = try #require(Exposure.list(of: [contact], rule: .twoMetres, days: days).first)
+      #expect(exposure.mostOnOneDay == parts[1] * 1_000_000, "day \(day)")
+      var found: [Int64: Int64] = [:]
+      days.forEachDay(of: .init(start: day * 1_000_000, end: (day + 86_400) * 1_000_000)) {
+        found[$0, default: 0] += $1
+      }
+      #expect(found.keys.sorted().compactMap { found[$0] } == parts.map { $0 * 1_000_000 })
+    }
+    // Whole days: 23 hours on 29 March, 25 on 25 October.
+    for (start, hours) in [(Int64(1_774_738_800), Int64(23)), (1_792_879_200, 25)] {
+      let contact = AgreementTests.contact(0, 1, start - 7_200, start + 100_000)
+      let exposure = try #require(Exposure.list(of: [contact], rule: .twoMetres, days: days).first)
+      #expect(exposure.mostOnOneDay == hours * 3_600_000_000)
+    }
   }
 
   @Test func aSecondShortIsNoExposure() throws {

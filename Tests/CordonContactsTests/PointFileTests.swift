@@ -95,6 +95,19 @@ import Testing
     #expect(table.groups.compactMap(\.frame?.origin.longitude) == [8, 20])
   }
 
+  @Test func pointsOnBothSidesOfTheAntimeridianAreNear() throws {
+    let table = try PointCSV.read(
+      path: file(
+        "id,t_ms,lon,lat\na,0,179.999999,10\na,1000,-179.999999,10\nb,0,-179.999999,10\nb,1000,179.999999,10\n"))
+    let group = try #require(table.groups.first)
+    #expect(group.points.allSatisfy { abs($0.x) < 30 })
+    let contacts = ContactFinder(distance: 1).contacts(in: ObservedTracks(group.points))
+    // 0.22 m apart, and past each other in the middle.
+    #expect(contacts.map(\.duration) == [1_000_000])
+    #expect(abs((contacts.first?.minimumDistance ?? 1) - 0) < 1e-6)
+    #expect(abs((contacts.first?.minimumDistanceTime ?? 0) - 500_000) <= 1)
+  }
+
   @Test func jsonLinesAreReadLikeRows() throws {
     let table = try PointJSONLines.read(
       path: file(

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonGeometry
 import Testing
 
 @testable import CordonTorture

@@ -36,7 +36,7 @@ enum TraceLibrary {
     let frame = LocalFrame(origin: fence.center)
     let ground = venue.floors.filter { $0.ordinal == FloorOrdinal(0) }.map(\.id)
     let middles = venue.spaces.filter { ground.contains($0.floor) && $0.kind == .office || $0.kind == .meetingRoom }
-      .filter { ground.contains($0.floor) }.compactMap { $0.outline.polygons.first?.centroid }.map(frame.project)
+      .filter { ground.contains($0.floor) }.compactMap(\.outline.centroid).map(frame.project)
     let stops = [PlanePoint(x: 0, y: -320)] + middles.prefix(3) + [PlanePoint(x: 0, y: 320)]
     var track = TraceTrack(device: "walker")
     var time = start
