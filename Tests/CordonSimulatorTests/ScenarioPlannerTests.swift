@@ -157,12 +157,5 @@ struct ScenarioPlannerTests {
     let forecast = RunForecast(plan, settings: SimulationSettings(scenario), end: scenario.end)
     #expect(throws: SimulationError.self) { try forecast.check(available: 2 << 30) }
     #expect(throws: Never.self) { try forecast.check(available: 64 << 30) }
-    #expect(throws: ScenarioError.self) {
-      let many = try self.scenario { $0.replacing("size: 40", with: "size: 1000000\n    days: [mon]") + "\n" }
-      var twice = many
-      twice.populations.append(many.populations[0])
-      var planner = try ScenarioPlanner(twice, world: world)
-      _ = try planner.plan()
-    }
   }
 }

@@ -72,7 +72,7 @@ struct ScenarioReadingTests {
     Fault(from: "duration: 9h", to: "duration: 40d", line: 3, says: "between"),
     Fault(from: "Europe/Berlin", to: "Europe/Berln", line: 3, says: "no time zone"),
     Fault(from: "2026-01-05T08:00", to: "2026-02-30T08:00", line: 3, says: "date and time"),
-    Fault(from: "name: staff", to: "name: staff\n    name: again", line: 6, says: "stands twice"),
+    Fault(from: "name: staff", to: "name: staff\n    name: again", line: 5, says: "stands twice"),
     Fault(from: "seed: 9", to: "policies: {capacity: {office: 0}}", line: 13, says: "lets nobody in"),
     Fault(from: "seed: 9", to: "phones: {preset: magic}", line: 13, says: "'magic' is not one of"),
     Fault(from: "seed: 9", to: "seed: [", line: 14, says: "no valid YAML"),

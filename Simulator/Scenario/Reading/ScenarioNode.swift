@@ -93,8 +93,8 @@ struct ScenarioNode {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
       ScenarioError(line: mark.line, path: "", message: "no valid YAML: \(problem) (column \(mark.column))")
-    case .duplicatedKeysInMapping(let names, _):
-      ScenarioError(line: 0, path: names.sorted().joined(separator: ", "), message: "stands twice")
+    case .duplicatedKeysInMapping(let names, let context):
+      ScenarioError(line: context.mark.line, path: names.sorted().joined(separator: ", "), message: "stands twice")
     case .reader(let problem, _, _, _): ScenarioError(line: 0, path: "", message: "no valid YAML: \(problem)")
     default: ScenarioError(line: 0, path: "", message: "no valid YAML")
     }

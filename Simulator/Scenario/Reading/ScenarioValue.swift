@@ -131,7 +131,7 @@ enum Spelling {
   static func hint(for word: String, among known: [String]) -> String {
     let scored = known.map { (distance: distance(word.lowercased(), $0.lowercased()), name: $0) }
     guard let best = scored.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }),
-      best.distance <= max(1, min(word.count, best.name.count) / 3)
+      best.distance <= max(1, (min(word.count, best.name.count) + 2) / 3)
     else { return "" }
     return " (did you mean '\(best.name)'?)"
   }

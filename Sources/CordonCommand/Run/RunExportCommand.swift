@@ -148,10 +148,10 @@ struct RunExportCommand: ParsableCommand {
   }
 
   private func writeContacts(_ reader: RunReader, to file: String) throws -> Int {
-    guard let source = RunSource(rawValue: source) else {
+    guard let record = RunSource(rawValue: source) else {
       throw Failure("--source is truth or observed, not '\(source)'", code: "usage")
     }
-    let contacts = try reader.contacts(source).map(\.contact)
+    let contacts = try reader.contacts(record).map(\.contact)
     let network = ContactNetwork(contacts)
     let text = try TextOutput(path: file)
     try NetworkWriter(network) { String($0) }.write(format == .tij ? .tij : .graphML) { try text.put($0) }

@@ -15,13 +15,12 @@ final class RemoteSink {
       return (Response(number: request.number, status: 400), 0)
     }
     let box = AnswerBox()
-    let done = DispatchSemaphore(value: 0)
     let transport = transport
     Task.detached {
       box.answer = await transport.send(message)
-      done.signal()
+      box.done.signal()
     }
-    done.wait()
+    box.done.wait()
     return (endpoint.response(to: request, from: box.answer), message.body.count)
   }
 }
@@ -30,4 +29,5 @@ final class RemoteSink {
 private final class AnswerBox: @unchecked Sendable {
   // Safe to share: written before the semaphore is signalled, read after it was waited for.
   var answer = HTTPAnswer.none
+  let done = DispatchSemaphore(value: 0)
 }

@@ -50,7 +50,7 @@ struct SweepCommand: ParsableCommand {
   func run() throws {
     let presets = try list(phones, "--phones") { PhonePreset(rawValue: $0) }
     let intervals = try list(interval, "--interval") { text in
-      TimeSpan(parsing: text).flatMap { (.milliseconds(100)...TimeSpan.hours(1)).contains($0) ? $0 : nil }
+      TimeSpan(parsing: text).flatMap { (TimeSpan.milliseconds(100)...TimeSpan.hours(1)).contains($0) ? $0 : nil }
     }
     let shares = try list(deviceShare, "--device-share") { text in
       Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
