@@ -17,7 +17,7 @@ SECONDS_OF_TORTURE ?= 300
 SOURCES := Sources Simulator Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 
-.PHONY: help setup setup-tests demo build track test bench format lint docs fuzz torture torture-slice torture-bugs sanitize clean
+.PHONY: help setup setup-tests demo build track test bench format lint docs fuzz torture torture-slice torture-bugs sanitize server kill api clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
@@ -73,6 +73,15 @@ torture-bugs: setup ## show that the fault test finds each of the deliberate bug
 
 sanitize: setup-tests ## run the tests under the thread and the address sanitizer
 	@scripts/sanitize
+
+server: setup ## build the cordon-server executable in release mode
+	@$(SWIFT) build -c release --product cordon-server
+
+kill: server ## kill the server a hundred times under load, and count what is left
+	@scripts/kill-server "$$($(SWIFT) build -c release --show-bin-path)/cordon-server" --kills 100
+
+api: server ## hold the server against its description (needs schemathesis, from PyPI)
+	@scripts/check-api "$$($(SWIFT) build -c release --show-bin-path)/cordon-server"
 
 clean: ## remove what was built
 	@rm -rf .build Benchmarks/.build out

@@ -36,6 +36,7 @@ let package = Package(
     .library(name: "CordonReplay", targets: ["CordonReplay"]),
     .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
     .library(name: "CordonIngest", targets: ["CordonIngest"]),
+    .executable(name: "cordon-server", targets: ["CordonServerCommand"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -46,6 +47,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
@@ -98,7 +102,7 @@ let package = Package(
       name: "CordonSimulator",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonStorage",
-        "CordonWire", "CordonTesting", "CordonRun",
+        "CordonWire", "CordonTesting", "CordonRun", .product(name: "Yams", package: "Yams"),
       ],
       path: "Simulator"),
     // The whole system under faults: never a product.
@@ -126,13 +130,41 @@ let package = Package(
       name: "CordonCommand",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonMonitoring",
-        "CordonStorage", "CordonRun", "CordonSimulator", "CordonTracking",
-        "CordonStorage", "CordonRun", "CordonSimulator", "Cordon", "CordonReplay", "CordonTesting", "CordonWire",
+        "CordonStorage", "CordonRun", "CordonSimulator", "CordonTracking", "Cordon", "CordonReplay", "CordonTesting",
+        "CordonWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(
       name: "CordonIngest",
       dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CZlib"] + grdb),
+    .target(
+      name: "CordonIngestHTTP",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonWire", "CordonIngest",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      resources: [
+        .embedInCode("Pages/dashboard.html"), .embedInCode("Pages/dashboard.css"), .embedInCode("Pages/dashboard.js"),
+        .embedInCode("Pages/openapi.json"),
+      ]),
+    .executableTarget(
+      name: "CordonServerCommand",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonWire", "CordonIngest", "CordonIngestHTTP",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
     .testTarget(name: "CordonGeometryTests", dependencies: ["CordonCore", "CordonGeometry"]),
     .testTarget(
@@ -165,7 +197,8 @@ let package = Package(
     .testTarget(
       name: "CordonTrackCommandTests",
       dependencies: [
-        "CordonTrackCommand", "CordonTracking", "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring",
+        "CordonTrackCommand", "CordonTracking", "Cordon", "CordonApple", "CordonCore", "CordonGeometry",
+        "CordonMonitoring",
         "CordonTesting", "CordonWire",
       ]),
     .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),

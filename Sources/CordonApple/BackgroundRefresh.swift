@@ -5,6 +5,7 @@
     import CordonAppleShims
   #endif
   public import Cordon
+  import CordonCore
   import Foundation
 
   /// Sends what waits when the operating system gives the app a moment in the background.

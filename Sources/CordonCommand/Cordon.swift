@@ -17,8 +17,9 @@ struct Cordon: ParsableCommand {
       """,
     version: CordonVersion.current,
     subcommands: [
-      SimulateCommand.self, ValidateCommand.self, VenueCommand.self, ContactsCommand.self, TraceCommand.self,
-      ReplayCommand.self, TrackCommand.self, DoctorCommand.self, BenchCommand.self,
+      SimulateCommand.self, CompareCommand.self, SweepCommand.self, ValidateCommand.self, RunCommand.self,
+      VenueCommand.self, ContactsCommand.self, TraceCommand.self, ReplayCommand.self, TrackCommand.self,
+      DoctorCommand.self, BenchCommand.self,
     ])
 
   /// Parses, runs, and turns every error into one line and an exit status.

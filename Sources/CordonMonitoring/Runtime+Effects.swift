@@ -116,7 +116,9 @@ extension Runtime {
     lastNumber += 1
     work.requests.append(Request(number: lastNumber, device: device, sink: sink, body: body))
     let deadline = (now.monotonic + monitor.settings.requestTimeout).milliseconds
-    work.calls.append(Call(number: lastNumber, sink: sink, device: device, kind: kind, deadline: deadline))
+    work.calls.append(
+      Call(
+        number: lastNumber, sink: sink, device: device, venue: record.venue, kind: kind, deadline: deadline))
   }
 
   private mutating func apply(

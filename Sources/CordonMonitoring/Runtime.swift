@@ -28,6 +28,8 @@ public struct Runtime {
     var number: UInt64
     var sink: SinkID
     var device: DeviceID
+    /// Whose credentials it carried.
+    var venue: VenueID?
     var kind: Kind
     var deadline: Int64
 

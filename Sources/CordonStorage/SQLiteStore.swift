@@ -63,7 +63,9 @@ public final class SQLiteStore: Store {
       try statement.run()
     }
     #if CORDON_BUGS
-      if DeliberateBug.secureDeleteOff.isActive { try run("PRAGMA secure_delete = OFF") }
+      if DeliberateBug.secureDeleteOff.isActive {
+        _ = try Statement(connection, "PRAGMA secure_delete = OFF", watch).step()
+      }
       if DeliberateBug.forgetLease.isActive { try run("UPDATE delivery SET status = 0, leaseEnd = 0 WHERE status = 1") }
     #endif
     sinks = Set(try column("SELECT DISTINCT sink FROM delivery").map { UInt8(truncatingIfNeeded: $0) })

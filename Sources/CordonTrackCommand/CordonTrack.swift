@@ -13,7 +13,7 @@ struct CordonTrack: AsyncParsableCommand {
     discussion: """
       Nothing is recorded before somebody has consented, and nothing outside of the venue ever:
 
-        cordon-track consent --version 2026-01 -c tracker.json
+        cordon-track consent 2026-01 -c tracker.json
         cordon-track activate 7QK2-MMWD -c tracker.json
         cordon-track -c tracker.json
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cordon
 import CordonCore
+import CordonGeometry
 import CordonMonitoring
 import CordonTracking
 import Foundation
@@ -20,7 +21,7 @@ extension OrderCommand {
   func run() async throws {
     let configuration = try options.load()
     let path = try configuration.storePath()
-    let order = try order
+    let order = try self.order
     let name = Self._commandName
     #if os(Linux)
       if let answer = ControlSocket.ask(store: path, order.line) {
@@ -34,7 +35,9 @@ extension OrderCommand {
     guard let lock = try StoreLock(store: path) else {
       throw TrackerError("busy", "a tracker has the store and does not answer", file: path)
     }
-    let monitor = try configuration.monitor(venue: nil, provider: ReplayProvider([]))
+    // An activation is for a venue; what else is asked must not fail for a map that cannot be read.
+    let venue = configuration.venue.flatMap { try? TrackerVenue.load($0).venue }
+    let monitor = try configuration.monitor(venue: venue.map { PackedVenueGate($0) }, provider: ReplayProvider([]))
     _ = await order.carryOut(on: monitor)
     if patience > .zero { await monitor.drain(within: patience) }
     let status = await monitor.status

@@ -10,7 +10,7 @@ struct ConsentCommand: OrderCommand {
     discussion:
       "Names the version of the text that the person has read. Without --record-only they agreed to sending as well.")
 
-  @Option(help: "The version of the text that the person agreed to.")
+  @Argument(help: "The version of the text that the person agreed to.")
   var version: String
 
   @Flag(help: "They agreed to recording, not to sending.")
@@ -22,7 +22,7 @@ struct ConsentCommand: OrderCommand {
   var order: TrackerOrder { .consent(version: version, shares: !recordOnly) }
 
   func validate() throws {
-    guard (1...64).contains(version.utf8.count) else { throw ValidationError("--version has 1 to 64 bytes") }
+    guard (1...64).contains(version.utf8.count) else { throw ValidationError("a version has 1 to 64 bytes") }
   }
 }
 

@@ -38,9 +38,10 @@ actor Teller {
     case .delivery(_, .failed): "no answer, or a fault of the server; trying again later"
     case .storeFailed(let error): "the store failed: \(error.description)"
     case .inviteRefused: "the invite code was refused"
+    case .activatedElsewhere(let venue): "the invite code was for another venue, \(venue)"
+    case .venueChanged(let venue): "venue \(venue)"
     case .deactivated: "the device is deactivated; it needs a new invite code"
     case .erased(let device): "the server confirmed that it erased \(device)"
-    @unknown default: "\(notice)"
     }
   }
 }

@@ -1,6 +1,6 @@
 package import Cordon
 package import CordonCore
-import CordonMonitoring
+package import CordonMonitoring
 
 extension MonitorStatus {
   /// The snapshot for scripts. Times are milliseconds since 1970, ages seconds.

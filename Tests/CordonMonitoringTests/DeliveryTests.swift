@@ -40,6 +40,22 @@ struct DeliveryTests {
       }
     }
 
+    /// Sends an event, carries what it asks for, and gives out every notice on the way.
+    mutating func sendListening(_ event: Event.Kind) -> [Notice] {
+      var told: [Notice] = []
+      runtime.step(now, event, into: &output)
+      while true {
+        told += output.notices
+        let requests = output.requests
+        output.removeAll()
+        if requests.isEmpty { return told }
+        for request in requests {
+          guard let response = script.answer(request) else { continue }
+          runtime.step(now, response: response, into: &output)
+        }
+      }
+    }
+
     mutating func wait(_ span: TimeSpan) {
       let end = now + span
       while let due = runtime.nextTimer, due <= end.monotonic {
@@ -441,5 +457,38 @@ struct DeliveryTests {
     }
     #expect(bench.runtime.accounting.onPhone == 0)
     #expect(bench.tokens == 7, "one to begin with, and one for each hour")
+  }
+
+  @Test func anEmptyQueueSendsNothing() throws {
+    var bench = try makeBench(rows: 0, Self.all(.stored))
+    bench.send(.flush)
+    bench.send(.woken)
+    bench.send(.region(.exited))
+    bench.wait(.hours(3))
+    #expect(bench.positions.isEmpty)
+  }
+
+  @Test func everyOutcomeIsTold() throws {
+    var status = 503
+    var bench = try makeBench { request in
+      status == 207 ? Self.all(.stored)(request) : Response(number: request.number, status: status)
+    }
+    bench.now = bench.now + .hours(1)
+    #expect(bench.sendListening(.flush).contains(.delivery(.cordon, .failed(retryAfter: nil))))
+    status = 207
+    bench.now = bench.now + .hours(1)
+    let told = bench.sendListening(.flush)
+    #expect(told.contains(.delivery(.cordon, .judged(acknowledged: 20, quarantined: 0, kept: 0, retryAfter: nil))))
+  }
+
+  @Test func beforeActivationNothingLeaves() throws {
+    let sink = InProcessSink(needsToken: true)
+    var bench = try makeBench(rows: 10, settings: { $0.sinks = [Sink(.cordon)] }) { [start] in
+      sink.handle($0, now: start)
+    }
+    bench.send(.flush)
+    bench.wait(.hours(5))
+    #expect(bench.script.requests.isEmpty, "not even to another server")
+    #expect(bench.runtime.phase == .needsActivation)
   }
 }

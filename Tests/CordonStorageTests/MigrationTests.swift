@@ -102,7 +102,7 @@ struct MigrationTests {
     let state = runtime.monitor.state
     #expect(state.consent == Consent(version: "2025-12", time: Self.time))
     #expect(runtime.accounting.onPhone == 9 && runtime.accounting.quarantined == 1)
-    #expect(runtime.accounting[.stale] == 1 && runtime.accounting[.outside] == 2)
+    #expect(runtime.accounting[.duplicate] == 1 && runtime.accounting[.outside] == 2)
     #expect(state.erasures.map(\.device.rawValue) == ["a-former-device"])
     #expect(state.erasures.first?.secret == "former-secret")
     let sink = InProcessSink()

@@ -1,3 +1,4 @@
+import Cordon
 import CordonCore
 import CordonMonitoring
 import CordonTracking

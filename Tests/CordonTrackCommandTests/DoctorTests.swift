@@ -51,22 +51,26 @@ struct DoctorTests {
     #expect(try await examine(text, answers: ["GET /health": old]) == common + ["clock"])
   }
 
-  @Test func aTokenThatIsNotTakenIsFound() async throws {
+  @Test func theStoreIsLookedInto() async throws {
     let gpsd = try Loopback.freePort()
     let server = try LoopbackServer()
     let text =
       #"{"gpsd": "127.0.0.1:\#(gpsd)", "venue": "\#(Places.office)", "store": "s.sqlite", "sealed": false, "sinks": [{"kind": "cordon", "url": "\#(server.address)"}]}"#
     #expect(try await examine(text, asks: false) == ["no-gpsd", "no-consent"])
     let file = folder.path("tracker.json")
-    #expect(try Tracker.run(["consent", "--version", "1", "-c", file], in: folder.url).status == 0)
+    #expect(try Tracker.run(["consent", "1", "-c", file], in: folder.url).status == 0)
     #expect(try await examine(text, asks: false) == ["no-gpsd", "not-activated"])
     #expect(try Tracker.run(["activate", "CODE", "-c", file], in: folder.url).status == 0)
-    let health = HTTPAnswer(status: 200)
-    for (status, code) in [(401, "token-refused"), (403, "forbidden"), (410, "erased")] {
-      let answers = ["GET /health": health, "POST /v1/positions": HTTPAnswer(status: status)]
-      let codes = try await examine(text, answers: answers)
-      // A token is fetched with the first batch; before that there is none to ask about.
-      #expect(codes == ["no-gpsd"] || codes == ["no-gpsd", code])
+    #expect(try await examine(text, asks: false) == ["no-gpsd"])
+  }
+
+  @Test func aTokenIsTriedOnAnEmptyBatch() async throws {
+    let sink = try TrackerSink(.cordon, "https://c.example")
+    for (status, code) in [(200, "token"), (401, "token-refused"), (403, "forbidden"), (410, "erased")] {
+      let table = ["GET /health": HTTPAnswer(status: 200), "POST /v1/positions": HTTPAnswer(status: status)]
+      let doctor = Doctor(TrackerConfiguration(), transport: Answers(table: table))
+      #expect(await doctor.serverFindings(sink, token: "t").map(\.code) == ["server", code])
+      #expect(await doctor.serverFindings(sink, token: nil).map(\.code) == ["server"])
     }
   }
 
@@ -92,5 +96,23 @@ struct DoctorTests {
       #expect(status == 0 || result.errors.split(separator: "\n").count == 1, "\(result.errors)")
       #expect(status == 0 || result.errors.hasPrefix("cordon-track: "))
     }
+  }
+
+  /// The keys that docs/tracker.md promises are those that are printed.
+  @Test func theKeysAreDocumented() throws {
+    let guide = try String(contentsOf: Places.package.appendingPathComponent("docs/tracker.md"), encoding: .utf8)
+    func documented(_ schema: String) throws -> Set<String> {
+      let line = try #require(guide.components(separatedBy: "\n").first { $0.hasPrefix("| `cordon.\(schema)/1`") })
+      let cell = line.components(separatedBy: " | ")[1]
+      return Set(cell.split(separator: "`").enumerated().filter { $0.offset % 2 == 0 }.map { String($0.element) })
+    }
+    let file = try folder.write(
+      #"{"venue": "\#(Places.office)", "store": "s.sqlite", "sinks": [{"kind": "file", "path": "rows.jsonl"}]}"#,
+      to: "tracker.json")
+    let result = try Tracker.run(["consent", "1", "-c", file, "--json"], in: folder.url)
+    let json = try Tracker.json(result.text)
+    #expect(json["schema"] as? String == "cordon.track-consent/1", "\(result.errors)")
+    #expect(Set(json.keys) == (try documented("track")).union(["schema", "is_running"]))
+    #expect((json["consent"] as? [String: Any])?["purposes"] as? [String] == ["record", "share"])
   }
 }

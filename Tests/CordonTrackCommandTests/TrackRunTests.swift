@@ -59,7 +59,7 @@ struct TrackRunTests {
     let file = try configuration(folder, server: server, gpsd: port)
     let store = folder.path("track.sqlite")
 
-    let agreed = try Tracker.run(["consent", "--version", "2026-01", "-c", file, "--json"], in: folder.url)
+    let agreed = try Tracker.run(["consent", "2026-01", "-c", file, "--json"], in: folder.url)
     #expect(agreed.status == 0, "\(agreed.errors)")
     let activated = try Tracker.run(["activate", "CODE-1", "-c", file, "--json"], in: folder.url)
     #expect(try Tracker.json(activated.text)["is_activated"] as? Bool == true, "\(activated.errors)")
@@ -134,8 +134,8 @@ struct TrackRunTests {
     let file = try configuration(folder, server: server, gpsd: port)
     let receiver = try Receiver(log: try folder.write(walk(40), to: "walk.nmea"), port: port, secondsBetween: 0.06)
     let tracker = try Tracker(["-c", file, "--dry-run", "--consent", "2026-01", "--for", "60s"], in: folder.url)
-    while tracker.text.split(separator: "\n").count < 5 { await Task.yield() }
-    while !tracker.errors.contains("refused: outside") { await Task.yield() }
+    while tracker.text.split(separator: "\n").count < 5 { try await Task.sleep(for: .milliseconds(50)) }
+    while !tracker.errors.contains("refused: outside") { try await Task.sleep(for: .milliseconds(50)) }
     #expect(tracker.end() == 0)
     receiver.stop()
     #expect(tracker.text.contains("floor unknown"))

@@ -62,7 +62,8 @@ final class Tracker {
         let status = try json(line)
         if isDone(status) { return status }
       }
-      await Task.yield()
+      // Another process is waited for; asking it all the time would only slow it down.
+      try await Task.sleep(for: .milliseconds(50))
     }
   }
 }

@@ -18,6 +18,8 @@ extension Ingest {
         for work in group { results.append(try store(work, now: now)) }
       }
     } catch {
+      // A batch that the store cannot take for a reason of its own must not take its neighbours with it.
+      if error.kind == .failed, group.count > 1 { return group.flatMap { store([$0], now: now) } }
       let response = problem(error).response
       return group.map { work in work.format == .published ? retryLater(work) : response }
     }

@@ -1,4 +1,5 @@
 public import CordonCore
+internal import CordonGeometry
 public import CordonVenues
 
 #if canImport(Darwin)
@@ -52,14 +53,23 @@ public struct VenueCatalog: Sendable {
   }
 
   /// A venue that was made or read elsewhere.
-  /// - Parameter path: the bundle that is handed out, if it is a file.
+  /// - Parameters:
+  ///   - path: the bundle that is handed out, if it is a file.
+  ///   - boundary: what counts as in the venue; a map without buildings falls back to its floors, then its spaces.
   public static func serve(
     _ venue: Venue, path: String? = nil, recording: RecordingPolicy = RecordingPolicy(),
     boundary: BoundaryChoice = .buildings
   ) throws -> ServedVenue {
-    let packed = try venue.packed(boundary: boundary, recording: recording)
+    var packed: PackedVenue?
+    if boundary == .buildings {
+      for choice in [BoundaryChoice.buildings, .floors] where packed == nil {
+        packed = try? venue.packed(boundary: choice, recording: recording)
+      }
+      if packed == nil { packed = try venue.packed(boundary: .spaces, recording: recording) }
+    }
+    let chosen = try packed ?? venue.packed(boundary: boundary, recording: recording)
     return try ServedVenue(
-      packed: packed, name: venue.name.text() ?? venue.id.rawValue, bundle: path.flatMap(bundle(at:)))
+      packed: chosen, name: venue.name.text() ?? venue.id.rawValue, bundle: path.flatMap(bundle(at:)))
   }
 
   private static func entries(of folder: String) -> [String]? {

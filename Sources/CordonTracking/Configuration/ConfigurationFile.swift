@@ -1,5 +1,5 @@
 import CordonCore
-import CordonMonitoring
+package import CordonMonitoring
 import Foundation
 
 /// The file as it is written; ``configuration(in:)`` gives it meaning.

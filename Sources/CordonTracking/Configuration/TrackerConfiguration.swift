@@ -1,5 +1,5 @@
-package import Cordon
-package import CordonCore
+import Cordon
+import CordonCore
 package import CordonMonitoring
 import Foundation
 

@@ -26,8 +26,8 @@
         close(listener)
         throw TrackerError("no-control", "the control socket cannot be made: \(reason)", file: path)
       }
-      let listener = listener
-      let thread = Thread { ControlSocket.serve(listener, answer) }
+      let handle = listener
+      let thread = Thread { ControlSocket.serve(handle, answer) }
       thread.name = "control"
       thread.start()
     }

@@ -1,6 +1,6 @@
 package import Cordon
-package import CordonCore
-package import CordonMonitoring
+import CordonCore
+import CordonMonitoring
 import Foundation
 
 /// What a person can ask of a tracker, running or not.

@@ -1,6 +1,7 @@
 import Cordon
 import CordonCore
 import CordonGeometry
+import CordonMonitoring
 import Foundation
 
 extension Doctor {

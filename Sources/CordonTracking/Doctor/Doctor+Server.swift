@@ -5,7 +5,7 @@ import Foundation
 
 extension Doctor {
   /// Asks a server how it is, whether the clocks agree and, with an empty batch, whether it takes the token.
-  func serverFindings(_ sink: TrackerSink, token: String?) async -> [DoctorFinding] {
+  package func serverFindings(_ sink: TrackerSink, token: String?) async -> [DoctorFinding] {
     if sink.kind == .file { return [fileFinding(sink)] }
     let endpoint = sink.endpoint
     let name = "\(sink.kind.rawValue) at \(sink.url.host ?? sink.url.absoluteString)"

@@ -19,7 +19,7 @@ extension Doctor {
         [
           DoctorFinding(
             .failure, "store", "no-consent", "There is no store yet, so nobody has consented and nothing is recorded.",
-            remedy: "Run: cordon-track consent --version VERSION.")
+            remedy: "Run: cordon-track consent VERSION.")
         ], nil
       )
     }
@@ -87,12 +87,12 @@ extension Doctor {
       if !consent.purposes.contains(.share) {
         fail(
           "no-consent-to-share", "The person consented to recording, not to sending.",
-          "Ask for consent to share; then: cordon-track consent --version VERSION.")
+          "Ask for consent to share; then: cordon-track consent VERSION.")
       }
     } else {
       fail(
         "no-consent", "Nobody has consented to recording, so nothing is recorded.",
-        "Run: cordon-track consent --version VERSION.")
+        "Run: cordon-track consent VERSION.")
     }
     if state.isPaused { fail("paused", "Monitoring is paused.", "Run: cordon-track resume.") }
     if configuration.sinks.contains(where: \.sink.needsActivation) {
