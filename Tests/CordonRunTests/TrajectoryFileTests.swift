@@ -90,9 +90,9 @@ struct TrajectoryFileTests {
     #expect(count > 10)
     try file.writeDatabase(to: scratch.path("floor.sqlite"))
     let queue = try DatabaseQueue(path: scratch.path("floor.sqlite"))
-    try queue.read { db in
-      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM trajectory_data") == count)
-      #expect(try String.fetchOne(db, sql: "SELECT value FROM metadata WHERE key = 'fps'") == "10")
-    }
+    let rows = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM trajectory_data") }
+    let rate = try queue.read { try String.fetchOne($0, sql: "SELECT value FROM metadata WHERE key = 'fps'") }
+    #expect(rows == count)
+    #expect(rate == "10")
   }
 }
