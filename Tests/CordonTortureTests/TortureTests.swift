@@ -1,5 +1,6 @@
 import CordonCore
 import CordonGeometry
+import Foundation
 import Testing
 
 @testable import CordonTorture
