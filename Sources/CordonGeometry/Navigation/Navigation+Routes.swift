@@ -33,7 +33,11 @@ extension Navigation {
 
   /// Metres on foot from one place to another, rides counted with their cost; `nil` when there is no way.
   public func walkingDistance(from start: Place, to end: Place) -> Double? {
-    let field = field(to: end)
+    walkingDistance(from: start, to: end, along: field(to: end))
+  }
+
+  /// The same for many starts: `field` is the end's, made by ``field(to:)`` once.
+  public func walkingDistance(from start: Place, to end: Place, along field: DistanceField) -> Double? {
     guard let legs = route(from: start, to: end, along: field) else { return nil }
     return legs.reduce(0) { sum, leg in
       switch leg {
