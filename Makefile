@@ -14,11 +14,11 @@ SECONDS_PER_FUZZER ?= 600
 SOURCES := Sources Simulator Tests Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 
-.PHONY: help setup demo build test bench format lint docs fuzz clean
+.PHONY: help setup setup-tests demo build test bench bodies format lint docs fuzz clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
-	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo; echo "make demo VENUE=path PEOPLE=300 DURATION=2h SEED=7 OUT=out/demo runs the demo on any venue."
 
 setup: ## install the system packages that are missing (asks apt only then)
@@ -31,8 +31,14 @@ demo: build ## simulate a building full of people and phones, and report who met
 	@"$$($(SWIFT) build -c release --show-bin-path)/cordon" simulate "$(VENUE)" \
 	  --people "$(PEOPLE)" --duration "$(DURATION)" --seed "$(SEED)" -o "$(OUT)" --force
 
-test: setup ## run every test
+setup-tests: ## also install the programs that tests hold ours against
+	@scripts/setup --tests
+
+test: setup-tests ## run every test
 	@$(SWIFT) test
+
+bodies: setup ## walk ten million steps of people in release mode and fail when two overlap or one is in a wall
+	@$(SWIFT) run -c release --package-path Benchmarks bench-simulator bodies
 
 bench: setup ## run the benchmarks (see Benchmarks/README.md)
 	@Benchmarks/run
@@ -40,7 +46,7 @@ bench: setup ## run the benchmarks (see Benchmarks/README.md)
 format: ## format all Swift code in place
 	@$(SWIFT) format format --in-place --parallel --recursive $(FORMATTED)
 
-lint: setup ## fail on a formatting difference or a compiler warning in our code
+lint: setup-tests ## fail on a formatting difference or a compiler warning in our code
 	@$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	@$(SWIFT) build --build-tests
 

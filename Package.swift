@@ -27,14 +27,18 @@ let package = Package(
     .library(name: "Cordon", targets: ["Cordon"]),
     .library(name: "CordonMonitoring", targets: ["CordonMonitoring"]),
     .library(name: "CordonStorage", targets: ["CordonStorage"]),
+    .library(name: "CordonSealing", targets: ["CordonSealing"]),
     .library(name: "CordonWire", targets: ["CordonWire"]),
     .library(name: "CordonTesting", targets: ["CordonTesting"]),
     .library(name: "CordonRun", targets: ["CordonRun"]),
+    .library(name: "CordonReplay", targets: ["CordonReplay"]),
     .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
     .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
@@ -44,6 +48,12 @@ let package = Package(
     .target(name: "CordonVenues", dependencies: ["CordonCore", "CordonGeometry", "CGEOS", "CZlib"]),
     .target(name: "CordonMonitoring", dependencies: ["CordonCore", "CordonGeometry"]),
     .target(name: "CordonStorage", dependencies: ["CordonCore", "CordonMonitoring"] + grdb),
+    // Apart from the store, so that who needs no sealing links no cryptography. Apple's systems bring their own.
+    .target(
+      name: "CordonSealing",
+      dependencies: [
+        "CordonMonitoring", .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux])),
+      ]),
     .target(name: "CordonWire", dependencies: ["CordonCore", "CZlib"]),
     .target(
       name: "Cordon",
@@ -51,7 +61,14 @@ let package = Package(
     .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .target(name: "CContactKernel"),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
-    .target(name: "CordonExchange", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CZlib"]),
+    .target(
+      name: "CordonExchange", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonWire", "CZlib"]),
+    .target(
+      name: "CordonReplay",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonContacts", "CordonExchange",
+        .product(name: "Yams", package: "Yams"),
+      ]),
     .target(
       name: "CordonRun", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts"] + grdb,
       resources: [
@@ -61,14 +78,14 @@ let package = Package(
       name: "CordonSimulator",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonStorage",
-        "CordonWire", "CordonTesting", "CordonRun",
+        "CordonWire", "CordonTesting", "CordonRun", .product(name: "Yams", package: "Yams"),
       ],
       path: "Simulator"),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonMonitoring",
-        "CordonStorage", "CordonRun", "CordonSimulator",
+        "CordonStorage", "CordonRun", "CordonSimulator", "Cordon", "CordonReplay", "CordonTesting", "CordonWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
@@ -83,6 +100,9 @@ let package = Package(
       name: "CordonStorageTests",
       dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"] + grdb),
     .testTarget(
+      name: "CordonSealingTests",
+      dependencies: ["CordonCore", "CordonMonitoring", "CordonSealing", "CordonStorage", "CordonTesting"] + grdb),
+    .testTarget(
       name: "CordonTests",
       dependencies: [
         "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire",
@@ -90,6 +110,14 @@ let package = Package(
     .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
     .testTarget(
       name: "CordonContactsTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonExchange"]),
+    .testTarget(
+      name: "CordonExchangeTests",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonExchange", "CordonWire"]),
+    .testTarget(
+      name: "CordonReplayTests",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonExchange", "CordonReplay",
+      ]),
     .testTarget(
       name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(
@@ -126,8 +154,9 @@ if let named = Context.environment["CORDON_TESTS"] {
 }
 
 // The fuzzers need flags that a package may not have when others depend on it: only when asked for (Fuzz/run).
-if Context.environment["CORDON_FUZZ"] != nil {
-  let flags = ["-sanitize=fuzzer,address"]
+if let purpose = Context.environment["CORDON_FUZZ"] {
+  let flags =
+    ["-sanitize=fuzzer,address"] + (purpose == "coverage" ? ["-profile-generate", "-profile-coverage-mapping"] : [])
   for target in package.targets
   where target.name == "CordonVenues" || target.name == "CordonCore" || target.name == "CordonGeometry" {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]

@@ -14,9 +14,12 @@ let package = Package(
   ],
   targets: [
     .target(name: "Measuring", path: "Measuring"),
+    .systemLibrary(name: "CGEOSPeer", path: "CGEOSPeer", pkgConfig: "geos", providers: [.apt(["libgeos-dev"])]),
     .executableTarget(
-      name: "bench-gate", dependencies: ["Measuring"] + cordon("CordonCore", "CordonGeometry"), path: "Gate"),
-    .executableTarget(name: "bench-venues", dependencies: cordon("CordonVenues"), path: "Venues"),
+      name: "bench-gate", dependencies: ["Measuring", "CGEOSPeer"] + cordon("CordonCore", "CordonGeometry"),
+      path: "Gate"),
+    .executableTarget(
+      name: "bench-venues", dependencies: cordon("CordonVenues", "CordonGeometry", "CordonCore"), path: "Venues"),
     .executableTarget(
       name: "bench-contacts", dependencies: cordon("CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"),
       path: "Contacts"),
@@ -31,7 +34,7 @@ let package = Package(
   ]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),

@@ -32,7 +32,26 @@ public enum Simulation {
     onReady()
     let movement = model.tracks(
       of: itineraries, fields: fields, world: world, scenario: scenario, threads: threads, progress: progress)
-    return Truth(frame: world.plan.frame, scenario: scenario, itineraries: itineraries, tracks: movement.tracks,
+    return Truth(
+      frame: world.plan.frame, scenario: scenario, itineraries: itineraries, tracks: movement.tracks,
       figures: movement.figures)
+  }
+
+  /// Everybody's true track after a plan that is made already. Otherwise as
+  /// ``truth(world:scenario:model:threads:onReady:progress:)``.
+  public static func truth(
+    of plan: CrowdPlan, world: World, scenario: CrowdScenario, model: any MovementModel = WayFollowing(),
+    threads: Int = 1, onReady: () -> Void = {}, progress: (@Sendable (Double) -> Void)? = nil
+  ) throws(SimulationError) -> Truth {
+    guard scenario.duration > .zero, scenario.duration <= CrowdScenario.longestRun else {
+      throw .duration(scenario.duration)
+    }
+    let fields = RouteFields(for: plan.itineraries, in: world, threads: threads)
+    onReady()
+    let movement = model.tracks(
+      of: plan.itineraries, fields: fields, world: world, scenario: scenario, threads: threads, progress: progress)
+    return Truth(
+      frame: world.plan.frame, scenario: scenario, itineraries: plan.itineraries, tracks: movement.tracks,
+      figures: movement.figures, people: plan.people.count)
   }
 }

@@ -44,7 +44,7 @@ enum StoreBenchmark {
         let now = Instant(milliseconds: 1_800_000_000_000)
         while true {
           try store.begin(.normal)
-          let taken = try store.lease(device, sink: .cordon, limit: 500, now: now, until: now + .minutes(5))
+          let taken = try store.lease(device, sink: .cordon, venue: nil, limit: 500, now: now, until: now + .minutes(5))
           try store.commit()
           if taken.isEmpty { break }
           try store.begin(.normal)

@@ -18,16 +18,23 @@ struct BenchVenues {
     }
   }
 
+  /// Prints the milliseconds of reading, then of reading with the gate and the graph made ready, the peak, and what there is.
   private static func loadOnce(_ path: String) throws {
     let before = Usage.now
     let loaded = try VenueLoader.load(path: path)
-    let after = Usage.now
+    let read = Usage.now
     let venue = loaded.venue
+    let locator = VenueLocator(venue, boundary: try venue.boundary(.buildings))
+    let graph = try RouteGraph(venue)
+    let after = Usage.now
+    let inside = venue.spaces.first.map { locator.locate($0.outline.vertices[0], floor: nil).isInside }
     print(
       String(
-        format: "%.1f %.1f %d floors, %d spaces, %d walls, %d nodes, %d edges, %d findings",
-        (after.cpuSeconds - before.cpuSeconds) * 1000, after.peakMiB, venue.floors.count, venue.spaces.count,
-        venue.walls.count, venue.graph?.nodes.count ?? 0, venue.graph?.edges.count ?? 0, loaded.findings.count))
+        format:
+          "%.1f %.1f %.1f %d floors, %d spaces, %d walls, %d nodes, %d edges (%@), %d findings, first corner inside: %@",
+        (read.cpuSeconds - before.cpuSeconds) * 1000, (after.cpuSeconds - before.cpuSeconds) * 1000, after.peakMiB,
+        venue.floors.count, venue.spaces.count, venue.walls.count, graph.nodeCount, graph.edgeCount, graph.source,
+        loaded.findings.count, "\(inside ?? false)"))
   }
 
   private static func compare(_ bundles: [String]) throws {
@@ -36,14 +43,20 @@ struct BenchVenues {
     for bundle in bundles {
       print(bundle)
       var results: [(cpu: Double, peak: Double)] = []
+      var ready: [(cpu: Double, peak: Double)] = []
       var what = ""
       for _ in 0..<runs {
-        let words = try run(CommandLine.arguments[0], ["load", bundle]).split(separator: " ", maxSplits: 2)
-        guard words.count == 3, let cpu = Double(words[0]), let peak = Double(words[1]) else { continue }
+        let words = try run(CommandLine.arguments[0], ["load", bundle]).split(separator: " ", maxSplits: 3)
+        guard words.count == 4, let cpu = Double(words[0]), let all = Double(words[1]), let peak = Double(words[2])
+        else {
+          continue
+        }
         results.append((cpu, peak))
-        what = words[2].trimmingCharacters(in: .whitespacesAndNewlines)
+        ready.append((all, peak))
+        what = words[3].trimmingCharacters(in: .whitespacesAndNewlines)
       }
       report("cordon, zip or folder to Venue", results)
+      report("cordon, gate and graph ready", ready)
       print("  " + what)
       let folder = try unpacked(bundle)
       report("node, JSON.parse only", try (0..<runs).map { _ in try parse("node", ["-e", Scripts.node, folder]) })

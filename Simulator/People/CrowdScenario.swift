@@ -45,6 +45,10 @@ enum Stream {
   static let spots: UInt32 = 0x7370_6f74
   static let person: UInt32 = 0x7065_7273
   static let rides: UInt32 = 0x7269_6465
+  static let arrivals: UInt32 = 0x6172_7276
+  static let company: UInt32 = 0x636f_6d70
+  static let events: UInt32 = 0x6576_6e74
+  static let days: UInt32 = 0x6461_7973
 }
 
 /// Why a run cannot be made.
@@ -53,6 +57,8 @@ public enum SimulationError: Error, Hashable, Sendable, CustomStringConvertible 
   case people(Int)
   /// The duration is not in 1 ms ... ``CrowdScenario/longestRun``.
   case duration(TimeSpan)
+  /// The run would need more memory than the machine has; bytes.
+  case memory(people: Int, needed: Double, available: Double)
 
   /// One sentence for people.
   public var description: String {
@@ -60,6 +66,9 @@ public enum SimulationError: Error, Hashable, Sendable, CustomStringConvertible 
     case .people(let count): "\(count) people: the number must be in 1 ... \(CrowdScenario.largestCrowd)"
     case .duration(let span):
       "a run of \(span.milliseconds) ms: the duration must be more than zero and at most 31 days"
+    case .memory(let people, let needed, let available):
+      "\(people) people with their phones would need about \(Int(needed / 1_073_741_824) + 1) GiB of memory and this machine has "
+        + "\(Int(available / 1_073_741_824)) GiB; let fewer come, for a shorter time, with fewer phones or a longer interval"
     }
   }
 }

@@ -3,7 +3,7 @@ public import CordonGeometry
 
 /// What one person sets out to do: come in, be at places until planned times, leave.
 public struct Itinerary: Sendable {
-  /// Number of the person, from 0.
+  /// Number of the person, from 0; who comes several times has an itinerary for each visit.
   public var person: Int
   /// Metres a second on level ground with nobody in the way.
   public var freeSpeed: Double
@@ -15,8 +15,8 @@ public struct Itinerary: Sendable {
   public var stops: [Stop]
   /// Where they leave: index in ``World/entrances``.
   public var exit: Int
-  /// Somebody with the same stops and times to walk beside: the number of a person whose own companion is this
-  /// one; `nil` for people on their own. In larger groups each walks beside one other.
+  /// Somebody with the same stops and times to walk beside: the number of the other person, whose own companion is
+  /// this one; `nil` for people on their own. In larger groups people walk in pairs.
   public var companion: Int?
 
   /// A place to be.

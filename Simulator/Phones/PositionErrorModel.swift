@@ -23,6 +23,11 @@ public struct PositionErrorModel: Hashable, Sendable {
   public var wrongFloorProbability: Double
   /// Standard deviation of the logarithm of the reported accuracy.
   public var accuracySpread: Double
+  /// Metres that positions are pushed on average in one direction, which turns slowly: a range measured round a
+  /// corner is always too long.
+  public var push = 0.0
+  /// Metres that an outlier is pushed in that direction.
+  public var outlierPush = 0.0
 
   /// Takes the values as they are; negative ones count as 0.
   public init(
@@ -41,7 +46,7 @@ public struct PositionErrorModel: Hashable, Sendable {
 
   /// The radius that holds 68 % of the errors other than outliers, metres.
   public var accuracy: Double {
-    (sigma * sigma + biasSigma * biasSigma).squareRoot() * 1.5096
+    (sigma * sigma + biasSigma * biasSigma + push * push / 2).squareRoot() * 1.5096
   }
 }
 
@@ -49,20 +54,35 @@ public struct PositionErrorModel: Hashable, Sendable {
 public enum PhonePreset: String, Hashable, Sendable, CaseIterable {
   /// No error at all: what contacts would be if phones were perfect.
   case perfect
-  /// Calibrated Wi-Fi round-trip-time ranging with access points in sight: about a metre.
+  /// Positions from several calibrated Wi-Fi round-trip-time ranges with access points in sight: about a metre.
   case rtt
+  /// Positions as wrong along any line as one calibrated range with the access point in sight.
+  case rttSight = "rtt-los"
+  /// Positions as wrong as a range through walls: too long by almost a metre.
+  case rttBehindWalls = "rtt-nlos"
+  /// Positions as wrong as the ranges of a phone carried about among cars and people.
+  case rttWalking = "rtt-walking"
   /// Bluetooth fingerprints with a beacon per 30 square metres: 95 % within 2.6 m.
   case ble
+  /// Bluetooth fingerprints with a beacon per 100 square metres: 95 % within 4.8 m.
+  case bleSparse = "ble-sparse"
   /// Wi-Fi signal strength fingerprints: 95 % within 8.5 m.
   case wifi
+  /// Satellites near windows or under a light roof: about 5 m (root mean square), floor often unknown.
+  case gpsNear = "gps-near"
   /// Satellites through a roof: several metres, more outliers, no floor half of the time.
   case gps
+  /// What a phone makes of Wi-Fi and cell towers alone: the median is 74 m off.
+  case network
 
   /// The model of the preset.
   ///
-  /// Sources: ranging errors of Feng 2024 (line of sight, standard deviation 0.9 m); 95 %
-  /// quantiles of Faragher and Harle 2015 for beacons and signal strength (a two-dimensional normal
-  /// error has its 95 % quantile at 2.448 sigma); indoor satellite errors of Kjærgaard et al. 2010.
+  /// Sources: ranging errors of Feng 2024 (in sight: mean -0.2, standard deviation 0.9 m; behind walls: mean 0.9,
+  /// standard deviation 1.1, 95 % quantile 3.1 m) and of Yu (walking, car park: mean 0.84, standard deviation 1.8, median
+  /// of the absolute value 1.13, quantiles 3.8 m at 95 % and 7.8 m at 99 %); 95 % quantiles of Faragher and Harle 2015 for
+  /// beacons and signal strength (a two-dimensional normal error has its 95 % quantile at 2.448 sigma); indoor satellite
+  /// errors of Kjærgaard et al. 2010; median of Zandbergen 2009. `rtt` follows from `rtt-los`: with five access points all
+  /// round, least squares leave 0.9 * sqrt(2 / 5) m an axis. ``PhoneValidation`` holds the models to these figures.
   public var model: PositionErrorModel {
     switch self {
     case .perfect:
@@ -73,19 +93,54 @@ public enum PhonePreset: String, Hashable, Sendable, CaseIterable {
       PositionErrorModel(
         sigma: 0.55, correlationTime: 20, biasSigma: 0.2, outlierProbability: 0.005, outlierSigma: 4,
         unknownFloorProbability: 0.01, wrongFloorProbability: 0.002)
+    case .rttSight:
+      PositionErrorModel(
+        sigma: 0.85, correlationTime: 20, biasSigma: 0.3, outlierProbability: 0, outlierSigma: 0,
+        unknownFloorProbability: 0.01, wrongFloorProbability: 0.002)
+    case .rttBehindWalls:
+      PositionErrorModel(
+        sigma: 1.0, correlationTime: 20, biasSigma: 0.35, outlierProbability: 0.02, outlierSigma: 1.8,
+        unknownFloorProbability: 0.02, wrongFloorProbability: 0.005
+      ).pushed(by: 0.88, outliers: 2.5)
+    case .rttWalking:
+      PositionErrorModel(
+        sigma: 1.36, correlationTime: 15, biasSigma: 0.33, outlierProbability: 0.08, outlierSigma: 3,
+        unknownFloorProbability: 0.02, wrongFloorProbability: 0.005
+      ).pushed(by: 0.6, outliers: 4)
     case .ble:
       PositionErrorModel(
         sigma: 1.0, correlationTime: 20, biasSigma: 0.35, outlierProbability: 0.01, outlierSigma: 6,
         unknownFloorProbability: 0.02, wrongFloorProbability: 0.005)
+    case .bleSparse:
+      PositionErrorModel(
+        sigma: 1.8, correlationTime: 25, biasSigma: 0.65, outlierProbability: 0.01, outlierSigma: 8,
+        unknownFloorProbability: 0.03, wrongFloorProbability: 0.01)
     case .wifi:
       PositionErrorModel(
         sigma: 3.2, correlationTime: 30, biasSigma: 1.35, outlierProbability: 0.02, outlierSigma: 15,
         unknownFloorProbability: 0.05, wrongFloorProbability: 0.03)
+    case .gpsNear:
+      PositionErrorModel(
+        sigma: 3.0, correlationTime: 60, biasSigma: 1.2, outlierProbability: 0.02, outlierSigma: 10,
+        unknownFloorProbability: 0.4, wrongFloorProbability: 0.05)
     case .gps:
       PositionErrorModel(
-        sigma: 5, correlationTime: 60, biasSigma: 2, outlierProbability: 0.05, outlierSigma: 30,
+        sigma: 5, correlationTime: 60, biasSigma: 2, outlierProbability: 0.05, outlierSigma: 22,
         unknownFloorProbability: 0.5, wrongFloorProbability: 0.05)
+    case .network:
+      PositionErrorModel(
+        sigma: 55, correlationTime: 120, biasSigma: 30, outlierProbability: 0.05, outlierSigma: 200,
+        unknownFloorProbability: 1, wrongFloorProbability: 0)
     }
+  }
+}
+
+extension PositionErrorModel {
+  func pushed(by push: Double, outliers: Double) -> PositionErrorModel {
+    var model = self
+    model.push = push
+    model.outlierPush = outliers
+    return model
   }
 }
 
@@ -94,6 +149,11 @@ enum PhoneStream {
   static let device: UInt32 = 0x5001
   static let fix: UInt32 = 0x5002
   static let runtime: UInt32 = 0x5003
+  static let network: UInt32 = 0x5004
+  static let fate: UInt32 = 0x5005
+  static let delays: UInt32 = 0x5006
+  static let skew: UInt32 = 0x5007
+  static let push: UInt32 = 0x5008
 }
 
 /// The error of one phone as time goes on. Times must not go back.
@@ -101,7 +161,10 @@ struct PositionError: Sendable {
   private let model: PositionErrorModel
   private let bias: PlaneOffset
   private let stream: RandomStream
+  private let pushStream: RandomStream
   private var process: PlaneOffset
+  /// Turns slowly; its direction is where positions are pushed.
+  private var wind: PlaneOffset
   private var last: Instant?
 
   struct PlaneOffset: Hashable, Sendable {
@@ -115,6 +178,8 @@ struct PositionError: Sendable {
     /// Radius at 68 %, metres.
     var accuracy: Double
     var floor: FloorReport
+    /// Unit vector in which positions are pushed.
+    var away = PlaneOffset(x: 1, y: 0)
   }
 
   enum FloorReport: Sendable { case right, unknown, wrong(up: Bool) }
@@ -124,7 +189,9 @@ struct PositionError: Sendable {
     var own = RandomStream(seed: seed, replica: replica, stream: PhoneStream.device, entity: UInt64(device))
     bias = PlaneOffset(x: model.biasSigma * own.nextNormal(), y: model.biasSigma * own.nextNormal())
     process = PlaneOffset(x: model.sigma * own.nextNormal(), y: model.sigma * own.nextNormal())
+    wind = PlaneOffset(x: own.nextNormal(), y: own.nextNormal())
     stream = RandomStream(seed: seed, replica: replica, stream: PhoneStream.fix, entity: UInt64(device))
+    pushStream = RandomStream(seed: seed, replica: replica, stream: PhoneStream.push, entity: UInt64(device))
   }
 
   /// The error of the fix with the given running number at `time`.
@@ -140,12 +207,16 @@ struct PositionError: Sendable {
     } else {
       _ = random.nextNormalPair()
     }
+    let away = model.push != 0 ? turn(fix: number, at: time) : PlaneOffset(x: 1, y: 0)
     last = time
-    var offset = PlaneOffset(x: bias.x + process.x, y: bias.y + process.y)
+    var offset = PlaneOffset(
+      x: bias.x + process.x + model.push * away.x, y: bias.y + process.y + model.push * away.y)
     let (wide, spread) = random.nextNormalPair()
     let (other, _) = random.nextNormalPair()
     if random.nextUnit() < model.outlierProbability {
-      offset = PlaneOffset(x: model.outlierSigma * wide, y: model.outlierSigma * other)
+      offset = PlaneOffset(
+        x: model.outlierSigma * wide + model.outlierPush * away.x,
+        y: model.outlierSigma * other + model.outlierPush * away.y)
     }
     let accuracy = max(model.accuracy, 0.05) * PortableMath.exp(model.accuracySpread * spread)
     let floorDraw = random.nextUnit()
@@ -157,7 +228,21 @@ struct PositionError: Sendable {
     } else {
       floor = .right
     }
-    return Sample(offset: offset, accuracy: (accuracy * 100).rounded() / 100, floor: floor)
+    return Sample(offset: offset, accuracy: (accuracy * 100).rounded() / 100, floor: floor, away: away)
+  }
+
+  /// The direction of the push: that of a Gauss-Markov process of a minute.
+  private mutating func turn(fix number: Int, at time: Instant) -> PlaneOffset {
+    if let last {
+      var random = Cursor(stream: pushStream, start: UInt64(number))
+      let keep = PortableMath.exp(-max((time - last).seconds, 0) / 60)
+      let innovation = (1 - keep * keep).squareRoot()
+      let (first, second) = random.nextNormalPair()
+      wind.x = keep * wind.x + innovation * first
+      wind.y = keep * wind.y + innovation * second
+    }
+    let length = (wind.x * wind.x + wind.y * wind.y).squareRoot()
+    return length > 1e-9 ? PlaneOffset(x: wind.x / length, y: wind.y / length) : PlaneOffset(x: 1, y: 0)
   }
 }
 

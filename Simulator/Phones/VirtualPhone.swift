@@ -15,13 +15,17 @@ struct VirtualPhone {
   private let frame: LocalFrame
   private let ordinals: [FloorOrdinal]
   private let interval: TimeSpan
-  private let first: Instant
+  private let grid: Instant
   private let last: Instant
+  private let skew: TimeSpan
   private var path: CarrierPath
   private var error: PositionError
+  private var network: PhoneNetwork
+  private var fate: PhoneFate
+  private var delays: RandomStream
   private var nextTick: Instant
-  private var tick = 0
   private var hasStarted = false
+  private var isRunning = true
   private var responses: [(due: Instant, response: Response)] = []
 
   // What the operating system has been asked for.
@@ -29,29 +33,51 @@ struct VirtualPhone {
   private var wantsOneFix = false
   private var region: Geofence?
   private var isInRegion = false
+  private var crossing: (due: Instant, what: RegionCrossing)?
   private var wakeFence: (center: PlanePoint, radius: Double)?
   private var motion: Motion?
   private var stillSince: Instant?
+  private var lastFixPoint: PlanePoint?
 
   /// Fixes that were made, whether or not the runtime kept them.
   private(set) var fixesMade = 0
+  /// Fixes that only a process knew that was ended before it wrote anything about them.
+  private(set) var fixesForgotten = 0
+  /// Times that the process was ended.
+  private(set) var kills = 0
+  /// What costs energy.
+  private(set) var energy = EnergyUse()
 
   struct Setting {
     var frame: LocalFrame
     /// Every ordinal of the venue, ascending.
     var ordinals: [FloorOrdinal]
     var gate: any VenueGate
-    var interval: TimeSpan
+    var setup: PhoneSetup
+    var monitor: Settings
+    var store: any Store
+    var inviteCode = "SIMULATED"
     var start: Instant
     var end: Instant
     /// How long after somebody stops or starts to move the motion sensors say so.
     var motionDelay = TimeSpan.seconds(10)
-    var latency = TimeSpan.milliseconds(250)
+  }
+
+  /// The random numbers of one phone, by what they are for.
+  struct Chances {
+    var network: RandomStream
+    var fate: RandomStream
+    var delays: RandomStream
+    /// A standard normal number.
+    var skew: Double
   }
 
   private let setting: Setting
 
-  init(person: Int, path: CarrierPath, runtime: Runtime, error: PositionError, offset: TimeSpan, setting: Setting) {
+  init(
+    person: Int, path: CarrierPath, runtime: Runtime, error: PositionError, offset: TimeSpan, chances: Chances,
+    setting: Setting
+  ) {
     self.person = person
     self.path = path
     self.runtime = runtime
@@ -59,30 +85,50 @@ struct VirtualPhone {
     self.setting = setting
     frame = setting.frame
     ordinals = setting.ordinals
-    interval = setting.interval
-    // The first tick at or after the carrier sets out, on the phone's own grid.
-    let grid = setting.start + offset
-    let steps = max((path.start - grid).milliseconds + interval.milliseconds - 1, 0) / interval.milliseconds
-    first = grid + TimeSpan(milliseconds: steps * interval.milliseconds)
+    interval = setting.setup.interval
+    skew = TimeSpan(milliseconds: Int64(chances.skew * Double(setting.setup.clockSkew.milliseconds)))
+    grid = setting.start + offset
     // A minute more, for the last fixes and answers.
     last = min(path.end + .minutes(1), setting.end)
-    nextTick = first
+    network = PhoneNetwork(setting.setup.network, random: chances.network, from: setting.start, to: setting.end)
+    fate = PhoneFate(setting.setup.habits, random: chances.fate, from: path.start, to: min(path.end, setting.end))
+    delays = chances.delays
+    nextTick = setting.start
+    nextTick = tick(atOrAfter: path.start)
+  }
+
+  /// The first tick of the phone's own grid at or after a time.
+  private func tick(atOrAfter time: Instant) -> Instant {
+    let step = interval.milliseconds
+    let steps = max((time - grid).milliseconds + step - 1, 0) / step
+    return grid + TimeSpan(milliseconds: steps * step)
+  }
+
+  /// Both clocks of the phone at a true time.
+  private func moment(_ now: Instant) -> Moment {
+    Moment(wall: now + skew, monotonic: TimeSpan(milliseconds: now.milliseconds))
   }
 
   /// Lives on until `end` (excluded), or until the carrier is gone.
   /// - Parameter carry: takes a request to its sink and brings the answer.
-  mutating func advance(until end: Instant, output: inout Output, carry: (Request, Instant) throws -> Response) rethrows
+  mutating func advance(until end: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried) rethrows
   {
     while nextTick < end, nextTick <= last {
       try live(at: nextTick, output: &output, carry: carry)
       nextTick = nextTick + interval
-      tick += 1
+      // Between two visits nothing happens but what timers bring.
+      if path.isAway(at: nextTick), responses.isEmpty, let next = path.nextStart(awayAt: nextTick) {
+        let timer = isRunning ? runtime.nextTimer.map { Instant(milliseconds: $0.milliseconds) } : nil
+        nextTick = tick(atOrAfter: max(nextTick, min(next, timer ?? next)))
+      }
     }
   }
 
   /// The last moments: monitoring stops, and what is still on the phone is sent once.
-  mutating func finish(at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Response) rethrows {
+  mutating func finish(at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried) rethrows {
     guard hasStarted else { return }
+    if !isRunning { try restart(at: now, output: &output, carry: carry) }
+    guard isRunning else { return }
     var time = now
     try step(.stop, at: time, output: &output, carry: carry)
     try step(.flush, at: time, output: &output, carry: carry)
@@ -95,55 +141,125 @@ struct VirtualPhone {
         try step(.wake, at: time, output: &output, carry: carry)
         if responses.isEmpty { return }
       }
-      time = time + setting.latency
+      time = max(time, responses.map(\.due).min() ?? time)
       try deliver(at: time, output: &output, carry: carry)
       try step(.flush, at: time, output: &output, carry: carry)
     }
   }
 
-  private mutating func live(at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Response)
+  private mutating func live(at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried)
     rethrows
   {
     if !hasStarted {
       hasStarted = true
       try step(.venue(setting.gate), at: now, output: &output, carry: carry)
       try step(.permission(.always), at: now, output: &output, carry: carry)
-      try step(.consent(Consent(version: "simulated-1", time: now)), at: now, output: &output, carry: carry)
-      try step(.invite(code: "SIMULATED"), at: now, output: &output, carry: carry)
+      try step(.consent(Consent(version: "simulated-1", time: now + skew)), at: now, output: &output, carry: carry)
+      try step(.invite(code: setting.inviteCode), at: now, output: &output, carry: carry)
       try step(.start, at: now, output: &output, carry: carry)
     }
-    try deliver(at: now, output: &output, carry: carry)
+    while let happening = fate.next(at: now) {
+      try suffer(happening, at: now, output: &output, carry: carry)
+    }
+    let changed = network.advance(to: now)
     let place = path.place(at: now)
+    guard isRunning else { return }
+    energy.monitoredSeconds += interval.seconds
+    if changed {
+      try step(.network(network.isOnline ? .unmetered : .none), at: now, output: &output, carry: carry)
+    }
+    try deliver(at: now, output: &output, carry: carry)
     try senseRegion(place, at: now, output: &output, carry: carry)
     try senseMotion(place, at: now, output: &output, carry: carry)
-    if isPositioning || wantsOneFix {
+    if isPositioning { energy.positioningSeconds += interval.seconds }
+    if wantsOneFix || (isPositioning && samples(place, at: now)) {
       wantsOneFix = false
       fixesMade += 1
+      energy.fixes += 1
+      lastFixPoint = place.point
       try step(.fix(fix(of: place, at: now)), at: now, output: &output, carry: carry)
     }
-    if let due = runtime.nextTimer, due <= Moment(virtual: now).monotonic {
+    if let due = runtime.nextTimer, due.milliseconds <= now.milliseconds {
       try step(.wake, at: now, output: &output, carry: carry)
     }
   }
 
-  private mutating func deliver(at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Response)
+  /// Whether the provider measures now.
+  private func samples(_ place: CarrierPath.Place, at now: Instant) -> Bool {
+    switch setting.setup.sampling {
+    case .continuous: return true
+    case .distance(let metres):
+      return lastFixPoint.map { PlanePoint.distance($0, place.point) >= metres } ?? true
+    case .motion(let after):
+      return lastFixPoint == nil || stillSince.map { now - $0 <= after } ?? true
+    }
+  }
+
+  private mutating func suffer(
+    _ happening: PhoneFate.Happening, at now: Instant, output: inout Output,
+    carry: (Request, Instant) throws -> Carried
+  ) rethrows {
+    switch happening {
+    case .killed where isRunning: kill()
+    case .restarted where !isRunning: try restart(at: now, output: &output, carry: carry)
+    case .killed, .restarted: break
+    case .permissionLost where isRunning: try step(.permission(.none), at: now, output: &output, carry: carry)
+    case .permissionBack where isRunning: try step(.permission(.always), at: now, output: &output, carry: carry)
+    case .paused(let span) where isRunning:
+      try step(.pause(until: now + skew + span), at: now, output: &output, carry: carry)
+    case .withdrawn where isRunning: try step(.withdraw, at: now, output: &output, carry: carry)
+    case .permissionLost, .permissionBack, .paused, .withdrawn: break
+    }
+  }
+
+  /// The process ends: what it only had in memory is gone, and so are answers on their way.
+  private mutating func kill() {
+    isRunning = false
+    kills += 1
+    responses.removeAll()
+    isPositioning = false
+    wantsOneFix = false
+    motion = nil
+  }
+
+  /// The process begins again with what the store has.
+  private mutating func restart(
+    at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried
+  ) rethrows {
+    let before = runtime.accounting
+    // The store was open and readable a moment ago; if it is not now, the phone stays off.
+    guard
+      let again = try? Runtime(
+        device: runtime.device, settings: setting.monitor, store: setting.store, entropy: .stream(delays),
+        at: moment(now))
+    else { return }
+    _ = delays.next()
+    fixesForgotten += Int(before.fixes &- again.accounting.fixes)
+    runtime = again
+    isRunning = true
+    try step(.venue(setting.gate), at: now, output: &output, carry: carry)
+    try step(.permission(.always), at: now, output: &output, carry: carry)
+    try step(.wake, at: now, output: &output, carry: carry)
+  }
+
+  private mutating func deliver(at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried)
     rethrows
   {
     while let index = responses.firstIndex(where: { $0.due <= now }) {
       let response = responses.remove(at: index).response
-      runtime.step(Moment(virtual: now), response: response, into: &output)
+      runtime.step(moment(now), response: response, into: &output)
       try obey(&output, at: now, carry: carry)
     }
   }
 
   private mutating func step(
-    _ event: Event.Kind, at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Response
+    _ event: Event.Kind, at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried
   ) rethrows {
-    runtime.step(Moment(virtual: now), event, into: &output)
+    runtime.step(moment(now), event, into: &output)
     try obey(&output, at: now, carry: carry)
   }
 
-  private mutating func obey(_ output: inout Output, at now: Instant, carry: (Request, Instant) throws -> Response)
+  private mutating func obey(_ output: inout Output, at now: Instant, carry: (Request, Instant) throws -> Carried)
     rethrows
   {
     for command in output.commands {
@@ -160,24 +276,39 @@ struct VirtualPhone {
       }
     }
     for request in output.requests {
-      responses.append((due: now + setting.latency, response: try carry(request, now)))
+      energy.requests += 1
+      switch network.fate() {
+      case .answered(let latency):
+        let carried = try carry(request, now)
+        energy.bytes += carried.bytes
+        responses.append((due: now + latency, response: carried.response))
+      case .answerLost: energy.bytes += try carry(request, now).bytes
+      case .lost: break
+      case .failed(let latency):
+        responses.append((due: now + latency, response: Response(number: request.number, status: 503)))
+      case .offline: responses.append((due: now, response: Response(number: request.number, status: 0)))
+      }
     }
     output.removeAll()
   }
 
   private mutating func senseRegion(
-    _ place: CarrierPath.Place, at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Response
+    _ place: CarrierPath.Place, at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried
   ) rethrows {
     if let region {
       let center = frame.project(region.center)
       let distance = PlanePoint.distance(center, place.point)
       if !isInRegion, distance <= region.radius {
         isInRegion = true
-        try step(.region(.entered), at: now, output: &output, carry: carry)
+        crossing = (now + osDelay(), .entered)
       } else if isInRegion, distance > region.exitRadius {
         isInRegion = false
-        try step(.region(.exited), at: now, output: &output, carry: carry)
+        crossing = (now + osDelay(), .exited)
       }
+    }
+    if let due = crossing, due.due <= now {
+      crossing = nil
+      try step(.region(due.what), at: now, output: &output, carry: carry)
     }
     if let fence = wakeFence, PlanePoint.distance(fence.center, place.point) > fence.radius {
       wakeFence = nil
@@ -185,8 +316,15 @@ struct VirtualPhone {
     }
   }
 
+  /// How late the operating system tells of a crossing.
+  private mutating func osDelay() -> TimeSpan {
+    let mean = Double(setting.setup.geofenceDelay.milliseconds)
+    guard mean > 0 else { return .zero }
+    return TimeSpan(milliseconds: Int64(min(delays.nextExponential(mean: mean), 3 * mean)))
+  }
+
   private mutating func senseMotion(
-    _ place: CarrierPath.Place, at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Response
+    _ place: CarrierPath.Place, at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried
   ) rethrows {
     guard place.isStill else {
       stillSince = nil
@@ -205,13 +343,15 @@ struct VirtualPhone {
   }
 
   private mutating func fix(of place: CarrierPath.Place, at now: Instant) -> Fix {
-    let sample = error.sample(fix: tick, at: now)
+    let number = Int((now - grid).milliseconds / interval.milliseconds)
+    let sample = error.sample(fix: number, at: now)
     let point = PlanePoint(x: place.point.x + sample.offset.x, y: place.point.y + sample.offset.y)
     let exact = frame.unproject(point)
     // Seven decimals, a centimetre, are what phones report and what is sent; the rest would not survive anyway.
     let coordinate = Coordinate(
       longitude: (exact.longitude * 1e7).rounded() / 1e7, latitude: (exact.latitude * 1e7).rounded() / 1e7)
-    return Fix(coordinate: coordinate, accuracy: sample.accuracy, floor: reported(place.floor, sample.floor), time: now)
+    return Fix(
+      coordinate: coordinate, accuracy: sample.accuracy, floor: reported(place.floor, sample.floor), time: now + skew)
   }
 
   private func reported(_ floor: FloorOrdinal?, _ report: PositionError.FloorReport) -> FloorOrdinal? {

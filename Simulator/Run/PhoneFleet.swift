@@ -20,23 +20,26 @@ struct PhoneFleet {
   private static let slice = TimeSpan.seconds(30)
 
   init(
-    truth: Truth, gate: any VenueGate, venue: Venue, settings: SimulationSettings, store: PhoneStore
+    truth: Truth, gate: any VenueGate, venue: Venue, settings: SimulationSettings, store: PhoneStore,
+    shares: [Double]? = nil, server: PhoneServer? = nil
   ) throws {
     self.truth = truth
     self.store = store
-    sink = InProcessSink(needsToken: true)
+    sink = InProcessSink(needsToken: server == nil)
     sink.inviteCodes = ["SIMULATED"]
-    carrier = SinkCarrier(sink: sink)
+    carrier = SinkCarrier(sink: sink, server: server)
     let setting = VirtualPhone.Setting(
-      frame: truth.frame, ordinals: Set(venue.floors.map(\.ordinal)).sorted(), gate: gate,
-      interval: settings.fixInterval, start: truth.start, end: truth.end)
+      frame: truth.frame, ordinals: Set(venue.floors.map(\.ordinal)).sorted(), gate: gate, setup: settings.phoneSetup,
+      monitor: PhoneFleet.monitorSettings(for: settings), store: store.store,
+      inviteCode: server?.inviteCode ?? "SIMULATED", start: truth.start, end: truth.end)
     var devices: [DeviceID?] = []
     var phones: [VirtualPhone] = []
     try store.group {
       for person in truth.people.indices {
         var random = RandomStream(
           seed: settings.seed, replica: settings.replica, stream: PhoneStream.runtime, entity: UInt64(person))
-        let carries = random.nextUnit() < settings.deviceShare
+        let share = shares.map { $0[person] } ?? settings.deviceShare
+        let carries = random.nextUnit() < share
         let offset = Int64(random.nextIndex(below: Int(settings.fixInterval.milliseconds)))
         guard carries, let path = CarrierPath(truth: truth, person: person, gate: gate, margin: 20) else {
           devices.append(nil)
@@ -45,15 +48,22 @@ struct PhoneFleet {
         var entropy = Entropy.stream(random)
         let device = entropy.nextDeviceID()
         let runtime = try Runtime(
-          device: device, settings: PhoneFleet.monitorSettings(for: settings), store: store.store, entropy: entropy,
+          device: device, settings: setting.monitor, store: store.store, entropy: entropy,
           at: Moment(virtual: truth.start))
+        func stream(_ purpose: UInt32) -> RandomStream {
+          RandomStream(seed: settings.seed, replica: settings.replica, stream: purpose, entity: UInt64(person))
+        }
+        var skew = stream(PhoneStream.skew)
+        let chances = VirtualPhone.Chances(
+          network: stream(PhoneStream.network), fate: stream(PhoneStream.fate), delays: stream(PhoneStream.delays),
+          skew: skew.nextNormal())
         devices.append(device)
         phones.append(
           VirtualPhone(
             person: person, path: path, runtime: runtime,
             error: PositionError(
               model: settings.phones.model, seed: settings.seed, replica: settings.replica, device: person),
-            offset: TimeSpan(milliseconds: offset), setting: setting))
+            offset: TimeSpan(milliseconds: offset), chances: chances, setting: setting))
       }
     }
     self.devices = devices
@@ -102,10 +112,20 @@ struct PhoneFleet {
   /// Fixes that phones made, counted where they are made.
   var fixesMade: Int { phones.reduce(0) { $0 + $1.fixesMade } }
 
+  /// Fixes that only a process knew that was ended before it wrote anything about them.
+  var fixesForgotten: Int { phones.reduce(0) { $0 + $1.fixesForgotten } }
+
+  /// How often processes were ended.
+  var kills: Int { phones.reduce(0) { $0 + $1.kills } }
+
+  /// Joules that each phone used.
+  func joules(_ model: EnergyModel) -> [Double] { phones.map { model.joules($0.energy) } }
+
   private static func monitorSettings(for settings: SimulationSettings) -> Settings {
     var monitor = Settings()
     // A phone that measures faster than the default thinning is meant to be kept that fast.
-    monitor.thinning = min(monitor.thinning, settings.fixInterval)
+    monitor.thinning = settings.phoneSetup.thinning ?? min(monitor.thinning, settings.fixInterval)
+    if let flush = settings.phoneSetup.flushAfter { monitor.flushAfter = flush }
     return monitor
   }
 }

@@ -9,6 +9,7 @@ import CordonVenues
 /// What follows from a run's truth and from what the sink received: contacts, agreement, occupancy.
 struct RunAnalysis {
   let truth: Truth
+  let plan: CrowdPlan
   /// The simulated time that was reached.
   let end: Instant
   let world: World
@@ -46,9 +47,76 @@ struct RunAnalysis {
       delivery: delivery, trueContacts: trueContacts.count, observedContacts: observedContacts.count,
       agreement: agreement)
     progress("contacts", 4, 4, "steps")
-    return RunContents(
-      parameters: parameters, venue: places.venue, people: fleet.devices.map { RunPerson(device: $0) }, truth: truth,
+    var contents = RunContents(
+      parameters: parameters, venue: places.venue, people: people, truth: truth,
       locations: locations, contacts: contacts, occupancy: occupancy, summary: summary, isPartial: isPartial)
+    contents.agentSteps = self.truth.agentSteps
+    contents.outcome = outcome(
+      places: places, occupancy: occupancy, segments: (truth, observed),
+      contacts: (trueContacts, observedContacts))
+    return contents
+  }
+
+  private func outcome(
+    places: RunPlaces, occupancy: [RunOccupancy], segments: (truth: [Segment], observed: [Segment]),
+    contacts: (truth: [Contact], observed: [Contact])
+  ) -> RunOutcome {
+    var outcome = RunOutcome()
+    let stays = stays(places)
+    let figures = PlaceFigures(
+      places: places, start: settings.start, end: end, bin: settings.occupancyBin,
+      capacities: plan.limits(world: world, places: places))
+    outcome.places = figures.rows(occupancy, stays: stays)
+    outcome.queues = QueueFigures.rows(truth, until: end, in: world)
+    outcome.flows = OpeningFlows(world.plan).rows(segments.truth)
+    outcome.distributions =
+      ContactFigures.distributions(contacts.truth, .truth, people: fleet.devices.count)
+      + ContactFigures.distributions(contacts.observed, .observed, people: fleet.devices.count)
+      + ContactFigures.stays(stays)
+    let carriers = Set(fleet.devices.indices.lazy.filter { fleet.devices[$0] != nil }.map(Int32.init))
+    let other = [settings.contactDistance / 2, settings.contactDistance * 2]
+    for distance in ([settings.contactDistance] + other).sorted() where distance > 0 {
+      let found: (truth: [Contact], observed: [Contact])
+      if distance == settings.contactDistance {
+        found = contacts
+      } else {
+        let finder = ContactFinder(distance: distance, threads: settings.threads)
+        found = (finder.contacts(in: segments.truth), finder.contacts(in: segments.observed))
+      }
+      outcome.thresholds += ContactFigures.thresholds(
+        distance: distance, observed: found.observed, truth: found.truth, among: carriers)
+    }
+    let energy = settings.phoneSetup.energy
+    let joules = fleet.joules(energy)
+    let percent = Sample(joules.map(energy.percent))
+    outcome.distributions += ContactFigures.battery(percent.sorted)
+    func rounded(_ value: Double) -> Double? { value.isFinite ? (value * 1e4).rounded() / 1e4 : nil }
+    outcome.figures = [
+      .init("battery_percent_mean", rounded(percent.mean)),
+      .init("battery_percent_p95", rounded(percent.quantile(0.95))),
+      .init("energy_j", rounded(joules.reduce(0, +))), .init("app_kills", Double(fleet.kills)),
+      .init("fixes_forgotten", Double(fleet.fixesForgotten)), .init("skipped_visits", Double(self.truth.skippedVisits)),
+      .init("turned_away", Double(plan.turnedAway)), .init("unreachable_stops", Double(self.truth.unreachable)),
+      .init("stops_given_up", Double(self.truth.figures.givenUp)),
+      .init("body_overlaps", Double(self.truth.figures.overlaps)),
+      .init("wall_crossings", Double(self.truth.figures.wallCrossings + self.truth.figures.outside)),
+      .init("smallest_gap_m", rounded(self.truth.figures.leastGap)),
+    ]
+    return outcome
+  }
+
+  private func stays(_ places: RunPlaces) -> [StayLength] {
+    truth.people.flatMap(\.stays).compactMap { stay in
+      guard let space = stay.space, stay.start < end else { return nil }
+      let number = places.number(of: world.plan.spaces[space].id)
+      guard number != ObservedLocation.noSpace else { return nil }
+      return StayLength(
+        floor: places.floor(ofSpace: Int(number)), space: number, seconds: (min(stay.end, end) - stay.start).seconds)
+    }
+  }
+
+  private var people: [RunPerson] {
+    zip(fleet.devices, plan.people).map { RunPerson(device: $0, population: plan.populations[$1.population]) }
   }
 
   /// Compares contacts among people who carry devices: nobody else could have been observed.
@@ -66,21 +134,7 @@ struct RunAnalysis {
   }
 
   private func occupancy(of segments: [Segment], _ source: RunSource, in places: RunPlaces) -> [RunOccupancy] {
-    let occupancy = Occupancy(of: segments, in: places, bin: settings.occupancyBin)
-    return occupancy.series.flatMap { series in
-      let (floor, space): (Int32, Int32) =
-        switch series.place {
-        case .floor(let floor): (floor, ObservedLocation.noSpace)
-        case .space(let number): (places.floor(ofSpace: number), Int32(number))
-        }
-      return zip(series.means, series.peaks).enumerated().compactMap { (offset, counts) -> RunOccupancy? in
-        guard counts.1 > 0 else { return nil }
-        return RunOccupancy(
-          source: source, floor: floor, space: space,
-          binStart: (series.firstBin + Int64(offset)) * settings.occupancyBin.milliseconds, mean: counts.0,
-          peak: counts.1)
-      }
-    }
+    Occupancy(of: segments, in: places, bin: settings.occupancyBin).rows(source, in: places, bin: settings.occupancyBin)
   }
 
   private var parameters: RunParameters {
@@ -94,6 +148,9 @@ struct RunAnalysis {
         .init("device_share", .number(settings.deviceShare)),
         .init("boundary", .string(settings.boundary.name)),
         .init("movement", .string(settings.movement.name)),
+        .init("ways", .string("geometry")),
+        .init(
+          "map_graph", .string(GraphFindings(venue, on: world.plan).map { "not used: \($0)" } ?? "none")),
       ])
   }
 

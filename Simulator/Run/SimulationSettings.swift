@@ -15,10 +15,8 @@ public struct SimulationSettings: Hashable, Sendable {
   public var seed: UInt64
   /// The number of the repetition, from 0.
   public var replica: UInt32
-  /// Time between two fixes of a phone; at least 100 ms.
-  public var fixInterval: TimeSpan
-  /// How wrong phones are.
-  public var phones: PhonePreset
+  /// What phones are like.
+  public var phoneSetup = PhoneSetup()
   /// How people move.
   public var movement = MovementChoice.csm
   /// Milliseconds of a step of the models that have steps, 10 ... 150.
@@ -46,14 +44,24 @@ public struct SimulationSettings: Hashable, Sendable {
     deviceShare = 1
     start = Instant(milliseconds: 1_767_603_600_000)  // 2026-01-05T09:00:00Z, a Monday
     replica = 0
-    fixInterval = .seconds(5)
-    phones = .rtt
     contactDistance = 2
     maximumGap = .seconds(30)
     boundary = .buildings
     occupancyBin = .minutes(1)
     warningThreshold = .minutes(15)
     threads = 1
+  }
+
+  /// Time between two fixes of a phone; at least 100 ms.
+  public var fixInterval: TimeSpan {
+    get { phoneSetup.interval }
+    set { phoneSetup.interval = newValue }
+  }
+
+  /// How wrong phones are.
+  public var phones: PhonePreset {
+    get { phoneSetup.preset }
+    set { phoneSetup.preset = newValue }
   }
 
   /// Says what is wrong with the settings, if anything is.

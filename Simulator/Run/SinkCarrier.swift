@@ -3,6 +3,12 @@ import CordonMonitoring
 import CordonTesting
 import CordonWire
 
+/// A request that was carried: the answer, and how many bytes were sent.
+struct Carried {
+  var response: Response
+  var bytes: Int
+}
+
 /// Carries requests to the in-process sink and keeps count.
 final class SinkCarrier {
   /// What was carried.
@@ -18,19 +24,43 @@ final class SinkCarrier {
   let sink: InProcessSink
   private(set) var traffic = Traffic()
 
-  init(sink: InProcessSink) { self.sink = sink }
+  private let server: PhoneServer?
+
+  /// - Parameter server: who is asked in place of the sink; the sink then keeps what the server has acknowledged.
+  init(sink: InProcessSink, server: PhoneServer? = nil) {
+    self.sink = sink
+    self.server = server
+  }
 
   /// Brings a request to the sink and its answer back. Locations and answers travel as the bytes that a
   /// network would carry, so what the sink has is what the wire format can say.
-  func carry(_ request: Request, at now: Instant) -> Response {
+  func carry(_ request: Request, at now: Instant) -> Carried {
     traffic.requests += 1
+    let before = traffic.bytesSent
     let response: Response
-    if case .positions(let locations, let token) = request.body {
+    if let server {
+      response = carry(request, to: server, at: now)
+    } else if case .positions(let locations, let token) = request.body {
       response = carry(locations, token: token, of: request, at: now)
     } else {
       response = sink.handle(request, now: now)
     }
     if !(200..<300).contains(response.status) { traffic.failedRequests += 1 }
+    return Carried(response: response, bytes: traffic.bytesSent - before)
+  }
+
+  private func carry(_ request: Request, to server: PhoneServer, at now: Instant) -> Response {
+    let (response, bytes) = server.carry(request)
+    traffic.bytesSent += bytes
+    guard case .positions(let locations, _) = request.body, case .rows(let answers) = response.body else {
+      return response
+    }
+    traffic.rowsReceived += locations.count
+    let kept = zip(locations, answers).filter { $0.1.status.isKept }.map(\.0)
+    var copy = request
+    copy.body = .positions(kept, token: nil)
+    if !kept.isEmpty { _ = sink.handle(copy, now: now) }
+    for location in kept { traffic.delays[Int((now - location.time).milliseconds / 1_000), default: 0] += 1 }
     return response
   }
 

@@ -14,6 +14,7 @@ public import CordonVenues
 public struct VenueSimulation {
   private let venue: Venue
   private let settings: SimulationSettings
+  private let scenario: Scenario?
 
   /// How far a run is: a phase, and units done of all.
   public typealias Progress = @Sendable (_ phase: String, _ done: Int, _ total: Int, _ unit: String) -> Void
@@ -24,6 +25,19 @@ public struct VenueSimulation {
     try settings.check()
     self.venue = venue
     self.settings = settings
+    scenario = nil
+  }
+
+  /// A run of a scenario in a venue.
+  /// - Parameters:
+  ///   - venue: as it is; the scenario's policies are applied to it.
+  ///   - settings: usually `SimulationSettings(scenario)`; they win over the scenario where the two differ.
+  /// - Throws: ``SimulationSettingsError``, ``ScenarioError``.
+  public init(venue: Venue, scenario: Scenario, settings: SimulationSettings) throws {
+    try settings.check()
+    self.venue = try scenario.venue(underPolicies: venue)
+    self.settings = settings
+    self.scenario = scenario
   }
 
   /// Runs.
@@ -31,36 +45,73 @@ public struct VenueSimulation {
   /// The command and the version in the result's parameters are left empty; whoever knows them fills them in.
   /// - Parameters:
   ///   - store: where phones keep their rows.
+  ///   - server: a real server to post to, in place of the sink in the process.
   ///   - onPhase: told the name of each phase when it ends.
   ///   - isInterrupted: asked now and then; `true` ends the run early, and the result is marked partial.
   /// - Throws: `VenueError` for a venue that cannot be simulated, `GeofenceError`, `SimulationError`, `StoreError`.
   public func run(
-    store: PhoneStore, onPhase: (String) -> Void = { _ in }, progress: @escaping Progress = { _, _, _, _ in },
+    store: PhoneStore, server: PhoneServer? = nil, onPhase: (String) -> Void = { _ in },
+    progress: @escaping Progress = { _, _, _, _ in },
     isInterrupted: () -> Bool = { false }
   ) throws -> RunContents {
+    let prepared = try prepared(threads: settings.threads, onPhase: onPhase, progress: progress)
+    var contents = try prepared.observed(
+      settings: settings, store: store, server: server, onPhase: onPhase, progress: progress,
+      isInterrupted: isInterrupted)
+    if let scenario, scenario.replicas > 1, !contents.isPartial {
+      try repeatRun(scenario, into: &contents, progress: progress, isInterrupted: isInterrupted)
+      onPhase("replicas")
+    }
+    return contents
+  }
+
+  /// Moves everybody.
+  func prepared(
+    threads: Int, onPhase: (String) -> Void = { _ in }, progress: @escaping Progress = { _, _, _, _ in }
+  ) throws -> PreparedRun {
     let gate = PackedVenueGate(try venue.packed(boundary: settings.boundary))
     let world = try World(venue: venue)
+    let plan = try plan(in: world)
+    try RunForecast(plan, settings: settings, end: settings.start + settings.duration).check()
     onPhase("plan")
-
-    let scenario = CrowdScenario(
-      people: settings.people, start: settings.start, duration: settings.duration, seed: settings.seed,
-      replica: settings.replica)
     let truth = try Simulation.truth(
-      world: world, scenario: scenario, model: settings.movementModel, threads: settings.threads,
-      onReady: { onPhase("itineraries") }
+      of: plan, world: world, scenario: crowd, model: settings.movementModel, threads: threads,
+      onReady: { onPhase("ways") }
     ) { share in
       progress("people", Int(share * 100), 100, "%")
     }
     onPhase("people")
+    return PreparedRun(venue: venue, world: world, gate: gate, plan: plan, truth: truth)
+  }
 
-    var fleet = try PhoneFleet(truth: truth, gate: gate, venue: venue, settings: settings, store: store)
-    let end = try fleet.run(progress: progress, isInterrupted: isInterrupted)
-    onPhase("phones")
+  /// The other repetitions, without phones: what occupancy varies by.
+  private func repeatRun(
+    _ scenario: Scenario, into contents: inout RunContents, progress: @escaping Progress, isInterrupted: () -> Bool
+  ) throws {
+    let study = try TruthStudy(changed: venue, scenario: scenario)
+    let more = try Replicas.run(
+      studies: [study], count: scenario.replicas - 1, first: 1, threads: settings.threads,
+      progress: { progress("replicas", $0 + 1, $1 + 1, "runs") }, isInterrupted: isInterrupted)
+    contents.outcome.ensemble = RunOutcome.ensemble(
+      [contents.occupancy.filter { $0.source == .truth }] + (more.first ?? []).map(\.occupancy))
+    contents.isPartial = (more.first?.count ?? 0) < scenario.replicas - 1
+  }
 
-    let analysis = RunAnalysis(
-      truth: truth, end: end, world: world, venue: venue, fleet: fleet, settings: settings, progress: progress)
-    let contents = analysis.contents(isPartial: end < truth.end)
-    onPhase("contacts")
-    return contents
+  private var crowd: CrowdScenario {
+    CrowdScenario(
+      people: settings.people, start: settings.start, duration: settings.duration, seed: settings.seed,
+      replica: settings.replica)
+  }
+
+  /// What everybody sets out to do.
+  private func plan(in world: World) throws -> CrowdPlan {
+    if let scenario {
+      var planner = try ScenarioPlanner(scenario, world: world, replica: settings.replica)
+      return try planner.plan()
+    }
+    var planner = ItineraryPlanner(world: world, scenario: crowd)
+    let everybody = PlannedPerson(population: 0, deviceShare: settings.deviceShare)
+    return CrowdPlan(
+      itineraries: planner.plan(), people: Array(repeating: everybody, count: settings.people), populations: [""])
   }
 }

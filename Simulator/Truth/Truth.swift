@@ -5,7 +5,7 @@ public import CordonGeometry
 /// Where everybody really was: what a run knows and no phone does.
 ///
 /// A person is on one floor at any time. On stairs and in elevators the first half of the time is spent at the
-/// landing that is left and the second at the one that is reached. Nobody comes twice.
+/// landing that is left and the second at the one that is reached. Who comes several times is nowhere in between.
 public struct Truth: Sendable {
   /// The plane that positions are measured in.
   public let frame: LocalFrame
@@ -13,7 +13,7 @@ public struct Truth: Sendable {
   public let start: Instant
   /// When the run ended.
   public let end: Instant
-  /// Everybody's pieces, sorted by person and time; for one person contiguous in time from coming to leaving.
+  /// Everybody's pieces, sorted by person and time; of one visit contiguous in time from coming to leaving.
   ///
   /// `device` is the number of the person, positions are metres in ``frame`` rounded to 0.1 mm.
   public let segments: [Segment]
@@ -23,6 +23,10 @@ public struct Truth: Sendable {
   public let unreachable: Int
   /// What the movement model did.
   public let figures: MovementFigures
+  /// Visits that did not take place, because the person was still inside from the one before.
+  public let skippedVisits: Int
+  /// Steps of movement that were computed, over all people.
+  public let agentSteps: Int
 
   /// The pieces of one person.
   public func segments(of person: Int) -> ArraySlice<Segment> { segments[people[person].segmentRange] }
@@ -42,22 +46,53 @@ public struct Truth: Sendable {
     return TruePosition(segments[low - 1], at: moment)
   }
 
-  /// Puts tracks together.
-  init(frame: LocalFrame, scenario: CrowdScenario, itineraries: [Itinerary], tracks: [Track], figures: MovementFigures) {
+  /// Puts tracks together: the visits of each person, one track each.
+  ///
+  /// - Parameter people: how many there are; those without a visit have no pieces.
+  init(
+    frame: LocalFrame, scenario: CrowdScenario, itineraries: [Itinerary], tracks: [Track],
+    figures: MovementFigures = MovementFigures(), people count: Int? = nil
+  ) {
     self.figures = figures
     var segments: [Segment] = []
     segments.reserveCapacity(tracks.reduce(0) { $0 + $1.segments.count })
     var people: [PersonTruth] = []
     people.reserveCapacity(tracks.count)
-    for (itinerary, track) in zip(itineraries, tracks) {
+    var skipped = 0
+    var next = 0
+    for person in 0..<(count ?? itineraries.count) {
       let first = segments.count
-      segments += track.segments
+      var visits: [PersonTruth.Visit] = []
+      var stays: [Stay] = []
+      var waits: [Wait] = []
+      var speed = 1.34
+      while next < itineraries.count, itineraries[next].person <= person {
+        let (itinerary, track) = (itineraries[next], tracks[next])
+        next += 1
+        guard let begin = track.segments.first?.start, let end = track.segments.last?.end else { continue }
+        // Who is still there when they should come again does not come again.
+        guard begin > visits.last?.departure.milliseconds ?? .min, visits.last?.hasLeft ?? true else {
+          skipped += 1
+          continue
+        }
+        if visits.isEmpty { speed = itinerary.freeSpeed }
+        let start = segments.count
+        for var segment in track.segments {
+          segment.device = Int32(person)
+          segments.append(segment)
+        }
+        visits.append(
+          PersonTruth.Visit(
+            arrival: Instant(milliseconds: begin), departure: Instant(milliseconds: end), hasLeft: track.hasLeft,
+            segmentRange: start..<segments.count))
+        stays += track.stays
+        waits += track.waits
+      }
       people.append(
         PersonTruth(
-          arrival: Instant(milliseconds: track.segments.first?.start ?? itinerary.arrival.milliseconds),
-          departure: Instant(milliseconds: track.segments.last?.end ?? itinerary.arrival.milliseconds),
-          hasLeft: track.hasLeft, freeSpeed: itinerary.freeSpeed, stays: track.stays, waits: track.waits,
-          segmentRange: first..<segments.count))
+          freeSpeed: speed, visits: visits, stays: stays, waits: waits, segmentRange: first..<segments.count,
+          runStart: scenario.start
+        ))
     }
     self.frame = frame
     start = scenario.start
@@ -65,25 +100,43 @@ public struct Truth: Sendable {
     self.segments = segments
     self.people = people
     unreachable = tracks.reduce(0) { $0 + $1.unreachable }
+    skippedVisits = skipped
+    agentSteps = figures.agentSteps > 0 ? figures.agentSteps : tracks.reduce(0) { $0 + $1.steps }
   }
 }
 
 /// One person of a run.
 public struct PersonTruth: Sendable {
-  /// When they came in.
-  public let arrival: Instant
-  /// When they left, or when the run ended.
-  public let departure: Instant
-  /// Whether they left before the end of the run; otherwise they are still inside.
-  public let hasLeft: Bool
   /// Metres a second on level ground with nobody in the way.
   public let freeSpeed: Double
+  /// Their visits, in order; empty for somebody who never came.
+  public let visits: [Visit]
   /// Their stays at destinations, in order.
   public let stays: [Stay]
   /// The times that they stood in line, in order.
   public let waits: [Wait]
   /// Their pieces in ``Truth/segments``.
   public let segmentRange: Range<Int>
+  let runStart: Instant
+
+  /// From coming in to leaving.
+  public struct Visit: Sendable {
+    /// When they came in.
+    public let arrival: Instant
+    /// When they left, or when the run ended.
+    public let departure: Instant
+    /// Whether they left before the end of the run; otherwise they are still inside.
+    public let hasLeft: Bool
+    /// The pieces of this visit in ``Truth/segments``.
+    public let segmentRange: Range<Int>
+  }
+
+  /// When they came in first; the start of the run for somebody who never came.
+  public var arrival: Instant { visits.first?.arrival ?? runStart }
+  /// When they left last, or when the run ended; the start of the run for somebody who never came.
+  public var departure: Instant { visits.last?.departure ?? runStart }
+  /// Whether they left before the end of the run; otherwise they are still inside.
+  public var hasLeft: Bool { visits.last?.hasLeft ?? false }
 }
 
 /// Where somebody was at one time.

@@ -34,18 +34,20 @@ public enum TruthCheck {
     let floors = FloorsByOrdinal(world)
     var visited: Set<Int32> = []
     for person in truth.people.indices {
-      let pieces = truth.segments(of: person)
-      for (index, piece) in zip(pieces.indices, pieces) {
-        visited.insert(piece.floor)
-        findings.check(piece, floors: floors, truth: truth)
-        if index > pieces.startIndex, !floors.joins(pieces[index - 1], piece) { findings.gaps += 1 }
+      for visit in truth.people[person].visits {
+        let pieces = truth.segments[visit.segmentRange]
+        for (index, piece) in zip(pieces.indices, pieces) {
+          visited.insert(piece.floor)
+          findings.check(piece, floors: floors, truth: truth)
+          if index > pieces.startIndex, !floors.joins(pieces[index - 1], piece) { findings.gaps += 1 }
+        }
+        guard let first = pieces.first, let last = pieces.last else {
+          findings.gaps += 1
+          continue
+        }
+        if !floors.isEntrance(first.x0, first.y0) { findings.awayFromEntrance += 1 }
+        if visit.hasLeft, !floors.isEntrance(last.x1, last.y1) { findings.awayFromEntrance += 1 }
       }
-      guard let first = pieces.first, let last = pieces.last else {
-        findings.gaps += 1
-        continue
-      }
-      if !floors.isEntrance(first.x0, first.y0) { findings.awayFromEntrance += 1 }
-      if truth.people[person].hasLeft, !floors.isEntrance(last.x1, last.y1) { findings.awayFromEntrance += 1 }
     }
     findings.floorsNotVisited = Set(world.plan.floors.map(\.ordinal)).filter { !visited.contains($0.thousandths) }
       .sorted()

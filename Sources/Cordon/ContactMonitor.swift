@@ -2,7 +2,6 @@ public import CordonCore
 public import CordonGeometry
 public import CordonMonitoring
 import CordonStorage
-import Foundation
 
 /// Records where this device is while it is in a venue, and delivers that: what an app talks to.
 ///
@@ -14,9 +13,9 @@ import Foundation
 /// await monitor.start()
 /// for await notice in monitor.notices { print(notice) }
 /// ```
-/// All rules are those of ``Monitor``; the actor adds the clock, the network and the provider.
+/// All rules are those of ``Monitor``; the actor adds the clock, the network, the provider and the sensors.
 public actor ContactMonitor {
-  /// What an app may want to know, as it happens.
+  /// What an app may want to know, as it happens. For one reader; it keeps the last 256 for a reader who is late.
   public nonisolated let notices: AsyncStream<Notice>
   private let announce: AsyncStream<Notice>.Continuation
   private var runtime: Runtime
@@ -24,24 +23,39 @@ public actor ContactMonitor {
   private let endpoints: [SinkID: SinkEndpoint]
   private let transport: any HTTPTransport
   private let provider: any LocationProvider
+  private let sensors: Sensors
   private let clock: SystemClock
-  private var listening: Task<Void, Never>?
+  private var listening: [Task<Void, Never>] = []
   private var alarm: Task<Void, Never>?
   private var carrying: [UInt64: Task<Void, Never>] = [:]
-  private var lastError: StoreError?
-  private var lastDelivery: Instant?
+  private var record = DeliveryRecord()
+  private var power: PowerState?
 
+  /// A monitor whose store is a file.
+  ///
   /// - Parameters:
   ///   - venue: the gate of the active venue, such as a packed venue.
   ///   - endpoints: where the sinks of the settings are.
   ///   - provider: what knows where the device is.
+  ///   - sensors: what else may be listened to.
   ///   - file: the path of the store; made if it is not there.
   ///   - settings: what is kept, and when it is sent. `nil` takes the defaults with the endpoints' sinks, all required.
+  /// - Throws: when the store cannot be opened; the error says what to do.
   public init(
-    venue: any VenueGate, endpoints: [SinkEndpoint], provider: any LocationProvider, file: String,
-    settings: Settings? = nil, transport: any HTTPTransport = URLSessionTransport()
+    venue: any VenueGate, endpoints: [SinkEndpoint], provider: any LocationProvider, sensors: Sensors = Sensors(),
+    file: String, settings: Settings? = nil, transport: any HTTPTransport = URLSessionTransport()
   ) throws(StoreError) {
-    let store = try SQLiteStore(path: file)
+    try self.init(
+      venue: venue, endpoints: endpoints, provider: provider, sensors: sensors, store: try SQLiteStore(path: file),
+      settings: settings, transport: transport)
+  }
+
+  /// A monitor with a store that the caller has opened, such as a sealed one. The store is the monitor's alone from then on.
+  /// - Parameter venue: `nil` when it is not known yet; see ``use(_:)``.
+  public init(
+    venue: (any VenueGate)?, endpoints: [SinkEndpoint], provider: any LocationProvider, sensors: Sensors = Sensors(),
+    store: sending any Store, settings: Settings? = nil, transport: any HTTPTransport = URLSessionTransport()
+  ) throws(StoreError) {
     var defaults = Settings()
     defaults.sinks = endpoints.map { Sink($0.sink) }
     clock = SystemClock()
@@ -49,12 +63,13 @@ public actor ContactMonitor {
     self.endpoints = Dictionary(endpoints.map { ($0.sink, $0) }, uniquingKeysWith: { $1 })
     self.transport = transport
     self.provider = provider
+    self.sensors = sensors
     (notices, announce) = AsyncStream.makeStream(of: Notice.self, bufferingPolicy: .bufferingNewest(256))
-    runtime.step(clock.now, .venue(venue), into: &output)
+    if let venue { runtime.step(clock.now, .venue(venue), into: &output) }
   }
 
   deinit {
-    listening?.cancel()
+    for task in listening { task.cancel() }
     alarm?.cancel()
     announce.finish()
   }
@@ -72,8 +87,11 @@ public actor ContactMonitor {
   /// The person takes the consent back: recording stops, what is here goes, the server is asked to erase until it has.
   public func withdraw() { take(.withdraw) }
 
-  /// The person entered an invite code.
+  /// The person entered an invite code. It is sent only after consent, and until it is answered.
   public func activate(inviteCode: String) { take(.invite(code: inviteCode)) }
+
+  /// The venue became known, or changed; it is the active one from now on.
+  public func use(_ venue: any VenueGate) { take(.venue(venue)) }
 
   /// Monitoring rests until a time, or until ``resume()``; consent and queue stay.
   public func pause(until time: Instant? = nil) { take(.pause(until: time)) }
@@ -84,48 +102,79 @@ public actor ContactMonitor {
   /// Everything that waits is sent now.
   public func flush() { take(.flush) }
 
-  /// Starts to listen to the provider, and to record.
+  /// The operating system woke the process, for a while or for no reason it gave: whatever is due is done.
+  public func wake() { take(.wake) }
+
+  /// Starts to listen to provider and sensors, and to record.
   public func start() {
     take(.start)
-    guard listening == nil else { return }
-    let events = provider.events()
-    listening = Task { [weak self] in
-      for await event in events { await self?.take(event) }
-      await self?.providerEnded()
+    guard listening.isEmpty else { return }
+    listen(to: provider.events()) { $0 }
+    if let motion = sensors.motion { listen(to: motion.motions()) { .motion($0) } }
+    if let floor = sensors.floor { listen(to: floor.floors()) { .floor($0) } }
+    if let connectivity = sensors.connectivity { listen(to: connectivity.networks()) { .network($0) } }
+    if let power = sensors.power {
+      let states = power.powers()
+      listening.append(
+        Task { [weak self] in
+          for await state in states { await self?.take(state) }
+        })
     }
   }
 
-  /// Stops recording; what is on the device is sent.
+  /// Stops recording and listening; what is on the device is sent.
   public func stop() {
     take(.stop)
-    listening?.cancel()
-    listening = nil
+    for task in listening { task.cancel() }
+    listening = []
   }
 
-  /// Waits until no request is under way and nothing is due, or until a time has passed.
+  /// Sends what waits, and returns when it is gone, when nothing more can be done about it for now, or when so much
+  /// time has passed. What stays is on the disk.
   public func drain(within span: TimeSpan) async {
-    let end = clock.now + span
+    let end = clock.now.monotonic + span
     take(.flush)
-    while clock.now.monotonic < end.monotonic {
-      if carrying.isEmpty, runtime.accounting.onPhone == 0 { return }
-      try? await Task.sleep(nanoseconds: 20_000_000)
+    while clock.now.monotonic < end {
+      if carrying.isEmpty {
+        guard runtime.accounting.onPhone > 0 || hasErasures else { return }
+        guard let next = runtime.nextTimer, next <= end else { return }
+      }
+      guard (try? await Task.sleep(nanoseconds: 20_000_000)) != nil else { return }
     }
   }
+
+  /// Whether a server has still to confirm that it erased a device.
+  private var hasErasures: Bool { !runtime.monitor.state.erasures.isEmpty }
 
   /// How things stand, with what to do about it.
   public var status: MonitorStatus {
-    MonitorStatus(runtime, lastDelivery: lastDelivery, lastError: lastError, at: clock.now)
+    MonitorStatus(runtime, record, power: power, troubles: provider.troubles, at: clock.now)
   }
 
-  private func providerEnded() { listening = nil }
+  private func listen<Element: Sendable>(
+    to stream: AsyncStream<Element>, as event: @escaping @Sendable (Element) -> Event.Kind
+  ) {
+    listening.append(
+      Task { [weak self] in
+        for await element in stream { await self?.take(event(element)) }
+      })
+  }
+
+  private func take(_ state: PowerState) {
+    let hasCome = state.isExternal && power?.isExternal == false
+    power = state
+    // Sending costs nothing now.
+    if hasCome { take(.flush) }
+  }
 
   private func take(_ event: Event.Kind) {
     runtime.step(clock.now, event, into: &output)
     attend()
   }
 
-  private func take(_ response: Response) {
+  private func take(_ response: Response, from sink: SinkID) {
     carrying[response.number] = nil
+    record.note(response, from: sink, at: clock.now.wall)
     runtime.step(clock.now, response: response, into: &output)
     attend()
   }
@@ -134,8 +183,7 @@ public actor ContactMonitor {
   private func attend() {
     for command in output.commands { provider.obey(command) }
     for notice in output.notices {
-      if case .storeFailed(let error) = notice { lastError = error }
-      if case .delivery(_, .judged) = notice { lastDelivery = clock.now.wall }
+      record.note(notice)
       announce.yield(notice)
     }
     for request in output.requests { carry(request) }
@@ -144,15 +192,12 @@ public actor ContactMonitor {
   }
 
   private func carry(_ request: Request) {
-    guard let endpoint = endpoints[request.sink], let message = endpoint.message(for: request) else {
-      // No such sink or request here: it fails like one without an answer.
-      carrying[request.number] = Task { [weak self] in await self?.take(Response(number: request.number, status: 0)) }
-      return
-    }
-    let transport = transport
+    let (transport, endpoint) = (transport, endpoints[request.sink])
     carrying[request.number] = Task { [weak self] in
-      let answer = await transport.send(message)
-      await self?.take(endpoint.response(to: request, from: answer))
+      // Without an endpoint it fails like a request that nobody answers.
+      let response =
+        await endpoint?.deliver(request, over: transport) ?? Response(number: request.number, status: 0)
+      await self?.take(response, from: request.sink)
     }
   }
 
@@ -164,18 +209,5 @@ public actor ContactMonitor {
       guard (try? await Task.sleep(nanoseconds: UInt64(min(wait, 86_400_000)) * 1_000_000)) != nil else { return }
       await self?.take(.wake)
     }
-  }
-}
-
-/// Both clocks of the operating system.
-struct SystemClock: Sendable {
-  private let origin = ContinuousClock.now
-
-  var now: Moment {
-    let (seconds, attoseconds) = (ContinuousClock.now - origin).components
-    let wall = Date().timeIntervalSince1970 * 1_000
-    return Moment(
-      wall: Instant(milliseconds: Int64(wall.rounded())),
-      monotonic: TimeSpan(milliseconds: seconds * 1_000 + attoseconds / 1_000_000_000_000_000))
   }
 }

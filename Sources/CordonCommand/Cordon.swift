@@ -16,7 +16,10 @@ struct Cordon: ParsableCommand {
       expectations, 2 wrong usage or input, 3 internal error, 130 interrupted.
       """,
     version: CordonVersion.current,
-    subcommands: [SimulateCommand.self, VenueCommand.self, ContactsCommand.self, ValidateCommand.self, BenchCommand.self])
+    subcommands: [
+      SimulateCommand.self, CompareCommand.self, SweepCommand.self, ValidateCommand.self, RunCommand.self,
+      VenueCommand.self, ContactsCommand.self, TraceCommand.self, ReplayCommand.self, BenchCommand.self,
+    ])
 
   /// Parses, runs, and turns every error into one line and an exit status.
   static func main() {

@@ -20,11 +20,13 @@ public struct Location: Hashable, Sendable {
   public var space: SpaceID?
   /// SHA-256 of the venue bundle under which the fix was judged, 64 hexadecimal digits.
   public var venueHash: String
+  /// Whether software made the position up: only from builds for development.
+  public var isMocked: Bool
 
   /// Takes the values as they are.
   public init(
     id: FixID, device: DeviceID, venue: VenueID, coordinate: Coordinate, accuracy: Double, floor: FloorOrdinal?,
-    time: Instant, stillUntil: Instant? = nil, space: SpaceID? = nil, venueHash: String = ""
+    time: Instant, stillUntil: Instant? = nil, space: SpaceID? = nil, venueHash: String = "", isMocked: Bool = false
   ) {
     self.id = id
     self.device = device
@@ -36,5 +38,6 @@ public struct Location: Hashable, Sendable {
     self.stillUntil = stillUntil
     self.space = space
     self.venueHash = venueHash
+    self.isMocked = isMocked
   }
 }

@@ -10,6 +10,16 @@ public protocol VenueGate: Sendable {
   var geofence: Geofence { get }
   /// Judges a reported position. Must not allocate when the answer is outside.
   func judge(_ coordinate: Coordinate, floor: FloorOrdinal?) -> GateVerdict
+  /// Judges a reported position whose error is known: with 68 % it is within `accuracy` metres, `nil` when nobody knows.
+  /// A gate that asks for a minimum probability of being inside decides here; others judge the position alone.
+  func judge(_ coordinate: Coordinate, floor: FloorOrdinal?, accuracy: Double?) -> GateVerdict
+}
+
+extension VenueGate {
+  /// Judges the position alone.
+  public func judge(_ coordinate: Coordinate, floor: FloorOrdinal?, accuracy: Double?) -> GateVerdict {
+    judge(coordinate, floor: floor)
+  }
 }
 
 /// A gate's answer about one position.

@@ -16,13 +16,15 @@ public struct Accounting: Hashable, Sendable {
   /// Locations that a sink refused for good; they stay on the device for its owner to see.
   public package(set) var quarantined: UInt64 = 0
   /// Locations that a limit removed.
-  public var expired: UInt64 { expiredByAge + expiredByRows + expiredByBytes }
+  public var expired: UInt64 { expiredByAge + expiredByRows + expiredByBytes + expiredByKey }
   /// Locations that grew too old.
   public package(set) var expiredByAge: UInt64 = 0
   /// Locations that gave way when there were too many.
   public package(set) var expiredByRows: UInt64 = 0
   /// Locations that gave way when they took too much room.
   public package(set) var expiredByBytes: UInt64 = 0
+  /// Locations that cannot be read any more: the key that sealed them is lost, or their bytes are damaged.
+  public package(set) var expiredByKey: UInt64 = 0
   /// Locations that the person's withdrawal, or the server's word of it, removed.
   public package(set) var erased: UInt64 = 0
   private var refusals = RefusalCounts()
@@ -35,6 +37,9 @@ public struct Accounting: Hashable, Sendable {
     get { refusals[reason.index] }
     set { refusals[reason.index] = newValue }
   }
+
+  /// Kept fixes that software had made up; see ``Settings/acceptsMocked``.
+  public package(set) var mocked: UInt64 = 0
 
   /// Fixes refused for any reason.
   public var refused: UInt64 { refusals.total }
@@ -53,7 +58,9 @@ public struct Accounting: Hashable, Sendable {
     expiredByAge += other.expiredByAge
     expiredByRows += other.expiredByRows
     expiredByBytes += other.expiredByBytes
+    expiredByKey += other.expiredByKey
     erased += other.erased
+    mocked += other.mocked
     for reason in RefusalReason.allCases { self[reason] += other[reason] }
   }
 }

@@ -93,6 +93,11 @@ struct CredentialState: Sendable {
   /// A fresh token was refused too; another would be as well.
   var isDoubted = false
   var isActivationInFlight = false
+  var isConsentInFlight = false
+  /// The consent changed while it was on its way.
+  var isConsentStale = false
+  var consentAttempts = 0
+  var consentNotBefore = Int64.min
   /// An invite code that no server has answered yet.
   var code: String?
 }

@@ -17,6 +17,10 @@ public enum Effect: Sendable {
   case wipe
   /// Forget the device's token, and that it is activated.
   case forgetCredentials
+  /// Put the active venue's credentials aside, and take those of another up.
+  case takeVenue(VenueID)
+  /// Tell the sink what the person agrees to now.
+  case tellConsent(Consent)
   /// Become a new device: nothing may tie it to the erased one.
   case renewIdentity
   /// Ask the sink to erase a device.
@@ -71,6 +75,10 @@ public enum Notice: Hashable, Sendable {
   case storeFailed(StoreError)
   /// The invite code was not accepted.
   case inviteRefused
+  /// The invite code was good, but for another venue than the active one. It is kept for when that one is active.
+  case activatedElsewhere(VenueID)
+  /// Another of the known venues is the active one now.
+  case venueChanged(VenueID)
   /// The device may no longer send; it needs a new invite code.
   case deactivated
   /// A server has confirmed that it erased a device.

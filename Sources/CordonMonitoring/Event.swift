@@ -21,8 +21,10 @@ public struct Event: Sendable {
     case start
     /// The app wants no more monitoring; consent and queue stay.
     case stop
-    /// The person agreed.
+    /// The person agreed, to more or to another text; what is not named stays as it was.
     case consent(Consent)
+    /// The person no longer agrees to some purposes. Without ``Consent/Purposes/record`` it is a withdrawal.
+    case retract(Consent.Purposes)
     /// The person takes the consent back.
     case withdraw
     /// Monitoring rests until a time, or until ``resume``.
@@ -33,6 +35,9 @@ public struct Event: Sendable {
     case invite(code: String)
     /// A venue is known (again); it becomes the active one.
     case venue(any VenueGate)
+    /// Venues among which the monitor may choose: it makes that one active in whose geofence a fix falls while no
+    /// session runs. Replaces the former list; the active venue stays.
+    case venues([any VenueGate])
     /// The operating system's permission changed.
     case permission(Permission)
     /// The operating system says that the device crossed the geofence.
@@ -47,8 +52,10 @@ public struct Event: Sendable {
     case floor(FloorOrdinal?)
     /// The network changed.
     case network(NetworkState)
-    /// A timer fired, or the process was woken; whatever is due is done.
+    /// A timer fired; whatever is due is done.
     case wake
+    /// The operating system woke the process, or the app came to the front: what waits is sent, whatever its age.
+    case woken
     /// The app or the person wants the queue sent now.
     case flush
 
@@ -66,8 +73,12 @@ public struct Event: Sendable {
     case delivered(sink: SinkID, DeliveryOutcome, removed: Int, queue: QueueSummary, jitter: Double)
     /// A request for a token was answered.
     case token(CredentialOutcome, jitter: Double)
-    /// A request for activation was answered.
-    case activation(CredentialOutcome, jitter: Double)
+    /// A request for activation was answered; `venue` is the one that the code was for, if the server said.
+    case activation(CredentialOutcome, jitter: Double, venue: VenueID? = nil)
+    /// The credentials of another venue were taken up; there is an activation for it, or not.
+    case venueTaken(VenueID, isActivated: Bool, tokenEnd: Instant?, queues: [QueueSummary])
+    /// The server was told of the consent, or not.
+    case consentTold(CredentialOutcome, jitter: Double)
     /// A request for erasure was answered.
     case erasure(device: DeviceID, isDone: Bool, retryAfter: TimeSpan?, jitter: Double)
   }
@@ -77,7 +88,7 @@ extension Event.Kind {
   /// Whether the event says how many rows wait, as counted when it was made.
   var countsQueue: Bool {
     switch self {
-    case .leased, .delivered, .expired: true
+    case .leased, .delivered, .expired, .venueTaken: true
     default: false
     }
   }
@@ -114,9 +125,14 @@ public enum NetworkState: Hashable, Sendable {
 
 /// A limit that removes locations.
 public enum ExpiryRule: String, Hashable, Sendable, CaseIterable {
+  /// It grew too old.
   case age
+  /// There were too many.
   case rows
+  /// They took too much room.
   case bytes
+  /// It cannot be read any more: the key that sealed it is lost, or its bytes are damaged.
+  case key
 }
 
 /// What waits for one sink.

@@ -7,7 +7,7 @@ extension MemoryStore {
       throw StoreError(.failed, "insert: device \(location.device) was never saved")
     }
     if place.isThere { return false }
-    let row = Row(location: location, deliveries: sinks.members.map { Delivery(sink: $0) })
+    let row = Row(location: location, deliveries: sinks.members.map { Way(sink: $0) })
     shelves[location.device]?.rows.insert(row, at: place.index)
     note(.inserted(location.device, location.id))
     return true
@@ -26,20 +26,21 @@ extension MemoryStore {
     return false
   }
 
-  /// See ``Store/lease(_:sink:limit:now:until:)``.
+  /// See ``Store/lease(_:sink:venue:limit:now:until:)``.
   public func lease(
-    _ device: DeviceID, sink: SinkID, limit: Int, now: Instant, until: Instant
+    _ device: DeviceID, sink: SinkID, venue: VenueID?, limit: Int, now: Instant, until: Instant
   ) throws(StoreError) -> [Location] {
     var taken: [Location] = []
     guard limit > 0, let count = shelves[device]?.rows.count else { return taken }
     for index in 0..<count {
-      guard let row = shelves[device]?.rows[index],
+      guard let row = shelves[device]?.rows[index], venue.map({ $0 == row.location.venue }) ?? true,
         let which = row.deliveries.firstIndex(where: { $0.sink == sink }),
         row.deliveries[which].maySend(now: now, until: until)
       else { continue }
       note(.changed(device, row))
       shelves[device]?.rows[index].deliveries[which].status = .leased
       shelves[device]?.rows[index].deliveries[which].leaseEnd = until
+      shelves[device]?.rows[index].deliveries[which].attempts += 1
       taken.append(row.location)
       if taken.count == limit { break }
     }
@@ -64,7 +65,7 @@ extension MemoryStore {
         deliveries[which].status = .pending
         counts.kept += 1
       case .acknowledged where row.location.stillUntil != settlement.stillUntil:
-        deliveries[which].status = .pending
+        deliveries[which] = Way(sink: sink)
         counts.acknowledged += 1
       case .acknowledged:
         deliveries.remove(at: which)
@@ -98,10 +99,12 @@ extension MemoryStore {
     shelves[device]?.rows = rest
   }
 
-  /// See ``Store/queue(of:sink:now:)``.
-  public func queue(of device: DeviceID, sink: SinkID, now: Instant) throws(StoreError) -> QueueSummary {
+  /// See ``Store/queue(of:sink:venue:now:)``.
+  public func queue(
+    of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant
+  ) throws(StoreError) -> QueueSummary {
     var summary = QueueSummary(sink: sink, pending: 0, oldest: nil)
-    for row in shelves[device]?.rows ?? [] {
+    for row in shelves[device]?.rows ?? [] where venue.map({ $0 == row.location.venue }) ?? true {
       guard let delivery = row.deliveries.first(where: { $0.sink == sink }) else { continue }
       if delivery.maySend(now: now, until: delivery.leaseEnd) {
         summary.pending += 1
@@ -153,11 +156,25 @@ extension MemoryStore {
     (shelves[device]?.rows ?? []).map(\.location)
   }
 
+  /// See ``Store/deliveries(of:)``.
+  public func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] {
+    (shelves[device]?.rows ?? []).flatMap { row in
+      row.deliveries.sorted { $0.sink < $1.sink }.map {
+        Delivery(
+          id: row.location.id, sink: $0.sink, status: $0.status, leaseEnd: $0.status == .leased ? $0.leaseEnd : nil,
+          attempts: $0.attempts)
+      }
+    }
+  }
+
+  /// See ``Store/takeLosses(of:)``: memory loses nothing.
+  public func takeLosses(of device: DeviceID) throws(StoreError) -> Removal { Removal(waiting: 0, quarantined: 0) }
+
   /// See ``Store/scrub()``.
   public func scrub() throws(StoreError) {}
 }
 
-extension MemoryStore.Delivery {
+extension MemoryStore.Way {
   /// A lease that ends later than any lease could is one from before the clock was set back.
   func maySend(now: Instant, until: Instant) -> Bool {
     switch status {

@@ -4,17 +4,16 @@ public import CordonCore
 ///
 /// Transactions are undone from a journal, so that it behaves as the file does when something fails.
 public final class MemoryStore: Store {
-  struct Delivery {
+  struct Way {
     var sink: SinkID
-    var status = Status.pending
+    var status = Delivery.Status.pending
     var leaseEnd = Instant.epoch
-
-    enum Status { case pending, leased, quarantined }
+    var attempts = 0
   }
 
   struct Row {
     var location: Location
-    var deliveries: [Delivery]
+    var deliveries: [Way]
 
     var isQuarantined: Bool { deliveries.contains { $0.status == .quarantined } }
   }

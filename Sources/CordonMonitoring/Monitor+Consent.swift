@@ -1,11 +1,32 @@
 import CordonCore
+import CordonGeometry
 
 extension Monitor {
   mutating func give(_ consent: Consent, at now: Moment, into effects: inout EffectBuffer) {
-    state.consent = consent
+    var agreed = state.consent ?? Consent(record: nil, share: nil)
+    agreed.add(consent)
+    guard agreed != state.consent, !agreed.purposes.isEmpty else { return }
+    state.consent = agreed
+    noteConsentChange()
     persist(.full)
     advance(now, into: &effects)
     drain()
+  }
+
+  /// The person takes back a part. What was recorded stays, and waits for a new agreement to sending.
+  mutating func retract(_ purposes: Consent.Purposes, at now: Moment, into effects: inout EffectBuffer) {
+    if purposes.contains(.record) { return withdraw(now, into: &effects) }
+    guard purposes.contains(.share), state.consent?.share != nil else { return }
+    state.consent?.share = nil
+    if state.consent?.record == nil { return withdraw(now, into: &effects) }
+    noteConsentChange()
+    persist(.full)
+    isQueueTouched = true
+  }
+
+  private mutating func noteConsentChange() {
+    state.isConsentUnsent = true
+    credential.isConsentStale = credential.isConsentInFlight
   }
 
   /// The person takes the consent back: nothing more is recorded or sent, what is here goes, and the server is
@@ -26,6 +47,8 @@ extension Monitor {
     thinning = ThinningState()
     stillness.place = nil
     state.consent = nil
+    state.isConsentUnsent = false
+    state.isConsentKnown = false
     state.isPaused = false
     state.pausedUntil = nil
     recent = RecentFixes()
@@ -37,6 +60,7 @@ extension Monitor {
     effects.append(.renewIdentity)
     state.isActivated = false
     credential = CredentialState()
+    credentialVenue = nil
     for index in channels.indices {
       channels[index] = Channel(sink: channels[index].sink, batchLimit: max(1, settings.batchRows))
     }
@@ -66,7 +90,8 @@ extension Monitor {
   }
 
   mutating func takeActivation(
-    _ outcome: CredentialOutcome, _ jitter: Double, _ now: Moment, into effects: inout EffectBuffer
+    _ outcome: CredentialOutcome, for venue: VenueID?, _ jitter: Double, _ now: Moment,
+    into effects: inout EffectBuffer
   ) {
     credential.isActivationInFlight = false
     if case .failed(let retryAfter) = outcome {
@@ -80,7 +105,15 @@ extension Monitor {
     credential.notBefore = .min
     switch outcome {
     case .granted:
+      if let venue, let active = gate?.venue, venue != active {
+        // The runtime keeps it for when that venue is the active one.
+        effects.append(.notice(.activatedElsewhere(venue)))
+        persist(.full)
+        return
+      }
+      credentialVenue = venue ?? gate?.venue
       state.isActivated = true
+      if state.consent != nil, !state.isConsentKnown { state.isConsentUnsent = true }
       persist(.full)
       advance(now, into: &effects)
       drain()
@@ -106,5 +139,49 @@ extension Monitor {
       state.erasures[index].notBefore = Backoff.end(
         now, attempts: state.erasures[index].attempts, retryAfter: retryAfter, jitter: jitter, settings)
     }
+  }
+
+  /// Tells the server what the person agrees to. One who agrees to nothing but recording is nobody's business, unless
+  /// the server knows of more.
+  mutating func considerConsent(_ now: Moment, into effects: inout EffectBuffer) {
+    guard let consent = state.consent, wantsToTell(consent), !credential.isConsentInFlight,
+      credential.consentNotBefore <= now.monotonic.milliseconds
+    else { return }
+    if needsActivation, !hasToken(now, into: &effects) { return }
+    credential.isConsentInFlight = true
+    effects.append(.tellConsent(consent))
+  }
+
+  func wantsToTell(_ consent: Consent) -> Bool {
+    state.isConsentUnsent && (consent.share != nil || state.isConsentKnown) && (!needsActivation || state.isActivated)
+      && settings.sinks.contains { $0.id == .cordon }
+  }
+
+  var needsActivation: Bool { settings.sinks.contains { $0.needsActivation } }
+
+  mutating func takeConsentTold(
+    _ outcome: CredentialOutcome, _ jitter: Double, _ now: Moment, into effects: inout EffectBuffer
+  ) {
+    credential.isConsentInFlight = false
+    switch outcome {
+    case .granted:
+      credential.consentAttempts = 0
+      // What was agreed to since it was sent has still to be told.
+      state.isConsentUnsent = credential.isConsentStale
+      state.isConsentKnown = true
+      persist()
+    case .refused:
+      // A server without a record of consents; the rows say nothing else.
+      state.isConsentUnsent = false
+      persist()
+    case .gone: forget(now, asksServer: false, into: &effects)
+    case .failed(let retryAfter):
+      credential.consentAttempts += 1
+      // Perhaps it is the token; a fresh one is worth asking for once.
+      if credential.consentAttempts == 2, needsActivation { credential.until = nil }
+      credential.consentNotBefore = Backoff.end(
+        now, attempts: credential.consentAttempts, retryAfter: retryAfter, jitter: jitter, settings)
+    }
+    credential.isConsentStale = false
   }
 }

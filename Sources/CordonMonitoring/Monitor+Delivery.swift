@@ -6,6 +6,7 @@ extension Monitor {
     guard network != .none else { return }
     considerErasures(now, into: &effects)
     considerActivation(now, into: &effects)
+    considerConsent(now, into: &effects)
     guard let consent = state.consent, consent.purposes.contains(.share) else { return }
     if network == .metered, !settings.sendsOnMetered { return }
     let time = now.monotonic.milliseconds
@@ -28,7 +29,7 @@ extension Monitor {
   }
 
   /// Whether there is a token; asks for one, once, if not.
-  private mutating func hasToken(_ now: Moment, into effects: inout EffectBuffer) -> Bool {
+  mutating func hasToken(_ now: Moment, into effects: inout EffectBuffer) -> Bool {
     if let until = credential.until, until > now.wall + .seconds(30) { return true }
     guard state.isActivated else { return false }
     if !credential.isInFlight, credential.notBefore <= now.monotonic.milliseconds {
@@ -44,6 +45,12 @@ extension Monitor {
     var due = Int64.max
     for erasure in state.erasures where !erasure.isInFlight { due = min(due, erasure.notBefore) }
     if credential.code != nil, !credential.isActivationInFlight { due = min(due, credential.notBefore) }
+    if let consent = state.consent, wantsToTell(consent), !credential.isConsentInFlight {
+      let hasToken = !needsActivation || (credential.until ?? now.wall) > now.wall + .seconds(30)
+      if hasToken || !credential.isInFlight {
+        due = min(due, max(credential.consentNotBefore, hasToken ? .min : credential.notBefore))
+      }
+    }
     guard let consent = state.consent, consent.purposes.contains(.share),
       network == .unmetered || settings.sendsOnMetered
     else { return due }
@@ -106,7 +113,11 @@ extension Monitor {
       state.accounting.acknowledged += UInt64(removed)
       settle(sink, outcome, queue, jitter, now, into: &effects)
     case .token(let outcome, let jitter): takeToken(outcome, jitter, now, into: &effects)
-    case .activation(let outcome, let jitter): takeActivation(outcome, jitter, now, into: &effects)
+    case .activation(let outcome, let jitter, let venue):
+      takeActivation(outcome, for: venue, jitter, now, into: &effects)
+    case .venueTaken(let venue, let isActivated, let tokenEnd, let queues):
+      takeVenue(venue, isActivated, tokenEnd, queues, now, into: &effects)
+    case .consentTold(let outcome, let jitter): takeConsentTold(outcome, jitter, now, into: &effects)
     case .erasure(let device, let isDone, let retryAfter, let jitter):
       takeErasure(device, isDone, retryAfter, jitter, now, into: &effects)
     default: break
@@ -122,6 +133,8 @@ extension Monitor {
     counts.expiredByAge = before.expiredByAge
     counts.expiredByRows = before.expiredByRows
     counts.expiredByBytes = before.expiredByBytes
+    counts.expiredByKey = before.expiredByKey
+    counts.mocked = before.mocked
     counts.erased = before.erased
     let lost = counts.fixes - counts.refused - counts.thinned - counts.held - counts.stored
     counts[.storeFailed] += lost
@@ -141,6 +154,7 @@ extension Monitor {
     switch rule {
     case .age: state.accounting.expiredByAge += UInt64(count)
     case .rows: state.accounting.expiredByRows += UInt64(count)
+    case .key: state.accounting.expiredByKey += UInt64(count)
     case .bytes: state.accounting.expiredByBytes += UInt64(count)
     }
     for queue in queues { update(queue.sink, now) { $0.update(queue, at: now, $1) } }

@@ -48,7 +48,7 @@ extension Monitor {
     recheck = Recheck(at: (now.monotonic + Recheck.first).milliseconds, interval: Recheck.first)
   }
 
-  private mutating func standDown(_ now: Moment, into effects: inout EffectBuffer) {
+  mutating func standDown(_ now: Moment, into effects: inout EffectBuffer) {
     if phase != .armed { endSession(now, into: &effects) }
     effects.append(.command(.unwatchRegion))
     recheck = Recheck()
@@ -115,7 +115,10 @@ extension Monitor {
   ) -> Bool {
     let distance = (point.x * point.x + point.y * point.y).squareRoot()
     if phase == .armed {
-      guard distance <= fence.radius else { return false }
+      guard distance <= fence.radius else {
+        chooseVenue(for: fix, now, into: &effects)
+        return false
+      }
       session = Session()
       session.start = fix.time
       startTracking(now, into: &effects)
@@ -128,20 +131,6 @@ extension Monitor {
     }
     if distance <= fence.radius { session.farFixes = 0 }
     return true
-  }
-
-  mutating func use(_ gate: any VenueGate, at now: Moment, into effects: inout EffectBuffer) {
-    let isOther = self.gate.map { $0.venue != gate.venue || $0.geofence != gate.geofence } ?? true
-    if isOther, phase == .armed || phase == .tracking || phase == .resting {
-      standDown(now, into: &effects)
-      phase = .needsVenue
-    }
-    self.gate = gate
-    if isOther {
-      fence = gate.geofence
-      frame = LocalFrame(origin: fence.center)
-    }
-    advance(now, into: &effects)
   }
 
   mutating func resume(_ now: Moment, into effects: inout EffectBuffer) {

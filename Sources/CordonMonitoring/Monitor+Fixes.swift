@@ -59,7 +59,7 @@ extension Monitor {
     if accuracy > settings.maximumAccuracy { return .refused(.tooInaccurate) }
 
     let floor = floors.floor(for: fix, agreeing: settings.floorFixes)
-    let verdict = gate.judge(fix.coordinate, floor: floor)
+    let verdict = gate.judge(fix.coordinate, floor: floor, accuracy: accuracy)
     if !verdict.isInside {
       session.outsideFixes += 1
       if phase == .resting, session.outsideFixes >= settings.exitFixes {

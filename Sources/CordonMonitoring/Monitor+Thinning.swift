@@ -91,13 +91,15 @@ extension Monitor {
     let location = Location(
       id: FixID(device: device, time: fix.time, coordinate: coordinate, accuracy: accuracy, floor: observation.floor),
       device: device, venue: gate.venue, coordinate: coordinate, accuracy: accuracy, floor: observation.floor,
-      time: fix.time, space: observation.isCoarse ? nil : observation.space, venueHash: gate.contentHash)
+      time: fix.time, space: observation.isCoarse ? nil : observation.space, venueHash: gate.contentHash,
+      isMocked: fix.isMocked)
     thinning.lastPoint = observation.point
     thinning.storedFrom = min(thinning.storedFrom, fix.time)
     thinning.storedTo = max(thinning.storedTo, fix.time)
     stillness.place = (location, observation.point, observation.accuracy)
     lastKept = fix.time
     state.accounting.stored += 1
+    if fix.isMocked { state.accounting.mocked += 1 }
     effects.append(.store(location))
     for index in channels.indices { channels[index].add(location.time, at: now, settings) }
     let kept = state.accounting.onPhone + state.accounting.quarantined
@@ -107,5 +109,5 @@ extension Monitor {
   }
 
   /// The row limit, or the byte limit in rows, whichever is lower.
-  private var maximumRows: Int { min(settings.maximumRows, settings.maximumBytes / Settings.bytesPerRow) }
+  private var maximumRows: Int { min(settings.maximumRows, settings.maximumBytes / max(1, bytesPerRow)) }
 }

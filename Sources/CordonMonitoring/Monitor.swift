@@ -18,6 +18,10 @@ public struct Monitor: Sendable {
   public internal(set) var phase: Phase = .off
   /// The active venue.
   public internal(set) var gate: (any VenueGate)?
+  /// The venues among which the monitor may choose, see ``Event/Kind/venues(_:)``.
+  public internal(set) var knownVenues: [any VenueGate] = []
+  /// The venue whose credentials are in use; `nil` while no server has named one.
+  public internal(set) var credentialVenue: VenueID?
   /// Why the last refused fix was refused.
   public internal(set) var lastRefusal: RefusalReason?
   /// The time of the last fix that was kept.
@@ -25,7 +29,8 @@ public struct Monitor: Sendable {
 
   var frame = LocalFrame(origin: Coordinate(longitude: 0, latitude: 0))
   var fence = Geofence(center: Coordinate(longitude: 0, latitude: 0), radius: 0, exitRadius: 0)
-  var permission = Permission.always
+  /// What the operating system lets the app know about the position.
+  public internal(set) var permission = Permission.always
   var network = NetworkState.unmetered
   var session = Session()
   var stillness = Stillness()
@@ -42,17 +47,23 @@ public struct Monitor: Sendable {
   var expiryAt = Int64.min
   var pendingPersist: Durability?
   var isQueueTouched = false
+  /// What a location counts against the limit of bytes, as the store says.
+  package var bytesPerRow = Settings.bytesPerRow
 
   /// A monitor as it was when its state was last written.
-  /// - Parameter tokenExpires: the end of the stored token, if there is one.
+  /// - Parameters:
+  ///   - tokenExpires: the end of the stored token, if there is one.
+  ///   - credentialVenue: the venue that it is for.
   public init(
-    device: DeviceID, settings: Settings, state: MonitorState = MonitorState(), tokenExpires: Instant? = nil
+    device: DeviceID, settings: Settings, state: MonitorState = MonitorState(), tokenExpires: Instant? = nil,
+    credentialVenue: VenueID? = nil
   ) {
     self.device = device
     self.settings = settings
     self.state = state
     channels = settings.sinks.map { Channel(sink: $0, batchLimit: max(1, settings.batchRows)) }
     credential.until = tokenExpires
+    self.credentialVenue = credentialVenue
     for index in self.state.erasures.indices { self.state.erasures[index].isInFlight = false }
     // A fix that was held when the process ended was never stored, and is not counted.
     self.state.accounting.fixes -= self.state.accounting.held
@@ -116,6 +127,7 @@ public struct Monitor: Sendable {
       advance(now, into: &effects)
       drain()
     case .consent(let consent): give(consent, at: now, into: &effects)
+    case .retract(let purposes): retract(purposes, at: now, into: &effects)
     case .withdraw: withdraw(now, into: &effects)
     case .pause(let until):
       state.isPaused = true
@@ -126,6 +138,7 @@ public struct Monitor: Sendable {
     case .resume: resume(now, into: &effects)
     case .invite(let code): requestActivation(code: code, at: now, into: &effects)
     case .venue(let gate): use(gate, at: now, into: &effects)
+    case .venues(let gates): knownVenues = gates
     case .permission(let permission):
       self.permission = permission
       advance(now, into: &effects)
@@ -139,8 +152,12 @@ public struct Monitor: Sendable {
     case .wake:
       runDue(now, into: &effects)
       isQueueTouched = true
+    case .woken:
+      runDue(now, into: &effects)
+      drain()
     case .flush: drain()
-    case .written, .reopened, .expired, .wiped, .leased, .delivered, .token, .activation, .erasure:
+    case .written, .reopened, .expired, .wiped, .leased, .delivered, .token, .activation, .erasure,
+      .venueTaken, .consentTold:
       takeOutcome(kind, at: now, into: &effects)
     }
   }

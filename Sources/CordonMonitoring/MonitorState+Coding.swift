@@ -2,22 +2,27 @@ import CordonCore
 
 // Written with every stored location, so it is short: one version byte, then LEB128 numbers and counted text.
 extension MonitorState {
-  /// The bytes that ``init(decoding:)`` reads.
+  /// The bytes that ``init(decoding:)`` reads. Secrets are not among them.
   public func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(96)
-    bytes.append(1)
+    bytes.append(2)
     var flags: UInt64 = 0
     if isStarted { flags |= 1 }
     if consent != nil { flags |= 2 }
     if isPaused { flags |= 4 }
     if pausedUntil != nil { flags |= 8 }
     if isActivated { flags |= 16 }
+    if isConsentUnsent { flags |= 32 }
+    if isConsentKnown { flags |= 64 }
     bytes.put(flags)
     if let consent {
-      bytes.put(text: consent.version)
       bytes.put(UInt64(consent.purposes.rawValue))
-      bytes.put(signed: consent.time.milliseconds)
+      for grant in [consent.record, consent.share] {
+        guard let grant else { continue }
+        bytes.put(text: grant.version)
+        bytes.put(signed: grant.time.milliseconds)
+      }
     }
     if let pausedUntil { bytes.put(signed: pausedUntil.milliseconds) }
     let a = accounting
@@ -30,13 +35,14 @@ extension MonitorState {
     bytes.put(a.expiredByAge)
     bytes.put(a.expiredByRows)
     bytes.put(a.expiredByBytes)
+    bytes.put(a.expiredByKey)
     bytes.put(a.erased)
+    bytes.put(a.mocked)
     bytes.put(UInt64(RefusalReason.allCases.count))
     for reason in RefusalReason.allCases { bytes.put(a[reason]) }
     bytes.put(UInt64(erasures.count))
     for erasure in erasures {
       bytes.put(text: erasure.device.rawValue)
-      bytes.put(text: erasure.secret ?? "")
       bytes.put(UInt64(erasure.attempts))
     }
     return bytes
@@ -45,22 +51,22 @@ extension MonitorState {
   /// `nil` when the bytes are not a state of a version that is known.
   public init?(decoding bytes: [UInt8]) {
     var reader = StateReader(bytes: bytes)
-    guard reader.byte() == 1, let flags = reader.number() else { return nil }
+    guard let format = reader.byte(), format == 1 || format == 2, let flags = reader.number() else { return nil }
     isStarted = flags & 1 != 0
     isPaused = flags & 4 != 0
     isActivated = flags & 16 != 0
+    isConsentUnsent = flags & 32 != 0
+    isConsentKnown = flags & 64 != 0
     if flags & 2 != 0 {
-      guard let version = reader.text(), let purposes = reader.number(), let time = reader.signed() else { return nil }
-      consent = Consent(
-        version: version, purposes: Consent.Purposes(rawValue: UInt8(truncatingIfNeeded: purposes)),
-        time: Instant(milliseconds: time))
+      guard let consent = format == 1 ? reader.oldConsent() : reader.consent() else { return nil }
+      self.consent = consent
     }
     if flags & 8 != 0 {
       guard let until = reader.signed() else { return nil }
       pausedUntil = Instant(milliseconds: until)
     }
     var numbers: [UInt64] = []
-    for _ in 0..<11 {
+    for _ in 0..<(format == 1 ? 11 : 13) {
       guard let number = reader.number() else { return nil }
       numbers.append(number)
     }
@@ -73,19 +79,29 @@ extension MonitorState {
     accounting.expiredByAge = numbers[6]
     accounting.expiredByRows = numbers[7]
     accounting.expiredByBytes = numbers[8]
-    accounting.erased = numbers[9]
+    if format == 1 {
+      accounting.erased = numbers[9]
+    } else {
+      accounting.expiredByKey = numbers[9]
+      accounting.erased = numbers[10]
+      accounting.mocked = numbers[11]
+    }
     // The reasons are written in their order, and new ones are added at the end.
-    guard numbers[10] <= UInt64(RefusalReason.allCases.count) else { return nil }
-    for reason in RefusalReason.allCases.prefix(Int(numbers[10])) {
+    guard let reasons = numbers.last, reasons <= UInt64(RefusalReason.allCases.count) else { return nil }
+    for reason in RefusalReason.allCases.prefix(Int(reasons)) {
       guard let count = reader.number() else { return nil }
       accounting[reason] = count
     }
     guard let count = reader.number(), count <= 1_000 else { return nil }
     for _ in 0..<count {
-      guard let device = reader.text().flatMap(DeviceID.init), let secret = reader.text(),
-        let attempts = reader.number()
-      else { return nil }
-      var erasure = Erasure(device: device, secret: secret.isEmpty ? nil : secret)
+      guard let device = reader.text().flatMap(DeviceID.init) else { return nil }
+      var secret: String?
+      if format == 1 {
+        guard let text = reader.text() else { return nil }
+        secret = text.isEmpty ? nil : text
+      }
+      guard let attempts = reader.number() else { return nil }
+      var erasure = Erasure(device: device, secret: secret)
       erasure.attempts = Int(min(attempts, 1_000_000))
       erasures.append(erasure)
     }
@@ -135,6 +151,26 @@ private struct StateReader {
       if byte < 0x80 { return value }
     }
     return nil
+  }
+
+  /// As it was written before purposes had versions of their own.
+  mutating func oldConsent() -> Consent? {
+    guard let version = text(), let purposes = number(), let time = signed() else { return nil }
+    return Consent(
+      version: version, purposes: Consent.Purposes(rawValue: UInt8(truncatingIfNeeded: purposes)),
+      time: Instant(milliseconds: time))
+  }
+
+  mutating func consent() -> Consent? {
+    guard let bits = number() else { return nil }
+    let purposes = Consent.Purposes(rawValue: UInt8(truncatingIfNeeded: bits))
+    var consent = Consent(record: nil, share: nil)
+    for purpose in [Consent.Purposes.record, .share] where purposes.contains(purpose) {
+      guard let version = text(), let time = signed() else { return nil }
+      let grant = Consent.Grant(version: version, time: Instant(milliseconds: time))
+      if purpose == .record { consent.record = grant } else { consent.share = grant }
+    }
+    return consent
   }
 
   mutating func signed() -> Int64? {

@@ -10,7 +10,11 @@ public struct MonitorState: Hashable, Sendable {
   public package(set) var isPaused = false
   /// When a pause ends by itself.
   public package(set) var pausedUntil: Instant?
-  /// Whether a server accepted the device.
+  /// Whether the server has still to be told what the person agrees to now.
+  package var isConsentUnsent = false
+  /// Whether a server was ever told; it is then also told of less.
+  package var isConsentKnown = false
+  /// Whether a server accepted the device for the active venue.
   public package(set) var isActivated = false
   /// Devices that this phone was, and that a server has not yet confirmed to have erased.
   public package(set) var erasures: [Erasure] = []
@@ -25,7 +29,7 @@ public struct MonitorState: Hashable, Sendable {
 public struct Erasure: Hashable, Sendable {
   /// The device that is no more.
   public var device: DeviceID
-  /// What proves to the server that the request is the device's own.
+  /// What proves to the server that the request is the device's own. Kept by the store among its secrets.
   public package(set) var secret: String?
   /// How often it was asked.
   package var attempts = 0

@@ -65,7 +65,8 @@ extension Runtime {
     var unused = EffectBuffer()
     for effect in output.effects.effects {
       switch effect {
-      case .wipe, .renewIdentity, .forgetCredentials, .erasureDone, .persist(.full): unfinished.append(effect)
+      case .wipe, .renewIdentity, .forgetCredentials, .erasureDone, .takeVenue, .persist(.full):
+        unfinished.append(effect)
       case .upload(let sink, _):
         tellFailed(sink, now, &unused)
       case .requestToken:
@@ -73,6 +74,9 @@ extension Runtime {
         _ = monitor.handle(Event(at: now, event), into: &unused)
       case .requestActivation:
         let event = Event.Kind.activation(.failed(retryAfter: nil), jitter: entropy.nextUnit())
+        _ = monitor.handle(Event(at: now, event), into: &unused)
+      case .tellConsent:
+        let event = Event.Kind.consentTold(.failed(retryAfter: nil), jitter: entropy.nextUnit())
         _ = monitor.handle(Event(at: now, event), into: &unused)
       case .requestErasure(let device):
         let event = Event.Kind.erasure(device: device, isDone: false, retryAfter: nil, jitter: entropy.nextUnit())
@@ -82,14 +86,14 @@ extension Runtime {
     }
     for sink in sinks.members {
       // A store that cannot be read either has nothing to add to what was counted.
-      if let queue = try? store.queue(of: record.id, sink: sink, now: now.wall) { monitor.restore(queue, at: now) }
+      if let queue = try? queue(sink, at: now) { monitor.restore(queue, at: now) }
     }
     output.notices.append(.storeFailed(error))
   }
 
   /// Ends an upload that could not be prepared or whose answer could not be written.
   mutating func tellFailed(_ sink: SinkID, _ now: Moment, _ effects: inout EffectBuffer) {
-    let read = try? store.queue(of: record.id, sink: sink, now: now.wall)
+    let read = try? queue(sink, at: now)
     let queue = read ?? QueueSummary(sink: sink, pending: Int(monitor.state.accounting.onPhone), oldest: now.wall)
     let event = Event.Kind.delivered(
       sink: sink, .failed(retryAfter: nil), removed: 0, queue: queue, jitter: entropy.nextUnit())
@@ -133,6 +137,10 @@ extension Runtime {
     case .requestErasure(let device):
       guard let erasure = monitor.state.erasures.first(where: { $0.device == device }) else { return }
       call(.cordon, device, .erase(secret: erasure.secret), .erasure, now, &work)
+    case .tellConsent(let consent):
+      let token = monitor.needsActivation ? record.authToken : nil
+      call(.cordon, record.id, .consent(consent, token: token), .consent, now, &work)
+    case .takeVenue(let venue): try takeVenue(venue, now, &work, &output)
     case .wipe:
       try open(&work)
       let removal = try store.wipe(record.id)
@@ -147,7 +155,9 @@ extension Runtime {
       record.isActivated = false
       try store.save(record)
     case .renewIdentity: try renewIdentity(&work)
-    case .erasureDone:
+    case .erasureDone(let device):
+      record.erasureSecrets[device] = nil
+      isRecordUnsaved = true
       work.saves = true
       work.scrubs = true
     case .expire: try expire(now, &work, &output)
@@ -173,8 +183,10 @@ extension Runtime {
   ) throws(StoreError) {
     try open(&work)
     let until = now.wall + monitor.settings.leaseDuration
-    let rows = try store.lease(record.id, sink: sink, limit: limit, now: now.wall, until: until)
-    let queue = try store.queue(of: record.id, sink: sink, now: now.wall)
+    let rows = try store.lease(
+      record.id, sink: sink, venue: venue(for: sink), limit: limit, now: now.wall, until: until)
+    try note(store.takeLosses(of: record.id), .key, now, &work, &output)
+    let queue = try queue(sink, at: now)
     tell(.leased(sink: sink, rows: rows.count, queue: queue), now, &output)
     guard !rows.isEmpty else { return }
     let needsToken = monitor.settings.sinks.first { $0.id == sink }?.needsActivation ?? false
@@ -189,9 +201,14 @@ extension Runtime {
     try open(&work)
     let old = record
     for index in monitor.state.erasures.indices where monitor.state.erasures[index].device == old.id {
-      monitor.state.erasures[index].secret = old.secret
+      // Whichever venue it is of, it proves the device.
+      let secret = old.secret ?? old.activations.first?.secret
+      monitor.state.erasures[index].secret = secret
+      record.erasureSecrets[old.id] = secret
     }
+    let secrets = record.erasureSecrets
     record = DeviceRecord(id: entropy.nextDeviceID(), type: monitor.settings.deviceType)
+    record.erasureSecrets = secrets
     monitor.device = record.id
     try store.remove(old.id)
     try store.save(record)
@@ -209,7 +226,7 @@ extension Runtime {
       let surplus = usage.rows - settings.maximumRows + settings.maximumRows / 100
       try note(store.expire(record.id, oldest: surplus), .rows, now, &work, &output)
     } else if usage.bytes > settings.maximumBytes {
-      let surplus = (usage.bytes - settings.maximumBytes + settings.maximumBytes / 100) / Settings.bytesPerRow
+      let surplus = (usage.bytes - settings.maximumBytes + settings.maximumBytes / 100) / max(1, store.bytesPerRow)
       try note(store.expire(record.id, oldest: max(1, surplus)), .bytes, now, &work, &output)
     }
   }
@@ -219,8 +236,47 @@ extension Runtime {
   ) throws(StoreError) {
     guard removal.waiting + removal.quarantined > 0 else { return }
     var queues: [QueueSummary] = []
-    for sink in sinks.members { queues.append(try store.queue(of: record.id, sink: sink, now: now.wall)) }
+    for sink in sinks.members { queues.append(try queue(sink, at: now)) }
     tell(.expired(rule, waiting: removal.waiting, quarantined: removal.quarantined, queues: queues), now, &output)
     work.scrubs = true
+  }
+
+  /// Puts the credentials of one venue aside and takes up those of another, if there are any.
+  private mutating func takeVenue(
+    _ venue: VenueID, _ now: Moment, _ work: inout Work, _ output: inout Output
+  ) throws(StoreError) {
+    guard record.venue != venue else { return }
+    try open(&work)
+    if let old = record.venue, record.isActivated, let secret = record.secret {
+      record.keep(
+        Activation(venue: old, secret: secret, authToken: record.authToken, expiresAt: record.expiresAt))
+    }
+    let kept = record.activations.first { $0.venue == venue }
+    record.activations.removeAll { $0.venue == venue }
+    record.venue = venue
+    record.isActivated = kept != nil
+    record.secret = kept?.secret
+    record.authToken = kept?.authToken
+    record.expiresAt = kept?.expiresAt
+    try store.save(record)
+    // Answers about the other venue's credentials are not about these.
+    calls.removeAll {
+      switch $0.kind {
+      case .token, .activation, .consent: true
+      case .positions, .erasure: false
+      }
+    }
+    let queues = try queues(at: now)
+    tell(
+      .venueTaken(venue, isActivated: kept != nil, tokenEnd: kept?.expiresAt, queues: queues), now, &output)
+  }
+}
+
+extension DeviceRecord {
+  /// Keeps an activation for when its venue is the active one.
+  mutating func keep(_ activation: Activation) {
+    activations.removeAll { $0.venue == activation.venue }
+    activations.append(activation)
+    activations.sort { $0.venue.rawValue < $1.venue.rawValue }
   }
 }

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonGeometry
 
 extension Runtime {
   /// Takes a sink's answer. One that nobody waits for any more, or that came before, changes nothing.
@@ -38,12 +39,19 @@ extension Runtime {
       } else {
         event = .token(refusal(response), jitter: jitter)
       }
+    case .consent:
+      event = .consentTold(consentOutcome(response), jitter: jitter)
     case .activation:
       if (200..<300).contains(response.status), case .activated(let secret, let venue) = response.body {
-        record.secret = secret
-        record.venue = venue
-        record.isActivated = true
-        event = .activation(.granted(until: now.wall), jitter: jitter)
+        let active = monitor.gate?.venue
+        if let venue, let active, venue != active {
+          record.keep(Activation(venue: venue, secret: secret))
+        } else {
+          record.secret = secret
+          record.venue = venue ?? active
+          record.isActivated = true
+        }
+        event = .activation(.granted(until: now.wall), jitter: jitter, venue: venue)
         isRecordUnsaved = true
       } else {
         event = .activation(refusal(response), jitter: jitter)
@@ -51,6 +59,15 @@ extension Runtime {
     }
     _ = monitor.handle(Event(at: now, event), into: &output.effects)
     perform(now, into: &output)
+  }
+
+  private func consentOutcome(_ response: Response) -> CredentialOutcome {
+    switch response.status {
+    case 200..<300: .granted(until: .epoch)
+    case 404, 405, 501: .refused
+    case 410: .gone
+    default: .failed(retryAfter: response.retryAfter)
+    }
   }
 
   private func refusal(_ response: Response) -> CredentialOutcome {
@@ -94,7 +111,7 @@ extension Runtime {
     do throws(StoreError) {
       try store.begin(outcome == .gone ? .full : .normal)
       let counts = try store.settle(record.id, sink: sink, rows: rows, required: required)
-      let queue = try store.queue(of: record.id, sink: sink, now: now.wall)
+      let queue = try queue(sink, at: now)
       // A row that grew on its way is sent again too, but that is no reason to wait.
       let sentBack = rows.count { $0.outcome == .kept }
       if case .judged(_, _, _, let retryAfter) = outcome {

@@ -18,6 +18,8 @@ public struct Runtime {
   var unfinished: [Effect] = []
   var isStateUnsaved = false
   var isRecordUnsaved = false
+  /// What happened while the runtime was made; told with the first step.
+  var news: [Notice] = []
   /// The figures before the running step, in case it cannot be written.
   var counted = Accounting()
 
@@ -30,7 +32,7 @@ public struct Runtime {
     var deadline: Int64
 
     enum Kind: Sendable {
-      case activation, token, erasure
+      case activation, token, erasure, consent
       case positions([Settlement])
     }
   }
@@ -54,7 +56,14 @@ public struct Runtime {
       record = known
       if known.state.isEmpty {
         state = MonitorState()
-      } else if let decoded = MonitorState(decoding: known.state) {
+      } else if var decoded = MonitorState(decoding: known.state) {
+        // Who lost the secret lost the activation with it.
+        if !known.isActivated { decoded.isActivated = false }
+        for index in decoded.erasures.indices {
+          let erasure = decoded.erasures[index]
+          if let secret = erasure.secret { record.erasureSecrets[erasure.device] = secret }
+          decoded.erasures[index].secret = record.erasureSecrets[erasure.device]
+        }
         state = decoded
       } else {
         throw StoreError(.newerVersion, "state of device \(known.id): not a version that this program reads")
@@ -68,11 +77,50 @@ public struct Runtime {
       try store.commit()
     }
     self.entropy = entropy
-    monitor = Monitor(device: record.id, settings: settings, state: state, tokenExpires: record.expiresAt)
-    for sink in settings.sinks {
-      let queue = try store.queue(of: record.id, sink: sink.id, now: now.wall)
-      monitor.restore(queue, at: now)
+    monitor = Monitor(
+      device: record.id, settings: settings, state: state, tokenExpires: record.expiresAt,
+      credentialVenue: record.venue)
+    monitor.bytesPerRow = store.bytesPerRow
+    for queue in try queues(at: now) { monitor.restore(queue, at: now) }
+    if record.erasureSecrets != known?.erasureSecrets ?? [:] { isRecordUnsaved = true }
+    try noteLosses()
+  }
+
+  /// Takes into account what the store could not read any more when it was opened.
+  private mutating func noteLosses() throws(StoreError) {
+    try store.begin(.normal)
+    do throws(StoreError) {
+      let losses = try store.takeLosses(of: record.id)
+      let count = losses.waiting + losses.quarantined
+      if count > 0 {
+        monitor.state.accounting.quarantined -= min(UInt64(losses.quarantined), monitor.state.accounting.quarantined)
+        monitor.state.accounting.expiredByKey += UInt64(count)
+        record.state = monitor.state.encoded()
+        try store.save(state: record.state, of: record.id)
+        news.append(.expired(.key, count: count))
+      }
+      try store.commit()
+    } catch {
+      store.rollback()
+      throw error
     }
+  }
+
+  /// Rows of other venues than that of the credentials cannot be sent to who asks for credentials.
+  func venue(for sink: SinkID) -> VenueID? {
+    let needsActivation = monitor.settings.sinks.first { $0.id == sink }?.needsActivation ?? false
+    return needsActivation ? record.venue : nil
+  }
+
+  func queue(_ sink: SinkID, at now: Moment) throws(StoreError) -> QueueSummary {
+    try store.queue(of: record.id, sink: sink, venue: venue(for: sink), now: now.wall)
+  }
+
+  /// What can be sent to each sink, in the order of the sinks' numbers.
+  public func queues(at now: Moment) throws(StoreError) -> [QueueSummary] {
+    var queues: [QueueSummary] = []
+    for sink in sinks.members { queues.append(try queue(sink, at: now)) }
+    return queues
   }
 
   /// The device, as it is called at the moment; a withdrawal renames it.
@@ -105,6 +153,10 @@ public struct Runtime {
 
   /// What must happen before a step: what an earlier one could not write, and the end of requests that wait too long.
   mutating func prepare(_ now: Moment, into output: inout Output) {
+    if !news.isEmpty {
+      output.notices.append(contentsOf: news)
+      news = []
+    }
     if !unfinished.isEmpty {
       counted = monitor.state.accounting
       perform(now, into: &output)

@@ -12,8 +12,9 @@ public struct Settings: Hashable, Sendable {
   public var futureTolerance = TimeSpan.seconds(5)
   /// Metres per second; a fix that would need more, beyond both radii of uncertainty, is refused.
   public var maximumSpeed = 15.0
-  /// Whether fixes made up by software are kept; only for development.
-  public var acceptsMocked = false
+  /// Whether fixes made up by software are kept, and flagged as such. By default only in simulators and in builds for
+  /// debugging: in what people use they are refused.
+  public var acceptsMocked = Settings.isDevelopmentBuild
   /// So many consecutive fixes beyond the exit radius end a tracking session.
   public var exitFixes = 3
   /// How many consecutive fixes must agree on another floor before it is believed.
@@ -54,8 +55,19 @@ public struct Settings: Hashable, Sendable {
   /// The defaults.
   public init() {}
 
+  /// Whether this is a simulator's build, or one for debugging.
+  public static var isDevelopmentBuild: Bool {
+    #if DEBUG || targetEnvironment(simulator)
+      true
+    #else
+      false
+    #endif
+  }
+
   /// What a stored location counts against ``maximumBytes``: a round figure above what a row and its deliveries take.
-  package static let bytesPerRow = 160
+  public static let bytesPerRow = 160
+  /// The same for a sealed row.
+  package static let bytesPerSealedRow = 256
 }
 
 /// One destination of locations.
@@ -91,13 +103,34 @@ public struct SinkID: Hashable, Comparable, Sendable {
   public static let overland = SinkID(number: 2)
   /// A file of JSON Lines.
   public static let file = SinkID(number: 3)
+  /// An OwnTracks receiver, in HTTP mode.
+  public static let ownTracks = SinkID(number: 4)
 
   /// By number.
   public static func < (lhs: SinkID, rhs: SinkID) -> Bool { lhs.number < rhs.number }
 }
 
+/// A name for a choice of settings.
+public enum Preset: String, CaseIterable, Hashable, Sendable {
+  /// See ``Settings/highResolution``.
+  case highResolution = "high-resolution"
+  /// See ``Settings/balanced``.
+  case balanced
+  /// See ``Settings/saver``.
+  case saver
+}
+
 extension Settings {
-  /// A fix every second, no rest: for surveys and short studies.
+  /// The settings that a name stands for.
+  public init(preset: Preset) {
+    switch preset {
+    case .highResolution: self = .highResolution
+    case .balanced: self = .balanced
+    case .saver: self = .saver
+    }
+  }
+
+  /// A fix every second, and rest only after half an hour: for surveys and short studies.
   public static var highResolution: Settings {
     var settings = Settings()
     settings.thinning = .seconds(1)

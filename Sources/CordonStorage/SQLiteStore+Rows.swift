@@ -2,25 +2,39 @@ public import CordonCore
 public import CordonMonitoring
 
 extension SQLiteStore {
+  /// Under which name a location lies in the file.
+  func name(of id: FixID) -> FixID { seal?.name(of: id) ?? id }
+
   /// See ``Store/insert(_:sinks:)``.
   public func insert(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool {
     let device = try number(of: location.device)
     let bundle = try number(of: Bundle(venue: location.venue, hash: location.venueHash))
-    let row = try statement("INSERT OR IGNORE INTO locationRow VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    let name = name(of: location.id)
+    let row = try statement("INSERT OR IGNORE INTO locationRow VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
     row.bind(1, device)
-    row.bind(location.id, at: 2)
-    row.bind(4, location.coordinate.longitude)
-    row.bind(5, location.coordinate.latitude)
-    row.bind(6, location.accuracy)
-    row.bind(7, location.floor.map { Int64($0.thousandths) })
+    row.bind(name, at: 2)
     row.bind(8, location.time.milliseconds)
     row.bind(9, location.stillUntil?.milliseconds)
-    row.bind(10, location.space?.rawValue)
     row.bind(11, bundle)
+    row.bind(12, Int64(location.isMocked ? 1 : 0))
+    if let seal {
+      let contents = Seal.Contents(
+        id: location.id, coordinate: location.coordinate, accuracy: location.accuracy, floor: location.floor,
+        space: location.space)
+      for column in [4, 5, 6, 7, 10] as [Int32] { row.bindNull(column) }
+      row.bind(13, try seal.seal(contents, as: name, of: device))
+    } else {
+      row.bind(4, location.coordinate.longitude)
+      row.bind(5, location.coordinate.latitude)
+      row.bind(6, location.accuracy)
+      row.bind(7, location.floor.map { Int64($0.thousandths) })
+      row.bind(10, location.space?.rawValue)
+      row.bindNull(13)
+    }
     guard try row.run() > 0 else { return false }
     let delivery = try statement("INSERT INTO delivery VALUES (?, ?, ?, ?, 0, 0, 0)")
     delivery.bind(1, device)
-    delivery.bind(location.id, at: 3)
+    delivery.bind(name, at: 3)
     for sink in sinks.members {
       self.sinks.insert(sink.number)
       delivery.bind(2, Int64(sink.number))
@@ -38,58 +52,100 @@ extension SQLiteStore {
       WHERE deviceNumber = ?1 AND fixHigh = ?2 AND fixLow = ?3 AND ?4 > coalesce(stillUntil, createdAt)
       """)
     update.bind(1, try number(of: location.device))
-    update.bind(location.id, at: 2)
+    update.bind(name(of: location.id), at: 2)
     update.bind(4, location.stillUntil?.milliseconds)
     try update.run()
     return false
   }
 
-  /// See ``Store/lease(_:sink:limit:now:until:)``.
+  /// See ``Store/lease(_:sink:venue:limit:now:until:)``.
   public func lease(
-    _ device: DeviceID, sink: SinkID, limit: Int, now: Instant, until: Instant
+    _ device: DeviceID, sink: SinkID, venue: VenueID?, limit: Int, now: Instant, until: Instant
   ) throws(StoreError) -> [Location] {
     guard limit > 0 else { return [] }
     let number = try number(of: device)
+    let venue = try filter(venue)
     // A lease that ends later than any lease could is one from before the clock was set back.
     let selection = try statement(
       """
-      SELECT r.fixHigh, r.fixLow, longitude, latitude, accuracy, floor, createdAt, stillUntil, space, bundleNumber
+      SELECT r.fixHigh, r.fixLow, longitude, latitude, accuracy, floor, createdAt, stillUntil, space, bundleNumber,
+        sealed, mocked
       FROM delivery AS d JOIN locationRow AS r USING (deviceNumber, fixHigh, fixLow)
-      WHERE deviceNumber = ? AND sink = ? AND (status = 0 OR (status = 1 AND (leaseEnd <= ? OR leaseEnd > ?)))
-      ORDER BY d.fixHigh, d.fixLow LIMIT ?
+      WHERE deviceNumber = ?1 AND sink = ?2 AND (status = 0 OR (status = 1 AND (leaseEnd <= ?3 OR leaseEnd > ?4)))
+        \(venue == nil ? "" : "AND bundleNumber IN (SELECT number FROM bundle WHERE venueId = ?6)")
+      ORDER BY d.fixHigh, d.fixLow LIMIT ?5
       """)
     selection.bind(1, number)
     selection.bind(2, Int64(sink.number))
     selection.bind(3, now.milliseconds)
     selection.bind(4, until.milliseconds)
     selection.bind(5, Int64(limit))
+    if let venue { selection.bind(6, venue.rawValue) }
+    var names: [FixID] = []
+    var lost: [FixID] = []
     var locations: [Location] = []
-    while try selection.step() { locations.append(try location(selection, device)) }
-    guard let last = locations.last else { return locations }
+    while try selection.step() {
+      let name = selection.id(at: 0)
+      if let location = try location(selection, device, number) {
+        names.append(name)
+        locations.append(location)
+      } else {
+        lost.append(name)
+      }
+    }
+    // What cannot be read can never be sent, and must not stand in the way of what can.
+    for name in lost { try lose(name, of: number) }
+    guard let last = names.last else { return locations }
+    // Without a venue to look for it is everything up to the last row, in one statement.
     let update = try statement(
       """
-      UPDATE delivery SET status = 1, leaseEnd = ?, attempts = attempts + 1
-      WHERE deviceNumber = ? AND sink = ? AND (fixHigh, fixLow) <= (?, ?)
-      AND (status = 0 OR (status = 1 AND (leaseEnd <= ? OR leaseEnd > ?)))
+      UPDATE delivery SET status = 1, leaseEnd = ?1, attempts = attempts + 1
+      WHERE deviceNumber = ?2 AND sink = ?3 AND
+      \(venue == nil ? "(fixHigh, fixLow) <= (?4, ?5)" : "fixHigh = ?4 AND fixLow = ?5")
+      AND (status = 0 OR (status = 1 AND (leaseEnd <= ?6 OR leaseEnd > ?7)))
       """)
     update.bind(1, until.milliseconds)
     update.bind(2, number)
     update.bind(3, Int64(sink.number))
-    update.bind(last.id, at: 4)
     update.bind(6, now.milliseconds)
     update.bind(7, until.milliseconds)
-    try update.run()
+    for name in venue == nil ? [last] : names {
+      update.bind(name, at: 4)
+      try update.run()
+    }
     return locations
   }
 
-  private func location(_ row: Statement, _ device: DeviceID) throws(StoreError) -> Location {
+  /// A venue to ask for; `nil` when every row is of it, so that nothing needs to be looked up.
+  private func filter(_ venue: VenueID?) throws(StoreError) -> VenueID? {
+    guard let venue else { return nil }
+    let others = try statement("SELECT 1 FROM bundle WHERE venueId <> ? LIMIT 1")
+    others.bind(1, venue.rawValue)
+    defer { others.reset() }
+    return try others.step() ? venue : nil
+  }
+
+  /// - Returns: `nil` for a sealed row that can never be opened again.
+  private func location(
+    _ row: Statement, _ device: DeviceID, _ number: Int64
+  ) throws(StoreError) -> Location? {
     let bundle = try bundle(row.int(9))
+    let time = Instant(milliseconds: row.int(6))
+    let stillUntil = row.optionalInt(7).map(Instant.init(milliseconds:))
+    let name = row.id(at: 0)
+    if row.isBlob(10) {
+      guard let contents = try seal?.open(row.blob(10), as: name, of: number) else { return nil }
+      return Location(
+        id: contents.id, device: device, venue: bundle.venue, coordinate: contents.coordinate,
+        accuracy: contents.accuracy, floor: contents.floor, time: time, stillUntil: stillUntil, space: contents.space,
+        venueHash: bundle.hash, isMocked: row.int(11) != 0)
+    }
     return Location(
-      id: FixID(high: UInt64(bitPattern: row.int(0)), low: UInt64(bitPattern: row.int(1))), device: device,
-      venue: bundle.venue, coordinate: Coordinate(longitude: row.double(2), latitude: row.double(3)),
-      accuracy: row.double(4), floor: row.optionalInt(5).map { FloorOrdinal(thousandths: Int32(clamping: $0)) },
-      time: Instant(milliseconds: row.int(6)), stillUntil: row.optionalInt(7).map(Instant.init(milliseconds:)),
-      space: row.text(8).map(SpaceID.init(_:)), venueHash: bundle.hash)
+      id: name, device: device, venue: bundle.venue,
+      coordinate: Coordinate(longitude: row.double(2), latitude: row.double(3)), accuracy: row.double(4),
+      floor: row.optionalInt(5).map { FloorOrdinal(thousandths: Int32(clamping: $0)) }, time: time,
+      stillUntil: stillUntil, space: row.text(8).map(SpaceID.init(_:)), venueHash: bundle.hash,
+      isMocked: row.int(11) != 0)
   }
 
   /// See ``Store/settle(_:sink:rows:required:)``.
@@ -99,7 +155,8 @@ extension SQLiteStore {
     var counts = SettlementCounts()
     let number = try number(of: device)
     let others = sinks.filter { $0 != sink.number && required.contains(SinkID(number: $0)) }
-    for row in rows {
+    for var row in rows {
+      row.id = name(of: row.id)
       switch row.outcome {
       case .kept: counts.kept += try setStatus(0, number, sink, row.id)
       case .refused:
@@ -143,7 +200,7 @@ extension SQLiteStore {
   }
 
   @discardableResult
-  private func dropDelivery(
+  func dropDelivery(
     _ device: Int64, _ sink: UInt8, _ id: FixID, unlessQuarantined: Bool = false
   ) throws(StoreError) -> Int {
     let deletion = try statement(
@@ -201,7 +258,7 @@ extension SQLiteStore {
     return false
   }
 
-  private func isQuarantined(_ device: Int64, _ id: FixID) throws(StoreError) -> Bool {
+  func isQuarantined(_ device: Int64, _ id: FixID) throws(StoreError) -> Bool {
     for sink in sinks {
       let selection = try statement(
         "SELECT 1 FROM delivery WHERE deviceNumber = ? AND sink = ? AND fixHigh = ? AND fixLow = ? AND status = 2")
@@ -214,17 +271,28 @@ extension SQLiteStore {
     return false
   }
 
-  /// See ``Store/queue(of:sink:now:)``.
-  public func queue(of device: DeviceID, sink: SinkID, now: Instant) throws(StoreError) -> QueueSummary {
+  /// See ``Store/queue(of:sink:venue:now:)``.
+  public func queue(
+    of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant
+  ) throws(StoreError) -> QueueSummary {
+    let venue = try filter(venue)
+    let source =
+      venue == nil
+      ? "delivery"
+      : """
+      delivery JOIN locationRow USING (deviceNumber, fixHigh, fixLow) JOIN bundle
+        ON bundle.number = bundleNumber AND venueId = ?4
+      """
     let selection = try statement(
       """
       SELECT count(*) FILTER (WHERE status = 0 OR leaseEnd <= ?3), count(*),
         min(fixHigh) FILTER (WHERE status = 0 OR leaseEnd <= ?3)
-      FROM delivery WHERE deviceNumber = ?1 AND sink = ?2 AND status < 2
+      FROM \(source) WHERE deviceNumber = ?1 AND sink = ?2 AND status < 2
       """)
     selection.bind(1, try number(of: device))
     selection.bind(2, Int64(sink.number))
     selection.bind(3, now.milliseconds)
+    if let venue { selection.bind(4, venue.rawValue) }
     defer { selection.reset() }
     guard try selection.step() else { return QueueSummary(sink: sink, pending: 0, oldest: nil) }
     let pending = Int(selection.int(0))
@@ -242,13 +310,16 @@ extension SQLiteStore {
     return try selection.step() ? selection.optionalInt(0).map(Instant.init(milliseconds:)) : nil
   }
 
+  /// See ``Store/bytesPerRow``: a sealed row is longer by nonce, tag and identity.
+  public var bytesPerRow: Int { seal == nil ? Settings.bytesPerRow : Settings.bytesPerSealedRow }
+
   /// See ``Store/usage(of:)``.
   public func usage(of device: DeviceID) throws(StoreError) -> StoreUsage {
     let selection = try statement("SELECT count(*) FROM locationRow WHERE deviceNumber = ?")
     selection.bind(1, try number(of: device))
     defer { selection.reset() }
     let rows = try selection.step() ? Int(selection.int(0)) : 0
-    return StoreUsage(rows: rows, bytes: rows * Settings.bytesPerRow)
+    return StoreUsage(rows: rows, bytes: rows * bytesPerRow)
   }
 
   /// See ``Store/expire(_:before:)``.
@@ -303,17 +374,47 @@ extension SQLiteStore {
     return Removal(waiting: rows - quarantined, quarantined: quarantined)
   }
 
-  /// See ``Store/locations(of:)``.
+  /// See ``Store/locations(of:)``. A sealed row that can never be opened again is left out.
   public func locations(of device: DeviceID) throws(StoreError) -> [Location] {
     let selection = try statement(
       """
-      SELECT fixHigh, fixLow, longitude, latitude, accuracy, floor, createdAt, stillUntil, space, bundleNumber
+      SELECT fixHigh, fixLow, longitude, latitude, accuracy, floor, createdAt, stillUntil, space, bundleNumber, sealed,
+        mocked
       FROM locationRow WHERE deviceNumber = ? ORDER BY fixHigh, fixLow
       """)
-    selection.bind(1, try number(of: device))
+    let number = try number(of: device)
+    selection.bind(1, number)
     var locations: [Location] = []
-    while try selection.step() { locations.append(try location(selection, device)) }
+    while try selection.step() {
+      if let location = try location(selection, device, number) { locations.append(location) }
+    }
     return locations
+  }
+
+  /// See ``Store/deliveries(of:)``.
+  public func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] {
+    let number = try number(of: device)
+    let selection = try statement(
+      """
+      SELECT fixHigh, fixLow, sink, status, leaseEnd, attempts, sealed
+      FROM delivery JOIN locationRow USING (deviceNumber, fixHigh, fixLow)
+      WHERE deviceNumber = ? ORDER BY fixHigh, fixLow, sink
+      """)
+    selection.bind(1, number)
+    var deliveries: [Delivery] = []
+    while try selection.step() {
+      var id = selection.id(at: 0)
+      if selection.isBlob(6) {
+        guard let contents = try seal?.open(selection.blob(6), as: id, of: number) else { continue }
+        id = contents.id
+      }
+      let status: Delivery.Status = [.pending, .leased, .quarantined][Int(min(max(selection.int(3), 0), 2))]
+      deliveries.append(
+        Delivery(
+          id: id, sink: SinkID(number: UInt8(clamping: selection.int(2))), status: status,
+          leaseEnd: status == .leased ? Instant(milliseconds: selection.int(4)) : nil, attempts: Int(selection.int(5))))
+    }
+    return deliveries
   }
 }
 
@@ -322,5 +423,10 @@ extension Statement {
   func bind(_ id: FixID, at index: Int32) {
     bind(index, Int64(bitPattern: id.high))
     bind(index + 1, Int64(bitPattern: id.low))
+  }
+
+  /// The identifier whose halves are in two neighbouring columns.
+  func id(at column: Int32) -> FixID {
+    FixID(high: UInt64(bitPattern: int(column)), low: UInt64(bitPattern: int(column + 1)))
   }
 }

@@ -1,4 +1,4 @@
-public import CordonCore
+import CordonCore
 public import CordonMonitoring
 import GRDB
 import GRDBSQLite
@@ -7,6 +7,9 @@ import GRDBSQLite
 ///
 /// The file is in WAL mode; a transaction survives a killed process, and those of ``Durability/full`` survive a power
 /// loss. Deleted rows are overwritten in the file (`secure_delete`), and ``scrub()`` empties the log.
+///
+/// With a ``Sealer``, positions, floors, spaces, tokens and secrets are sealed; times, the venue's name and the monitor's
+/// state are not. The file has mode 0600 and is excluded from backups.
 ///
 /// A store belongs to one thread at a time, like every ``Store``; it has the file for itself.
 public final class SQLiteStore: Store {
@@ -19,11 +22,13 @@ public final class SQLiteStore: Store {
   /// Sinks that any row may be meant for.
   var sinks: Set<UInt8> = []
   private var isOpen = false
-  private var isGrouped = false
+  private(set) var isGrouped = false
   private var groupFailed = false
   private var isFull = false
   /// States that changed in a group; only the last of each device is worth writing.
   var states: [DeviceID: [UInt8]] = [:]
+  /// What seals positions and tokens; `nil` for a store that anybody who has the file can read.
+  var seal: Seal?
 
   struct Bundle: Hashable {
     var venue: VenueID
@@ -31,7 +36,14 @@ public final class SQLiteStore: Store {
   }
 
   /// Opens a file, makes it if it is not there, and brings it to the current version.
-  public init(path: String) throws(StoreError) {
+  ///
+  /// A readable file that is opened with a sealer is sealed. What a lost key sealed is removed, and
+  /// ``Store/takeLosses(of:)`` says how much that was.
+  /// - Parameter sealer: what seals positions and tokens; `nil` leaves them readable to whoever has the file.
+  /// - Throws: ``StoreError/Kind/locked`` while the sealer's keys are not to be had, or when a sealed file is opened
+  ///   without a sealer: nothing is changed then, and opening is to be tried again later.
+  public init(path: String, sealer: (any Sealer)? = nil) throws(StoreError) {
+    try StoreFile.prepare(path)
     try SQLiteStore.migrate(path)
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
@@ -50,6 +62,7 @@ public final class SQLiteStore: Store {
       try statement.run()
     }
     sinks = Set(try column("SELECT DISTINCT sink FROM delivery").map { UInt8(truncatingIfNeeded: $0) })
+    try adopt(sealer)
   }
 
   deinit {
@@ -62,6 +75,7 @@ public final class SQLiteStore: Store {
     do {
       var configuration = Configuration()
       configuration.journalMode = .wal
+      configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA secure_delete = ON") }
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       let migrator = Schema.migrator
       if try queue.read({ db in try migrator.hasBeenSuperseded(db) }) {
@@ -87,7 +101,7 @@ public final class SQLiteStore: Store {
     return StoreError(kind, "\(place): \(error)")
   }
 
-  private func column(_ sql: String) throws(StoreError) -> [Int64] {
+  func column(_ sql: String) throws(StoreError) -> [Int64] {
     let statement = try self.statement(sql)
     var values: [Int64] = []
     while try statement.step() { values.append(statement.int(0)) }
@@ -179,123 +193,5 @@ public final class SQLiteStore: Store {
     let statement = try self.statement("PRAGMA wal_checkpoint(TRUNCATE)")
     _ = try statement.step()
     statement.reset()
-  }
-
-  // MARK: Devices
-
-  private static let fields = "id, authToken, expiresAt, isActivated, type, venue, secret, state"
-
-  /// See ``Store/device(_:)``.
-  public func device(_ id: DeviceID) throws(StoreError) -> DeviceRecord? {
-    let statement = try self.statement("SELECT \(SQLiteStore.fields) FROM device WHERE id = ?")
-    statement.bind(1, id.rawValue)
-    defer { statement.reset() }
-    return try statement.step() ? record(statement) : nil
-  }
-
-  /// See ``Store/devices()``.
-  public func devices() throws(StoreError) -> [DeviceRecord] {
-    let statement = try self.statement("SELECT \(SQLiteStore.fields) FROM device ORDER BY id")
-    var devices: [DeviceRecord] = []
-    while try statement.step() {
-      if let record = record(statement) { devices.append(record) }
-    }
-    return devices
-  }
-
-  private func record(_ row: Statement) -> DeviceRecord? {
-    guard let id = row.text(0).flatMap(DeviceID.init) else { return nil }
-    var record = DeviceRecord(id: id, type: row.text(4) ?? "")
-    record.authToken = row.text(1)
-    record.expiresAt = row.optionalInt(2).map(Instant.init(milliseconds:))
-    record.isActivated = row.int(3) != 0
-    record.venue = row.text(5).flatMap(VenueID.init(_:))
-    record.secret = row.text(6)
-    record.state = states[id] ?? row.blob(7)
-    return record
-  }
-
-  /// See ``Store/save(_:)``.
-  public func save(_ device: DeviceRecord) throws(StoreError) {
-    let statement = try self.statement(
-      """
-      INSERT INTO device (\(SQLiteStore.fields)) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
-      authToken = excluded.authToken, expiresAt = excluded.expiresAt, isActivated = excluded.isActivated,
-      type = excluded.type, venue = excluded.venue, secret = excluded.secret, state = excluded.state
-      """)
-    statement.bind(1, device.id.rawValue)
-    statement.bind(2, device.authToken)
-    statement.bind(3, device.expiresAt?.milliseconds)
-    statement.bind(4, Int64(device.isActivated ? 1 : 0))
-    statement.bind(5, device.type)
-    statement.bind(6, device.venue?.rawValue)
-    statement.bind(7, device.secret)
-    statement.bind(8, device.state)
-    states[device.id] = nil
-    try statement.run()
-  }
-
-  /// See ``Store/save(state:of:)``.
-  public func save(state: [UInt8], of device: DeviceID) throws(StoreError) {
-    if isGrouped { states[device] = state } else { try write(state, of: device) }
-  }
-
-  private func write(_ state: [UInt8], of device: DeviceID) throws(StoreError) {
-    let statement = try self.statement("UPDATE device SET state = ? WHERE number = ?")
-    statement.bind(1, state)
-    statement.bind(2, try number(of: device))
-    try statement.run()
-  }
-
-  /// See ``Store/remove(_:)``.
-  public func remove(_ device: DeviceID) throws(StoreError) {
-    guard try self.device(device) != nil else { return }
-    _ = try wipe(device)
-    let statement = try self.statement("DELETE FROM device WHERE id = ?")
-    statement.bind(1, device.rawValue)
-    try statement.run()
-    numbers[device] = nil
-    states[device] = nil
-  }
-
-  /// The number that stands for a device in the file.
-  func number(of device: DeviceID) throws(StoreError) -> Int64 {
-    if let number = numbers[device] { return number }
-    let statement = try self.statement("SELECT number FROM device WHERE id = ?")
-    statement.bind(1, device.rawValue)
-    defer { statement.reset() }
-    guard try statement.step() else { throw StoreError(.failed, "device \(device) was never saved") }
-    let number = statement.int(0)
-    numbers[device] = number
-    return number
-  }
-
-  /// The number that stands for a venue as it was in one bundle.
-  func number(of bundle: Bundle) throws(StoreError) -> Int64 {
-    if let number = bundles[bundle] { return number }
-    let insertion = try statement("INSERT OR IGNORE INTO bundle (venueId, venueHash) VALUES (?, ?)")
-    insertion.bind(1, bundle.venue.rawValue)
-    insertion.bind(2, bundle.hash)
-    try insertion.run()
-    let statement = try self.statement("SELECT number FROM bundle WHERE venueId = ? AND venueHash = ?")
-    statement.bind(1, bundle.venue.rawValue)
-    statement.bind(2, bundle.hash)
-    defer { statement.reset() }
-    guard try statement.step() else { throw StoreError(.failed, "bundle of \(bundle.venue) is not there") }
-    bundles[bundle] = statement.int(0)
-    return statement.int(0)
-  }
-
-  /// The venue that a number stands for.
-  func bundle(_ number: Int64) throws(StoreError) -> Bundle {
-    if let bundle = bundleNames[number] { return bundle }
-    let statement = try self.statement("SELECT venueId, venueHash FROM bundle WHERE number = ?")
-    statement.bind(1, number)
-    defer { statement.reset() }
-    guard try statement.step(), let venue = statement.text(0).flatMap(VenueID.init(_:)), let hash = statement.text(1)
-    else { throw StoreError(.corrupt, "bundle \(number) is not there") }
-    let bundle = Bundle(venue: venue, hash: hash)
-    bundleNames[number] = bundle
-    return bundle
   }
 }

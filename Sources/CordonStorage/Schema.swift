@@ -10,6 +10,7 @@ enum Schema {
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { db in try db.execute(sql: first) }
+    migrator.registerMigration("2") { db in try db.execute(sql: second) }
     return migrator
   }
 
@@ -63,6 +64,63 @@ enum Schema {
           (r.fixLow >> 48) & 0xffff, r.fixLow & 0xffffffffffff)) AS id,
         r.longitude, r.latitude, r.accuracy, r.floor / 1000.0 AS floor, d.id AS deviceId, b.venueId, b.venueHash,
         r.createdAt, r.stillUntil, r.space,
+        coalesce((SELECT max(status) FROM delivery AS q WHERE q.deviceNumber = r.deviceNumber
+          AND q.fixHigh = r.fixHigh AND q.fixLow = r.fixLow), 0) AS uploadStatus
+      FROM locationRow AS r
+      JOIN device AS d ON d.number = r.deviceNumber
+      JOIN bundle AS b ON b.number = r.bundleNumber;
+    """
+
+  // A sealed row has its position, accuracy, floor and space in `sealed`, and its identity is a keyed hash: the
+  // identity proper is made of the position, and would let it be guessed. Times and venue stay readable.
+  private static let second = """
+    DROP VIEW location;
+    CREATE TABLE locationRow2 (
+      deviceNumber INTEGER NOT NULL,
+      fixHigh INTEGER NOT NULL,
+      fixLow INTEGER NOT NULL,
+      longitude REAL,
+      latitude REAL,
+      accuracy REAL,
+      floor INTEGER,
+      createdAt INTEGER NOT NULL,
+      stillUntil INTEGER,
+      space TEXT,
+      bundleNumber INTEGER NOT NULL,
+      mocked INTEGER NOT NULL,
+      sealed BLOB,
+      PRIMARY KEY (deviceNumber, fixHigh, fixLow)
+    ) WITHOUT ROWID;
+    INSERT INTO locationRow2 SELECT *, 0, NULL FROM locationRow;
+    DROP TABLE locationRow;
+    ALTER TABLE locationRow2 RENAME TO locationRow;
+    ALTER TABLE device ADD COLUMN lostWaiting INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE device ADD COLUMN lostQuarantined INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE activation (
+      deviceNumber INTEGER NOT NULL,
+      venueId TEXT NOT NULL,
+      secret TEXT NOT NULL,
+      authToken TEXT,
+      expiresAt INTEGER,
+      PRIMARY KEY (deviceNumber, venueId)
+    ) WITHOUT ROWID;
+    CREATE TABLE erasure (
+      deviceNumber INTEGER NOT NULL,
+      id TEXT NOT NULL,
+      secret TEXT NOT NULL,
+      PRIMARY KEY (deviceNumber, id)
+    ) WITHOUT ROWID;
+    CREATE TABLE seal (
+      number INTEGER PRIMARY KEY CHECK (number = 1),
+      pseudonymKey BLOB NOT NULL
+    );
+    CREATE TABLE sealKey (number INTEGER PRIMARY KEY);
+    CREATE VIEW location AS
+      SELECT
+        lower(printf('%08x-%04x-%04x-%04x-%012x', r.fixHigh >> 32, (r.fixHigh >> 16) & 0xffff, r.fixHigh & 0xffff,
+          (r.fixLow >> 48) & 0xffff, r.fixLow & 0xffffffffffff)) AS id,
+        r.longitude, r.latitude, r.accuracy, r.floor / 1000.0 AS floor, d.id AS deviceId, b.venueId, b.venueHash,
+        r.createdAt, r.stillUntil, r.space, r.mocked,
         coalesce((SELECT max(status) FROM delivery AS q WHERE q.deviceNumber = r.deviceNumber
           AND q.fixHigh = r.fixHigh AND q.fixLow = r.fixLow), 0) AS uploadStatus
       FROM locationRow AS r

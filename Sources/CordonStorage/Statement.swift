@@ -54,6 +54,8 @@ final class Statement {
     }
   }
 
+  func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
+
   /// Runs to the end; answers how many rows were changed.
   @discardableResult
   func run() throws(StoreError) -> Int {
@@ -87,6 +89,8 @@ final class Statement {
     let count = Int(sqlite3_column_bytes(handle, column))
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
+
+  func isBlob(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_BLOB }
 
   func blob(_ column: Int32) -> [UInt8] {
     guard let bytes = sqlite3_column_blob(handle, column) else { return [] }

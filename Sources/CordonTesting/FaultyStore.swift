@@ -132,12 +132,12 @@ public final class FaultyStore: Store {
     return isNew
   }
 
-  /// See ``Store/lease(_:sink:limit:now:until:)``.
+  /// See ``Store/lease(_:sink:venue:limit:now:until:)``.
   public func lease(
-    _ device: DeviceID, sink: SinkID, limit: Int, now: Instant, until: Instant
+    _ device: DeviceID, sink: SinkID, venue: VenueID?, limit: Int, now: Instant, until: Instant
   ) throws(StoreError) -> [Location] {
     try strike("lease")
-    return try inner.lease(device, sink: sink, limit: limit, now: now, until: until)
+    return try inner.lease(device, sink: sink, venue: venue, limit: limit, now: now, until: until)
   }
 
   /// See ``Store/settle(_:sink:rows:required:)``.
@@ -151,10 +151,18 @@ public final class FaultyStore: Store {
     return counts
   }
 
-  /// See ``Store/queue(of:sink:now:)``.
-  public func queue(of device: DeviceID, sink: SinkID, now: Instant) throws(StoreError) -> QueueSummary {
-    try inner.queue(of: device, sink: sink, now: now)
+  /// See ``Store/queue(of:sink:venue:now:)``.
+  public func queue(
+    of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant
+  ) throws(StoreError) -> QueueSummary {
+    try inner.queue(of: device, sink: sink, venue: venue, now: now)
   }
+
+  /// See ``Store/deliveries(of:)``.
+  public func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] { try inner.deliveries(of: device) }
+
+  /// See ``Store/takeLosses(of:)``.
+  public func takeLosses(of device: DeviceID) throws(StoreError) -> Removal { try inner.takeLosses(of: device) }
 
   /// See ``Store/nextLeaseEnd(of:sink:)``.
   public func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant? {

@@ -25,6 +25,11 @@ public final class InProcessSink {
   /// Devices that were erased; nothing of theirs is taken any more.
   public private(set) var erased: Set<DeviceID> = []
 
+  /// What devices last told about consent.
+  public private(set) var consents: [DeviceID: Consent] = [:]
+  /// The venue that an invite code is for; none unless set.
+  public var venues: [String: VenueID] = [:]
+
   private var taken: Set<FixID> = []
   private var rows: [DeviceID: [FixID: Location]] = [:]
   private var accounts: [DeviceID: Account] = [:]
@@ -59,7 +64,7 @@ public final class InProcessSink {
       let secret = accounts[device]?.secret ?? "secret-\(issued)"
       if accounts[device] == nil { accounts[device] = Account(secret: secret) }
       secrets[device, default: []].insert(secret)
-      return answer(200, .activated(secret: secret, venue: nil))
+      return answer(200, .activated(secret: secret, venue: venues[code]))
     case .token(let secret):
       guard accounts[device]?.secret == secret else { return answer(403) }
       issued += 1
@@ -67,14 +72,19 @@ public final class InProcessSink {
       let expires = now + tokenLifetime
       accounts[device]?.tokens.append((token, expires))
       return answer(200, .token(token, expires: expires))
+    case .consent(let consent, let token):
+      if needsToken, !isValid(token, of: device, now) { return answer(401) }
+      consents[device] = consent
+      return answer(204)
     case .positions(let locations, let token):
-      if needsToken {
-        let isValid = accounts[device]?.tokens.contains { $0.token == token && $0.expires > now } ?? false
-        if !isValid { return answer(401) }
-      }
+      if needsToken, !isValid(token, of: device, now) { return answer(401) }
       batchCount += 1
       return answer(207, .rows(locations.map { RowAnswer(id: $0.id, status: keep($0, from: device)) }))
     }
+  }
+
+  private func isValid(_ token: String?, of device: DeviceID, _ now: Instant) -> Bool {
+    accounts[device]?.tokens.contains { $0.token == token && $0.expires > now } ?? false
   }
 
   /// Ends every token, as a server that was given a new key does.

@@ -82,9 +82,10 @@ public enum StoreConformance {
       case 6, 7:
         let limit = random.nextIndex(below: 6)
         let until = now + .minutes(random.nextIndex(below: 2) == 0 ? 5 : 0)
-        let taken = try model.lease(device, sink: sink, limit: limit, now: now, until: until)
+        let venue = random.nextIndex(below: 3) == 0 ? VenueID("other") : nil
+        let taken = try model.lease(device, sink: sink, venue: venue, limit: limit, now: now, until: until)
         leased.append((device, sink, taken))
-        let other = try store.lease(device, sink: sink, limit: limit, now: now, until: until)
+        let other = try store.lease(device, sink: sink, venue: venue, limit: limit, now: now, until: until)
         return taken == other ? nil : "lease: \(other.map(\.id)) instead of \(taken.map(\.id))"
       case 8, 9: return try settle()
       case 10: return try remove(device)
@@ -95,6 +96,10 @@ public enum StoreConformance {
         record.isActivated.toggle()
         record.secret = random.nextIndex(below: 2) == 0 ? nil : "s"
         record.venue = VenueID("venue")
+        record.activations = ["a-venue", "b-venue"].prefix(random.nextIndex(below: 3)).compactMap { name in
+          VenueID(name).map { Activation(venue: $0, secret: "s-\(name)", authToken: "t", expiresAt: now) }
+        }
+        record.erasureSecrets = random.nextIndex(below: 2) == 0 ? [:] : [device: "old"]
         try store.save(record)
         try model.save(record)
         let state = (0..<random.nextIndex(below: 5)).map { UInt8($0) }
@@ -148,14 +153,24 @@ public enum StoreConformance {
       if try store.devices() != model.devices() { return "devices differ" }
       for device in try model.devices() {
         if try store.locations(of: device.id) != model.locations(of: device.id) { return "rows of \(device.id) differ" }
-        if let difference = try same("usage", { (store) throws(StoreError) in try store.usage(of: device.id) }) {
+        let usage = try store.usage(of: device.id)
+        let rows = try model.usage(of: device.id).rows
+        if usage != StoreUsage(rows: rows, bytes: rows * store.bytesPerRow) {
+          return "usage: \(usage), not \(rows) rows"
+        }
+        if let difference = try same(
+          "deliveries", { (store) throws(StoreError) in try store.deliveries(of: device.id) })
+        {
           return difference
         }
         for sink in sinks.members {
-          if let difference = try same(
-            "queue", { (store) throws(StoreError) in try store.queue(of: device.id, sink: sink, now: now) })
-          {
-            return difference
+          for venue in [nil, VenueID("venue"), VenueID("nowhere")] {
+            if let difference = try same(
+              "queue",
+              { (store) throws(StoreError) in try store.queue(of: device.id, sink: sink, venue: venue, now: now) })
+            {
+              return difference
+            }
           }
           if let difference = try same(
             "lease end", { (store) throws(StoreError) in try store.nextLeaseEnd(of: device.id, sink: sink) })
@@ -168,10 +183,12 @@ public enum StoreConformance {
     }
 
     private mutating func location(of device: DeviceID) -> Location {
-      // Few times and places, so that the same fix comes again.
+      // Few times and places, so that the same fix comes again. Of two fixes of one time a sealed store does not know
+      // which comes first, so there are none.
       let time = now - .seconds(Int64(random.nextIndex(below: 40)))
-      let coordinate = Coordinate(longitude: 8 + Double(random.nextIndex(below: 3)) / 1e4, latitude: 47)
-      let floor = [nil, FloorOrdinal(0), FloorOrdinal(0.5)][random.nextIndex(below: 3)]
+      let which = Int((time.milliseconds / 7) % 9)
+      let coordinate = Coordinate(longitude: 8 + Double(which % 3) / 1e4, latitude: 47)
+      let floor = [nil, FloorOrdinal(0), FloorOrdinal(0.5)][which / 3]
       let id = FixID(device: device, time: time, coordinate: coordinate, accuracy: 5, floor: floor)
       let venues = ["venue", "other"].compactMap { VenueID($0) }
       return Location(

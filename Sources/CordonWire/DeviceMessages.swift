@@ -61,12 +61,29 @@ public enum DeviceMessages {
     public var purposes: [String]
     /// When, milliseconds since 1970.
     public var time: Instant
+    /// The agreement to each purpose, where they are not all to one text; a purpose that is missing is not agreed to.
+    public var grants: [String: Grant]?
+
+    /// The agreement to one purpose.
+    public struct Grant: Hashable, Sendable, Codable {
+      /// The version of the text.
+      public var version: String
+      /// When, milliseconds since 1970.
+      public var time: Instant
+
+      /// An agreement.
+      public init(version: String, time: Instant) {
+        self.version = version
+        self.time = time
+      }
+    }
 
     /// A record.
-    public init(version: String, purposes: [String], time: Instant) {
+    public init(version: String, purposes: [String], time: Instant, grants: [String: Grant]? = nil) {
       self.version = version
       self.purposes = purposes
       self.time = time
+      self.grants = grants
     }
   }
 

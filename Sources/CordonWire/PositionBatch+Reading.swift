@@ -51,6 +51,7 @@ struct RowReader {
     var stillUntil: Int64?
     var space: SpaceID?
     var hash = ""
+    var isMocked = false
     var fault: WireError?
   }
 
@@ -88,7 +89,7 @@ struct RowReader {
       Location(
         id: id, device: device, venue: venue, coordinate: coordinate, accuracy: accuracy, floor: draft.floor,
         time: instant, stillUntil: draft.stillUntil.map(Instant.init(milliseconds:)), space: draft.space,
-        venueHash: draft.hash))
+        venueHash: draft.hash, isMocked: draft.isMocked))
   }
 
   private mutating func readMember(_ key: JSONReader.Text, into draft: inout Draft) throws(WireError) {
@@ -120,6 +121,8 @@ struct RowReader {
       if try !reader.takeNull() { draft.space = try space() }
     } else if key.equals("venue") {
       draft.venue = try venue()
+    } else if key.equals("mocked") {
+      draft.isMocked = try reader.bool()
     } else if key.equals("venue_hash") {
       draft.hash = try hash()
     } else {

@@ -8,7 +8,8 @@ public import CordonCore
 /// ```
 ///
 /// Longitude comes first; times are milliseconds since 1970; `acc` is the radius at 68 % in metres; `floor` is an ordinal
-/// or `null`. `id`, `still_until`, `space` and `venue_hash` may be left out. Coordinates carry seven decimals, `acc` three.
+/// or `null`. `id`, `still_until`, `space`, `venue_hash` and
+/// `mocked` (whether software made the position up) may be left out. Coordinates carry seven decimals, `acc` three.
 public enum PositionBatch {
   /// The most rows that are read from one body.
   public static let maximumRows = 10_000
@@ -29,11 +30,7 @@ public enum PositionBatch {
   /// Writes locations as a body.
   public static func encode(_ locations: [Location]) -> [UInt8] {
     var capacity = 16
-    for location in locations {
-      capacity += 320 + JSONWriter.room(for: location.device.rawValue) + JSONWriter.room(for: location.venue.rawValue)
-      capacity += JSONWriter.room(for: location.venueHash)
-      if let space = location.space { capacity += JSONWriter.room(for: space.rawValue) }
-    }
+    for location in locations { capacity += room(for: location) }
     return JSONWriter.bytes(capacity: capacity) { writer in
       writer.put("{\"rows\":[")
       var isFirst = true
@@ -44,6 +41,23 @@ public enum PositionBatch {
       }
       writer.put("]}")
     }
+  }
+
+  /// Writes locations as JSON Lines: the rows of a body, each on a line of its own.
+  public static func encodeLines(_ locations: [Location]) -> [UInt8] {
+    var capacity = 16
+    for location in locations { capacity += room(for: location) }
+    return JSONWriter.bytes(capacity: capacity) { writer in
+      for location in locations {
+        write(location, to: &writer)
+        writer.put(UInt8(ascii: "\n"))
+      }
+    }
+  }
+
+  private static func room(for location: Location) -> Int {
+    320 + JSONWriter.room(for: location.device.rawValue) + JSONWriter.room(for: location.venue.rawValue)
+      + JSONWriter.room(for: location.venueHash) + (location.space.map { JSONWriter.room(for: $0.rawValue) } ?? 0)
   }
 
   private static func write(_ location: Location, to writer: inout JSONWriter) {
@@ -75,6 +89,7 @@ public enum PositionBatch {
       writer.put(",\"venue_hash\":")
       writer.put(string: location.venueHash)
     }
+    if location.isMocked { writer.put(",\"mocked\":true") }
     writer.put(UInt8(ascii: "}"))
   }
 

@@ -24,6 +24,12 @@ struct DocumentedKeysTests {
     #expect(try CordonProcess.run(simulate).status == 0)
     let commands: [[String]] = [
       simulate + ["--force"],
+      ["compare", try scratch.write(scenario, to: "a.yaml"), scratch.path("a.yaml"), "--replicas", "2"],
+      ["compare", run, "--measured", try scratch.write("time,count\n2026-01-05T09:05:00Z,4\n", to: "counts.csv")],
+      ["sweep", scratch.path("a.yaml"), "--phones", "rtt", "--interval", "15s"],
+      ["validate", "movement", "--only", "rimea-1", "--seeds", "1"], ["validate", "phones"],
+      ["validate", "contacts", "--scenario", scratch.path("a.yaml"), "--seeds", "1"],
+      ["run", "export", run, "--as", "csv", "--every", "10s", "-o", scratch.path("ways.csv")],
       ["venue", "info", office], ["venue", "validate", office], ["venue", "geofence", office],
       ["venue", "locate", office, "--points", try scratch.write("11.5803,48.1401,0,5", to: "points.csv")],
       [
@@ -44,7 +50,9 @@ struct DocumentedKeysTests {
     var seen: Set<String> = []
     for command in commands {
       let result = try CordonProcess.run(command + ["--json"])
-      #expect(result.status == 0, "\(command): \(result.errors)")
+      // A small scenario need not look like a museum.
+      let mayFail = command.starts(with: ["validate", "contacts"])
+      #expect(result.status == 0 || mayFail && result.status == 1, "\(command): \(result.errors)")
       let schema = try #require(try result.json()["schema"] as? String, "\(command)")
       seen.insert(schema)
       let keys = try #require(documented[schema], "\(schema) is not documented")
@@ -63,6 +71,12 @@ struct DocumentedKeysTests {
       separator: ",", omittingEmptySubsequences: false)
     return String(row[column])
   }
+
+  private let scenario = """
+    venue: {generate: {kind: office, floors: 1, area: 500, seed: 2}}
+    time: {start: 2026-01-05T09:00, duration: 30m}
+    populations: [{name: all, size: 12, arrival: {window: [09:00, 09:10]}, visit: 15m}]
+    """
 
   private let plan = """
     {"type":"FeatureCollection","features":[{"type":"Feature","id":"r","properties":{"indoor":"room","level":"0"},

@@ -57,6 +57,25 @@ struct PackedVenueGateTests {
     #expect(judge(.nan, 47.0007, nil) == .outside)
   }
 
+  @Test func aMinimumProbabilityRefusesWhatIsTooUncertain() throws {
+    let venue = try Self.venue()
+    let gate = PackedVenueGate(venue, minimumProbability: 0.9)
+    let middle = try #require(venue.boundary.bounds).center
+    // The boundary is some 76 m by 111 m.
+    #expect(gate.judge(middle, floor: nil, accuracy: 5).isInside)
+    #expect(!gate.judge(middle, floor: nil, accuracy: 200).isInside)
+    #expect(!gate.judge(middle, floor: nil, accuracy: nil).isInside && !gate.judge(middle, floor: nil).isInside)
+    #expect(!gate.judge(middle, floor: nil, accuracy: .infinity).isInside)
+    let edge = Coordinate(longitude: 8.00001, latitude: middle.latitude)
+    #expect(!gate.judge(edge, floor: nil, accuracy: 10).isInside)
+    #expect(gate.judge(edge, floor: nil, accuracy: 0).isInside)
+    #expect(PackedVenueGate(venue, minimumProbability: 0.5).judge(edge, floor: nil, accuracy: 10).isInside)
+    // Nothing is asked for: the reported position decides.
+    #expect(PackedVenueGate(venue).judge(edge, floor: nil, accuracy: nil).isInside)
+    #expect(!PackedVenueGate(venue, minimumProbability: .nan).judge(middle, floor: nil, accuracy: 50).isInside)
+    #expect(PackedVenueGate(venue, minimumProbability: -3).minimumProbability == 0)
+  }
+
   @Test func aFileReadsBackEqual() throws {
     let venue = try Self.venue()
     let bytes = try venue.encode()

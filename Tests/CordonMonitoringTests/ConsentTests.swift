@@ -100,4 +100,67 @@ struct ConsentTests {
     #expect(second.runtime.monitor.state.erasures.isEmpty)
     #expect(first.sink.erased.count == 1)
   }
+
+  @Test func eachPurposeHasItsOwnVersion() throws {
+    let phone = try VirtualPhone()
+    let start = phone.now.wall
+    phone.send(.consent(Consent(version: "record-1", purposes: .record, time: start)))
+    phone.wait(.hours(1))
+    phone.send(.consent(Consent(version: "share-3", purposes: .share, time: phone.now.wall)))
+    let consent = try #require(phone.runtime.monitor.state.consent)
+    #expect(consent.record == Consent.Grant(version: "record-1", time: start))
+    #expect(consent.share == Consent.Grant(version: "share-3", time: start + .hours(1)))
+    #expect(MonitorState(decoding: phone.runtime.monitor.state.encoded()) == phone.runtime.monitor.state)
+  }
+
+  @Test func theServerIsToldOfEachConsent() throws {
+    let sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["CODE"]
+    let phone = try VirtualPhone(sink: sink)
+    phone.consentAndStart()
+    #expect(sink.consents.isEmpty, "nothing leaves before the device is activated")
+    phone.isOnline = false
+    phone.send(.invite(code: "CODE"))
+    phone.wait(.minutes(5))
+    phone.isOnline = true
+    phone.wait(.minutes(30))
+    #expect(sink.consents[phone.runtime.device]?.share?.version == "test")
+    phone.send(.consent(Consent(version: "2", time: phone.now.wall)))
+    phone.wait(.minutes(1))
+    #expect(sink.consents[phone.runtime.device]?.record?.version == "2")
+  }
+
+  @Test func aConsentToRecordingAloneIsNobodysBusiness() throws {
+    let sink = InProcessSink()
+    let phone = try VirtualPhone(sink: sink)
+    phone.send(.consent(Consent(version: "1", purposes: .record, time: phone.now.wall)))
+    phone.send(.start)
+    phone.stay(at: (east: 1, north: 0), for: .minutes(20))
+    #expect(sink.consents.isEmpty)
+  }
+
+  @Test func sharingCanBeTakenBackAlone() throws {
+    let sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["CODE"]
+    let phone = try VirtualPhone(sink: sink)
+    phone.consentAndStart()
+    phone.send(.invite(code: "CODE"))
+    for step in 0..<10 { phone.stay(at: (east: Double(step * 2), north: 0), for: .seconds(20)) }
+    phone.send(.flush)
+    let sent = sink.count
+    #expect(sent > 0)
+    phone.send(.retract(.share))
+    #expect(sink.consents[phone.runtime.device]?.purposes == .record, "the server is told that it is less now")
+    for step in 0..<10 { phone.stay(at: (east: Double(step * 2), north: 0), for: .seconds(20)) }
+    phone.send(.flush)
+    phone.wait(.hours(1))
+    #expect(sink.count == sent)
+    #expect(phone.accounting.onPhone > 0)
+    phone.send(.consent(Consent(version: "2", purposes: .share, time: phone.now.wall)))
+    phone.wait(.hours(1))
+    #expect(phone.accounting.onPhone == 0)
+    phone.send(.retract(.record))
+    #expect(phone.runtime.monitor.state.consent == nil)
+    #expect(sink.count == 0, "without recording there is nothing left to agree to: it is a withdrawal")
+  }
 }

@@ -180,6 +180,7 @@ struct DeliveryTests {
     var clock = start
     var wait: TimeSpan? = .minutes(40)
     var bench = try makeBench { request in
+      guard case .positions = request.body else { return Response(number: request.number, status: 204) }
       times.append(clock)
       return Response(number: request.number, status: 503, retryAfter: wait)
     }
@@ -334,7 +335,10 @@ struct DeliveryTests {
   }
 
   @Test func anErasedDeviceIsWiped() throws {
-    var bench = try makeBench { Response(number: $0.number, status: 410) }
+    var bench = try makeBench { request in
+      guard case .positions = request.body else { return Response(number: request.number, status: 204) }
+      return Response(number: request.number, status: 410)
+    }
     let device = bench.runtime.device
     bench.send(.flush)
     #expect(bench.runtime.device != device)

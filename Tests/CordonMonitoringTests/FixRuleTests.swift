@@ -10,6 +10,7 @@ struct FixRuleTests {
   static func tracking(_ change: (inout Settings) -> Void = { _ in }) throws -> VirtualPhone {
     var settings = Settings()
     settings.thinning = .zero
+    settings.acceptsMocked = false
     settings.sinks = [Sink(.cordon, needsActivation: false)]
     change(&settings)
     var venue = SmallVenue()

@@ -80,7 +80,9 @@ struct RunFolderTests {
     #expect(manifest["partial"] as? Bool == false)
     let outputs = try #require(manifest["outputs"] as? [[String: String]])
     #expect(
-      outputs.compactMap { $0["name"] } == ["contacts.csv", "extra.txt", "occupancy.csv", "report.html", "run.sqlite"])
+      outputs.compactMap { $0["name"] } == [
+        "contacts.csv", "extra.txt", "occupancy.csv", "report.html", "run.sqlite", "trajectories.ctrj",
+      ])
     for output in outputs {
       let name = try #require(output["name"])
       if name == "run.sqlite" {

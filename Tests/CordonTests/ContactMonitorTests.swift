@@ -19,7 +19,7 @@ actor ModelServer: HTTPTransport {
     if isDown { return .none }
     let path = message.url.path
     if path.hasSuffix("/activate") {
-      return HTTPAnswer(status: 200, body: Array(#"{"secret":"s3","venue":"mall"}"#.utf8))
+      return HTTPAnswer(status: 200, body: Array(#"{"secret":"s3","venue":"small-venue"}"#.utf8))
     }
     if path.hasSuffix("/token") {
       let end = Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000
@@ -162,38 +162,5 @@ struct SinkEndpointTests {
     #expect(ok.body == .rows([RowAnswer(id: try location().id, status: .stored)]))
     let no = endpoint.response(to: request, from: HTTPAnswer(status: 200, body: Array(#"{"error":"full"}"#.utf8)))
     #expect(no.body == .none)
-  }
-}
-
-@Suite("gpsd's lines")
-struct GPSDReportTests {
-  @Test func aPositionWithItsErrorAsARadius() throws {
-    let line =
-      #"{"class":"TPV","device":"/dev/x","mode":3,"time":"2020-06-01T12:00:00.500Z","lat":47.37,"lon":8.54,"alt":400.1,"epx":10.0,"epy":19.6,"speed":1.2}"#
-    let fix = try #require(try GPSDReport.fix(line: Array(line.utf8)))
-    #expect(fix.coordinate == Coordinate(longitude: 8.54, latitude: 47.37))
-    #expect(fix.time == Instant(milliseconds: 1_591_012_800_500))
-    #expect(fix.floor == nil)
-    // 19.6 m at 95 % of one axis are 10 m of deviation; the 68 % radius of that is 15.096 m.
-    #expect(abs(try #require(fix.accuracy) - 15.096) < 0.01)
-  }
-
-  @Test(arguments: [
-    #"{"class":"VERSION","release":"3.22"}"#, #"{"class":"TPV","mode":1}"#,
-    #"{"class":"TPV","mode":3,"lat":1.0,"lon":2.0}"#,
-    #"{"class":"SKY","satellites":[{"PRN":1}]}"#,
-  ])
-  func otherLinesAreNoFixes(line: String) throws {
-    #expect(try GPSDReport.fix(line: Array(line.utf8)) == nil)
-  }
-
-  @Test func noErrorIsNotAGoodOne() throws {
-    let line = #"{"class":"TPV","mode":2,"time":"2020-06-01T12:00:00Z","lat":47.37,"lon":8.54}"#
-    let fix = try #require(try GPSDReport.fix(line: Array(line.utf8)))
-    #expect(fix.accuracy == nil)
-  }
-
-  @Test func aBrokenLineIsAnError() {
-    #expect(throws: WireError.self) { try GPSDReport.fix(line: Array(#"{"class":"TPV","lat":"#.utf8)) }
   }
 }

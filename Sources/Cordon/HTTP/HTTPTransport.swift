@@ -40,6 +40,7 @@ public struct URLSessionTransport: HTTPTransport {
       data.count <= maximumBody
     else { return .none }
     return HTTPAnswer(
-      status: http.statusCode, retryAfter: http.value(forHTTPHeaderField: "Retry-After"), body: Array(data))
+      status: http.statusCode, retryAfter: http.value(forHTTPHeaderField: "Retry-After"),
+      date: http.value(forHTTPHeaderField: "Date"), body: Array(data))
   }
 }

@@ -14,7 +14,7 @@ extension SinkEndpoint {
   }
 
   private func json(_ method: String, _ path: [String], _ body: [UInt8]) -> HTTPMessage {
-    let url = path.reduce(url) { $0.appendingPathComponent($1) }
+    let url = path.reduce(bareURL) { $0.appendingPathComponent($1) }
     var message = HTTPMessage(method: method, url: url, headers: ["accept": "application/json"], body: body)
     if !body.isEmpty { message.headers["content-type"] = "application/json" }
     if usesGzip, body.count > 1_024 {
@@ -44,6 +44,10 @@ extension SinkEndpoint {
       message.headers["idempotency-key"] = PositionBatch.key(of: locations.lazy.map(\.id))
       if let token = token ?? self.token { message.headers["authorization"] = "Bearer \(token)" }
       return message
+    case .consent(let consent, let token):
+      var message = json("PUT", ["v1", "devices", device, "consent"], encoded(DeviceMessages.Consent(consent)))
+      if let token = token ?? self.token { message.headers["authorization"] = "Bearer \(token)" }
+      return message
     case .erase(let secret):
       let body = secret.map { encoded(DeviceMessages.Proof(secret: $0)) } ?? []
       return json("DELETE", ["v1", "devices", device], body)
@@ -60,21 +64,21 @@ extension SinkEndpoint {
       var message = json("POST", ["positions"], IngestAPI.encodePositions(locations))
       if let token { message.headers["authorization"] = "Bearer \(token)" }
       return message
-    case .erase: return nil
+    case .erase, .consent: return nil
     }
   }
 
   private func receiverMessage(for request: Request) -> HTTPMessage? {
     guard case .positions(let locations, _) = request.body else { return nil }
     var message = json("POST", [], Overland.encode(locations))
-    if let token { message.headers["authorization"] = "Bearer \(token)" }
+    if let authorization { message.headers["authorization"] = authorization }
     return message
   }
 
   /// What an answer means for its request. An answer that cannot be read is none: what was asked is asked again.
   public func response(to request: Request, from answer: HTTPAnswer) -> Response {
     var response = Response(number: request.number, status: answer.status)
-    response.retryAfter = answer.retryAfter.flatMap { Int64($0) }.map { .seconds(max(0, $0)) }
+    response.retryAfter = answer.wait
     guard (200..<300).contains(answer.status) else { return response }
     response.body = body(of: answer, to: request) ?? .none
     return response
@@ -82,7 +86,7 @@ extension SinkEndpoint {
 
   private func body(of answer: HTTPAnswer, to request: Request) -> Response.Body? {
     switch request.body {
-    case .erase: return Response.Body.none
+    case .erase, .consent: return Response.Body.none
     case .positions(let locations, _): return rows(of: answer, for: locations.map(\.id), request.sink)
     case .activate:
       if request.sink == .ingest {
@@ -115,7 +119,7 @@ extension SinkEndpoint {
       guard let statuses = try? IngestAPI.decodeAnswers(answer.body), statuses.count == ids.count else { return nil }
       return .rows(zip(ids, statuses).map { RowAnswer(id: $0, status: $1) })
     default:
-      guard Overland.isAccepted(answer.body) else { return nil }
+      guard acceptsAnySuccess || Overland.isAccepted(answer.body) else { return nil }
       return .rows(ids.map { RowAnswer(id: $0, status: .stored) })
     }
   }

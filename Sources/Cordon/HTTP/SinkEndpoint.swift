@@ -1,4 +1,4 @@
-import CordonCore
+package import CordonCore
 public import CordonMonitoring
 public import Foundation
 
@@ -8,10 +8,12 @@ public struct SinkEndpoint: Hashable, Sendable {
   public var sink: SinkID
   /// For ``SinkID/cordon`` and ``SinkID/ingest`` the root of the server; for others the address of the receiver itself.
   public var url: URL
-  /// A bearer token that never changes, for receivers without activation.
+  /// A bearer token that never changes, for receivers without activation. It is not part of any description.
   public var token: String?
   /// Whether bodies are compressed.
   public var usesGzip: Bool
+  /// Whether an Overland receiver's every success means that the locations were taken, as some never say `{"result":"ok"}`.
+  public var acceptsAnySuccess = false
 
   /// An address.
   public init(_ sink: SinkID, url: URL, token: String? = nil, usesGzip: Bool? = nil) {
@@ -40,14 +42,25 @@ public struct HTTPAnswer: Hashable, Sendable {
   public var status: Int
   /// The header `Retry-After`, as it came.
   public var retryAfter: String?
+  /// The header `Date`, as it came.
+  public var date: String?
   /// The body.
   public var body: [UInt8]
 
   /// An answer.
-  public init(status: Int, retryAfter: String? = nil, body: [UInt8] = []) {
+  public init(status: Int, retryAfter: String? = nil, date: String? = nil, body: [UInt8] = []) {
     self.status = status
     self.retryAfter = retryAfter
+    self.date = date
     self.body = body
+  }
+
+  /// How long the server asks to wait: `Retry-After` in seconds, or as a date against the server's own clock.
+  package var wait: TimeSpan? {
+    guard let retryAfter else { return nil }
+    if let seconds = Int64(retryAfter) { return .seconds(max(0, seconds)) }
+    guard let until = HTTPDate.parse(retryAfter) else { return nil }
+    return max(until - (date.flatMap(HTTPDate.parse) ?? SystemClock.wall), .zero)
   }
 
   /// There was none.

@@ -8,4 +8,11 @@ public protocol LocationProvider: Sendable {
   func events() -> AsyncStream<Event.Kind>
   /// Does what the monitor asks of the operating system. A provider that cannot watch regions delivers fixes instead.
   func obey(_ command: Command)
+  /// What keeps this provider from delivering, or from delivering well; empty when all is well.
+  var troubles: [Trouble] { get }
+}
+
+extension LocationProvider {
+  /// None.
+  public var troubles: [Trouble] { [] }
 }

@@ -17,4 +17,9 @@ final class Stopwatch {
     lastCPU = cpu
     lastClock = clock
   }
+
+  /// Processor time of the phases of a name.
+  func cpuSeconds(of name: String) -> Double {
+    phases.filter { $0.name == name }.reduce(0) { $0 + $1.cpuSeconds }
+  }
 }

@@ -22,52 +22,97 @@ struct SimulateCommand: ParsableCommand {
       phone that runs the real library: fixes are judged, kept only inside the venue, stored in SQLite, sent \
       every five minutes and deleted when acknowledged. The folder then holds run.sqlite, contacts.csv, \
       occupancy.csv, report.html (open it in a browser) and manifest.json. The same seed gives the same files.
+
+      A scenario says more: populations, schedules, rules of the house, phones (docs/scenarios.md). Options given \
+      here win over what it says:
+
+        cordon simulate venues/scenarios/office-day.yaml --seed 7 -o monday
       """)
 
-  @Argument(help: "The venue: a zip or folder (MVF, IMDF, WRLD), or a GeoJSON file.")
+  @Argument(
+    help: "The venue, a zip or folder (MVF, IMDF, WRLD) or a GeoJSON file; or a scenario, YAML or JSON.")
   var venue: String
 
-  @Option(parsing: .unconditional, help: "How many people come during the simulated time.")
-  var people = 300
+  @Option(name: .customLong("venue"), help: "The venue of a scenario, in place of the one that it names.")
+  var otherVenue: String?
 
-  @Option(parsing: .unconditional, help: "How long the simulated time is, with its unit: 90m, 2h, 1d.")
-  var duration = DurationArgument(.hours(2))
+  @Option(
+    parsing: .unconditional, help: "How many people come during the simulated time. (default: 300, or the scenario's)")
+  var people: Int?
 
-  @Option(parsing: .unconditional, help: "Decides every random number; the same seed gives the same result.")
-  var seed: UInt64 = 1
+  @Option(
+    parsing: .unconditional,
+    help: "How long the simulated time is, with its unit: 90m, 2h, 1d. (default: 2h, or the scenario's)")
+  var duration: DurationArgument?
 
-  @Option(help: "Start of the simulated time, RFC 3339.")
-  var start = InstantArgument(SimulationSettings().start)
+  @Option(
+    parsing: .unconditional,
+    help: "Decides every random number; the same seed gives the same result. (default: 1, or the scenario's)")
+  var seed: UInt64?
 
-  @Option(parsing: .unconditional, help: "Time between two fixes of a phone, with its unit.")
-  var interval = DurationArgument(.seconds(5))
+  @Option(
+    help: "Start of the simulated time, RFC 3339. (default: \(SimulationSettings().start.rfc3339), or the scenario's)")
+  var start: InstantArgument?
 
-  @Option(help: "How people move: csm, avm (with bodies), way (through each other), meso (travel times).")
-  var model = MovementArgument.csm
+  @Option(
+    help:
+      "How people move: csm, avm (with bodies), way (through each other), meso (travel times). (default: csm, or the scenario's)"
+  )
+  var model: MovementArgument?
 
-  @Option(parsing: .unconditional, help: "The length of a step of csm and avm, with its unit, 10ms to 150ms.")
-  var step = DurationArgument(.milliseconds(CrowdMovement.usualStep))
+  @Option(
+    parsing: .unconditional,
+    help: "The length of a step of csm and avm, 10ms to 150ms. (default: 100ms, or the scenario's)")
+  var step: DurationArgument?
 
   @Flag(help: "Hold every step of everybody against the map; slower.")
   var checkEveryStep = false
 
-  @Option(help: "How wrong phones are: \(PresetArgument.allValueStrings.joined(separator: ", ")).")
-  var phones = PresetArgument(.rtt)
+  @Option(
+    parsing: .unconditional,
+    help: "Time between two fixes of a phone, with its unit. (default: 5s, or the scenario's)")
+  var interval: DurationArgument?
 
-  @Option(parsing: .unconditional, help: "The share of people who carry a phone, 0 to 1.")
-  var deviceShare = 1.0
+  @Option(
+    parsing: .unconditional,
+    help: "One fix of each such interval is kept; 0s keeps all. (default: 5s or the interval, whichever is less)")
+  var thinning: DurationArgument?
 
-  @Option(parsing: .unconditional, help: "Metres within which two devices are in contact.")
-  var distance = 2.0
+  @Option(
+    help:
+      "How wrong phones are: \(PresetArgument.allValueStrings.joined(separator: ", ")). (default: rtt, or the scenario's)"
+  )
+  var phones: PresetArgument?
 
-  @Option(parsing: .unconditional, help: "Two fixes farther apart in time than this are not joined.")
-  var maxGap = DurationArgument(.seconds(30))
+  @Option(
+    parsing: .unconditional,
+    help: "The share of people who carry a phone, 0 to 1. (default: 1, or that of each population)")
+  var deviceShare: Double?
 
-  @Option(help: "The outline that counts as the venue: buildings, floors, venue, spaces.")
-  var boundary = "buildings"
+  @Option(
+    parsing: .unconditional,
+    help: "Metres within which two devices are in contact. (default: 2, or the scenario's)")
+  var distance: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: "Two fixes farther apart in time than this are not joined. (default: 30s, or the scenario's)")
+  var maxGap: DurationArgument?
+
+  @Option(
+    help:
+      "The outline that counts as the venue: buildings, floors, venue, spaces. (default: buildings, or the scenario's)"
+  )
+  var boundary: String?
 
   @Option(help: "Where phones keep their rows: sqlite (as on a phone), or memory (faster, same result).")
   var store = StoreKind.sqlite
+
+  @Option(help: ArgumentHelp("Post to this server in place of the sink in the process.", valueName: "url"))
+  var server: String?
+
+  @Option(help: "The invite code that phones activate themselves with at --server.")
+  var invite: String?
 
   @Option(parsing: .unconditional, help: "How many threads may work; the result does not depend on it.")
   var threads = ProcessInfo.processInfo.activeProcessorCount
@@ -87,20 +132,36 @@ struct SimulateCommand: ParsableCommand {
 
 extension SimulateCommand {
   func run() throws {
-    let settings = try checkedSettings()
-    let loaded = try VenueLoader.load(path: venue)
-    let simulation = try VenueSimulation(venue: loaded.venue, settings: settings)
-    let path = output ?? "cordon-run-\(loaded.venue.id)-seed\(seed)"
-    let folder = try RunFolder.prepare(at: path, replacing: force)
+    // What is wrong with the options is told before anything is read.
+    if !SimulationInput.isScenario(venue) { _ = try settings(for: nil) }
+    var input = try SimulationInput.read(venue, venuePath: otherVenue)
+    input.scenario = try input.scenario.map(overridden)
+    let settings = try settings(for: input.scenario)
+    _ = try remote()
     do {
-      try run(simulation, loaded.venue, into: folder)
-    } catch {
-      folder.discard()
+      let simulation = try simulation(of: input, settings)
+      let path = output ?? "cordon-run-\(input.venue.id)-seed\(settings.seed)"
+      let folder = try RunFolder.prepare(at: path, replacing: force)
+      do {
+        try run(simulation, input, settings, into: folder)
+      } catch {
+        folder.discard()
+        throw error
+      }
+    } catch var error as ScenarioError {
+      error.file = venue
       throw error
     }
   }
 
-  private func run(_ simulation: VenueSimulation, _ venue: Venue, into folder: RunFolder) throws {
+  private func simulation(of input: SimulationInput, _ settings: SimulationSettings) throws -> VenueSimulation {
+    guard let scenario = input.scenario else { return try VenueSimulation(venue: input.venue, settings: settings) }
+    return try VenueSimulation(venue: input.venue, scenario: scenario, settings: settings)
+  }
+
+  private func run(
+    _ simulation: VenueSimulation, _ input: SimulationInput, _ settings: SimulationSettings, into folder: RunFolder
+  ) throws {
     Interruption.watch()
     let progress = ProgressLine(quiet: quiet)
     defer { progress.finish() }
@@ -113,27 +174,30 @@ extension SimulateCommand {
       case .memory: .memory(MemoryStore())
       }
     var contents = try simulation.run(
-      store: store, onPhase: { stopwatch.end($0) },
+      store: store, server: try remote(), onPhase: { stopwatch.end($0) },
       progress: { progress.update(phase: $0, done: $1, total: $2, unit: $3) },
       isInterrupted: { Interruption.isRequested }
     )
-    contents.parameters.command = repeatableCommand
+    contents.parameters.command = repeatableCommand(settings, input)
     contents.parameters.version = CordonVersion.current
-    contents.inputs = [
-      RunInput(role: "venue", name: URL(fileURLWithPath: self.venue).lastPathComponent, sha256: venue.contentHash)
-    ]
+    contents.inputs = input.inputs.map { RunInput(role: $0.role, name: $0.name, sha256: $0.sha256) }
     progress.update(phase: "writing", done: 0, total: 1, unit: "runs")
     let outputs = try folder.write(contents) {
       stopwatch.end("write")
       return RunTimings(
         phases: stopwatch.phases, cpuSeconds: ProcessResources.cpuSeconds,
-        peakMebibytes: ProcessResources.peakMebibytes, threads: settingsThreads)
+        peakMebibytes: ProcessResources.peakMebibytes, threads: settings.threads)
     }
     progress.finish()
     if json {
       Output.print(
         contents.summary.json(
-          cpuSeconds: ProcessResources.cpuSeconds, peakMebibytes: ProcessResources.peakMebibytes, outputs: outputs))
+          cpuSeconds: ProcessResources.cpuSeconds, peakMebibytes: ProcessResources.peakMebibytes, outputs: outputs,
+          more: [
+            .init("agent_steps", .integer(Int64(contents.agentSteps))),
+            .init("movement_cpu_s", .number(rounded(stopwatch.cpuSeconds(of: "people")))),
+            .init("setup_cpu_s", .number(rounded(stopwatch.cpuSeconds(of: "plan") + stopwatch.cpuSeconds(of: "ways")))),
+          ]))
     } else {
       Output.print(contents.summary.table(parameters: contents.parameters, folder: folder.path))
     }
@@ -144,43 +208,112 @@ extension SimulateCommand {
     }
   }
 
-  private var settingsThreads: Int { max(threads, 1) }
+  private func remote() throws -> PhoneServer? {
+    guard let server else {
+      guard invite == nil else { throw Failure("--invite goes with --server", code: "usage") }
+      return nil
+    }
+    guard let url = URL(string: server), ["http", "https"].contains(url.scheme ?? ""), url.host != nil else {
+      throw Failure("--server: '\(server)' is no http or https address", code: "usage")
+    }
+    let sink = RemoteSink(url: url)
+    return PhoneServer(inviteCode: invite ?? "SIMULATED") { sink.carry($0) }
+  }
+
+  private func rounded(_ seconds: Double) -> Double { (seconds * 1_000).rounded() / 1_000 }
 
   /// The command with everything that decides the result and nothing that does not, every default written out.
-  private var repeatableCommand: [String] {
-    [
-      "cordon", "simulate", URL(fileURLWithPath: venue).lastPathComponent, "--people", "\(people)", "--duration",
-      "\(duration.span)", "--seed", "\(seed)", "--start", start.instant.rfc3339, "--interval", "\(interval.span)",
-      "--phones", phones.preset.rawValue, "--device-share", "\(deviceShare)", "--distance", "\(distance)", "--max-gap",
-      "\(maxGap.span)", "--boundary", boundary, "--model", model.rawValue, "--step", "\(step.span)",
+  private func repeatableCommand(_ settings: SimulationSettings, _ input: SimulationInput) -> [String] {
+    var words = ["cordon", "simulate", URL(fileURLWithPath: venue).lastPathComponent]
+    if let otherVenue { words += ["--venue", URL(fileURLWithPath: otherVenue).lastPathComponent] }
+    if input.scenario == nil { words += ["--people", "\(settings.people)"] }
+    if input.scenario != nil, let people { words += ["--people", "\(people)"] }
+    words += [
+      "--duration", "\(settings.duration)", "--seed", "\(settings.seed)", "--start", settings.start.rfc3339,
+      "--interval", "\(settings.fixInterval)", "--phones", settings.phones.rawValue,
+    ]
+    if let thinning { words += ["--thinning", "\(thinning.span)"] }
+    if input.scenario == nil || deviceShare != nil { words += ["--device-share", "\(deviceShare ?? 1)"] }
+    words += ["--model", settings.movement.rawValue]
+    if settings.movement.crowd != nil { words += ["--step", "\(settings.movementStep)ms"] }
+    return words + [
+      "--distance", "\(settings.contactDistance)", "--max-gap", "\(settings.maximumGap)", "--boundary",
+      settings.boundary.name,
     ]
   }
 
-  private func checkedSettings() throws -> SimulationSettings {
-    var settings = SimulationSettings(people: people, duration: duration.span, seed: seed)
-    settings.start = start.instant
-    settings.fixInterval = interval.span
-    settings.phones = phones.preset
-    settings.deviceShare = deviceShare
-    settings.contactDistance = distance
-    settings.maximumGap = maxGap.span
-    settings.threads = settingsThreads
-    settings.movement = model.choice
-    settings.checksEveryStep = checkEveryStep
-    guard (10...150).contains(step.span.milliseconds) else {
-      throw Failure("--step: a step is between 10ms and 150ms long, not \(step.span)", code: "usage")
+  /// The scenario with what the options say.
+  private func overridden(_ scenario: Scenario) throws -> Scenario {
+    var scenario = scenario
+    if let start {
+      let span = scenario.end - scenario.start
+      scenario.start = start.instant
+      scenario.end = start.instant + span
     }
-    settings.movementStep = step.span.milliseconds
-    guard let choice = BoundaryChoice(name: boundary) else {
-      throw Failure("--boundary is one of buildings, floors, venue, spaces, not '\(boundary)'", code: "usage")
+    if let duration { scenario.end = scenario.start + duration.span }
+    if let seed { scenario.seed = seed }
+    if let people {
+      guard (1...CrowdScenario.largestCrowd).contains(people) else {
+        throw Failure("--people: at least one person is needed and at most 1000000, not \(people)", code: "usage")
+      }
+      scenario.scale(toPeople: people)
     }
-    settings.boundary = choice
+    if let deviceShare { scenario.policies.deviceShare = deviceShare }
+    return scenario
+  }
+
+  private func settings(for scenario: Scenario?) throws -> SimulationSettings {
+    var settings = scenario.map { SimulationSettings($0) } ?? SimulationSettings()
+    if scenario == nil {
+      if let people { settings.people = people }
+      if let duration { settings.duration = duration.span }
+      if let seed { settings.seed = seed }
+      if let start { settings.start = start.instant }
+    }
+    if let interval { settings.fixInterval = interval.span }
+    if let thinning { settings.phoneSetup.thinning = thinning.span }
+    if let phones { settings.phones = phones.preset }
+    if let deviceShare { settings.deviceShare = deviceShare }
+    if let distance { settings.contactDistance = distance }
+    if let maxGap { settings.maximumGap = maxGap.span }
+    settings.threads = max(threads, 1)
+    if let model { settings.movement = model.choice }
+    if let step {
+      guard (10...150).contains(step.span.milliseconds) else {
+        throw Failure("--step: a step is between 10ms and 150ms long, not \(step.span)", code: "usage")
+      }
+      settings.movementStep = step.span.milliseconds
+    }
+    if checkEveryStep { settings.checksEveryStep = true }
+    if let boundary {
+      guard let choice = BoundaryChoice(name: boundary) else {
+        throw Failure("--boundary is one of buildings, floors, venue, spaces, not '\(boundary)'", code: "usage")
+      }
+      settings.boundary = choice
+    }
     do {
       try settings.check()
     } catch {
       throw Failure("--\(error.setting): \(error.message)", code: "usage")
     }
+    if let thinning, thinning.span < .zero {
+      throw Failure("--thinning: a duration is not negative", code: "usage")
+    }
     return settings
+  }
+}
+
+/// How people move, as an argument.
+enum MovementArgument: String, ExpressibleByArgument, CaseIterable {
+  case csm, avm, way, meso
+
+  var choice: MovementChoice {
+    switch self {
+    case .csm: .csm
+    case .avm: .avm
+    case .way: .way
+    case .meso: .meso
+    }
   }
 }
 
@@ -202,18 +335,4 @@ extension SimulationError: FailureConvertible {
 
 extension GeofenceError: FailureConvertible {
   var failure: Failure { Failure(description, code: "geofence") }
-}
-
-/// How people move, as an argument.
-enum MovementArgument: String, ExpressibleByArgument, CaseIterable {
-  case csm, avm, way, meso
-
-  var choice: MovementChoice {
-    switch self {
-    case .csm: .csm
-    case .avm: .avm
-    case .way: .way
-    case .meso: .meso
-    }
-  }
 }

@@ -27,6 +27,11 @@ struct VenueLocateCommand: ParsableCommand {
   @Option(help: "Metres outside of the boundary that still count as inside.")
   var tolerance = 0.0
 
+  @Option(
+    help: "How probably a device has to be inside, 0 to 1, beside its position; above 0 an unknown accuracy is outside."
+  )
+  var minimumProbability = 0.0
+
   @Flag(help: "Print one JSON object per point.")
   var jsonl = false
 
@@ -37,11 +42,16 @@ struct VenueLocateCommand: ParsableCommand {
     guard tolerance.isFinite, (0...1_000).contains(tolerance) else {
       throw ValidationError("--tolerance must be from 0 to 1000 metres")
     }
+    guard (0...1).contains(minimumProbability) else {
+      throw ValidationError("--minimum-probability must be from 0 to 1")
+    }
   }
 
   func run() throws {
     let venue = try input.load().venue
-    let locator = VenueLocator(venue, boundary: try venue.boundary(try boundary.choice()), tolerance: tolerance)
+    let locator = VenueLocator(
+      venue, boundary: try venue.boundary(try boundary.choice()), tolerance: tolerance,
+      minimumProbability: minimumProbability)
     let places = try PointList.read(points)
     if json {
       let located = places.map { locator.locate($0.position, floor: $0.floor, accuracy: $0.accuracy).json }

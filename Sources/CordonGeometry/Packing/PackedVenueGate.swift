@@ -2,7 +2,8 @@ public import CordonCore
 
 /// The gate of a packed venue: what a device asks for every fix.
 ///
-/// - Inside is what lies in the venue's boundary, its tolerance included.
+/// - Inside is what lies in the venue's boundary, its tolerance included; with a minimum probability, what is also as probably
+///   in the boundary as that, by its accuracy. An unknown accuracy is not a good one: it is outside then.
 /// - On a known floor, the space is the smallest one at the position on all floors of that ordinal.
 /// - An unknown floor, and an ordinal that the venue does not have, never give a space.
 /// - How much may be kept is decided for privacy. On a known floor any `unrecorded` space at the position, on any floor of that
@@ -18,7 +19,10 @@ public struct PackedVenueGate: VenueGate {
   public let contentHash: String
   /// The circle to watch.
   public let geofence: Geofence
+  /// How probably a device has to be inside, 0 ... 1; 0 asks for nothing but the reported position.
+  public let minimumProbability: Double
   private let boundary: Gate
+  private let index: BoundaryIndex?
   private let levels: [Level]
   /// The private spaces of all floors.
   private let everywhere: PrivateSpaces
@@ -52,8 +56,12 @@ public struct PackedVenueGate: VenueGate {
     }
   }
 
-  /// Prepares a packed venue.
-  public init(_ packed: PackedVenue) {
+  /// Prepares a packed venue. A minimum probability that is not from 0 to 1 counts as the nearest that is; one that is no number
+  /// counts as 1.
+  public init(_ packed: PackedVenue, minimumProbability: Double = 0) {
+    let least = minimumProbability.isNaN ? 1 : min(max(minimumProbability, 0), 1)
+    self.minimumProbability = least
+    index = least > 0 ? BoundaryIndex(packed.boundary) : nil
     venue = packed.venue
     contentHash = packed.contentHash
     geofence = packed.geofence
@@ -69,9 +77,19 @@ public struct PackedVenueGate: VenueGate {
     }
   }
 
-  /// Judges a reported position.
+  /// Judges a reported position of unknown accuracy.
   public func judge(_ coordinate: Coordinate, floor: FloorOrdinal?) -> GateVerdict {
+    judge(coordinate, floor: floor, accuracy: nil)
+  }
+
+  /// Judges a reported position.
+  public func judge(_ coordinate: Coordinate, floor: FloorOrdinal?, accuracy: Double?) -> GateVerdict {
     guard boundary.contains(coordinate) else { return .outside }
+    if let index {
+      guard let accuracy, index.probabilityInside(at: coordinate, accuracy: accuracy) >= minimumProbability else {
+        return .outside
+      }
+    }
     guard let floor, let level = levels.first(where: { $0.ordinal == floor }) else {
       return GateVerdict(isInside: true, recording: everywhere.recording(at: coordinate))
     }

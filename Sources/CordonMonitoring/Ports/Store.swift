@@ -29,15 +29,17 @@ public protocol Store: AnyObject {
   /// it is no longer there, and answers `true` then.
   func extend(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool
   /// Takes the oldest rows that may be sent to a sink, and marks them as taken until a time.
+  /// - Parameter venue: only rows of this venue; `nil` for all.
   func lease(
-    _ device: DeviceID, sink: SinkID, limit: Int, now: Instant, until: Instant
+    _ device: DeviceID, sink: SinkID, venue: VenueID?, limit: Int, now: Instant, until: Instant
   ) throws(StoreError) -> [Location]
   /// Ends a lease: removes what every required sink has, sets aside what one refused, gives back the rest.
   func settle(
     _ device: DeviceID, sink: SinkID, rows: [Settlement], required: SinkSet
   ) throws(StoreError) -> SettlementCounts
   /// What waits for a sink.
-  func queue(of device: DeviceID, sink: SinkID, now: Instant) throws(StoreError) -> QueueSummary
+  /// - Parameter venue: only rows of this venue; `nil` for all.
+  func queue(of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant) throws(StoreError) -> QueueSummary
   /// When the first of the leases on rows for a sink ends; `nil` without leases.
   func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant?
   /// Rows and bytes of a device's locations.
@@ -48,13 +50,83 @@ public protocol Store: AnyObject {
   func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal
   /// Removes every location of a device.
   func wipe(_ device: DeviceID) throws(StoreError) -> Removal
+  /// What a location counts against ``Settings/maximumBytes``.
+  var bytesPerRow: Int { get }
   /// Every location of a device, oldest first.
   func locations(of device: DeviceID) throws(StoreError) -> [Location]
+  /// What every location of a device still has to do, by location and sink.
+  func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery]
+  /// Locations that could not be read any more and were removed since this was last asked: their key is lost, or
+  /// their bytes are damaged. The answer counts as given when the transaction is committed.
+  func takeLosses(of device: DeviceID) throws(StoreError) -> Removal
   /// Called outside transactions when much was deleted: leave nothing of it behind.
   func scrub() throws(StoreError)
 }
 
-/// Up to eight sinks, by their place in ``Settings/sinks``' order of numbers.
+extension Store {
+  /// Most stores' rows take no more than this.
+  public var bytesPerRow: Int { Settings.bytesPerRow }
+
+  /// What waits for a sink, of all venues.
+  public func queue(of device: DeviceID, sink: SinkID, now: Instant) throws(StoreError) -> QueueSummary {
+    try queue(of: device, sink: sink, venue: nil, now: now)
+  }
+}
+
+/// One location's way to one sink: a row of the `Delivery` entity.
+public struct Delivery: Hashable, Sendable {
+  /// How far it got.
+  public enum Status: String, Hashable, Sendable, CaseIterable {
+    /// It waits to be sent.
+    case pending
+    /// It belongs to a request.
+    case leased
+    /// The sink refused it for good.
+    case quarantined
+  }
+
+  /// Which location.
+  public var id: FixID
+  /// Whereto.
+  public var sink: SinkID
+  /// How far it got.
+  public var status: Status
+  /// When the lease ends, if there is one.
+  public var leaseEnd: Instant?
+  /// How often it was taken for a request.
+  public var attempts: Int
+
+  /// Takes the values as they are.
+  public init(id: FixID, sink: SinkID, status: Status, leaseEnd: Instant?, attempts: Int) {
+    self.id = id
+    self.sink = sink
+    self.status = status
+    self.leaseEnd = leaseEnd
+    self.attempts = attempts
+  }
+}
+
+/// What a server gave a device for one venue.
+public struct Activation: Hashable, Sendable {
+  /// The venue of the invite code.
+  public var venue: VenueID
+  /// What tokens are had for.
+  public var secret: String
+  /// The bearer token, when there is one.
+  public var authToken: String?
+  /// When the token ends.
+  public var expiresAt: Instant?
+
+  /// Takes the values as they are.
+  public init(venue: VenueID, secret: String, authToken: String? = nil, expiresAt: Instant? = nil) {
+    self.venue = venue
+    self.secret = secret
+    self.authToken = authToken
+    self.expiresAt = expiresAt
+  }
+}
+
+/// Some sinks, by ascending number.
 public struct SinkSet: Hashable, Sendable {
   /// The sinks, ascending.
   public let members: [SinkID]
@@ -82,6 +154,10 @@ public struct DeviceRecord: Hashable, Sendable {
   public var venue: VenueID?
   /// What the server gave for the invite code; tokens are had for it.
   public var secret: String?
+  /// Activations for venues that are not the active one, by venue.
+  public var activations: [Activation] = []
+  /// What proves requests to erase former identities of this device; kept until their receipts.
+  public var erasureSecrets: [DeviceID: String] = [:]
   /// The monitor's own state, see ``MonitorState``.
   public var state: [UInt8]
 

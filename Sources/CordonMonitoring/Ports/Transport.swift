@@ -11,6 +11,8 @@ public struct Request: Hashable, Sendable {
     case token(secret: String)
     /// Take these locations, oldest first. `token` is `nil` for sinks that need none.
     case positions([Location], token: String?)
+    /// Note what the person agrees to now. `token` is `nil` for sinks that need none.
+    case consent(Consent, token: String?)
     /// Forget the device and everything it sent.
     case erase(secret: String?)
   }

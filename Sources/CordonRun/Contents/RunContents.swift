@@ -26,6 +26,10 @@ public struct RunContents: Sendable {
   public var occupancy: [RunOccupancy]
   /// The figures that the run is judged by.
   public var summary: RunSummary
+  /// What the run comes to, beyond single contacts.
+  public var outcome = RunOutcome()
+  /// Steps of movement that were computed, over all people; not kept in the folder.
+  public var agentSteps = 0
   /// Whether the run was interrupted, so that the folder holds only its beginning.
   public var isPartial: Bool
 

@@ -29,6 +29,7 @@ struct RunDatabase {
       try writeContacts(db)
       try writeOccupancy(db)
       try writeSummary(db)
+      try OutcomeTables(outcome: contents.outcome).write(db)
       return .commit
     }
     let hash = try queue.inDatabase { try LogicalDump.hash(of: $0) }
@@ -188,7 +189,7 @@ struct RunDatabase {
       try accounting.insert()
     }
     let figures = try RowWriter(db, table: "figures", columns: "name, value")
-    for figure in contents.summary.storedFigures {
+    for figure in contents.summary.storedFigures + contents.outcome.figures.map({ ($0.name, $0.value) }) {
       figures.bind(1, figure.name)
       figures.bind(2, figure.value)
       try figures.insert()

@@ -9,7 +9,7 @@ enum RunSchema {
   static let applicationID: Int32 = 0x4352_4452
 
   /// The version that this code writes, and the newest that it reads.
-  static let currentVersion: Int32 = 1
+  static let currentVersion: Int32 = 2
 
   static func migrator() -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -17,6 +17,10 @@ enum RunSchema {
       for statement in version1 { try db.execute(sql: statement) }
       try db.execute(sql: "PRAGMA application_id = \(applicationID)")
       try db.execute(sql: "PRAGMA user_version = 1")
+    }
+    migrator.registerMigration("v2") { db in
+      for statement in version2 { try db.execute(sql: statement) }
+      try db.execute(sql: "PRAGMA user_version = 2")
     }
     return migrator
   }
@@ -105,6 +109,47 @@ enum RunSchema {
       (SELECT value FROM parameters WHERE name = 'frame_latitude')
         + y1_tenth_mm / 1e4 / (SELECT value FROM parameters WHERE name = 'frame_metres_per_degree_north') AS latitude1
     FROM truth
+    """,
+  ]
+
+  private static let version2 = [
+    """
+    CREATE TABLE places (
+      row INTEGER PRIMARY KEY, source TEXT NOT NULL, ordinal REAL, space INTEGER, mean REAL NOT NULL, p95 REAL NOT NULL,
+      peak INTEGER NOT NULL, peak_ms INTEGER NOT NULL, capacity INTEGER, minutes_over_capacity REAL,
+      m2_per_person REAL, level_of_service TEXT, stays INTEGER, median_dwell_s REAL, p95_dwell_s REAL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE ensemble (
+      row INTEGER PRIMARY KEY, ordinal REAL, space INTEGER, bin_start_ms INTEGER NOT NULL, mean REAL NOT NULL,
+      p05 REAL NOT NULL, p50 REAL NOT NULL, p95 REAL NOT NULL, peak INTEGER NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE flows (
+      row INTEGER PRIMARY KEY, opening TEXT NOT NULL, ordinal REAL, bin_start_ms INTEGER NOT NULL,
+      forward INTEGER NOT NULL, backward INTEGER NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE distributions (
+      row INTEGER PRIMARY KEY, what TEXT NOT NULL, source TEXT NOT NULL, lower REAL NOT NULL, upper REAL,
+      count INTEGER NOT NULL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE thresholds (
+      row INTEGER PRIMARY KEY, distance_m REAL NOT NULL, duration_s REAL NOT NULL, true_pairs INTEGER NOT NULL,
+      observed_pairs INTEGER NOT NULL, common_pairs INTEGER NOT NULL, precision REAL, recall REAL, mean_error_s REAL,
+      mean_absolute_error_s REAL
+    ) STRICT
+    """,
+    """
+    CREATE TABLE queues (
+      row INTEGER PRIMARY KEY, kind TEXT NOT NULL, place TEXT NOT NULL, served INTEGER NOT NULL,
+      mean_length REAL NOT NULL, longest INTEGER NOT NULL, mean_wait_s REAL NOT NULL, p95_wait_s REAL NOT NULL
+    ) STRICT
     """,
   ]
 }

@@ -63,6 +63,15 @@ public struct RunFolder: Sendable {
       entries.append(.init(name: "run.sqlite", sha256: databaseHash, isDatabase: true))
       entries.append(try put("contacts.csv") { try ContactsCSV.write(contents, to: $0) })
       entries.append(try put("occupancy.csv") { try OccupancyCSV.write(contents, to: $0) })
+      if !contents.truth.isEmpty {
+        entries.append(
+          try put(TrajectoryFile.name) { sink in
+            try sink(
+              TrajectoryFile.encode(
+                contents.truth, origin: contents.parameters.frameOrigin, start: contents.parameters.start
+              ).bytes)
+          })
+      }
       entries.append(try put("report.html") { try $0(ReportPage(contents: contents).bytes()) })
       entries += try foreignFiles(except: Set(entries.map(\.name)))
       entries.sort { $0.name < $1.name }

@@ -34,6 +34,7 @@ struct ReportPage {
       "contacts_note": contactsNote,
       "contacts": ReportContacts(contents: contents).html,
       "agreement": ReportAgreement(contents: contents).html,
+      "outcome": ReportOutcome(contents: contents, storeys: storeys).html,
       "fixes": ReportFixes(contents: contents).html,
       "repeat": ReportRepeat(contents: contents).html,
       "data": ReportData(page: self).text,

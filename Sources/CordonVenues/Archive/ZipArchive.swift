@@ -6,6 +6,8 @@
 struct ZipArchive {
   struct Entry: Sendable {
     var name: String
+    /// Where the name stands in the directory.
+    var nameBytes: Range<Int>
     var method: UInt16
     var flags: UInt16
     var crc32: UInt32
@@ -104,19 +106,24 @@ struct ZipArchive {
       }
     }
     let entry = Entry(
-      name: ZipArchive.decodeName(bytes[nameStart..<extraStart], isUTF8: flags & 0x800 != 0), method: method,
+      name: ZipArchive.decodeName(bytes[nameStart..<extraStart], isUTF8: flags & 0x800 != 0),
+      nameBytes: nameStart..<extraStart, method: method,
       flags: flags, crc32: crc, compressedSize: sizes[1], size: sizes[0], headerOffset: sizes[2],
       mode: madeBy >> 8 == 3 || madeBy >> 8 == 19 ? external >> 16 : 0)
     return (entry, next)
   }
 
-  /// The compressed bytes of an entry. The local header only says how long itself is.
+  /// The compressed bytes of an entry. The local header says how long itself is; that it belongs to another name than
+  /// the directory has is an attempt to show two readers two archives.
   func payload(of entry: Entry) throws(VenueError) -> ArraySlice<UInt8> {
     let header = entry.headerOffset
     guard header >= 0, u32(header) == 0x0403_4B50, let nameLength = u16(header + 26),
       let extraLength = u16(header + 28)
     else { throw malformed("the entry \(entry.name) has no local header", at: max(0, header)) }
     let start = header + 30 + Int(nameLength) + Int(extraLength)
+    guard Int(nameLength) == entry.nameBytes.count, header + 30 + Int(nameLength) <= bytes.count,
+      bytes[entry.nameBytes].elementsEqual(bytes[header + 30..<header + 30 + Int(nameLength)])
+    else { throw malformed("the entry \(entry.name) has another name in its local header", at: header) }
     guard start <= bytes.count, entry.compressedSize >= 0, entry.compressedSize <= bytes.count - start else {
       throw malformed("the entry \(entry.name) is cut short", at: min(start, bytes.count))
     }

@@ -3,7 +3,7 @@ import CordonGeometry
 
 /// Where a position lies in a venue.
 public struct VenueLocation: Hashable, Sendable {
-  /// Whether it is within the boundary; the boundary itself is inside, holes are outside.
+  /// Whether it is within the boundary, and as probably as the locator asks; the boundary itself is inside, holes are outside.
   public var isInside: Bool
   /// Metres to the boundary, negative inside; `nil` for what is no position.
   public var signedDistance: Double?
@@ -22,15 +22,20 @@ public struct VenueLocation: Hashable, Sendable {
 /// space, how probable. Made once for a venue; asking takes about a microsecond.
 public struct VenueLocator: Sendable {
   private let gate: Gate
+  private let minimumProbability: Double
   private let index: BoundaryIndex
   private let venue: Venue
-  private let spaces: [FloorOrdinal: (index: CordonGeometry.SpaceIndex, spaces: [Space])]
+  private let spaces: [FloorOrdinal: (index: SpaceIndex, spaces: [Space])]
   private let floorByID: [FloorID: Floor]
 
   /// Prepares a venue with what counts as in it.
-  /// - Parameter tolerance: metres outside of the boundary that still count as inside.
-  public init(_ venue: Venue, boundary: VenueBoundary, tolerance: Double = 0) {
+  /// - Parameters:
+  ///   - tolerance: metres outside of the boundary that still count as inside.
+  ///   - minimumProbability: how probably a device has to be inside to count as inside, beside its reported position;
+  ///     with more than 0, a position of unknown accuracy is outside.
+  public init(_ venue: Venue, boundary: VenueBoundary, tolerance: Double = 0, minimumProbability: Double = 0) {
     self.venue = venue
+    self.minimumProbability = minimumProbability
     gate = Gate(boundary.area, tolerance: tolerance)
     index = BoundaryIndex(boundary.area)
     let floors = Dictionary(venue.floors.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -40,7 +45,7 @@ public struct VenueLocator: Sendable {
       guard let ordinal = floors[space.floor]?.ordinal else { continue }
       byOrdinal[ordinal, default: []].append(space)
     }
-    spaces = byOrdinal.mapValues { (CordonGeometry.SpaceIndex($0.map(\.outline)), $0) }
+    spaces = byOrdinal.mapValues { (SpaceIndex($0.map(\.outline)), $0) }
   }
 
   /// Looks a position up.
@@ -51,11 +56,13 @@ public struct VenueLocator: Sendable {
     let known = ordinal.flatMap { spaces[$0] }
     let space = known.flatMap { known in known.index.space(at: position).map { known.spaces[$0] } }
     let floor = space?.floor ?? ordinal.flatMap { floorID(at: $0, holding: position) }
+    let probability = accuracy.map { index.probabilityInside(at: position, accuracy: $0) }
     return VenueLocation(
-      isInside: gate.contains(position), signedDistance: index.signedDistance(from: position),
+      isInside: gate.contains(position) && (minimumProbability <= 0 || (probability ?? 0) >= minimumProbability),
+      signedDistance: index.signedDistance(from: position),
       building: floor.flatMap { floorByID[$0]?.building } ?? building(holding: position), floor: floor,
       space: space?.id,
-      probabilityInside: accuracy.map { index.probabilityInside(at: position, accuracy: $0) })
+      probabilityInside: probability)
   }
 
   private func floorID(at ordinal: FloorOrdinal, holding position: Coordinate) -> FloorID? {

@@ -16,6 +16,9 @@ extension Venue {
     walls.sort { precedes((order($0.floor), $0.id), (order($1.floor), $1.id)) }
     obstructions.sort { precedes((order($0.floor), $0.id), (order($1.floor), $1.id)) }
     furniture.sort { precedes((order($0.floor), $0.id), (order($1.floor), $1.id)) }
+    for index in zones.indices { zones[index].floors.sort { (order($0), $0) < (order($1), $1) } }
+    zones.sort { Venue.precedes($0.id, $1.id) }
+    annotations.sort { precedes((order($0.floor), $0.id), (order($1.floor), $1.id)) }
     openings.sort { precedes((order($0.floor), $0.id), (order($1.floor), $1.id)) }
     for index in connections.indices {
       connections[index].landings.sort {

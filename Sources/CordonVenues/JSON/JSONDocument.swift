@@ -29,7 +29,7 @@ final class JSONDocument: Sendable {
   }
 
   /// The outermost value.
-  var root: JSONValue { JSONValue(document: self, index: 0) }
+  var root: JSONView { JSONView(document: self, index: 0) }
 
   /// The node after the value at `index` and everything in it.
   @inline(__always)

@@ -32,6 +32,10 @@ public struct Venue: Hashable, Sendable {
   public var obstructions: [Barrier]
   /// Desks, chairs and the like; walked round, seen over.
   public var furniture: [Barrier]
+  /// Named parts of floors that are no rooms. Sorted by identifier.
+  public var zones: [Zone]
+  /// What the map draws for the eye alone.
+  public var annotations: [Annotation]
   /// Doors and other ways through walls, and the ways in.
   public var openings: [Opening]
   /// Stairs, elevators and other ways between floors. Sorted by identifier.
@@ -48,7 +52,8 @@ public struct Venue: Hashable, Sendable {
     id: VenueID, name: LocalizedText, format: VenueFormat, formatVersion: String? = nil, contentHash: String,
     timeZone: String? = nil, outline: GeoMultiPolygon? = nil, buildings: [Building] = [], floors: [Floor] = [],
     spaces: [Space] = [], walls: [Barrier] = [], obstructions: [Barrier] = [], furniture: [Barrier] = [],
-    openings: [Opening] = [], connections: [Connection] = [], pointsOfInterest: [PointOfInterest] = [],
+    zones: [Zone] = [], annotations: [Annotation] = [], openings: [Opening] = [], connections: [Connection] = [],
+    pointsOfInterest: [PointOfInterest] = [],
     categories: [PointOfInterestCategory] = [], graph: NavigationGraph? = nil
   ) {
     self.id = id
@@ -64,6 +69,8 @@ public struct Venue: Hashable, Sendable {
     self.walls = walls
     self.obstructions = obstructions
     self.furniture = furniture
+    self.zones = zones
+    self.annotations = annotations
     self.openings = openings
     self.connections = connections
     self.pointsOfInterest = pointsOfInterest

@@ -36,6 +36,7 @@ struct GeoJSONVenueWriter {
     ] {
       features += barriers.map { barrier($0, role) }
     }
+    features += venue.zones.map(zone) + venue.annotations.map(annotation)
     features += venue.openings.map(opening) + venue.connections.map(connection)
     features += venue.pointsOfInterest.map(point) + venue.categories.map(category)
     return features + nodes
@@ -91,6 +92,24 @@ struct GeoJSONVenueWriter {
         ("id", .string(barrier.id)), ("floor", .string(barrier.floor.rawValue)),
         ("source_kind", .string(barrier.sourceKind)),
       ], tags: (role == "wall" ? [("indoor", .string("wall"))] : []) + [level(barrier.floor)])
+  }
+
+  private func zone(_ zone: Zone) -> JSONOutput {
+    feature(
+      "zone", GeoJSONOutput.area(zone.outline),
+      [
+        ("id", .string(zone.id)), ("floors", .array(zone.floors.map { .string($0.rawValue) })),
+        ("source_kind", .string(zone.sourceKind)), ("name", .localized(zone.name)),
+      ], tags: named(zone.name))
+  }
+
+  private func annotation(_ annotation: Annotation) -> JSONOutput {
+    feature(
+      "annotation", GeoJSONOutput.lines(annotation.lines),
+      [
+        ("id", .string(annotation.id)), ("floor", .string(annotation.floor.rawValue)),
+        ("symbol", .string(annotation.symbol)),
+      ], tags: [level(annotation.floor)])
   }
 
   private func opening(_ opening: Opening) -> JSONOutput {

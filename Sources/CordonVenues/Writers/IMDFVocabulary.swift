@@ -58,6 +58,17 @@ enum IMDFVocabulary {
     }
   }
 
+  /// The categories of a geofence.
+  static let geofenceCategories: Set<String> = [
+    "concourse", "geofence", "paidarea", "platform", "postsecurity", "presecurity", "terminal", "underconstruction",
+  ]
+
+  /// Whether a word can be the category of a section: one word in small letters that is no geofence's.
+  static func isSectionCategory(_ word: String) -> Bool {
+    !word.isEmpty && !geofenceCategories.contains(word)
+      && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2E }
+  }
+
   /// The category of a relationship between floors; `nil` when the format has no word.
   static func relationshipCategory(of kind: Connection.Kind) -> String? {
     switch kind {

@@ -44,8 +44,10 @@ struct IMDFWriter {
         "detail",
         venue.walls.compactMap { detail($0, role: "wall") }
           + venue.obstructions.compactMap { detail($0, role: "obstruction") }
-          + venue.furniture.compactMap { detail($0, role: "furniture") }
+          + venue.furniture.compactMap { detail($0, role: "furniture") } + venue.annotations.compactMap(detail)
       ),
+      ("section", venue.zones.filter { !isGeofence($0) }.map(section)),
+      ("geofence", venue.zones.filter(isGeofence).map(geofence)),
       ("amenity", venue.pointsOfInterest.compactMap(amenity)), ("anchor", venue.pointsOfInterest.compactMap(anchor)),
       ("occupant", venue.pointsOfInterest.compactMap(occupant)),
       ("relationship", venue.connections.compactMap(relationship) + venue.openings.compactMap(traversal)),
@@ -204,7 +206,57 @@ struct IMDFWriter {
       [("level_id", .string(uuid(.floor, barrier.floor.rawValue))), ("cordon_role", .string(role))])
   }
 
+  private func detail(_ annotation: Annotation) -> JSONOutput? {
+    let lines = annotation.lines.filter { $0.count > 1 }
+    guard !lines.isEmpty else { return nil }
+    return feature(
+      "detail", .annotation, annotation.id, GeoJSONOutput.lines(lines),
+      [
+        ("level_id", .string(uuid(.floor, annotation.floor.rawValue))), ("cordon_symbol", .string(annotation.symbol)),
+      ])
+  }
+
+  // A section is on one level; a geofence may span several, or the venue.
+  private func isGeofence(_ zone: Zone) -> Bool {
+    zone.floors.count != 1 || !IMDFVocabulary.isSectionCategory(zone.sourceKind)
+  }
+
+  private func section(_ zone: Zone) -> JSONOutput {
+    feature(
+      "section", .zone, zone.id, GeoJSONOutput.area(zone.outline),
+      [
+        ("category", .string(zone.sourceKind)), ("restriction", .null), ("accessibility", .null),
+        ("name", labels(zone.name) ?? .null), ("alt_name", .null),
+        ("level_id", .string(uuid(.floor, zone.floors.first?.rawValue ?? ""))),
+        ("display_point", displayPoint(zone.outline)), ("address_id", .null), ("correlation_id", .null),
+        ("parents", .null),
+      ])
+  }
+
+  private func geofence(_ zone: Zone) -> JSONOutput {
+    let isWord = IMDFVocabulary.geofenceCategories.contains(zone.sourceKind)
+    return feature(
+      "geofence", .zone, zone.id, GeoJSONOutput.area(zone.outline),
+      [
+        ("category", .string(isWord ? zone.sourceKind : "geofence")), ("restriction", .null),
+        ("name", labels(zone.name) ?? .null), ("alt_name", .null), ("correlation_id", .null),
+        ("display_point", displayPoint(zone.outline)), ("building_ids", .null),
+        (
+          "level_ids",
+          zone.floors.isEmpty ? .null : .array(zone.floors.map { .string(uuid(.floor, $0.rawValue)) })
+        ), ("parents", .null),
+      ] + (isWord ? [] : [("cordon_kind", .string(zone.sourceKind))]))
+  }
+
   // MARK: - Directory
+
+  // Opening hours there are in OpenStreetMap's words; those of another format are JSON, and kept beside.
+  private func hours(_ point: PointOfInterest) -> [(String, JSONOutput)] {
+    guard let hours = point.openingHours, hours.hasPrefix("[") || hours.hasPrefix("{") else {
+      return [("hours", .optional(point.openingHours))]
+    }
+    return [("hours", .null), ("cordon_hours", .string(hours))]
+  }
 
   private func place(of point: PointOfInterest) -> (position: Coordinate, space: Space)? {
     guard let space = venue.spaces.first(where: { point.spaces.contains($0.id) }) else { return nil }
@@ -225,10 +277,10 @@ struct IMDFWriter {
       "amenity", .point, point.id, GeoJSONOutput.point(position),
       [
         ("category", .string(category)), ("accessibility", .null), ("name", labels(point.name) ?? .null),
-        ("alt_name", .null), ("hours", .optional(point.openingHours)), ("phone", .null), ("website", .null),
+        ("alt_name", .null), ("phone", .null), ("website", .null),
         ("unit_ids", .array(point.spaces.map { .string(uuid(.space, $0.rawValue)) })), ("address_id", .null),
         ("correlation_id", .null),
-      ])
+      ] + hours(point))
   }
 
   private func anchor(_ point: PointOfInterest) -> JSONOutput? {
@@ -244,9 +296,9 @@ struct IMDFWriter {
       "occupant", .point, point.id, .null,
       [
         ("category", .string(IMDFVocabulary.occupantCategory(of: space.kind))), ("name", name),
-        ("anchor_id", .string(uuid(.anchor, point.id))), ("hours", .optional(point.openingHours)), ("phone", .null),
-        ("website", .null), ("validity", .null), ("correlation_id", .null),
-      ])
+        ("anchor_id", .string(uuid(.anchor, point.id))), ("phone", .null), ("website", .null), ("validity", .null),
+        ("correlation_id", .null),
+      ] + hours(point))
   }
 
   // MARK: - Ways

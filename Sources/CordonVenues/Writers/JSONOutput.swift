@@ -9,6 +9,8 @@ enum JSONOutput {
   /// An array with each element on a line of its own.
   case rows([JSONOutput])
   case object([(String, JSONOutput)])
+  /// Text that is known to be JSON.
+  case source(String)
 
   /// The bytes of the value, without blanks, and a line feed.
   func encoded() -> [UInt8] {
@@ -25,6 +27,7 @@ enum JSONOutput {
     case .integer(let value): bytes += Array(String(value).utf8)
     case .number(let value): JSONOutput.write(value, to: &bytes)
     case .string(let value): JSONOutput.write(value, to: &bytes)
+    case .source(let text): bytes += Array(text.utf8)
     case .array(let elements):
       bytes.append(0x5B)
       for (index, element) in elements.enumerated() {

@@ -8,6 +8,7 @@ struct MVF3FloorGeometry {
   private var walkableIDs: [String] = []
   private var blockedIDs: [String] = []
   private var doorLines: [String] = []
+  private var symbols: [JSONOutput] = []
 
   init(floor: Floor, venue: Venue, names: [FloorID: String]) {
     for space in venue.spaces where space.floor == floor.id { add(space) }
@@ -31,6 +32,15 @@ struct MVF3FloorGeometry {
       guard let position = point.position else { continue }
       add(MVF3Writer.pointID(of: point), GeoJSONOutput.point(position))
       kindByID.append((MVF3Writer.pointID(of: point), .string("poi")))
+    }
+    for annotation in venue.annotations where annotation.floor == floor.id { add(annotation) }
+    for zone in venue.zones where (zone.floors.first ?? venue.floors.first?.id) == floor.id {
+      add(
+        zone.id, GeoJSONOutput.area(zone.outline), name: zone.name,
+        cordon: [
+          ("role", .string("zone")), ("source_kind", .string(zone.sourceKind)),
+          ("floors", .array(zone.floors.map { .string(names[$0] ?? $0.rawValue) })),
+        ])
     }
     if floor.id == venue.floors.first?.id {
       if let outline = venue.outline, !outline.isEmpty {
@@ -56,6 +66,19 @@ struct MVF3FloorGeometry {
       doorLines.map { id in
         .object([("id", .string("ea_" + id)), ("geometryId", .string(id)), ("kind", .string("open"))])
       })
+  }
+
+  /// `nil` when nothing is drawn on the floor.
+  var annotations: JSONOutput? { symbols.isEmpty ? nil : .array(symbols) }
+
+  private mutating func add(_ annotation: Annotation) {
+    let id = annotation.id + "-drawing"
+    add(id, GeoJSONOutput.lines(annotation.lines))
+    symbols.append(
+      .object([
+        ("id", .string(annotation.id)), ("geometryId", .string(id)), ("externalId", .string("")),
+        ("symbolKey", .string(annotation.symbol)),
+      ]))
   }
 
   private mutating func add(_ space: Space) {

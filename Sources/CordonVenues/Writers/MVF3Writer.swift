@@ -46,6 +46,7 @@ struct MVF3Writer {
         file("walkable/\(name).json", geometry.walkable), file("nonwalkable/\(name).json", geometry.nonwalkable),
         file("entrance-aesthetic/\(name).json", geometry.aesthetics),
       ]
+      if let annotations = geometry.annotations { files.append(file("annotations/\(name).json", annotations)) }
       if let nodes = nodes(on: floor.id) { files.append(file("nodes/\(name).geojson", nodes)) }
     }
     if let facade = facade() { files.append(facade) }
@@ -179,7 +180,7 @@ struct MVF3Writer {
       JSONOutput.object([
         ("floorId", .string(floorNames[opening.floor] ?? opening.floor.rawValue)),
         ("spaces", .array(opening.spaces.map { .string($0.rawValue) })), ("entrance", .bool(opening.isEntrance)),
-        ("kind", .string(opening.sourceKind)),
+        ("two_way", .bool(opening.isTwoWay)), ("kind", .string(opening.sourceKind)),
       ])
     }
     return .object([
@@ -218,17 +219,35 @@ struct MVF3Writer {
       ("entrances", .array(anchors.filter(\.0.isEntry).map(\.1))),
       ("exits", .array(anchors.filter(\.0.isExit).map(\.1))), ("entryCost", .integer(0)),
       ("floorCostMultiplier", .integer(1)), ("details", .object([("name", .localized(connection.name))])),
+      (
+        "extra",
+        .object([
+          (
+            "cordon",
+            .object([
+              ("source_kind", .string(connection.sourceKind)), ("accessible", .bool(connection.isAccessible)),
+              ("two_way", .bool(connection.isTwoWay)),
+              ("spaces", .array(connection.landings.map { .optional($0.space?.rawValue) })),
+            ])
+          )
+        ])
+      ),
     ])
   }
 
   private func nodes(on floor: FloorID) -> JSONOutput? {
     guard let graph = venue.graph else { return nil }
     var neighbours: [Int32: [JSONOutput]] = [:]
+    var ways: [Int32: [JSONOutput]] = [:]
     for edge in graph.edges {
       guard graph.nodes.indices.contains(Int(edge.from)), graph.nodes.indices.contains(Int(edge.to)) else { continue }
       let (from, to) = (graph.nodes[Int(edge.from)], graph.nodes[Int(edge.to)])
-      // The format links floors by connections only.
-      guard from.floor == floor, to.floor == floor else { continue }
+      guard from.floor == floor else { continue }
+      // The format links floors by connections only; which node leads to which is beside.
+      guard to.floor == floor else {
+        ways[edge.from, default: []].append(.array([.string(to.id), .number(edge.extraCost)]))
+        continue
+      }
       neighbours[edge.from, default: []].append(
         .object([
           ("id", .string(to.id)), ("extraCost", .number(edge.extraCost)), ("flags", .array([.integer(1)])),
@@ -237,7 +256,8 @@ struct MVF3Writer {
     let features = graph.nodes.enumerated().filter { $0.element.floor == floor }.map { index, node in
       GeoJSONOutput.feature(
         geometry: GeoJSONOutput.point(node.position),
-        properties: [("id", .string(node.id)), ("neighbors", .array(neighbours[Int32(index)] ?? []))])
+        properties: [("id", .string(node.id)), ("neighbors", .array(neighbours[Int32(index)] ?? []))]
+          + (ways[Int32(index)].map { [("cordon", .object([("ways", .array($0))]))] } ?? []))
     }
     return features.isEmpty ? nil : GeoJSONOutput.collection(features)
   }
@@ -245,6 +265,14 @@ struct MVF3Writer {
   // MARK: - Directory
 
   static func pointID(of point: PointOfInterest) -> String { point.id + "-point" }
+
+  /// Opening hours that are the format's own list already; those in another format's words are none.
+  private static func openingHours(_ text: String?) -> JSONOutput? {
+    guard let text, let root = try? JSONDocument(Array(text.utf8), file: "", limits: VenueLimits()).root, root.isArray,
+      root.count > 0, root.document.remarks.isEmpty
+    else { return nil }
+    return .source(text)
+  }
 
   private var locations: JSONOutput {
     let floorBySpace = Dictionary(venue.spaces.map { ($0.id, $0.floor) }, uniquingKeysWith: { first, _ in first })
@@ -267,8 +295,18 @@ struct MVF3Writer {
         var members: [(String, JSONOutput)] = [
           ("id", .string(point.id)), ("details", .object([("name", .localized(point.name))])),
           ("categories", .array(point.categories.map { .string($0) })), ("geometryAnchors", .array(anchors)),
-          ("openingHours", .array([])), ("social", .array([])), ("images", .array([])), ("links", .array([])),
+          ("openingHours", MVF3Writer.openingHours(point.openingHours) ?? .array([])), ("social", .array([])),
+          ("images", .array([])), ("links", .array([])),
         ]
+        var additions: [(String, JSONOutput)] = []
+        if let hours = point.openingHours, MVF3Writer.openingHours(hours) == nil {
+          additions.append(("opening_hours", .string(hours)))
+        }
+        // Places are geometries of floors there.
+        if let position = point.position, point.floor == nil {
+          additions.append(("position", GeoJSONOutput.position(position)))
+        }
+        if !additions.isEmpty { members.append(("cordon", .object(additions))) }
         if !point.sourceKind.isEmpty { members.append(("type", .string(point.sourceKind))) }
         return .object(members)
       })

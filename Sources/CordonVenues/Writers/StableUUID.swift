@@ -7,7 +7,8 @@ import CordonCore
 enum StableUUID {
   /// What is named, since identifiers of different kinds may be equal.
   enum Kind: String {
-    case address, venue, building, footprint, floor, space, opening, barrier, point, anchor, connection, traversal
+    case address, venue, building, footprint, floor, space, opening, barrier, point, anchor, connection, traversal,
+      zone, annotation
   }
 
   /// The UUID in the usual 36 characters, lower case.

@@ -46,4 +46,15 @@ import Testing
       VenueLocator(venue, boundary: boundary).locate(Coordinate(longitude: .nan, latitude: 0), floor: nil).isInside
         == false)
   }
+
+  @Test func aMinimumProbabilityCountsBesideThePosition() throws {
+    let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 1_000, seed: 2)
+    let boundary = try venue.boundary()
+    let place = try #require(venue.spaces.first { $0.kind == .office }?.outline.centroid)
+    let locator = VenueLocator(venue, boundary: boundary, minimumProbability: 0.9)
+    #expect(locator.locate(place, floor: nil, accuracy: 0.5).isInside)
+    #expect(!locator.locate(place, floor: nil, accuracy: 80).isInside)
+    #expect(!locator.locate(place, floor: nil).isInside)
+    #expect(VenueLocator(venue, boundary: boundary).locate(place, floor: nil).isInside)
+  }
 }

@@ -183,4 +183,37 @@ struct IMDFTests {
       loaded.venue.floors.allSatisfy { $0.building == "bu" } && loaded.venue.floors[0].name.text() == "Plain text")
     #expect(loaded.count("floor-without-ordinal") == 1)
   }
+
+  /// Sections, geofences and details beside the fixture.
+  static var zoned: [String: String] {
+    var files = files
+    files["section.geojson"] = Drawing.collection([
+      feature(
+        "section", "se", Drawing.box(0, 0, 10, 5), #""category":"eatingdrinking","name":{"en":"Food"},"level_id":"l0""#),
+      feature("section", "sx", Drawing.box(0, 0, 10, 5), #""category":"eatingdrinking","level_id":"l9""#),
+      feature("section", "sp", Drawing.point(0, 0), #""category":"eatingdrinking","level_id":"l0""#),
+    ])
+    files["geofence.geojson"] = Drawing.collection([
+      feature("geofence", "gf", Drawing.box(0, 0, 20, 10), #""category":"paidarea","level_ids":["l1","l0","l9"]"#),
+      feature("geofence", "ga", Drawing.box(0, 0, 20, 10), #""category":"concourse","level_ids":null"#),
+    ])
+    files["detail.geojson"] = Drawing.collection([
+      feature("detail", "d1", Drawing.line(1, 1, 2, 2), #""level_id":"l0""#),
+      feature("detail", "d9", Drawing.line(1, 1, 2, 2), #""level_id":"l9""#),
+    ])
+    return files
+  }
+
+  @Test func sectionsGeofencesAndDetailsAreZonesAndAnnotations() throws {
+    let loaded = try Drawing.load(Self.zoned)
+    let zones = loaded.venue.zones
+    #expect(zones.map(\.id) == ["ga", "gf", "se"])
+    #expect(zones.map { $0.floors.map(\.rawValue) } == [[], ["l0", "l1"], ["l0"]])
+    #expect(zones.map(\.sourceKind) == ["concourse", "paidarea", "eatingdrinking"])
+    #expect(zones[2].name.text() == "Food")
+    #expect(loaded.venue.annotations.map(\.id) == ["d1"] && loaded.venue.annotations[0].lines.map(\.count) == [2])
+    let dangling = loaded.findings("dangling-reference")
+    #expect(dangling.contains { $0.object == "gf" && $0.pointer == "/features/0/properties/level_ids/2" })
+    #expect(dangling.contains { $0.object == "sx" } && dangling.contains { $0.object == "d9" })
+  }
 }

@@ -83,6 +83,30 @@ struct MVF1Tests {
     #expect(wayOut.id == "n_e1~n_out" && abs(wayOut.line[0].longitude - (8 + 20e-5)) < 1e-9)
   }
 
+  @Test func connectionsAreJoinedAcrossTheFilesOfTheirLevels() throws {
+    var files = files
+    files["node/l2.geojson"] = Drawing.collection([
+      Drawing.feature(Drawing.point(5, 5), #""id":"n_b","level":"l2","neighbors":[]"#)
+    ])
+    files["connection/l1.geojson"] = Drawing.collection([
+      Drawing.feature("null", #""id":"k","type":"Elevator","name":"Lift","nodes":["a","gone"]"#),
+      Drawing.feature(Drawing.point(6, 6), #""id":"t","type":"stairs""#),
+      Drawing.feature("null", #""id":"lonely","type":"stairs","nodes":[{"id":"n_a"}]"#),
+    ])
+    files["connection/l2.geojson"] = Drawing.collection([
+      Drawing.feature("null", #""id":"k","nodes":[{"node":"b","map":"l2"}]"#),
+      Drawing.feature(Drawing.point(6, 6), #""id":"t","level":"l2""#), Drawing.feature("null", #""type":"stairs""#),
+    ])
+    let loaded = try Drawing.load(files)
+    let connections = loaded.venue.connections
+    #expect(connections.map(\.id) == ["k", "t"] && connections.map(\.kind) == [.elevator, .stairs])
+    #expect(connections[0].landings.map(\.floor.rawValue).sorted() == ["l1", "l2"] && connections[0].isAccessible)
+    #expect(connections[0].landings.first { $0.floor.rawValue == "l1" }?.space == SpaceID("s1"))
+    #expect(connections[1].landings.count == 2 && connections[0].name.text() == "Lift")
+    #expect(loaded.findings("connection-without-place").map(\.object) == ["lonely"])
+    #expect(loaded.findings("dangling-reference").contains { $0.file == "connection/l1.geojson" && $0.object == "k" })
+  }
+
   @Test func pointsOfInterestAreFoundAtSpacesNodesAndFurniture() throws {
     let loaded = try Drawing.load(files)
     let points = loaded.venue.pointsOfInterest

@@ -156,4 +156,44 @@ struct MVF3Tests {
     files["floors.geojson"] = nil
     #expect(throws: VenueError.self) { try Drawing.load(files) }
   }
+
+  @Test func instancesOfLocationsTakeWhatTheyDoNotSayFromTheirParent() throws {
+    var files = MVF3Fixture().files
+    files["location-instances.json"] = """
+      [{"id":"loci_1","parentId":"loc_1","geometryAnchors":[{"geometryId":"g_b","floorId":"f_0"}]},
+       {"id":"loci_2","parentId":"loc_1","details":{"name":"Annex"},"categories":[],"openingHours":[{"opens":"10:00"}],
+        "geometryAnchors":[{"geometryId":"g_s1","floorId":"f_1"}]},
+       {"id":"loci_3","parentId":"loc_gone"},{"parentId":"loc_1"}]
+      """
+    let loaded = try Drawing.load(files)
+    let points = Dictionary(uniqueKeysWithValues: loaded.venue.pointsOfInterest.map { ($0.id, $0) })
+    let (parent, first, second) = (points["loc_1"], points["loci_1"], points["loci_2"])
+    #expect(first?.name == parent?.name && first?.categories == ["lcat_1"] && first?.spaces == [SpaceID("g_b")])
+    #expect(first?.openingHours == parent?.openingHours && first?.openingHours != nil)
+    #expect(second?.name.text() == "Annex" && second?.categories == [] && second?.floor == FloorID("f_1"))
+    #expect(second?.openingHours == #"[{"opens":"10:00"}]"#)
+    #expect(points["loci_3"] == nil)
+    #expect(loaded.findings("dangling-reference").contains { $0.object == "loci_3" && $0.pointer == "/2/parentId" })
+    #expect(loaded.findings("id-missing").contains { $0.file == "location-instances.json" })
+  }
+
+  @Test func annotationsAreReadWithTheirSymbols() throws {
+    var files = MVF3Fixture().files
+    files["annotations/f_0.json"] = """
+      [{"id":"a_1","geometryId":"g_d-p1","symbolKey":"extinguisher"},{"id":"a_2","geometryId":"g_gone"},{"geometryId":"g_d"}]
+      """
+    let loaded = try Drawing.load(files)
+    #expect(loaded.venue.annotations.map(\.id) == ["a_1"] && loaded.venue.annotations[0].symbol == "extinguisher")
+    #expect(loaded.venue.annotations[0].lines.map(\.count) == [1])
+    #expect(loaded.findings("dangling-reference").contains { $0.object == "a_2" })
+  }
+
+  @Test func namesOfSpacesInSeveralLanguagesAreKept() throws {
+    var files = MVF3Fixture().files
+    files["geometry/f_1.geojson"] = Drawing.collection([
+      Drawing.feature(Drawing.box(10, 0, 20, 10), #""id":"g_u","details":{"name":{"de":"Saal","en":"Hall"}}"#)
+    ])
+    let space = try Drawing.load(files).venue.spaces.first { $0.id.rawValue == "g_u" }
+    #expect(space?.name == LocalizedText(["de": "Saal", "en": "Hall"]))
+  }
 }

@@ -91,7 +91,7 @@ struct SharedReadingTests {
     for index in 0..<50 {
       spaces.append((SpaceID("r\(index)"), box(Double(index) * 15, 500, Double(index) * 15 + 14, 510)))
     }
-    let index = SpaceIndex(spaces, frame: frame)
+    let index = SpaceGrid(spaces, frame: frame)
     func at(_ x: Double, _ y: Double) -> PlanePoint {
       frame.project(Coordinate(longitude: x * 1e-5, latitude: y * 1e-5))
     }
@@ -99,7 +99,7 @@ struct SharedReadingTests {
     #expect(index.space(at: at(11, 11), excluding: [SpaceID("desk")]) == SpaceID("hall"))
     #expect(index.space(at: at(32, 505)) == SpaceID("r2") && index.space(at: at(-5, -5)) == nil)
     #expect(index.spaces(bordering: at(14.4, 505), within: 1) == [SpaceID("r0"), SpaceID("r1")])
-    #expect(SpaceIndex([], frame: frame).space(at: at(0, 0)) == nil)
+    #expect(SpaceGrid([], frame: frame).space(at: at(0, 0)) == nil)
   }
 
   @Test func listsAreInTheOrderOfFloorsAndBytes() {

@@ -162,6 +162,15 @@ struct TrapTests {
     let plain = try Drawing.load(MVF3Fixture().files)
     let packed = try VenueLoader.load(bytes: zip.bytes(), name: "x.zip")
     #expect(packed.venue == plain.venue)
+    // Packed without its folders, the files of one floor take each other's names; what was lost is said, the rest is read.
+    var flat: [String: String] = [:]
+    for (name, text) in MVF3Fixture().files.sorted(by: { $0.key < $1.key }) {
+      flat[String(name.split(separator: "/").last ?? "")] = text
+    }
+    let flattened = try Drawing.load(flat)
+    #expect(flattened.venue.format == .mvf3 && flattened.venue.floors.count == 2 && flattened.venue.spaces.isEmpty)
+    #expect(
+      Set(flattened.findings("missing-file").map(\.file)) == ["geometry/f_0.geojson", "geometry/f_1.geojson"])
   }
 
   @Test func trap8LevelWords() throws {

@@ -52,10 +52,39 @@ struct WRLDTests {
     #expect(venue.openings.first { $0.id == "paths/9" }?.isEntrance == true)
     #expect(venue.connections.map(\.id) == ["paths/1", "stack:g/6"] && venue.connections[0].kind == .escalator)
     #expect(venue.pointsOfInterest.map(\.id) == ["g/7", "g/9"])
+    #expect(venue.graph?.nodes.count == 2 && loaded.findings("pathways-ignored").map(\.file) == ["paths.json"])
     #expect(
       loaded.count("missing-file") == 1 && loaded.count("truncated-json") == 1 && loaded.count("pathways-ignored") == 1)
     #expect(
       loaded.count("floor-without-ordinal") == 2 && loaded.count("unknown-kind") == 1
         && loaded.count("dangling-reference") == 1)
+  }
+
+  @Test func walkingLinesMakeAGraph() throws {
+    var files = files
+    func way(_ id: Int, _ x0: Double, _ y0: Double, _ x1: Double, _ y1: Double) -> String {
+      Drawing.feature(Drawing.line(x0, y0, x1, y1), #""id":\#(id),"type":"pathway""#)
+    }
+    // A cross, a line whose end stops a little short of another, and one far from all of them.
+    let ground = [way(1, 0, 5, 10, 5), way(2, 5, 0, 5, 10), way(3, 8, 5.3, 8, 9), way(4, 15, 1, 18, 1)]
+    for (name, order, ways) in [("g", 0, ground), ("one", 1, [way(1, 3, 3, 9, 3)])] {
+      files[name + "-paths.json"] =
+        #"{"type":"FeatureCollection","z_order":\#(order),"features":[\#(ways.joined(separator: ","))]}"#
+    }
+    let venue = try Drawing.load(files).venue
+    let graph = try #require(venue.graph)
+    let onGround = graph.nodes.filter { $0.floor.rawValue == "g" }
+    // Four ends of the cross and its middle, three of the stem, two apart, the entrance line's two on the first line.
+    #expect(onGround.count == 4 + 1 + 2 + 2 + 1 && graph.nodes.count == onGround.count + 2)
+    #expect(GraphParts.count(graph) == 2)
+    let middle = Coordinate(longitude: 8 + 5e-5, latitude: 47 + 5e-5)
+    let crossing = graph.nodes.indices.filter {
+      abs(graph.nodes[$0].position.longitude - middle.longitude) < 1e-9
+        && abs(graph.nodes[$0].position.latitude - middle.latitude) < 1e-9
+    }
+    #expect(crossing.count == 1 && graph.edges.count { Int($0.from) == crossing[0] } == 4)
+    // The escalator joins the floors, one way for each direction that it has.
+    let between = graph.edges.filter { graph.nodes[Int($0.from)].floor != graph.nodes[Int($0.to)].floor }
+    #expect(between.count == 2)
   }
 }

@@ -13,7 +13,7 @@ import Testing
 enum SampleVenues {
   /// The folder above the package that holds them, from the place of this file.
   static let folder: String = {
-    let parts = #filePath.split(separator: "/").dropLast(4)
+    let parts = #filePath.split(separator: "/").dropLast(5)
     return "/" + parts.joined(separator: "/") + "/shared/venues"
   }()
 
@@ -33,25 +33,14 @@ struct SampleVenueTests {
   ])
   func everySampleLoads(path: String) throws {
     let loaded = try VenueLoader.load(path: path)
+    #expect(!loaded.venue.spaces.isEmpty && !loaded.venue.floors.isEmpty)
+    // Nothing refers to what is not there.
     let venue = loaded.venue
-    print(venue.id, venue.format, venue.formatVersion ?? "-", venue.contentHash)
-    print(
-      "floors", venue.floors.map { "\($0.id) \($0.ordinal) \($0.name.text() ?? "") out=\($0.outline != nil)" })
-    print("buildings", venue.buildings.map { "\($0.id) \($0.floors.count) \($0.outline != nil)" })
-    print(
-      "spaces", venue.spaces.count, "walls", venue.walls.count, "obstructions", venue.obstructions.count, "furniture",
-      venue.furniture.count, "openings", venue.openings.count, "connections", venue.connections.count, "poi",
-      venue.pointsOfInterest.count, "nodes", venue.graph?.nodes.count ?? -1, "edges", venue.graph?.edges.count ?? -1)
-    var sides: [String: Int] = [:]
-    for opening in venue.openings { sides["\(opening.spaces.count) entrance=\(opening.isEntrance)", default: 0] += 1 }
-    print("sides", sides.sorted { $0.key < $1.key })
-    var kinds: [String: Int] = [:]
-    for space in venue.spaces { kinds[space.kind.rawValue, default: 0] += 1 }
-    print("kinds", kinds.sorted { $0.key < $1.key })
-    var codes: [String: Int] = [:]
-    for finding in loaded.findings { codes["\(finding.severity) \(finding.code)", default: 0] += 1 }
-    print("findings", codes.sorted { $0.key < $1.key })
-    for connection in venue.connections.prefix(3) { print(connection) }
-    #expect(!venue.spaces.isEmpty)
+    let (floors, spaces) = (Set(venue.floors.map(\.id)), Set(venue.spaces.map(\.id)))
+    #expect(venue.spaces.allSatisfy { floors.contains($0.floor) })
+    #expect(venue.openings.allSatisfy { floors.contains($0.floor) && spaces.isSuperset(of: $0.spaces) })
+    #expect(venue.pointsOfInterest.allSatisfy { spaces.isSuperset(of: $0.spaces) })
+    #expect(venue.connections.flatMap(\.landings).allSatisfy { floors.contains($0.floor) })
+    #expect(venue.graph?.nodes.allSatisfy { floors.contains($0.floor) } ?? true)
   }
 }

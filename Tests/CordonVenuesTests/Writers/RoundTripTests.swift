@@ -112,7 +112,82 @@ func differences(_ a: VenueEssence, _ b: VenueEssence) -> [String] {
     #expect(loaded.venue.id == venue.id)
     #expect(differences(VenueEssence(venue), VenueEssence(loaded.venue)) == [])
     #expect(loaded.findings == [])
+    var read = loaded.venue
+    (read.format, read.formatVersion, read.contentHash) = (venue.format, venue.formatVersion, venue.contentHash)
+    let isEqual = read == venue
+    #expect(isEqual, "to the last bit")
     #expect(try VenueWriter.bytes(of: venue, as: .mvf3) == bytes)
+  }
+
+  /// Maps that others drew, with what the generator never makes: zones, annotations, opening hours of several formats,
+  /// names in several languages, one-way doors, edges between floors.
+  static let others: [(name: String, load: @Sendable () throws -> Venue)] = [
+    ("mvf-3", { try Drawing.load(MVF3Fixture().files).venue }),
+    ("imdf", { try Drawing.load(IMDFTests.zoned).venue }),
+    ("rich", { try richVenue() }),
+  ]
+
+  private static func richVenue() throws -> Venue {
+    var venue = try VenueGenerator.generate(kind: .office, floors: 2, area: 1_200, seed: 3)
+    let floors = venue.floors.map(\.id)
+    for (index, hours) in [#"[{"opens":"09:00","dayOfWeek":["Mo"]}]"#, "Mo-Fr 09:00-17:00", "[1,", #"{"a":1}"#, "[]"]
+      .enumerated()
+    {
+      venue.pointsOfInterest.append(
+        PointOfInterest(
+          id: "zz-poi-\(index)", name: LocalizedText(["de": "Ort \(index)", "en": "Place"]), sourceKind: "amenity",
+          spaces: [venue.spaces[index].id].sorted(), openingHours: hours))
+    }
+    venue.pointsOfInterest.append(
+      PointOfInterest(
+        id: "zz-point", name: LocalizedText("Printer"), position: venue.spaces[0].outline.vertices[0],
+        floor: venue.spaces[0].floor))
+    venue.zones = [
+      Zone(
+        id: "z1", floors: [floors[0]], sourceKind: "ward", name: LocalizedText(["de": "Ost"]),
+        outline: venue.spaces[0].outline),
+      Zone(id: "z2", floors: [], sourceKind: "", outline: venue.spaces[1].outline),
+      Zone(
+        id: "z3", floors: floors, sourceKind: "paidarea", name: LocalizedText("All"), outline: venue.spaces[1].outline),
+    ]
+    let corner = venue.spaces[0].outline.vertices
+    venue.annotations = [
+      Annotation(id: "an1", floor: floors[0], symbol: "exit", lines: [[corner[0]]]),
+      Annotation(id: "an2", floor: floors[1], lines: [[corner[0], corner[1]], [corner[1], corner[2]]]),
+    ]
+    for index in venue.openings.indices.prefix(3) { venue.openings[index].isTwoWay = false }
+    let nodes = venue.graph?.nodes ?? []
+    if let upper = nodes.firstIndex(where: { $0.floor == floors[1] }) {
+      venue.graph?.edges.insert(NavigationGraph.Edge(from: 0, to: Int32(upper), extraCost: 12.5), at: 0)
+    }
+    venue.sort()
+    return venue
+  }
+
+  @Test(arguments: others.map(\.name), [VenueWriter.Format.mvf3, .geojson])
+  func whatOthersDrewReadsBackEqual(name: String, format: VenueWriter.Format) throws {
+    let venue = try #require(Self.others.first { $0.name == name }).load()
+    let loaded = try VenueLoader.load(bytes: VenueWriter.bytes(of: venue, as: format), name: "round trip")
+    var read = loaded.venue
+    (read.format, read.formatVersion, read.contentHash) = (venue.format, venue.formatVersion, venue.contentHash)
+    #expect(differences(VenueEssence(venue), VenueEssence(read)) == [])
+    #expect(read.zones == venue.zones && read.annotations == venue.annotations)
+    for (one, other) in zip(read.pointsOfInterest, venue.pointsOfInterest) { #expect(one == other) }
+    for (one, other) in zip(read.openings, venue.openings) { #expect(one == other) }
+    for (one, other) in zip(read.connections, venue.connections) { #expect(one == other) }
+    let isEqual = read == venue
+    #expect(isEqual, "to the last bit")
+  }
+
+  @Test func zonesAnnotationsAndHoursGoThroughIMDF() throws {
+    let venue = try Self.richVenue()
+    let read = try VenueLoader.load(bytes: VenueWriter.bytes(of: venue, as: .imdf), name: "round trip").venue
+    #expect(read.zones.map(\.sourceKind).sorted() == ["", "paidarea", "ward"])
+    #expect(read.zones.map(\.floors.count).sorted() == [0, 1, 2])
+    #expect(read.zones.first { $0.sourceKind == "ward" }?.name == LocalizedText(["de": "Ost"]))
+    #expect(read.annotations.map { $0.lines.count } == [2])
+    let hours = Set(read.pointsOfInterest.compactMap(\.openingHours))
+    #expect(hours.isSuperset(of: ["Mo-Fr 09:00-17:00", #"[{"opens":"09:00","dayOfWeek":["Mo"]}]"#, #"{"a":1}"#]))
   }
 
   @Test(arguments: cases)

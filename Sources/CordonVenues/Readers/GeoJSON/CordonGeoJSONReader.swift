@@ -72,7 +72,7 @@ private struct CordonGeoJSONReading {
   }
 
   private mutating func add(
-    _ role: String, _ id: String, _ cordon: JSONValue, _ shape: RawShape, pointer: String,
+    _ role: String, _ id: String, _ cordon: JSONView, _ shape: RawShape, pointer: String,
     _ findings: inout FindingLog
   ) {
     let floor = FloorID(cordon["floor"]?.identifier ?? "")
@@ -104,6 +104,14 @@ private struct CordonGeoJSONReading {
       case "obstruction": draft.obstructions.append(barrier)
       default: draft.furniture.append(barrier)
       }
+    case "zone":
+      guard let area = shape.area else { return }
+      draft.zones.append(
+        Zone(
+          id: id, floors: texts(cordon["floors"]).map { FloorID($0) }, sourceKind: source, name: text(cordon["name"]),
+          outline: area))
+    case "annotation":
+      draft.annotate(id, floor, symbol: cordon["symbol"]?.string ?? "", shape)
     case "opening":
       let line = shape.line ?? shape.anchor.map { [$0] } ?? []
       guard !line.isEmpty else { return }
@@ -137,7 +145,7 @@ private struct CordonGeoJSONReading {
   }
 
   private mutating func addNode(
-    _ id: String, _ floor: FloorID, _ cordon: JSONValue, _ shape: RawShape, pointer: String,
+    _ id: String, _ floor: FloorID, _ cordon: JSONView, _ shape: RawShape, pointer: String,
     _ findings: inout FindingLog
   ) {
     guard let position = shape.anchor else { return }
@@ -155,7 +163,7 @@ private struct CordonGeoJSONReading {
     }
   }
 
-  private func landings(_ list: JSONValue?) -> [Connection.Landing] {
+  private func landings(_ list: JSONView?) -> [Connection.Landing] {
     (list?.elements.map { $0 } ?? []).compactMap { landing in
       let numbers = landing["position"]?.elements.compactMap(\.double) ?? []
       guard let floor = landing["floor"]?.identifier, numbers.count >= 2 else { return nil }
@@ -167,7 +175,7 @@ private struct CordonGeoJSONReading {
     }
   }
 
-  private func text(_ value: JSONValue?) -> LocalizedText { MVF3Details.text(value, nil) }
+  private func text(_ value: JSONView?) -> LocalizedText { MVF3Details.text(value, nil) }
 
-  private func texts(_ value: JSONValue?) -> [String] { value?.elements.compactMap(\.identifier) ?? [] }
+  private func texts(_ value: JSONView?) -> [String] { value?.elements.compactMap(\.identifier) ?? [] }
 }

@@ -1,7 +1,7 @@
 /// Names and kinds of GeoJSON features.
 enum GeoJSONNames {
   /// `name`, and `name:xx` by language.
-  static func name(of properties: JSONValue?, mapping: GeoJSONMapping) -> LocalizedText {
+  static func name(of properties: JSONView?, mapping: GeoJSONMapping) -> LocalizedText {
     guard let properties else { return LocalizedText() }
     if let key = mapping.name { return LocalizedText(properties.value(named: key)?.identifier ?? "") }
     var texts: [String: String] = [:]
@@ -15,7 +15,7 @@ enum GeoJSONNames {
 
   /// The kind, and what the source calls it.
   static func kind(
-    of properties: JSONValue?, tags: OSMTags?, isIndoor: Bool, mapping: GeoJSONMapping
+    of properties: JSONView?, tags: OSMTags?, isIndoor: Bool, mapping: GeoJSONMapping
   ) -> (SpaceKind, String) {
     guard let properties else { return (.unknown, "") }
     if mapping.kind == nil, let tags, isIndoor { return (tags.spaceKind ?? .unknown, tags.sourceKind) }

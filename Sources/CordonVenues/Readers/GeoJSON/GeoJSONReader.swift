@@ -37,7 +37,7 @@ enum GeoJSONFile {
     "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection",
   ]
 
-  static func isGeoJSON(_ root: JSONValue) -> Bool {
+  static func isGeoJSON(_ root: JSONView) -> Bool {
     switch root["type"]?.string {
     case "FeatureCollection": root["features"]?.isArray ?? false
     case "Feature": root["geometry"] != nil

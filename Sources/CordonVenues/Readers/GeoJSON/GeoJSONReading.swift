@@ -72,7 +72,7 @@ struct GeoJSONReading {
   }
 
   private mutating func place(
-    _ shape: RawShape, id: String, properties: JSONValue?, file: String, pointer: String, _ findings: inout FindingLog
+    _ shape: RawShape, id: String, properties: JSONView?, file: String, pointer: String, _ findings: inout FindingLog
   ) {
     let tags = properties.map { OSMTags($0) }
     let name = GeoJSONNames.name(of: properties, mapping: options.mapping)
@@ -154,7 +154,7 @@ struct GeoJSONReading {
     return tags["indoor"] != nil || tags["entrance"] != nil || tags["door"] != nil || tags["room"] != nil
   }
 
-  private func levels(of properties: JSONValue?) -> [FloorOrdinal] {
+  private func levels(of properties: JSONView?) -> [FloorOrdinal] {
     guard let properties else { return [] }
     let value =
       options.mapping.floor.map { properties.value(named: $0) } ?? properties["level"] ?? properties["floor"]

@@ -1,8 +1,8 @@
 /// What the tags of OpenStreetMap's Simple Indoor Tagging say about a feature.
 struct OSMTags {
-  let properties: JSONValue
+  let properties: JSONView
 
-  init(_ properties: JSONValue) { self.properties = properties }
+  init(_ properties: JSONView) { self.properties = properties }
 
   subscript(_ key: StaticString) -> String? {
     guard let text = properties[key]?.identifier, text != "no" else { return nil }

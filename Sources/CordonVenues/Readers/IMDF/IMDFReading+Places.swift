@@ -21,7 +21,8 @@ extension IMDFReading {
         id: feature.id, name: feature.label("name"), sourceKind: "amenity",
         categories: category.isEmpty ? [] : [category],
         spaces: units.filter { !solidUnits.contains($0) }.map { SpaceID($0) }.sorted(), position: feature.shape.anchor,
-        floor: units.first.flatMap { floorByUnit[$0] }, openingHours: feature.text("hours")))
+        floor: units.first.flatMap { floorByUnit[$0] },
+        openingHours: feature.text("hours") ?? feature.text("cordon_hours")))
     addCategory(category)
   }
 
@@ -30,7 +31,7 @@ extension IMDFReading {
     var point = PointOfInterest(
       id: feature.id, name: feature.label("name"), sourceKind: "occupant",
       categories: category.isEmpty ? [] : [category],
-      openingHours: feature.text("hours"))
+      openingHours: feature.text("hours") ?? feature.text("cordon_hours"))
     if let id = feature.properties?["anchor_id"]?.identifier {
       if let anchor = anchors[id] {
         point.position = anchor.position

@@ -5,8 +5,8 @@ import CordonGeometry
 struct IMDFReading {
   /// A feature at hand.
   struct Feature {
-    var value: JSONValue
-    var properties: JSONValue?
+    var value: JSONView
+    var properties: JSONView?
     var id: String
     var file: String
     var pointer: String
@@ -99,6 +99,7 @@ struct IMDFReading {
       case "occupant": readOccupant(feature, &findings)
       case "relationship": readRelationship(feature, &findings)
       case "detail": readDetail(feature, &findings)
+      case "section", "geofence": readZone(feature, &findings)
       default: break
       }
     }
@@ -201,9 +202,12 @@ struct IMDFReading {
 
   // Details are lines for the eye, unless Cordon's own writer says what they are.
   private mutating func readDetail(_ feature: Feature, _ findings: inout FindingLog) {
-    guard let role = feature.text("cordon_role"), let solid = feature.shape.barrier,
-      let floor = level(of: feature, &findings)
-    else { return }
+    guard let floor = level(of: feature, &findings) else { return }
+    guard let role = feature.text("cordon_role") else {
+      draft.annotate(feature.id, floor, symbol: feature.text("cordon_symbol") ?? "", feature.shape)
+      return
+    }
+    guard let solid = feature.shape.barrier else { return }
     let barrier = Barrier(id: feature.id, floor: floor, sourceKind: role, shape: solid)
     switch role {
     case "wall": draft.walls.append(barrier)
@@ -211,6 +215,27 @@ struct IMDFReading {
     case "furniture": draft.furniture.append(barrier)
     default: break
     }
+  }
+
+  // A section lies on one level; a geofence on those it names, or on all.
+  private mutating func readZone(_ feature: Feature, _ findings: inout FindingLog) {
+    guard let area = feature.shape.area else { return }
+    var floors: [FloorID] = []
+    if feature.properties?["level_id"] != nil {
+      guard let floor = level(of: feature, &findings) else { return }
+      floors = [floor]
+    }
+    for (number, id) in feature.references("level_ids").enumerated() {
+      if draft.floorPlace(FloorID(id)) != nil {
+        floors.append(FloorID(id))
+      } else {
+        dangling(feature, "level_ids/\(number)", "level", id, &findings)
+      }
+    }
+    draft.zones.append(
+      Zone(
+        id: feature.id, floors: floors, sourceKind: feature.text("cordon_kind") ?? feature.text("category") ?? "",
+        name: feature.label("name"), outline: area))
   }
 
   private mutating func readAnchor(_ feature: Feature) {

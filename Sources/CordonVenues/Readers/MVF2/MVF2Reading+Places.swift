@@ -2,7 +2,7 @@ import CordonCore
 import CordonGeometry
 
 extension MVF2Reading {
-  mutating func addSpace(_ feature: Feature, _ floor: FloorID, _ file: String, _ findings: inout FindingLog) {
+  mutating func addSpace(_ feature: SourceFeature, _ floor: FloorID, _ file: String, _ findings: inout FindingLog) {
     let kind = feature.fields["kind"]?.string ?? ""
     guard let area = feature.shape.area else {
       // A label or a way, not a room.
@@ -20,11 +20,12 @@ extension MVF2Reading {
       draft.spaces.append(
         Space(
           id: SpaceID(feature.id), floor: floor, kind: kind.isEmpty ? .room : MVF3Details.spaceKinds[kind] ?? .unknown,
-          sourceKind: kind, name: feature.name, outline: area))
+          sourceKind: kind, name: feature.displayName, outline: area))
     }
   }
 
-  mutating func addObstruction(_ feature: Feature, _ floor: FloorID, _ file: String, _ findings: inout FindingLog) {
+  mutating func addObstruction(_ feature: SourceFeature, _ floor: FloorID, _ file: String, _ findings: inout FindingLog)
+  {
     guard let solid = feature.shape.barrier else { return }
     let kind = (feature.fields["kind"] ?? feature.fields["layer"])?.string ?? ""
     let barrier = Barrier(id: feature.id, floor: floor, sourceKind: kind, shape: solid)
@@ -38,12 +39,12 @@ extension MVF2Reading {
     }
   }
 
-  mutating func addWindow(_ feature: Feature, _ floor: FloorID, _ file: String, _ findings: inout FindingLog) {
+  mutating func addWindow(_ feature: SourceFeature, _ floor: FloorID, _ file: String, _ findings: inout FindingLog) {
     guard let solid = feature.shape.barrier else { return }
     draft.walls.append(Barrier(id: feature.id, floor: floor, sourceKind: "window", shape: solid))
   }
 
-  mutating func addEntrance(_ feature: Feature, _ floor: FloorID, _ file: String, _ findings: inout FindingLog) {
+  mutating func addEntrance(_ feature: SourceFeature, _ floor: FloorID, _ file: String, _ findings: inout FindingLog) {
     guard let line = feature.shape.line ?? feature.shape.anchor.map({ [$0] }) else { return }
     draft.openings.append(Opening(id: feature.id, floor: floor, line: line, sourceKind: "entrance"))
   }

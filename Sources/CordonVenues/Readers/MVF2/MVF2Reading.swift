@@ -15,17 +15,6 @@ struct MVF2Reading {
     self.options = options
   }
 
-  /// A feature's properties; the first bundles have them at the top.
-  struct Feature {
-    var value: JSONValue
-    var fields: JSONValue
-    var id: String
-    var pointer: String
-    var shape: RawShape
-
-    var name: LocalizedText { MVF3Details.text(fields["details"]?["name"] ?? fields["name"], nil) }
-  }
-
   mutating func run(_ findings: inout FindingLog) throws(VenueError) {
     if let manifest = MVFManifest(bundle) {
       draft.formatVersion = manifest.version
@@ -40,7 +29,7 @@ struct MVF2Reading {
     readStacks(&findings)
     try readNodes(&findings)
     readEnterprise(&findings)
-    for folder in ["space", "obstruction", "window", "entrance"] {
+    for folder in ["space", "obstruction", "window", "entrance", "annotation"] {
       for file in bundle.files(in: folder) {
         let floor = FloorID(String(file.split(separator: "/").last?.split(separator: ".").first ?? ""))
         guard let document = bundle.optional(file, findings: &findings) else { continue }
@@ -55,6 +44,9 @@ struct MVF2Reading {
           case "space": addSpace(feature, floor, document.file, &findings)
           case "obstruction": addObstruction(feature, floor, document.file, &findings)
           case "window": addWindow(feature, floor, document.file, &findings)
+          case "annotation":
+            let symbol = feature.fields["symbolKey"] ?? feature.fields["kind"] ?? feature.fields["type"]
+            draft.annotate(feature.id, floor, symbol: symbol?.string ?? "", feature.shape)
           default: addEntrance(feature, floor, document.file, &findings)
           }
         }
@@ -68,22 +60,8 @@ struct MVF2Reading {
     draft.connectStacks(in: bundle, findings: &findings)
   }
 
-  private func features(_ document: JSONDocument, _ findings: inout FindingLog) throws(VenueError) -> [Feature] {
-    let shapes = ShapeReader(document, limits: options.limits)
-    var features: [Feature] = []
-    for (ordinal, value) in FeatureCollection.features(document.root).enumerated() {
-      let pointer = FeatureCollection.pointer(document.root, ordinal)
-      let fields = value["properties"].flatMap { $0.isObject ? $0 : nil } ?? value
-      guard let id = (fields["id"] ?? value["id"])?.identifier else {
-        findings.add(
-          .warning, "id-missing", file: document.file, pointer: pointer, action: .ignored,
-          "the feature has no identifier")
-        continue
-      }
-      let shape = try shapes.shape(of: value, owner: .init(object: id, pointer: pointer), findings: &findings)
-      features.append(Feature(value: value, fields: fields, id: id, pointer: pointer, shape: shape))
-    }
-    return features
+  private func features(_ document: JSONDocument, _ findings: inout FindingLog) throws(VenueError) -> [SourceFeature] {
+    try SourceFeature.all(of: document, limits: options.limits, &findings)
   }
 
   private mutating func readFloors(_ findings: inout FindingLog) throws(VenueError) {
@@ -103,7 +81,7 @@ struct MVF2Reading {
       }
       draft.floors.append(
         Floor(
-          id: FloorID(feature.id), ordinal: elevation ?? FloorOrdinal(0), name: feature.name,
+          id: FloorID(feature.id), ordinal: elevation ?? FloorOrdinal(0), name: feature.displayName,
           shortName: MVF3Details.text(feature.fields["shortName"] ?? feature.fields["details"]?["shortName"], nil),
           outline: feature.shape.area))
     }
@@ -153,7 +131,7 @@ struct MVF2Reading {
       let document = bundle.optional(name, findings: &findings)
     else { return }
     var graph = GraphBuilder()
-    var edges: [(from: Int32, neighbors: JSONValue, pointer: String)] = []
+    var edges: [(from: Int32, neighbors: JSONView, pointer: String)] = []
     for feature in try features(document, &findings) {
       guard let position = feature.shape.anchor,
         let floor = (feature.fields["map"] ?? feature.fields["floor"])?.identifier.map({ FloorID($0) })
@@ -194,4 +172,9 @@ struct MVF2Reading {
       draft.spaces[index].kind = SpaceKindWords.refine(draft.spaces[index].kind, names: own + names)
     }
   }
+}
+
+extension SourceFeature {
+  /// The name, where MVF 2 has it.
+  var displayName: LocalizedText { MVF3Details.text(fields["details"]?["name"] ?? fields["name"], nil) }
 }

@@ -11,6 +11,7 @@ enum MVF3Additions {
     case wall(String)
     case obstruction(String)
     case furniture(String)
+    case zone(String, floors: [FloorID])
     case venueOutline
   }
 
@@ -18,11 +19,30 @@ enum MVF3Additions {
   struct DoorSide {
     var spaces: [SpaceID]
     var isEntrance: Bool
+    var isTwoWay: Bool
     var sourceKind: String
   }
 
+  /// What a way between floors is beyond its anchors.
+  struct Way {
+    var sourceKind: String
+    var isAccessible: Bool
+    var isTwoWay: Bool
+    /// The space of each landing, in the order of the landings' numbers.
+    var spaces: [SpaceID?]
+
+    /// Reads the `extra` of a connection; `nil` when Cordon did not write it.
+    init?(_ connection: JSONView) {
+      guard let cordon = connection["extra"]?["cordon"], let spaces = cordon["spaces"] else { return nil }
+      sourceKind = cordon["source_kind"]?.string ?? ""
+      isAccessible = cordon["accessible"]?.bool ?? false
+      isTwoWay = cordon["two_way"]?.bool ?? true
+      self.spaces = spaces.elements.map { $0.identifier.map { SpaceID($0) } }
+    }
+  }
+
   /// The role of a geometry, when its properties have one.
-  static func role(_ properties: JSONValue?) -> Role? {
+  static func role(_ properties: JSONView?) -> Role? {
     guard let cordon = properties?["cordon"] else { return nil }
     let source = cordon["source_kind"]?.string ?? ""
     if let kind = cordon["kind"]?.string.flatMap(SpaceKind.init(rawValue:)) { return .space(kind, sourceKind: source) }
@@ -30,19 +50,22 @@ enum MVF3Additions {
     case "wall": return .wall(source)
     case "obstruction": return .obstruction(source)
     case "furniture": return .furniture(source)
+    case "zone":
+      return .zone(source, floors: (cordon["floors"]?.elements.compactMap(\.identifier) ?? []).map { FloorID($0) })
     case "venue": return .venueOutline
     default: return nil
     }
   }
 
   /// The sides of a door by floor, when the connection has them.
-  static func sides(of connection: JSONValue) -> [FloorID: DoorSide] {
+  static func sides(of connection: JSONView) -> [FloorID: DoorSide] {
     var sides: [FloorID: DoorSide] = [:]
     for side in connection["extra"]?["cordon"]?["sides"]?.elements.map({ $0 }) ?? [] {
       guard let floor = side["floorId"]?.identifier else { continue }
       sides[FloorID(floor)] = DoorSide(
         spaces: (side["spaces"]?.elements.compactMap(\.identifier) ?? []).map { SpaceID($0) }.sorted(),
-        isEntrance: side["entrance"]?.bool ?? false, sourceKind: side["kind"]?.string ?? "door")
+        isEntrance: side["entrance"]?.bool ?? false, isTwoWay: side["two_way"]?.bool ?? true,
+        sourceKind: side["kind"]?.string ?? "door")
     }
     return sides
   }

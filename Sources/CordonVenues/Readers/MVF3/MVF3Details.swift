@@ -8,7 +8,7 @@ enum MVF3Details {
   ]
 
   /// Text, or text by language, or the `name` of some details.
-  static func text(_ value: JSONValue?, _ details: JSONValue?) -> LocalizedText {
+  static func text(_ value: JSONView?, _ details: JSONView?) -> LocalizedText {
     guard let value, !value.isNull else {
       return details?["name"].map { text($0, nil) } ?? LocalizedText()
     }
@@ -21,7 +21,7 @@ enum MVF3Details {
   }
 
   /// An object of texts.
-  static func texts(_ value: JSONValue?) -> [String: String] {
+  static func texts(_ value: JSONView?) -> [String: String] {
     guard let value else { return [:] }
     var texts: [String: String] = [:]
     texts.reserveCapacity(value.count)
@@ -30,7 +30,7 @@ enum MVF3Details {
   }
 
   /// The keys of an object, or the texts of an array.
-  static func keys(_ value: JSONValue?) -> Set<String> {
+  static func keys(_ value: JSONView?) -> Set<String> {
     guard let value else { return [] }
     if value.isArray { return Set(value.elements.compactMap(\.string)) }
     return Set(value.members.map(\.key))
@@ -44,14 +44,14 @@ struct MVF3Flags {
   init() {}
 
   /// Reads an object by name, or an array of objects with a name or key.
-  init(_ root: JSONValue) {
+  init(_ root: JSONView) {
     for (key, value) in root.members { add(key, value) }
     for value in root.elements {
       if let key = (value["key"] ?? value["name"] ?? value["id"])?.string { add(key, value) }
     }
   }
 
-  private mutating func add(_ key: String, _ value: JSONValue) {
+  private mutating func add(_ key: String, _ value: JSONView) {
     guard let index = value["index"]?.int, let bit = value["bit"]?.int, (0..<64).contains(bit), index >= 0 else {
       return
     }
@@ -59,7 +59,7 @@ struct MVF3Flags {
   }
 
   /// Whether a flag is set; `nil` when the bundle does not define it.
-  func isSet(_ key: String, in flags: JSONValue?) -> Bool? {
+  func isSet(_ key: String, in flags: JSONView?) -> Bool? {
     guard let place = places[key] else { return nil }
     for (index, word) in (flags?.elements.enumerated().map { ($0, $1) } ?? []) where index == place.index {
       guard let bits = word.int else { return false }

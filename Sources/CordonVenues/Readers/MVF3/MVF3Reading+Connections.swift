@@ -48,7 +48,7 @@ extension MVF3Reading {
   }
 
   private func anchors(
-    _ list: JSONValue?, _ id: String, _ file: String, _ pointer: String, _ findings: inout FindingLog
+    _ list: JSONView?, _ id: String, _ file: String, _ pointer: String, _ findings: inout FindingLog
   ) -> [Anchor] {
     var anchors: [Anchor] = []
     for (number, element) in Array(list?.elements.map { $0 } ?? []).enumerated() {
@@ -84,7 +84,7 @@ extension MVF3Reading {
         draft.openings.append(
           Opening(
             id: floors.count > 1 ? "\(id)@\(floor)" : id, floor: floor, line: line, spaces: side.spaces,
-            isEntrance: side.isEntrance, isTwoWay: entrances.count > 0, sourceKind: side.sourceKind))
+            isEntrance: side.isEntrance, isTwoWay: side.isTwoWay, sourceKind: side.sourceKind))
         continue
       }
       let join = joins[floor]
@@ -107,7 +107,7 @@ extension MVF3Reading {
   }
 
   private mutating func addConnection(
-    _ id: String, type: String, _ source: JSONValue, entrances: [Anchor], exits: [Anchor], findings: inout FindingLog
+    _ id: String, type: String, _ source: JSONView, entrances: [Anchor], exits: [Anchor], findings: inout FindingLog
   ) {
     var landings: [Connection.Landing] = []
     var indexByAnchor: [String: Int] = [:]
@@ -126,8 +126,16 @@ extension MVF3Reading {
             isEntry: isEntry, isExit: !isEntry))
       }
     }
+    let way = MVF3Additions.Way(source)
+    if let way {
+      for (key, index) in indexByAnchor {
+        guard let number = key.split(separator: "-").last.flatMap({ Int($0) }), way.spaces.indices.contains(number)
+        else { continue }
+        landings[index].space = way.spaces[number]
+      }
+    }
     // Without exits, one can leave where one can enter.
-    if exits.isEmpty {
+    if exits.isEmpty, way == nil {
       for index in landings.indices { landings[index].isExit = true }
     }
     let kind: Connection.Kind =
@@ -145,12 +153,13 @@ extension MVF3Reading {
     draft.connections.append(
       Connection(
         id: id, kind: kind, name: name.isEmpty ? LocalizedText(names.first ?? "") : name, landings: landings,
-        isAccessible: !entrances.isEmpty && entrances.allSatisfy(\.isAccessible),
-        isTwoWay: landings.allSatisfy { $0.isEntry && $0.isExit }, sourceKind: type))
+        isAccessible: way?.isAccessible ?? (!entrances.isEmpty && entrances.allSatisfy(\.isAccessible)),
+        isTwoWay: way?.isTwoWay ?? landings.allSatisfy { $0.isEntry && $0.isExit },
+        sourceKind: way?.sourceKind ?? type))
   }
 
   private func checkCosts(
-    _ connection: JSONValue, _ id: String, _ file: String, _ pointer: String, _ findings: inout FindingLog
+    _ connection: JSONView, _ id: String, _ file: String, _ pointer: String, _ findings: inout FindingLog
   ) {
     for (key, value) in [
       ("entryCost", connection["entryCost"]), ("floorCostMultiplier", connection["floorCostMultiplier"]),

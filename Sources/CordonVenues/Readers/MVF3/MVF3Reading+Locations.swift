@@ -12,58 +12,114 @@ extension MVF3Reading {
     bundle.discard(document.file)
   }
 
+  /// What a location says of itself, and which parts of it an instance may leave to its parent.
+  private struct Directory {
+    var categoryNames: [String: String]
+    var spaceIDs: Set<SpaceID>
+    var points: [String: PointOfInterest] = [:]
+  }
+
   mutating func readLocations(_ findings: inout FindingLog) {
-    guard
-      let document = bundle.optional("locations.json", findings: &findings)
-        ?? bundle.optional("location.json", findings: &findings)
-    else { return }
-    let categoryNames = Dictionary(
-      draft.categories.map { ($0.id, $0.name.text() ?? "") }, uniquingKeysWith: { first, _ in first })
-    let spaceIDs = Set(draft.spaces.map(\.id))
-    for (ordinal, location) in Array(document.root.elements).enumerated() {
-      let pointer = "/\(ordinal)"
-      guard let id = location["id"]?.identifier else {
+    var directory = Directory(
+      categoryNames: Dictionary(
+        draft.categories.map { ($0.id, $0.name.text() ?? "") }, uniquingKeysWith: { first, _ in first }),
+      spaceIDs: Set(draft.spaces.map(\.id)))
+    if let document = bundle.optional("locations.json", findings: &findings)
+      ?? bundle.optional("location.json", findings: &findings)
+    {
+      for (ordinal, location) in Array(document.root.elements).enumerated() {
+        guard let id = identifier(of: location, document.file, ordinal, &findings) else { continue }
+        let point = PointOfInterest(id: id, sourceKind: location["type"]?.string ?? "")
+        directory.points[id] = add(location, to: point, directory, document.file, "/\(ordinal)", &findings)
+      }
+      bundle.discard(document.file)
+    }
+    guard let document = bundle.optional("location-instances.json", findings: &findings) else { return }
+    for (ordinal, instance) in Array(document.root.elements).enumerated() {
+      guard let id = identifier(of: instance, document.file, ordinal, &findings) else { continue }
+      let parentID = instance["parentId"]?.identifier
+      guard let parent = parentID.flatMap({ directory.points[$0] }) else {
         findings.add(
-          .warning, "id-missing", file: document.file, pointer: pointer, action: .ignored,
-          "the location has no identifier")
+          .warning, "dangling-reference", file: document.file, pointer: "/\(ordinal)/parentId", object: id,
+          action: .ignored, "the instance names location \(parentID ?? "(none)"), which is absent")
         continue
       }
-      let name = MVF3Details.text(location["details"]?["name"], nil)
-      var point = PointOfInterest(id: id, name: name, sourceKind: location["type"]?.string ?? "")
-      if let hours = location["openingHours"], hours.count > 0 { point.openingHours = hours.sourceText }
-      var names = name.values.isEmpty ? [] : [name.text() ?? ""]
-      for (number, reference) in Array(
-        (location["categories"] ?? location["locationCategories"])?.elements.map { $0 } ?? []
-      )
-      .enumerated() {
-        guard let category = reference.identifier else { continue }
-        if let name = categoryNames[category] {
-          point.categories.append(category)
-          names.append(name)
-        } else {
-          findings.add(
-            .warning, "dangling-reference", file: document.file, pointer: "\(pointer)/categories/\(number)", object: id,
-            action: .ignored, "the location names category \(category), which is absent")
-        }
+      // Somewhere else than its parent, and otherwise the same but for what it says itself.
+      var point = PointOfInterest(
+        id: id, name: parent.name, sourceKind: instance["type"]?.string ?? parent.sourceKind,
+        openingHours: parent.openingHours)
+      if instance["categories"] == nil, instance["locationCategories"] == nil { point.categories = parent.categories }
+      _ = add(instance, to: point, directory, document.file, "/\(ordinal)", &findings)
+    }
+    bundle.discard(document.file)
+  }
+
+  private func identifier(
+    of location: JSONView, _ file: String, _ ordinal: Int, _ findings: inout FindingLog
+  ) -> String? {
+    if let id = location["id"]?.identifier { return id }
+    findings.add(
+      .warning, "id-missing", file: file, pointer: "/\(ordinal)", action: .ignored, "the location has no identifier")
+    return nil
+  }
+
+  private mutating func add(
+    _ location: JSONView, to given: PointOfInterest, _ directory: Directory, _ file: String, _ pointer: String,
+    _ findings: inout FindingLog
+  ) -> PointOfInterest {
+    var point = given
+    let name = MVF3Details.text(location["details"]?["name"], nil)
+    if !name.isEmpty { point.name = name }
+    if let hours = location["openingHours"], hours.count > 0 { point.openingHours = hours.sourceText }
+    if let hours = location["cordon"]?["opening_hours"]?.string { point.openingHours = hours }
+    if let place = location["cordon"]?["position"]?.elements.compactMap(\.double), place.count == 2 {
+      let position = Coordinate(longitude: place[0], latitude: place[1])
+      if position.isValid { point.position = position }
+    }
+    let categories = location["categories"] ?? location["locationCategories"]
+    for (number, reference) in Array(categories?.elements.map { $0 } ?? []).enumerated() {
+      guard let category = reference.identifier else { continue }
+      if directory.categoryNames[category] != nil {
+        point.categories.append(category)
+      } else {
+        findings.add(
+          .warning, "dangling-reference", file: file, pointer: "\(pointer)/categories/\(number)", object: point.id,
+          action: .ignored, "the location names category \(category), which is absent")
       }
-      for (number, anchor) in Array(location["geometryAnchors"]?.elements.map { $0 } ?? []).enumerated() {
-        guard let reference = anchor["geometryId"]?.identifier else { continue }
-        guard let geometry = geometries[reference] else {
-          findings.add(
-            .warning, "dangling-reference", file: document.file,
-            pointer: "\(pointer)/geometryAnchors/\(number)/geometryId", object: id, action: .ignored,
-            "the location names geometry \(reference), which is absent")
-          continue
-        }
-        namesByGeometry[reference, default: []] += names
-        if spaceIDs.contains(SpaceID(reference)) {
-          point.spaces.append(SpaceID(reference))
-        } else if point.position == nil {
-          (point.position, point.floor) = (geometry.shape.anchor, geometry.floor)
-        }
+    }
+    let names = (point.name.text().map { [$0] } ?? []) + point.categories.compactMap { directory.categoryNames[$0] }
+    for (number, anchor) in Array(location["geometryAnchors"]?.elements.map { $0 } ?? []).enumerated() {
+      guard let reference = anchor["geometryId"]?.identifier else { continue }
+      guard let geometry = geometries[reference] else {
+        findings.add(
+          .warning, "dangling-reference", file: file, pointer: "\(pointer)/geometryAnchors/\(number)/geometryId",
+          object: point.id, action: .ignored, "the location names geometry \(reference), which is absent")
+        continue
       }
-      point.spaces.sort()
-      draft.pointsOfInterest.append(point)
+      namesByGeometry[reference, default: []] += names
+      if directory.spaceIDs.contains(SpaceID(reference)) {
+        point.spaces.append(SpaceID(reference))
+      } else if point.position == nil {
+        (point.position, point.floor) = (geometry.shape.anchor, geometry.floor)
+      }
+    }
+    point.spaces.sort()
+    draft.pointsOfInterest.append(point)
+    return point
+  }
+
+  /// Symbols at geometries of one floor.
+  mutating func readAnnotations(of floor: Floor, _ findings: inout FindingLog) {
+    guard let document = bundle.optional("annotations/\(floor.id.rawValue).json", findings: &findings) else { return }
+    for (ordinal, annotation) in Array(document.root.elements).enumerated() {
+      guard let id = identifier(of: annotation, document.file, ordinal, &findings) else { continue }
+      guard let reference = annotation["geometryId"]?.identifier, let geometry = geometries[reference] else {
+        findings.add(
+          .warning, "dangling-reference", file: document.file, pointer: "/\(ordinal)/geometryId", object: id,
+          action: .ignored, "the annotation names a geometry that is absent")
+        continue
+      }
+      draft.annotate(id, geometry.floor, symbol: annotation["symbolKey"]?.string ?? "", geometry.shape)
     }
     bundle.discard(document.file)
   }

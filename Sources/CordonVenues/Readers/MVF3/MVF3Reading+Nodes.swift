@@ -35,7 +35,8 @@ extension MVF3Reading {
   ) throws(VenueError) {
     let shapes = ShapeReader(document, limits: options.limits)
     let outline = floor.outline.map { OutlineTest($0) }
-    var edges: [(from: Int32, neighbors: JSONValue, ordinal: Int)] = []
+    var edges: [(from: Int32, neighbors: JSONView, ordinal: Int)] = []
+    var ways: [(from: Int32, targets: JSONView, ordinal: Int)] = []
     for (ordinal, feature) in FeatureCollection.features(document.root).enumerated() {
       guard let properties = feature["properties"], let id = (properties["id"] ?? feature["id"])?.identifier else {
         findings.add(
@@ -61,12 +62,23 @@ extension MVF3Reading {
         }
       }
       if let neighbors = properties["neighbors"], neighbors.count > 0 { edges.append((index, neighbors, ordinal)) }
+      // Edges to other floors, which Cordon's own writer adds.
+      if let targets = properties["cordon"]?["ways"] { ways.append((index, targets, ordinal)) }
     }
     for (from, neighbors, ordinal) in edges {
       for (number, neighbor) in neighbors.elements.enumerated() {
         graph.connect(
           from, to: neighbor["id"] ?? neighbor, extraCost: neighbor["extraCost"]?.double ?? 0,
           pointer: "/features/\(ordinal)/properties/neighbors/\(number)", &findings)
+      }
+    }
+    for (from, targets, ordinal) in ways {
+      for (number, way) in targets.elements.enumerated() {
+        let parts = way.elements.prefix(2).map { $0 }
+        guard let target = parts.first else { continue }
+        graph.connect(
+          from, to: target, extraCost: parts.count > 1 ? parts[1].double ?? 0 : 0,
+          pointer: "/features/\(ordinal)/properties/cordon/ways/\(number)", &findings)
       }
     }
   }

@@ -39,6 +39,7 @@ struct MVF3Reading {
     if let document = bundle.optional("navigationFlags.json", findings: &findings) { flags = MVF3Flags(document.root) }
     for floor in draft.floors { try readGeometry(of: floor, &findings) }
     readFacades(&findings)
+    for floor in draft.floors { readAnnotations(of: floor, &findings) }
     readCategories(&findings)
     readLocations(&findings)
     nameSpaces()
@@ -163,7 +164,7 @@ struct MVF3Reading {
     bundle.discard("walkable/\(name).json")
     let blocked = MVF3Details.keys(bundle.optional("nonwalkable/\(name).json", findings: &findings)?.root)
     bundle.discard("nonwalkable/\(name).json")
-    let file = bundle.contains("geometry/\(name).geojson") ? "geometry/\(name).geojson" : "geometry/\(name).json"
+    let file = bundle.contains("geometry/\(name).json") ? "geometry/\(name).json" : "geometry/\(name).geojson"
     guard let document = bundle.optional(file, findings: &findings) else {
       findings.add(
         .warning, "missing-file", file: file, object: name, action: .ignored, "the floor has no geometry")
@@ -187,8 +188,10 @@ struct MVF3Reading {
         continue
       }
       geometries[id] = Geometry(floor: floor.id, shape: shape, kind: kind, file: file, pointer: pointer)
-      if let name = properties["details"]?["name"]?.string, !name.isEmpty {
-        namesByGeometry[id, default: []].append(name)
+      if let given = properties["details"]?["name"] {
+        let name = MVF3Details.text(given, nil)
+        if let text = name.text(), !text.isEmpty { namesByGeometry[id, default: []].append(text) }
+        if given.isObject { localizedNames[id] = name }
       }
       if let role = MVF3Additions.role(properties) {
         place(id, geometries[id], as: role)
@@ -199,6 +202,11 @@ struct MVF3Reading {
     bundle.discard(file)
   }
 
+  /// What a geometry's own details call it; its locations are not read yet.
+  private func ownName(of id: String) -> LocalizedText {
+    localizedNames[id] ?? LocalizedText(namesByGeometry[id]?.first ?? "")
+  }
+
   private mutating func place(_ id: String, _ geometry: Geometry?, as role: MVF3Additions.Role) {
     guard let geometry, let solid = geometry.shape.barrier else { return }
     func barrier(_ kind: String) -> Barrier { Barrier(id: id, floor: geometry.floor, sourceKind: kind, shape: solid) }
@@ -207,10 +215,15 @@ struct MVF3Reading {
       guard let area = geometry.shape.area else { return }
       exactKinds.insert(SpaceID(id))
       draft.spaces.append(
-        Space(id: SpaceID(id), floor: geometry.floor, kind: kind, sourceKind: sourceKind, outline: area))
+        Space(
+          id: SpaceID(id), floor: geometry.floor, kind: kind, sourceKind: sourceKind, name: ownName(of: id),
+          outline: area))
     case .wall(let kind): draft.walls.append(barrier(kind))
     case .obstruction(let kind): draft.obstructions.append(barrier(kind))
     case .furniture(let kind): draft.furniture.append(barrier(kind))
+    case .zone(let kind, let floors):
+      guard let area = geometry.shape.area else { return }
+      draft.zones.append(Zone(id: id, floors: floors, sourceKind: kind, name: ownName(of: id), outline: area))
     case .venueOutline: draft.outline = geometry.shape.area
     }
   }
@@ -249,11 +262,10 @@ struct MVF3Reading {
   }
 
   private mutating func nameSpaces() {
-    for index in draft.spaces.indices {
+    for index in draft.spaces.indices where !exactKinds.contains(draft.spaces[index].id) {
       let names = namesByGeometry[draft.spaces[index].id.rawValue] ?? []
       if let name = names.first { draft.spaces[index].name = LocalizedText(name) }
       if let name = localizedNames[draft.spaces[index].id.rawValue] { draft.spaces[index].name = name }
-      if exactKinds.contains(draft.spaces[index].id) { continue }
       draft.spaces[index].kind = SpaceKindWords.refine(draft.spaces[index].kind, names: names)
     }
   }

@@ -2,14 +2,14 @@
 enum FeatureCollection {
   /// The features of a collection, the elements of a bare array (as the first MVF 2 files have it), or the one feature that
   /// the file is.
-  static func features(_ root: JSONValue) -> JSONElements {
+  static func features(_ root: JSONView) -> JSONElements {
     if root.isArray { return root.elements }
     if let features = root["features"] { return features.elements }
     return JSONElements(document: root.document, index: root.index, isSingle: root["type"]?.string == "Feature")
   }
 
   /// The pointer to feature `ordinal`.
-  static func pointer(_ root: JSONValue, _ ordinal: Int) -> String {
+  static func pointer(_ root: JSONView, _ ordinal: Int) -> String {
     root.isArray ? "/\(ordinal)" : root["features"] != nil ? "/features/\(ordinal)" : ""
   }
 }

@@ -45,7 +45,7 @@ struct GraphBuilder {
 
   /// Adds an edge to the node that the JSON string `target` names; it may be met in a later file.
   mutating func connect(
-    _ from: Int32, to target: JSONValue, extraCost: Double, pointer: @autoclosure () -> String,
+    _ from: Int32, to target: JSONView, extraCost: Double, pointer: @autoclosure () -> String,
     _ findings: inout FindingLog
   ) {
     let node = target.document.tape[target.index]

@@ -1,7 +1,7 @@
 /// The manifest that the three generations of MVF share: one feature with the version in its properties.
 struct MVFManifest {
-  let feature: JSONValue
-  let properties: JSONValue
+  let feature: JSONView
+  let properties: JSONView
   let version: String?
 
   /// Reads `manifest.geojson`; `nil` when it is absent, does not parse or is something else.
@@ -21,9 +21,9 @@ struct MVFManifest {
   }
 
   /// The names in an index, files of folders as `folder/file`.
-  static func indexed(_ index: JSONValue?, limit: Int) -> [(name: String, pointer: String)] {
+  static func indexed(_ index: JSONView?, limit: Int) -> [(name: String, pointer: String)] {
     var names: [(name: String, pointer: String)] = []
-    func walk(_ list: JSONValue, _ prefix: String, _ pointer: String) {
+    func walk(_ list: JSONView, _ prefix: String, _ pointer: String) {
       for (ordinal, entry) in list.elements.enumerated() where names.count < limit {
         guard let name = entry["name"]?.string else { continue }
         if let children = entry["children"] {

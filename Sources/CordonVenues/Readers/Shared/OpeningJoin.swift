@@ -6,8 +6,8 @@ import CordonGeometry
 /// From the middle of the threshold a step is taken to each side, short first, until it lands in a space:
 /// rooms are drawn with or without the thickness of their walls between them.
 struct OpeningJoin {
-  private let index: SpaceIndex
-  private let outline: SpaceIndex?
+  private let index: SpaceGrid
+  private let outline: SpaceGrid?
 
   /// Metres to each side, tried in this order. The longest is a thick outer wall.
   static let steps = [0.1, 0.25, 0.5, 0.9]
@@ -16,8 +16,8 @@ struct OpeningJoin {
 
   /// `outline` is the building's or floor's own; beyond it is outside.
   init(spaces: [(id: SpaceID, outline: GeoMultiPolygon)], outline: GeoMultiPolygon?, frame: LocalFrame) {
-    index = SpaceIndex(spaces, frame: frame)
-    self.outline = outline.flatMap { $0.isEmpty ? nil : SpaceIndex([(SpaceID(""), $0)], frame: frame) }
+    index = SpaceGrid(spaces, frame: frame)
+    self.outline = outline.flatMap { $0.isEmpty ? nil : SpaceGrid([(SpaceID(""), $0)], frame: frame) }
   }
 
   struct Sides: Equatable {

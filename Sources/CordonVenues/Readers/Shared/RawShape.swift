@@ -33,6 +33,16 @@ enum RawShape {
     }
   }
 
+  /// The shape as strokes of a pen: a point is a stroke of one position.
+  var strokes: [[Coordinate]] {
+    switch self {
+    case .none: []
+    case .points(let points): points.map { [$0] }
+    case .lines(let lines): lines
+    case .area(let area): area.polygons.flatMap(\.rings).map { $0 + $0.prefix(1) }
+    }
+  }
+
   /// The shape as something solid.
   var barrier: Barrier.Shape? {
     switch self {

@@ -26,7 +26,7 @@ struct ShapeReader {
 
   /// Reads the `geometry` member of the feature at hand.
   func shape(
-    of feature: JSONValue, owner: @autoclosure () -> Owner, findings: inout FindingLog
+    of feature: JSONView, owner: @autoclosure () -> Owner, findings: inout FindingLog
   ) throws(VenueError) -> RawShape {
     guard let geometry = feature["geometry"], !geometry.isNull else { return .none }
     return try shape(geometry: geometry, owner: owner(), findings: &findings)
@@ -34,7 +34,7 @@ struct ShapeReader {
 
   /// The position of a feature that should be a point, without the detour over a shape.
   func point(
-    of feature: JSONValue, object: String, ordinal: Int, _ findings: inout FindingLog
+    of feature: JSONView, object: String, ordinal: Int, _ findings: inout FindingLog
   ) throws(VenueError) -> Coordinate? {
     if let geometry = document.member("geometry", of: feature.index),
       let type = document.member("type", of: geometry), document.matches(type, "Point"),
@@ -52,7 +52,7 @@ struct ShapeReader {
   }
 
   /// Reads a geometry object.
-  func shape(geometry: JSONValue, owner: Owner, findings: inout FindingLog) throws(VenueError) -> RawShape {
+  func shape(geometry: JSONView, owner: Owner, findings: inout FindingLog) throws(VenueError) -> RawShape {
     guard let type = geometry["type"]?.string else {
       report("geometry-unreadable", "the geometry has no type", owner, &findings)
       return .none
@@ -95,7 +95,7 @@ struct ShapeReader {
 
   // Areas win over lines, lines over points: a collection usually pairs an outline with its label.
   private func collection(
-    _ geometry: JSONValue, owner: Owner, findings: inout FindingLog
+    _ geometry: JSONView, owner: Owner, findings: inout FindingLog
   ) throws(VenueError) -> RawShape {
     var polygons: [GeoPolygon] = []
     var lines: [[Coordinate]] = []

@@ -56,8 +56,8 @@ enum StackedConnections {
       let above = upper.filter { $0.kind == kind }
       guard let origin = below.first?.outline.polygons.first?.outer.first, !above.isEmpty else { continue }
       let frame = LocalFrame(origin: origin)
-      let aboveIndex = SpaceIndex(above.map { ($0.id, $0.outline) }, frame: frame)
-      let belowIndex = SpaceIndex(below.map { ($0.id, $0.outline) }, frame: frame)
+      let aboveIndex = SpaceGrid(above.map { ($0.id, $0.outline) }, frame: frame)
+      let belowIndex = SpaceGrid(below.map { ($0.id, $0.outline) }, frame: frame)
       for space in below {
         if let place = ShapeMeasure.interiorPoint(of: space.outline),
           let other = aboveIndex.space(at: frame.project(place))
@@ -97,13 +97,19 @@ extension VenueDraft {
     connections += derived
   }
 
-  /// Finds what openings without two known sides join, and the spaces of landings, floor by floor.
-  mutating func joinOpenings() {
+  /// Finds what openings without two known sides join, and the spaces of landings.
+  mutating func joinOpenings() { join(doors: true) }
+
+  /// Finds the spaces of landings.
+  mutating func placeLandings() { join(doors: false) }
+
+  // Floor by floor, since the search tree of one floor serves both.
+  private mutating func join(doors: Bool) {
     let spacesByFloor = Dictionary(grouping: spaces, by: \.floor)
     let outlineByBuilding = Dictionary(
       buildings.map { ($0.id, $0.outline) }, uniquingKeysWith: { first, _ in first })
     var openingsByFloor: [FloorID: [Int]] = [:]
-    for index in openings.indices { openingsByFloor[openings[index].floor, default: []].append(index) }
+    for index in openings.indices where doors { openingsByFloor[openings[index].floor, default: []].append(index) }
     var landingsByFloor: [FloorID: [(connection: Int, landing: Int)]] = [:]
     for (index, connection) in connections.enumerated() {
       for (number, landing) in connection.landings.enumerated() where landing.space == nil {

@@ -14,6 +14,8 @@ struct VenueDraft {
   var walls: [Barrier] = []
   var obstructions: [Barrier] = []
   var furniture: [Barrier] = []
+  var zones: [Zone] = []
+  var annotations: [Annotation] = []
   var openings: [Opening] = []
   var connections: [Connection] = []
   var pointsOfInterest: [PointOfInterest] = []
@@ -27,7 +29,13 @@ struct VenueDraft {
   /// Everything with a place, for limits.
   var featureCount: Int {
     spaces.count + walls.count + obstructions.count + furniture.count + openings.count + pointsOfInterest.count
-      + (graph?.nodes.count ?? 0)
+      + zones.count + annotations.count + (graph?.nodes.count ?? 0)
+  }
+
+  /// Adds what is drawn for the eye, unless nothing was.
+  mutating func annotate(_ id: String, _ floor: FloorID, symbol: String, _ shape: RawShape) {
+    let lines = shape.strokes
+    if !lines.isEmpty { annotations.append(Annotation(id: id, floor: floor, symbol: symbol, lines: lines)) }
   }
 
   /// Sorts, drops what has an identifier twice, and refuses a venue without any area.
@@ -61,7 +69,8 @@ struct VenueDraft {
       id: id, name: draft.name, format: format, formatVersion: draft.formatVersion, contentHash: bundle.contentHash,
       timeZone: draft.timeZone, outline: draft.outline, buildings: draft.buildings, floors: draft.floors,
       spaces: draft.spaces, walls: draft.walls, obstructions: draft.obstructions, furniture: draft.furniture,
-      openings: draft.openings, connections: draft.connections, pointsOfInterest: draft.pointsOfInterest,
+      zones: draft.zones, annotations: draft.annotations, openings: draft.openings, connections: draft.connections,
+      pointsOfInterest: draft.pointsOfInterest,
       categories: draft.categories, graph: draft.graph)
   }
 
@@ -101,6 +110,8 @@ struct VenueDraft {
     obstructions.removeAll { isNowhere($0.id, $0.floor) }
     furniture.removeAll { isNowhere($0.id, $0.floor) }
     openings.removeAll { isNowhere($0.id, $0.floor) }
+    annotations.removeAll { isNowhere($0.id, $0.floor) }
+    for index in zones.indices { zones[index].floors.removeAll { !floorIDs.contains($0) } }
     for index in openings.indices where !openings[index].spaces.allSatisfy(spaceIDs.contains) {
       openings[index].spaces.removeAll { !spaceIDs.contains($0) }
     }
@@ -128,6 +139,9 @@ struct VenueDraft {
     walls = SourceOrder.sorted(walls, floor: { order($0.floor) }, id: \.id)
     obstructions = SourceOrder.sorted(obstructions, floor: { order($0.floor) }, id: \.id)
     furniture = SourceOrder.sorted(furniture, floor: { order($0.floor) }, id: \.id)
+    for index in zones.indices { zones[index].floors.sort { (order($0), $0) < (order($1), $1) } }
+    zones = SourceOrder.sorted(zones, floor: { _ in 0 }, id: \.id)
+    annotations = SourceOrder.sorted(annotations, floor: { order($0.floor) }, id: \.id)
     openings = SourceOrder.sorted(openings, floor: { order($0.floor) }, id: \.id)
     for index in connections.indices {
       connections[index].landings.sort {

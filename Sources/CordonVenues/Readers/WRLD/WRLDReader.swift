@@ -14,7 +14,7 @@ enum WRLDReader: VenueReader {
   }
 
   /// The file that lists levels with a file name each, and what it holds.
-  static func main(_ bundle: VenueBundle) -> (name: String, root: JSONValue)? {
+  static func main(_ bundle: VenueBundle) -> (name: String, root: JSONView)? {
     for name in bundle.names where name.lowercased().hasSuffix(".json") {
       guard let root = (try? bundle.document(name))?.root, root.isObject, let levels = root["levels"], levels.count > 0,
         levels.elements.allSatisfy({ $0["filename"]?.string != nil || ($0["z_order"] != nil && $0["entities"] != nil) })

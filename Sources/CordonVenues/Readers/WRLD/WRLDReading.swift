@@ -7,6 +7,7 @@ struct WRLDReading {
   let options: VenueReadOptions
   var draft = VenueDraft()
   private var floorByOrder: [Int: FloorID] = [:]
+  private var ways = PathNetwork()
 
   init(bundle: VenueBundle, options: VenueReadOptions) {
     self.bundle = bundle
@@ -67,6 +68,7 @@ struct WRLDReading {
       try readPaths(document, &findings)
       bundle.discard(name)
     }
+    draft.graph = ways.graph(joining: draft.connections)
     draft.joinOpenings()
     draft.connectStacks(in: bundle, findings: &findings)
     if let point = root["location"]?["coordinates"]?.elements.prefix(2).compactMap(\.double), point.count == 2,
@@ -150,7 +152,7 @@ struct WRLDReading {
     reportLegacy(document, &findings)
     let shapes = ShapeReader(document, limits: options.limits)
     let own = document.root["z_order"]?.int.flatMap { floorByOrder[$0] }
-    var pathways = 0
+    var homeless = 0
     for (ordinal, feature) in FeatureCollection.features(document.root).enumerated() {
       let pointer = FeatureCollection.pointer(document.root, ordinal)
       let properties = feature["properties"]
@@ -166,14 +168,17 @@ struct WRLDReading {
       } else if type == "entrance", let own {
         draft.openings.append(
           Opening(id: "paths/\(number)", floor: own, line: [line[0]], isEntrance: true, sourceKind: type))
+        ways.add(line, on: own)
+      } else if let own {
+        ways.add(line, on: own)
       } else {
-        pathways += 1
+        homeless += 1
       }
     }
-    if pathways > 0 {
+    if homeless > 0 {
       findings.add(
         .info, "pathways-ignored", file: document.file, action: .ignored,
-        "\(pathways) walking lines are not a graph: nothing says where they meet")
+        "\(homeless) walking lines do not say on which level they are")
     }
   }
 

@@ -4,7 +4,7 @@ import CordonGeometry
 /// Finds the spaces of one floor that hold a place or lie near it.
 ///
 /// A grid over the floor; a space is listed in each cell that its box meets.
-struct SpaceIndex {
+struct SpaceGrid {
   struct Entry {
     var id: SpaceID
     var rings: [[PlanePoint]]
@@ -53,7 +53,7 @@ struct SpaceIndex {
     for (index, entry) in entries.enumerated() {
       let (firstColumn, firstRow) = cell(entry.low)
       let (lastColumn, lastRow) = cell(entry.high)
-      if (lastColumn - firstColumn + 1) * (lastRow - firstRow + 1) > SpaceIndex.mostCells {
+      if (lastColumn - firstColumn + 1) * (lastRow - firstRow + 1) > SpaceGrid.mostCells {
         large.append(Int32(index))
         continue
       }

@@ -1,5 +1,5 @@
 /// One value of a ``JSONDocument``: a safe, cheap way to walk it. Nothing is copied until it is asked for.
-struct JSONValue: Sendable {
+struct JSONView: Sendable {
   let document: JSONDocument
   let index: Int
 
@@ -19,13 +19,13 @@ struct JSONValue: Sendable {
   var count: Int { isArray || isObject ? node.count : 0 }
 
   /// The value of a key, `nil` when this is no object or has no such key. Linear in the number of keys.
-  subscript(_ key: StaticString) -> JSONValue? {
-    document.member(key, of: index).map { JSONValue(document: document, index: $0) }
+  subscript(_ key: StaticString) -> JSONView? {
+    document.member(key, of: index).map { JSONView(document: document, index: $0) }
   }
 
   /// The value of a key only known when running.
-  func value(named key: String) -> JSONValue? {
-    var found: JSONValue?
+  func value(named key: String) -> JSONView? {
+    var found: JSONView?
     for (name, value) in members where name == key { found = value }
     return found
   }
@@ -130,10 +130,10 @@ struct JSONElements: Sequence, Sendable {
     var position: Int
     let end: Int
 
-    mutating func next() -> JSONValue? {
+    mutating func next() -> JSONView? {
       guard position < end else { return nil }
       defer { position = document.after(position) }
-      return JSONValue(document: document, index: position)
+      return JSONView(document: document, index: position)
     }
   }
 }
@@ -155,9 +155,9 @@ struct JSONMembers: Sequence, Sendable {
     var position: Int
     let end: Int
 
-    mutating func next() -> (key: String, value: JSONValue)? {
+    mutating func next() -> (key: String, value: JSONView)? {
       guard position < end else { return nil }
-      let value = JSONValue(document: document, index: position + 1)
+      let value = JSONView(document: document, index: position + 1)
       let key = document.text(at: position) ?? ""
       position = document.after(position + 1)
       return (key, value)

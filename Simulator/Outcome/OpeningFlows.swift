@@ -1,0 +1,86 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonRun
+import CordonVenues
+
+/// Counts who passes which opening when.
+struct OpeningFlows {
+  private static let cell = 4.0
+  private static let width = TimeSpan.minutes(15)
+
+  private struct Key: Hashable {
+    var floor: Int32
+    var x: Int32
+    var y: Int32
+  }
+
+  private let doors: [PlanDoor]
+  private let floors: [Int32]
+  private let grid: [Key: [Int]]
+
+  init(_ plan: VenuePlan) {
+    doors = plan.doors
+    floors = plan.doors.map { plan.floors[$0.floor].ordinal.thousandths }
+    var grid: [Key: [Int]] = [:]
+    for (index, door) in plan.doors.enumerated() {
+      for key in OpeningFlows.cells(of: door.line, floor: floors[index]) { grid[key, default: []].append(index) }
+    }
+    self.grid = grid
+  }
+
+  /// The passages in pieces of people's ways, in bins of a quarter of an hour.
+  func rows(_ segments: [Segment]) -> [RunOutcome.Flow] {
+    struct Passage: Hashable, Comparable {
+      var door: Int
+      var bin: Int64
+
+      static func < (a: Passage, b: Passage) -> Bool { (a.door, a.bin) < (b.door, b.bin) }
+    }
+    var counts: [Passage: (forward: Int, backward: Int)] = [:]
+    var seen: Set<Int> = []
+    for segment in segments where segment.x0 != segment.x1 || segment.y0 != segment.y1 {
+      let way = PlaneSegment(PlanePoint(x: segment.x0, y: segment.y0), PlanePoint(x: segment.x1, y: segment.y1))
+      seen.removeAll(keepingCapacity: true)
+      for key in OpeningFlows.cells(of: way, floor: segment.floor) {
+        for door in grid[key] ?? [] where seen.insert(door).inserted {
+          let side = OpeningFlows.passage(of: way, through: doors[door].line)
+          guard side != 0 else { continue }
+          let passage = Passage(door: door, bin: Instant(milliseconds: segment.start).bucket(of: OpeningFlows.width))
+          counts[passage, default: (0, 0)].forward += side > 0 ? 1 : 0
+          counts[passage, default: (0, 0)].backward += side < 0 ? 1 : 0
+        }
+      }
+    }
+    let order = doors.indices.sorted { (floors[$0], doors[$0].id, $0) < (floors[$1], doors[$1].id, $1) }
+    var rank = Array(repeating: 0, count: doors.count)
+    for (place, door) in order.enumerated() { rank[door] = place }
+    return counts.keys.sorted { (rank[$0.door], $0.bin) < (rank[$1.door], $1.bin) }.map { key in
+      RunOutcome.Flow(
+        opening: doors[key.door].id, floor: floors[key.door], binStart: key.bin * OpeningFlows.width.milliseconds,
+        forward: counts[key]?.forward ?? 0, backward: counts[key]?.backward ?? 0)
+    }
+  }
+
+  /// 1 from the left of the line to its right, -1 the other way, 0 when it is not passed. A way that begins on the
+  /// line has passed it with the piece before.
+  private static func passage(of way: PlaneSegment, through line: PlaneSegment) -> Int {
+    func side(_ point: PlanePoint, _ of: PlaneSegment) -> Double {
+      (of.b.x - of.a.x) * (point.y - of.a.y) - (of.b.y - of.a.y) * (point.x - of.a.x)
+    }
+    let (before, after) = (side(way.a, line), side(way.b, line))
+    guard (before > 0 && after <= 0) || (before < 0 && after >= 0) else { return 0 }
+    let (left, right) = (side(line.a, way), side(line.b, way))
+    guard (left >= 0) != (right > 0) || left == 0 || right == 0 else { return 0 }
+    return before > 0 ? 1 : -1
+  }
+
+  private static func cells(of line: PlaneSegment, floor: Int32) -> [Key] {
+    func index(_ value: Double) -> Int32 { Int32(max(min((value / cell).rounded(.down), 1e8), -1e8)) }
+    let (x0, x1) = (index(min(line.a.x, line.b.x)), index(max(line.a.x, line.b.x)))
+    let (y0, y1) = (index(min(line.a.y, line.b.y)), index(max(line.a.y, line.b.y)))
+    var keys: [Key] = []
+    for x in x0...x1 { for y in y0...y1 { keys.append(Key(floor: floor, x: x, y: y)) } }
+    return keys
+  }
+}

@@ -1,0 +1,36 @@
+import CordonCore
+import CordonGeometry
+import CordonRun
+import CordonVenues
+
+/// A run whose people have moved already; any kind of phones can look at it.
+struct PreparedRun: Sendable {
+  let venue: Venue
+  let world: World
+  let gate: PackedVenueGate
+  let plan: CrowdPlan
+  let truth: Truth
+
+  /// How many people there are.
+  var people: Int { plan.people.count }
+
+  /// Lets phones live through the run.
+  /// - Parameter shares: the share of people like each who carry a phone; `nil` takes the plan's.
+  func observed(
+    settings: SimulationSettings, store: PhoneStore, shares: [Double]? = nil, server: PhoneServer? = nil,
+    onPhase: (String) -> Void = { _ in },
+    progress: @escaping VenueSimulation.Progress = { _, _, _, _ in }, isInterrupted: () -> Bool = { false }
+  ) throws -> RunContents {
+    var fleet = try PhoneFleet(
+      truth: truth, gate: gate, venue: venue, settings: settings, store: store,
+      shares: shares ?? plan.people.map(\.deviceShare), server: server)
+    let end = try fleet.run(progress: progress, isInterrupted: isInterrupted)
+    onPhase("phones")
+    let analysis = RunAnalysis(
+      truth: truth, plan: plan, end: end, world: world, venue: venue, fleet: fleet, settings: settings,
+      progress: progress)
+    let contents = analysis.contents(isPartial: end < truth.end)
+    onPhase("contacts")
+    return contents
+  }
+}

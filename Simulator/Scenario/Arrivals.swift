@@ -1,0 +1,223 @@
+import CordonCore
+
+/// One coming of one person, before anything is planned for it.
+struct PlannedVisit {
+  var person: Int
+  var population: Int
+  var arrival: Int64
+  var leave: Int64
+  /// The visit that this one keeps company, by its place in the list; `nil` for one who leads or is alone.
+  var leader: Int?
+  var speed: Double
+}
+
+/// Draws who comes when: everything of a scenario that concerns arrivals.
+struct ArrivalPlanner {
+  let scenario: Scenario
+  let replica: UInt32
+  /// What a visit lasts when the scenario does not say, minutes: the mean for this kind of venue.
+  let usualVisit: Double
+
+  private(set) var visits: [PlannedVisit] = []
+  private(set) var people: [PlannedPerson] = []
+
+  init(_ scenario: Scenario, replica: UInt32, usualVisit: Double) {
+    self.scenario = scenario
+    self.replica = replica
+    self.usualVisit = usualVisit
+  }
+
+  /// Draws everybody.
+  /// - Throws: ``ScenarioError`` when more come than can be simulated, or nobody.
+  mutating func draw() throws(ScenarioError) {
+    let days = scenario.clock.days(from: scenario.start, to: scenario.end)
+    for (index, population) in scenario.populations.enumerated() {
+      let first = visits.count
+      let open = days.filter { population.weekdays.contains($0.weekday) }
+      switch population.arrival {
+      case .window(let size, let window, let shape):
+        let members = try add(people: size, of: index)
+        for day in open { for person in members { come(person, index, day, window, shape) } }
+      case .shifts(let shifts):
+        for shift in shifts {
+          let members = try add(people: shift.size, of: index)
+          for day in open { for person in members { work(person, index, day, shift) } }
+        }
+      case .batches(let batches):
+        for day in open {
+          for batch in batches {
+            let at = scenario.clock.instant(day, batch.at).milliseconds
+            let members = try add(people: batch.size, of: index)
+            for person in members {
+              var random = self.random(person, day)
+              arrive(person, index, at: at + stagger(&random) + share(of: batch.spread, &random), &random)
+            }
+          }
+        }
+      case .hourly(let rates):
+        for day in open {
+          for rate in rates where rate.perHour > 0 {
+            let from = scenario.clock.instant(day, rate.window.from).milliseconds
+            let to = scenario.clock.instant(day, rate.window.to).milliseconds
+            try stream(index, from: from, to: to, perMillisecond: rate.perHour / 3_600_000)
+          }
+        }
+      case .counts(let counts):
+        for count in counts where count.people > 0 {
+          let (from, to) = (count.start.milliseconds, count.end.milliseconds)
+          guard to > scenario.start.milliseconds, from < scenario.end.milliseconds else { continue }
+          try stream(index, from: from, to: to, perMillisecond: count.people / Double(to - from))
+        }
+      }
+      gather(population, from: first)
+      guard visits.count > first else {
+        throw ScenarioError(
+          line: population.line, path: "populations[\(index)]",
+          message: "nobody of '\(population.name)' comes between \(scenario.start.rfc3339) and \(scenario.end.rfc3339)")
+      }
+    }
+  }
+
+  private mutating func add(people count: Int, of population: Int) throws(ScenarioError) -> Range<Int> {
+    let rule = scenario.populations[population]
+    guard people.count + count <= CrowdScenario.largestCrowd else {
+      throw ScenarioError(
+        line: rule.line, path: "populations[\(population)]",
+        message: "more than \(CrowdScenario.largestCrowd) people come in all, which is the most that can be simulated")
+    }
+    let share = scenario.policies.deviceShare ?? rule.deviceShare
+    let first = people.count
+    people += Array(repeating: PlannedPerson(population: population, deviceShare: share), count: count)
+    return first..<people.count
+  }
+
+  private func random(_ person: Int, _ day: CalendarDay) -> RandomStream {
+    RandomStream(
+      seed: scenario.seed, replica: replica, stream: Stream.arrivals, entity: UInt64(person),
+      index: UInt64(max(day.number, 0)) << 16)
+  }
+
+  private func share(of span: TimeSpan, _ random: inout RandomStream) -> Int64 {
+    Int64(Double(span.milliseconds) * random.nextUnit())
+  }
+
+  private func stagger(_ random: inout RandomStream) -> Int64 { share(of: scenario.policies.stagger, &random) }
+
+  private mutating func come(
+    _ person: Int, _ population: Int, _ day: CalendarDay, _ window: ClockWindow, _ shape: Population.Shape
+  ) {
+    var random = random(person, day)
+    let from = scenario.clock.instant(day, window.from).milliseconds
+    let to = scenario.clock.instant(day, window.to).milliseconds
+    var share: Double
+    switch shape {
+    case .uniform: share = random.nextUnit()
+    case .normal: share = min(max(0.5 + random.nextNormal() / 3.92, 0), 1)
+    case .early: share = 1 - random.nextUnit().squareRoot()
+    }
+    share = min(share, 0.999_999)
+    arrive(person, population, at: from + stagger(&random) + Int64(share * Double(max(to - from, 1))), &random)
+  }
+
+  private mutating func work(_ person: Int, _ population: Int, _ day: CalendarDay, _ shift: Population.Shift) {
+    var random = random(person, day)
+    let from = scenario.clock.instant(day, shift.window.from).milliseconds
+    let last = shift.window.to <= shift.window.from ? CalendarDay(number: day.number + 1) : day
+    let to = scenario.clock.instant(last, shift.window.to).milliseconds
+    let arrival = from - share(of: shift.spread, &random) + stagger(&random)
+    put(person, population, arrival, leave: max(to + share(of: shift.spread, &random), arrival + 60_000), &random)
+  }
+
+  /// New people one after the other, exponential times between them.
+  private mutating func stream(
+    _ population: Int, from: Int64, to: Int64, perMillisecond: Double
+  ) throws(ScenarioError) {
+    var random = RandomStream(
+      seed: scenario.seed, replica: replica, stream: Stream.arrivals, entity: UInt64(population) | 1 << 40,
+      index: UInt64(max(from, 0)))
+    var time = Double(from)
+    while true {
+      time += random.nextExponential(mean: 1 / perMillisecond)
+      guard time < Double(to) else { return }
+      let person = try add(people: 1, of: population).lowerBound
+      var own = self.random(person, CalendarDay(number: 0))
+      arrive(person, population, at: Int64(time), &own)
+    }
+  }
+
+  /// Somebody who comes at a time and leaves as the population does.
+  private mutating func arrive(_ person: Int, _ population: Int, at time: Int64, _ random: inout RandomStream) {
+    let rule = scenario.populations[population]
+    let leave: Int64
+    if let window = rule.leave {
+      let day = scenario.clock.day(at: Instant(milliseconds: time))
+      let from = scenario.clock.instant(day, window.from).milliseconds
+      let to = scenario.clock.instant(day, window.to).milliseconds
+      leave = from + Int64(Double(to - from) * random.nextUnit())
+    } else if let visit = rule.visit {
+      leave = time + visit.draw(&random)
+    } else {
+      let minutes = usualVisit * PortableMath.exp(0.4 * random.nextNormal() - 0.08)
+      leave = time + Int64(min(max(minutes, 5), 1_440) * 60_000)
+    }
+    put(person, population, time, leave: leave, &random)
+  }
+
+  /// Adds a visit if it falls into the run; one that a mask keeps out comes when the mask ends.
+  private mutating func put(
+    _ person: Int, _ population: Int, _ time: Int64, leave: Int64, _ random: inout RandomStream
+  ) {
+    var arrival = time
+    let name = scenario.populations[population].name
+    for mask in scenario.policies.masks where mask.populations.isEmpty || mask.populations.contains(name) {
+      let day = scenario.clock.day(at: Instant(milliseconds: arrival))
+      let from = scenario.clock.instant(day, mask.window.from).milliseconds
+      let to = scenario.clock.instant(day, mask.window.to).milliseconds
+      if arrival >= from, arrival < to { arrival = to + Int64(300_000 * random.nextUnit()) }
+    }
+    let speed = scenario.populations[population].speed.draw(&random)
+    guard arrival >= scenario.start.milliseconds, arrival < scenario.end.milliseconds, leave > arrival else { return }
+    visits.append(
+      PlannedVisit(
+        person: person, population: population, arrival: arrival, leave: leave, leader: nil, speed: speed))
+  }
+
+  /// Lets some of the visits from `first` on happen in company: who keeps it comes with, walks like and leaves
+  /// with the one who leads.
+  private mutating func gather(_ population: Population, from first: Int) {
+    guard population.groupShare > 0, visits.count > first else { return }
+    let mean = Double(population.groupSize.lowerBound + population.groupSize.upperBound) / 2
+    // Of those who lead or are alone, so many lead that the share of people in company comes out right.
+    let chance = population.groupShare / (population.groupShare + mean * (1 - population.groupShare))
+    let order = (first..<visits.count).sorted {
+      (visits[$0].arrival, visits[$0].person) < (visits[$1].arrival, visits[$1].person)
+    }
+    var position = 0
+    while position < order.count {
+      let leader = order[position]
+      var random = RandomStream(
+        seed: scenario.seed, replica: replica, stream: Stream.company, entity: UInt64(visits[leader].person),
+        index: UInt64(visits[leader].arrival))
+      position += 1
+      guard random.nextUnit() < chance else { continue }
+      let size =
+        population.groupSize.lowerBound
+        + random.nextIndex(below: population.groupSize.upperBound - population.groupSize.lowerBound + 1)
+      for _ in 1..<size where position < order.count {
+        let member = order[position]
+        // Nobody waits hours for company, and nobody comes with themselves.
+        guard visits[member].arrival - visits[leader].arrival < 3_600_000 else { break }
+        position += 1
+        guard visits[member].person != visits[leader].person else { continue }
+        visits[leader].speed = min(visits[leader].speed, visits[member].speed)
+        visits[member].leader = leader
+      }
+    }
+    for index in first..<visits.count {
+      guard let leader = visits[index].leader else { continue }
+      visits[index].arrival = visits[leader].arrival
+      visits[index].leave = visits[leader].leave
+      visits[index].speed = visits[leader].speed
+    }
+  }
+}

@@ -1,0 +1,80 @@
+public import CordonCore
+
+/// How long something takes: a distribution with bounds.
+public struct DurationRule: Hashable, Sendable {
+  /// The form of the distribution.
+  public var shape: Shape
+  /// Never less.
+  public var least: TimeSpan
+  /// Never more.
+  public var most: TimeSpan
+
+  /// A distribution that is positive everywhere.
+  public enum Shape: Hashable, Sendable {
+    /// Every length between the bounds alike.
+    case uniform
+    /// The logarithm is normal: seconds of the median, and the standard deviation of the logarithm.
+    case logNormal(median: Double, spread: Double)
+    /// Seconds of the mean.
+    case exponential(mean: Double)
+    /// Seconds of the mean, and the shape parameter (1 is the exponential, larger is narrower).
+    case gamma(mean: Double, shape: Double)
+    /// A power law from ``DurationRule/least`` on: the density falls with this exponent, above 1.
+    case pareto(exponent: Double)
+  }
+
+  /// Takes the parts as they are.
+  public init(_ shape: Shape, least: TimeSpan, most: TimeSpan) {
+    self.shape = shape
+    self.least = least
+    self.most = most
+  }
+
+  /// Always the same.
+  public static func fixed(_ span: TimeSpan) -> DurationRule { DurationRule(.uniform, least: span, most: span) }
+
+  /// A length, milliseconds. Values beyond a bound are drawn anew a few times, then cut.
+  func draw(_ random: inout RandomStream) -> Int64 {
+    let (low, high) = (Double(least.milliseconds) / 1_000, Double(most.milliseconds) / 1_000)
+    guard high > low else { return least.milliseconds }
+    var seconds = low
+    for _ in 0..<8 {
+      seconds = draw(low, high, &random)
+      if seconds >= low && seconds <= high { break }
+    }
+    return Int64((min(max(seconds, low), high) * 1_000).rounded())
+  }
+
+  private func draw(_ low: Double, _ high: Double, _ random: inout RandomStream) -> Double {
+    switch shape {
+    case .uniform: return low + (high - low) * random.nextUnit()
+    case .logNormal(let median, let spread): return median * PortableMath.exp(spread * random.nextNormal())
+    case .exponential(let mean): return random.nextExponential(mean: mean)
+    case .gamma(let mean, let shape): return mean / shape * DurationRule.gamma(shape, &random)
+    case .pareto(let exponent):
+      // The inverse of the distribution function cut at the upper bound.
+      let power = 1 - exponent
+      let a = PortableMath.exp(power * PortableMath.log(max(low, 1e-3)))
+      let b = PortableMath.exp(power * PortableMath.log(high))
+      return PortableMath.exp(PortableMath.log(a + (b - a) * random.nextUnit()) / power)
+    }
+  }
+
+  /// A gamma variate of scale 1 (Marsaglia and Tsang 2000).
+  private static func gamma(_ shape: Double, _ random: inout RandomStream) -> Double {
+    if shape < 1 {
+      let boost = PortableMath.exp(PortableMath.log(max(1 - random.nextUnit(), 1e-300)) / shape)
+      return gamma(shape + 1, &random) * boost
+    }
+    let d = shape - 1.0 / 3
+    let c = 1 / (9 * d).squareRoot()
+    for _ in 0..<64 {
+      let x = random.nextNormal()
+      let v = (1 + c * x) * (1 + c * x) * (1 + c * x)
+      guard v > 0 else { continue }
+      let u = 1 - random.nextUnit()
+      if PortableMath.log(u) < 0.5 * x * x + d - d * v + d * PortableMath.log(v) { return d * v }
+    }
+    return d
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Yams
+
+/// A value of a scenario file with the line on which it stands.
+///
+/// JSON is read by the same parser: every JSON text is YAML as well.
+struct ScenarioNode {
+  var line: Int
+  var content: Content
+
+  indirect enum Content {
+    /// The text as written, without quotes; `isQuoted` tells "12" from 12.
+    case scalar(String, isQuoted: Bool)
+    case list([ScenarioNode])
+    case map([Entry])
+  }
+
+  struct Entry {
+    var key: String
+    var line: Int
+    var value: ScenarioNode
+  }
+
+  /// The longest file that is read, in bytes.
+  static let longestText = 1 << 20
+  /// The most values in one file, counted where an alias repeats them.
+  static let mostValues = 100_000
+
+  /// Reads a whole file.
+  init(text: String) throws {
+    guard text.utf8.count <= ScenarioNode.longestText else {
+      throw ScenarioError(line: 0, path: "", message: "the file is larger than 1 MiB")
+    }
+    let root: Node?
+    do {
+      root = try Yams.compose(yaml: text)
+    } catch let error as YamlError {
+      throw ScenarioNode.translated(error)
+    }
+    guard let root else { throw ScenarioError(line: 1, path: "", message: "the file is empty") }
+    var left = ScenarioNode.mostValues
+    self = try ScenarioNode(root, path: "", depth: 0, left: &left)
+  }
+
+  private init(_ node: Node, path: String, depth: Int, left: inout Int) throws {
+    let line = node.mark?.line ?? 0
+    left -= 1
+    guard left > 0, depth < 32 else {
+      throw ScenarioError(line: line, path: path, message: "the file has too many values, or nests them too deep")
+    }
+    self.line = line
+    switch node {
+    case .scalar(let scalar):
+      content = .scalar(scalar.string, isQuoted: scalar.style == .singleQuoted || scalar.style == .doubleQuoted)
+    case .sequence(let sequence):
+      var items: [ScenarioNode] = []
+      for (index, item) in sequence.enumerated() {
+        items.append(try ScenarioNode(item, path: "\(path)[\(index)]", depth: depth + 1, left: &left))
+      }
+      content = .list(items)
+    case .mapping(let mapping):
+      var entries: [Entry] = []
+      var seen: [String: Int] = [:]
+      for (key, value) in mapping {
+        guard case .scalar(let scalar) = key else {
+          throw ScenarioError(line: key.mark?.line ?? line, path: path, message: "a key must be a word")
+        }
+        let name = scalar.string
+        let keyLine = scalar.mark?.line ?? line
+        let inner = path.isEmpty ? name : "\(path).\(name)"
+        if let first = seen.updateValue(keyLine, forKey: name) {
+          throw ScenarioError(line: keyLine, path: inner, message: "stands twice; first on line \(first)")
+        }
+        entries.append(
+          Entry(
+            key: name, line: keyLine,
+            value: try ScenarioNode(value, path: inner, depth: depth + 1, left: &left)))
+      }
+      content = .map(entries)
+    case .alias:
+      throw ScenarioError(line: line, path: path, message: "an alias that stands for nothing")
+    }
+  }
+
+  /// Whether nothing is written after the key.
+  var isNull: Bool {
+    guard case .scalar(let text, let isQuoted) = content, !isQuoted else { return false }
+    return text.isEmpty || text == "~" || text == "null"
+  }
+
+  private static func translated(_ error: YamlError) -> ScenarioError {
+    switch error {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      ScenarioError(line: mark.line, path: "", message: "no valid YAML: \(problem) (column \(mark.column))")
+    case .duplicatedKeysInMapping(let names, _):
+      ScenarioError(line: 0, path: names.sorted().joined(separator: ", "), message: "stands twice")
+    case .reader(let problem, _, _, _): ScenarioError(line: 0, path: "", message: "no valid YAML: \(problem)")
+    default: ScenarioError(line: 0, path: "", message: "no valid YAML")
+    }
+  }
+}

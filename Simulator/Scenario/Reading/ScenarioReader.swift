@@ -1,0 +1,71 @@
+import CordonCore
+import Foundation
+
+extension Scenario {
+  /// Reads a scenario from YAML or JSON text.
+  /// - Parameters:
+  ///   - text: the file.
+  ///   - file: its name, for messages.
+  ///   - readFile: reads a file that the scenario names, such as a table of counts; the name as written.
+  /// - Throws: ``ScenarioError`` with the line.
+  public init(
+    parsing text: String, file: String = "",
+    readFile: @escaping (String) throws -> String = { try Scenario.noFile($0) }
+  ) throws {
+    do {
+      let root = ScenarioValue(node: try ScenarioNode(text: text), path: "")
+      self = try ScenarioReader(readFile: readFile).scenario(root)
+    } catch var error as ScenarioError {
+      error.file = file
+      throw error
+    }
+  }
+
+  /// Refuses every file.
+  public static func noFile(_ name: String) throws -> String {
+    throw CocoaError(.fileNoSuchFile)
+  }
+}
+
+/// Makes a scenario of the values of a file.
+struct ScenarioReader {
+  let readFile: (String) throws -> String
+
+  static let topKeys = [
+    "name", "venue", "time", "populations", "activities", "policies", "phones", "movement", "contacts", "boundary",
+    "seed", "replicas",
+  ]
+
+  func scenario(_ root: ScenarioValue) throws -> Scenario {
+    let top = try root.fields(ScenarioReader.topKeys)
+    let time = try self.time(try top.required("time"))
+    var scenario = Scenario(start: time.start, end: time.end, clock: time.clock)
+    scenario.name = try top["name"]?.text ?? ""
+    scenario.venue = try top["venue"].map(venue)
+    scenario.activities = try (top["activities"]?.items ?? []).map(activity)
+    try refuseTwins(scenario.activities.map { ($0.name, $0.line) }, what: "activities")
+    scenario.populations = try top.required("populations").items.map { try population($0, in: scenario) }
+    try refuseTwins(scenario.populations.map { ($0.name, $0.line) }, what: "populations")
+    guard !scenario.populations.isEmpty else { throw try top.required("populations").fail("nobody comes") }
+    if let policies = top["policies"] { scenario.policies = try self.policies(policies, in: scenario) }
+    if let phones = top["phones"] { scenario.phones = try PhoneSetupReader().phones(phones) }
+    if let movement = top["movement"] { scenario.movement = try self.movement(movement) }
+    if let contacts = top["contacts"] { try self.contacts(contacts, into: &scenario) }
+    if let boundary = top["boundary"] { scenario.boundary = try self.boundary(boundary) }
+    if let seed = top["seed"] {
+      guard let number = UInt64(try seed.text) else { throw seed.fail("must be a whole number of at most 64 bits") }
+      scenario.seed = number
+    }
+    scenario.replicas = try top["replicas"]?.whole(in: 1...10_000) ?? 1
+    return scenario
+  }
+
+  private func refuseTwins(_ names: [(String, Int)], what: String) throws {
+    var seen: [String: Int] = [:]
+    for (name, line) in names {
+      if let first = seen.updateValue(line, forKey: name) {
+        throw ScenarioError(line: line, path: what, message: "'\(name)' stands twice; first on line \(first)")
+      }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import CordonCore
+
+extension SimulationSettings {
+  /// The settings that a scenario stands for.
+  public init(_ scenario: Scenario, replica: UInt32 = 0) {
+    self.init(people: 1, duration: scenario.end - scenario.start, seed: scenario.seed)
+    start = scenario.start
+    self.replica = replica
+    phoneSetup = scenario.phones
+    movement = scenario.movement.model
+    if let step = scenario.movement.step { movementStep = step.milliseconds }
+    checksEveryStep = scenario.movement.checksEveryStep
+    contactDistance = scenario.contactDistance
+    maximumGap = scenario.maximumGap
+    boundary = scenario.boundary
+    occupancyBin = scenario.occupancyBin
+    warningThreshold = scenario.warningThreshold
+  }
+}
+
+extension Scenario {
+  /// People that are expected in all, over all days.
+  public var expectedPeople: Double {
+    let days = clock.days(from: start, to: end)
+    return populations.reduce(0) { sum, population in
+      let open = Double(days.count { population.weekdays.contains($0.weekday) })
+      switch population.arrival {
+      case .window(let size, _, _): return sum + Double(size)
+      case .shifts(let shifts): return sum + Double(shifts.reduce(0) { $0 + $1.size })
+      case .batches(let batches): return sum + open * Double(batches.reduce(0) { $0 + $1.size })
+      case .hourly(let rates): return sum + open * rates.reduce(0) { $0 + $1.perHour }
+      case .counts(let counts):
+        return sum + counts.filter { $0.end > start && $0.start < end }.reduce(0) { $0 + $1.people }
+      }
+    }
+  }
+
+  /// Changes every size and rate alike so that about so many people come in all.
+  public mutating func scale(toPeople people: Int) {
+    let expected = expectedPeople
+    guard expected > 0 else { return }
+    let factor = Double(people) / expected
+    func scaled(_ size: Int) -> Int { max(Int((Double(size) * factor).rounded()), 1) }
+    for index in populations.indices {
+      switch populations[index].arrival {
+      case .window(let size, let window, let shape):
+        populations[index].arrival = .window(size: scaled(size), window, shape)
+      case .shifts(let shifts):
+        populations[index].arrival = .shifts(
+          shifts.map { shift in
+            var shift = shift
+            shift.size = scaled(shift.size)
+            return shift
+          })
+      case .batches(let batches):
+        populations[index].arrival = .batches(
+          batches.map { batch in
+            var batch = batch
+            batch.size = scaled(batch.size)
+            return batch
+          })
+      case .hourly(let rates):
+        populations[index].arrival = .hourly(
+          rates.map { rate in
+            var rate = rate
+            rate.perHour *= factor
+            return rate
+          })
+      case .counts(let counts):
+        populations[index].arrival = .counts(
+          counts.map { count in
+            var count = count
+            count.people *= factor
+            return count
+          })
+      }
+    }
+  }
+}

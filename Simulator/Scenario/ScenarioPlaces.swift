@@ -1,0 +1,120 @@
+import CordonCore
+import CordonGeometry
+import CordonVenues
+
+/// The names of a scenario looked up in a venue: doors, places of activities, limits.
+struct ScenarioPlaces {
+  /// Entrances of each population: indices in `World.entrances`.
+  let entrances: [[Int]]
+  /// Places of each activity, by group of joined parts of floors: indices in `World.destinations`.
+  let places: [[Int: [Int]]]
+  /// Groups that entrances lead to.
+  let openGroups: Set<Int>
+  /// The most people at each destination; `nil` for no limit.
+  let limits: [Int?]
+
+  init(_ scenario: Scenario, world: World) throws(ScenarioError) {
+    openGroups = Set(world.entrances.map { world.routes.group(of: $0.place) })
+    guard !world.entrances.isEmpty else {
+      throw ScenarioError(line: 0, path: "venue", message: "the venue has no entrance, so nobody can come in")
+    }
+    var closed: Set<Int> = []
+    for target in scenario.policies.closedSpaces {
+      closed.formUnion(try ScenarioPlaces.destinations(of: target, "policies.close.spaces", in: world))
+    }
+    var limits = [Int?](repeating: nil, count: world.destinations.count)
+    for capacity in scenario.policies.capacities {
+      for index in try ScenarioPlaces.destinations(of: capacity.target, "policies.capacity", in: world) {
+        limits[index] = min(limits[index] ?? .max, capacity.people)
+      }
+    }
+    self.limits = limits
+    var entrances: [[Int]] = []
+    for population in scenario.populations {
+      entrances.append(try ScenarioPlaces.entrances(of: population, world: world))
+    }
+    self.entrances = entrances
+    var places: [[Int: [Int]]] = []
+    for activity in scenario.activities {
+      places.append(try ScenarioPlaces.places(of: activity, closed: closed, openGroups: openGroups, world: world))
+    }
+    self.places = places
+  }
+
+  private static func entrances(of population: Population, world: World) throws(ScenarioError) -> [Int] {
+    guard !population.entrances.isEmpty else { return Array(world.entrances.indices) }
+    var found: [Int] = []
+    for name in population.entrances {
+      if let index = world.entrances.firstIndex(where: { $0.id == name })
+        ?? Int(name).flatMap({
+          world.entrances.indices.contains($0) ? $0 : nil
+        })
+      {
+        found.append(index)
+      } else {
+        let known = world.entrances.map(\.id)
+        throw ScenarioError(
+          line: population.line, path: "populations.entrances",
+          message: "the venue has no entrance '\(name)'\(Spelling.hint(for: name, among: known)); it has "
+            + known.prefix(8).enumerated().map { "\($0) (\($1))" }.joined(separator: ", ")
+            + (known.count > 8 ? " and \(known.count - 8) more" : ""))
+      }
+    }
+    return found
+  }
+
+  private static func places(
+    of activity: Activity, closed: Set<Int>, openGroups: Set<Int>, world: World
+  ) throws(ScenarioError) -> [Int: [Int]] {
+    var indices: Set<Int> = []
+    let kinds = Set(activity.kinds)
+    for (index, destination) in world.destinations.enumerated() where kinds.contains(destination.kind) {
+      indices.insert(index)
+    }
+    for name in activity.spaces {
+      let target = Policies.Target(name: name, line: activity.line)
+      indices.formUnion(try destinations(of: target, "activities.spaces", in: world))
+    }
+    let path = "activities.\(activity.name)"
+    guard !indices.isEmpty else {
+      let there = Set(world.destinations.map(\.kind.rawValue)).sorted().joined(separator: ", ")
+      throw ScenarioError(
+        line: activity.line, path: path,
+        message: "the venue has no space of kind \(activity.kinds.map(\.rawValue).joined(separator: ", ")) to be in; "
+          + "it has \(there)")
+    }
+    indices.subtract(closed)
+    guard !indices.isEmpty else {
+      throw ScenarioError(line: activity.line, path: path, message: "every space for it is closed by the policies")
+    }
+    let reachable = indices.filter { openGroups.contains(world.destinations[$0].group) }
+    guard !reachable.isEmpty else {
+      throw ScenarioError(
+        line: activity.line, path: path, message: "no way leads from any entrance to the spaces for it")
+    }
+    return Dictionary(grouping: reachable.sorted()) { world.destinations[$0].group }
+  }
+
+  /// Destinations in spaces of a name, identifier or kind.
+  private static func destinations(
+    of target: Policies.Target, _ path: String, in world: World
+  ) throws(ScenarioError) -> [Int] {
+    let spaces = world.plan.spaces
+    let found = world.destinations.indices.filter { index in
+      let destination = world.destinations[index]
+      if destination.kind.rawValue == target.name { return true }
+      guard let space = destination.space else { return false }
+      return spaces[space].id.rawValue == target.name || spaces[space].name == target.name
+    }
+    guard found.isEmpty else { return found }
+    if spaces.contains(where: {
+      $0.id.rawValue == target.name || $0.name == target.name || $0.kind.rawValue == target.name
+    }) {
+      throw ScenarioError(
+        line: target.line, path: path,
+        message: "no way leads from an entrance to '\(target.name)', or nobody stays there")
+    }
+    let known = Set(spaces.map(\.kind.rawValue)).union(spaces.map(\.name)).filter { !$0.isEmpty }.sorted()
+    throw Scenario.unknown(target, path, "space", known)
+  }
+}

@@ -1,0 +1,316 @@
+import CordonCore
+import CordonGeometry
+import CordonVenues
+
+/// Plans the days of a scenario: who comes when, what they do where, next to whom.
+///
+/// Visits are planned one after the other in order of arrival, because spots and seats are given out. Walking times are
+/// estimated; what is walked later takes what it takes.
+public struct ScenarioPlanner {
+  private let world: World
+  private let scenario: Scenario
+  private let replica: UInt32
+  private let places: ScenarioPlaces
+  private let choices: [[Int: WeightedChoice]]
+  private var events: CollectiveEvents
+  private var book: SpotBook
+  /// The spot of a person for an activity with a place of one's own.
+  private var ownSpots: [OwnPlace: (destination: Int, spot: Int)] = [:]
+  private var turnedAway = 0
+
+  private struct OwnPlace: Hashable {
+    var person: Int
+    var activity: Int
+  }
+
+  /// Looks up the scenario's names in the venue.
+  /// - Throws: ``ScenarioError`` for what the venue does not have or nobody can reach.
+  public init(_ scenario: Scenario, world: World, replica: UInt32 = 0) throws(ScenarioError) {
+    var scenario = scenario
+    if scenario.activities.isEmpty { scenario.activities = Scenario.usualActivities(in: world) }
+    self.world = world
+    self.scenario = scenario
+    self.replica = replica
+    let places = try ScenarioPlaces(scenario, world: world)
+    self.places = places
+    choices = places.places.map { groups in
+      groups.mapValues { indices in WeightedChoice(indices.map { ($0, world.destinations[$0].popularity) }) }
+    }
+    events = CollectiveEvents(scenario, places: places, world: world, replica: replica)
+    book = SpotBook(world: world, limits: places.limits, scenario: scenario)
+  }
+
+  /// Plans everybody. About linear in the number of stays.
+  /// - Throws: ``ScenarioError`` when nobody comes or too many do.
+  public mutating func plan() throws(ScenarioError) -> CrowdPlan {
+    var arrivals = ArrivalPlanner(scenario, replica: replica, usualVisit: world.profile.meanVisit)
+    try arrivals.draw()
+    let visits = arrivals.visits
+    var members: [Int: [Int]] = [:]
+    for (index, visit) in visits.enumerated() {
+      if let leader = visit.leader { members[leader, default: []].append(index) }
+    }
+    let order = visits.indices.filter { visits[$0].leader == nil }.sorted {
+      (visits[$0].arrival, visits[$0].person) < (visits[$1].arrival, visits[$1].person)
+    }
+    var itineraries: [Itinerary] = []
+    itineraries.reserveCapacity(visits.count)
+    for index in order {
+      let company = (members[index] ?? []).map { visits[$0] }
+      itineraries += plan(visits[index], company: company)
+    }
+    itineraries.sort { ($0.person, $0.arrival) < ($1.person, $1.arrival) }
+    var plan = CrowdPlan(
+      itineraries: itineraries, people: arrivals.people, populations: scenario.populations.map(\.name))
+    plan.turnedAway = turnedAway
+    for (index, limit) in places.limits.enumerated() { plan.capacities[index] = limit }
+    return plan
+  }
+
+  /// The days of one who leads or is alone, and of those in their company.
+  private mutating func plan(_ visit: PlannedVisit, company: [PlannedVisit]) -> [Itinerary] {
+    let population = scenario.populations[visit.population]
+    var random = RandomStream(
+      seed: scenario.seed, replica: replica, stream: Stream.days, entity: UInt64(visit.person),
+      index: UInt64(max(visit.arrival, 0)))
+    let doors = places.entrances[visit.population]
+    let entrance = doors[random.nextIndex(below: doors.count)]
+    let group = world.routes.group(of: world.entrances[entrance].place)
+    let allowed = Set(
+      scenario.activities.indices.filter {
+        (population.activities.isEmpty || population.activities.contains(scenario.activities[$0].name))
+          && places.places[$0][group] != nil
+      })
+    var day = DayInPlanning(
+      time: visit.arrival, leave: min(visit.leave, scenario.end.milliseconds), here: world.entrances[entrance].place,
+      speed: visit.speed, group: group, party: 1 + company.count)
+    let reachable = Set(allowed.flatMap { places.places[$0][group] ?? [] })
+    day.events = events.join(
+      from: visit.arrival, until: visit.leave, activities: allowed, rules: scenario.activities, group: reachable,
+      seats: day.party, &random)
+    while day.time < day.leave {
+      guard step(&day, person: visit.person, company: company, allowed: allowed, &random) else { break }
+    }
+    guard !day.stops.isEmpty else {
+      turnedAway += day.party
+      return []
+    }
+    let sameGroup = doors.filter { world.routes.group(of: world.entrances[$0].place) == group }
+    let exit =
+      random.nextUnit() < 0.7 || sameGroup.isEmpty ? entrance : sameGroup[random.nextIndex(below: sameGroup.count)]
+    var planned: [Itinerary] = []
+    let party = ([visit] + company).map(\.person)
+    for (number, member) in ([visit] + company).enumerated() {
+      // One after the other through the door.
+      let arrival = Instant(milliseconds: visit.arrival + Int64(number) * 800)
+      guard arrival < scenario.end else { continue }
+      planned.append(
+        Itinerary(
+          person: member.person, freeSpeed: visit.speed, arrival: arrival, entrance: entrance,
+          stops: day.stops.map { $0[min(number, $0.count - 1)] }, exit: exit,
+          companion: party.indices.contains(number ^ 1) ? party[number ^ 1] : nil))
+    }
+    return planned
+  }
+
+  /// Plans the next stay; false when nothing more can be done.
+  private mutating func step(
+    _ day: inout DayInPlanning, person: Int, company: [PlannedVisit], allowed: Set<Int>, _ random: inout RandomStream
+  ) -> Bool {
+    let next = day.events.first.map { events.events[$0] }
+    let horizon = min(day.leave, next?.start ?? .max)
+    // The time until an event is spent on something only when it is worth going there.
+    if let next, horizon - day.time < 240_000 {
+      day.events.removeFirst()
+      guard next.end > day.time else { return true }
+      day.counts[next.activity, default: 0] += 1
+      stay(&day, at: next.destination, until: next.end, spot: nil, near: nil, &random)
+      return true
+    }
+    guard let activity = choose(day, until: horizon, allowed: allowed, &random) else {
+      return wait(&day, until: horizon, allowed: allowed)
+    }
+    let rule = scenario.activities[activity]
+    guard let place = place(for: activity, person: person, day: day, &random) else {
+      turnedAway += day.party
+      return wait(&day, until: min(horizon, day.time + 300_000), allowed: allowed)
+    }
+    day.counts[activity, default: 0] += 1
+    let arrival = day.time + walk(day, to: place.destination)
+    var leave = arrival + rule.duration.draw(&random)
+    if next != nil { leave = min(leave, horizon - 90_000) }
+    leave = max(min(leave, max(day.leave, arrival + 60_000)), arrival + 5_000)
+    var near: Int?
+    if place.spot == nil, random.nextUnit() < rule.companyShare {
+      near = book.occupied(place.destination, arrival...leave, &random)
+    }
+    stay(&day, at: place.destination, until: leave, spot: place.spot, near: near, &random)
+    return true
+  }
+
+  /// Milliseconds that the way takes, about.
+  private func walk(_ day: DayInPlanning, to destination: Int) -> Int64 {
+    let goal = world.destinations[destination]
+    let navigation = world.routes.navigation
+    let length = PlanePoint.distance(navigation.center(of: day.here), navigation.center(of: goal.anchor))
+    let levels = abs(
+      world.plan.floors[day.here.floor].ordinal.value - world.plan.floors[goal.floor].ordinal.value)
+    return Int64((length * 1.3 / day.speed + levels * 25) * 1_000)
+  }
+
+  /// Books places for the whole party and adds the stop.
+  private mutating func stay(
+    _ day: inout DayInPlanning, at destination: Int, until leave: Int64, spot: Int?, near: Int?,
+    _ random: inout RandomStream
+  ) {
+    let arrival = day.time + walk(day, to: destination)
+    let leave = max(leave, arrival + 5_000)
+    let span = (arrival - 20_000)...leave
+    var stops: [Itinerary.Stop] = []
+    var first: Int?
+    for _ in 0..<day.party {
+      let booked: Int
+      if first == nil, let spot {
+        book.book(destination, spot: spot, span)
+        booked = spot
+      } else {
+        booked = book.book(destination, span, near: first ?? near, &random)
+      }
+      first = first ?? booked
+      stops.append(
+        Itinerary.Stop(
+          destination: destination, spot: world.destinations[destination].spots[booked],
+          leave: Instant(milliseconds: leave)))
+    }
+    day.here = stops[0].spot
+    day.stops.append(stops)
+    day.time = leave
+  }
+
+  /// Stays where they are for a while; somebody who has nowhere to be yet waits outside.
+  private func wait(_ day: inout DayInPlanning, until horizon: Int64, allowed: Set<Int>) -> Bool {
+    day.idle += 1
+    guard day.idle < 400 else { return false }
+    let until = min(max(day.time + 300_000, day.time + 1_000), max(horizon, day.time + 1_000))
+    guard let last = day.stops.indices.last else {
+      // Nothing can be done at this hour and no event is to come: nobody stands in the door for hours.
+      guard !day.events.isEmpty || opensLater(day, allowed) else { return false }
+      day.time = until
+      return true
+    }
+    day.time = until
+    for index in day.stops[last].indices { day.stops[last][index].leave = Instant(milliseconds: until) }
+    return true
+  }
+
+  private func opensLater(_ day: DayInPlanning, _ allowed: Set<Int>) -> Bool {
+    let seconds = secondsOfDay(day.time)
+    let left = Int((day.leave - day.time) / 1_000)
+    return allowed.contains { index in
+      let rule = scenario.activities[index]
+      return rule.collective == nil
+        && rule.windows.contains { $0.from.seconds > seconds && $0.from.seconds < seconds + left }
+    }
+  }
+
+  private func secondsOfDay(_ time: Int64) -> Int {
+    let instant = Instant(milliseconds: time)
+    let local = time / 1_000 + Int64(scenario.clock.offset(at: instant))
+    return Int((local % 86_400 + 86_400) % 86_400)
+  }
+
+  /// The next activity: one that must still be done and whose time runs out, otherwise by weight.
+  private func choose(
+    _ day: DayInPlanning, until horizon: Int64, allowed: Set<Int>, _ random: inout RandomStream
+  ) -> Int? {
+    let seconds = secondsOfDay(day.time)
+    var weights: [(Int, Double)] = []
+    var urgent: [(Int, Double)] = []
+    for index in allowed.sorted() {
+      let rule = scenario.activities[index]
+      let done = day.counts[index] ?? 0
+      guard rule.collective == nil, done < rule.most ?? .max,
+        let window = rule.windows.first(where: { $0.from.seconds <= seconds && seconds < $0.to.seconds })
+      else { continue }
+      // Something long is not begun shortly before something else.
+      guard horizon - day.time >= min(rule.duration.least.milliseconds, 600_000) || horizon == day.leave else {
+        continue
+      }
+      weights.append((index, rule.weight))
+      guard done < rule.least else { continue }
+      let closing = min(Int64(window.to.seconds - seconds) * 1_000, day.leave - day.time)
+      // The rest of the window is shared among the times that are still to come.
+      let needed = Int64(rule.least - done) * (rule.duration.most.milliseconds + 600_000)
+      if closing <= needed || random.nextUnit() < Double(needed) / Double(max(closing, 1)) {
+        urgent.append((index, 1))
+      }
+    }
+    return WeightedChoice(urgent.isEmpty ? weights : urgent).pick(&random)
+  }
+
+  /// Where an activity is done; `nil` when every place has as many as it may have.
+  private mutating func place(
+    for activity: Int, person: Int, day: DayInPlanning, _ random: inout RandomStream
+  ) -> (destination: Int, spot: Int?)? {
+    let rule = scenario.activities[activity]
+    let key = OwnPlace(person: person, activity: activity)
+    if rule.isOwnPlace, let own = ownSpots[key] { return (own.destination, own.spot) }
+    guard let choice = choices[activity][day.group] else { return nil }
+    for _ in 0..<8 {
+      guard let picked = choice.pick(&random) else { return nil }
+      let arrival = day.time + walk(day, to: picked)
+      let usual = arrival + (rule.duration.least.milliseconds + rule.duration.most.milliseconds) / 2
+      // Who has a place of their own has it all day.
+      let span = rule.isOwnPlace ? arrival...max(arrival, day.leave) : arrival...usual
+      guard book.hasRoom(picked, span) else { continue }
+      guard rule.isOwnPlace else { return (picked, nil) }
+      let spot = book.book(picked, scenario.start.milliseconds...scenario.end.milliseconds, &random)
+      ownSpots[key] = (picked, spot)
+      return (picked, spot)
+    }
+    return nil
+  }
+}
+
+/// A day while it is planned.
+private struct DayInPlanning {
+  var time: Int64
+  let leave: Int64
+  var here: Place
+  let speed: Double
+  let group: Int
+  let party: Int
+  /// Indices of events to come.
+  var events: [Int] = []
+  var counts: [Int: Int] = [:]
+  /// For each stop, one for each of the party.
+  var stops: [[Itinerary.Stop]] = []
+  var idle = 0
+
+  init(time: Int64, leave: Int64, here: Place, speed: Double, group: Int, party: Int) {
+    self.time = time
+    self.leave = leave
+    self.here = here
+    self.speed = speed
+    self.group = group
+    self.party = party
+  }
+}
+
+extension Scenario {
+  /// What people do where no activities are written: stay in each kind of space as long as is usual there.
+  static func usualActivities(in world: World) -> [Activity] {
+    let kinds = Set(world.destinations.map(\.kind))
+    return SpaceKind.allCases.filter(kinds.contains).map { kind in
+      let dwell = kind.dwell
+      var activity = Activity(
+        name: kind.rawValue,
+        duration: DurationRule(
+          .logNormal(median: dwell.median * 60, spread: dwell.spread), least: .seconds(30), most: .hours(10)))
+      activity.kinds = [kind]
+      let places = world.destinations.filter { $0.kind == kind }
+      activity.weight = places.reduce(0) { $0 + $1.popularity }
+      return activity
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import CordonCore
+import CordonGeometry
+import CordonVenues
+
+/// Who has which spot when: the bookings of all destinations.
+struct SpotBook {
+  private let world: World
+  private let limits: [Int?]
+  private let begin: Int64
+  private var spots: [[[ClosedRange<Int64>]]]
+  /// People booked per destination and minute of the run; only of destinations with a limit.
+  private var crowds: [Int: [UInt16]] = [:]
+  private let minutes: Int
+
+  init(world: World, limits: [Int?], scenario: Scenario) {
+    self.world = world
+    self.limits = limits
+    begin = scenario.start.milliseconds
+    minutes = Int((scenario.end - scenario.start).milliseconds / 60_000) + 1
+    spots = world.destinations.map { Array(repeating: [], count: $0.spots.count) }
+  }
+
+  /// Whether one more may be there during a span.
+  func hasRoom(_ destination: Int, _ span: ClosedRange<Int64>) -> Bool {
+    guard let limit = limits[destination] else { return true }
+    guard let crowd = crowds[destination] else { return true }
+    return bins(span).allSatisfy { Int(crowd[$0]) < limit }
+  }
+
+  /// Books a spot that is free then; one that is not, when the place is full.
+  /// - Parameter near: a point that the spot should be close to.
+  mutating func book(
+    _ destination: Int, _ span: ClosedRange<Int64>, near: Int? = nil, _ random: inout RandomStream
+  ) -> Int {
+    let count = spots[destination].count
+    var spot = random.nextIndex(below: count)
+    if let near {
+      spot = nearestFree(destination, span, to: near) ?? spot
+    } else {
+      for attempt in 0..<min(count, 32) {
+        // A few at random, then one after the other.
+        spot = attempt < 8 ? random.nextIndex(below: count) : (spot + 1) % count
+        if isFree(destination, spot, span) { break }
+      }
+    }
+    book(destination, spot: spot, span)
+    return spot
+  }
+
+  /// Books a certain spot.
+  mutating func book(_ destination: Int, spot: Int, _ span: ClosedRange<Int64>) {
+    spots[destination][spot].append(span)
+    guard limits[destination] != nil else { return }
+    var crowd = crowds[destination] ?? Array(repeating: 0, count: minutes)
+    for bin in bins(span) where crowd[bin] < .max { crowd[bin] += 1 }
+    crowds[destination] = crowd
+  }
+
+  /// A spot that somebody has during a span, if there is one.
+  func occupied(_ destination: Int, _ span: ClosedRange<Int64>, _ random: inout RandomStream) -> Int? {
+    let count = spots[destination].count
+    let first = random.nextIndex(below: count)
+    for offset in 0..<count {
+      let spot = (first + offset) % count
+      if !isFree(destination, spot, span) { return spot }
+    }
+    return nil
+  }
+
+  private func isFree(_ destination: Int, _ spot: Int, _ span: ClosedRange<Int64>) -> Bool {
+    // The latest bookings are the likeliest to be in the way.
+    !spots[destination][spot].reversed().contains { $0.overlaps(span) }
+  }
+
+  private func nearestFree(_ destination: Int, _ span: ClosedRange<Int64>, to near: Int) -> Int? {
+    let places = world.destinations[destination].spots
+    let navigation = world.routes.navigation
+    let middle = navigation.center(of: places[near])
+    var best: (distance: Double, spot: Int)?
+    for spot in places.indices where spot != near {
+      let distance = PlanePoint.distance(navigation.center(of: places[spot]), middle)
+      guard distance < best?.distance ?? 3, isFree(destination, spot, span) else { continue }
+      best = (distance, spot)
+    }
+    return best?.spot
+  }
+
+  private func bins(_ span: ClosedRange<Int64>) -> Range<Int> {
+    let low = min(max(Int((span.lowerBound - begin) / 60_000), 0), minutes - 1)
+    let high = min(max(Int((span.upperBound - begin) / 60_000), low), minutes - 1)
+    return low..<high + 1
+  }
+}

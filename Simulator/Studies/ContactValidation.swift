@@ -1,0 +1,123 @@
+import CordonContacts
+import CordonCore
+public import CordonVenues
+
+/// Holds the durations of simulated contacts against those of contacts that were measured with badges.
+///
+/// The measured sets (a museum on three days and a conference, worn badges of 1 to 1.5 m reach) are recorded in slots of
+/// 20 s: a pair is in contact in a slot or not, and contacts are runs of slots. So are these: a slot counts when the two
+/// are within 1.5 m at its middle, on one floor.
+public enum ContactValidation {
+  /// Length of a slot, milliseconds.
+  static let slot: Int64 = 20_000
+  /// Metres.
+  public static let distance = 1.5
+
+  /// What was measured of a run's contacts.
+  public struct Durations: Hashable, Sendable {
+    /// Contacts of 1, 2, 3 ... slots: how many.
+    public var counts: [Int: Int] = [:]
+    /// Contacts in all.
+    public var contacts: Int { counts.values.reduce(0, +) }
+    /// Seconds, over all contacts.
+    public var mean: Double {
+      guard contacts > 0 else { return .nan }
+      return counts.keys.sorted().reduce(0.0) { $0 + Double($1 * (counts[$1] ?? 0)) } * 20 / Double(contacts)
+    }
+    /// The share of contacts of a single slot.
+    public var shortest: Double { contacts > 0 ? Double(counts[1] ?? 0) / Double(contacts) : .nan }
+    /// The share of contacts longer than a minute.
+    public var overMinute: Double {
+      contacts > 0 ? Double(counts.filter { $0.key > 3 }.values.reduce(0, +)) / Double(contacts) : .nan
+    }
+    /// The exponent of the power law that fits contacts of 40 s or more best (discrete maximum likelihood in the
+    /// approximation of Clauset, Shalizi and Newman 2009, eq. 3.7).
+    public var exponent: Double {
+      var sum = 0.0
+      var count = 0
+      for length in counts.keys.sorted() where length >= 2 {
+        let number = counts[length] ?? 0
+        sum += Double(number) * PortableMath.log(Double(length) / 1.5)
+        count += number
+      }
+      return count > 0 && sum > 0 ? 1 + Double(count) / sum : .nan
+    }
+
+    /// Adds another run's.
+    mutating func add(_ other: Durations) { counts.merge(other.counts, uniquingKeysWith: +) }
+  }
+
+  /// Durations of a run's true contacts in slots.
+  static func durations(of contacts: [Contact]) -> Durations {
+    var slots: [UInt64: [Int64]] = [:]
+    for contact in contacts {
+      // Slots whose middle lies in the contact.
+      let half = slot / 2
+      let first = (contact.start / 1_000 - half + slot - 1).flooredQuotient(by: slot)
+      let last = (contact.end / 1_000 - half).flooredQuotient(by: slot)
+      guard first <= last else { continue }
+      let key = UInt64(UInt32(bitPattern: contact.first)) << 32 | UInt64(UInt32(bitPattern: contact.second))
+      slots[key, default: []] += first...last
+    }
+    var durations = Durations()
+    for list in slots.values {
+      let sorted = Set(list).sorted()
+      var length = 1
+      for (before, after) in zip(sorted, sorted.dropFirst()) {
+        if after == before + 1 {
+          length += 1
+        } else {
+          durations.counts[length, default: 0] += 1
+          length = 1
+        }
+      }
+      if !sorted.isEmpty { durations.counts[length, default: 0] += 1 }
+    }
+    return durations
+  }
+
+  /// Runs a scenario with several seeds and holds the durations of its contacts against the bands.
+  /// - Parameters:
+  ///   - name: what it is called, such as `museum`.
+  ///   - seeds: how many.
+  ///   - threads: how many at a time; the result does not depend on it.
+  public static func cases(
+    _ name: String, venue: Venue, scenario: Scenario, seeds: Int, threads: Int,
+    progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in },
+    isInterrupted: () -> Bool = { false }
+  ) throws -> (cases: [ValidationCase], durations: Durations) {
+    let study = try TruthStudy(venue: venue, scenario: scenario)
+    var all = Durations()
+    var next = 0
+    while next < seeds, !isInterrupted() {
+      let start = next
+      let round = min(max(threads, 1), seeds - start)
+      let made = parallelMap(count: round, threads: threads) { job in
+        Result { durations(of: try study.contacts(replica: UInt32(start + job), distance: distance)) }
+      }
+      for result in made { all.add(try result.get()) }
+      next += round
+      progress(next, seeds)
+    }
+    let source = "SocioPatterns: museum on three days, conference of 138"
+    func one(_ figure: String, _ value: Double, _ reference: Double, _ band: ClosedRange<Double>) -> ValidationCase {
+      ValidationCase(
+        subject: name, figure: figure, value: value.isFinite ? (value * 1e4).rounded() / 1e4 : -1, reference: reference,
+        band: band, source: source)
+    }
+    return (
+      [
+        one("share of contacts of one slot of 20 s", all.shortest, 0.64, 0.55...0.70),
+        one("exponent of contacts of 40 s or more", all.exponent, 2.4, 2.0...2.8),
+        one("mean length of a contact, s", all.mean, 43, 30...60),
+      ], all
+    )
+  }
+}
+
+extension Int64 {
+  fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}

@@ -1,0 +1,78 @@
+/// The difference of two scenarios in one figure, over repetitions with the same random numbers in both.
+public struct PairedDifference: Hashable, Sendable {
+  /// A stable name with its unit.
+  public var name: String
+  /// For people.
+  public var title: String
+  /// Mean of the first scenario.
+  public var first: Double
+  /// Mean of the second.
+  public var second: Double
+  /// Mean of second less first.
+  public var difference: Double
+  /// Half the width of its 95 % confidence interval; infinite for a single repetition.
+  public var margin: Double
+  /// How many repetitions.
+  public var count: Int
+
+  /// Compares the values of the same repetitions.
+  public init(name: String, title: String, first: [Double], second: [Double]) {
+    let pairs = zip(first, second)
+    let differences = Sample(pairs.map { $1 - $0 })
+    self.name = name
+    self.title = title
+    count = differences.count
+    self.first = Sample(first).mean
+    self.second = Sample(second).mean
+    difference = differences.mean
+    margin =
+      count > 1
+      ? PairedDifference.student(degrees: count - 1) * differences.deviation / Double(count).squareRoot() : .infinity
+  }
+
+  /// Whether zero lies outside of the interval.
+  public var isClear: Bool { margin.isFinite && abs(difference) > margin && difference != 0 }
+
+  /// Two-sided 95 % quantile of Student's distribution (tables up to 30 degrees; beyond, the first terms of its expansion).
+  static func student(degrees: Int) -> Double {
+    let table = [
+      12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
+      2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+    ]
+    guard degrees > 0 else { return .infinity }
+    if degrees <= table.count { return table[degrees - 1] }
+    let z = 1.959_964
+    return z + (z * z * z + z) / (4 * Double(degrees))
+  }
+
+  /// One sentence without statistics.
+  public var sentence: String {
+    let was = "\(PairedDifference.plain(first)) in A, \(PairedDifference.plain(second)) in B"
+    guard margin.isFinite else {
+      return "\(title): \(was). A single repetition does not tell whether that is chance."
+    }
+    let low = PairedDifference.plain(difference - margin)
+    let high = PairedDifference.plain(difference + margin)
+    guard isClear else {
+      return difference == 0 && margin == 0
+        ? "\(title): the same in both (\(PairedDifference.plain(first)))."
+        : "\(title): \(was). No difference can be told apart from chance (\(low) to \(high))."
+    }
+    let percent = first != 0 ? " (\(PairedDifference.plain(abs(difference / first) * 100)) %)" : ""
+    let more = difference > 0 ? "more" : "less"
+    return
+      "\(title): \(was). B has \(PairedDifference.plain(abs(difference))) \(more)\(percent); with 95 % confidence between \(low) and \(high)."
+  }
+
+  /// Three significant digits, without an exponent.
+  public static func plain(_ value: Double) -> String {
+    guard value.isFinite else { return value.isNaN ? "-" : value > 0 ? "infinity" : "-infinity" }
+    let size = abs(value)
+    let places = size >= 100 || size == 0 ? 0 : size >= 10 ? 1 : 2
+    var scale = 1.0
+    for _ in 0..<places { scale *= 10 }
+    let rounded = (value * scale).rounded() / scale
+    if rounded == rounded.rounded(), abs(rounded) < 1e15 { return String(Int64(rounded)) }
+    return String(rounded)
+  }
+}

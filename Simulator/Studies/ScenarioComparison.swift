@@ -1,0 +1,98 @@
+import CordonCore
+import CordonRun
+
+/// Two scenarios, repeated with the same random numbers, and their differences.
+public struct ScenarioComparison: Sendable {
+  /// Name of the first.
+  public var first: String
+  /// Name of the second.
+  public var second: String
+  /// In a fixed order.
+  public var differences: [PairedDifference]
+  /// How many repetitions were made, which is fewer than asked for when it was interrupted.
+  public var replicas: Int
+  /// Whether it was interrupted.
+  public var isPartial: Bool
+
+  /// Runs both scenarios.
+  /// - Parameters:
+  ///   - replicas: how many repetitions; at least one is made unless interrupted before.
+  ///   - threads: how many repetitions at a time; the result does not depend on it.
+  ///   - progress: told how many runs of all are done.
+  /// - Throws: what ``TruthStudy`` throws; ``SimulationError``.
+  public init(
+    _ a: (name: String, study: TruthStudy), _ b: (name: String, study: TruthStudy), replicas: Int, threads: Int,
+    progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in },
+    isInterrupted: () -> Bool = { false }
+  ) throws {
+    first = a.name
+    second = b.name
+    let outcomes = try Replicas.run(
+      studies: [a.study, b.study], count: replicas, threads: threads, progress: progress, isInterrupted: isInterrupted)
+    let made = outcomes.map(\.count).min() ?? 0
+    self.replicas = made
+    isPartial = made < replicas
+    let names = outcomes.first?.first?.figures ?? []
+    differences = names.indices.map { index in
+      PairedDifference(
+        name: names[index].name, title: names[index].title,
+        first: outcomes[0].prefix(made).map { $0.figures[index].value },
+        second: outcomes[1].prefix(made).map { $0.figures[index].value })
+    }
+  }
+}
+
+/// Repetitions on several threads.
+enum Replicas {
+  /// For each study the outcomes of repetitions 0, 1, 2 ..., all of them or, when interrupted, as many as were made.
+  static func run(
+    studies: [TruthStudy], count: Int, first: Int = 0, threads: Int,
+    progress: @escaping @Sendable (Int, Int) -> Void, isInterrupted: () -> Bool
+  ) throws -> [[TruthStudy.Outcome]] {
+    var outcomes = [[TruthStudy.Outcome]](repeating: [], count: studies.count)
+    let total = count * studies.count
+    let width = max(threads, 1)
+    var next = 0
+    // Whole rounds of all studies, so that what was made when interrupted can be compared.
+    while next < count, !isInterrupted() {
+      let round = min(count - next, max(width / studies.count, 1))
+      let start = next
+      let made = parallelMap(count: round * studies.count, threads: width) { job in
+        Result { try studies[job % studies.count].run(replica: UInt32(first + start + job / studies.count)) }
+      }
+      for (job, result) in made.enumerated() { outcomes[job % studies.count].append(try result.get()) }
+      next += round
+      progress(next * studies.count, total)
+    }
+    return outcomes
+  }
+}
+
+extension RunOutcome {
+  /// People by place and time over repetitions.
+  static func ensemble(_ runs: [[RunOccupancy]]) -> [EnsembleBin] {
+    struct Key: Hashable, Comparable {
+      var floor: Int32
+      var space: Int32
+      var bin: Int64
+
+      static func < (a: Key, b: Key) -> Bool { (a.floor, a.space, a.bin) < (b.floor, b.space, b.bin) }
+    }
+    var bins: [Key: (means: [Double], peak: Int32)] = [:]
+    for row in runs.joined() where row.source == .truth {
+      let key = Key(floor: row.floor, space: row.space, bin: row.binStart)
+      bins[key, default: ([], 0)].means.append(row.mean)
+      bins[key, default: ([], 0)].peak = max(bins[key]?.peak ?? 0, row.peak)
+    }
+    return bins.keys.sorted().map { key in
+      let values = bins[key]?.means ?? []
+      // Repetitions without a row had nobody there.
+      let sample = Sample(values + Array(repeating: 0, count: max(runs.count - values.count, 0)))
+      func rounded(_ value: Double) -> Double { (value * 1e4).rounded() / 1e4 }
+      return EnsembleBin(
+        floor: key.floor, space: key.space, binStart: key.bin, mean: rounded(sample.mean),
+        p05: rounded(sample.quantile(0.05)), p50: rounded(sample.quantile(0.5)), p95: rounded(sample.quantile(0.95)),
+        peak: bins[key]?.peak ?? 0)
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+public import CordonRun
+public import CordonVenues
+
+/// A scenario made ready to be run many times without phones: what policies are compared by.
+public struct TruthStudy: Sendable {
+  private let scenario: Scenario
+  private let world: World
+  private let places: RunPlaces
+
+  /// Applies the scenario's policies to the venue and prepares it.
+  /// - Throws: ``ScenarioError``, `VenueError`.
+  public init(venue: Venue, scenario: Scenario) throws {
+    try self.init(changed: try scenario.venue(underPolicies: venue), scenario: scenario)
+  }
+
+  /// Prepares a venue to which the policies were applied already.
+  init(changed: Venue, scenario: Scenario) throws {
+    self.scenario = scenario
+    world = try World(venue: changed)
+    places = RunPlaces(venue: changed, plan: world.plan)
+    // Names that the venue does not have are told before the first run.
+    _ = try ScenarioPlanner(scenario, world: world)
+  }
+
+  /// What one run came to.
+  public struct Outcome: Sendable {
+    /// Figures by name, in a fixed order.
+    public var figures: [Figure]
+    /// People by floor and space and time.
+    public var occupancy: [RunOccupancy]
+  }
+
+  /// One figure of a run.
+  public struct Figure: Hashable, Sendable {
+    /// A stable name with its unit, such as `peak_people`.
+    public var name: String
+    /// For people: `most people at one time`.
+    public var title: String
+    /// The value.
+    public var value: Double
+  }
+
+  private func truth(replica: UInt32) throws -> (plan: CrowdPlan, truth: Truth) {
+    var planner = try ScenarioPlanner(scenario, world: world, replica: replica)
+    let plan = try planner.plan()
+    let crowd = CrowdScenario(
+      people: plan.people.count, start: scenario.start, duration: scenario.end - scenario.start, seed: scenario.seed,
+      replica: replica)
+    return (plan, try Simulation.truth(of: plan, world: world, scenario: crowd))
+  }
+
+  /// True contacts of one repetition.
+  func contacts(replica: UInt32, distance: Double) throws -> [Contact] {
+    ContactFinder(distance: distance).contacts(in: try truth(replica: replica).truth.segments)
+  }
+
+  /// Runs one repetition. The same result for any number of threads.
+  public func run(replica: UInt32) throws -> Outcome {
+    let (plan, truth) = try truth(replica: replica)
+    let contacts = ContactFinder(distance: scenario.contactDistance).contacts(in: truth.segments)
+    let occupancy = Occupancy(of: truth.segments, in: places, bin: scenario.occupancyBin).rows(
+      .truth, in: places, bin: scenario.occupancyBin)
+    return Outcome(
+      figures: figures(plan: plan, truth: truth, contacts: contacts, occupancy: occupancy), occupancy: occupancy)
+  }
+
+  private func figures(
+    plan: CrowdPlan, truth: Truth, contacts: [Contact], occupancy: [RunOccupancy]
+  ) -> [Figure] {
+    let came = truth.people.count { !$0.visits.isEmpty }
+    var inside: [Int64: (mean: Double, peak: Int)] = [:]
+    var spacePeak: (people: Int, area: Double) = (0, .infinity)
+    var overCapacity = 0.0
+    let areas = places.venue.spaces.map(\.area)
+    let limits = plan.limits(world: world, places: places)
+    for row in occupancy {
+      if row.space == ObservedLocation.noSpace {
+        inside[row.binStart, default: (0, 0)].mean += row.mean
+        inside[row.binStart, default: (0, 0)].peak += Int(row.peak)
+      } else {
+        spacePeak.people = max(spacePeak.people, Int(row.peak))
+        if row.peak >= 3 { spacePeak.area = min(spacePeak.area, areas[Int(row.space)] / Double(row.peak)) }
+        if let limit = limits[row.space], Int(row.peak) > limit {
+          overCapacity += scenario.occupancyBin.seconds / 60
+        }
+      }
+    }
+    let personSeconds = inside.keys.sorted().reduce(0) { $0 + (inside[$1]?.mean ?? 0) } * scenario.occupancyBin.seconds
+    var totals: [UInt64: Int64] = [:]
+    var seconds = 0.0
+    for contact in contacts {
+      let key = UInt64(UInt32(bitPattern: contact.first)) << 32 | UInt64(UInt32(bitPattern: contact.second))
+      totals[key, default: 0] += contact.end - contact.start
+      seconds += Double(contact.end - contact.start) / 1e6
+    }
+    let long = totals.values.count { $0 >= scenario.warningThreshold.milliseconds * 1_000 }
+    let people = Double(max(came, 1))
+    let stays = truth.people.flatMap(\.stays).map { ($0.end - $0.start).seconds }
+    let distance = Self.plain(scenario.contactDistance)
+    let rule = "\(Self.plain(scenario.warningThreshold.seconds / 60)) minutes or more within \(distance) m"
+    return [
+      Figure(name: "people", title: "people who came", value: Double(came)),
+      Figure(
+        name: "peak_people", title: "most people inside at one time",
+        value: Double(inside.values.map(\.peak).max() ?? 0)),
+      Figure(name: "person_hours", title: "hours of presence, all people together", value: personSeconds / 3_600),
+      Figure(name: "peak_in_a_space", title: "most people in one space", value: Double(spacePeak.people)),
+      Figure(
+        name: "least_m2_per_person", title: "least square metres a person in a space of three or more",
+        value: spacePeak.area.isFinite ? spacePeak.area : 0),
+      Figure(
+        name: "minutes_over_capacity", title: "minutes in which spaces held more than their limit",
+        value: overCapacity),
+      Figure(name: "pairs", title: "pairs who came within \(distance) m", value: Double(totals.count)),
+      Figure(name: "long_pairs", title: "pairs who spent \(rule)", value: Double(long)),
+      Figure(
+        name: "contact_minutes_per_person", title: "minutes within \(distance) m of somebody, a person",
+        value: 2 * seconds / 60 / people),
+      Figure(name: "others_per_person", title: "others met, a person", value: 2 * Double(totals.count) / people),
+      Figure(name: "median_stay_s", title: "median length of a stay, seconds", value: Sample(stays).medianOrZero),
+      Figure(
+        name: "turned_away", title: "times that somebody found every place full", value: Double(plan.turnedAway)),
+    ]
+  }
+
+  private static func plain(_ value: Double) -> String {
+    value == value.rounded() ? String(Int(value)) : String((value * 100).rounded() / 100)
+  }
+}
+
+extension Sample {
+  fileprivate var medianOrZero: Double { count > 0 ? quantile(0.5) : 0 }
+}
+
+extension CrowdPlan {
+  /// The limits that policies set, by number of space.
+  func limits(world: World, places: RunPlaces) -> [Int32: Int] {
+    var limits: [Int32: Int] = [:]
+    for (index, limit) in capacities {
+      guard let space = world.destinations[index].space else { continue }
+      let number = places.number(of: world.plan.spaces[space].id)
+      limits[number] = min(limits[number] ?? .max, limit)
+    }
+    return limits
+  }
+}
+
+extension Occupancy {
+  /// The rows of a run folder: bins in which somebody was there.
+  func rows(_ source: RunSource, in places: RunPlaces, bin: TimeSpan) -> [RunOccupancy] {
+    series.flatMap { series in
+      let (floor, space): (Int32, Int32) =
+        switch series.place {
+        case .floor(let floor): (floor, ObservedLocation.noSpace)
+        case .space(let number): (places.floor(ofSpace: number), Int32(number))
+        }
+      return zip(series.means, series.peaks).enumerated().compactMap { (offset, counts) -> RunOccupancy? in
+        guard counts.1 > 0 else { return nil }
+        return RunOccupancy(
+          source: source, floor: floor, space: space, binStart: (series.firstBin + Int64(offset)) * bin.milliseconds,
+          mean: counts.0, peak: counts.1)
+      }
+    }
+  }
+}

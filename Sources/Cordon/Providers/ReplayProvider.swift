@@ -1,0 +1,70 @@
+public import CordonCore
+public import CordonMonitoring
+
+/// Delivers recorded fixes as if they were measured now, in their own rhythm: for demonstrations and trials of an app.
+///
+/// The first fix is measured when listening begins; the others follow at their distance in time. A test that wants
+/// to be quick, and the same every time, drives a ``Runtime`` with a clock of its own instead.
+public struct ReplayProvider: LocationProvider {
+  private let fixes: [Fix]
+  private let speed: Double
+  private let clock: @Sendable () -> Instant
+
+  /// - Parameters:
+  ///   - fixes: in any order; their times tell how far apart they are.
+  ///   - speed: how many times as fast as recorded, 0.01 ... 1 000. Faster replays look like faster people.
+  public init(_ fixes: [Fix], speed: Double = 1) {
+    self.init(fixes, speed: speed) { SystemClock.wall }
+  }
+
+  package init(_ fixes: [Fix], speed: Double, clock: @escaping @Sendable () -> Instant) {
+    self.fixes = fixes.sorted { $0.time < $1.time }
+    self.speed = min(max(speed.isFinite ? speed : 1, 0.01), 1_000)
+    self.clock = clock
+  }
+
+  /// The fixes, moved in time so that the first is measured at `start`.
+  public func shifted(to start: Instant) -> [Fix] {
+    guard let first = fixes.first else { return [] }
+    return fixes.map { fix in
+      var fix = fix
+      let distance = Double((fix.time - first.time).milliseconds) / speed
+      fix.time = start + TimeSpan(milliseconds: Int64(distance.rounded()))
+      return fix
+    }
+  }
+
+  /// See ``LocationProvider/obey(_:)``; a recording goes on whatever is asked.
+  public func obey(_ command: Command) {}
+
+  /// See ``LocationProvider/events()``. Ends after the last fix.
+  public func events() -> AsyncStream<Event.Kind> {
+    let start = clock()
+    let fixes = shifted(to: start)
+    return Pacing.stream(count: fixes.count) { index in
+      (after: fixes[index].time - start, event: .fix(fixes[index]))
+    }
+  }
+}
+
+/// Gives out events at their times.
+enum Pacing {
+  /// A stream of events, each so long after the first question for one; ends when there are no more.
+  static func stream(
+    count: Int, _ event: @escaping @Sendable (Int) -> (after: TimeSpan, event: Event.Kind)
+  ) -> AsyncStream<Event.Kind> {
+    AsyncStream { continuation in
+      let task = Task {
+        let start = ContinuousClock.now
+        for index in 0..<count {
+          let (after, event) = event(index)
+          let due = start + .milliseconds(after.milliseconds)
+          guard (try? await Task.sleep(until: due, clock: .continuous)) != nil else { break }
+          continuation.yield(event)
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+}

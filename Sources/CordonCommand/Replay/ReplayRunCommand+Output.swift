@@ -1,0 +1,118 @@
+import CordonCore
+import CordonExchange
+import CordonGeometry
+import CordonMonitoring
+import CordonReplay
+import CordonRun
+import CordonVenues
+import Foundation
+
+extension ReplayRunCommand {
+  /// Writes the folder, the outcomes and the recorded expectations; answers what was written, by role.
+  func write(
+    _ result: ReplayResult, _ venue: Venue, _ packed: PackedVenue, _ outcomes: [ExpectationOutcome]
+  ) throws -> [RunOutput] {
+    var files: [RunOutput] = []
+    func put(_ role: String, _ path: String, _ text: String, force: Bool) throws {
+      try Output.write(Data(text.utf8), toFile: path, force: force)
+      files.append(RunOutput(role: role, path: path))
+    }
+    if let output {
+      do {
+        try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+      } catch {
+        throw Failure("no folder can be made: \(Output.reason(of: error))", code: "cannot-write", file: output)
+      }
+      let title = traces.map { URL(fileURLWithPath: $0).lastPathComponent }.joined(separator: ", ")
+      let page = ReplayPage(result, on: plan(of: venue, packed), title: title)
+      try put("decisions", output + "/decisions.jsonl", result.jsonLines, force: force)
+      try put("decisions_text", output + "/decisions.txt", result.text, force: force)
+      try put("page", output + "/replay.html", page.html, force: force)
+    }
+    if let record { try put("recorded", record, result.recordedExpectations(), force: force) }
+    if update, let expect { try put("expectations", expect, result.recordedExpectations(), force: true) }
+    if let junit, let expect {
+      let report = JUnitReport(outcomes, suite: "cordon replay", file: expect, command: repeating)
+      try put("junit", junit, report.xml, force: true)
+    }
+    return files
+  }
+
+  private func plan(of venue: Venue, _ packed: PackedVenue) -> ReplayPlan {
+    let walls = Dictionary(packed.walls.map { ($0.floor, $0.segments) }, uniquingKeysWith: { first, _ in first })
+    let floors = venue.floors.map { floor in
+      let name = floor.shortName.text() ?? floor.name.text() ?? ""
+      return ReplayPlan.Floor(
+        ordinal: floor.ordinal, name: name.isEmpty ? "floor \(floor.ordinal)" : name,
+        spaces: venue.spaces.filter { $0.floor == floor.id }.map { ($0.name.text() ?? "", $0.outline) },
+        walls: walls[floor.id] ?? [])
+    }
+    return ReplayPlan(
+      name: venue.name.text() ?? venue.id.rawValue, boundary: packed.boundary, floors: floors, frame: packed.frame)
+  }
+
+  /// Prints what came out.
+  func report(_ result: ReplayResult, _ outcomes: [ExpectationOutcome], _ files: [RunOutput]) {
+    let failed = outcomes.filter { !$0.isMet }
+    if json {
+      var members: [JSONValue.Member] = [
+        .init("schema", "cordon.replay/1"), .init("devices", .count(result.devices.count)),
+      ]
+      members += Self.accounting(result.accounting).jsonMembers
+      members += [
+        .init("contacts", .count(result.contacts.count)),
+        .init("expectations", ["passed": .count(outcomes.count - failed.count), "failed": .count(failed.count)]),
+        .init("failures", .array(failed.map(failure))),
+        .init("stored_outside", .count(result.storedOutside.count)),
+        .init("assumed", .array(result.assumed.map { .string($0) })), .init("shows_refused", .bool(showRefused)),
+        .init("coverage", ["reached": .count(result.coverage.reached), "pairs": .count(ReplayCoverage.pairs)]),
+        .init("outputs", .object(files.map { .init($0.role, .string($0.path)) })),
+      ]
+      Output.print(.object(members))
+      return
+    }
+    var lines: [String] = []
+    if output == nil {
+      lines.append(result.text.trimmingCharacters(in: .newlines))
+    } else {
+      lines += result.assumed.map { "assumed: \($0)" }
+    }
+    let counts = result.accounting
+    lines.append(
+      "\(result.devices.count) devices, \(counts.fixes) fixes: \(counts.refused) refused, \(counts.thinned) thinned, "
+        + "\(counts.stored) stored; \(counts.acknowledged) acknowledged, \(counts.onPhone) on the phone, "
+        + "\(counts.quarantined) quarantined; \(result.contacts.count) contacts")
+    if coverage {
+      lines.append("\(result.coverage.reached) of \(ReplayCoverage.pairs) pairs of phase and event were reached:")
+      lines.append(result.coverage.table)
+    }
+    lines += result.storedOutside
+    if let expect {
+      for outcome in failed { lines.append(outcome.report(file: expect, command: repeating(outcome.name))) }
+      if !update { lines.append("\(outcomes.count - failed.count) expectations hold, \(failed.count) do not") }
+    }
+    lines += files.map { "\($0.role): \($0.path)" }
+    Output.print(lines.joined(separator: "\n") + "\n")
+  }
+
+  private func failure(_ outcome: ExpectationOutcome) -> JSONValue {
+    [
+      "name": .string(outcome.name), "line": .count(outcome.line), "message": JSONValue(outcome.failure),
+      "device": JSONValue(outcome.device), "fix": JSONValue(outcome.fix?.index),
+      "repeat": .string(repeating(outcome.name)),
+    ]
+  }
+
+  static func accounting(_ counted: Accounting) -> RunAccounting {
+    var refused: [String: Int] = [:]
+    for reason in RefusalReason.allCases where counted[reason] > 0 { refused[reason.rawValue] = Int(counted[reason]) }
+    var expired: [String: Int] = [:]
+    for (rule, count) in [
+      (ExpiryRule.age, counted.expiredByAge), (.rows, counted.expiredByRows), (.bytes, counted.expiredByBytes),
+    ] where count > 0 { expired[rule.rawValue] = Int(count) }
+    return RunAccounting(
+      fixes: Int(counted.fixes), refused: refused, thinned: Int(counted.thinned), stored: Int(counted.stored),
+      acknowledged: Int(counted.acknowledged), onPhone: Int(counted.onPhone), quarantined: Int(counted.quarantined),
+      expired: expired, erased: Int(counted.erased))
+  }
+}

@@ -1,0 +1,104 @@
+import CordonCore
+import CordonSimulator
+import CordonVenues
+import Foundation
+
+/// What `cordon simulate` was given: a venue, or a scenario with the venue that it names.
+struct SimulationInput {
+  var venue: Venue
+  /// `nil` for a venue alone.
+  var scenario: Scenario?
+  /// The files that were read.
+  var inputs: [RunInputFile]
+
+  struct RunInputFile {
+    var role: String
+    var name: String
+    var sha256: String
+  }
+
+  /// Whether a path names a scenario: by its suffix, or for JSON by what is in it.
+  static func isScenario(_ path: String) -> Bool {
+    switch URL(fileURLWithPath: path).pathExtension.lowercased() {
+    case "yaml", "yml": true
+    case "json":
+      (try? String(contentsOfFile: path, encoding: .utf8))?.contains("\"populations\"") ?? false
+    default: false
+    }
+  }
+
+  /// Reads a venue or a scenario.
+  /// - Parameter venuePath: replaces the venue that a scenario names.
+  static func read(_ path: String, venuePath: String? = nil) throws -> SimulationInput {
+    guard isScenario(path) else {
+      let loaded = try VenueLoader.load(path: path)
+      return SimulationInput(
+        venue: loaded.venue, scenario: nil, inputs: [input("venue", path, loaded.venue.contentHash)])
+    }
+    let (scenario, bytes) = try ScenarioFile.read(path)
+    let name = URL(fileURLWithPath: path).lastPathComponent
+    let read = RunInputFile(role: "scenario", name: name, sha256: SHA256.hexDigest(of: Array(bytes)))
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    if let venuePath {
+      let loaded = try VenueLoader.load(path: venuePath)
+      return SimulationInput(
+        venue: loaded.venue, scenario: scenario, inputs: [read, input("venue", venuePath, loaded.venue.contentHash)])
+    }
+    switch scenario.venue {
+    case .file(let file):
+      let place = file.hasPrefix("/") ? file : folder.appendingPathComponent(file).path
+      let loaded = try VenueLoader.load(path: place)
+      return SimulationInput(
+        venue: loaded.venue, scenario: scenario, inputs: [read, input("venue", place, loaded.venue.contentHash)])
+    case .generated(let kind, let floors, let area, let seed):
+      let venue: Venue
+      do {
+        venue = try VenueGenerator.generate(
+          kind: kind, floors: floors, area: area ?? kind.usualArea, seed: seed, origin: VenueGenerator.usualOrigin)
+      } catch {
+        throw Failure("venue.generate: \(error.message)", code: error.code, file: path)
+      }
+      return SimulationInput(
+        venue: venue, scenario: scenario,
+        inputs: [read, RunInputFile(role: "venue", name: "\(kind.rawValue) (generated)", sha256: venue.contentHash)])
+    case nil:
+      throw Failure("names no venue: write 'venue: FILE', or give --venue FILE", code: "scenario", file: path)
+    }
+  }
+
+  private static func input(_ role: String, _ path: String, _ hash: String) -> RunInputFile {
+    RunInputFile(role: role, name: URL(fileURLWithPath: path).lastPathComponent, sha256: hash)
+  }
+}
+
+/// Scenarios on disk.
+enum ScenarioFile {
+  /// Reads a scenario; tables that it names lie beside it.
+  static func read(_ path: String) throws -> (scenario: Scenario, bytes: Data) {
+    let bytes: Data
+    do {
+      bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    } catch {
+      throw Failure(Output.reason(of: error).lowercased(), code: "not-found", file: path)
+    }
+    guard let text = String(data: bytes, encoding: .utf8) else {
+      throw Failure("is no UTF-8 text", code: "scenario", file: path)
+    }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    let scenario = try Scenario(parsing: text, file: path) { name in
+      try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+    }
+    return (scenario, bytes)
+  }
+}
+
+extension ScenarioError: FailureConvertible {
+  var failure: Failure {
+    let place = [line > 0 ? "line \(line)" : "", path].filter { !$0.isEmpty }.joined(separator: ", ")
+    return Failure(message, code: "scenario", file: file.isEmpty ? nil : file, place: place)
+  }
+}
+
+extension SimulationSettingsError: FailureConvertible {
+  var failure: Failure { Failure("--\(setting): \(message)", code: "usage") }
+}

@@ -1,0 +1,158 @@
+import ArgumentParser
+import CordonContacts
+import CordonCore
+import CordonRun
+import CordonSimulator
+import Foundation
+
+/// `cordon compare`
+struct CompareCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compare",
+    abstract: "Tell what differs between two scenarios, or how far a run is from a measured day.",
+    discussion: """
+      Two scenarios are run again and again, with the same random numbers in both, and their differences told with 95 % \
+      confidence intervals:
+
+        cordon compare today.yaml staggered.yaml --replicas 20 -o difference.html
+
+      A run folder is held against head counts (time,count; or DayId,Time,...,count) by time of day:
+
+        cordon compare monday --measured counts.csv --space "Room 1" -o monday.html
+      """)
+
+  @Argument(help: ArgumentHelp("Two scenarios, or one run folder.", valueName: "scenario.yaml"))
+  var paths: [String]
+
+  @Option(help: "How often each scenario is run.")
+  var replicas = 20
+
+  @Option(help: "Decides every random number, in place of the scenarios' own.")
+  var seed: UInt64?
+
+  @Option(help: "Head counts to hold a run against.")
+  var measured: String?
+
+  @Option(help: "Days of the head counts to take, by number, separated by commas. (default: all)")
+  var days: String?
+
+  @Option(help: "Name or identifier of the space that was counted. (default: the whole venue)")
+  var space: String?
+
+  @Option(help: "IANA time zone of the head counts. (default: that of the venue, or UTC)")
+  var zone: String?
+
+  @Option(parsing: .unconditional, help: "How many threads may work; the result does not depend on it.")
+  var threads = ProcessInfo.processInfo.activeProcessorCount
+
+  @Option(name: [.short, .long], help: "Write a page, for a browser.")
+  var output: String?
+
+  @Flag(help: "Print one JSON object instead of sentences.")
+  var json = false
+
+  @Flag(name: [.short, .long], help: "Show no progress.")
+  var quiet = false
+
+  func validate() throws {
+    if measured == nil {
+      guard paths.count == 2 else { throw ValidationError("two scenarios are compared, or one run with --measured") }
+    } else if paths.count != 1 {
+      throw ValidationError("one run folder is held against head counts, not \(paths.count)")
+    }
+    guard (1...100_000).contains(replicas) else { throw ValidationError("--replicas is between 1 and 100000") }
+  }
+
+  func run() throws {
+    if let measured { try compareRun(with: measured) } else { try compareScenarios() }
+  }
+
+  private func compareScenarios() throws {
+    Interruption.watch()
+    let progress = ProgressLine(quiet: quiet)
+    defer { progress.finish() }
+    let comparison = try ScenarioComparison(
+      study(paths[0]), study(paths[1]), replicas: replicas, threads: max(threads, 1),
+      progress: { progress.update(phase: "replicas", done: $0, total: $1, unit: "runs") },
+      isInterrupted: { Interruption.isRequested })
+    progress.finish()
+    if let output {
+      try Output.write(Data(ComparisonPage(comparison).html.utf8), toFile: output)
+    }
+    if json {
+      Output.print(ComparisonPage(comparison).json)
+    } else {
+      Output.print(ComparisonPage(comparison).text)
+    }
+    if comparison.isPartial {
+      throw Failure(
+        "interrupted after \(comparison.replicas) of \(replicas) repetitions: what is told is of those",
+        code: "interrupted", status: .interrupted)
+    }
+  }
+
+  private func study(_ path: String) throws -> (name: String, study: TruthStudy) {
+    let input = try SimulationInput.read(path)
+    guard var scenario = input.scenario else { throw Failure("is no scenario", code: "usage", file: path) }
+    if let seed { scenario.seed = seed }
+    do {
+      let study = try TruthStudy(venue: input.venue, scenario: scenario)
+      return (URL(fileURLWithPath: path).lastPathComponent, study)
+    } catch var error as ScenarioError {
+      error.file = path
+      throw error
+    }
+  }
+
+  private func compareRun(with measured: String) throws {
+    let run = try RunReader(path: paths[0])
+    let parameters = try run.parameters()
+    let venue = try run.venue()
+    let name = zone ?? venue.timeZone ?? "UTC"
+    guard let clock = ScenarioClock(zone: name) else {
+      throw Failure("--zone: '\(name)' is no time zone", code: "usage")
+    }
+    let wanted = try (days ?? "").split(separator: ",").map { text in
+      guard let day = Int(text.filter { !$0.isWhitespace }) else {
+        throw Failure("--days: '\(text)' is no number of a day", code: "usage")
+      }
+      return day
+    }
+    let text: String
+    do {
+      text = try String(contentsOfFile: measured, encoding: .utf8)
+    } catch {
+      throw Failure(Output.reason(of: error).lowercased(), code: "not-found", file: measured)
+    }
+    let counts: MeasuredOccupancy
+    do {
+      counts = try MeasuredOccupancy(parsing: text, days: Set(wanted), clock: clock)
+    } catch var error {
+      error.file = measured
+      throw error
+    }
+    let number = try spaceNumber(venue)
+    var people: [Int64: Double] = [:]
+    for row in try run.occupancy() where row.source == .truth && row.space == number {
+      people[row.binStart, default: 0] += row.mean
+    }
+    guard
+      let result = OccupancyError(
+        run: people, start: parameters.start, end: parameters.end, occupancyBin: parameters.occupancyBin,
+        measured: counts, clock: clock)
+    else {
+      throw Failure("the run and the head counts have no time of day in common", code: "no-overlap", file: measured)
+    }
+    let page = MeasuredPage(result, run: paths[0], measured: measured, space: space)
+    if let output { try Output.write(Data(page.html.utf8), toFile: output) }
+    if json { Output.print(page.json) } else { Output.print(page.text) }
+  }
+
+  private func spaceNumber(_ venue: RunVenue) throws -> Int32 {
+    guard let space else { return ObservedLocation.noSpace }
+    guard let index = venue.spaces.firstIndex(where: { $0.id.rawValue == space || $0.name == space }) else {
+      throw Failure("--space: the venue has no space '\(space)'", code: "usage", file: paths[0])
+    }
+    return Int32(index)
+  }
+}

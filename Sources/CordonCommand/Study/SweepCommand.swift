@@ -1,0 +1,175 @@
+import ArgumentParser
+import CordonCore
+import CordonSimulator
+import Foundation
+
+/// `cordon sweep`
+struct SweepCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sweep",
+    abstract: "Tell which positioning is good enough: accuracy by sampling by share of people with a phone.",
+    discussion: """
+      People move once; then every kind of phones looks at them.
+
+        cordon sweep venues/scenarios/museum.yaml --phones rtt,ble,wifi --interval 5s,30s --device-share 0.5,1
+      """)
+
+  @Argument(help: ArgumentHelp("A scenario.", valueName: "scenario.yaml"))
+  var scenario: String
+
+  @Option(help: "Error models, separated by commas: \(PresetArgument.allValueStrings.joined(separator: ", ")).")
+  var phones = "rtt,ble,wifi,gps"
+
+  @Option(help: "Times between two fixes, separated by commas.")
+  var interval = "5s,15s,60s"
+
+  @Option(help: "Shares of people who carry a phone, separated by commas.")
+  var deviceShare = "1"
+
+  @Option(help: "Of the pairs that should be warned, the share that must be.")
+  var recall = 0.8
+
+  @Option(help: "Of the pairs that are warned, the share that must be right.")
+  var precision = 0.8
+
+  @Option(help: "Decides every random number, in place of the scenario's own.")
+  var seed: UInt64?
+
+  @Option(parsing: .unconditional, help: "How many threads may work; the result does not depend on it.")
+  var threads = ProcessInfo.processInfo.activeProcessorCount
+
+  @Option(name: [.short, .long], help: "Write a page, for a browser.")
+  var output: String?
+
+  @Flag(help: "Print one JSON object instead of a table.")
+  var json = false
+
+  @Flag(name: [.short, .long], help: "Show no progress.")
+  var quiet = false
+
+  func run() throws {
+    let presets = try list(phones, "--phones") { PhonePreset(rawValue: $0) }
+    let intervals = try list(interval, "--interval") { text in
+      TimeSpan(parsing: text).flatMap { (.milliseconds(100)...TimeSpan.hours(1)).contains($0) ? $0 : nil }
+    }
+    let shares = try list(deviceShare, "--device-share") { text in
+      Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
+    }
+    let input = try SimulationInput.read(scenario)
+    guard var plan = input.scenario else { throw Failure("is no scenario", code: "usage", file: scenario) }
+    if let seed { plan.seed = seed }
+    Interruption.watch()
+    let progress = ProgressLine(quiet: quiet)
+    defer { progress.finish() }
+    let sweep: PositioningSweep
+    do {
+      sweep = try PositioningSweep(
+        venue: input.venue, scenario: plan, presets: presets, intervals: intervals, shares: shares,
+        threads: max(threads, 1),
+        progress: { progress.update(phase: "phones", done: $0, total: $1, unit: "kinds") },
+        isInterrupted: { Interruption.isRequested })
+    } catch var error as ScenarioError {
+      error.file = scenario
+      throw error
+    }
+    progress.finish()
+    let page = SweepPage(sweep, scenario: plan, recall: recall, precision: precision)
+    if let output { try Output.write(Data(page.html.utf8), toFile: output) }
+    if json { Output.print(page.json) } else { Output.print(page.text) }
+    if sweep.isPartial {
+      throw Failure(
+        "interrupted: \(sweep.rows.count) kinds of phones were looked at", code: "interrupted", status: .interrupted)
+    }
+  }
+
+  private func list<Value>(_ text: String, _ option: String, _ read: (String) -> Value?) throws -> [Value] {
+    let values = try text.split(separator: ",").map { part in
+      let word = part.trimmingCharacters(in: .whitespaces)
+      guard let value = read(word) else { throw Failure("\(option): '\(word)' cannot be used", code: "usage") }
+      return value
+    }
+    guard !values.isEmpty else { throw Failure("\(option) names nothing", code: "usage") }
+    return values
+  }
+}
+
+/// A sweep as table, page and object.
+struct SweepPage {
+  private let sweep: PositioningSweep
+  private let answer: String
+
+  init(_ sweep: PositioningSweep, scenario: Scenario, recall: Double, precision: Double) {
+    self.sweep = sweep
+    let plain = PairedDifference.plain
+    let rule =
+      "\(plain(scenario.warningThreshold.seconds / 60)) minutes within \(plain(scenario.contactDistance)) m"
+    if let row = sweep.leastDemanding(recall: recall, precision: precision) {
+      answer =
+        "To find \(plain(recall * 100)) of 100 pairs who spend \(rule), with at most \(plain((1 - precision) * 100)) of 100 warnings needless, "
+        + "'\(row.preset.rawValue)' with a fix every \(row.interval) is enough: the least accurate of those tried that is."
+    } else {
+      answer =
+        "None of those tried finds \(plain(recall * 100)) of 100 pairs who spend \(rule) with at most \(plain((1 - precision) * 100)) of 100 warnings needless."
+    }
+  }
+
+  private static let heads = [
+    "phones", "interval", "share", "found", "right", "pairs found", "pairs right", "of all pairs", "battery %",
+    "kB a phone",
+  ]
+
+  private var cells: [[String]] {
+    sweep.rows.map { row in
+      func percent(_ share: Double?) -> String { share.map { "\(($0 * 1_000).rounded() / 10) %" } ?? "-" }
+      return [
+        row.preset.rawValue, "\(row.interval)", percent(row.deviceShare), percent(row.recallSeconds),
+        percent(row.precisionSeconds), percent(row.recallPairs), percent(row.precisionPairs), percent(row.reach),
+        row.batteryPercent.map { PairedDifference.plain($0) } ?? "-",
+        row.bytesPerPhone.map { PairedDifference.plain($0 / 1_000) } ?? "-",
+      ]
+    }
+  }
+
+  var text: String {
+    let table = [SweepPage.heads] + cells
+    let widths = SweepPage.heads.indices.map { column in table.map { $0[column].count }.max() ?? 0 }
+    let lines = table.map { row in
+      row.enumerated().map { index, cell in
+        let space = String(repeating: " ", count: widths[index] - cell.count)
+        return index == 0 ? cell + space : space + cell
+      }.joined(separator: "  ") + "\n"
+    }
+    return lines.joined() + "\n" + answer + "\n"
+  }
+
+  var json: JSONValue {
+    [
+      "schema": "cordon.sweep/1", "partial": .bool(sweep.isPartial), "answer": .string(answer),
+      "kinds": .array(
+        sweep.rows.map { row in
+          [
+            "phones": .string(row.preset.rawValue), "interval_s": .number(row.interval.seconds),
+            "device_share": .number(row.deviceShare), "recall_seconds": JSONValue(row.recallSeconds),
+            "precision_seconds": JSONValue(row.precisionSeconds), "recall_pairs": JSONValue(row.recallPairs),
+            "precision_pairs": JSONValue(row.precisionPairs), "share_of_all_pairs": JSONValue(row.reach),
+            "battery_percent": JSONValue(row.batteryPercent), "bytes_per_phone": JSONValue(row.bytesPerPhone),
+          ]
+        }),
+    ]
+  }
+
+  var html: String {
+    let head = SweepPage.heads.map { "<th scope=\"col\" class=\"n\">\($0)</th>" }.joined()
+    let rows = cells.map { row in
+      "<tr>" + row.map { "<td class=\"n\">\(StudyPage.escaped($0))</td>" }.joined() + "</tr>"
+    }
+    return StudyPage.html(
+      title: "Which positioning is good enough?",
+      body: """
+        <p>\(StudyPage.escaped(answer))</p><div class="scroll"><table><thead><tr>\(head)</tr></thead>\
+        <tbody>\(rows.joined(separator: "\n"))</tbody></table></div>
+        <p class="note">Found and right: shares of contact time among people with phones. Pairs: those who reach the threshold. \
+        Of all pairs: people without phones counted too.</p>
+        """)
+  }
+}

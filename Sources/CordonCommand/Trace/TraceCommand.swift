@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// `cordon trace`
+struct TraceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trace",
+    abstract: "Read, convert, anonymise and spoil recorded positions.",
+    discussion: """
+      Reads GPX 1.0 and 1.1, NMEA 0183 (RMC, GGA, GST), GeoJSON, KML, CSV, Overland, OwnTracks, rows of the published \
+      ingest API, text trajectories of JuPedSim, captured requests, and runs of cordon simulate; gzipped or not, - for \
+      standard input. Writes any of them but runs.
+      """,
+    subcommands: [TraceInfoCommand.self, TraceConvertCommand.self, TraceAnonymiseCommand.self, TraceFuzzCommand.self])
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import CordonCore
+import CordonExchange
+
+/// `cordon trace info`
+struct TraceInfoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info",
+    abstract: "Say what a recorded file holds, what it lacks, and what cannot be read.",
+    discussion: """
+      Example:
+
+        cordon trace info walk.gpx
+
+      Exit status 1 when something in the file was left out.
+      """)
+
+  @Argument(help: "The recorded file, or - for standard input.")
+  var path: String
+
+  @OptionGroup var reading: TraceReading
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let trace = try reading.read(path)
+    let points = trace.tracks.flatMap(\.points)
+    let times = points.compactMap(\.time)
+    let devices = Set(trace.tracks.map { $0.device ?? $0.name }).filter { !$0.isEmpty }
+    let counts = (
+      times: times.count, accuracies: points.count { $0.accuracy != nil }, floors: points.count { $0.floor != nil },
+      mocked: points.count { $0.isMocked }
+    )
+    if json {
+      Output.print(
+        [
+          "schema": "cordon.trace-info/1", "file": .string(trace.name), "format": .string(trace.format.rawValue),
+          "tracks": .array(
+            trace.tracks.map {
+              [
+                "kind": .string($0.kind.rawValue), "name": .string($0.name), "device": JSONValue($0.device),
+                "points": .count($0.points.count),
+              ]
+            }), "devices": .count(devices.count), "points": .count(points.count), "with_time": .count(counts.times),
+          "with_accuracy": .count(counts.accuracies), "with_floor": .count(counts.floors),
+          "mocked": .count(counts.mocked),
+          "first": JSONValue(times.min()?.rfc3339), "last": JSONValue(times.max()?.rfc3339),
+          "left_out": .count(trace.faultCount),
+          "faults": .array(trace.faults.map { ["line": .count($0.line), "reason": .string($0.reason)] }),
+          "remarks": .array(trace.remarks.map { .string($0) }),
+        ])
+    } else {
+      var lines = [
+        "\(trace.name): \(trace.format.rawValue), \(points.count) points of \(trace.tracks.count) tracks, \(devices.count) named devices"
+      ]
+      lines.append(
+        "  times \(counts.times), accuracies \(counts.accuracies), floors \(counts.floors), mocked \(counts.mocked)")
+      if let first = times.min(), let last = times.max() { lines.append("  from \(first.rfc3339) to \(last.rfc3339)") }
+      lines += trace.remarks.map { "  note: \($0)" }
+      lines += trace.faults.map { "  line \($0.line): \($0.reason)" }
+      if trace.faultCount > trace.faults.count {
+        lines.append("  and \(trace.faultCount - trace.faults.count) more places that were left out")
+      }
+      Output.print(lines.joined(separator: "\n") + "\n")
+    }
+    if trace.faultCount > 0 { throw ExitCode(Failure.Status.findings.rawValue) }
+  }
+}

@@ -1,0 +1,92 @@
+internal import CordonCore
+
+/// Reads GPX 1.0 and 1.1: tracks, routes and way-points, with accuracy and floor from extensions where there are any.
+struct GPXReader: TraceReader {
+  private var document: TraceDocument
+  private let depth: Int
+  private var trace = Trace(format: .gpx)
+  private var waypoints = TraceTrack(kind: .waypoints)
+  private var track: TraceTrack?
+  private var point: TracePoint?
+  private var isPlaced = true
+  private var text = ""
+  /// The names of the elements that are open.
+  private var path: [String] = []
+
+  init(_ options: TraceReadOptions) {
+    document = TraceDocument(limit: options.limits.documentBytes)
+    depth = options.limits.depth
+  }
+
+  mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(TraceError) { try document.append(bytes) }
+
+  mutating func finish() throws(TraceError) -> Trace {
+    var parser = try XMLPullParser(document.bytes, maximumDepth: depth)
+    while let event = try parser.next() {
+      switch event {
+      case .start(let element): try start(element)
+      case .text(let piece): if point != nil || track != nil { text += piece }
+      case .end(let name): end(name, line: parser.line)
+      }
+    }
+    if !waypoints.points.isEmpty { trace.tracks.append(waypoints) }
+    return trace
+  }
+
+  private mutating func start(_ element: XMLPullParser.XMLElement) throws(TraceError) {
+    if path.isEmpty, element.name != "gpx" {
+      throw TraceError(.malformed, "is no GPX: it begins with <\(element.name)>", line: 1)
+    }
+    path.append(element.name)
+    text = ""
+    switch element.name {
+    case "trk": track = TraceTrack(kind: .track)
+    case "rte": track = TraceTrack(kind: .route)
+    case "wpt", "trkpt", "rtept":
+      let longitude = element["lon"].flatMap { Double($0.trimmed) }
+      let latitude = element["lat"].flatMap { Double($0.trimmed) }
+      let coordinate = Coordinate(longitude: longitude ?? .nan, latitude: latitude ?? .nan)
+      isPlaced = coordinate.isValid
+      if !isPlaced { trace.leaveOut(line: element.line, "<\(element.name)> without a lon and lat in range") }
+      point = TracePoint(place: .degrees(coordinate), line: element.line)
+    default: break
+    }
+  }
+
+  private mutating func end(_ name: String, line: Int) {
+    if !path.isEmpty { path.removeLast() }
+    let value = text.trimmed
+    text = ""
+    switch name {
+    case "wpt", "trkpt", "rtept":
+      if let point, isPlaced {
+        if name == "wpt" { waypoints.points.append(point) } else { track?.points.append(point) }
+      }
+      point = nil
+    case "trk", "rte":
+      if let track, !track.points.isEmpty { trace.tracks.append(track) }
+      track = nil
+    case "name" where point == nil && (path.last == "trk" || path.last == "rte"): track?.name = value
+    case "device" where point == nil: track?.device = value
+    case "time" where point != nil && path.last.map(GPXReader.isPoint) == true: note(time: value, line: line)
+    case "ele" where path.last.map(GPXReader.isPoint) == true: point?.elevation = Double(value)
+    case "accuracy", "hacc", "horizontal_accuracy":
+      if let number = Double(value), number >= 0, number.isFinite { point?.accuracy = number }
+    case "floor", "level": if let number = Double(value) { point?.floor = FloorOrdinal(number) }
+    case "stilluntil", "stillUntil": point?.stillUntil = TraceTime.instant(value)?.instant
+    case "mocked": point?.isMocked = value == "true" || value == "1"
+    default: break
+    }
+  }
+
+  private static func isPoint(_ name: String) -> Bool { name == "wpt" || name == "trkpt" || name == "rtept" }
+
+  private mutating func note(time text: String, line: Int) {
+    guard let (instant, isZoneless) = TraceTime.instant(text) else {
+      trace.leaveOut(line: line, "the time \(text.prefix(40)) cannot be read; its point has none")
+      return
+    }
+    if isZoneless { trace.remark("times without a zone are read as UTC") }
+    point?.time = instant
+  }
+}

@@ -1,0 +1,33 @@
+public import CordonCore
+
+/// One request as a server took it in: a line of a capture file.
+///
+/// A capture is JSON Lines. Each line is an object with `received_ms` (milliseconds since 1970), `method`, `path` and `body`
+/// (the JSON of the body as it is; left out for bodies that are none). Headers are not captured: they carry tokens.
+///
+/// ```json
+/// {"received_ms": 1767254400000, "method": "POST", "path": "/v1/positions", "body": {"rows": []}}
+/// ```
+public enum TraceCapture {
+  /// One line, with its line feed. Empty for a body that is not JSON and not empty: nothing of it could be replayed.
+  public static func line(received: Instant, method: String, path: String, body: [UInt8]) -> [UInt8] {
+    var members: [JSONValue.Member] = [
+      .init("received_ms", .integer(received.milliseconds)), .init("method", .string(method)),
+      .init("path", .string(path)),
+    ]
+    if !body.isEmpty {
+      let parsed: JSONValue? = body.withUnsafeBufferPointer { buffer in
+        var tree = JSONTree(buffer, maximumDepth: 32)
+        do {
+          guard let first = try tree.next(), try tree.next() == nil else { return nil }
+          return first.value.plain
+        } catch {
+          return nil
+        }
+      }
+      guard let parsed else { return [] }
+      members.append(.init("body", parsed))
+    }
+    return Array((JSONValue.object(members).text() + "\n").utf8)
+  }
+}

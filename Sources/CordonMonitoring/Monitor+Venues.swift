@@ -1,0 +1,58 @@
+import CordonCore
+import CordonGeometry
+
+extension Monitor {
+  mutating func use(_ gate: any VenueGate, at now: Moment, into effects: inout EffectBuffer) {
+    let isOther = self.gate.map { $0.venue != gate.venue || $0.geofence != gate.geofence } ?? true
+    if isOther, phase == .armed || phase == .tracking || phase == .resting {
+      standDown(now, into: &effects)
+      phase = .needsVenue
+    }
+    self.gate = gate
+    if isOther {
+      fence = gate.geofence
+      frame = LocalFrame(origin: fence.center)
+    }
+    if let venue = credentialVenue, venue != gate.venue {
+      // What is under way still carries the other venue's token; the rest of that venue's rows wait until it is
+      // active again, as no server takes rows of one venue on the word of another.
+      effects.append(.takeVenue(gate.venue))
+      return
+    }
+    advance(now, into: &effects)
+  }
+
+  mutating func takeVenue(
+    _ venue: VenueID, _ isActivated: Bool, _ tokenEnd: Instant?, _ queues: [QueueSummary], _ now: Moment,
+    into effects: inout EffectBuffer
+  ) {
+    credentialVenue = venue
+    state.isActivated = isActivated
+    let code = credential.code
+    credential = CredentialState()
+    credential.until = tokenEnd
+    credential.code = isActivated ? nil : code
+    for queue in queues { restoreChannel(queue, at: now) }
+    persist(.full)
+    advance(now, into: &effects)
+    isQueueTouched = true
+  }
+
+  private mutating func restoreChannel(_ queue: QueueSummary, at now: Moment) {
+    guard let index = channels.firstIndex(where: { $0.sink.id == queue.sink }) else { return }
+    channels[index].update(queue, at: now, settings)
+    channels[index].isDraining = queue.pending > 0
+  }
+
+  /// A fix beyond the active venue's geofence may be inside another's. The next fix is then judged by that one.
+  mutating func chooseVenue(for fix: Fix, _ now: Moment, into effects: inout EffectBuffer) {
+    for other in knownVenues where other.venue != gate?.venue {
+      let circle = other.geofence
+      let point = LocalFrame(origin: circle.center).project(fix.coordinate)
+      guard point.x * point.x + point.y * point.y <= circle.radius * circle.radius else { continue }
+      use(other, at: now, into: &effects)
+      effects.append(.notice(.venueChanged(other.venue)))
+      return
+    }
+  }
+}

@@ -1,0 +1,150 @@
+public import CordonCore
+import CordonMonitoring
+
+/// How one expectation came out.
+public struct ExpectationOutcome: Hashable, Sendable {
+  /// Its name, such as `devices.walk.enter`.
+  public var name: String
+  /// The line of the file of expectations.
+  public var line: Int
+  /// What is wrong; `nil` when it holds.
+  public var failure: String?
+  /// The fix that shows it, when one does.
+  public var fix: FixDecision?
+  /// The device of the fix.
+  public var device: String?
+
+  /// Whether it holds.
+  public var isMet: Bool { failure == nil }
+}
+
+extension Expectations {
+  /// Compares a replay with every expectation, or only with the one of a name.
+  /// - Parameter spaceNames: names of spaces, which stand for their identifiers.
+  public func check(
+    _ result: ReplayResult, only name: String? = nil, spaceNames: [SpaceID: String] = [:]
+  ) -> [ExpectationOutcome] {
+    let visits = ReplayVisits(result)
+    return list.filter { name == nil || $0.name == name }.map { expectation in
+      var outcome = ExpectationOutcome(name: expectation.name, line: expectation.line)
+      judge(expectation, result, visits, spaceNames, &outcome)
+      return outcome
+    }
+  }
+
+  private func judge(
+    _ expectation: Expectation, _ result: ReplayResult, _ visits: ReplayVisits, _ spaceNames: [SpaceID: String],
+    _ outcome: inout ExpectationOutcome
+  ) {
+    let wanted = expectation.numbers.first ?? 0
+    func accounting(_ device: String) -> Accounting? { result.devices.first { $0.name == device }?.accounting }
+    func compare(_ found: Int?, _ what: String, _ device: String? = nil) {
+      guard let found else { return outcome.failure = "there is no device \(device ?? "")" }
+      if Double(found) != wanted { outcome.failure = "\(found) \(what), not \(Decision.number(wanted))" }
+    }
+    func point(to device: String, where matches: (FixDecision) -> Bool) {
+      guard outcome.failure != nil else { return }
+      outcome.device = device
+      outcome.fix = visits.fixes[device]?.last(where: matches)
+    }
+    switch expectation.subject {
+    case .stored(let device):
+      compare(accounting(device).map { Int($0.stored) }, "rows were stored", device)
+      point(to: device) { $0.verdict == .stored || $0.verdict == .held }
+    case .thinned(let device): compare(accounting(device).map { Int($0.thinned) }, "fixes were thinned", device)
+    case .fixes(let device): compare(accounting(device).map { Int($0.fixes) }, "fixes came", device)
+    case .acknowledged(let device):
+      compare(accounting(device).map { Int($0.acknowledged) }, "rows were acknowledged", device)
+    case .refused(let device, let reason):
+      compare(
+        accounting(device).map { counts in RefusalReason(rawValue: reason).map { Int(counts[$0]) } ?? 0 },
+        "fixes were refused as \(reason)", device)
+      point(to: device) { $0.verdict.word == reason }
+    case .enters(let device, let tolerance):
+      compareVisits(visits.entries[device] ?? [], expectation.times, tolerance, "enters", device, &outcome)
+    case .exits(let device, let tolerance):
+      compareVisits(visits.exits[device] ?? [], expectation.times, tolerance, "leaves", device, &outcome)
+    case .spaces(let device):
+      let found = visits.spaces[device] ?? []
+      for (index, row) in found.enumerated() {
+        let names = [row.space.rawValue, spaceNames[row.space]].compactMap { $0 }
+        let expected = index < expectation.texts.count ? expectation.texts[index] : nil
+        if expected.map({ !names.contains($0) }) ?? true {
+          outcome.failure =
+            "space \(index + 1) is \(names.joined(separator: " / ")), "
+            + (expected.map { "not \($0)" } ?? "where no more was expected")
+          outcome.device = device
+          outcome.fix = row.fix.flatMap { index in visits.fixes[device]?.first { $0.index == index } }
+          return
+        }
+      }
+      if found.count < expectation.texts.count {
+        outcome.failure = "\(expectation.texts[found.count]) is never reached after \(found.count) spaces"
+        outcome.device = device
+        outcome.fix = visits.fixes[device]?.last
+      }
+    case .contact(let pair, let tolerance):
+      let seconds = result.contacts.filter { $0.devices.sorted() == pair }.reduce(0) { $0 + $1.seconds }
+      if abs(seconds - wanted) > tolerance.seconds {
+        outcome.failure =
+          "\(pair.joined(separator: " and ")) met for \(Decision.number(seconds)) s, not \(Decision.number(wanted))"
+      }
+    case .contactCount: compare(result.contacts.count, "contacts")
+    case .storedOutside:
+      compare(result.storedOutside.count, "rows lie outside")
+      if outcome.failure != nil, let first = result.storedOutside.first { outcome.failure? += "; " + first }
+    }
+  }
+
+  private func compareVisits(
+    _ found: [FixDecision], _ times: [Instant], _ tolerance: TimeSpan, _ word: String, _ device: String,
+    _ outcome: inout ExpectationOutcome
+  ) {
+    for (index, fix) in found.enumerated() {
+      guard index < times.count else {
+        outcome.failure = "\(device) \(word) at \(fix.time.rfc3339), where no more was expected"
+        (outcome.fix, outcome.device) = (fix, device)
+        return
+      }
+      if abs((fix.time - times[index]).milliseconds) > tolerance.milliseconds {
+        outcome.failure = "\(device) \(word) at \(fix.time.rfc3339), not \(times[index].rfc3339)"
+        (outcome.fix, outcome.device) = (fix, device)
+        return
+      }
+    }
+    if found.count < times.count { outcome.failure = "\(device) never \(word) at \(times[found.count].rfc3339)" }
+  }
+}
+
+/// When devices come and go, and which spaces they see, as the decisions tell.
+struct ReplayVisits {
+  private(set) var fixes: [String: [FixDecision]] = [:]
+  private(set) var entries: [String: [FixDecision]] = [:]
+  private(set) var exits: [String: [FixDecision]] = [:]
+  private(set) var spaces: [String: [(space: SpaceID, fix: Int?)]] = [:]
+
+  init(_ result: ReplayResult) {
+    var isInside: [String: Bool] = [:]
+    for decision in result.decisions {
+      switch decision.kind {
+      case .fix(let fix):
+        fixes[decision.device, default: []].append(fix)
+        let was = isInside[decision.device] ?? false
+        switch fix.verdict {
+        case .stored, .held, .thinned:
+          if !was { entries[decision.device, default: []].append(fix) }
+          isInside[decision.device] = true
+        case .refused(.outside):
+          if was { exits[decision.device, default: []].append(fix) }
+          isInside[decision.device] = false
+        default: break
+        }
+      case .stored(let row):
+        if let space = row.space, spaces[decision.device]?.last?.space != space {
+          spaces[decision.device, default: []].append((space, row.fix))
+        }
+      default: break
+      }
+    }
+  }
+}

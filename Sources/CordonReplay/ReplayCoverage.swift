@@ -1,0 +1,67 @@
+public import CordonMonitoring
+
+/// Which events came in which phases: what a set of traces can and cannot have tested.
+public struct ReplayCoverage: Hashable, Sendable {
+  /// The events that a replay can make, in the order of tables.
+  public static let events = [
+    "consent", "start", "stop", "venue", "invite", "region_entered", "region_exited", "fix_kept", "fix_refused", "wake",
+    "flush", "answer",
+  ]
+
+  /// How often each event came in each phase.
+  public private(set) var counts: [Phase: [String: Int]] = [:]
+
+  /// Nothing yet.
+  public init() {}
+
+  mutating func note(_ phase: Phase, _ event: Event.Kind) {
+    let name: String
+    switch event {
+    case .consent: name = "consent"
+    case .start: name = "start"
+    case .stop: name = "stop"
+    case .venue: name = "venue"
+    case .invite: name = "invite"
+    case .region(let crossing): name = crossing == .entered ? "region_entered" : "region_exited"
+    case .wake: name = "wake"
+    case .flush: name = "flush"
+    // A fix is noted when its verdict is known.
+    default: return
+    }
+    note(phase, name)
+  }
+
+  mutating func note(_ phase: Phase, _ event: String) { counts[phase, default: [:]][event, default: 0] += 1 }
+
+  /// How often an event came in a phase.
+  public func count(_ phase: Phase, _ event: String) -> Int { counts[phase]?[event] ?? 0 }
+
+  /// Adds another's.
+  public mutating func add(_ other: ReplayCoverage) {
+    for (phase, events) in other.counts {
+      for (event, count) in events { counts[phase, default: [:]][event, default: 0] += count }
+    }
+  }
+
+  /// How many pairs of phase and event were reached.
+  public var reached: Int { counts.values.reduce(0) { $0 + $1.count } }
+
+  /// How many pairs there are.
+  public static var pairs: Int { Phase.allCases.count * events.count }
+
+  /// A table for people: a line for each event, a column for each phase.
+  public var table: String {
+    let phases = Phase.allCases
+    var lines = ["| event | " + phases.map(\.rawValue).joined(separator: " | ") + " |"]
+    lines.append("|---" + String(repeating: "|---", count: phases.count) + "|")
+    for event in ReplayCoverage.events {
+      lines.append(
+        "| \(event) | "
+          + phases.map { phase in
+            let count = self.count(phase, event)
+            return count > 0 ? String(count) : "·"
+          }.joined(separator: " | ") + " |")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

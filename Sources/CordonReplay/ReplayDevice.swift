@@ -1,0 +1,149 @@
+import CordonCore
+import CordonExchange
+import CordonGeometry
+import CordonMonitoring
+
+/// One device of a trace, with the real runtime and what an operating system would tell it.
+struct ReplayDevice {
+  let name: String
+  let fixes: [TracedFix]
+  let store: RecordingStore
+  var runtime: Runtime
+  var now: Moment
+  var next = 0
+  var output = Output()
+  var isInRegion = false
+  /// Fixes by what their rows keep of them.
+  private var indexes: [Place: Int] = [:]
+  var decisions: [Decision] = []
+  var coverage = ReplayCoverage()
+  /// Rows that were written, for the check that nothing outside was.
+  var written: [Location] = []
+
+  /// The time at which the next fix is delivered: when it was measured, or now if that is over.
+  var nextDelivery: Instant? {
+    guard next < fixes.count else { return nil }
+    return max(fixes[next].fix.time, now.wall)
+  }
+
+  private struct Place: Hashable {
+    var time: Instant
+    var coordinate: Coordinate
+  }
+
+  init(name: String, fixes: [TracedFix], store: RecordingStore, runtime: Runtime, now: Moment) {
+    self.name = name
+    self.fixes = fixes
+    self.store = store
+    self.runtime = runtime
+    self.now = now
+  }
+
+  mutating func log(_ kind: Decision.Kind) {
+    decisions.append(Decision(at: now.wall, device: name, kind: kind))
+  }
+
+  mutating func send(_ event: Event.Kind, _ ports: ReplayPorts) throws -> Verdict {
+    coverage.note(runtime.phase, event)
+    let verdict = runtime.step(now, event, into: &output)
+    try carry(ports)
+    return verdict
+  }
+
+  /// Logs what a step did, carries its requests, and gives the answers back.
+  mutating func carry(_ ports: ReplayPorts) throws {
+    while true {
+      for write in store.writes { log(write) }
+      store.writes.removeAll()
+      for notice in output.notices { log(notice) }
+      let requests = output.requests
+      output.removeAll()
+      if requests.isEmpty { return }
+      for request in requests {
+        if case .positions(let rows, _) = request.body { log(.batch(number: request.number, rows: rows.count)) }
+        let before = runtime.accounting
+        let response = try ports.carry(request, now.wall)
+        coverage.note(runtime.phase, "answer")
+        runtime.step(now, response: response, into: &output)
+        if case .positions(let rows, _) = request.body {
+          let acknowledged = Int(runtime.accounting.acknowledged &- before.acknowledged)
+          let quarantined = Int(runtime.accounting.quarantined &- before.quarantined)
+          log(
+            .answered(
+              number: request.number, status: response.status, acknowledged: acknowledged, quarantined: quarantined,
+              kept: rows.count - acknowledged - quarantined))
+        }
+      }
+    }
+  }
+
+  private mutating func log(_ write: RecordingStore.Write) {
+    switch write {
+    case .stored(let row):
+      written.append(row)
+      log(.stored(entry(row)))
+    case .extended(let row): log(.extended(entry(row)))
+    }
+  }
+
+  private func entry(_ row: Location) -> Decision.Row {
+    Decision.Row(
+      fix: indexes[Place(time: row.time, coordinate: row.coordinate)], time: row.time, floor: row.floor,
+      space: row.space, stillUntil: row.stillUntil)
+  }
+
+  private mutating func log(_ notice: Notice) {
+    switch notice {
+    case .phase(let phase): log(Decision.Kind.phase(phase))
+    case .expired(let rule, let count): log(.expired(rule: rule, count: count))
+    case .storeFailed(let error): log(.storeFailed(error.description))
+    case .delivery, .inviteRefused, .deactivated, .erased: break
+    }
+  }
+
+  /// Lets time pass, and fires the timers that fall due.
+  mutating func wait(until end: Instant, _ ports: ReplayPorts) throws {
+    while let due = runtime.nextTimer, due <= now.monotonic + (end - now.wall) {
+      now = now + max(due - now.monotonic, .milliseconds(1))
+      try ports.pace(now.wall)
+      _ = try send(.wake, ports)
+    }
+    if end > now.wall { now = now + (end - now.wall) }
+  }
+
+  /// Delivers the next fix, after the crossing of the geofence that it means.
+  mutating func deliver(
+    gate: any VenueGate, distance: BoundaryDistance, showsRefused: Bool, _ ports: ReplayPorts
+  ) throws {
+    let traced = fixes[next]
+    var fix = traced.fix
+    let isIn = isInRegion ? gate.geofence.containsExit(fix.coordinate) : gate.geofence.contains(fix.coordinate)
+    if fix.coordinate.isValid, isIn != isInRegion {
+      isInRegion = isIn
+      log(.region(isIn ? .entered : .exited))
+      _ = try send(.region(isIn ? .entered : .exited), ports)
+    }
+    // The identity of what is stored: seven decimals of a degree, millimetres.
+    var kept = fix
+    kept.coordinate.longitude = (fix.coordinate.longitude * 1e7).rounded() / 1e7
+    kept.coordinate.latitude = (fix.coordinate.latitude * 1e7).rounded() / 1e7
+    kept.accuracy = fix.accuracy.map { ($0 * 1e3).rounded() / 1e3 }
+    // A device has one fix of a time and place; what the monitor makes of its floor does not matter here.
+    indexes[Place(time: kept.time, coordinate: kept.coordinate), default: next] = next
+    // The log gets its line before what follows from the fix.
+    let place = decisions.count
+    let verdict = try send(.fix(fix), ports)
+    fix = kept
+    let isRefused = verdict.isRefusal
+    decisions.insert(
+      Decision(
+        at: now.wall, device: name,
+        kind: .fix(
+          FixDecision(
+            index: next, file: traced.file, line: traced.line, time: fix.time, verdict: verdict,
+            boundaryDistance: isRefused ? distance.metres(from: fix.coordinate) : nil,
+            coordinate: isRefused && !showsRefused ? nil : fix.coordinate, accuracy: fix.accuracy, floor: fix.floor))),
+      at: place)
+    next += 1
+  }
+}

@@ -1,0 +1,57 @@
+public import CordonMonitoring
+import Foundation
+
+// @unchecked Sendable: every access to the fields happens with `lock` held.
+/// A key store in memory that can be locked, and that can lose its keys.
+public final class ScriptedKeyStore: KeyStore, @unchecked Sendable {
+  private let lock = NSLock()
+  private var kept: [UInt32: SealingKey] = [:]
+  private var locked = false
+  private var asked = 0
+
+  /// An empty key store, not locked.
+  public init() {}
+
+  /// Whether its keys are not to be had at the moment.
+  public var isLocked: Bool {
+    get { lock.withLock { locked } }
+    set { lock.withLock { locked = newValue } }
+  }
+
+  /// How often it was asked for its keys, locked or not.
+  public var requests: Int { lock.withLock { asked } }
+
+  /// Forgets every key, as a reset device does.
+  public func loseKeys() { lock.withLock { kept = [:] } }
+
+  /// See ``KeyStore/keys()``.
+  public func keys() throws(SealingError) -> [SealingKey] {
+    try access { () throws(SealingError) in
+      asked += 1
+      if locked { throw SealingError(.locked, "the key store is locked") }
+      return kept.values.sorted { $0.number < $1.number }
+    }
+  }
+
+  /// See ``KeyStore/add(_:)``.
+  public func add(_ key: SealingKey) throws(SealingError) {
+    try access { () throws(SealingError) in
+      if locked { throw SealingError(.locked, "the key store is locked") }
+      kept[key.number] = key
+    }
+  }
+
+  /// See ``KeyStore/remove(_:)``.
+  public func remove(_ number: UInt32) throws(SealingError) {
+    try access { () throws(SealingError) in
+      if locked { throw SealingError(.locked, "the key store is locked") }
+      kept[number] = nil
+    }
+  }
+
+  private func access<T>(_ body: () throws(SealingError) -> T) throws(SealingError) -> T {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body()
+  }
+}

@@ -1,0 +1,110 @@
+import CordonCore
+import CordonExchange
+import Testing
+
+/// What is assumed in a file's place is said.
+@Suite struct ResolutionTests {
+  private func waypoints(_ times: [Int64?]) -> Trace {
+    var trace = Trace(format: .gpx, name: "walk.gpx")
+    trace.tracks = [
+      TraceTrack(
+        kind: .waypoints,
+        points: times.enumerated().map { index, time in
+          TracePoint(
+            place: .degrees(Coordinate(longitude: 8 + Double(index) * 0.001, latitude: 47)),
+            time: time.map { Instant(milliseconds: $0) }, line: index + 1)
+        })
+    ]
+    return trace
+  }
+
+  @Test func nothingIsFilledInUnasked() throws {
+    let resolved = try ResolvedTrace([waypoints([0, 5_000])], TraceAssumptions())
+    #expect(resolved.devices.map(\.name) == ["walk"])
+    #expect(resolved.devices[0].fixes.allSatisfy { $0.fix.accuracy == nil && $0.fix.floor == nil })
+    #expect(resolved.assumed.isEmpty)
+  }
+
+  @Test func missingTimesMustBeToldOrTheFileIsRefused() throws {
+    #expect(throws: TraceError.self) { try ResolvedTrace([waypoints([nil, nil])], TraceAssumptions()) }
+    var assumptions = TraceAssumptions()
+    assumptions.start = Instant(milliseconds: 1_000_000)
+    let resolved = try ResolvedTrace([waypoints([nil, nil])], assumptions)
+    #expect(resolved.devices[0].fixes.map { $0.fix.time.milliseconds } == [1_000_000, 1_001_000])
+    #expect(resolved.assumed.count == 1)
+  }
+
+  @Test func wayPointsAreJoinedAsXcodeDoes() throws {
+    var assumptions = TraceAssumptions()
+    assumptions.interpolation = .seconds(1)
+    assumptions.accuracy = 5
+    assumptions.floor = FloorOrdinal(0)
+    let resolved = try ResolvedTrace([waypoints([0, 5_000, 7_000])], assumptions)
+    let fixes = resolved.devices[0].fixes
+    #expect(fixes.map { $0.fix.time.milliseconds } == [0, 1_000, 2_000, 3_000, 4_000, 5_000, 6_000, 7_000])
+    #expect(abs(fixes[1].fix.coordinate.longitude - 8.0002) < 1e-12)
+    #expect(fixes.map(\.isInterpolated) == [false, true, true, true, true, false, true, false])
+    #expect(fixes.allSatisfy { $0.fix.accuracy == 5 && $0.fix.floor == FloorOrdinal(0) })
+    #expect(resolved.assumed.count == 3)
+  }
+
+  @Test func floorsBetweenFloorsAreUnknown() throws {
+    var trace = waypoints([0, 4_000])
+    trace.tracks[0].points[0].floor = FloorOrdinal(0)
+    trace.tracks[0].points[1].floor = FloorOrdinal(1)
+    var assumptions = TraceAssumptions()
+    assumptions.interpolation = .seconds(1)
+    #expect(try ResolvedTrace([trace], assumptions).devices[0].fixes[2].fix.floor == nil)
+  }
+
+  @Test(arguments: [
+    (TraceAssumptions.DeviceSource.name, ["a", "b"]), (.file, ["walk"]), (.track, ["walk-1", "walk-2"]),
+  ])
+  func devicesComeFromWhereOneSays(_ source: TraceAssumptions.DeviceSource, _ expected: [String]) throws {
+    var trace = waypoints([0])
+    trace.tracks = [
+      TraceTrack(name: "a", points: trace.tracks[0].points), TraceTrack(name: "b", points: trace.tracks[0].points),
+    ]
+    var assumptions = TraceAssumptions()
+    assumptions.deviceFrom = source
+    #expect(try ResolvedTrace([trace], assumptions).devices.map(\.name) == expected)
+  }
+
+  @Test func anonymisedTracesHaveNoNamesAndNoHome() throws {
+    var trace = waypoints([86_400_000, 86_405_000])
+    trace.tracks[0].device = "Anna's phone"
+    trace.tracks[0].points[0].elevation = 12
+    var anonymisation = TraceAnonymisation()
+    anonymisation.center = Coordinate(longitude: 8.001, latitude: 47)
+    anonymisation.radius = 20
+    anonymisation.daysEarlier = 1
+    let result = anonymisation.apply(to: trace)
+    #expect(result.tracks.map(\.device) == ["device-1"])
+    #expect(result.tracks[0].points.compactMap { $0.time?.milliseconds } == [5_000])
+    for format in [TraceFormat.gpx, .csv, .geojson, .owntracks] {
+      let text = String(decoding: try TraceWriter.bytes(of: result, as: format), as: UTF8.self)
+      #expect(!text.contains("Anna"))
+    }
+  }
+
+  @Test func spoilingIsAFunctionOfTheSeed() {
+    let trace = SampleTrace.make()
+    let first = TraceFuzzing(rate: 0.5, seed: 3).apply(to: trace)
+    #expect(first.trace == TraceFuzzing(rate: 0.5, seed: 3).apply(to: trace).trace)
+    #expect(first.trace != TraceFuzzing(rate: 0.5, seed: 4).apply(to: trace).trace)
+    #expect(first.faults.values.reduce(0, +) > 10)
+    #expect(TraceFuzzing(rate: 0, seed: 3).apply(to: trace).trace == trace)
+  }
+
+  @Test func capturedRequestsAreRead() throws {
+    let body = Array(#"{"rows":[{"device":"a","time":1000,"lonlat":[8.5,47.5],"acc":3,"floor":1,"venue":"v"}]}"#.utf8)
+    let line = TraceCapture.line(
+      received: Instant(milliseconds: 2_000), method: "POST", path: "/v1/positions", body: body)
+    let other = TraceCapture.line(received: Instant(milliseconds: 2_000), method: "GET", path: "/v1/health", body: [])
+    let trace = try TraceFile.read(line + other, name: "x")
+    #expect(trace.format == .capture)
+    #expect(trace.pointCount == 1)
+    #expect(trace.tracks[0].device == "a")
+    #expect(TraceCapture.line(received: .epoch, method: "POST", path: "/", body: Array("no json".utf8)).isEmpty)
+  }
+}

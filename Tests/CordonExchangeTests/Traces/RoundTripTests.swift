@@ -1,0 +1,92 @@
+import CordonCore
+import CordonExchange
+import CordonGeometry
+import Foundation
+import Testing
+
+/// What is written is read again as it was.
+@Suite struct RoundTripTests {
+  private func plain(_ trace: Trace, elevations: Bool) -> [TraceTrack] {
+    trace.tracks.map { track in
+      var track = track
+      track.name = ""
+      for index in track.points.indices {
+        track.points[index].line = 0
+        if !elevations { track.points[index].elevation = nil }
+      }
+      return track
+    }
+  }
+
+  @Test(arguments: [TraceFormat.gpx, .kml, .csv, .geojson, .overland, .owntracks, .ingest, .capture])
+  func keepsEverything(_ format: TraceFormat) throws {
+    let trace = SampleTrace.make()
+    let bytes = try TraceWriter.bytes(of: trace, as: format)
+    let read = try TraceFile.read(bytes, name: "x")
+    #expect(read.format == format)
+    #expect(read.faultCount == 0)
+    // KML has no way to leave a height out; CSV and rows have no heights.
+    #expect(plain(read, elevations: false) == plain(trace, elevations: false))
+    // Writing what was read gives the same bytes.
+    if format != .kml { #expect(try TraceWriter.bytes(of: read, as: format) == bytes) }
+  }
+
+  @Test func compressedFilesAreTheSame() throws {
+    let bytes = try TraceWriter.bytes(of: SampleTrace.make(), as: .gpx)
+    let packed = TraceWriter.gzipped(bytes)
+    let path = "/tmp/cordon-trace-\(bytes.count).gpx.gz"
+    try packed.withUnsafeBytes { try Data($0).write(to: URL(fileURLWithPath: path)) }
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let read = try TraceFile.read(path: path)
+    #expect(try TraceWriter.bytes(of: read, as: .gpx) == bytes)
+  }
+
+  @Test func sentencesKeepPlaceTimeAndAccuracy() throws {
+    let trace = SampleTrace.make(devices: 1)
+    let read = try TraceFile.read(try TraceWriter.bytes(of: trace, as: .nmea), name: "x")
+    #expect(read.faultCount == 0)
+    let (before, after) = (trace.tracks[0].points, read.tracks[0].points)
+    #expect(before.map { $0.time.map { $0.milliseconds / 10 } } == after.map { $0.time.map { $0.milliseconds / 10 } })
+    for (a, b) in zip(before, after) {
+      guard case .degrees(let p) = a.place, case .degrees(let q) = b.place else { continue }
+      #expect(abs(p.longitude - q.longitude) < 2e-9)
+      #expect(abs(p.latitude - q.latitude) < 2e-9)
+      #expect((a.accuracy == nil) == (b.accuracy == nil))
+      #expect(abs((a.accuracy ?? 0) - (b.accuracy ?? 0)) < 1e-3)
+    }
+  }
+
+  @Test func severalDevicesAreNoRecordingOfSentences() {
+    #expect(throws: TraceError.self) { try TraceWriter.bytes(of: SampleTrace.make(), as: .nmea) }
+  }
+
+  @Test func trajectoriesKeepMetresAndFrames() throws {
+    let trace = SampleTrace.make()
+    let read = try TraceFile.read(try TraceWriter.bytes(of: trace, as: .jupedsim), name: "x")
+    #expect(read.format == .jupedsim)
+    #expect(read.tracks.map { $0.points.count } == [40, 40])
+    #expect(read.tracks[0].points[3].time == Instant(milliseconds: 3 * 5_250))
+    guard case .degrees(let origin) = trace.tracks[0].points[0].place else { return }
+    var assumptions = TraceAssumptions()
+    assumptions.origin = origin
+    assumptions.start = trace.tracks[0].points[0].time
+    let resolved = try ResolvedTrace([read], assumptions)
+    guard case .degrees(let place) = trace.tracks[1].points[9].place else { return }
+    let fix = resolved.devices[1].fixes[9].fix
+    #expect(abs(fix.coordinate.longitude - place.longitude) < 2e-9)
+    #expect(abs(fix.coordinate.latitude - place.latitude) < 2e-9)
+    #expect(fix.time == trace.tracks[1].points[9].time)
+    #expect(resolved.assumed.contains { $0.contains("metres count from") })
+  }
+
+  @Test(arguments: TraceFormat.allCases)
+  func metresAreNotTakenForDegrees(_ format: TraceFormat) throws {
+    var trace = Trace(format: .jupedsim)
+    trace.tracks = [TraceTrack(device: "1", points: [TracePoint(place: .metres(.init(x: 1, y: 2)), time: .epoch)])]
+    if format == .csv || format == .jupedsim {
+      #expect(try !TraceWriter.bytes(of: trace, as: format).isEmpty)
+    } else {
+      #expect(throws: TraceError.self) { try TraceWriter.bytes(of: trace, as: format) }
+    }
+  }
+}

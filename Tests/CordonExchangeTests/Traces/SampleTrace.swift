@@ -1,0 +1,26 @@
+import CordonCore
+import CordonExchange
+
+/// Two devices, a few minutes, everything that a trace can hold.
+enum SampleTrace {
+  static func make(devices: Int = 2, seed: UInt64 = 1) -> Trace {
+    var random = RandomStream(seed: seed, stream: 1)
+    var trace = Trace(format: .csv, name: "sample")
+    for device in 0..<devices {
+      var track = TraceTrack(device: "device-\(device + 1)")
+      for second in 0..<40 {
+        let coordinate = Coordinate(
+          longitude: ((-8.54 + random.nextUniform(in: -0.01...0.01)) * 1e7).rounded() / 1e7,
+          latitude: ((47.37 + random.nextUniform(in: -0.01...0.01)) * 1e7).rounded() / 1e7)
+        var point = TracePoint(
+          place: .degrees(coordinate), time: Instant(milliseconds: 1_767_254_400_000 + Int64(second) * 5_250))
+        if second % 3 != 0 { point.accuracy = (random.nextUniform(in: 1...60) * 1e3).rounded() / 1e3 }
+        if second % 4 != 0 { point.floor = FloorOrdinal(Double(second % 5) - 1.5) }
+        if second % 7 == 0 { point.elevation = 408.25 }
+        track.points.append(point)
+      }
+      trace.tracks.append(track)
+    }
+    return trace
+  }
+}

@@ -1,0 +1,86 @@
+import CordonCore
+import CordonReplay
+import Testing
+
+@Suite struct ExpectationTests {
+  private func outcomes(_ yaml: String, _ traces: [String] = ["walk"]) throws -> [ExpectationOutcome] {
+    let result = try Walk.run(traces.enumerated().map { Walk.trace($1, y: 7 + Double($0)) })
+    return try Expectations(yaml: yaml).check(result, spaceNames: [SpaceID("west"): "West Room"])
+  }
+
+  @Test func whatIsRecordedHolds() throws {
+    let result = try Walk.run([Walk.trace("a"), Walk.trace("b", y: 8)])
+    let yaml = result.recordedExpectations()
+    let outcomes = try Expectations(yaml: yaml).check(result)
+    #expect(outcomes.count > 12)
+    let unmet = outcomes.filter { !$0.isMet }
+    #expect(unmet.isEmpty, "\(unmet)\n\(yaml)")
+  }
+
+  @Test func whatHoldsIsMet() throws {
+    let outcomes = try outcomes(
+      """
+      schema: cordon.expect/1
+      devices:
+        walk:
+          fixes: 121
+          refused: {outside: 40, mocked: 0}
+          enter: ["2026-01-01T08:00:20Z"]
+          exit: ["2026-01-01T08:01:41Z"]
+          spaces: [West Room, east]
+      contact_count: 0
+      stored_outside: 0
+      """)
+    #expect(outcomes.count == 8)
+    let unmet = outcomes.filter { !$0.isMet }
+    #expect(unmet.isEmpty, "\(unmet)")
+  }
+
+  @Test func failuresNameTheFixAndTheLine() throws {
+    let outcomes = try outcomes(
+      """
+      devices:
+        walk:
+          stored: 3
+          enter: ["2026-01-01T08:00:25Z"]
+          within: 2s
+          spaces: [east]
+      contacts:
+        - {between: [walk, b], seconds: 500}
+      """, ["walk", "b"])
+    #expect(outcomes.map(\.isMet) == [false, false, false, false])
+    #expect(outcomes.map(\.line) == [3, 4, 6, 8])
+    #expect(outcomes[1].fix?.index == 20)
+    #expect(outcomes[1].fix?.line == 22)
+    let report = outcomes[1].report(file: "e.yaml", command: "cordon replay walk.csv --only devices.walk.enter")
+    #expect(report.hasPrefix("e.yaml:4: devices.walk.enter: walk enters at 2026-01-01T08:00:20.000Z, not"))
+    #expect(report.contains("fix 20 of walk (walk.csv:22)"))
+    #expect(report.hasSuffix("repeat: cordon replay walk.csv --only devices.walk.enter"))
+    let xml = JUnitReport(outcomes, suite: "s", file: "e.yaml") { "cordon replay --only \($0)" }.xml
+    #expect(xml.contains("tests=\"4\" failures=\"4\""))
+    #expect(xml.contains("cordon replay --only devices.walk.enter"))
+  }
+
+  @Test(arguments: [
+    ("devices: {walk: {stored: many}}", "must be a number"),
+    ("devices: {walk: {shiny: 1}}", "nothing that can be expected"),
+    ("a: 1", "nothing that can be expected"), ("- 1", "no mapping"),
+    ("devices: {walk: {refused: {nosuch: 1}}}", "no reason"),
+    ("devices: {walk: {enter: [soon]}}", "must be times"), ("schema: other/1", "must be cordon.expect/1"),
+    ("devices: {walk: {within: 5, enter: []}}", "duration with its unit"), ("contacts: [{seconds: 1}]", "two devices"),
+    ("a: [", "is not YAML"),
+  ]) func whatCannotBeExpectedIsRefused(_ yaml: String, _ reason: String) {
+    do {
+      _ = try Expectations(yaml: yaml)
+      Issue.record("was read")
+    } catch {
+      #expect("\(error)".contains(reason))
+    }
+  }
+
+  @Test func oneExpectationCanBeRepeatedAlone() throws {
+    let result = try Walk.run([Walk.trace()])
+    let expectations = try Expectations(yaml: "devices: {walk: {fixes: 1, stored: 1}}")
+    #expect(expectations.check(result, only: "devices.walk.fixes").map(\.name) == ["devices.walk.fixes"])
+  }
+}

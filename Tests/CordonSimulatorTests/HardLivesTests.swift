@@ -1,0 +1,134 @@
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import CordonTesting
+import CordonVenues
+import Testing
+
+@testable import CordonSimulator
+
+@Suite("Phones with hard lives")
+struct HardLivesTests {
+  let venue: Venue
+  let truth: Truth
+  let gate: PackedVenueGate
+
+  init() throws {
+    venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 800, seed: 4)
+    gate = PackedVenueGate(try venue.packed())
+    let scenario = CrowdScenario(people: 30, start: SimulationSettings().start, duration: .hours(2), seed: 7)
+    truth = try Simulation.truth(
+      world: try World(venue: venue), scenario: scenario, model: WayFollowing())
+  }
+
+  private func fleet(_ change: (inout PhoneSetup) -> Void) throws -> PhoneFleet {
+    var settings = SimulationSettings(people: 30, duration: .hours(2), seed: 7)
+    change(&settings.phoneSetup)
+    var fleet = try PhoneFleet(
+      truth: truth, gate: gate, venue: venue, settings: settings, store: .memory(MemoryStore()))
+    _ = try fleet.run(progress: { _, _, _, _ in }, isInterrupted: { false })
+    let counted = fleet.accounting
+    #expect(counted.fixes == counted.refused + counted.thinned + counted.held + counted.stored)
+    #expect(
+      counted.stored == counted.acknowledged + counted.onPhone + counted.quarantined + counted.expired + counted.erased)
+    return fleet
+  }
+
+  @Test func aBadNetworkDelaysButLosesNothingAndDoublesNothing() throws {
+    let fleet = try fleet { setup in
+      setup.network.loss = 0.3
+      setup.network.serverErrors = 0.2
+      setup.network.latency = .seconds(2)
+    }
+    let calm = try self.fleet { _ in }
+    #expect(fleet.traffic.requests > 0)
+    #expect(fleet.accounting.stored == calm.accounting.stored)
+    // What was not confirmed in the last moments is still on phones, and everything confirmed is at the sink once.
+    #expect(fleet.sink.count >= Int(fleet.accounting.acknowledged))
+    #expect(fleet.sink.count <= Int(fleet.accounting.stored))
+    #expect(fleet.sink.knownCount > 0, "a lost answer makes a row come again")
+    let delay = try #require(fleet.traffic.delay(quantile: 0.95))
+    #expect(delay >= (try #require(calm.traffic.delay(quantile: 0.95))))
+  }
+
+  @Test func offlinePhonesKeepWhatTheyHave() throws {
+    let fleet = try fleet { setup in
+      setup.network.offlinePerDay = 40
+      setup.network.offlineMean = .minutes(20)
+    }
+    #expect(fleet.accounting.acknowledged + fleet.accounting.onPhone == fleet.accounting.stored)
+    #expect(fleet.sink.count >= Int(fleet.accounting.acknowledged))
+  }
+
+  @Test func endedProcessesComeBackWithWhatWasStored() throws {
+    let fleet = try fleet { setup in
+      setup.habits.killsPerDay = 150
+      setup.habits.restartAfter = .minutes(2)
+    }
+    #expect(fleet.kills > 30)
+    #expect(UInt64(fleet.fixesMade - fleet.fixesForgotten) == fleet.accounting.fixes)
+    #expect(fleet.sink.count >= Int(fleet.accounting.acknowledged))
+    let calm = try self.fleet { _ in }
+    #expect(fleet.accounting.stored < calm.accounting.stored)
+    #expect(fleet.accounting.stored > calm.accounting.stored / 3)
+  }
+
+  @Test func withdrawnPeopleAreForgotten() throws {
+    let fleet = try fleet { $0.habits.withdrawalShare = 1 }
+    #expect(fleet.sink.erased.count == fleet.devices.compactMap { $0 }.count)
+    #expect(fleet.sink.count == 0)
+    #expect(fleet.accounting.erased + fleet.accounting.acknowledged == fleet.accounting.stored)
+  }
+
+  @Test func pausesAndLostPermissionsMakeGaps() throws {
+    let calm = try fleet { _ in }.accounting.stored
+    #expect(try fleet { $0.habits.pauseShare = 1 }.accounting.stored < calm)
+    #expect(try fleet { $0.habits.permissionLossShare = 1 }.accounting.stored < calm)
+  }
+
+  @Test func samplingSavesFixesAndBattery() throws {
+    func battery(_ change: (inout PhoneSetup) -> Void) throws -> (fixes: Int, joules: Double) {
+      let fleet = try fleet(change)
+      return (fleet.fixesMade, fleet.joules(EnergyModel()).reduce(0, +))
+    }
+    let always = try battery { $0.interval = .seconds(2) }
+    let rare = try battery { $0.interval = .seconds(20) }
+    let moving = try battery {
+      $0.interval = .seconds(2)
+      $0.sampling = .distance(5)
+    }
+    let gated = try battery {
+      $0.interval = .seconds(2)
+      $0.sampling = .motion(.seconds(30))
+    }
+    #expect(rare.fixes < always.fixes / 5 && rare.joules < always.joules)
+    #expect(moving.fixes < always.fixes / 2 && moving.joules < always.joules)
+    #expect(gated.fixes < always.fixes && gated.joules < always.joules)
+  }
+
+  @Test func aLateGeofenceStartsLater() throws {
+    let prompt = try fleet { _ in }.accounting.stored
+    #expect(try fleet { $0.geofenceDelay = .minutes(4) }.accounting.stored < prompt)
+  }
+
+  @Test func skewedClocksStampOtherTimes() throws {
+    let fleet = try fleet { $0.clockSkew = .minutes(1) }
+    var late = 0
+    var early = 0
+    fleet.sink.forEachLocation { location in
+      if location.time > truth.end { late += 1 }
+      if location.time < truth.start { early += 1 }
+    }
+    let calm = try self.fleet { _ in }
+    #expect(fleet.accounting.stored > calm.accounting.stored * 9 / 10)
+    var times = Set<Int64>()
+    fleet.sink.forEachLocation { times.insert($0.time.milliseconds % 100) }
+    #expect(times.count > 1, "clocks agree to the tenth of a second")
+  }
+
+  @Test func theModelsHaveTheMeasuredQuantiles() {
+    for item in PhoneValidation.cases(devices: 600, fixes: 40) {
+      #expect(item.passes, "\(item.subject), \(item.figure): \(item.value), \(item.band)")
+    }
+  }
+}

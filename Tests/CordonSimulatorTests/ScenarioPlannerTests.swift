@@ -1,0 +1,168 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import CordonVenues
+import Testing
+
+@testable import CordonSimulator
+
+@Suite("Planning scenarios")
+struct ScenarioPlannerTests {
+  let world: World
+  let venue: Venue
+
+  init() throws {
+    venue = try VenueGenerator.generate(kind: .office, floors: 2, area: 1_200, seed: 3)
+    world = try World(venue: venue)
+  }
+
+  private func scenario(_ change: (String) -> String = { $0 }) throws -> Scenario {
+    try Scenario(parsing: change(ScenarioReadingTests.small))
+  }
+
+  private func plan(_ scenario: Scenario) throws -> CrowdPlan {
+    var planner = try ScenarioPlanner(scenario, world: world)
+    return try planner.plan()
+  }
+
+  @Test func everybodyComesInTheWindowDoesWhatTheyMustAndLeaves() throws {
+    let scenario = try scenario()
+    let plan = try plan(scenario)
+    #expect(plan.itineraries.count == 40)
+    #expect(plan.people.count == 40)
+    let kinds: (Itinerary.Stop) -> SpaceKind = { world.destinations[$0.destination].kind }
+    for itinerary in plan.itineraries {
+      let local = itinerary.arrival - scenario.start
+      #expect(local >= .zero && local <= .minutes(90))
+      let lunches = itinerary.stops.count { [.kitchen, .restaurant].contains(kinds($0)) }
+      #expect(lunches == 1, "person \(itinerary.person)")
+      // A desk is a desk.
+      #expect(Set(itinerary.stops.filter { kinds($0) == .office }.map(\.spot)).count == 1)
+      let end = try #require(itinerary.stops.last?.leave)
+      #expect(end >= scenario.start + .hours(7) && end <= scenario.end + .minutes(5), "\(itinerary.person)")
+      #expect(zip(itinerary.stops, itinerary.stops.dropFirst()).allSatisfy { $0.leave <= $1.leave })
+    }
+  }
+
+  @Test func equalSeedsPlanAlikeAndReplicasDiffer() throws {
+    let scenario = try scenario()
+    var again = try ScenarioPlanner(scenario, world: world)
+    var other = try ScenarioPlanner(scenario, world: world, replica: 1)
+    let first = try plan(scenario).itineraries.map(\.arrival)
+    #expect(try again.plan().itineraries.map(\.arrival) == first)
+    #expect(try other.plan().itineraries.map(\.arrival) != first)
+  }
+
+  @Test func aCapacityIsNotPlannedBeyond() throws {
+    let scenario = try scenario {
+      $0.replacing("seed: 9", with: "policies: {capacity: {kitchen: 3, restaurant: 3}}").replacing(
+        "size: 40", with: "size: 70")
+    }
+    let plan = try plan(scenario)
+    var events: [Int: [(Int64, Int)]] = [:]
+    for itinerary in plan.itineraries {
+      var before = itinerary.arrival.milliseconds
+      for stop in itinerary.stops {
+        if [.kitchen, .restaurant].contains(world.destinations[stop.destination].kind) {
+          // Between the time that they set out and the time that they leave.
+          events[stop.destination, default: []] += [(before + 120_000, 1), (stop.leave.milliseconds, -1)]
+        }
+        before = stop.leave.milliseconds
+      }
+    }
+    #expect(!events.isEmpty)
+    for list in events.values {
+      var inside = 0
+      for event in list.sorted(by: { ($0.0, $0.1) < ($1.0, $1.1) }) {
+        inside += event.1
+        #expect(inside <= 5)
+      }
+    }
+    #expect(plan.capacities.values.allSatisfy { $0 == 3 })
+  }
+
+  @Test func groupsComeStayAndLeaveTogether() throws {
+    let scenario = try scenario { $0.replacing("    leave:", with: "    groups: {share: 1, size: 2}\n    leave:") }
+    let plan = try plan(scenario)
+    let pairs = Dictionary(grouping: plan.itineraries) { "\($0.stops.map(\.leave)) \($0.freeSpeed)" }
+    let inPairs = pairs.values.filter { $0.count == 2 }.count * 2
+    #expect(inPairs >= 36, "\(inPairs) of 40")
+    for pair in pairs.values where pair.count == 2 {
+      #expect(pair[0].stops.map(\.destination) == pair[1].stops.map(\.destination))
+      #expect(abs((pair[0].arrival - pair[1].arrival).milliseconds) <= 1_000)
+    }
+  }
+
+  @Test func theSamePeopleComeOnSeveralDays() throws {
+    let scenario = try scenario { $0.replacing("duration: 9h", with: "duration: 57h") }
+    let plan = try plan(scenario)
+    #expect(plan.people.count == 40)
+    #expect(plan.itineraries.count == 120)
+    let truth = try Simulation.truth(
+      of: plan, world: world,
+      scenario: CrowdScenario(people: 40, start: scenario.start, duration: scenario.end - scenario.start, seed: 9))
+    #expect(truth.people.allSatisfy { $0.visits.count == 3 })
+    #expect(TruthCheck.findings(truth, in: world).isClean, "\(TruthCheck.findings(truth, in: world))")
+    // Nobody is anywhere at night.
+    let night = scenario.start + .hours(16)
+    #expect(truth.people.indices.allSatisfy { truth.position(of: $0, at: night) == nil })
+  }
+
+  @Test func arrivalsFollowTheirRates() throws {
+    let scenario = try scenario {
+      $0.replacing("    size: 40\n", with: "")
+        .replacing("arrival: {window: [08:00, 09:30], shape: normal}", with: "arrival: {hourly: {8: 600, 10: 200}}")
+        .replacing("leave: [16:00, 17:00]", with: "visit: 1h").replacing("own_place: true, ", with: "")
+    }
+    let plan = try plan(scenario)
+    let hours = plan.itineraries.map { Int(($0.arrival - scenario.start).seconds / 3_600) }
+    #expect(hours.allSatisfy { $0 == 0 || $0 == 2 })
+    // Six standard deviations.
+    #expect(abs(hours.count { $0 == 0 } - 600) < 150)
+    #expect(abs(hours.count { $0 == 2 } - 200) < 85)
+  }
+
+  @Test func namesThatTheVenueDoesNotHaveAreTold() throws {
+    func fails(_ from: String, _ to: String, says: String) throws {
+      let changed = try scenario { $0.replacing(from, with: to) }
+      let error = #expect(throws: ScenarioError.self) { try ScenarioPlanner(changed, world: world) }
+      #expect(try #require(error).description.contains(says), "\(String(describing: error))")
+    }
+    try fails("kinds: [office]", "kinds: [ward]", says: "no space of kind ward")
+    try fails("kinds: [office]", "spaces: [Atlantis]", says: "no space 'Atlantis'")
+    try fails("    leave:", "    entrances: [backdoor]\n    leave:", says: "no entrance 'backdoor'")
+    try fails("seed: 9", "policies: {close: {spaces: [office]}}", says: "closed by the policies")
+    let closed = try scenario { $0.replacing("seed: 9", with: "policies: {close: {connections: [teleporter]}}") }
+    #expect(throws: ScenarioError.self) { try closed.venue(underPolicies: venue) }
+  }
+
+  @Test func closedStairsAndElevatorsCutOffTheFloorAbove() throws {
+    let closed = try scenario { $0.replacing("seed: 9", with: "policies: {close: {connections: [stairs, elevator]}}") }
+    let changed = try closed.venue(underPolicies: venue)
+    #expect(changed.connections.isEmpty && !venue.connections.isEmpty)
+  }
+
+  @Test func maskedTimesAreWaitedOut() throws {
+    let scenario = try scenario { $0.replacing("seed: 9", with: "policies: {masks: [{between: [08:00, 09:00]}]}") }
+    let plan = try plan(scenario)
+    #expect(plan.itineraries.count == 40)
+    #expect(plan.itineraries.allSatisfy { $0.arrival >= scenario.start + .hours(1) })
+  }
+
+  @Test func aMillionPeopleAreAStatedLimit() throws {
+    let scenario = try scenario()
+    var plan = try plan(scenario)
+    plan.people = Array(repeating: plan.people[0], count: 1_000_000)
+    let forecast = RunForecast(plan, settings: SimulationSettings(scenario), end: scenario.end)
+    #expect(throws: SimulationError.self) { try forecast.check(available: 2 << 30) }
+    #expect(throws: Never.self) { try forecast.check(available: 64 << 30) }
+    #expect(throws: ScenarioError.self) {
+      let many = try self.scenario { $0.replacing("size: 40", with: "size: 1000000\n    days: [mon]") + "\n" }
+      var twice = many
+      twice.populations.append(many.populations[0])
+      var planner = try ScenarioPlanner(twice, world: world)
+      _ = try planner.plan()
+    }
+  }
+}

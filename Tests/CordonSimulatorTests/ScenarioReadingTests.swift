@@ -1,0 +1,136 @@
+import CordonCore
+import CordonVenues
+import Testing
+
+@testable import CordonSimulator
+
+@Suite("Reading scenarios")
+struct ScenarioReadingTests {
+  static let small = """
+    name: test
+    venue: {generate: {kind: office, floors: 2, area: 1200, seed: 3}}
+    time: {start: 2026-01-05T08:00, duration: 9h, zone: Europe/Berlin}
+    populations:
+      - name: staff
+        size: 40
+        arrival: {window: [08:00, 09:30], shape: normal}
+        leave: [16:00, 17:00]
+        activities: [work, lunch]
+    activities:
+      - {name: work, kinds: [office], own_place: true, duration: {min: 30m, max: 60m}, weight: 5}
+      - {name: lunch, kinds: [kitchen, restaurant], between: [11:30, 13:30], duration: {min: 20m, max: 45m}, repeat: 1}
+    seed: 9
+    """
+
+  @Test func everyPartIsRead() throws {
+    let scenario = try Scenario(parsing: ScenarioReadingTests.small)
+    #expect(scenario.name == "test")
+    #expect(scenario.venue == .generated(.office, floors: 2, area: 1200, seed: 3))
+    // Berlin is an hour ahead of UTC in January.
+    #expect(scenario.start == (try Instant(rfc3339: "2026-01-05T07:00:00Z")))
+    #expect(scenario.end - scenario.start == .hours(9))
+    #expect(scenario.populations.map(\.name) == ["staff"])
+    #expect(scenario.populations[0].leave?.from.seconds == 16 * 3_600)
+    #expect(scenario.activities.map(\.name) == ["work", "lunch"])
+    #expect(scenario.activities[0].isOwnPlace)
+    #expect(scenario.activities[1].least == 1 && scenario.activities[1].most == 1)
+    #expect(scenario.seed == 9)
+  }
+
+  @Test func jsonHasTheSameSchema() throws {
+    let json = """
+      {"time": {"start": "2026-01-05T08:00:00Z", "end": "2026-01-05T12:00:00Z"},
+       "populations": [{"name": "all", "size": 3, "speed": {"mean": 1.1}}],
+       "phones": {"preset": "ble", "interval": "10s", "network": {"loss": 0.1}}}
+      """
+    let scenario = try Scenario(parsing: json)
+    #expect(scenario.phones.preset == .ble)
+    #expect(scenario.phones.network.loss == 0.1)
+    #expect(scenario.populations[0].speed.mean == 1.1)
+  }
+
+  struct Fault: Sendable, CustomTestStringConvertible {
+    var from: String
+    var to: String
+    var line: Int
+    var says: String
+    var testDescription: String { says }
+  }
+
+  @Test(arguments: [
+    Fault(from: "size: 40", to: "sise: 40", line: 6, says: "did you mean 'size'"),
+    Fault(from: "size: 40", to: "size: 0", line: 6, says: "between 1 and 1000000"),
+    Fault(from: "size: 40", to: "size: 2000000", line: 6, says: "1000000"),
+    Fault(from: "[08:00, 09:30]", to: "[09:30, 08:00]", line: 7, says: "before it begins"),
+    Fault(from: "[08:00, 09:30]", to: "[8, 9]", line: 7, says: "time of day"),
+    Fault(from: "leave: [16:00, 17:00]", to: "leave: [06:00, 07:00]", line: 8, says: "before the first comes"),
+    Fault(from: "activities: [work, lunch]", to: "activities: [wrok]", line: 9, says: "did you mean 'work'"),
+    Fault(from: "kinds: [office]", to: "kinds: [offise]", line: 11, says: "did you mean 'office'"),
+    Fault(from: "{min: 30m, max: 60m}", to: "{min: 60m, max: 30m}", line: 11, says: "longer than max"),
+    Fault(from: "{min: 20m, max: 45m}", to: "20", line: 12, says: "with its unit"),
+    Fault(from: "repeat: 1", to: "repeat: {min: 3, max: 1}", line: 12, says: "min is above max"),
+    Fault(from: "duration: 9h", to: "duration: 40d", line: 3, says: "between"),
+    Fault(from: "Europe/Berlin", to: "Europe/Berln", line: 3, says: "no time zone"),
+    Fault(from: "2026-01-05T08:00", to: "2026-02-30T08:00", line: 3, says: "date and time"),
+    Fault(from: "name: staff", to: "name: staff\n    name: again", line: 6, says: "stands twice"),
+    Fault(from: "seed: 9", to: "policies: {capacity: {office: 0}}", line: 13, says: "lets nobody in"),
+    Fault(from: "seed: 9", to: "phones: {preset: magic}", line: 13, says: "'magic' is not one of"),
+    Fault(from: "seed: 9", to: "seed: [", line: 14, says: "no valid YAML"),
+  ])
+  func aFaultIsToldWithItsLine(fault: Fault) throws {
+    let text = ScenarioReadingTests.small.replacing(fault.from, with: fault.to)
+    #expect(text != ScenarioReadingTests.small)
+    let error = #expect(throws: ScenarioError.self) { try Scenario(parsing: text, file: "day.yaml") }
+    let told = try #require(error)
+    #expect(told.description.contains(fault.says), "\(told)")
+    #expect(abs(told.line - fault.line) <= (fault.says == "no valid YAML" ? 1 : 0), "\(told)")
+    #expect(told.file == "day.yaml")
+  }
+
+  @Test func anAliasBombIsRefused() {
+    var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+    for level in 1...8 {
+      let before = "*a\(level - 1)"
+      text += "a\(level): &a\(level) [" + Array(repeating: before, count: 10).joined(separator: ", ") + "]\n"
+    }
+    #expect(throws: ScenarioError.self) { try Scenario(parsing: text) }
+  }
+
+  @Test func measuredCountsAreRead() throws {
+    let text = ScenarioReadingTests.small
+      .replacing("size: 40\n", with: "")
+      .replacing("arrival: {window: [08:00, 09:30], shape: normal}", with: "arrival: {counts: c.csv}")
+    let scenario = try Scenario(parsing: text) { name in
+      #expect(name == "c.csv")
+      return "time,count\n2026-01-05T07:00:00Z,10\n2026-01-05T07:30:00Z,20\n"
+    }
+    guard case .counts(let counts) = scenario.populations[0].arrival else {
+      Issue.record("no counts")
+      return
+    }
+    #expect(counts.map(\.people) == [10, 20])
+    #expect(counts.last.map { $0.end - $0.start } == .minutes(30))
+    #expect(throws: ScenarioError.self) { try Scenario(parsing: text) { _ in "time,count\nnoon,10\n" } }
+    #expect(throws: ScenarioError.self) { try Scenario(parsing: text) }
+  }
+
+  @Test func clocksGoForwardAndBack() throws {
+    let clock = try #require(ScenarioClock(zone: "Europe/Berlin"))
+    let spring = try #require(CalendarDay(year: 2026, month: 3, day: 29))
+    let autumn = try #require(CalendarDay(year: 2026, month: 10, day: 25))
+    func utc(_ day: CalendarDay, _ time: String) throws -> String {
+      clock.instant(day, try #require(ClockTime(time))).rfc3339
+    }
+    #expect(try utc(spring, "01:30").hasPrefix("2026-03-29T00:30:00"))
+    #expect(try utc(spring, "03:30").hasPrefix("2026-03-29T01:30:00"))
+    #expect(try utc(spring, "02:30").hasPrefix("2026-03-29T01:30:00"))
+    #expect(try utc(autumn, "01:30").hasPrefix("2026-10-24T23:30:00"))
+    #expect(try utc(autumn, "02:30").hasPrefix("2026-10-25T00:30:00"))
+    #expect(try utc(autumn, "12:00").hasPrefix("2026-10-25T11:00:00"))
+    #expect(
+      clock.instant(spring, ClockTime(seconds: 86_400)) - clock.instant(spring, ClockTime(seconds: 0)) == .hours(23))
+    #expect(
+      clock.instant(autumn, ClockTime(seconds: 86_400)) - clock.instant(autumn, ClockTime(seconds: 0)) == .hours(25))
+    #expect(spring.weekday == 6)
+  }
+}

@@ -1,0 +1,155 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import CordonRun
+import CordonVenues
+import Testing
+
+@testable import CordonSimulator
+
+@Suite("Studies")
+struct StudyTests {
+  private func scenario(_ extra: String = "", people: Int = 30) throws -> Scenario {
+    try Scenario(
+      parsing: """
+        time: {start: 2026-01-05T08:00, duration: 2h}
+        populations: [{name: all, size: \(people), arrival: {window: [08:00, 08:30]}, visit: 70m}]
+        \(extra)
+        """)
+  }
+
+  private var venue: Venue {
+    get throws { try VenueGenerator.generate(kind: .office, floors: 1, area: 700, seed: 2) }
+  }
+
+  @Test func aScenarioDoesNotDifferFromItself() throws {
+    let study = try TruthStudy(venue: venue, scenario: scenario())
+    let result = try ScenarioComparison(("a", study), ("b", study), replicas: 3, threads: 2)
+    #expect(result.replicas == 3 && !result.isPartial)
+    #expect(result.differences.allSatisfy { $0.difference == 0 && !$0.isClear })
+  }
+
+  @Test func fewerPeopleMeetFewer() throws {
+    let result = try ScenarioComparison(
+      ("many", TruthStudy(venue: venue, scenario: scenario())),
+      ("few", TruthStudy(venue: venue, scenario: scenario(people: 12))), replicas: 5, threads: 2)
+    let pairs = try #require(result.differences.first { $0.name == "pairs" })
+    #expect(pairs.isClear && pairs.difference < 0)
+    #expect(pairs.sentence.contains("B has") && pairs.sentence.contains("less"))
+    let alone = try ScenarioComparison(
+      ("many", TruthStudy(venue: venue, scenario: scenario())),
+      ("few", TruthStudy(venue: venue, scenario: scenario(people: 12))), replicas: 5, threads: 1)
+    #expect(alone.differences == result.differences)
+  }
+
+  @Test func anInterruptionKeepsWhatWasCompared() throws {
+    let study = try TruthStudy(venue: venue, scenario: scenario())
+    var asked = 0
+    let result = try ScenarioComparison(
+      ("a", study), ("b", study), replicas: 10, threads: 1,
+      isInterrupted: {
+        asked += 1
+        return asked > 2
+      })
+    #expect(result.isPartial && result.replicas == 2)
+  }
+
+  @Test func intervalsAreStudents() {
+    // Differences 1, 2, 3: mean 2, standard deviation 1, margin 4.303 / sqrt(3).
+    let difference = PairedDifference(name: "x", title: "x", first: [1, 1, 1], second: [2, 3, 4])
+    #expect(abs(difference.difference - 2) < 1e-12)
+    #expect(abs(difference.margin - 4.303 / 3.0.squareRoot()) < 1e-9)
+    #expect(!difference.isClear)
+    #expect(PairedDifference(name: "x", title: "x", first: [1], second: [2]).margin == .infinity)
+    #expect(abs(PairedDifference.student(degrees: 60) - 2.000) < 0.002)
+  }
+
+  @Test func sloppierPhonesSeeWorse() throws {
+    let sweep = try PositioningSweep(
+      venue: venue, scenario: scenario(), presets: [.perfect, .gps], intervals: [.seconds(5)], shares: [1, 0.5],
+      threads: 2)
+    #expect(sweep.rows.count == 4)
+    let perfect = try #require(sweep.rows.first)
+    let gps = sweep.rows[2]
+    #expect(try #require(perfect.recallSeconds) > 0.8)
+    #expect(try #require(gps.recallSeconds) < (try #require(perfect.recallSeconds)))
+    #expect((sweep.rows[1].reach ?? 0) <= (perfect.reach ?? 0))
+    #expect(sweep.leastDemanding(recall: 0, precision: 0)?.preset == .gps)
+    #expect(sweep.leastDemanding(recall: 2, precision: 0) == nil)
+  }
+
+  @Test func repetitionsSpreadOccupancy() throws {
+    let contents = try run(scenario("replicas: 4"))
+    #expect(!contents.outcome.ensemble.isEmpty)
+    #expect(contents.outcome.ensemble.allSatisfy { $0.p05 <= $0.p50 && $0.p50 <= $0.p95 })
+    #expect(contents.outcome.ensemble.contains { $0.p05 < $0.p95 })
+  }
+
+  private func run(_ scenario: Scenario) throws -> RunContents {
+    try VenueSimulation(venue: venue, scenario: scenario, settings: SimulationSettings(scenario))
+      .run(store: .memory(MemoryStore()))
+  }
+
+  @Test func theOutcomeAddsUp() throws {
+    let contents = try run(scenario("policies: {capacity: {office: 2}}"))
+    let outcome = contents.outcome
+    // Everybody who came in and left passed a door.
+    #expect(outcome.flows.reduce(0) { $0 + $1.forward + $1.backward } >= 30)
+    let durations = outcome.distributions.filter { $0.what == "contact_duration_s" && $0.source == .truth }
+    #expect(durations.reduce(0) { $0 + $1.count } == contents.summary.trueContacts)
+    let degrees = outcome.distributions.filter { $0.what == "degree" && $0.source == .truth }
+    #expect(degrees.reduce(0) { $0 + $1.count } == contents.people.count)
+    #expect(Set(outcome.thresholds.map(\.distance)) == [1, 2, 4])
+    for distance in [1.0, 2, 4] {
+      let rows = outcome.thresholds.filter { $0.distance == distance }
+      #expect(rows.map(\.truePairs) == rows.map(\.truePairs).sorted(by: >))
+      #expect(rows.allSatisfy { $0.commonPairs <= min($0.truePairs, $0.observedPairs) })
+    }
+    let chosen = try #require(outcome.thresholds.first { $0.distance == 2 && $0.duration == 900 })
+    #expect(chosen.truePairs == contents.summary.agreement?.truePairs)
+    #expect(chosen.observedPairs == contents.summary.agreement?.observedPairs)
+    #expect(outcome.places.contains { $0.capacity == 2 })
+    let floor = try #require(outcome.places.first { $0.source == .truth && $0.space == ObservedLocation.noSpace })
+    #expect(Int(floor.peak) <= 30 && floor.peak > 20)
+    #expect(outcome.figures.first { $0.name == "battery_percent_mean" }?.value ?? 0 > 0)
+    #expect(contents.people.allSatisfy { $0.population == "all" })
+  }
+
+  @Test func slotsAreCutAsBadgesCutThem() {
+    func contact(_ from: Double, _ to: Double, _ a: Int32 = 0, _ b: Int32 = 1) -> Contact {
+      Contact(
+        first: a, second: b, floor: 0, start: Int64(from * 1e6), end: Int64(to * 1e6), minimumDistance: 1,
+        minimumDistanceTime: Int64(from * 1e6), x: 0, y: 0)
+    }
+    // Middles of slots are at 10, 30, 50 ... s.
+    #expect(ContactValidation.durations(of: [contact(0, 5)]).contacts == 0)
+    #expect(ContactValidation.durations(of: [contact(8, 12)]).counts == [1: 1])
+    #expect(ContactValidation.durations(of: [contact(8, 52)]).counts == [3: 1])
+    // A break shorter than the way between two middles is none.
+    #expect(ContactValidation.durations(of: [contact(8, 12), contact(28, 32)]).counts == [2: 1])
+    #expect(ContactValidation.durations(of: [contact(8, 12), contact(48, 52)]).counts == [1: 2])
+    #expect(ContactValidation.durations(of: [contact(8, 12), contact(8, 12, 0, 2)]).counts == [1: 2])
+  }
+
+  @Test func aRunIsHeldAgainstHeadCounts() throws {
+    let clock = try #require(ScenarioClock(zone: "UTC"))
+    let counts = try MeasuredOccupancy(
+      parsing: "DayId,Time,Weekday,Holiday,Room 1\n0,08:00:00,0,0,4\n0,08:05:00,0,0,6\n1,08:00:00,1,0,8\n", clock: clock
+    )
+    #expect(counts.counts.count == 3)
+    let start = try Instant(rfc3339: "2026-01-05T08:00:00Z")
+    let result = try #require(
+      OccupancyError(
+        run: [start.milliseconds: 5, start.milliseconds + 300_000: 7], start: start, end: start + .minutes(10),
+        occupancyBin: .minutes(5), measured: counts, clock: clock))
+    #expect(result.minutes.map(\.measured) == [6, 6])
+    #expect(result.minutes.map(\.run) == [5, 7])
+    #expect(result.bias == 0)
+    #expect(result.meanAbsoluteError == 1)
+    #expect(result.measuredDays == 2)
+    #expect(result.shareInRange == 0.5)
+    #expect(throws: ScenarioError.self) { try MeasuredOccupancy(parsing: "a,b\n1,2\n", clock: clock) }
+    #expect(throws: ScenarioError.self) { try MeasuredOccupancy(parsing: "time,count\nx,2\n", clock: clock) }
+  }
+}

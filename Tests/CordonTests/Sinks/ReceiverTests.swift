@@ -1,0 +1,190 @@
+import Cordon
+import CordonCore
+import CordonMonitoring
+import CordonWire
+import Foundation
+import Testing
+
+/// A receiver that answers as a test says, one answer after the other.
+actor ScriptedReceiver: HTTPTransport {
+  private var answers: [HTTPAnswer]
+  private(set) var messages: [HTTPMessage] = []
+
+  init(_ answers: [HTTPAnswer]) { self.answers = answers }
+
+  func send(_ message: HTTPMessage) async -> HTTPAnswer {
+    messages.append(message)
+    return answers.isEmpty ? .none : answers.removeFirst()
+  }
+}
+
+/// What Overland and OwnTracks receivers, and files, are told and say.
+@Suite("Sinks in practice")
+struct ReceiverTests {
+  static func locations(_ count: Int) throws -> [Location] {
+    let device = try #require(DeviceID("0b5f-77"))
+    let venue = try #require(VenueID("mall"))
+    return (0..<count).map { index in
+      let place = Coordinate(longitude: 8.5 + Double(index) / 1e4, latitude: 47.25)
+      let time = Instant(milliseconds: 1_767_254_400_250 + Int64(index) * 5_000)
+      return Location(
+        id: FixID(device: device, time: time, coordinate: place, accuracy: 4.2, floor: nil), device: device,
+        venue: venue, coordinate: place, accuracy: 4.2, floor: index == 1 ? FloorOrdinal(-1) : nil, time: time)
+    }
+  }
+
+  func request(_ sink: SinkID, _ locations: [Location]) throws -> Request {
+    Request(
+      number: 3, device: try #require(locations.first).device, sink: sink, body: .positions(locations, token: nil))
+  }
+
+  func endpoint(_ sink: SinkID, _ address: String = "https://me:pass%20word@example.org/pub") throws -> SinkEndpoint {
+    SinkEndpoint(sink, url: try #require(URL(string: address)))
+  }
+
+  func json(_ message: HTTPMessage) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(message.body)) as? [String: Any])
+  }
+
+  @Test func ownTracksGetsOneLocationInEachMessage() async throws {
+    let rows = try Self.locations(3)
+    let receiver = ScriptedReceiver([
+      HTTPAnswer(status: 200, body: Array("[]".utf8)), HTTPAnswer(status: 200),
+      HTTPAnswer(status: 200, body: Array("{}".utf8)),
+    ])
+    let response = try await endpoint(.ownTracks).deliver(request(.ownTracks, rows), over: receiver)
+    #expect(response.body == .rows(rows.map { RowAnswer(id: $0.id, status: .stored) }))
+    let messages = await receiver.messages
+    #expect(messages.count == 3)
+    let first = try json(messages[0])
+    #expect(first["_type"] as? String == "location")
+    #expect(first["tst"] as? Int == 1_767_254_400)
+    #expect(first["acc"] as? Int == 5, "whole metres, never fewer than measured")
+    #expect(first["lat"] as? Double == 47.25)
+    #expect(first["lon"] as? Double == 8.5)
+    #expect(first["tid"] as? String == "77")
+    #expect(first["topic"] as? String == "owntracks/cordon/0b5f-77")
+    #expect(first["floor"] == nil)
+    #expect(try json(messages[1])["floor"] as? Int == -1)
+    #expect(messages[0].headers["x-limit-u"] == "cordon")
+    #expect(messages[0].headers["x-limit-d"] == "0b5f-77")
+    // "me:pass word" in base64; the address itself carries no password.
+    #expect(messages[0].headers["authorization"] == "Basic bWU6cGFzcyB3b3Jk")
+    #expect(messages[0].url.absoluteString == "https://example.org/pub")
+  }
+
+  @Test func whatOwnTracksDidNotTakeComesAgain() async throws {
+    let rows = try Self.locations(4)
+    let receiver = ScriptedReceiver([
+      HTTPAnswer(status: 200, body: Array("[]".utf8)), HTTPAnswer(status: 422),
+      HTTPAnswer(status: 503, retryAfter: "30"),
+    ])
+    let response = try await endpoint(.ownTracks).deliver(request(.ownTracks, rows), over: receiver)
+    #expect(
+      response.body
+        == .rows([
+          RowAnswer(id: rows[0].id, status: .stored), RowAnswer(id: rows[1].id, status: .refused(reason: "status 422")),
+        ]))
+    #expect(response.retryAfter == .seconds(30))
+    #expect(await receiver.messages.count == 3, "nothing is sent after a failure")
+  }
+
+  @Test(arguments: ["<html>sign in to the hotel</html>", "ok", "[1", "  <p>"])
+  func aPageOfAHotelIsNoReceiver(page: String) async throws {
+    let receiver = ScriptedReceiver([HTTPAnswer(status: 200, body: Array(page.utf8))])
+    let response = try await endpoint(.ownTracks).deliver(request(.ownTracks, try Self.locations(2)), over: receiver)
+    #expect(response.status == 0 && response.body == .none)
+  }
+
+  @Test func overlandGetsWhatItsReceiversExpect() async throws {
+    let rows = try Self.locations(2)
+    let receiver = ScriptedReceiver([HTTPAnswer(status: 201, body: Array(#"{"result":"ok","saved":2}"#.utf8))])
+    let response = try await endpoint(.overland).deliver(request(.overland, rows), over: receiver)
+    #expect(response.body == .rows(rows.map { RowAnswer(id: $0.id, status: .stored) }))
+    let message = try #require(await receiver.messages.first)
+    let features = try #require(try json(message)["locations"] as? [[String: Any]])
+    #expect(features.count == 2)
+    #expect(features[0]["type"] as? String == "Feature")
+    let geometry = try #require(features[0]["geometry"] as? [String: Any])
+    #expect(geometry["type"] as? String == "Point")
+    #expect(geometry["coordinates"] as? [Double] == [8.5, 47.25], "longitude first")
+    let properties = try #require(features[0]["properties"] as? [String: Any])
+    #expect(properties["timestamp"] as? String == "2026-01-01T08:00:00.250Z")
+    #expect(properties["horizontal_accuracy"] as? Double == 4.2)
+    #expect(properties["device_id"] as? String == "0b5f-77")
+    #expect(properties["altitude"] == nil && properties["wifi"] == nil && properties["battery_level"] == nil)
+    #expect(message.headers["content-type"] == "application/json")
+    #expect(message.headers["authorization"] == "Basic bWU6cGFzcyB3b3Jk")
+  }
+
+  @Test func anOverlandReceiverMayBeTakenAtItsStatus() async throws {
+    let rows = try Self.locations(1)
+    var endpoint = try endpoint(.overland)
+    let silent = HTTPAnswer(status: 200)
+    #expect(try await endpoint.deliver(request(.overland, rows), over: ScriptedReceiver([silent])).body == .none)
+    endpoint.acceptsAnySuccess = true
+    #expect(
+      try await endpoint.deliver(request(.overland, rows), over: ScriptedReceiver([silent])).body
+        == .rows([RowAnswer(id: rows[0].id, status: .stored)]))
+    let fault = try await endpoint.deliver(
+      request(.overland, rows), over: ScriptedReceiver([HTTPAnswer(status: 500)]))
+    #expect(fault.status == 500 && fault.body == .none)
+  }
+
+  @Test func retryAfterMayBeADate() throws {
+    let answer = HTTPAnswer(
+      status: 503, retryAfter: "Sun, 06 Nov 1994 08:50:07 GMT", date: "Sun, 06 Nov 1994 08:49:37 GMT")
+    let response = try endpoint(.overland).response(to: request(.overland, try Self.locations(1)), from: answer)
+    #expect(response.retryAfter == .seconds(30))
+    for text in ["soon", "", "Sun, 06 Now 1994 08:49:37 GMT", "-5x"] {
+      let odd = HTTPAnswer(status: 503, retryAfter: text)
+      #expect(
+        try endpoint(.overland).response(to: request(.overland, try Self.locations(1)), from: odd).retryAfter == nil)
+    }
+  }
+}
+
+@Suite("The sink that is a file")
+struct LocationFileTests {
+  let file = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString).jsonl")
+
+  func deliver(_ rows: [Location], to url: URL) async throws -> Response {
+    let request = Request(number: 1, device: rows[0].device, sink: .file, body: .positions(rows, token: nil))
+    return await SinkEndpoint(.file, url: url).deliver(request, over: ScriptedReceiver([]))
+  }
+
+  @Test func linesAreLocationsAndTheOwnersOnly() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let rows = try ReceiverTests.locations(3)
+    let response = try await deliver(Array(rows[..<2]), to: file)
+    #expect(response.body == .rows(rows[..<2].map { RowAnswer(id: $0.id, status: .stored) }))
+    _ = try await deliver(Array(rows[2...]), to: file)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let lines = text.split(separator: "\n")
+    #expect(lines.count == 3 && text.hasSuffix("\n"))
+    // A line is a row of the body of /v1.
+    let body = #"{"rows":["# + lines.joined(separator: ",") + "]}"
+    #expect(try PositionBatch.decode(Array(body.utf8)) == rows.map { .location($0) })
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test func aLineCutShortByACrashGoes() async throws {
+    defer { try? FileManager.default.removeItem(at: file) }
+    let rows = try ReceiverTests.locations(2)
+    _ = try await deliver([rows[0]], to: file)
+    var torn = try Data(contentsOf: file)
+    torn.append(Data(#"{"id":"0199"#.utf8) + Data(repeating: 0x20, count: 9_000))
+    try torn.write(to: file)
+    _ = try await deliver([rows[1]], to: file)
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines[1].contains(rows[1].id.description))
+  }
+
+  @Test func aFolderThatIsNotThereAcknowledgesNothing() async throws {
+    let response = try await deliver(
+      try ReceiverTests.locations(1), to: URL(fileURLWithPath: "/nonexistent/folder/rows.jsonl"))
+    #expect(response.status == 507 && response.body == .none)
+  }
+}
