@@ -11,14 +11,17 @@ DURATION ?= 2h
 SEED ?= 7
 OUT ?= out/demo
 SECONDS_PER_FUZZER ?= 600
-SOURCES := Sources Simulator Tests Benchmarks Package.swift
+RUNS ?= 100
+STORE ?= sqlite
+SECONDS_OF_TORTURE ?= 300
+SOURCES := Sources Simulator Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 
-.PHONY: help setup setup-tests demo build test bench bodies format lint docs fuzz clean
+.PHONY: help setup setup-tests demo build track test bench bodies format lint docs fuzz torture torture-slice torture-bugs sanitize server kill api clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
-	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo; echo "make demo VENUE=path PEOPLE=300 DURATION=2h SEED=7 OUT=out/demo runs the demo on any venue."
 
 setup: ## install the system packages that are missing (asks apt only then)
@@ -26,6 +29,9 @@ setup: ## install the system packages that are missing (asks apt only then)
 
 build: setup ## build the cordon executable in release mode
 	@$(SWIFT) build -c release --product cordon
+
+track: setup ## build the tracker for a Linux box with gpsd, cordon-track
+	@$(SWIFT) build -c release --product cordon-track
 
 demo: build ## simulate a building full of people and phones, and report who met whom
 	@"$$($(SWIFT) build -c release --show-bin-path)/cordon" simulate "$(VENUE)" \
@@ -55,6 +61,30 @@ docs: setup ## build the reference documentation into out/docs
 
 fuzz: setup ## run a fuzzer for each venue reader, SECONDS_PER_FUZZER seconds each
 	@Fuzz/run "$(SECONDS_PER_FUZZER)"
+
+torture: setup ## fault-test the whole system: SEED=7 RUNS=100 STORE=sqlite (or memory)
+	@$(SWIFT) build -c release --product cordon-torture
+	@"$$($(SWIFT) build -c release --show-bin-path)/cordon-torture" --seed "$(SEED)" --runs "$(RUNS)" --store "$(STORE)"
+
+torture-slice: setup ## fault-test for SECONDS_OF_TORTURE seconds of processor time, as continuous integration does
+	@$(SWIFT) build -c release --product cordon-torture
+	@"$$($(SWIFT) build -c release --show-bin-path)/cordon-torture" --seed 1 --runs 1000000 \
+	  --seconds "$(SECONDS_OF_TORTURE)"
+
+torture-bugs: setup ## show that the fault test finds each of the deliberate bugs
+	@Torture/bugs
+
+sanitize: setup-tests ## run the tests under the thread and the address sanitizer
+	@scripts/sanitize
+
+server: setup ## build the cordon-server executable in release mode
+	@$(SWIFT) build -c release --product cordon-server
+
+kill: server ## kill the server a hundred times under load, and count what is left
+	@scripts/kill-server "$$($(SWIFT) build -c release --show-bin-path)/cordon-server" --kills 100
+
+api: server ## hold the server against its description (needs schemathesis, from PyPI)
+	@scripts/check-api "$$($(SWIFT) build -c release --show-bin-path)/cordon-server"
 
 clean: ## remove what was built
 	@rm -rf .build Benchmarks/.build out

@@ -19,12 +19,14 @@ let package = Package(
   platforms: [.iOS(.v16), .macOS(.v13)],
   products: [
     .executable(name: "cordon", targets: ["CordonCommand"]),
+    .executable(name: "cordon-track", targets: ["CordonTrackCommand"]),
     .library(name: "CordonCore", targets: ["CordonCore"]),
     .library(name: "CordonGeometry", targets: ["CordonGeometry"]),
     .library(name: "CordonVenues", targets: ["CordonVenues"]),
     .library(name: "CordonContacts", targets: ["CordonContacts"]),
     .library(name: "CordonExchange", targets: ["CordonExchange"]),
     .library(name: "Cordon", targets: ["Cordon"]),
+    .library(name: "CordonApple", targets: ["CordonApple"]),
     .library(name: "CordonMonitoring", targets: ["CordonMonitoring"]),
     .library(name: "CordonStorage", targets: ["CordonStorage"]),
     .library(name: "CordonSealing", targets: ["CordonSealing"]),
@@ -33,12 +35,26 @@ let package = Package(
     .library(name: "CordonRun", targets: ["CordonRun"]),
     .library(name: "CordonReplay", targets: ["CordonReplay"]),
     .library(name: "CordonSimulator", targets: ["CordonSimulator"]),
+    .library(name: "CordonIngest", targets: ["CordonIngest"]),
+    .executable(name: "cordon-server", targets: ["CordonServerCommand"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     .systemLibrary(name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
@@ -58,6 +74,19 @@ let package = Package(
     .target(
       name: "Cordon",
       dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonWire"]),
+    // Where Apple's frameworks are not, small stand-ins that declare what is used of them: it compiles, and is exercised.
+    .target(
+      name: "CordonApple",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring",
+        .target(name: "CordonAppleShims", condition: .when(platforms: [.linux])),
+      ], resources: [.copy("PrivacyInfo.xcprivacy")]),
+    .target(name: "CordonAppleShims", path: "Tests/Shims/CordonAppleShims"),
+    // The logic of the sample app; its screens need SwiftUI.
+    .target(
+      name: "VenueDiarySession",
+      dependencies: ["Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring"],
+      path: "Samples/VenueDiary/Session"),
     .target(name: "CordonTesting", dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring"]),
     .target(name: "CContactKernel"),
     .target(name: "CordonContacts", dependencies: ["CordonCore", "CordonGeometry", "CContactKernel"]),
@@ -81,11 +110,64 @@ let package = Package(
         "CordonWire", "CordonTesting", "CordonRun", .product(name: "Yams", package: "Yams"),
       ],
       path: "Simulator"),
+    // The whole system under faults: never a product.
+    .target(name: "CTortureVFS", path: "Torture/VFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+      name: "CordonTorture",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CTortureVFS",
+      ], path: "Torture/Model"),
+    .executableTarget(
+      name: "cordon-torture", dependencies: ["CordonCore", "CordonTorture"], path: "Torture/Command"),
+    .target(
+      name: "CordonTracking",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonVenues", "CordonWire",
+      ]),
+    // An executable of its own, so that `cordon` needs no cryptography.
+    .executableTarget(
+      name: "CordonTrackCommand",
+      dependencies: [
+        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSealing", "CordonStorage",
+        "CordonTracking", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonMonitoring",
-        "CordonStorage", "CordonRun", "CordonSimulator", "Cordon", "CordonReplay", "CordonTesting", "CordonWire",
+        "CordonStorage", "CordonRun", "CordonSimulator", "CordonTracking", "Cordon", "CordonReplay", "CordonTesting",
+        "CordonWire",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .target(
+      name: "CordonIngest",
+      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CZlib"] + grdb),
+    .target(
+      name: "CordonIngestHTTP",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonWire", "CordonIngest",
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      resources: [
+        .embedInCode("Pages/dashboard.html"), .embedInCode("Pages/dashboard.css"), .embedInCode("Pages/dashboard.js"),
+        .embedInCode("Pages/openapi.json"),
+      ]),
+    .executableTarget(
+      name: "CordonServerCommand",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonWire", "CordonIngest", "CordonIngestHTTP",
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
@@ -95,10 +177,14 @@ let package = Package(
       exclude: ["Corpus"]),
     .testTarget(
       name: "CordonMonitoringTests",
-      dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
+      dependencies: ["CordonContacts", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting"]),
+    // A process that the tests of the store kill.
+    .executableTarget(
+      name: "CordonCrashWriter", dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"],
+      path: "Tests/CordonCrashWriter"),
     .testTarget(
       name: "CordonStorageTests",
-      dependencies: ["CordonCore", "CordonMonitoring", "CordonStorage", "CordonTesting"] + grdb),
+      dependencies: ["CordonCore", "CordonCrashWriter", "CordonMonitoring", "CordonStorage", "CordonTesting"] + grdb),
     .testTarget(
       name: "CordonSealingTests",
       dependencies: ["CordonCore", "CordonMonitoring", "CordonSealing", "CordonStorage", "CordonTesting"] + grdb),
@@ -106,6 +192,18 @@ let package = Package(
       name: "CordonTests",
       dependencies: [
         "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire",
+      ]),
+    .testTarget(
+      name: "CordonAppleTests",
+      dependencies: [
+        "Cordon", "CordonApple", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting",
+        "VenueDiarySession", .target(name: "CordonAppleShims", condition: .when(platforms: [.linux])),
+      ]),
+    .testTarget(
+      name: "CordonTrackCommandTests",
+      dependencies: [
+        "CordonTrackCommand", "CordonTracking", "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring",
+        "CordonTesting", "CordonWire",
       ]),
     .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
     .testTarget(
@@ -119,22 +217,38 @@ let package = Package(
         "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonExchange", "CordonReplay",
       ]),
     .testTarget(
+      name: "CordonTortureTests", dependencies: ["CordonCore", "CordonGeometry", "CordonTorture"]),
+    .testTarget(
       name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(
       name: "CordonSimulatorTests",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonTesting",
-        "CordonSimulator",
+        "CordonRun", "CordonSimulator",
+      ]),
+    .testTarget(
+      name: "CordonIngestTests",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CordonIngest", "CordonTesting",
       ]),
     .testTarget(
       name: "CordonCommandTests",
-      dependencies: ["CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts"],
-      exclude: ["Venue/Help"]),
+      dependencies: [
+        "CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange",
+      ], exclude: ["Venue/Help"]),
   ]
 )
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+// Deliberate bugs, for the fault test to find (make torture-bugs): only when asked for, and in no product.
+if Context.environment["CORDON_BUGS"] != nil {
+  for target in package.targets where target.type != .system {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.define("CORDON_BUGS")]
+  }
+  package.products.removeAll()
 }
 
 // While one part is worked on: only the named test targets and what they need are built, which is much quicker
@@ -146,11 +260,15 @@ if let named = Context.environment["CORDON_TESTS"] {
     let before = kept.count
     for target in package.targets where kept.contains(target.name) {
       for case .byNameItem(let name, _) in target.dependencies { kept.insert(name) }
+      for case .targetItem(let name, _) in target.dependencies { kept.insert(name) }
     }
     grew = kept.count > before
   }
   package.targets.removeAll { !kept.contains($0.name) }
-  package.products.removeAll()
+  package.products.removeAll { product in
+    guard let executable = product as? Product.Executable else { return true }
+    return !executable.targets.allSatisfy(kept.contains)
+  }
 }
 
 // The fuzzers need flags that a package may not have when others depend on it: only when asked for (Fuzz/run).

@@ -29,8 +29,14 @@ let package = Package(
     .executableTarget(
       name: "bench-sdk",
       dependencies: cordon(
-        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonWire", "CordonTesting"),
+        "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSealing", "CordonStorage", "CordonWire",
+        "CordonTesting"),
       path: "SDK"),
+    // Two programs whose sizes tell what an app pays for the library.
+    .executableTarget(name: "size-empty", path: "Size/Empty"),
+    .executableTarget(
+      name: "size-sdk", dependencies: cordon("Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring"),
+      path: "Size/SDK"),
   ]
 )
 

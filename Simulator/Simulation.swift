@@ -38,9 +38,9 @@ public enum Simulation {
   }
 
   /// Everybody's true track after a plan that is made already. Otherwise as
-  /// ``truth(world:scenario:model:threads:onReady:progress:)``.
+  /// ``truth(world:scenario:model:threads:progress:)``.
   public static func truth(
-    of plan: CrowdPlan, world: World, scenario: CrowdScenario, model: any MovementModel = WayFollowing(),
+    of plan: CrowdPlan, world: World, scenario: CrowdScenario, model: any MovementModel = CrowdMovement(),
     threads: Int = 1, onReady: () -> Void = {}, progress: (@Sendable (Double) -> Void)? = nil
   ) throws(SimulationError) -> Truth {
     guard scenario.duration > .zero, scenario.duration <= CrowdScenario.longestRun else {

@@ -1,55 +1,48 @@
 /// What to measure, and with what.
 struct BenchOptions {
+  /// The folder with the generator's files.
   var data = "data"
-  /// The MEOS program of the peers; empty for none.
-  var meos = ""
-  var runs = 3
-  var threads = 1
+  /// The folder with the peers' programs; empty for none.
+  var peers = ""
+  var runs = 5
   var json = false
-  var workloads: [String] = []
+  var rows: [String] = []
+  /// Whether this process measures rows, and another one reports them.
+  var isRow = false
 
-  init(_ arguments: some Sequence<String>) {
+  static let allRows = Workload.all.map(\.name) + ["threads", "sight", "probable", "stream", "csv"]
+
+  init(_ arguments: some Sequence<String>) throws {
     var rest = Array(arguments)[...]
     while let word = rest.popFirst() {
       switch word {
-      case "--data": data = rest.popFirst() ?? data
-      case "--meos": meos = rest.popFirst() ?? meos
-      case "--runs": runs = rest.popFirst().flatMap { Int($0) } ?? runs
-      case "--threads": threads = rest.popFirst().flatMap { Int($0) } ?? threads
+      case "--data": data = try value(of: word, &rest)
+      case "--peers": peers = try value(of: word, &rest)
+      case "--runs":
+        guard let number = Int(try value(of: word, &rest)), number > 0 else {
+          throw BenchError(message: "--runs must be a number from 1 up")
+        }
+        runs = number
       case "--json": json = true
-      default: workloads.append(word)
+      case "--row": isRow = true
+      default:
+        guard BenchOptions.allRows.contains(word) else {
+          throw BenchError(message: "\(word): the rows are \(BenchOptions.allRows.joined(separator: ", "))")
+        }
+        rows.append(word)
       }
     }
-    if workloads.isEmpty { workloads = Workload.all.map(\.name) + ["probable", "walls", "stream", "csv"] }
+    if rows.isEmpty { rows = BenchOptions.allRows }
+  }
+
+  private func value(of option: String, _ rest: inout ArraySlice<String>) throws -> String {
+    guard let value = rest.popFirst() else { throw BenchError(message: "\(option) needs a value") }
+    return value
   }
 }
 
-/// A file of the generator, and the right answer.
-struct Workload {
-  var name: String
-  /// Three times the sampling interval, milliseconds.
-  var gap: Int64
-  var pairs: Int
-  var contacts: Int
-  var seconds: Double
-  /// Points per processor second to reach.
-  var goal: Double
-  /// The length of MEOS's chunks, milliseconds; 0 where it is not run.
-  var meosChunk: Int64
-
-  static let all = [
-    Workload(
-      name: "w1", gap: 3_000, pairs: 14_465, contacts: 32_754, seconds: 212_824.115, goal: 15e6, meosChunk: 10_000),
-    Workload(
-      name: "w1a", gap: 3_000, pairs: 14_376, contacts: 34_549, seconds: 226_392.386, goal: 8e6, meosChunk: 5_000),
-    Workload(
-      name: "w2", gap: 15_000, pairs: 1_298_238, contacts: 3_396_594, seconds: 35_030_492.482, goal: 5e6,
-      meosChunk: 10_000),
-    Workload(
-      name: "w2a", gap: 15_000, pairs: 1_298_821, contacts: 3_442_010, seconds: 35_163_775.434, goal: 3e6,
-      meosChunk: 10_000),
-    Workload(
-      name: "w3", gap: 90_000, pairs: 33_415_377, contacts: 68_871_970, seconds: 943_446_191.439, goal: 0.5e6,
-      meosChunk: 0),
-  ]
+/// Why nothing was measured.
+struct BenchError: Error, CustomStringConvertible {
+  var message: String
+  var description: String { message }
 }

@@ -1,23 +1,18 @@
 import Foundation
 
-// bench-contacts [--data FOLDER] [--meos PROGRAM] [--runs N] [--threads N] [--json] [WORKLOAD ...]
+// bench-contacts [--data FOLDER] [--peers FOLDER] [--runs N] [--json] [ROW ...]
 //
-// Workloads: w1 w1a w2 w2a w3 (files of the peers' generator), probable, walls, stream, csv.
+// Rows: w1 w1a w2 w2a w3 (files of the peers' generator), threads, sight, probable, stream, csv. Each row is measured in a
+// process of its own, so that its peak of memory is its own.
 
-var options = BenchOptions(CommandLine.arguments.dropFirst())
-var results: [BenchResult] = []
-for name in options.workloads {
-  do {
-    results += try Bench.run(name, options)
-  } catch {
-    FileHandle.standardError.write(Data("bench-contacts: \(name): \(error)\n".utf8))
-    exit(2)
+do {
+  let options = try BenchOptions(CommandLine.arguments.dropFirst())
+  if options.isRow {
+    for name in options.rows { for result in try Bench.run(name, options) { print(result.json) } }
+  } else {
+    exit(try BenchReport(options).run() ? 0 : 1)
   }
+} catch {
+  FileHandle.standardError.write(Data("bench-contacts: \(error)\n".utf8))
+  exit(2)
 }
-if options.json {
-  let lines = results.map(\.json).joined(separator: ",")
-  print("{\"schema\":\"cordon.bench-contacts/1\",\"results\":[\(lines)]}")
-} else {
-  for result in results { print(result.text) }
-}
-exit(results.allSatisfy(\.isRight) ? 0 : 1)

@@ -14,4 +14,9 @@ func run() {
   areas.table.show(asJSON: CommandLine.arguments.contains("--json"))
 }
 
-run()
+let arguments = CommandLine.arguments
+if arguments.count == 3, arguments[1] == "judge", let count = Int(arguments[2]) {
+  try judge(count: count)
+} else {
+  run()
+}

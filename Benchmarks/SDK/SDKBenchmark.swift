@@ -8,7 +8,8 @@ import Foundation
 
 /// Measures monitor, stores and wire in CPU time of this process, best and median of several runs.
 ///
-/// `bench-sdk [all|monitor|store|wire|crowd|refuse N]`; `refuse N` only refuses N fixes, for counting allocations.
+/// `bench-sdk [all|monitor|idle|store|wire|crowd|refuse N]`; `refuse N` only refuses N fixes, for counting allocations
+/// (Benchmarks/sdk-heap).
 @main
 enum SDKBenchmark {
   static func main() throws {
@@ -20,6 +21,7 @@ enum SDKBenchmark {
       return
     }
     if what == "all" || what == "monitor" { try MonitorBenchmark.run() }
+    if what == "all" || what == "idle" { try IdleBenchmark.run() }
     if what == "all" || what == "wire" { try WireBenchmark.run() }
     if what == "all" || what == "store" { try StoreBenchmark.run() }
     if what == "all" || what == "crowd" { try CrowdBenchmark.run() }

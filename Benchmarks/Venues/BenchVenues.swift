@@ -1,3 +1,5 @@
+import CordonCore
+import CordonGeometry
 import CordonVenues
 import Foundation
 

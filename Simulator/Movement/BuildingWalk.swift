@@ -83,23 +83,9 @@ final class BuildingWalk {
     outside = Array(repeating: [], count: world.entrances.count)
     for (number, itinerary) in itineraries.enumerated() {
       events.add(.arrival, number, at: itinerary.arrival.milliseconds)
-    }
-    joinCompanions()
-  }
-
-  /// Finds the visit of each companion that begins within a minute of the person's own.
-  private func joinCompanions() {
-    var visits: [Int: [Int]] = [:]
-    for (number, itinerary) in itineraries.enumerated() where itinerary.companion != nil {
-      visits[itinerary.person, default: []].append(number)
-    }
-    for (number, itinerary) in itineraries.enumerated() {
-      guard let companion = itinerary.companion else { continue }
-      let other = (visits[companion] ?? []).first {
-        itineraries[$0].companion == itinerary.person
-          && abs(itineraries[$0].arrival.milliseconds - itinerary.arrival.milliseconds) < 60_000
+      if let companion = itinerary.companion, itineraries.indices.contains(companion), companion > number {
+        crowd.join(number, companion)
       }
-      if let other, other > number { crowd.join(number, other) }
     }
   }
 

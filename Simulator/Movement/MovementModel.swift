@@ -30,8 +30,6 @@ public struct Track: Sendable {
   public var hasLeft = false
   /// Stops and exits that no way led to, which were left out.
   public var unreachable = 0
-  /// Steps that were computed for the person; for a model without steps, pieces.
-  public var steps = 0
 
   /// A track without pieces.
   public init() {}

@@ -74,7 +74,6 @@ private struct Walker {
     }
     // Somebody who turns round in the doorway has still been there.
     if track.segments.isEmpty { wait(until: time + 1_000) }
-    track.steps = track.segments.count
   }
 
   /// Walks and rides to a place; false when there is no way.

@@ -2,51 +2,49 @@ import CordonCore
 import CordonRun
 import CordonVenues
 
-/// Who waited where: for elevators and at service points.
-enum QueueFigures {
-  /// One row for each place where somebody waited, in the order of kind and place.
-  static func rows(_ truth: Truth, until end: Instant, in world: World) -> [RunOutcome.Queue] {
-    var byPlace: [Key: [(start: Int64, end: Int64)]] = [:]
-    for person in truth.people {
-      for wait in person.waits where wait.start < end {
-        let key =
-          switch wait.reason {
-          case .connection(let index): Key(kind: "elevator", place: world.plan.connections[index].id)
-          case .service(let index): Key(kind: "desk", place: name(of: index, in: world))
-          }
-        byPlace[key, default: []].append((wait.start.milliseconds, min(wait.end, end).milliseconds))
+/// Who waited how long where.
+struct QueueFigures {
+  let world: World
+  let start: Instant
+  let end: Instant
+
+  func rows(_ waits: [Wait]) -> [RunOutcome.Queue] {
+    struct Line: Hashable, Comparable {
+      var kind: String
+      var place: String
+
+      static func < (a: Line, b: Line) -> Bool { (a.kind, a.place) < (b.kind, b.place) }
+    }
+    var lines: [Line: [Wait]] = [:]
+    for wait in waits where wait.start < end { lines[line(wait.reason, Line.init), default: []].append(wait) }
+    let span = max((end - start).seconds, 1)
+    return lines.keys.sorted().map { line in
+      let waits = lines[line] ?? []
+      let lengths = Sample(waits.map { (min($0.end, end) - $0.start).seconds })
+      // Who joins when somebody leaves does not meet them.
+      let changes = waits.flatMap { [($0.start.milliseconds, 1), (min($0.end, end).milliseconds, -1)] }
+        .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+      var (now, most) = (0, 0)
+      for change in changes {
+        now += change.1
+        most = max(most, now)
       }
-    }
-    let span = max((end - truth.start).seconds, 1e-3)
-    return byPlace.keys.sorted { ($0.kind, $0.place) < ($1.kind, $1.place) }.map { key in
-      let waits = byPlace[key] ?? []
-      let seconds = waits.map { Double($0.end - $0.start) / 1_000 }.sorted()
-      let total = seconds.reduce(0, +)
+      func rounded(_ value: Double) -> Double { (value * 1e3).rounded() / 1e3 }
       return RunOutcome.Queue(
-        kind: key.kind, place: key.place, served: waits.count, meanLength: total / span, longest: longest(waits),
-        meanWait: total / Double(max(waits.count, 1)),
-        p95Wait: seconds.isEmpty ? 0 : seconds[min(Int(0.95 * Double(seconds.count)), seconds.count - 1)])
+        kind: line.kind, place: line.place, served: waits.count,
+        meanLength: rounded(lengths.sorted.reduce(0, +) / span), longest: most, meanWait: rounded(lengths.mean),
+        p95Wait: rounded(lengths.quantile(0.95)))
     }
   }
 
-  private struct Key: Hashable {
-    var kind: String
-    var place: String
-  }
-
-  private static func name(of destination: Int, in world: World) -> String {
-    let target = world.destinations[destination]
-    return target.space.map { world.plan.spaces[$0].id.rawValue } ?? "floor \(target.floor), place \(destination)"
-  }
-
-  /// The most who waited at one time; those who go make room for those who come at the same moment.
-  private static func longest(_ waits: [(start: Int64, end: Int64)]) -> Int {
-    let changes = waits.flatMap { [($0.start, 1), ($0.end, -1)] }.sorted { $0 < $1 }
-    var (now, most) = (0, 0)
-    for (_, change) in changes {
-      now += change
-      most = max(most, now)
+  private func line<Line>(_ reason: Wait.Reason, _ make: (_ kind: String, _ place: String) -> Line) -> Line {
+    switch reason {
+    case .connection(let index):
+      let connection = world.plan.connections[index]
+      return make(connection.kind.rawValue, connection.id)
+    case .service(let index):
+      let destination = world.destinations[index]
+      return make("desk", destination.space.map { world.plan.spaces[$0].id.rawValue } ?? "floor \(destination.floor)")
     }
-    return most
   }
 }

@@ -15,8 +15,8 @@ public struct Itinerary: Sendable {
   public var stops: [Stop]
   /// Where they leave: index in ``World/entrances``.
   public var exit: Int
-  /// Somebody with the same stops and times to walk beside: the number of the other person, whose own companion is
-  /// this one; `nil` for people on their own. In larger groups people walk in pairs.
+  /// Somebody with the same stops and times to walk beside: the place in the list of itineraries of somebody whose own companion is this
+  /// one; `nil` for people on their own. In larger groups each walks beside one other.
   public var companion: Int?
 
   /// A place to be.

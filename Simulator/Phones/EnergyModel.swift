@@ -8,7 +8,7 @@ public struct EnergyModel: Hashable, Sendable {
   public var batteryWattHours = 15.0
   /// Always, while the app monitors: geofence and motion sensors, milliwatts.
   public var baseMilliwatts = 3.0
-  /// More while positioning is on, milliwatts; the preset of phones decides when the scenario does not.
+  /// More while positioning is on, milliwatts; ``PhoneSetup/energyInUse`` has that of the preset's sensors.
   public var positioningMilliwatts = 90.0
   /// More for each fix, millijoules.
   public var fixMillijoules = 20.0
@@ -38,4 +38,17 @@ struct EnergyUse: Hashable, Sendable {
   var fixes = 0
   var requests = 0
   var bytes = 0
+}
+
+extension PhonePreset {
+  /// Milliwatts that the sensors of a positioning system draw while it is on: round numbers of its kind.
+  public var positioningMilliwatts: Double {
+    switch self {
+    case .perfect, .wifi: 90
+    case .rtt, .rttSight, .rttBehindWalls, .rttWalking: 110
+    case .ble, .bleSparse: 35
+    case .gpsNear, .gps: 160
+    case .network: 15
+    }
+  }
 }

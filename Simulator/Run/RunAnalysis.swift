@@ -32,7 +32,8 @@ struct RunAnalysis {
       }, accuracies: locations.map { Float($0.accuracy) }, stillUntil: locations.map(\.stillUntil),
       maximumGap: settings.maximumGap
     ).segments()
-    let finder = ContactFinder(distance: settings.contactDistance, threads: settings.threads)
+    var finder = ContactFinder(distance: settings.contactDistance, threads: settings.threads)
+    finder.walls = places.venue.wallIndexes
     let trueContacts = finder.contacts(in: truth)
     progress("contacts", 1, 4, "steps")
     let observedContacts = finder.contacts(in: observed)
@@ -50,7 +51,7 @@ struct RunAnalysis {
     var contents = RunContents(
       parameters: parameters, venue: places.venue, people: people, truth: truth,
       locations: locations, contacts: contacts, occupancy: occupancy, summary: summary, isPartial: isPartial)
-    contents.agentSteps = self.truth.agentSteps
+    contents.agentSteps = self.truth.figures.agentSteps
     contents.outcome = outcome(
       places: places, occupancy: occupancy, segments: (truth, observed),
       contacts: (trueContacts, observedContacts))
@@ -67,7 +68,8 @@ struct RunAnalysis {
       places: places, start: settings.start, end: end, bin: settings.occupancyBin,
       capacities: plan.limits(world: world, places: places))
     outcome.places = figures.rows(occupancy, stays: stays)
-    outcome.queues = QueueFigures.rows(truth, until: end, in: world)
+    outcome.queues = QueueFigures(world: world, start: settings.start, end: end).rows(
+      self.truth.people.flatMap(\.waits))
     outcome.flows = OpeningFlows(world.plan).rows(segments.truth)
     outcome.distributions =
       ContactFigures.distributions(contacts.truth, .truth, people: fleet.devices.count)
@@ -86,7 +88,7 @@ struct RunAnalysis {
       outcome.thresholds += ContactFigures.thresholds(
         distance: distance, observed: found.observed, truth: found.truth, among: carriers)
     }
-    let energy = settings.phoneSetup.energy
+    let energy = settings.phoneSetup.energyInUse
     let joules = fleet.joules(energy)
     let percent = Sample(joules.map(energy.percent))
     outcome.distributions += ContactFigures.battery(percent.sorted)
@@ -97,10 +99,10 @@ struct RunAnalysis {
       .init("energy_j", rounded(joules.reduce(0, +))), .init("app_kills", Double(fleet.kills)),
       .init("fixes_forgotten", Double(fleet.fixesForgotten)), .init("skipped_visits", Double(self.truth.skippedVisits)),
       .init("turned_away", Double(plan.turnedAway)), .init("unreachable_stops", Double(self.truth.unreachable)),
-      .init("stops_given_up", Double(self.truth.figures.givenUp)),
-      .init("body_overlaps", Double(self.truth.figures.overlaps)),
-      .init("wall_crossings", Double(self.truth.figures.wallCrossings + self.truth.figures.outside)),
-      .init("smallest_gap_m", rounded(self.truth.figures.leastGap)),
+      .init("agent_steps", Double(self.truth.figures.agentSteps)),
+      .init("overlaps", Double(self.truth.figures.overlaps)),
+      .init("least_gap_m", rounded(self.truth.figures.leastGap)),
+      .init("wall_crossings", Double(self.truth.figures.wallCrossings)),
     ]
     return outcome
   }
@@ -145,13 +147,15 @@ struct RunAnalysis {
       others: [
         .init("fix_interval_s", .number(settings.fixInterval.seconds)),
         .init("phones", .string(settings.phones.rawValue)),
-        .init("device_share", .number(settings.deviceShare)),
         .init("boundary", .string(settings.boundary.name)),
         .init("movement", .string(settings.movement.name)),
-        .init("ways", .string("geometry")),
-        .init(
-          "map_graph", .string(GraphFindings(venue, on: world.plan).map { "not used: \($0)" } ?? "none")),
-      ])
+        .init("map_graph", .string(mapGraph)),
+      ] + (plan.populations == [""] ? [.init("device_share", .number(settings.deviceShare))] : []))
+  }
+
+  /// What became of the map's own navigation graph: ways are found on the geometry.
+  private var mapGraph: String {
+    GraphFindings(venue, on: world.plan).map { "not used: \($0)" } ?? "none"
   }
 
   private var accounting: RunAccounting {
@@ -184,9 +188,12 @@ struct RunAnalysis {
     func space(_ x: Double, _ y: Double) -> Int32 {
       places.space(floor: contact.floor, x: x, y: y).map(Int32.init) ?? ObservedLocation.noSpace
     }
+    var seen = contact
+    // The share says it; a row that is read back has no more.
+    seen.obstructed = Contact.wallsNotAsked
     return RunContact(
-      source: source, contact: contact, firstSpace: space(contact.x - dx, contact.y - dy),
-      secondSpace: space(contact.x + dx, contact.y + dy))
+      source: source, contact: seen, firstSpace: space(contact.x - dx, contact.y - dy),
+      secondSpace: space(contact.x + dx, contact.y + dy), wallShare: contact.obstructedShare)
   }
 
   private func received(_ places: RunPlaces) -> [ObservedLocation] {

@@ -76,7 +76,7 @@ public struct VenueSimulation {
     onPhase("plan")
     let truth = try Simulation.truth(
       of: plan, world: world, scenario: crowd, model: settings.movementModel, threads: threads,
-      onReady: { onPhase("ways") }
+      onReady: { onPhase("itineraries") }
     ) { share in
       progress("people", Int(share * 100), 100, "%")
     }

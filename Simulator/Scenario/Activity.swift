@@ -30,6 +30,8 @@ public struct Activity: Hashable, Sendable {
   public var collective: Collective?
   /// The share of the times that somebody does it next to somebody else who is there: talk, a picture looked at together.
   public var companyShare = 0.0
+  /// People stand in line and are served one after the other; the duration is that of being served.
+  public var isServed = false
 
   /// An activity that begins for all who take part at the same time: a meeting, a lecture, a tour.
   public struct Collective: Hashable, Sendable {

@@ -20,8 +20,17 @@ public struct PhoneSetup: Hashable, Sendable {
   public var habits = Habits()
   /// What sensing and sending cost.
   public var energy = EnergyModel()
+  /// Milliwatts while positioning is on; `nil` for those of the preset.
+  public var positioningMilliwatts: Double?
   /// Standard deviation over phones of how far their clocks are off.
   public var clockSkew = TimeSpan.zero
+
+  /// The energy model with the sensors of the preset, where the scenario names no others.
+  public var energyInUse: EnergyModel {
+    var model = energy
+    model.positioningMilliwatts = positioningMilliwatts ?? preset.positioningMilliwatts
+    return model
+  }
 
   /// When a phone makes a fix.
   public enum Sampling: Hashable, Sendable {

@@ -24,6 +24,8 @@ public struct Population: Hashable, Sendable {
   public var groupShare = 0.0
   /// The smallest and largest company.
   public var groupSize = 2...4
+  /// Share of the stays that company spends side by side; in the others they are somewhere in the same place.
+  public var besideShare = 1.0
   /// Names of activities; empty for all.
   public var activities: [String] = []
 

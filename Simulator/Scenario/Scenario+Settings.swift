@@ -8,7 +8,7 @@ extension SimulationSettings {
     self.replica = replica
     phoneSetup = scenario.phones
     movement = scenario.movement.model
-    if let step = scenario.movement.step { movementStep = step.milliseconds }
+    movementStep = scenario.movement.step
     checksEveryStep = scenario.movement.checksEveryStep
     contactDistance = scenario.contactDistance
     maximumGap = scenario.maximumGap

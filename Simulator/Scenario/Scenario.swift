@@ -61,10 +61,13 @@ public struct Scenario: Hashable, Sendable {
   public struct Movement: Hashable, Sendable {
     /// The model.
     public var model = MovementChoice.csm
-    /// Length of a step; `nil` for the model's own.
-    public var step: TimeSpan?
-    /// Whether every step of everybody is held against the map.
+    /// Milliseconds of a step of the models that have steps, 10 ... 150.
+    public var step = CrowdMovement.usualStep
+    /// Whether every step of everybody is held against the plan.
     public var checksEveryStep = false
+
+    /// Bodies that keep apart.
+    public init() {}
   }
 
   /// The longest span of time.

@@ -55,16 +55,36 @@ public struct ScenarioPlanner {
     }
     var itineraries: [Itinerary] = []
     itineraries.reserveCapacity(visits.count)
+    var parties: [Range<Int>] = []
     for index in order {
       let company = (members[index] ?? []).map { visits[$0] }
-      itineraries += plan(visits[index], company: company)
+      let party = plan(visits[index], company: company)
+      parties.append(itineraries.count..<itineraries.count + party.count)
+      itineraries += party
     }
-    itineraries.sort { ($0.person, $0.arrival) < ($1.person, $1.arrival) }
+    itineraries = ScenarioPlanner.sorted(itineraries, parties: parties)
     var plan = CrowdPlan(
       itineraries: itineraries, people: arrivals.people, populations: scenario.populations.map(\.name))
     plan.turnedAway = turnedAway
     for (index, limit) in places.limits.enumerated() { plan.capacities[index] = limit }
     return plan
+  }
+
+  /// Itineraries by person and arrival; in each party the first walks beside the second, the third beside the fourth.
+  private static func sorted(_ itineraries: [Itinerary], parties: [Range<Int>]) -> [Itinerary] {
+    let order = itineraries.indices.sorted {
+      (itineraries[$0].person, itineraries[$0].arrival) < (itineraries[$1].person, itineraries[$1].arrival)
+    }
+    var places = Array(repeating: 0, count: itineraries.count)
+    for (place, index) in order.enumerated() { places[index] = place }
+    var sorted = order.map { itineraries[$0] }
+    for party in parties {
+      for first in stride(from: party.lowerBound, to: party.upperBound - 1, by: 2) {
+        sorted[places[first]].companion = places[first + 1]
+        sorted[places[first + 1]].companion = places[first]
+      }
+    }
+    return sorted
   }
 
   /// The days of one who leads or is alone, and of those in their company.
@@ -83,7 +103,7 @@ public struct ScenarioPlanner {
       })
     var day = DayInPlanning(
       time: visit.arrival, leave: min(visit.leave, scenario.end.milliseconds), here: world.entrances[entrance].place,
-      speed: visit.speed, group: group, party: 1 + company.count)
+      speed: visit.speed, group: group, party: 1 + company.count, besideShare: population.besideShare)
     let reachable = Set(allowed.flatMap { places.places[$0][group] ?? [] })
     day.events = events.join(
       from: visit.arrival, until: visit.leave, activities: allowed, rules: scenario.activities, group: reachable,
@@ -99,7 +119,6 @@ public struct ScenarioPlanner {
     let exit =
       random.nextUnit() < 0.7 || sameGroup.isEmpty ? entrance : sameGroup[random.nextIndex(below: sameGroup.count)]
     var planned: [Itinerary] = []
-    let party = ([visit] + company).map(\.person)
     for (number, member) in ([visit] + company).enumerated() {
       // One after the other through the door.
       let arrival = Instant(milliseconds: visit.arrival + Int64(number) * 800)
@@ -107,8 +126,7 @@ public struct ScenarioPlanner {
       planned.append(
         Itinerary(
           person: member.person, freeSpeed: visit.speed, arrival: arrival, entrance: entrance,
-          stops: day.stops.map { $0[min(number, $0.count - 1)] }, exit: exit,
-          companion: party.indices.contains(number ^ 1) ? party[number ^ 1] : nil))
+          stops: day.stops.map { $0[min(number, $0.count - 1)] }, exit: exit))
     }
     return planned
   }
@@ -144,7 +162,8 @@ public struct ScenarioPlanner {
     if place.spot == nil, random.nextUnit() < rule.companyShare {
       near = book.occupied(place.destination, arrival...leave, &random)
     }
-    stay(&day, at: place.destination, until: leave, spot: place.spot, near: near, &random)
+    stay(
+      &day, at: place.destination, until: leave, spot: place.spot, near: near, isServed: rule.isServed, &random)
     return true
   }
 
@@ -161,26 +180,27 @@ public struct ScenarioPlanner {
   /// Books places for the whole party and adds the stop.
   private mutating func stay(
     _ day: inout DayInPlanning, at destination: Int, until leave: Int64, spot: Int?, near: Int?,
-    _ random: inout RandomStream
+    isServed: Bool = false, _ random: inout RandomStream
   ) {
     let arrival = day.time + walk(day, to: destination)
     let leave = max(leave, arrival + 5_000)
     let span = (arrival - 20_000)...leave
     var stops: [Itinerary.Stop] = []
     var first: Int?
+    let isBeside = day.party == 1 || random.nextUnit() < day.besideShare
     for _ in 0..<day.party {
       let booked: Int
       if first == nil, let spot {
         book.book(destination, spot: spot, span)
         booked = spot
       } else {
-        booked = book.book(destination, span, near: first ?? near, &random)
+        booked = book.book(destination, span, near: isBeside ? first ?? near : nil, &random)
       }
       first = first ?? booked
       stops.append(
         Itinerary.Stop(
           destination: destination, spot: world.destinations[destination].spots[booked],
-          leave: Instant(milliseconds: leave)))
+          leave: Instant(milliseconds: leave), service: isServed ? TimeSpan(milliseconds: leave - arrival) : nil))
     }
     day.here = stops[0].spot
     day.stops.append(stops)
@@ -280,6 +300,7 @@ private struct DayInPlanning {
   let speed: Double
   let group: Int
   let party: Int
+  let besideShare: Double
   /// Indices of events to come.
   var events: [Int] = []
   var counts: [Int: Int] = [:]
@@ -287,13 +308,14 @@ private struct DayInPlanning {
   var stops: [[Itinerary.Stop]] = []
   var idle = 0
 
-  init(time: Int64, leave: Int64, here: Place, speed: Double, group: Int, party: Int) {
+  init(time: Int64, leave: Int64, here: Place, speed: Double, group: Int, party: Int, besideShare: Double) {
     self.time = time
     self.leave = leave
     self.here = here
     self.speed = speed
     self.group = group
     self.party = party
+    self.besideShare = besideShare
   }
 }
 

@@ -49,7 +49,11 @@ public struct TruthStudy: Sendable {
     let crowd = CrowdScenario(
       people: plan.people.count, start: scenario.start, duration: scenario.end - scenario.start, seed: scenario.seed,
       replica: replica)
-    return (plan, try Simulation.truth(of: plan, world: world, scenario: crowd))
+    return (
+      plan,
+      try Simulation.truth(
+        of: plan, world: world, scenario: crowd, model: SimulationSettings(scenario).movementModel)
+    )
   }
 
   /// True contacts of one repetition.

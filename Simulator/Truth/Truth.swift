@@ -21,12 +21,10 @@ public struct Truth: Sendable {
   public let people: [PersonTruth]
   /// Stops and exits that no way led to, over all people.
   public let unreachable: Int
-  /// What the movement model did.
-  public let figures: MovementFigures
   /// Visits that did not take place, because the person was still inside from the one before.
   public let skippedVisits: Int
-  /// Steps of movement that were computed, over all people.
-  public let agentSteps: Int
+  /// What the movement model did.
+  public let figures: MovementFigures
 
   /// The pieces of one person.
   public func segments(of person: Int) -> ArraySlice<Segment> { segments[people[person].segmentRange] }
@@ -50,8 +48,8 @@ public struct Truth: Sendable {
   ///
   /// - Parameter people: how many there are; those without a visit have no pieces.
   init(
-    frame: LocalFrame, scenario: CrowdScenario, itineraries: [Itinerary], tracks: [Track],
-    figures: MovementFigures = MovementFigures(), people count: Int? = nil
+    frame: LocalFrame, scenario: CrowdScenario, itineraries: [Itinerary], tracks: [Track], figures: MovementFigures,
+    people count: Int? = nil
   ) {
     self.figures = figures
     var segments: [Segment] = []
@@ -91,8 +89,7 @@ public struct Truth: Sendable {
       people.append(
         PersonTruth(
           freeSpeed: speed, visits: visits, stays: stays, waits: waits, segmentRange: first..<segments.count,
-          runStart: scenario.start
-        ))
+          runStart: scenario.start))
     }
     self.frame = frame
     start = scenario.start
@@ -101,7 +98,6 @@ public struct Truth: Sendable {
     self.people = people
     unreachable = tracks.reduce(0) { $0 + $1.unreachable }
     skippedVisits = skipped
-    agentSteps = figures.agentSteps > 0 ? figures.agentSteps : tracks.reduce(0) { $0 + $1.steps }
   }
 }
 

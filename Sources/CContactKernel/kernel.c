@@ -7,6 +7,8 @@
 // the instruction set.
 #pragma STDC FP_CONTRACT OFF
 
+#include "sight.h"
+
 /// Pieces whose gap is at most this long, in nanoseconds, are one run.
 #define JOIN 1000
 
@@ -14,12 +16,11 @@ typedef struct {
   const contact_segments *segments;
   contact_run *runs;
   size_t run_count;
-  contact_piece *pieces;
-  size_t piece_count;
-  const contact_clearance *clearance;
+  const contact_walls *walls;
+  sight_queue *queue;
   int32_t first, second;
   bool open;
-  int64_t start, end;
+  int64_t start, end, blocked;
   // The closest piece of the open run.
   uint32_t i, j;
   double from, closest, squared;
@@ -31,12 +32,6 @@ static inline int64_t nanoseconds(double milliseconds) {
   double shifted = milliseconds * 1e6 + 6755399441055744.0;
   return (int64_t)(shifted - 6755399441055744.0);
 }
-
-/// How one device moves, and how the other moves relative to it: a - b.
-typedef struct {
-  double ax, ay, avx, avy;
-  double px, py, vx, vy;
-} motion;
 
 static inline void close_run(run_writer *w) {
   const contact_segments *s = w->segments;
@@ -56,36 +51,8 @@ static inline void close_run(run_writer *w) {
   run->dy = dy;
   run->first = w->first;
   run->second = w->second;
+  run->blocked = w->walls ? w->blocked : -1;
   w->open = false;
-}
-
-/// Whether the middle of the sight line begins so far from all walls that none can come within half the
-/// distance of it.
-static inline bool is_clear(const contact_clearance *c, double x, double y, double vx, double vy, double length) {
-  double way = (vx * vx + vy * vy) * length * length;
-  double column = (x - c->left) * c->per_metre, row = (y - c->bottom) * c->per_metre;
-  if (!(column >= 0 && row >= 0 && column < c->columns && row < c->rows)) return c->margin > c->half_distance && way < (c->margin - c->half_distance) * (c->margin - c->half_distance);
-  double room = c->decimetres[(size_t)row * c->columns + (size_t)column] * 0.1 - c->half_distance;
-  return room > 0 && way < room * room;
-}
-
-static inline void write_piece(run_writer *w, const motion *m, double enter, double length) {
-  double ax = m->ax + m->avx * enter, ay = m->ay + m->avy * enter;
-  double px = m->px + m->vx * enter, py = m->py + m->vy * enter;
-  if (w->clearance && is_clear(w->clearance, ax - px * 0.5, ay - py * 0.5, m->avx - m->vx * 0.5, m->avy - m->vy * 0.5,
-                               length))
-    return;
-  contact_piece *piece = w->pieces + w->piece_count++;
-  piece->run = (uint32_t)w->run_count;
-  piece->length = length;
-  piece->ax = ax;
-  piece->ay = ay;
-  piece->avx = m->avx;
-  piece->avy = m->avy;
-  piece->bx = ax - px;
-  piece->by = ay - py;
-  piece->bvx = m->avx - m->vx;
-  piece->bvy = m->avy - m->vy;
 }
 
 static inline void add_piece(run_writer *w, uint32_t i, uint32_t j, double from, double enter, double leave,
@@ -104,6 +71,7 @@ static inline void add_piece(run_writer *w, uint32_t i, uint32_t j, double from,
   } else {
     if (w->open) close_run(w);
     w->open = true;
+    w->blocked = 0;
     w->start = start;
     w->end = end;
     w->squared = squared;
@@ -167,17 +135,15 @@ size_t contact_sweep(int level, const contact_boxes *boxes, const contact_track 
 
 size_t contact_solve(int level, const contact_segments *segments, const contact_track *tracks,
                      const uint32_t *pair_a, const uint32_t *pair_b, size_t pair_count, size_t *position,
-                     double squared_limit, contact_run *runs, size_t run_capacity, contact_piece *pieces,
-                     size_t piece_capacity, size_t *piece_count, const contact_clearance *clearance) {
+                     double squared_limit, contact_run *runs, size_t run_capacity, const contact_walls *walls) {
 #if defined(__x86_64__)
   if (level == CONTACT_KERNEL_AVX512)
     return avx512_solve(segments, tracks, pair_a, pair_b, pair_count, position, squared_limit, runs, run_capacity,
-                        pieces, piece_capacity, piece_count, clearance);
+                        walls);
   if (level == CONTACT_KERNEL_AVX2)
     return avx2_solve(segments, tracks, pair_a, pair_b, pair_count, position, squared_limit, runs, run_capacity,
-                      pieces, piece_capacity, piece_count, clearance);
+                        walls);
 #endif
   (void)level;
-  return plain_solve(segments, tracks, pair_a, pair_b, pair_count, position, squared_limit, runs, run_capacity, pieces,
-                     piece_capacity, piece_count, clearance);
+  return plain_solve(segments, tracks, pair_a, pair_b, pair_count, position, squared_limit, runs, run_capacity, walls);
 }

@@ -3,6 +3,7 @@
 
 typedef double NAME(vd) __attribute__((ext_vector_type(LANES)));
 typedef int64_t NAME(vl) __attribute__((ext_vector_type(LANES)));
+typedef int32_t NAME(vi) __attribute__((ext_vector_type(LANES)));
 typedef bool NAME(vb) __attribute__((ext_vector_type(LANES)));
 typedef float NAME(vf) __attribute__((ext_vector_type(BOX_LANES)));
 typedef bool NAME(fb) __attribute__((ext_vector_type(BOX_LANES)));
@@ -80,6 +81,8 @@ static inline __attribute__((always_inline)) unsigned NAME(approach)(vd px, vd p
   return live;
 }
 
+#include "sight_body.h"
+
 static inline __attribute__((always_inline)) int NAME(same_clock)(const contact_segments *s, uint32_t a, uint32_t b, uint32_t n) {
   uint32_t k = 0;
   for (; k + LANES <= n; k += LANES) {
@@ -95,6 +98,7 @@ static inline __attribute__((always_inline)) int NAME(same_clock)(const contact_
 static inline __attribute__((always_inline)) void NAME(aligned_pair)(const contact_segments *s, uint32_t a, uint32_t b, uint32_t n, double limit,
                                       run_writer *writer) {
   NAME(solution) out;
+  NAME(places) places;
   for (uint32_t k = 0; k < n; k += LANES) {
     uint32_t i = a + k, j = b + k;
     unsigned live = n - k >= LANES ? (1u << LANES) - 1 : (1u << (n - k)) - 1;
@@ -104,16 +108,19 @@ static inline __attribute__((always_inline)) void NAME(aligned_pair)(const conta
     vd vx = NAME(load)(s->vx + i) - NAME(load)(s->vx + j), vy = NAME(load)(s->vy + i) - NAME(load)(s->vy + j);
     vd length = NAME(load)(s->end + i) - start;
     live = NAME(approach)(px, py, vx, vy, length, limit, live, &out);
+    unsigned unclear = 0;
+    if (writer->walls && live)
+      unclear = NAME(unclear)(writer->walls, NAME(load)(s->x + i), NAME(load)(s->y + i), NAME(load)(s->vx + i),
+                              NAME(load)(s->vy + i), px, py, vx, vy, &out, live, &places);
     while (live) {
       int l = __builtin_ctz(live);
       live &= live - 1;
       uint32_t u = i + l, v = j + l;
       add_piece(writer, u, v, s->start[u], out.enter[l], out.leave[l], out.closest[l], out.squared[l]);
-      if (writer->pieces) {
-        motion m = {s->x[u], s->y[u], s->vx[u], s->vy[u], s->x[u] - s->x[v], s->y[u] - s->y[v], s->vx[u] - s->vx[v],
-                    s->vy[u] - s->vy[v]};
-        write_piece(writer, &m, out.enter[l], out.leave[l] - out.enter[l]);
-      }
+      if (unclear >> l & 1)
+        NAME(push_sight)(writer, s->x[u], s->y[u], s->vx[u], s->vy[u], s->x[u] - s->x[v], s->y[u] - s->y[v],
+                         s->vx[u] - s->vx[v], s->vy[u] - s->vy[v], out.enter[l], out.leave[l], places.squared_way[l],
+                         places.cell[l]);
     }
   }
 }
@@ -123,7 +130,7 @@ static inline __attribute__((always_inline)) void NAME(aligned_pair)(const conta
 // Pieces of many pairs, solved together so that vectors are full even when a pair has only one.
 typedef struct {
   double px[PIECES + 8], py[PIECES + 8], vx[PIECES + 8], vy[PIECES + 8], length[PIECES + 8], start[PIECES];
-  double ax[PIECES], ay[PIECES], avx[PIECES], avy[PIECES];
+  double ax[PIECES + 8], ay[PIECES + 8], avx[PIECES + 8], avy[PIECES + 8];
   uint32_t i[PIECES], j[PIECES], pair[PIECES];
   unsigned count;
 } NAME(pieces);
@@ -157,11 +164,17 @@ static inline __attribute__((always_inline)) void NAME(push)(const contact_segme
 static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint32_t *pair_a, const uint32_t *pair_b,
                         double limit, run_writer *writer) {
   NAME(solution) out;
+  NAME(places) places;
   uint32_t last = UINT32_MAX;
   for (unsigned k = 0; k < p->count; k += LANES) {
     unsigned live = p->count - k >= LANES ? (1u << LANES) - 1 : (1u << (p->count - k)) - 1;
     live = NAME(approach)(NAME(load)(p->px + k), NAME(load)(p->py + k), NAME(load)(p->vx + k), NAME(load)(p->vy + k),
                           NAME(load)(p->length + k), limit, live, &out);
+    unsigned unclear = 0;
+    if (writer->walls && live)
+      unclear = NAME(unclear)(writer->walls, NAME(load)(p->ax + k), NAME(load)(p->ay + k), NAME(load)(p->avx + k),
+                              NAME(load)(p->avy + k), NAME(load)(p->px + k), NAME(load)(p->py + k),
+                              NAME(load)(p->vx + k), NAME(load)(p->vy + k), &out, live, &places);
     while (live) {
       unsigned l = (unsigned)__builtin_ctz(live);
       live &= live - 1;
@@ -175,10 +188,9 @@ static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint
       }
       unsigned n = k + l;
       add_piece(writer, p->i[n], p->j[n], p->start[n], out.enter[l], out.leave[l], out.closest[l], out.squared[l]);
-      if (writer->pieces) {
-        motion m = {p->ax[n], p->ay[n], p->avx[n], p->avy[n], p->px[n], p->py[n], p->vx[n], p->vy[n]};
-        write_piece(writer, &m, out.enter[l], out.leave[l] - out.enter[l]);
-      }
+      if (unclear >> l & 1)
+        NAME(push_sight)(writer, p->ax[n], p->ay[n], p->avx[n], p->avy[n], p->px[n], p->py[n], p->vx[n], p->vy[n],
+                         out.enter[l], out.leave[l], places.squared_way[l], places.cell[l]);
     }
   }
   if (writer->open) close_run(writer);
@@ -203,6 +215,7 @@ static inline __attribute__((always_inline)) void NAME(walk)(const contact_segme
 static void NAME(long_pair)(const contact_segments *s, const contact_track *a, const contact_track *b, double limit,
                             run_writer *writer) {
   NAME(solution) out;
+  NAME(places) places;
   uint32_t i = a->begin, j = b->begin;
   while (i < a->end && j < b->end) {
     double si = s->start[i], sj = s->start[j], ei = s->end[i], ej = s->end[j];
@@ -210,12 +223,13 @@ static void NAME(long_pair)(const contact_segments *s, const contact_track *a, c
     if ((to > from) & (from >= 0)) {
       double oi = from - si, oj = from - sj;
       double ax = s->x[i] + s->vx[i] * oi, ay = s->y[i] + s->vy[i] * oi;
-      motion m = {ax, ay, s->vx[i], s->vy[i], ax - (s->x[j] + s->vx[j] * oj), ay - (s->y[j] + s->vy[j] * oj),
-                  s->vx[i] - s->vx[j], s->vy[i] - s->vy[j]};
-      vd px = m.px, py = m.py, vx = m.vx, vy = m.vy, length = to - from;
+      double bx = s->x[j] + s->vx[j] * oj, by = s->y[j] + s->vy[j] * oj;
+      vd px = ax - bx, py = ay - by, vx = s->vx[i] - s->vx[j], vy = s->vy[i] - s->vy[j], length = to - from;
       if (NAME(approach)(px, py, vx, vy, length, limit, 1, &out)) {
         add_piece(writer, i, j, from, out.enter[0], out.leave[0], out.closest[0], out.squared[0]);
-        if (writer->pieces) write_piece(writer, &m, out.enter[0], out.leave[0] - out.enter[0]);
+        if (writer->walls && NAME(unclear)(writer->walls, ax, ay, s->vx[i], s->vy[i], px, py, vx, vy, &out, 1, &places))
+          NAME(push_sight)(writer, ax, ay, s->vx[i], s->vy[i], px[0], py[0], vx[0], vy[0], out.enter[0], out.leave[0],
+                           places.squared_way[0], places.cell[0]);
       }
     }
     i += ei <= ej;
@@ -226,9 +240,10 @@ static void NAME(long_pair)(const contact_segments *s, const contact_track *a, c
 
 static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks, const uint32_t *pair_a,
                           const uint32_t *pair_b, size_t pair_count, size_t *position, double limit, contact_run *runs,
-                          size_t run_capacity, contact_piece *pieces, size_t piece_capacity, size_t *piece_count,
-                          const contact_clearance *clearance) {
-  run_writer writer = {.segments = s, .runs = runs, .pieces = pieces, .clearance = clearance};
+                          size_t run_capacity, const contact_walls *walls) {
+  sight_queue queue;
+  queue.count = 0;
+  run_writer writer = {.segments = s, .runs = runs, .walls = walls, .queue = &queue};
   NAME(pieces) waiting;
   waiting.count = 0;
   size_t k = *position;
@@ -242,7 +257,6 @@ static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks
     uint32_t n = a->end - a->begin, m = b->end - b->begin;
     size_t most = (size_t)n + m;
     if (writer.run_count + waiting.count + most > run_capacity) break;
-    if (pieces && writer.piece_count + waiting.count + most > piece_capacity) break;
     if (n >= LANES && n == m && NAME(same_clock)(s, a->begin, b->begin, n)) {
       writer.first = a->device;
       writer.second = b->device;
@@ -258,8 +272,8 @@ static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks
     }
   }
   NAME(flush)(&waiting, tracks, pair_a, pair_b, limit, &writer);
+  if (queue.count) NAME(look)(&writer);
   *position = k;
-  if (piece_count) *piece_count = writer.piece_count;
   return writer.run_count;
 }
 

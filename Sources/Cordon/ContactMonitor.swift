@@ -102,8 +102,18 @@ public actor ContactMonitor {
   /// Everything that waits is sent now.
   public func flush() { take(.flush) }
 
-  /// The operating system woke the process, for a while or for no reason it gave: whatever is due is done.
-  public func wake() { take(.wake) }
+  /// The operating system woke the process, or the app came to the front: what is due is done, and what waits is sent.
+  public func wake() { take(.woken) }
+
+  /// The person no longer agrees to some purposes. Without ``Consent/Purposes/record`` it is ``withdraw()``.
+  public func retract(_ purposes: Consent.Purposes) { take(.retract(purposes)) }
+
+  /// Venues among which the monitor may choose the active one, by where the device is.
+  public func know(_ venues: [any VenueGate]) { take(.venues(venues)) }
+
+  /// Everything that is known of the person on this device, as JSON for them to read: agreements, figures, every location
+  /// and how far it got. Tokens and secrets are left out: they are not about the person.
+  public func exportMyData() throws(StoreError) -> [UInt8] { try runtime.inventory().json(at: clock.now.wall) }
 
   /// Starts to listen to provider and sensors, and to record.
   public func start() {

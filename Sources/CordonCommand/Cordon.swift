@@ -18,7 +18,8 @@ struct Cordon: ParsableCommand {
     version: CordonVersion.current,
     subcommands: [
       SimulateCommand.self, CompareCommand.self, SweepCommand.self, ValidateCommand.self, RunCommand.self,
-      VenueCommand.self, ContactsCommand.self, TraceCommand.self, ReplayCommand.self, BenchCommand.self,
+      VenueCommand.self, ContactsCommand.self, TraceCommand.self, ReplayCommand.self, TrackCommand.self,
+      DoctorCommand.self, BenchCommand.self,
     ])
 
   /// Parses, runs, and turns every error into one line and an exit status.

@@ -46,7 +46,11 @@ extension Monitor {
     }
     thinning = ThinningState()
     stillness.place = nil
-    state.consent = nil
+    #if CORDON_BUGS
+      if !DeliberateBug.keepCollecting.isActive { state.consent = nil }
+    #else
+      state.consent = nil
+    #endif
     state.isConsentUnsent = false
     state.isConsentKnown = false
     state.isPaused = false

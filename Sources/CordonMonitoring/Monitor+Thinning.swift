@@ -89,7 +89,8 @@ extension Monitor {
     let coordinate = observation.isCoarse ? fence.center : fix.coordinate
     let accuracy = observation.isCoarse ? fence.radius : observation.accuracy
     let location = Location(
-      id: FixID(device: device, time: fix.time, coordinate: coordinate, accuracy: accuracy, floor: observation.floor),
+      // By the floor as it was reported: what is believed of it may differ when the same fix comes again.
+      id: FixID(device: device, time: fix.time, coordinate: coordinate, accuracy: accuracy, floor: fix.floor),
       device: device, venue: gate.venue, coordinate: coordinate, accuracy: accuracy, floor: observation.floor,
       time: fix.time, space: observation.isCoarse ? nil : observation.space, venueHash: gate.contentHash,
       isMocked: fix.isMocked)
@@ -100,7 +101,11 @@ extension Monitor {
     lastKept = fix.time
     state.accounting.stored += 1
     if fix.isMocked { state.accounting.mocked += 1 }
-    effects.append(.store(location))
+    #if CORDON_BUGS
+      effects.append(.store(location.flawed(arrival: now.wall)))
+    #else
+      effects.append(.store(location))
+    #endif
     for index in channels.indices { channels[index].add(location.time, at: now, settings) }
     let kept = state.accounting.onPhone + state.accounting.quarantined
     if kept > UInt64(max(1, maximumRows)) { effects.append(.expire) }

@@ -47,6 +47,9 @@ public struct Monitor: Sendable {
   var expiryAt = Int64.min
   var pendingPersist: Durability?
   var isQueueTouched = false
+  #if CORDON_BUGS
+    var isTimer = false
+  #endif
   /// What a location counts against the limit of bytes, as the store says.
   package var bytesPerRow = Settings.bytesPerRow
 
@@ -77,6 +80,9 @@ public struct Monitor: Sendable {
   public mutating func handle(_ event: Event, into effects: inout EffectBuffer) -> Verdict {
     let now = event.at
     noteClocks(now)
+    #if CORDON_BUGS
+      if case .wake = event.kind { isTimer = true } else { isTimer = false }
+    #endif
     let isDue = now.monotonic.milliseconds >= nextDue
     if isDue, event.kind.countsQueue {
       // The count was taken before what is due is written; taken in after it, it would hide a new row.

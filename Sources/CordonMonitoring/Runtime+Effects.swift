@@ -116,7 +116,9 @@ extension Runtime {
     lastNumber += 1
     work.requests.append(Request(number: lastNumber, device: device, sink: sink, body: body))
     let deadline = (now.monotonic + monitor.settings.requestTimeout).milliseconds
-    work.calls.append(Call(number: lastNumber, sink: sink, device: device, kind: kind, deadline: deadline))
+    work.calls.append(
+      Call(
+        number: lastNumber, sink: sink, device: device, venue: record.venue, kind: kind, deadline: deadline))
   }
 
   private mutating func apply(
@@ -191,6 +193,14 @@ extension Runtime {
     guard !rows.isEmpty else { return }
     let needsToken = monitor.settings.sinks.first { $0.id == sink }?.needsActivation ?? false
     let settlements = rows.map { Settlement(id: $0.id, stillUntil: $0.stillUntil, outcome: .kept) }
+    #if CORDON_BUGS
+      if DeliberateBug.deleteBeforeAcknowledge.isActive {
+        let done = rows.map { Settlement(id: $0.id, stillUntil: $0.stillUntil, outcome: .acknowledged) }
+        let counts = try store.settle(record.id, sink: sink, rows: done, required: required)
+        monitor.state.accounting.acknowledged += UInt64(counts.removed)
+        work.saves = true
+      }
+    #endif
     call(
       sink, record.id, .positions(rows, token: needsToken ? record.authToken : nil), .positions(settlements), now,
       &work)

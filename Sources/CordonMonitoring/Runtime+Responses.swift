@@ -25,6 +25,9 @@ extension Runtime {
     let event: Event.Kind
     switch call.kind {
     case .positions(let rows):
+      var response = response
+      // What a server thinks of another venue's token says nothing about the one in use.
+      if call.venue != record.venue, response.status == 401 || response.status == 403 { response.status = 503 }
       settle(call.sink, rows, response, jitter, now, into: &output)
       return
     case .erasure:
@@ -156,6 +159,9 @@ extension Runtime {
       case .refused: rows[index].outcome = .refused
       case .retry, nil: rows[index].outcome = .kept
       }
+      #if CORDON_BUGS
+        if DeliberateBug.takeSuccess.isActive { rows[index].outcome = .acknowledged }
+      #endif
     }
   }
 }

@@ -36,21 +36,24 @@ final class RecordingStore: Store {
     return isNew
   }
   func lease(
-    _ device: DeviceID, sink: SinkID, limit: Int, now: Instant, until: Instant
+    _ device: DeviceID, sink: SinkID, venue: VenueID?, limit: Int, now: Instant, until: Instant
   ) throws(StoreError) -> [Location] {
-    try inner.lease(device, sink: sink, limit: limit, now: now, until: until)
+    try inner.lease(device, sink: sink, venue: venue, limit: limit, now: now, until: until)
   }
   func settle(
     _ device: DeviceID, sink: SinkID, rows: [Settlement], required: SinkSet
   ) throws(StoreError) -> SettlementCounts {
     try inner.settle(device, sink: sink, rows: rows, required: required)
   }
-  func queue(of device: DeviceID, sink: SinkID, now: Instant) throws(StoreError) -> QueueSummary {
-    try inner.queue(of: device, sink: sink, now: now)
+  func queue(of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant) throws(StoreError) -> QueueSummary {
+    try inner.queue(of: device, sink: sink, venue: venue, now: now)
   }
   func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant? {
     try inner.nextLeaseEnd(of: device, sink: sink)
   }
+  func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] { try inner.deliveries(of: device) }
+  func takeLosses(of device: DeviceID) throws(StoreError) -> Removal { try inner.takeLosses(of: device) }
+  var bytesPerRow: Int { inner.bytesPerRow }
   func usage(of device: DeviceID) throws(StoreError) -> StoreUsage { try inner.usage(of: device) }
   func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal {
     try inner.expire(device, before: time)

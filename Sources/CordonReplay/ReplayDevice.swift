@@ -97,7 +97,7 @@ struct ReplayDevice {
     case .phase(let phase): log(Decision.Kind.phase(phase))
     case .expired(let rule, let count): log(.expired(rule: rule, count: count))
     case .storeFailed(let error): log(.storeFailed(error.description))
-    case .delivery, .inviteRefused, .deactivated, .erased: break
+    case .delivery, .inviteRefused, .activatedElsewhere, .venueChanged, .deactivated, .erased: break
     }
   }
 

@@ -77,8 +77,9 @@ public final class AESGCMSealer: Sealer {
 
   /// See ``Sealer/dropKeys(before:)``.
   public func dropKeys(before number: UInt32) throws(SealingError) {
-    for old in try load().keys.sorted() where old < number { try keys.remove(old) }
-    cache.forget()
+    let old = try load().keys.filter { $0 < number }.sorted()
+    for key in old { try keys.remove(key) }
+    if !old.isEmpty { try load() }
   }
 
   private func current() throws(SealingError) -> (number: UInt32, key: SymmetricKey) {
@@ -133,6 +134,4 @@ private final class KeyCache: @unchecked Sendable {
       top = keys.keys.max()
     }
   }
-
-  func forget() { set([:]) }
 }

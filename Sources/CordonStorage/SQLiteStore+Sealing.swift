@@ -45,6 +45,9 @@ extension SQLiteStore {
     }
     if try column("SELECT number FROM sealKey").contains(where: { $0 != Int64(current) }) {
       try finishRenewal(sealer)
+    } else {
+      // A renewal that died at its very end left keys that nothing needs.
+      do { try sealer.dropKeys(before: current) } catch { throw Seal.error(error) }
     }
   }
 

@@ -16,6 +16,7 @@ public final class SQLiteStore: Store {
   // GRDB migrates the file. The statements of every fix then go to a connection of our own, without boxing of values.
   let connection: OpaquePointer
   var statements: [String: Statement] = [:]
+  private let watch = StatementWatch()
   var numbers: [DeviceID: Int64] = [:]
   var bundles: [Bundle: Int64] = [:]
   var bundleNames: [Int64: Bundle] = [:]
@@ -58,12 +59,21 @@ public final class SQLiteStore: Store {
       "secure_delete = ON", "synchronous = NORMAL", "temp_store = MEMORY", "journal_size_limit = 4194304",
     ] {
       // Some settings answer with their new value.
-      let statement = try Statement(connection, "PRAGMA \(setting)")
+      let statement = try Statement(connection, "PRAGMA \(setting)", watch)
       try statement.run()
     }
+    #if CORDON_BUGS
+      if DeliberateBug.secureDeleteOff.isActive {
+        _ = try Statement(connection, "PRAGMA secure_delete = OFF", watch).step()
+      }
+      if DeliberateBug.forgetLease.isActive { try run("UPDATE delivery SET status = 0, leaseEnd = 0 WHERE status = 1") }
+    #endif
     sinks = Set(try column("SELECT DISTINCT sink FROM delivery").map { UInt8(truncatingIfNeeded: $0) })
     try adopt(sealer)
   }
+
+  /// Calls a closure before every step of every statement from now on; what it throws, the statement throws.
+  package func watchStatements(_ before: ((_ sql: String) throws(StoreError) -> Void)?) { watch.before = before }
 
   deinit {
     // Statements must be gone before their connection.
@@ -112,7 +122,7 @@ public final class SQLiteStore: Store {
 
   func statement(_ sql: String) throws(StoreError) -> Statement {
     if let statement = statements[sql] { return statement }
-    let statement = try Statement(connection, sql)
+    let statement = try Statement(connection, sql, watch)
     statements[sql] = statement
     return statement
   }

@@ -6,14 +6,16 @@ final class Statement {
   private let handle: OpaquePointer
   private let connection: OpaquePointer
   private let sql: String
+  private let watch: StatementWatch
 
-  init(_ connection: OpaquePointer, _ sql: String) throws(StoreError) {
+  init(_ connection: OpaquePointer, _ sql: String, _ watch: StatementWatch) throws(StoreError) {
     var handle: OpaquePointer?
     let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
     guard code == SQLITE_OK, let handle else { throw Statement.error(connection, code, sql) }
     self.handle = handle
     self.connection = connection
     self.sql = sql
+    self.watch = watch
   }
 
   deinit { sqlite3_finalize(handle) }
@@ -65,6 +67,7 @@ final class Statement {
 
   /// Moves to the next row. After the last, and after an error, the statement is ready to be bound again.
   func step() throws(StoreError) -> Bool {
+    if let before = watch.before { try before(sql) }
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     let error = code == SQLITE_DONE ? nil : Statement.error(connection, code, sql)
@@ -110,4 +113,9 @@ final class Statement {
 
   /// SQLITE_TRANSIENT, which the C header spells as a cast that Swift does not import.
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}
+
+/// What a test does before every statement, such as to end the process there.
+final class StatementWatch {
+  var before: ((_ sql: String) throws(StoreError) -> Void)?
 }

@@ -161,6 +161,9 @@ public final class FaultyStore: Store {
   /// See ``Store/deliveries(of:)``.
   public func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] { try inner.deliveries(of: device) }
 
+  /// See ``Store/bytesPerRow``.
+  public var bytesPerRow: Int { inner.bytesPerRow }
+
   /// See ``Store/takeLosses(of:)``.
   public func takeLosses(of device: DeviceID) throws(StoreError) -> Removal { try inner.takeLosses(of: device) }
 

@@ -6,6 +6,8 @@ package struct JSONReader {
   package var position = 0
   /// The deepest nesting that is read.
   static let maximumDepth = 32
+  /// The reason of a number that is JSON, but no double.
+  static let outOfRange = "a number out of range"
 
   package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
@@ -118,7 +120,13 @@ package struct JSONReader {
     case UInt8(ascii: "t"): try literal("true")
     case UInt8(ascii: "f"): try literal("false")
     case UInt8(ascii: "n"): try literal("null")
-    default: _ = try double()
+    default:
+      do throws(WireError) {
+        _ = try double()
+      } catch {
+        // A number that no double holds is still JSON, and was read to its end.
+        if error.reason != JSONReader.outOfRange { throw error }
+      }
     }
   }
 }

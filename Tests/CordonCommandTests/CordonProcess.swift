@@ -24,11 +24,13 @@ struct CordonProcess {
     return Bundle.main.bundleURL.appendingPathComponent("cordon")
   }()
 
-  static func run(_ arguments: [String], in folder: URL? = nil) throws -> Result {
+  /// - Parameter input: a file that is standard input.
+  static func run(_ arguments: [String], in folder: URL? = nil, input: String? = nil) throws -> Result {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
     if let folder { process.currentDirectoryURL = folder }
+    if let input { process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: input)) }
     // Files, not pipes: a full pipe would stop a process that nobody reads from.
     let output = FileManager.default.temporaryDirectory.appendingPathComponent("out-\(UUID().uuidString)")
     let errors = FileManager.default.temporaryDirectory.appendingPathComponent("err-\(UUID().uuidString)")

@@ -19,6 +19,7 @@ struct DocumentedKeysTests {
   @Test func everyCommandPrintsItsKeysAndNoOthers() throws {
     let scratch = try ScratchFolder()
     let office = Places.office
+    let trace = Places.package.appendingPathComponent("Tests/Traces/in-and-out.gpx").path
     let run = scratch.path("run")
     let simulate = ["simulate", office, "--people", "20", "--duration", "20m", "-o", run, "--quiet"]
     #expect(try CordonProcess.run(simulate).status == 0)
@@ -45,6 +46,10 @@ struct DocumentedKeysTests {
         "venue", "georeference", try scratch.write(plan, to: "plan.geojson"), "--control", "0,0=11.58,48.14",
         "--control", "60,0=11.5808,48.14", "-o", scratch.path("placed.geojson"),
       ],
+      ["trace", "info", trace], ["trace", "convert", trace, "-o", scratch.path("walk.csv")],
+      ["trace", "anonymise", trace, "-o", scratch.path("walk.kml")],
+      ["trace", "fuzz", trace, "-o", scratch.path("walk.geojson")], ["replay", trace, "--venue", office],
+      ["replay", "diff", trace, trace],
       ["bench", "crowd", try scratch.write(crowd, to: "crowd.json"), "--duration", "1s", "--step", "50ms"],
     ]
     var seen: Set<String> = []

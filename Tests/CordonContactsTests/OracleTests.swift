@@ -28,7 +28,49 @@ import Testing
       #expect(abs(contact.start * 1_000 - piece.start) <= 1_500)
       #expect(abs(contact.end * 1_000 - piece.end) <= 1_500)
       #expect(abs(contact.minimumDistance - piece.minimum) <= 1e-6)
+      expectNearest(of: contact, in: segments, "world \(world) seed \(seed)")
     }
+  }
+
+  /// At the time that the contact names the two are as near as it says, half-way between them is where it says, and
+  /// a microsecond earlier or later they are no nearer.
+  private func expectNearest(of contact: Contact, in segments: [Segment], _ comment: Comment) {
+    func ways(_ step: Int64) -> (a: Way, b: Way)? {
+      let time = contact.minimumDistanceTime + step
+      guard time >= contact.start, time <= contact.end, let a = way(contact.first, time, segments),
+        let b = way(contact.second, time, segments)
+      else { return nil }
+      return (a, b)
+    }
+    guard let (a, b) = ways(0) else { return }
+    // Rounding of the time to a microsecond, and of the coordinates.
+    let slack = (a.speed + b.speed) * 2e-3 + max(1, abs(contact.x), abs(contact.y)) * 1e-12 + 1e-6
+    #expect(abs(hypot(b.x - a.x, b.y - a.y) - contact.minimumDistance) < slack, comment)
+    #expect(abs((a.x + b.x) / 2 - contact.x) < slack && abs((a.y + b.y) / 2 - contact.y) < slack, comment)
+    #expect(abs(b.x - a.x - Double(contact.separationX)) < slack, comment)
+    #expect(abs(b.y - a.y - Double(contact.separationY)) < slack, comment)
+    for step in [-1, 1] as [Int64] {
+      if let (a, b) = ways(step) { #expect(hypot(b.x - a.x, b.y - a.y) >= contact.minimumDistance - slack, comment) }
+    }
+  }
+
+  private func hypot(_ x: Double, _ y: Double) -> Double { (x * x + y * y).squareRoot() }
+
+  /// Where a device is, and how fast, metres per millisecond.
+  private typealias Way = (x: Double, y: Double, speed: Double)
+
+  /// `nil` where a device has no segment, or ends one and begins another elsewhere.
+  private func way(_ device: Int32, _ microseconds: Int64, _ segments: [Segment]) -> Way? {
+    let ways = segments.filter {
+      $0.device == device && $0.start * 1_000 <= microseconds && $0.end * 1_000 >= microseconds
+    }.map { segment -> Way in
+      let length = Double(segment.end - segment.start)
+      let share = Double(microseconds - segment.start * 1_000) / (length * 1_000)
+      let (dx, dy) = (segment.x1 - segment.x0, segment.y1 - segment.y0)
+      return (segment.x0 + dx * share, segment.y0 + dy * share, hypot(dx, dy) / length)
+    }
+    guard let first = ways.max(by: { $0.speed < $1.speed }) else { return nil }
+    return ways.allSatisfy { hypot($0.x - first.x, $0.y - first.y) < 1e-6 } ? first : nil
   }
 
   @Test(arguments: worlds.indices)

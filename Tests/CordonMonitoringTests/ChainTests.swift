@@ -38,4 +38,14 @@ struct ChainTests {
     #expect(a.fixes == a.refused + a.thinned + a.held + a.stored)
     #expect(a.onPhone == 0)
   }
+
+  @Test func unknownMotionIsNotRest() throws {
+    let phone = try VirtualPhone()
+    phone.consentAndStart()
+    phone.stay(at: (east: 1, north: 0), for: .seconds(10))
+    // Nobody says whether it moves; the fixes do.
+    for step in 0..<120 { phone.stay(at: (east: Double(step % 4) * 14 - 21, north: 2), for: .seconds(10)) }
+    #expect(phone.runtime.phase == .tracking)
+    #expect(!phone.notices.contains(.phase(.resting)))
+  }
 }

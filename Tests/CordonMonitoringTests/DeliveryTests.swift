@@ -40,6 +40,22 @@ struct DeliveryTests {
       }
     }
 
+    /// Sends an event, carries what it asks for, and gives out every notice on the way.
+    mutating func sendListening(_ event: Event.Kind) -> [Notice] {
+      var told: [Notice] = []
+      runtime.step(now, event, into: &output)
+      while true {
+        told += output.notices
+        let requests = output.requests
+        output.removeAll()
+        if requests.isEmpty { return told }
+        for request in requests {
+          guard let response = script.answer(request) else { continue }
+          runtime.step(now, response: response, into: &output)
+        }
+      }
+    }
+
     mutating func wait(_ span: TimeSpan) {
       let end = now + span
       while let due = runtime.nextTimer, due <= end.monotonic {
@@ -369,5 +385,110 @@ struct DeliveryTests {
     bench.wait(.hours(1))
     #expect(bench.runtime.accounting.acknowledged == 20)
     #expect(bench.positions.filter { $0.count == 20 }.count >= 2)
+  }
+
+  @Test func eachWakeOfTheSystemSendsWhatWaits() throws {
+    var bench = try makeBench(rows: 3, Self.all(.stored))
+    #expect(bench.positions.isEmpty)
+    bench.send(.wake)
+    #expect(bench.positions.isEmpty, "a timer alone sends what is due, and no more")
+    bench.send(.woken)
+    #expect(bench.runtime.accounting.acknowledged == 3)
+  }
+
+  @Test func resumingSendsWhatWaits() throws {
+    var bench = try makeBench(rows: 3, Self.all(.stored))
+    bench.send(.network(.none))
+    bench.send(.pause(until: nil))
+    bench.send(.network(.unmetered))
+    bench.send(.resume)
+    #expect(bench.runtime.accounting.acknowledged == 3)
+  }
+
+  @Test func everyLimitHasItsEvent() throws {
+    for rule in [ExpiryRule.age, .rows, .bytes] {
+      var bench = try makeBench(
+        rows: 0,
+        settings: {
+          $0.flushAfter = nil
+          if rule == .rows { $0.maximumRows = 10 }
+          if rule == .bytes { $0.maximumBytes = 10 * Settings.bytesPerRow }
+          if rule == .age { $0.maximumAge = .hours(1) }
+        }, Self.all(.stored))
+      bench.send(.network(.none))
+      var told: [Notice] = []
+      for index in 0..<14 {
+        bench.now = bench.now + .seconds(5)
+        let place = venue.place(east: Double(index % 20), north: 3)
+        bench.runtime.step(
+          bench.now, .fix(Fix(coordinate: place, accuracy: 5, time: bench.now.wall)), into: &bench.output)
+        told += bench.output.notices
+        bench.output.removeAll()
+      }
+      while let due = bench.runtime.nextTimer, due <= TimeSpan(milliseconds: start.milliseconds) + .hours(3) {
+        bench.now = bench.now + max(due - bench.now.monotonic, .milliseconds(1))
+        bench.runtime.step(bench.now, .wake, into: &bench.output)
+        told += bench.output.notices
+        bench.output.removeAll()
+      }
+      let counts = told.compactMap { notice -> Int? in
+        if case .expired(rule, let count) = notice { count } else { nil }
+      }
+      #expect(!counts.isEmpty, "\(rule)")
+      #expect(UInt64(counts.reduce(0, +)) == bench.runtime.accounting.expired, "\(rule)")
+    }
+  }
+
+  @Test func aTokenIsRenewedOnceForEveryExpiry() throws {
+    let sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["CODE"]
+    sink.tokenLifetime = .hours(1)
+    var clock = start
+    var bench = try makeBench(rows: 0, activated: true) { sink.handle($0, now: clock) }
+    for index in 0..<36 {
+      // Ten minutes of walking, and the tail is sent: six hours in all.
+      for step in 0..<4 {
+        bench.now = bench.now + .seconds(150)
+        clock = bench.now.wall
+        let place = venue.place(east: Double((index * 4 + step) % 20), north: 3)
+        bench.send(.fix(Fix(coordinate: place, accuracy: 5, time: bench.now.wall)))
+      }
+      bench.send(.flush)
+    }
+    #expect(bench.runtime.accounting.onPhone == 0)
+    #expect(bench.tokens == 7, "one to begin with, and one for each hour")
+  }
+
+  @Test func anEmptyQueueSendsNothing() throws {
+    var bench = try makeBench(rows: 0, Self.all(.stored))
+    bench.send(.flush)
+    bench.send(.woken)
+    bench.send(.region(.exited))
+    bench.wait(.hours(3))
+    #expect(bench.positions.isEmpty)
+  }
+
+  @Test func everyOutcomeIsTold() throws {
+    var status = 503
+    var bench = try makeBench { request in
+      status == 207 ? Self.all(.stored)(request) : Response(number: request.number, status: status)
+    }
+    bench.now = bench.now + .hours(1)
+    #expect(bench.sendListening(.flush).contains(.delivery(.cordon, .failed(retryAfter: nil))))
+    status = 207
+    bench.now = bench.now + .hours(1)
+    let told = bench.sendListening(.flush)
+    #expect(told.contains(.delivery(.cordon, .judged(acknowledged: 20, quarantined: 0, kept: 0, retryAfter: nil))))
+  }
+
+  @Test func beforeActivationNothingLeaves() throws {
+    let sink = InProcessSink(needsToken: true)
+    var bench = try makeBench(rows: 10, settings: { $0.sinks = [Sink(.cordon)] }) { [start] in
+      sink.handle($0, now: start)
+    }
+    bench.send(.flush)
+    bench.wait(.hours(5))
+    #expect(bench.script.requests.isEmpty, "not even to another server")
+    #expect(bench.runtime.phase == .needsActivation)
   }
 }

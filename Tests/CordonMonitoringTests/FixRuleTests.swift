@@ -159,6 +159,21 @@ struct FixRuleTests {
           device: row.device, time: row.time, coordinate: row.coordinate, accuracy: row.accuracy, floor: row.floor))
   }
 
+  @Test func theIdentityIsThatOfTheReportedFloor() throws {
+    // What is believed of the floor may differ when the same fix is delivered again; it must not become two.
+    let phone = try Self.tracking { $0.thinning = .zero }
+    phone.fix(at: (east: 1, north: 1), floor: FloorOrdinal(0))
+    phone.wait(.seconds(5))
+    phone.fix(at: (east: 2, north: 1), floor: FloorOrdinal(1))
+    let row = try #require(try Self.rows(phone).last)
+    #expect(row.floor == FloorOrdinal(0))
+    #expect(
+      row.id
+        == FixID(
+          device: row.device, time: row.time, coordinate: row.coordinate, accuracy: row.accuracy, floor: FloorOrdinal(1)
+        ))
+  }
+
   @Test func theMostAccurateOfAnIntervalIsKept() throws {
     let phone = try Self.tracking { $0.thinning = .seconds(5) }
     for (index, accuracy) in [12.0, 8, 3, 9, 20, 11, 30].enumerated() {
@@ -190,6 +205,117 @@ struct FixRuleTests {
     let verdict = phone.runtime.step(
       late, .fix(Fix(coordinate: place, accuracy: 5, time: late.wall)), into: &output)
     #expect(verdict == .stored)
+  }
+
+  @Test func aDeferredDeliveryIsOfThisSessionAndIsKept() throws {
+    let phone = try Self.tracking()
+    let entered = phone.now.wall
+    // The system held everything back for forty minutes, and delivers it at once, out of order.
+    phone.sleep(.minutes(40))
+    var fixes = (1...60).map { index in
+      Fix(
+        coordinate: phone.venue.place(east: Double(index % 20), north: 1), accuracy: 5, floor: nil,
+        time: entered + .seconds(Int64(index) * 30))
+    }
+    fixes.swapAt(3, 40)
+    fixes.swapAt(7, 22)
+    fixes.append(
+      Fix(coordinate: phone.venue.place(east: 1, north: 1), accuracy: 5, floor: nil, time: entered - .minutes(1)))
+    var output = Output()
+    phone.runtime.step(phone.now, fixes: fixes, into: &output)
+    #expect(phone.accounting.stored == 60)
+    #expect(phone.accounting[.stale] == 1, "older than the session")
+    let times = try Self.rows(phone).map(\.time)
+    #expect(times == (1...60).map { entered + .seconds(Int64($0) * 30) })
+  }
+
+  @Test func aFixThatComesLateFindsItsPlace() throws {
+    let phone = try Self.tracking()
+    let start = phone.now.wall
+    phone.sleep(.minutes(1))
+    for seconds in [40, 10, 30, 20] as [Int64] {
+      let place = phone.venue.place(east: Double(seconds) / 10, north: 1)
+      let verdict = phone.send(.fix(Fix(coordinate: place, accuracy: 5, floor: nil, time: start + .seconds(seconds))))
+      #expect(verdict == .stored)
+    }
+    #expect(try Self.rows(phone).map(\.time) == [10, 20, 30, 40].map { start + .seconds($0) })
+  }
+
+  @Test func inBuildsForDevelopmentAMockedFixIsKeptAndFlagged() throws {
+    #expect(Settings().acceptsMocked == Settings.isDevelopmentBuild)
+    #if DEBUG
+      #expect(Settings.isDevelopmentBuild)
+    #endif
+    let phone = try Self.tracking { $0.acceptsMocked = true }
+    let place = phone.venue.place(east: 1, north: 1)
+    let verdict = phone.send(.fix(Fix(coordinate: place, accuracy: 5, time: phone.now.wall, isMocked: true)))
+    #expect(verdict == .stored)
+    phone.wait(.seconds(5))
+    phone.fix(at: (east: 2, north: 1))
+    #expect(phone.accounting.mocked == 1)
+    #expect(try Self.rows(phone).map(\.isMocked) == [true, false])
+  }
+
+  @Test func onlyTheSaverThinsByDistance() {
+    for preset in Preset.allCases {
+      #expect((Settings(preset: preset).minimumDistance > 0) == (preset == .saver))
+    }
+    #expect(Settings(preset: .saver).minimumDistance == 5)
+    #expect(Preset.allCases.map(\.rawValue) == ["high-resolution", "balanced", "saver"])
+    #expect(Settings(preset: .balanced) == Settings())
+  }
+
+  @Test func theDefaultsAreThoseOfTheDocumentation() {
+    let settings = Settings()
+    #expect(settings.maximumAccuracy == 50)
+    #expect(settings.thinning == .seconds(5))
+    #expect(settings.stillAfter == .minutes(5))
+    #expect(settings.heartbeat == .seconds(60))
+    #expect(settings.flushAfter == .minutes(5))
+    #expect(settings.flushRows == 500)
+    #expect(settings.batchRows == 500)
+    #expect(settings.deviceType == "phone")
+  }
+
+  @Test func theSaverKeepsWhoWalksAndThinsWhoStands() throws {
+    let phone = try Self.tracking {
+      $0 = .saver
+      $0.sinks = [Sink(.cordon, needsActivation: false)]
+      $0.acceptsMocked = false
+    }
+    for step in 0..<20 {
+      phone.fix(at: (east: Double(step % 2), north: -5))
+      phone.wait(.seconds(15))
+    }
+    let standing = phone.accounting.stored + phone.accounting.held
+    #expect(standing <= 2)
+    for step in 1..<5 {
+      phone.fix(at: (east: Double(step) * 7, north: -5))
+      phone.wait(.seconds(15))
+    }
+    #expect(phone.accounting.stored + phone.accounting.held >= standing + 3)
+  }
+
+  @Test func aFloorThatFlickersChangesNothing() throws {
+    let phone = try Self.tracking { $0.floorFixes = 3 }
+    for index in 0..<40 {
+      phone.wait(.seconds(5))
+      // Every other fix says another floor.
+      phone.fix(at: (east: 1 + Double(index % 5), north: 1), floor: FloorOrdinal(index % 2))
+    }
+    #expect(try Self.rows(phone).allSatisfy { $0.floor == FloorOrdinal(0) })
+  }
+
+  @Test func aFloorProviderThatNoLongerKnowsLeavesTheFloorUnknown() throws {
+    let phone = try Self.tracking()
+    phone.send(.floor(FloorOrdinal(3)))
+    phone.fix(at: (east: 1, north: 1), floor: nil)
+    phone.wait(.seconds(5))
+    phone.fix(at: (east: 2, north: 1), floor: FloorOrdinal(3))
+    phone.send(.floor(nil))
+    phone.wait(.seconds(5))
+    phone.fix(at: (east: 3, north: 1), floor: nil)
+    #expect(try Self.rows(phone).map(\.floor) == [FloorOrdinal(3), FloorOrdinal(3), nil])
   }
 
   @Test func twoPeopleSeatedForHalfAnHourLeaveStaysThatOverlapForHalfAnHour() throws {

@@ -8,12 +8,14 @@ import Testing
 struct Specimen {
   static let start = Instant(milliseconds: 1_767_254_400_000)
   static let venue = SmallVenue()
+  static let otherVenue = SmallVenue("other-venue")
   var monitor: Monitor
   var effects = EffectBuffer()
   var now = Moment(virtual: start)
   var isPositioning = false
   var commands: [Command] = []
   var stored = 0
+  var taken: VenueID?
 
   init(_ phase: Phase) throws {
     var settings = Settings()
@@ -52,8 +54,14 @@ struct Specimen {
       }
       if case .store = effect { stored += 1 }
       if case .extendStill = effect { stored += 1 }
+      if case .takeVenue(let venue) = effect { taken = venue }
     }
     effects.removeAll()
+    if let venue = taken {
+      // What the runtime answers when there is no activation for that venue yet.
+      taken = nil
+      tell(.venueTaken(venue, isActivated: false, tokenEnd: nil, queues: []))
+    }
     return verdict
   }
 
@@ -96,6 +104,9 @@ enum Happening: String, CaseIterable {
   case wake = "timer"
   case flush = "flush"
   case offline = "network lost"
+  case woken = "the system wakes the app"
+  case otherVenue = "another venue becomes active"
+  case retracted = "sharing taken back"
 
   func happen(to specimen: inout Specimen) {
     switch self {
@@ -131,6 +142,9 @@ enum Happening: String, CaseIterable {
       specimen.tell(.wake)
     case .flush: specimen.tell(.flush)
     case .offline: specimen.tell(.network(.none))
+    case .woken: specimen.tell(.woken)
+    case .otherVenue: specimen.tell(.venue(Specimen.otherVenue))
+    case .retracted: specimen.tell(.retract(.share))
     }
   }
 }

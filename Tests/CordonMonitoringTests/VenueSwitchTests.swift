@@ -121,4 +121,22 @@ struct VenueSwitchTests {
     #expect(phone.sink.count == 0)
     #expect(phone.sink.erased.count == 1)
   }
+
+  @Test func aLateRefusalOfOneVenueDoesNotTouchTheNext() throws {
+    let phone = try Self.phone()
+    phone.consentAndStart()
+    phone.send(.invite(code: "CLINIC"))
+    phone.send(.invite(code: "MALL"))
+    for step in 0..<5 { _ = Self.fix(phone, in: Self.mall, east: Double(step * 2)) }
+    phone.wait(.seconds(30))
+    var output = Output()
+    phone.runtime.step(phone.now, .flush, into: &output)
+    let request = try #require(
+      output.requests.first { if case .positions = $0.body { true } else { false } })
+    phone.send(.venue(Self.clinic))
+    #expect(phone.runtime.phase == .armed)
+    phone.runtime.step(phone.now, response: Response(number: request.number, status: 403), into: &output)
+    #expect(phone.runtime.phase == .armed)
+    #expect(phone.accounting.onPhone > 0)
+  }
 }

@@ -77,6 +77,15 @@ struct ReportTests {
     }
   }
 
+  @Test func theShareOfTimeWithAWallBetweenIsSaid() {
+    var contents = SampleRun(people: 30, minutes: 30).contents
+    #expect(!page(contents).contains("A wall was between the two"))
+    for row in contents.contacts.indices where contents.contacts[row].source == .truth {
+      contents.contacts[row].wallShare = 0.25
+    }
+    #expect(page(contents).contains("A wall was between the two for 25.0\u{a0}% of the true time:"))
+  }
+
   @Test func devicesAreNotCalledPeopleWhereTheTruthIsUnknown() {
     var contents = SampleRun().contents
     contents.truth = []

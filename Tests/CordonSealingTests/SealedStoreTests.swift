@@ -130,6 +130,27 @@ struct SealedStoreTests {
     #expect(try store.locations(of: #require(DeviceID("phone"))).count == count)
   }
 
+  @Test(.timeLimit(.minutes(1))) func aLockedKeyStoreIsWaitedFor() async throws {
+    let folder = try TemporaryFolder()
+    let keys = ScriptedKeyStore()
+    var count = 0
+    do {
+      let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+      count = try store.locations(of: try Self.phone(store).runtime.device).count
+    }
+    keys.isLocked = true
+    let before = keys.requests
+    let unlocking = Task {
+      while keys.requests < before + 3 { await Task.yield() }
+      keys.isLocked = false
+    }
+    let store = try await SQLiteStore.whenUnlocked(
+      path: folder.path(), sealer: Self.sealer(keys), retryingEvery: .milliseconds(1))
+    await unlocking.value
+    #expect(try store.locations(of: #require(DeviceID("phone"))).count == count)
+    #expect(keys.requests > before + 3)
+  }
+
   @Test func aLostKeyIsAnEmptyQueueAndSaysSo() throws {
     let folder = try TemporaryFolder()
     let keys = ScriptedKeyStore()
@@ -201,6 +222,61 @@ struct SealedStoreTests {
     phone.send(.stop)
     #expect(phone.accounting.onPhone == 0)
     #expect(phone.accounting.expired == 0)
+  }
+
+  /// Lets no statement happen from the `count`-th on, as when the process is gone.
+  static func die(_ store: SQLiteStore, before count: Int) -> () -> Bool {
+    var left = count
+    store.watchStatements { sql throws(StoreError) in
+      left -= 1
+      if left <= 0 { throw StoreError(.failed, "dead before: \(sql)") }
+    }
+    return { left <= 0 }
+  }
+
+  @Test func aRenewalMayDieBeforeAnyStatement() throws {
+    let device = try #require(DeviceID("phone"))
+    var count = 1
+    while true {
+      let folder = try TemporaryFolder()
+      let keys = ScriptedKeyStore()
+      var rows: [Location] = []
+      var record: DeviceRecord?
+      var isDead = false
+      do {
+        let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+        _ = try Self.phone(store, steps: 3)
+        rows = try store.locations(of: device)
+        record = try store.device(device)
+        let hasDied = Self.die(store, before: count)
+        try? store.renewKey()
+        isDead = hasDied()
+      }
+      let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
+      #expect(try store.locations(of: device) == rows, "statement \(count)")
+      #expect(try store.device(device) == record, "statement \(count)")
+      #expect(try keys.keys().map(\.number) == [2], "statement \(count): the old key is dropped in the end")
+      if !isDead { break }
+      count += 1
+    }
+    #expect(count > 20)
+  }
+
+  @Test func aLockedKeyStoreLeavesAReadableFileReadable() throws {
+    let device = try #require(DeviceID("phone"))
+    let folder = try TemporaryFolder()
+    var rows: [Location] = []
+    do {
+      let store = try SQLiteStore(path: folder.path())
+      _ = try Self.phone(store, steps: 3)
+      rows = try store.locations(of: device)
+    }
+    // A key store that fails when it is asked: nothing is sealed, nothing is lost, and it is still readable.
+    let keys = ScriptedKeyStore()
+    keys.isLocked = true
+    let error = #expect(throws: StoreError.self) { try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys)) }
+    #expect(error?.kind == .locked)
+    #expect(try SQLiteStore(path: folder.path()).locations(of: device) == rows)
   }
 
   @Test func aDamagedRowIsCountedAndDoesNotBlockTheQueue() throws {

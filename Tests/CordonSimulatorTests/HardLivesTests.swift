@@ -42,7 +42,9 @@ struct HardLivesTests {
     }
     let calm = try self.fleet { _ in }
     #expect(fleet.traffic.requests > 0)
-    #expect(fleet.accounting.stored == calm.accounting.stored)
+    // Who is activated late begins late.
+    #expect(fleet.accounting.stored <= calm.accounting.stored)
+    #expect(fleet.accounting.stored > calm.accounting.stored / 2)
     // What was not confirmed in the last moments is still on phones, and everything confirmed is at the sink once.
     #expect(fleet.sink.count >= Int(fleet.accounting.acknowledged))
     #expect(fleet.sink.count <= Int(fleet.accounting.stored))

@@ -125,6 +125,32 @@ struct SinkEndpointTests {
     #expect(message.method == "POST")
   }
 
+  @Test func aBatchSaysWhatItIs() throws {
+    let rows = [Location](repeating: try location(), count: 40)
+    let message = try #require(try endpoint(.cordon).message(for: request(.cordon, .positions(rows, token: "t"))))
+    #expect(message.headers["content-type"] == "application/json")
+    #expect(message.headers["content-encoding"] == "gzip")
+    #expect(message.headers["authorization"] == "Bearer t")
+    #expect(message.headers["idempotency-key"] == PositionBatch.key(of: rows.map(\.id)))
+    let body = try Gzip.decompress(message.body, limit: 1 << 20)
+    #expect(try PositionBatch.decode(body).count == 40)
+  }
+
+  @Test func aConsentIsToldPurposeByPurpose() throws {
+    let time = Instant(milliseconds: 1_767_254_400_000)
+    var consent = Consent(version: "record-1", purposes: .record, time: time)
+    consent.add(Consent(version: "share-2", purposes: .share, time: time + .hours(1)))
+    let message = try #require(
+      try endpoint(.cordon).message(for: request(.cordon, .consent(consent, token: "t"))))
+    #expect(message.method == "PUT")
+    #expect(message.url.path.hasSuffix("/consent"))
+    #expect(message.headers["authorization"] == "Bearer t")
+    let told = try JSONDecoder().decode(DeviceMessages.Consent.self, from: Data(message.body))
+    #expect(told.purposes == ["record", "share"])
+    #expect(told.grants?["record"]?.version == "record-1" && told.grants?["share"]?.version == "share-2")
+    #expect(try endpoint(.ingest).message(for: request(.ingest, .consent(consent, token: "t"))) == nil)
+  }
+
   @Test func anAnswerThatCannotBeReadAcknowledgesNothing() throws {
     let request = try request(.cordon, .positions([location()], token: "t"))
     let endpoint = try endpoint(.cordon)

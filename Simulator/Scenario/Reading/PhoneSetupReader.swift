@@ -17,7 +17,7 @@ struct PhoneSetupReader {
     phones.clockSkew = try fields["clock_skew"]?.span(in: .zero...(.hours(1))) ?? .zero
     if let network = fields["network"] { phones.network = try self.network(network) }
     if let habits = fields["habits"] { phones.habits = try self.habits(habits) }
-    if let energy = fields["energy"] { phones.energy = try self.energy(energy) }
+    if let energy = fields["energy"] { phones.energy = try self.energy(energy, &phones.positioningMilliwatts) }
     return phones
   }
 
@@ -60,13 +60,12 @@ struct PhoneSetupReader {
     return habits
   }
 
-  private func energy(_ value: ScenarioValue) throws -> EnergyModel {
+  private func energy(_ value: ScenarioValue, _ positioning: inout Double?) throws -> EnergyModel {
     let fields = try value.fields(["battery_wh", "base_mw", "positioning_mw", "fix_mj", "request_mj", "byte_uj"])
     var energy = EnergyModel()
     energy.batteryWattHours = try fields["battery_wh"]?.number(in: 0.1...1_000) ?? energy.batteryWattHours
     energy.baseMilliwatts = try fields["base_mw"]?.number(in: 0...10_000) ?? energy.baseMilliwatts
-    energy.positioningMilliwatts =
-      try fields["positioning_mw"]?.number(in: 0...10_000) ?? energy.positioningMilliwatts
+    positioning = try fields["positioning_mw"]?.number(in: 0...10_000)
     energy.fixMillijoules = try fields["fix_mj"]?.number(in: 0...1e6) ?? energy.fixMillijoules
     energy.requestMillijoules = try fields["request_mj"]?.number(in: 0...1e6) ?? energy.requestMillijoules
     energy.byteMicrojoules = try fields["byte_uj"]?.number(in: 0...1e6) ?? energy.byteMicrojoules

@@ -48,14 +48,13 @@ extension ScenarioReader {
     let fields = try value.fields(["model", "step", "checks"])
     var movement = Scenario.Movement()
     movement.model = try fields["model"]?.choice(MovementChoice.self) ?? movement.model
-    movement.step = try fields["step"]?.span(in: .milliseconds(10)...(.milliseconds(150)))
-    movement.checksEveryStep = try fields["checks"]?.choice(MovementChecks.self) == .everyStep
+    movement.step =
+      try fields["step"]?.span(in: .milliseconds(10)...(.milliseconds(150))).milliseconds ?? movement.step
+    if let checks = fields["checks"] {
+      guard try checks.text == "everyStep" else { throw checks.fail("must be everyStep, or left out") }
+      movement.checksEveryStep = true
+    }
     return movement
-  }
-
-  /// When places are held against the map.
-  private enum MovementChecks: String, CaseIterable {
-    case everyStep, never
   }
 
   func contacts(_ value: ScenarioValue, into scenario: inout Scenario) throws {

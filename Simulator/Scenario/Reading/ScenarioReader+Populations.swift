@@ -23,8 +23,9 @@ extension ScenarioReader {
     if let speed = fields["speed"] { population.speed = try self.speed(speed) }
     population.deviceShare = try fields["devices"]?.number(in: 0...1) ?? 1
     if let groups = fields["groups"] {
-      let inner = try groups.fields(["share", "size"])
+      let inner = try groups.fields(["share", "size", "beside"])
       population.groupShare = try inner.required("share").number(in: 0...1)
+      population.besideShare = try inner["beside"]?.number(in: 0...1) ?? 1
       if let size = inner["size"] {
         let bounds = try size.items.map { try $0.whole(in: 2...12) }
         guard let least = bounds.first, let most = bounds.last, bounds.count <= 2, least <= most else {
@@ -133,6 +134,7 @@ extension ScenarioReader {
   func activity(_ value: ScenarioValue) throws -> Activity {
     let fields = try value.fields([
       "name", "kinds", "spaces", "between", "duration", "repeat", "weight", "own_place", "collective", "company",
+      "served",
     ])
     var activity = Activity(
       name: try fields.required("name").text, duration: try duration(try fields.required("duration")))
@@ -156,6 +158,7 @@ extension ScenarioReader {
     activity.weight = try fields["weight"]?.number(in: 0...1_000) ?? 1
     activity.isOwnPlace = try fields["own_place"]?.truth ?? false
     activity.companyShare = try fields["company"]?.number(in: 0...1) ?? 0
+    activity.isServed = try fields["served"]?.truth ?? false
     if let together = fields["collective"] {
       let inner = try together.fields(["at", "events", "capacity"])
       let capacity = try inner.required("capacity")

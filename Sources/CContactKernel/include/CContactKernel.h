@@ -61,26 +61,36 @@ typedef struct {
   double squared;   // and how close
   double x, y;      // half-way between them then
   double dx, dy;    // from the first to the second then
+  int64_t blocked;  // nanoseconds with a wall between; negative when not asked
   int32_t first, second;
 } contact_run;
 
-/// A piece of contact: how the two move while they are within the distance.
-typedef struct {
-  uint32_t run;             // index of the run it belongs to
-  double length;            // milliseconds
-  double ax, ay, avx, avy;  // one of them at the beginning, and its speed in metres per millisecond
-  double bx, by, bvx, bvy;  // the other
-} contact_piece;
+/// How many cells of the raster, as a power of two, a square with a list of near walls is wide.
+#define LIST_SHIFT 1
 
-/// How far the nearest wall is, in cells of a raster; pieces that stay clear of all walls are not written.
+/// A wall: where it begins, its direction, and its length in metres.
 typedef struct {
-  double left, bottom;  // metres
-  double per_metre;     // cells
+  double x, y, ux, uy, length;
+} contact_wall;
+
+/// The walls of a floor, and a raster that says which are near each cell.
+typedef struct {
+  const contact_wall *walls;
+  uint32_t wall_count;
+  // The raster; `starts` is null when there is none. After the cells, row by row, comes one more for all the ground
+  // outside.
   uint32_t columns, rows;
-  const uint8_t *decimetres;  // row by row; errs on the small side
-  double margin;              // metres that the nearest wall is away from outside of the raster
-  double half_distance;       // half the contact distance
-} contact_clearance;
+  double left, bottom;        // metres
+  double per_metre;           // cells
+  const uint8_t *decimetres;  // of each cell: to the nearest wall, erring on the small side
+  const double *clear_ways;   // for each such distance, how far a sight line may go and stay clear; metres, squared
+  // Lists of near walls, for squares of 2^LIST_SHIFT by as many cells, and one more for the ground outside; then the
+  // same again with longer lists.
+  uint32_t list_columns, list_cells;  // the number of squares in a row and in all
+  const int32_t *starts;              // of each square: where its list begins in `near`; one more at the end
+  const int32_t *near;                // the walls that come near a square; readable for one more than there are
+  double short_way, long_way;         // how far a sight line may go within reach of the lists; metres, squared
+} contact_walls;
 
 /// Lists pairs of boxes that overlap, of different devices, from box `*position` on; stops when fewer
 /// than `count` places are left and returns how many it listed. Done when `*position == count`.
@@ -89,12 +99,10 @@ size_t contact_sweep(int level, const contact_boxes *boxes, const contact_track 
                      uint32_t *position, uint32_t *pair_a, uint32_t *pair_b, size_t capacity);
 
 /// Solves the pairs from `*position` on; stops when the next pair might not fit and returns the number of
-/// runs written. Pieces are written when `pieces` is not null, all of them or those that `clearance` does not dismiss;
-/// `*piece_count` gets their number. Only overlaps that start in the slab (at 0 or later) are solved.
+/// runs written. Only overlaps that start in the slab (at 0 or later) are solved. `walls` may be null.
 size_t contact_solve(int level, const contact_segments *segments, const contact_track *tracks,
                      const uint32_t *pair_a, const uint32_t *pair_b, size_t pair_count, size_t *position,
-                     double squared_limit, contact_run *runs, size_t run_capacity, contact_piece *pieces,
-                     size_t piece_capacity, size_t *piece_count, const contact_clearance *clearance);
+                     double squared_limit, contact_run *runs, size_t run_capacity, const contact_walls *walls);
 
 /// Asks for the cache line of `address`.
 static inline void contact_prefetch(const void * address) { __builtin_prefetch(address, 1, 1); }

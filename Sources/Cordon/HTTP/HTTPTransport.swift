@@ -36,11 +36,17 @@ public struct URLSessionTransport: HTTPTransport {
     request.httpMethod = message.method
     for (name, value) in message.headers { request.setValue(value, forHTTPHeaderField: name) }
     if !message.body.isEmpty { request.httpBody = Data(message.body) }
-    guard let (data, response) = try? await session.data(for: request), let http = response as? HTTPURLResponse,
-      data.count <= maximumBody
-    else { return .none }
+    let (data, response): (Data, URLResponse)
+    do {
+      (data, response) = try await session.data(for: request)
+    } catch {
+      var answer = HTTPAnswer.none
+      answer.failure = error.localizedDescription
+      return answer
+    }
+    guard let http = response as? HTTPURLResponse, data.count <= maximumBody else { return .none }
     return HTTPAnswer(
       status: http.statusCode, retryAfter: http.value(forHTTPHeaderField: "Retry-After"),
-      date: http.value(forHTTPHeaderField: "Date"), body: Array(data))
+      date: http.value(forHTTPHeaderField: "Date"), etag: http.value(forHTTPHeaderField: "ETag"), body: Array(data))
   }
 }

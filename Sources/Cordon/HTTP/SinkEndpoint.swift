@@ -34,6 +34,14 @@ public struct HTTPMessage: Hashable, Sendable {
   public var headers: [String: String]
   /// Empty for none.
   public var body: [UInt8]
+
+  /// A message.
+  public init(method: String, url: URL, headers: [String: String] = [:], body: [UInt8] = []) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+  }
 }
 
 /// One answer over HTTP.
@@ -44,14 +52,19 @@ public struct HTTPAnswer: Hashable, Sendable {
   public var retryAfter: String?
   /// The header `Date`, as it came.
   public var date: String?
+  /// The header `ETag`, as it came.
+  public var etag: String?
   /// The body.
   public var body: [UInt8]
+  /// Why there was no answer, for people; `nil` when there was one.
+  public var failure: String?
 
   /// An answer.
-  public init(status: Int, retryAfter: String? = nil, date: String? = nil, body: [UInt8] = []) {
+  public init(status: Int, retryAfter: String? = nil, date: String? = nil, etag: String? = nil, body: [UInt8] = []) {
     self.status = status
     self.retryAfter = retryAfter
     self.date = date
+    self.etag = etag
     self.body = body
   }
 

@@ -49,13 +49,7 @@ struct ContactMap {
     for space in venue.spaces { spaces.add(floor: venue.floors[space.floor].ordinal.thousandths, rings: space.rings) }
     self.spaces = spaces
     names = venue.spaces.map { ($0.id.rawValue, $0.name) }
-    var walls: [Int32: [WallSegment]] = [:]
-    for floor in venue.floors {
-      for line in floor.walls {
-        walls[floor.ordinal.thousandths, default: []] += zip(line, line.dropFirst()).map { WallSegment($0, $1) }
-      }
-    }
-    self.walls = walls.mapValues { WallIndex($0) }
+    walls = venue.wallIndexes
   }
 }
 

@@ -9,6 +9,11 @@ struct ContactsBacktraceCommand: ParsableCommand {
     commandName: "backtrace",
     abstract: "Follow contacts from index cases, forwards or backwards, generation by generation.",
     discussion: """
+      Example:
+
+        cordon contacts backtrace points.csv --index badge-17 --onset 2026-03-02 --generations 2 -o steps.csv
+        cordon contacts backtrace out/monday --index badge-17 --onset 2026-03-02 --direction backward --graph steps.graphml
+
       Forwards: whom the index case may have infected; contacts count from two days before onset. Backwards: from whom \
       it may have come; contacts count up to the incubation time before. Steps follow one another in time.
       """)

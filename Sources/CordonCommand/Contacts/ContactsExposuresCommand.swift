@@ -2,6 +2,7 @@ import ArgumentParser
 import CordonContacts
 import CordonCore
 import CordonExchange
+import Foundation
 
 /// `cordon contacts exposures`
 struct ContactsExposuresCommand: ParsableCommand {
@@ -9,6 +10,14 @@ struct ContactsExposuresCommand: ParsableCommand {
     commandName: "exposures",
     abstract: "Add contacts up: who was near whom for 15 minutes within any 24 hours.",
     discussion: """
+      Examples:
+
+        cordon contacts exposures points.csv --rule cdc-6ft --time-zone America/Toronto -o pairs.csv
+        cordon contacts exposures points.csv --index badge-17 --onset 2026-03-02
+
+      most_in_window_s is the most contact time in any sliding window (24 h), most_on_one_day_s on any one calendar \
+      day; a meeting round midnight falls apart there.
+
       Rules with names: cdc-6ft (1.8288 m; CDC, October 2020), eu-2m, who-1m; each 15 minutes in any 24 hours. \
       --distance, --threshold and --window change them. With --index only the contacts of that device count, from \
       two days before onset on.
@@ -43,6 +52,11 @@ struct ContactsExposuresCommand: ParsableCommand {
   @Option(help: "From UTC to the local day, for the sums by calendar day: 2h, -5h.")
   var dayOffset = DurationArgument(.zero)
 
+  @Option(
+    help: ArgumentHelp(
+      "The time zone of the calendar days, with its summer time, instead of --day-offset.", valueName: "Europe/Berlin"))
+  var timeZone: String?
+
   @Flag(help: "Add minutes weighted by distance: 1.5 within 1 m, 1 within 2 m, 0.5 within 4 m.")
   var weighted = false
 
@@ -67,6 +81,12 @@ struct ContactsExposuresCommand: ParsableCommand {
     if let distance, !(distance.isFinite && distance >= 0) {
       throw ValidationError("--distance must be a number of metres from 0 up")
     }
+    if let timeZone {
+      guard TimeZone(identifier: timeZone) != nil else {
+        throw ValidationError("--time-zone \(timeZone) is not known; write it like Europe/Berlin")
+      }
+      guard dayOffset.span == .zero else { throw ValidationError("give --time-zone or --day-offset, not both") }
+    }
     if onset != nil, index == nil { throw ValidationError("--onset needs --index") }
     if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
   }
@@ -89,7 +109,7 @@ struct ContactsExposuresCommand: ParsableCommand {
     dataset.warn(maximumGap: input.maxGap.span)
     var contacts = dataset.contacts(ContactFinder(distance: rule.distance, threads: max(threads, 1)))
     if let index { contacts = try limited(contacts, to: dataset.index(of: index)) }
-    let exposures = Exposure.list(of: contacts, rule: rule, dayOffset: dayOffset.span)
+    let exposures = Exposure.list(of: contacts, rule: rule, days: days(of: contacts))
     let listed = exposures.filter { all || $0.isExposure }
     let minutes = weighted ? weightedMinutes(dataset) : [:]
     let rows = listed.map { row($0, dataset, minutes) }
@@ -108,6 +128,27 @@ struct ContactsExposuresCommand: ParsableCommand {
     } else if output != "-" {
       Output.print(text(rule, exposures, exposed, devices, dataset, showsPairs: output == nil))
     }
+  }
+
+  /// The calendar days, with all changes of the clock while there are contacts.
+  private func days(of contacts: [Contact]) -> LocalDays {
+    guard let zone = timeZone.flatMap({ TimeZone(identifier: $0) }),
+      let first = contacts.map(\.start).min(), let last = contacts.map(\.end).max()
+    else { return LocalDays(offset: dayOffset.span) }
+    var date = Date(timeIntervalSince1970: Double(first) / 1e6)
+    var changes: [LocalDays.Change] = []
+    let offset = TimeSpan.seconds(Int64(zone.secondsFromGMT(for: date)))
+    while let next = zone.nextDaylightSavingTimeTransition(after: date),
+      next.timeIntervalSince1970 * 1e6 <= Double(last),
+      next > date
+    {
+      changes.append(
+        LocalDays.Change(
+          from: Instant(milliseconds: Int64((next.timeIntervalSince1970 * 1e3).rounded())),
+          offset: .seconds(Int64(zone.secondsFromGMT(for: next)))))
+      date = next
+    }
+    return LocalDays(offset: offset, changes: changes)
   }
 
   /// The contacts of one device in the span round onset.

@@ -16,10 +16,22 @@ struct ContactsFindCommand: ParsableCommand {
     commandName: "find",
     abstract: "Find who was within a distance of whom, from when to when.",
     discussion: """
+      Examples:
+
+        cordon contacts find points.csv --distance 2 --max-gap 30s -o contacts.csv
+        cordon contacts find out/monday --line-of-sight -o contacts.jsonl
+        cordon contacts find points.csv --rule probable --reach 6 --json
+        zcat points.csv.gz | cordon contacts find - --column device=badge --column time=when
+
+      A contact is a maximal time in which two devices are at most --distance apart on one floor. Fixes of a device are \
+      joined to straight ways when no more than --max-gap lies between them; no contact is found in longer gaps, and \
+      their share is said.
+
       Rules: exact (positions are joined to straight ways, and the moments of coming and going are solved for), probable \
       (the same, and what the accuracies of the fixes allow to say), sampled (fixes of the same tick are compared), \
       published-minutes (the first fix of each minute, and a distance below both accuracies and 5 m: for \
-      comparison).
+      comparison). A probable contact is assertable when the mean probability that the two were truly so near reaches \
+      --confidence; two fixes of 5 m never prove 2 m.
       """)
 
   @OptionGroup var input: ContactInput

@@ -8,8 +8,15 @@ struct ContactsNetworkCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "network",
     abstract: "Make the network of contacts: degrees, durations, communities, what can reach whom.",
-    discussion:
-      "The network is written with -o in the format of the name's end or of --format: csv, jsonl, tij, graphml, gexf.")
+    discussion: """
+      Examples:
+
+        cordon contacts network points.csv -o network.gexf
+        cordon contacts network out/monday --from badge-17 --at 2026-03-02T09:00:00Z --json
+
+      The network is written with -o in the format of the name's end or of --format: csv, jsonl, tij, graphml, gexf. \
+      Communities are those of the Louvain method on contact time.
+      """)
 
   @OptionGroup var input: ContactInput
   @OptionGroup var options: FinderOptions

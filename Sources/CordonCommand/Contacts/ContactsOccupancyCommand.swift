@@ -7,8 +7,13 @@ struct ContactsOccupancyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "occupancy",
     abstract: "Count the devices on each floor and in each space over time, and how long they stayed.",
-    discussion:
-      "Spaces come from a run, or from --venue; without them floors are counted. Devices are counted, not people.")
+    discussion: """
+      Example:
+
+        cordon contacts occupancy points.csv --venue school.zip --bin 5m -o occupancy.csv
+
+      Spaces come from a run, or from --venue; without them floors are counted. Devices are counted, not people.
+      """)
 
   @OptionGroup var input: ContactInput
 

@@ -28,8 +28,8 @@ struct RunExportCommand: ParsableCommand {
     case csv, geojson, gpx, jupedsim, jupedsimSQLite = "jupedsim-sqlite", tij, graphML = "graphml"
   }
 
-  @Argument(help: "The folder of a run, or its run.sqlite.")
-  var run: String
+  @Argument(help: ArgumentHelp("The folder of a run, or its run.sqlite.", valueName: "run"))
+  var folder: String
 
   @Option(name: .customLong("as"), help: "The format: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).")
   var format: Format
@@ -65,7 +65,7 @@ struct RunExportCommand: ParsableCommand {
     if output != "-", !force, FileManager.default.fileExists(atPath: output) {
       throw Failure("exists already; use --force to replace it", code: "exists", file: output)
     }
-    let reader = try RunReader(path: run)
+    let reader = try RunReader(path: folder)
     let temporary = try TemporaryFolder()
     defer { temporary.remove() }
     let file = temporary.path + "/export"
@@ -102,11 +102,11 @@ struct RunExportCommand: ParsableCommand {
     let writer = RunTrace(
       tracks: try tracks(reader), frame: LocalFrame(origin: try reader.parameters().frameOrigin),
       people: try reader.people(), floor: floor, isInMetres: format == .jupedsim)
-    let trace = writer.trace(named: URL(fileURLWithPath: run).lastPathComponent, as: format)
+    let trace = writer.trace(named: URL(fileURLWithPath: folder).lastPathComponent, as: format)
     do {
       try Data(try TraceWriter.bytes(of: trace, as: format)).write(to: URL(fileURLWithPath: file))
     } catch let error as TraceError {
-      throw Failure(error.message, code: error.code.rawValue, file: run)
+      throw Failure(error.message, code: error.code.rawValue, file: folder)
     }
     return trace.pointCount
   }
@@ -114,7 +114,7 @@ struct RunExportCommand: ParsableCommand {
   private func tracks(_ reader: RunReader) throws -> RunTracks {
     var segments = try reader.truth()
     guard !segments.isEmpty else {
-      throw Failure("does not know where people were", code: "no-truth", file: run)
+      throw Failure("does not know where people were", code: "no-truth", file: folder)
     }
     if let person { segments = segments.filter { $0.device == person } }
     return RunTracks(segments: segments, start: try reader.parameters().start, step: every.span)

@@ -55,6 +55,11 @@ struct SimulateCommand: ParsableCommand {
   var start: InstantArgument?
 
   @Option(
+    parsing: .unconditional,
+    help: "Time between two fixes of a phone, with its unit. (default: 5s, or the scenario's)")
+  var interval: DurationArgument?
+
+  @Option(
     help:
       "How people move: csm, avm (with bodies), way (through each other), meso (travel times). (default: csm, or the scenario's)"
   )
@@ -62,16 +67,11 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: "The length of a step of csm and avm, 10ms to 150ms. (default: 100ms, or the scenario's)")
+    help: "The length of a step of csm and avm, with its unit, 10ms to 150ms. (default: 100ms, or the scenario's)")
   var step: DurationArgument?
 
   @Flag(help: "Hold every step of everybody against the map; slower.")
   var checkEveryStep = false
-
-  @Option(
-    parsing: .unconditional,
-    help: "Time between two fixes of a phone, with its unit. (default: 5s, or the scenario's)")
-  var interval: DurationArgument?
 
   @Option(
     parsing: .unconditional,
@@ -196,7 +196,9 @@ extension SimulateCommand {
           more: [
             .init("agent_steps", .integer(Int64(contents.agentSteps))),
             .init("movement_cpu_s", .number(rounded(stopwatch.cpuSeconds(of: "people")))),
-            .init("setup_cpu_s", .number(rounded(stopwatch.cpuSeconds(of: "plan") + stopwatch.cpuSeconds(of: "ways")))),
+            .init(
+              "setup_cpu_s",
+              .number(rounded(stopwatch.cpuSeconds(of: "plan") + stopwatch.cpuSeconds(of: "itineraries")))),
           ]))
     } else {
       Output.print(contents.summary.table(parameters: contents.parameters, folder: folder.path))
@@ -232,10 +234,9 @@ extension SimulateCommand {
       "--duration", "\(settings.duration)", "--seed", "\(settings.seed)", "--start", settings.start.rfc3339,
       "--interval", "\(settings.fixInterval)", "--phones", settings.phones.rawValue,
     ]
+    words += ["--model", settings.movement.rawValue, "--step", "\(TimeSpan.milliseconds(settings.movementStep))"]
     if let thinning { words += ["--thinning", "\(thinning.span)"] }
     if input.scenario == nil || deviceShare != nil { words += ["--device-share", "\(deviceShare ?? 1)"] }
-    words += ["--model", settings.movement.rawValue]
-    if settings.movement.crowd != nil { words += ["--step", "\(settings.movementStep)ms"] }
     return words + [
       "--distance", "\(settings.contactDistance)", "--max-gap", "\(settings.maximumGap)", "--boundary",
       settings.boundary.name,
@@ -278,13 +279,13 @@ extension SimulateCommand {
     if let maxGap { settings.maximumGap = maxGap.span }
     settings.threads = max(threads, 1)
     if let model { settings.movement = model.choice }
+    if checkEveryStep { settings.checksEveryStep = true }
     if let step {
       guard (10...150).contains(step.span.milliseconds) else {
         throw Failure("--step: a step is between 10ms and 150ms long, not \(step.span)", code: "usage")
       }
       settings.movementStep = step.span.milliseconds
     }
-    if checkEveryStep { settings.checksEveryStep = true }
     if let boundary {
       guard let choice = BoundaryChoice(name: boundary) else {
         throw Failure("--boundary is one of buildings, floors, venue, spaces, not '\(boundary)'", code: "usage")
@@ -300,20 +301,6 @@ extension SimulateCommand {
       throw Failure("--thinning: a duration is not negative", code: "usage")
     }
     return settings
-  }
-}
-
-/// How people move, as an argument.
-enum MovementArgument: String, ExpressibleByArgument, CaseIterable {
-  case csm, avm, way, meso
-
-  var choice: MovementChoice {
-    switch self {
-    case .csm: .csm
-    case .avm: .avm
-    case .way: .way
-    case .meso: .meso
-    }
   }
 }
 
@@ -335,4 +322,18 @@ extension SimulationError: FailureConvertible {
 
 extension GeofenceError: FailureConvertible {
   var failure: Failure { Failure(description, code: "geofence") }
+}
+
+/// How people move, as an argument.
+enum MovementArgument: String, ExpressibleByArgument, CaseIterable {
+  case csm, avm, way, meso
+
+  var choice: MovementChoice {
+    switch self {
+    case .csm: .csm
+    case .avm: .avm
+    case .way: .way
+    case .meso: .meso
+    }
+  }
 }

@@ -1,7 +1,7 @@
-import ArgumentParser
+public import ArgumentParser
 import CordonContacts
 import CordonCore
-import CordonExchange
+public import CordonExchange
 import CordonGeometry
 import CordonRun
 import Foundation

@@ -14,6 +14,16 @@ public struct IndirectContact: Hashable, Sendable {
   public var start: Int64
   /// Until when, or until the time after leaving was over.
   public var end: Int64
+
+  /// Takes the values as they are.
+  public init(source: Int32, target: Int32, place: Occupancy.Place, left: Int64, start: Int64, end: Int64) {
+    self.source = source
+    self.target = target
+    self.place = place
+    self.left = left
+    self.start = start
+    self.end = end
+  }
 }
 
 extension Occupancy {

@@ -1,4 +1,4 @@
-public import CordonCore
+internal import CordonCore
 
 /// How much contact two devices had, added up.
 public struct Exposure: Hashable, Sendable {
@@ -30,10 +30,10 @@ extension Exposure {
   /// - Parameters:
   ///   - contacts: in any order.
   ///   - rule: the threshold and the window.
-  ///   - dayOffset: from UTC to the local day, for the calendar days: positive to the east.
+  ///   - days: the calendar days; those of UTC by default.
   /// - Returns: one for each pair that met, by devices.
   public static func list(
-    of contacts: [Contact], rule: ExposureRule, dayOffset: TimeSpan = .zero
+    of contacts: [Contact], rule: ExposureRule, days: LocalDays = LocalDays()
   ) -> [Exposure] {
     let intervals = PairIntervals(contacts)
     var nearest: [UInt64: (count: Int, distance: Double)] = [:]
@@ -47,7 +47,7 @@ extension Exposure {
     return intervals.pairs.map { pair in
       let list = intervals.intervals[pair.range]
       let (most, start) = mostWithin(window, of: list)
-      let day = mostOnOneDay(list, offset: dayOffset.milliseconds * 1_000)
+      let day = mostOnOneDay(list, days)
       let known = nearest[pair.key] ?? (0, .nan)
       return Exposure(
         first: pair.first, second: pair.second, contacts: known.count,
@@ -89,23 +89,11 @@ extension Exposure {
     return best
   }
 
-  private static func mostOnOneDay(_ intervals: ArraySlice<PairIntervals.Interval>, offset: Int64)
-    -> Int64
-  {
-    let day: Int64 = 86_400_000_000
-    var (best, sum, current): (Int64, Int64, Int64?) = (0, 0, nil)
+  private static func mostOnOneDay(_ intervals: ArraySlice<PairIntervals.Interval>, _ days: LocalDays) -> Int64 {
+    var sums: [Int64: Int64] = [:]
     for interval in intervals {
-      var start = interval.start + offset
-      let end = interval.end + offset
-      repeat {
-        let midnight = start.flooredMultiple(of: day)
-        if midnight != current { (sum, current) = (0, midnight) }
-        let stop = min(end, midnight + day)
-        sum += stop - start
-        best = max(best, sum)
-        start = stop
-      } while start < end
+      days.forEachDay(of: interval) { day, time in sums[day, default: 0] += time }
     }
-    return best
+    return sums.values.max() ?? 0
   }
 }

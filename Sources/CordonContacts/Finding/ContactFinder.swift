@@ -103,7 +103,7 @@ public struct ContactFinder: Sendable {
     ContactRule(
       distance: distance, unknownFloors: unknownFloors,
       kernelLevel: kernelLevel ?? ContactRule.bestKernelLevel,
-      walls: walls.mapValues { SightFloor($0) })
+      walls: walls.mapValues { SightFloor($0, distance: distance) })
   }
 }
 

@@ -38,9 +38,12 @@ struct OpenContact {
 
   /// Becomes one with a contact that touches it, whichever came first.
   mutating func merge(_ other: OpenContact) {
+    // Where two pieces meet both may be closest: the earlier one says it, as when they are found together.
+    let isCloser =
+      (other.squaredDistance, other.closest, other.start) < (squaredDistance, closest, start)
     start = min(start, other.start)
     end = max(end, other.end)
-    guard (other.squaredDistance, other.closest) < (squaredDistance, closest) else { return }
+    guard isCloser else { return }
     squaredDistance = other.squaredDistance
     (closest, x, y, dx, dy) = (other.closest, other.x, other.y, other.dx, other.dy)
   }

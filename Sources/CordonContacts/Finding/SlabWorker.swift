@@ -10,8 +10,6 @@ final class SlabWorker {
   private var memberFloors: [Int32] = []
   private var runs: UnsafeMutablePointer<contact_run>
   private var runCapacity = 1 << 12
-  private var pieces: UnsafeMutablePointer<contact_piece>?
-  private var blocked: [Int64] = []
   private var unknownRuns: [contact_run] = []
   private var next: [OpenContact] = []
 
@@ -31,7 +29,6 @@ final class SlabWorker {
 
   deinit {
     runs.deallocate()
-    pieces?.deallocate()
   }
 
   /// Starts with nothing open, at a place where contacts may continue earlier ones.
@@ -129,7 +126,6 @@ final class SlabWorker {
     members.withUnsafeBufferPointer { sweep.begin(slab, members: $0, distance: rule.distance) }
     let segments = slab.segments
     let walls = onlyUnknown ? nil : rule.walls[floor]
-    blocked.removeAll(keepingCapacity: true)
     while true {
       let pairCount = sweep.next(
         level: rule.kernelLevel, tracks: slab.tracks, onlyUnknown: onlyUnknown)
@@ -137,19 +133,12 @@ final class SlabWorker {
       var position = 0
       while position < pairCount {
         let before = position
-        var pieceCount = 0
-        if walls != nil, pieces == nil { pieces = .allocate(capacity: runCapacity) }
         let count = withUnsafePointer(to: segments) { segments in
-          SightFloor.withClearance(of: walls, distance: rule.distance) { clearance in
+          SightFloor.withKernelForm(of: walls) { walls in
             contact_solve(
               rule.kernelLevel, segments, slab.tracks, sweep.pairA, sweep.pairB, pairCount, &position,
-              rule.distance * rule.distance, runs, runCapacity, walls == nil ? nil : pieces, runCapacity, &pieceCount,
-              clearance)
+              rule.distance * rule.distance, runs, runCapacity, walls)
           }
-        }
-        if let walls, let pieces {
-          look(
-            along: UnsafeBufferPointer(start: pieces, count: pieceCount), runs: count, walls: walls)
         }
         if onlyUnknown {
           unknownRuns.append(contentsOf: UnsafeBufferPointer(start: runs, count: count))
@@ -169,20 +158,8 @@ final class SlabWorker {
 
   private func growRuns() {
     runs.deallocate()
-    pieces?.deallocate()
-    pieces = nil
     runCapacity *= 2
     runs = .allocate(capacity: runCapacity)
-  }
-
-  /// Fills ``blocked`` with the nanoseconds of each run in which a wall was between the two.
-  private func look(along pieces: UnsafeBufferPointer<contact_piece>, runs count: Int, walls: SightFloor) {
-    let sight = SightLine(floor: walls, distance: rule.distance)
-    blocked.removeAll(keepingCapacity: true)
-    blocked.append(contentsOf: repeatElement(0, count: count))
-    blocked.withUnsafeMutableBufferPointer { blocked in
-      for piece in pieces { blocked[Int(piece.run)] &+= sight.blocked(piece) }
-    }
   }
 
   /// A floor on which nobody was in this slab.
@@ -224,14 +201,13 @@ final class SlabWorker {
     swap(&closed, &self.closed)
     swap(&next, &self.next)
     swap(&heads, &self.heads)
-    let isLooking = blocked.count == runs.count && !runs.isEmpty
-    for (k, run) in runs.enumerated() {
+    for run in runs {
       let start = base &+ run.start
       let contact = OpenContact(
         first: run.first, second: run.second, floor: floor, isHead: start <= limit, start: start,
         end: base &+ run.end, closest: base &+ run.closest, squaredDistance: run.squared, x: run.x,
         y: run.y,
-        dx: Float(run.dx), dy: Float(run.dy), obstructed: isLooking ? blocked[k] : -1)
+        dx: Float(run.dx), dy: Float(run.dy), obstructed: run.blocked)
       if start <= contacts.latestEnd &+ OpenContact.join, contacts.join(contact) { continue }
       if contact.end >= reach {
         next.append(contact)

@@ -7,7 +7,9 @@ final class StreamScratch {
   var pairA: [UInt32] = []
   var pairB: [UInt32] = []
   var runs: [contact_run] = []
-  var near: [Int32] = []
+  var near: [UInt32] = []
+  var nearUnknown: [UInt32] = []
+  var added: [StreamSlab.Addition] = []
 }
 
 extension ContactStream {
@@ -17,23 +19,9 @@ extension ContactStream {
       by: Int64.Stride(slabWidth))
   }
 
-  /// Makes segments findable.
-  mutating func index(_ segments: [Segment]) {
-    var current: (start: Int64, slab: StreamSlab)?
-    for segment in segments {
-      for start in ContactStream.slabs(of: segment) {
-        if let open = current, open.start != start {
-          slabs[open.start] = open.slab
-          current = nil
-        }
-        if current == nil { current = (start, slabs.removeValue(forKey: start) ?? StreamSlab()) }
-        current?.slab.add(segment)
-      }
-    }
-    if let open = current { slabs[open.start] = open.slab }
-  }
+  private var isFlagged: Bool { finder.unknownFloors == .flagged }
 
-  /// Finds the contacts of new segments, which are of one device and in order of time, and adds them to the rows.
+  /// Takes in new segments, which are of one device and in order of time, and adds their contacts to the rows.
   mutating func solve(_ segments: [Segment]) {
     guard let first = segments.first, let last = segments.map(\.end).max() else { return }
     var start = first.start.flooredMultiple(of: ContactStream.slabWidth)
@@ -43,34 +31,58 @@ extension ContactStream {
       while begin < segments.count, segments[begin].end <= start { begin += 1 }
       var stop = begin
       while stop < segments.count, segments[stop].start < end { stop += 1 }
-      if begin < stop { solve(segments[begin..<stop], slab: start) }
+      if begin < stop { solve(segments[begin..<stop], of: first.device, slab: start) }
       start = end
     }
   }
 
-  private mutating func solve(_ segments: ArraySlice<Segment>, slab start: Int64) {
-    guard let index = slabs[start], let device = segments.first?.device else { return }
-    scratch.near.removeAll(keepingCapacity: true)
+  private mutating func solve(_ segments: ArraySlice<Segment>, of device: Int32, slab start: Int64) {
+    // Out of the table while it changes, so that it is not copied.
+    var slab = slabs.removeValue(forKey: start) ?? StreamSlab(start: start)
+    scratch.added.removeAll(keepingCapacity: true)
+    slab.add(segments, of: device, into: &scratch.added)
     let distance = Float(finder.distance).nextUp
-    var box = StreamBox()
-    var floor = segments.first?.floor ?? 0
-    let flagged = finder.unknownFloors == .flagged
-    for segment in segments {
-      if segment.floor != floor {
-        index.near(
-          box, of: device, floor: floor, distance: distance, flagged: flagged, into: &scratch.near)
-        (box, floor) = (StreamBox(), segment.floor)
+    for addition in scratch.added {
+      scratch.near.removeAll(keepingCapacity: true)
+      scratch.nearUnknown.removeAll(keepingCapacity: true)
+      slab.near(
+        addition.box, of: device, floor: addition.floor, distance: distance, flagged: isFlagged,
+        same: &scratch.near, unknown: &scratch.nearUnknown)
+      if !scratch.near.isEmpty { solve(addition.chunk, against: scratch.near, in: slab, floor: addition.floor) }
+      if !scratch.nearUnknown.isEmpty {
+        solve(addition.chunk, against: scratch.nearUnknown, in: slab, floor: Segment.unknownFloor)
       }
-      box.formUnion(StreamBox(segment))
     }
-    index.near(
-      box, of: device, floor: floor, distance: distance, flagged: flagged, into: &scratch.near)
-    solve(
-      segments, device: device, against: scratch.near, start: start,
-      end: start + ContactStream.slabWidth)
+    slabs[start] = slab
   }
 
-  /// Solves segments of one device against all segments of others whose overlap with them begins in the span.
+  private mutating func solve(_ chunk: UInt32, against others: [UInt32], in slab: StreamSlab, floor: Int32) {
+    scratch.pairA.removeAll(keepingCapacity: true)
+    scratch.pairA.append(contentsOf: repeatElement(chunk, count: others.count))
+    let own = slab.chunks[Int(chunk)]
+    let longest = others.reduce(0) { max($0, slab.chunks[Int($1)].end - slab.chunks[Int($1)].begin) }
+    reserveRuns(Int(own.end - own.begin) + Int(longest) + 1_024)
+    var position = 0
+    while position < others.count {
+      let level = finder.rule.kernelLevel
+      let limit = finder.distance * finder.distance
+      let count = slab.withKernelForm { segments, chunks in
+        scratch.runs.withUnsafeMutableBufferPointer { runs in
+          contact_solve(
+            level, segments, chunks, scratch.pairA, others, others.count, &position, limit, runs.baseAddress,
+            runs.count, nil)
+        }
+      }
+      for k in 0..<count { take(scratch.runs[k], base: slab.start * 1_000_000, floor: floor) }
+    }
+  }
+
+  private func reserveRuns(_ count: Int) {
+    if scratch.runs.count < count { scratch.runs = Array(repeating: contact_run(), count: count) }
+  }
+
+  /// Solves segments of one device against all segments of others whose overlap with them begins in the span, from
+  /// the points: for rows that were taken away.
   private mutating func solve(
     _ segments: ArraySlice<Segment>, device: Int32, against others: [Int32], start: Int64,
     end: Int64
@@ -113,11 +125,7 @@ extension ContactStream {
 
   private mutating func solvePairs() {
     let slab = scratch.slab
-    let needed = slab.segmentCount * 2 * max(scratch.pairA.count, 1) + 16
-    let capacity = min(needed, slab.segmentCount * 2 + 4_096)
-    if scratch.runs.count < capacity {
-      scratch.runs = Array(repeating: contact_run(), count: capacity)
-    }
+    reserveRuns(slab.segmentCount * 2 + 1_024)
     // Pair by pair of floors, since a run does not say which track it came from.
     var position = 0
     let total = scratch.pairA.count
@@ -134,10 +142,10 @@ extension ContactStream {
             contact_solve(
               level, segments, slab.tracks, scratch.pairA, scratch.pairB, stop, &position, limit,
               runs.baseAddress,
-              runs.count, nil, 0, nil, nil)
+              runs.count, nil)
           }
         }
-        for k in 0..<count { take(scratch.runs[k], floor: floor) }
+        for k in 0..<count { take(scratch.runs[k], base: slab.start * 1_000_000, floor: floor) }
       }
     }
   }
@@ -150,8 +158,7 @@ extension ContactStream {
   }
 
   /// Joins a run to the rows of its pair.
-  private mutating func take(_ run: contact_run, floor: Int32) {
-    let base = scratch.slab.start * 1_000_000
+  private mutating func take(_ run: contact_run, base: Int64, floor: Int32) {
     var contact = OpenContact(
       first: run.first, second: run.second, floor: floor, isHead: false, start: base + run.start,
       end: base + run.end,
@@ -161,6 +168,12 @@ extension ContactStream {
     let key = PairIntervals.key(run.first, run.second)
     var list = rows.removeValue(forKey: key) ?? []
     remember(key, list)
+    // After all the others, as most are.
+    if let last = list.last, last.floor == floor, last.end + OpenContact.join < contact.start {
+      list.append(contact)
+      rows[key] = list
+      return
+    }
     // Whatever it touches becomes one with it; rows are in rising order and few of them are late.
     var low = list.count
     while low > 0,
@@ -194,18 +207,23 @@ extension ContactStream {
   mutating func forget(_ removed: [Segment]) -> [LostRow] {
     guard let first = removed.first, let last = removed.map(\.end).max() else { return [] }
     let device = first.device
-    scratch.near.removeAll(keepingCapacity: true)
+    var near = Set<Int32>()
     for segment in removed {
       for start in ContactStream.slabs(of: segment) {
-        slabs[start]?.near(
-          StreamBox(segment), of: device, floor: segment.floor,
-          distance: Float(finder.distance).nextUp,
-          flagged: finder.unknownFloors == .flagged, into: &scratch.near)
+        guard var slab = slabs.removeValue(forKey: start) else { continue }
+        scratch.near.removeAll(keepingCapacity: true)
+        scratch.nearUnknown.removeAll(keepingCapacity: true)
+        slab.near(
+          StreamBox(segment), of: device, floor: segment.floor, distance: Float(finder.distance).nextUp,
+          flagged: isFlagged, same: &scratch.near, unknown: &scratch.nearUnknown)
+        for chunk in scratch.near + scratch.nearUnknown { near.insert(slab.chunks[Int(chunk)].device) }
+        slab.remove(segment)
+        slabs[start] = slab
       }
     }
     let (from, to) = (first.start * 1_000_000, last * 1_000_000)
     var lost: [LostRow] = []
-    for other in scratch.near {
+    for other in near.sorted() {
       let key = PairIntervals.key(min(device, other), max(device, other))
       guard let list = rows[key] else { continue }
       let hit = list.filter { $0.end >= from && $0.start <= to }

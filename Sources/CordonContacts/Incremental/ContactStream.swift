@@ -88,6 +88,11 @@ public struct ContactStream {
   /// The number of points that are held.
   public var pointCount: Int { tracks.values.reduce(0) { $0 + $1.points.count } }
 
+  /// The time of the earliest point of a device that is held; `nil` when none is.
+  public func earliestTime(of device: Int32) -> Instant? {
+    tracks[device]?.points.first.map { Instant(milliseconds: $0.point.time) }
+  }
+
   /// Takes in points of any devices, in any order.
   @discardableResult
   public mutating func add(_ batch: [Point]) -> Update {
@@ -120,7 +125,6 @@ public struct ContactStream {
     let change = track.insert(usable, gap: maximumGap.milliseconds, duplicates: &refused.duplicates)
     tracks[device] = track
     let lost = forget(change.removed)
-    index(change.added)
     solve(change.added)
     restore(lost, of: device)
   }
@@ -132,68 +136,14 @@ public struct ContactStream {
       let old = (before[key] ?? []).map(\.published)
       let new = (rows[key] ?? []).map(\.published)
       guard old != new else { continue }
-      let kept = Set(old).intersection(new)
-      update.removed.append(contentsOf: old.filter { !kept.contains($0) })
-      update.added.append(contentsOf: new.filter { !kept.contains($0) })
+      // Most rows of a pair stay, and what changes is the last one.
+      var same = 0
+      while same < old.count, same < new.count, old[same] == new[same] { same += 1 }
+      let (gone, come) = (old[same...], new[same...])
+      update.removed.append(contentsOf: gone.filter { !come.contains($0) })
+      update.added.append(contentsOf: come.filter { !gone.contains($0) })
     }
     before.removeAll(keepingCapacity: true)
     return update
-  }
-
-  /// Makes everything before `time` final: answers the rows that end before it, by end, and forgets them and
-  /// the points that only they needed. Never goes back.
-  public mutating func close(before time: Instant) -> [Contact] {
-    guard time.milliseconds > watermark else { return [] }
-    watermark = min(time.milliseconds, Segment.timeLimit)
-    // What a device did before this may still change, when a point comes that its last one is joined to.
-    var changeable: [Int32: Int64] = [:]
-    for (device, track) in tracks {
-      changeable[device] = track.changeableStart(at: watermark, gap: maximumGap.milliseconds)
-    }
-    var final: [Contact] = []
-    var needed: [Int32: Int64] = [:]
-    var settled: [UInt64] = []
-    let limit = watermark * 1_000_000
-    for (key, list) in rows {
-      var hasFinal = false
-      for row in list where row.start < limit {
-        if isFinal(row, changeable) {
-          hasFinal = true
-        } else {
-          let begin = row.start.flooredMultiple(of: 1_000_000) / 1_000_000
-          needed[row.first] = min(needed[row.first] ?? begin, begin)
-          needed[row.second] = min(needed[row.second] ?? begin, begin)
-        }
-      }
-      if hasFinal { settled.append(key) }
-    }
-    for key in settled {
-      guard let list = rows[key] else { continue }
-      let open = list.filter { !isFinal($0, changeable) }
-      for row in list where isFinal(row, changeable) { final.append(row.published) }
-      rows[key] = open.isEmpty ? nil : open
-    }
-    forget(needed: needed, changeable: changeable)
-    return final.sorted(by: Contact.isClosedBefore)
-  }
-
-  private func isFinal(_ row: OpenContact, _ changeable: [Int32: Int64]) -> Bool {
-    guard row.end + OpenContact.join < watermark * 1_000_000 else { return false }
-    let start = min(changeable[row.first] ?? .max, changeable[row.second] ?? .max, watermark)
-    return row.end + OpenContact.join < start * 1_000_000
-  }
-
-  private mutating func forget(needed: [Int32: Int64], changeable: [Int32: Int64]) {
-    var oldest = watermark
-    for device in tracks.keys {
-      let start = min(needed[device] ?? watermark, changeable[device] ?? watermark, watermark)
-      if start == watermark, let last = tracks[device]?.points.last, last.point.time < watermark {
-        tracks[device] = nil
-        continue
-      }
-      tracks[device]?.forget(before: start)
-      oldest = min(oldest, tracks[device]?.points.first?.point.time ?? oldest)
-    }
-    for slab in slabs.keys where slab + ContactStream.slabWidth <= oldest { slabs[slab] = nil }
   }
 }

@@ -1,59 +1,160 @@
-/// Which devices were where in one slab of time: for each floor a box for each device, which only grows.
-struct StreamSlab {
-  private var floors: [Int32] = []
-  private var lanes: [StreamLane] = []
+internal import CContactKernel
 
-  /// Makes the device's box hold a segment; a little more, for what rounding takes away.
-  mutating func add(_ segment: Segment) {
-    var lane = floors.firstIndex(of: segment.floor) ?? -1
-    if lane < 0 {
-      lane = floors.count
-      floors.append(segment.floor)
-      lanes.append(StreamLane())
-    }
-    lanes[lane].add(StreamBox(segment), device: segment.device)
+/// The segments of one slab of time as the kernel wants them, cut into chunks of one device on one floor, each with a box
+/// of the ground that it covers.
+///
+/// New segments are solved against the chunks near them where these lie, without copying any.
+struct StreamSlab {
+  /// Milliseconds since 1970.
+  let start: Int64
+  /// Six columns one after the other, each of ``capacity`` numbers: those of `contact_segments`.
+  private var columns: [Double]
+  private var capacity: Int
+  private var count = 0
+  /// All chunks; those that hold nothing any more are in no lane.
+  private(set) var chunks: [contact_track] = []
+  private var lanes: [Lane] = []
+
+  /// The chunks of one floor.
+  private struct Lane {
+    var floor: Int32
+    var chunks: [UInt32] = []
+    /// Least x and y and the largest ones negated, so that one comparison tells boxes apart.
+    var boxes: [SIMD4<Float>] = []
   }
 
-  /// Adds the devices, other than its own, whose box comes within `distance` of a box on a floor that fits.
-  func near(_ box: StreamBox, of device: Int32, floor: Int32, distance: Float, flagged: Bool, into found: inout [Int32])
-  {
-    for (k, other) in floors.enumerated() {
-      let isUnknown = other == Segment.unknownFloor || floor == Segment.unknownFloor
-      if isUnknown ? flagged : other == floor {
-        lanes[k].near(box.grown(by: distance), of: device, into: &found)
+  /// The kernel reads whole vectors, so room for a few more than there are is kept.
+  private static let padding = 16
+
+  init(start: Int64) {
+    self.start = start
+    capacity = 128
+    columns = [Double](repeating: 0, count: 6 * capacity)
+  }
+
+  /// A chunk that was added.
+  struct Addition {
+    var chunk: UInt32
+    var floor: Int32
+    var box: StreamBox
+  }
+
+  /// Adds segments of one device, in order of time, each of which overlaps the slab.
+  mutating func add(_ segments: some Sequence<Segment>, of device: Int32, into added: inout [Addition]) {
+    var begin = count
+    var open: (floor: Int32, box: StreamBox)?
+    for segment in segments {
+      if let chunk = open, chunk.floor != segment.floor {
+        close(chunk.box, begin: begin, device: device, floor: chunk.floor, into: &added)
+        (open, begin) = (nil, count)
+      }
+      append(segment)
+      var box = open?.box ?? StreamBox()
+      box.formUnion(StreamBox(segment))
+      open = (segment.floor, box)
+    }
+    if let chunk = open { close(chunk.box, begin: begin, device: device, floor: chunk.floor, into: &added) }
+  }
+
+  private mutating func close(
+    _ box: StreamBox, begin: Int, device: Int32, floor: Int32, into added: inout [Addition]
+  ) {
+    let chunk = UInt32(truncatingIfNeeded: chunks.count)
+    chunks.append(
+      contact_track(
+        begin: UInt32(truncatingIfNeeded: begin), end: UInt32(truncatingIfNeeded: count), device: device,
+        flags: floor == Segment.unknownFloor ? CONTACT_TRACK_UNKNOWN_FLOOR.rawValue : 0))
+    let lane = lanes.firstIndex { $0.floor == floor } ?? lanes.count
+    if lane == lanes.count { lanes.append(Lane(floor: floor)) }
+    lanes[lane].chunks.append(chunk)
+    lanes[lane].boxes.append(box.lanes)
+    added.append(Addition(chunk: chunk, floor: floor, box: box))
+  }
+
+  /// The same arithmetic as in ``SlabWriter``, so that the bits are the same.
+  private mutating func append(_ s: Segment) {
+    if count + StreamSlab.padding >= capacity { grow() }
+    let perMillisecond = 1 / Double(s.end &- s.start)
+    columns.withUnsafeMutableBufferPointer { columns in
+      columns[count] = Double(s.start &- start)
+      columns[capacity + count] = Double(s.end &- start)
+      columns[2 * capacity + count] = s.x0
+      columns[3 * capacity + count] = s.y0
+      columns[4 * capacity + count] = (s.x1 - s.x0) * perMillisecond
+      columns[5 * capacity + count] = (s.y1 - s.y0) * perMillisecond
+    }
+    count += 1
+  }
+
+  private mutating func grow() {
+    let larger = capacity * 2
+    var moved = [Double](repeating: 0, count: 6 * larger)
+    for column in 0..<6 {
+      for k in 0..<count { moved[column * larger + k] = columns[column * capacity + k] }
+    }
+    (columns, capacity) = (moved, larger)
+  }
+
+  /// Takes a segment of a device away.
+  mutating func remove(_ segment: Segment) {
+    let from = Double(segment.start &- start)
+    for chunk in chunks.indices where chunks[chunk].device == segment.device {
+      let range = Int(chunks[chunk].begin)..<Int(chunks[chunk].end)
+      guard let place = range.first(where: { columns[$0] == from }) else { continue }
+      for column in 0..<6 {
+        for k in (place + 1)..<max(range.upperBound, place + 1) {
+          columns[column * capacity + k - 1] = columns[column * capacity + k]
+        }
+      }
+      chunks[chunk].end -= 1
+      if chunks[chunk].end == chunks[chunk].begin { dropFromLane(UInt32(truncatingIfNeeded: chunk)) }
+      return
+    }
+  }
+
+  private mutating func dropFromLane(_ chunk: UInt32) {
+    for lane in lanes.indices {
+      guard let place = lanes[lane].chunks.firstIndex(of: chunk) else { continue }
+      lanes[lane].chunks.remove(at: place)
+      lanes[lane].boxes.remove(at: place)
+      return
+    }
+  }
+
+  /// Adds the chunks, of devices other than its own, that come within `distance` of a box: those on its floor to
+  /// `same`, those where either floor is unknown to `unknown`.
+  func near(
+    _ box: StreamBox, of device: Int32, floor: Int32, distance: Float, flagged: Bool, same: inout [UInt32],
+    unknown: inout [UInt32]
+  ) {
+    let grown = box.grown(by: distance)
+    let limit = SIMD4(grown.x1, grown.y1, -grown.x0, -grown.y0)
+    for lane in lanes {
+      let isUnknown = lane.floor == Segment.unknownFloor || floor == Segment.unknownFloor
+      guard isUnknown ? flagged : lane.floor == floor else { continue }
+      lane.boxes.withUnsafeBufferPointer { boxes in
+        for k in boxes.indices where all(boxes[k] .<= limit) {
+          let chunk = lane.chunks[k]
+          guard chunks[Int(chunk)].device != device else { continue }
+          if isUnknown { unknown.append(chunk) } else { same.append(chunk) }
+        }
       }
     }
   }
-}
 
-/// The boxes of the devices of one floor.
-struct StreamLane {
-  private var devices: [Int32] = []
-  /// Least x and y and the largest ones negated, so that one comparison tells boxes apart.
-  private var boxes: [SIMD4<Float>] = []
-  private var places: [Int32: Int] = [:]
-  private var last = 0
-
-  mutating func add(_ box: StreamBox, device: Int32) {
-    // Segments of one device come together.
-    if last < devices.count, devices[last] == device {
-      boxes[last].replace(with: box.lanes, where: box.lanes .< boxes[last])
-    } else if let k = places[device] {
-      boxes[k].replace(with: box.lanes, where: box.lanes .< boxes[k])
-      last = k
-    } else {
-      last = devices.count
-      places[device] = last
-      devices.append(device)
-      boxes.append(box.lanes)
-    }
-  }
-
-  func near(_ box: StreamBox, of device: Int32, into found: inout [Int32]) {
-    let limit = SIMD4(box.x1, box.y1, -box.x0, -box.y0)
-    boxes.withUnsafeBufferPointer { boxes in
-      for k in boxes.indices where all(boxes[k] .<= limit) {
-        if devices[k] != device, !found.contains(devices[k]) { found.append(devices[k]) }
+  /// Lends the segments and chunks to the kernel.
+  func withKernelForm<Result>(
+    _ body: (UnsafePointer<contact_segments>, UnsafePointer<contact_track>?) -> Result
+  ) -> Result {
+    columns.withUnsafeBufferPointer { columns in
+      chunks.withUnsafeBufferPointer { chunks in
+        var form = contact_segments()
+        if let base = columns.baseAddress {
+          form = contact_segments(
+            start: base, end: base + capacity, x: base + 2 * capacity, y: base + 3 * capacity,
+            vx: base + 4 * capacity, vy: base + 5 * capacity)
+        }
+        return withUnsafePointer(to: form) { body($0, chunks.baseAddress) }
       }
     }
   }
@@ -61,36 +162,32 @@ struct StreamLane {
 
 /// The ground of some segments in single precision, rounded outwards.
 struct StreamBox {
-  var x0 = Float.infinity
-  var x1 = -Float.infinity
-  var y0 = Float.infinity
-  var y1 = -Float.infinity
+  /// Least x and y and the largest ones negated: all four only fall as the box grows.
+  private(set) var lanes = SIMD4<Float>(repeating: .infinity)
 
   init() {}
 
   init(_ segment: Segment) {
-    x0 = Float(min(segment.x0, segment.x1)).nextDown
-    x1 = Float(max(segment.x0, segment.x1)).nextUp
-    y0 = Float(min(segment.y0, segment.y1)).nextDown
-    y1 = Float(max(segment.y0, segment.y1)).nextUp
+    lanes = SIMD4(
+      Float(min(segment.x0, segment.x1)).nextDown, Float(min(segment.y0, segment.y1)).nextDown,
+      -Float(max(segment.x0, segment.x1)).nextUp, -Float(max(segment.y0, segment.y1)).nextUp)
   }
+
+  var x0: Float { lanes.x }
+  var y0: Float { lanes.y }
+  var x1: Float { -lanes.z }
+  var y1: Float { -lanes.w }
 
   mutating func formUnion(_ other: StreamBox) {
-    x0 = min(x0, other.x0)
-    x1 = max(x1, other.x1)
-    y0 = min(y0, other.y0)
-    y1 = max(y1, other.y1)
+    lanes.replace(with: other.lanes, where: other.lanes .< lanes)
   }
-
-  var lanes: SIMD4<Float> { SIMD4(x0, y0, -x1, -y1) }
 
   /// Larger on all sides, rounded outwards.
   func grown(by distance: Float) -> StreamBox {
     var box = self
-    box.x0 = (x0 - distance).nextDown
-    box.x1 = (x1 + distance).nextUp
-    box.y0 = (y0 - distance).nextDown
-    box.y1 = (y1 + distance).nextUp
+    box.lanes = SIMD4(
+      (lanes.x - distance).nextDown, (lanes.y - distance).nextDown, (lanes.z - distance).nextDown,
+      (lanes.w - distance).nextDown)
     return box
   }
 }

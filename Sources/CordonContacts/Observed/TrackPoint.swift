@@ -22,7 +22,7 @@ public struct TrackPoint: Hashable, Sendable {
   }
 
   var isUsable: Bool {
-    device >= 0 && abs(time) <= Segment.timeLimit && abs(x) <= Segment.coordinateLimit
+    device >= 0 && time >= -Segment.timeLimit && time <= Segment.timeLimit && abs(x) <= Segment.coordinateLimit
       && abs(y) <= Segment.coordinateLimit
   }
 

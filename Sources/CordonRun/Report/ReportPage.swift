@@ -1,3 +1,4 @@
+import CordonContacts
 import CordonCore
 
 /// `report.html`: one file that shows a run to people, without any other file or network.
@@ -68,8 +69,24 @@ struct ReportPage {
     let gap = contents.parameters.maximumGap
     return """
       A contact is an unbroken time that two spend within \(distance) m of each other on one floor. Fixes of one \
-      device more than \(gap) apart are not joined.
+      device more than \(gap) apart are not joined.\(wallsNote)
       """
+  }
+
+  /// For how much of the contact time there was a wall between, of contacts on floors whose walls the map has.
+  private var wallsNote: String {
+    let shares = RunSource.allCases.compactMap { source -> String? in
+      var (time, hidden) = (0.0, 0.0)
+      for row in contents.contacts where row.source == source {
+        guard let share = row.wallShare else { continue }
+        time += Double(row.contact.duration)
+        hidden += Double(row.contact.duration) * share
+      }
+      guard time > 0 else { return nil }
+      return "\(Quantity.percent(hidden / time)) of the \(source == .truth ? "true" : "observed") time"
+    }
+    guard !shares.isEmpty else { return "" }
+    return " A wall was between the two for \(shares.joined(separator: " and ")): they were near, but not in one room."
   }
 
   /// `2026-01-05 08:00 UTC`

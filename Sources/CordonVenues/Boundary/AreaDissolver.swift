@@ -13,6 +13,9 @@ package enum AreaDissolver {
   ) throws(GeosError) -> (area: GeoMultiPolygon, squareMetres: Double)? {
     let usable = polygons.compactMap(cleaned)
     guard let frame = LocalFrame(around: usable.flatMap { $0.rings.joined() }) else { return nil }
+    guard EdgeDensity.isBearable(usable.flatMap { $0.rings.map { $0.map(frame.project) } }) else {
+      throw GeosError(operation: "union", messages: ["too many edges cross or lie above one another"])
+    }
     let geos = try context()
     var planes: [PlanePolygon] = []
     var isUntouched = usable.count == 1

@@ -23,8 +23,10 @@ extension Venue {
     let rooms = try dissolve(polygons(for: .spaces))
     for source in BoundarySource.order(startingAt: choice) {
       let parts = source == .hull ? try hull() : polygons(for: source)
-      if let dissolved = try dissolve(parts), dissolved.squareMetres > Venue.leastBoundaryArea,
-        try holds(dissolved, mostOf: rooms)
+      // The rooms hold themselves, and were dissolved already.
+      if let dissolved = source == .spaces ? rooms : try dissolve(parts),
+        dissolved.squareMetres > Venue.leastBoundaryArea,
+        try holds(dissolved, mostOf: source == .spaces ? nil : rooms)
       {
         return VenueBoundary(
           choice: choice, source: source, area: dissolved.area, squareMetres: dissolved.squareMetres)

@@ -11,6 +11,23 @@ struct AreaUnion {
     bounds = kept.map(\.1)
   }
 
+  /// About how many comparisons ``boundary(offset:)`` takes: each edge with the boxes of all polygons, and with the vertices of
+  /// those whose box it is likely to lie in.
+  var comparisons: Double {
+    let edges = Double(polygons.reduce(0) { $0 + $1.outer.count + $1.holes.reduce(0) { $0 + $1.count } })
+    guard let low = bounds.first?.low, let high = bounds.first?.high else { return 0 }
+    let all = bounds.reduce(into: (low.x, low.y, high.x, high.y)) {
+      $0 = (min($0.0, $1.low.x), min($0.1, $1.low.y), max($0.2, $1.high.x), max($0.3, $1.high.y))
+    }
+    let whole = max((all.2 - all.0) * (all.3 - all.1), 1e-9)
+    var perEdge = Double(polygons.count)
+    for (polygon, box) in zip(polygons, bounds) {
+      let share = (box.high.x - box.low.x) * (box.high.y - box.low.y) / whole
+      perEdge += min(share, 1) * Double(polygon.outer.count + polygon.holes.reduce(0) { $0 + $1.count })
+    }
+    return edges * perEdge
+  }
+
   func contains(_ point: PlanePoint) -> Bool {
     for index in polygons.indices where bounds[index].contains(point) && polygons[index].contains(point) {
       return true

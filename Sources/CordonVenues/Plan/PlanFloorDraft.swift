@@ -14,7 +14,7 @@ struct PlanFloorDraft {
   init?(
     _ floor: Floor, contents: VenueByFloor.Contents, index: Int, firstSpace: Int, projection: PlanProjection,
     settings: PlanSettings
-  ) {
+  ) throws(VenueError) {
     let outline = floor.outline.map(projection.polygons) ?? []
     let spaces = PlanFloorDraft.walkableSpaces(contents.spaces, floor: index, projection: projection)
     let blocked = contents.spaces.filter { !$0.kind.isWalkable }.flatMap { projection.polygons($0.outline) }
@@ -28,6 +28,12 @@ struct PlanFloorDraft {
     let areas = PlanFloorDraft.areas(outline: outline, spaces: spaces, isMapped: isMapped, settings: settings)
     guard !areas.isEmpty else { return nil }
     let union = AreaUnion(areas)
+    let rings = areas.flatMap { [$0.outer] + $0.holes }
+    guard union.comparisons <= settings.mostComparisons, EdgeDensity.isBearable(rings) else {
+      throw VenueError(
+        code: "too-complex", file: floor.id.rawValue,
+        message: "the areas of the floor have too many edges above one another")
+    }
     let solidThings = contents.solids.flatMap { PlanFloorDraft.areas(of: $0, projection) } + blocked
     let solidLines = contents.solids.flatMap { PlanFloorDraft.lines(of: $0, projection) }
 

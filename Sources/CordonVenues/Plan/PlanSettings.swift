@@ -14,6 +14,9 @@ public struct PlanSettings: Hashable, Sendable {
   public var leastRoomArea = 4.0
   /// The share of a floor's outline that spaces must cover for the rest to be taken as solid, when the map has no walls.
   public var coveringShare = 0.5
+  /// Comparisons of edges with areas on one floor beyond which no plan is made: a few seconds. Real floors need some
+  /// millions.
+  public var mostComparisons = 2_000_000_000.0
 
   /// The defaults.
   public init() {}

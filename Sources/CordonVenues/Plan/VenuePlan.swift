@@ -28,7 +28,8 @@ public struct VenuePlan: Sendable {
 
   /// Makes the plan.
   /// - Throws: ``VenueError`` with code `no-floor` when the map has no floor, `no-walkable-area` when
-  ///   no floor has an area that can be walked on.
+  ///   no floor has an area that can be walked on, `too-complex` when a floor would take more comparisons than the
+  ///   settings allow.
   public init(_ venue: Venue, settings: PlanSettings = PlanSettings()) throws(VenueError) {
     guard !venue.floors.isEmpty else {
       throw VenueError(code: "no-floor", file: venue.id.rawValue, message: "the map has no floor")
@@ -42,7 +43,7 @@ public struct VenuePlan: Sendable {
     var doors: [PlanDoor] = []
     var places: [FloorID: Int] = [:]
     for floor in venue.floors {
-      let draft = PlanFloorDraft(
+      let draft = try PlanFloorDraft(
         floor, contents: byFloor[floor.id], index: floors.count, firstSpace: spaces.count, projection: projection,
         settings: settings)
       guard let draft else { continue }

@@ -19,6 +19,22 @@ public struct GPSDHealth: Hashable, Sendable {
   /// Nothing is known.
   public init() {}
 
+  /// Learns from a report.
+  package mutating func note(_ report: GPSDReport) {
+    isConnected = true
+    failure = nil
+    switch report {
+    case .version(let release): self.release = release
+    case .devices(let paths): devices = paths
+    case .position(let position):
+      mode = position.mode
+      // A receiver that was added later is not in the list that gpsd began with.
+      if devices?.contains(position.device) == false { devices?.append(position.device) }
+      if position.mode >= 2, let time = position.time { lastPosition = time }
+    case .deviations, .other: break
+    }
+  }
+
   /// What is in the way, and what to do about it; `nil` when positions come.
   public var trouble: Trouble? {
     if !isConnected {
@@ -50,22 +66,7 @@ final class GPSDHealthBox: @unchecked Sendable {
 
   var health: GPSDHealth { lock.withLock { value } }
 
-  func note(_ report: GPSDReport) {
-    lock.withLock {
-      value.isConnected = true
-      value.failure = nil
-      switch report {
-      case .version(let release): value.release = release
-      case .devices(let paths): value.devices = paths
-      case .position(let position):
-        value.mode = position.mode
-        // A receiver that was added later is not in the list that gpsd began with.
-        if value.devices?.contains(position.device) == false { value.devices?.append(position.device) }
-        if position.mode >= 2, let time = position.time { value.lastPosition = time }
-      case .deviations, .other: break
-      }
-    }
-  }
+  func note(_ report: GPSDReport) { lock.withLock { value.note(report) } }
 
   func note(failure: String) {
     lock.withLock {

@@ -67,6 +67,12 @@ struct GeoJSONReading {
         ?? "feature-\(ordinal)"
       let shape = try shapes.shape(of: feature, owner: .init(object: id, pointer: pointer), findings: &findings)
       if case .none = shape { continue }
+      // One feature may stand for two hundred floors.
+      guard draft.featureCount <= options.limits.features else {
+        throw VenueError(
+          code: "limit-exceeded", file: document.file, pointer: pointer,
+          message: "more than \(options.limits.features) objects, each floor of a feature counted")
+      }
       place(shape, id: id, properties: properties, file: document.file, pointer: pointer, &findings)
     }
   }

@@ -77,7 +77,7 @@ struct SpaceGrid {
     func consider(_ index: Int32) {
       let entry = entries[Int(index)]
       if point.x >= entry.low.x - reach, point.x <= entry.high.x + reach, point.y >= entry.low.y - reach,
-        point.y <= entry.high.y + reach, !found.contains(Int(index))
+        point.y <= entry.high.y + reach
       {
         found.append(Int(index))
       }
@@ -88,7 +88,8 @@ struct SpaceGrid {
       }
     }
     for index in large { consider(index) }
-    return found
+    // A space is listed once in each of its cells.
+    return firstColumn == lastColumn && firstRow == lastRow ? found : Array(Set(found)).sorted()
   }
 
   /// The smallest space that holds a place, other than those excluded.

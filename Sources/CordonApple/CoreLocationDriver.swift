@@ -1,0 +1,87 @@
+import Cordon
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import Foundation
+
+#if canImport(CoreLocation)
+  import CoreLocation
+#else
+  import CordonAppleShims
+#endif
+#if canImport(UIKit)
+  import UIKit
+#endif
+
+/// The part of a ``CoreLocationProvider`` that lives on the main queue.
+@MainActor
+final class CoreLocationDriver: Sendable {
+  nonisolated let troubles = TroubleList()
+  private let options: CoreLocationProvider.Options
+  private let make: @MainActor @Sendable () -> CLLocationManager
+  private var manager: CLLocationManager?
+  private var ear: CoreLocationEar?
+
+  nonisolated init(
+    _ options: CoreLocationProvider.Options, manager: @escaping @MainActor @Sendable () -> CLLocationManager
+  ) {
+    self.options = options
+    make = manager
+  }
+
+  func listen(_ continuation: AsyncStream<Event.Kind>.Continuation) {
+    let ear = CoreLocationEar(prefix: options.regionPrefix, troubles: troubles) { continuation.yield($0) }
+    self.ear = ear
+    let manager = self.manager ?? make()
+    self.manager = manager
+    manager.delegate = ear
+    // What the system has said before is not said again.
+    ear.locationManagerDidChangeAuthorization(manager)
+  }
+
+  func obey(_ command: Command) {
+    guard let manager else { return }
+    switch command {
+    case .startPositioning:
+      manager.desiredAccuracy = kCLLocationAccuracyBest
+      manager.distanceFilter = kCLDistanceFilterNone
+      #if !os(macOS)
+        manager.pausesLocationUpdatesAutomatically = false
+        manager.allowsBackgroundLocationUpdates = options.runsInBackground
+      #endif
+      manager.startUpdatingLocation()
+    case .stopPositioning: manager.stopUpdatingLocation()
+    case .requestFix: manager.requestLocation()
+    case .watchRegion(let geofence):
+      let region = CLCircularRegion(
+        center: geofence.center.coreLocation, radius: min(geofence.radius, manager.maximumRegionMonitoringDistance),
+        identifier: options.venueRegion)
+      manager.startMonitoring(for: region)
+      // Whoever is inside already does not cross the line.
+      manager.requestState(for: region)
+    case .unwatchRegion: forget(options.venueRegion, manager)
+    case .watchWakeFence(let center, let radius):
+      // Smaller regions are not noticed reliably; motion tells sooner anyway.
+      let region = CLCircularRegion(
+        center: center.coreLocation, radius: max(radius, 100), identifier: options.restRegion)
+      region.notifyOnEntry = false
+      manager.startMonitoring(for: region)
+    case .unwatchWakeFence: forget(options.restRegion, manager)
+    }
+  }
+
+  private func forget(_ identifier: String, _ manager: CLLocationManager) {
+    for region in manager.monitoredRegions where region.identifier == identifier { manager.stopMonitoring(for: region) }
+  }
+}
+
+extension CoreLocationProvider.Options {
+  /// The name of the venue's region.
+  var venueRegion: String { regionPrefix + ".venue" }
+  /// The name of the region round a place of rest.
+  var restRegion: String { regionPrefix + ".rest" }
+}
+
+extension Coordinate {
+  var coreLocation: CLLocationCoordinate2D { CLLocationCoordinate2D(latitude: latitude, longitude: longitude) }
+}

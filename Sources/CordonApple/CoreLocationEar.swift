@@ -1,0 +1,104 @@
+import Cordon
+import CordonCore
+import CordonMonitoring
+import Foundation
+
+#if canImport(CoreLocation)
+  import CoreLocation
+#else
+  import CordonAppleShims
+#endif
+
+/// Hears what Core Location says, and says it in the monitor's words.
+final class CoreLocationEar: NSObject, CLLocationManagerDelegate {
+  private let venueRegion: String
+  private let restRegion: String
+  private let troubles: TroubleList
+  private let tell: @Sendable (Event.Kind) -> Void
+
+  init(prefix: String, troubles: TroubleList, tell: @escaping @Sendable (Event.Kind) -> Void) {
+    let options = CoreLocationProvider.Options(regionPrefix: prefix)
+    venueRegion = options.venueRegion
+    restRegion = options.restRegion
+    self.troubles = troubles
+    self.tell = tell
+  }
+
+  /// All of a delivery, by their own time.
+  func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+    for fix in locations.map(Fix.init(_:)).sorted(by: { $0.time < $1.time }) { tell(.fix(fix)) }
+  }
+
+  func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+    // A refusal comes as a change of authorization too; other failures pass.
+    troubles.set(
+      Trouble(
+        "location-failed", "Core Location failed: \(error.localizedDescription).", remedy: "Wait; it goes on by itself."
+      ),
+      for: "location-failed")
+  }
+
+  func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
+    if region.identifier == venueRegion { tell(.region(.entered)) }
+  }
+
+  func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
+    if region.identifier == venueRegion { tell(.region(.exited)) }
+    if region.identifier == restRegion { tell(.leftWakeFence) }
+  }
+
+  func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion) {
+    guard region.identifier == venueRegion else { return }
+    troubles.set(nil, for: "region-failed")
+    // Only "inside" is news: a crossing to the outside is reported as such.
+    if state == .inside { tell(.region(.entered)) }
+  }
+
+  func locationManager(_ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error)
+  {
+    guard region?.identifier == venueRegion else { return }
+    troubles.set(
+      Trouble(
+        "region-failed", "The geofence of the venue is not watched: \(error.localizedDescription).",
+        remedy: "Let the app watch fewer regions (20 at most), and keep Wi-Fi on."), for: "region-failed")
+  }
+
+  func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+    switch manager.authorizationStatus {
+    case .authorizedAlways: tell(.permission(.always))
+    case .authorizedWhenInUse: tell(.permission(.whenInUse))
+    default: tell(.permission(.none))
+    }
+    let isReduced = manager.accuracyAuthorization == .reducedAccuracy
+    troubles.set(
+      isReduced
+        ? Trouble(
+          "reduced-accuracy", "The app is told only roughly where the device is, so every fix is refused.",
+          remedy: "Turn on precise location for this app in the system's settings.") : nil, for: "reduced-accuracy")
+  }
+}
+
+extension Fix {
+  /// Core Location's estimate. Its radius is that of 68 %; a negative one says that the position is not valid, and is
+  /// passed on for the monitor to refuse. Without a floor the floor is unknown, never 0.
+  init(_ location: CLLocation) {
+    self.init(
+      coordinate: Coordinate(longitude: location.coordinate.longitude, latitude: location.coordinate.latitude),
+      accuracy: location.horizontalAccuracy, floor: location.floor.map { FloorOrdinal($0.level) },
+      time: Instant(milliseconds: Int64((location.timestamp.timeIntervalSince1970 * 1_000).rounded())),
+      isMocked: location.sourceInformation?.isSimulatedBySoftware ?? false)
+  }
+}
+
+/// What is in the way, by name.
+///
+/// `@unchecked Sendable` holds because `troubles` is touched under `lock` only.
+final class TroubleList: @unchecked Sendable {
+  private let lock = NSLock()
+  private var troubles: [String: Trouble] = [:]
+
+  /// By name, so that their order is always the same.
+  var list: [Trouble] { lock.withLock { troubles.keys.sorted().compactMap { troubles[$0] } } }
+
+  func set(_ trouble: Trouble?, for name: String) { lock.withLock { troubles[name] = trouble } }
+}

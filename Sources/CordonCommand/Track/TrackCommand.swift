@@ -1,0 +1,45 @@
+import ArgumentParser
+import Foundation
+
+/// `cordon track`
+struct TrackCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "track",
+    abstract: "Track this machine with gpsd while it is in a venue (runs cordon-track).",
+    discussion: """
+      Example:
+
+        cordon track --venue office.cvp --store track.sqlite --sink cordon=https://cordon.example.org --dry-run
+
+      The tracker is an executable of its own, since it needs cryptography and this one does not; what follows 'track' goes \
+      to it as it is. See 'cordon track --help' for its commands, once it is built: make track.
+      """)
+
+  @Argument(parsing: .captureForPassthrough, help: "What cordon-track is told.")
+  var arguments: [String] = []
+
+  func run() throws {
+    guard let path = TrackCommand.tracker else {
+      throw Failure(
+        "cordon-track is not built; run: swift build -c release --product cordon-track", code: "no-tracker",
+        file: TrackCommand.neighbour.path)
+    }
+    // The process becomes the tracker: its signals, its output and its exit status.
+    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+    words.append(nil)
+    execv(path, words)
+    throw Failure(
+      "cannot be started: \(String(cString: strerror(errno)))", code: "no-tracker", status: .internal, file: path)
+  }
+
+  /// The tracker beside this executable.
+  private static var neighbour: URL {
+    (Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])).resolvingSymlinksInPath()
+      .deletingLastPathComponent().appendingPathComponent("cordon-track")
+  }
+
+  private static var tracker: String? {
+    let path = neighbour.path
+    return FileManager.default.isExecutableFile(atPath: path) ? path : nil
+  }
+}

@@ -1,0 +1,86 @@
+public import CordonCore
+
+extension ContactStream {
+  /// Makes everything before `time` final: answers the rows that end before it, by end, and forgets them and
+  /// the points that only they needed. Never goes back.
+  public mutating func close(before time: Instant) -> [Contact] {
+    guard time.milliseconds > watermark else { return [] }
+    watermark = min(time.milliseconds, Segment.timeLimit)
+    // What a device did before this may still change, when a point comes that its last one is joined to.
+    var changeable = DeviceTimes(devices: tracks.keys)
+    for (device, track) in tracks {
+      if let start = track.changeableStart(at: watermark, gap: maximumGap.milliseconds) {
+        changeable.lower(device, to: start)
+      }
+    }
+    var needed = changeable
+    var final: [Contact] = []
+    var settled: [UInt64] = []
+    let limit = watermark * 1_000_000
+    for (key, list) in rows {
+      var hasFinal = false
+      for row in list where row.start < limit {
+        if isFinal(row, changeable) {
+          hasFinal = true
+          final.append(row.published)
+        } else {
+          let begin = row.start.flooredMultiple(of: 1_000_000) / 1_000_000
+          needed.lower(row.first, to: begin)
+          needed.lower(row.second, to: begin)
+        }
+      }
+      if hasFinal { settled.append(key) }
+    }
+    for key in settled {
+      let open = rows[key]?.filter { !isFinal($0, changeable) } ?? []
+      rows[key] = open.isEmpty ? nil : open
+    }
+    forget(needed)
+    return final.sorted(by: Contact.isClosedBefore)
+  }
+
+  private func isFinal(_ row: OpenContact, _ changeable: DeviceTimes) -> Bool {
+    guard row.end + OpenContact.join < watermark * 1_000_000 else { return false }
+    let start = min(changeable[row.first], changeable[row.second], watermark)
+    return row.end + OpenContact.join < start * 1_000_000
+  }
+
+  /// Drops the points that nothing needs from the times given on, and the slabs that lie before all of them.
+  private mutating func forget(_ needed: DeviceTimes) {
+    var oldest = watermark
+    // Lists, since a view of the keys would make the first change copy the whole table.
+    for device in Array(tracks.keys) {
+      guard var track = tracks.removeValue(forKey: device) else { continue }
+      let start = min(needed[device], watermark)
+      if start == watermark, let last = track.points.last, last.point.time < watermark { continue }
+      track.forget(before: start)
+      oldest = min(oldest, track.points.first?.point.time ?? oldest)
+      tracks[device] = track
+    }
+    for slab in Array(slabs.keys) where slab + ContactStream.slabWidth <= oldest { slabs[slab] = nil }
+  }
+}
+
+/// A time for each device, the largest one for those not named; an array when their numbers are dense.
+struct DeviceTimes {
+  private var dense: [Int64] = []
+  private var sparse: [Int32: Int64] = [:]
+
+  init(devices: some Collection<Int32>) {
+    let widest = Int(devices.max() ?? 0)
+    if widest < devices.count * 4 + 1_000 { dense = [Int64](repeating: .max, count: widest + 1) }
+  }
+
+  subscript(device: Int32) -> Int64 {
+    if !dense.isEmpty { return dense.indices.contains(Int(device)) ? dense[Int(device)] : .max }
+    return sparse[device] ?? .max
+  }
+
+  mutating func lower(_ device: Int32, to time: Int64) {
+    if dense.indices.contains(Int(device)) {
+      dense[Int(device)] = min(dense[Int(device)], time)
+    } else if dense.isEmpty {
+      sparse[device] = min(sparse[device] ?? .max, time)
+    }
+  }
+}

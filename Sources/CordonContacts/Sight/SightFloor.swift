@@ -1,0 +1,68 @@
+internal import CContactKernel
+internal import CordonGeometry
+
+/// The walls of one floor as the kernel wants them.
+struct SightFloor: Sendable {
+  private let lines: [contact_wall]
+  private let raster: SightRaster?
+
+  /// Walls with a coordinate that is not finite or beyond 10⁸ m, or without length, are never in the way.
+  /// - Parameter distance: the contact distance, metres.
+  init(_ walls: WallIndex, distance: Double) {
+    let usable = walls.walls.filter { wall in
+      wall.start != wall.end
+        && [wall.start.x, wall.start.y, wall.end.x, wall.end.y].allSatisfy { abs($0) <= 1e8 }
+    }
+    lines = usable.map { wall in
+      let (dx, dy) = (wall.end.x - wall.start.x, wall.end.y - wall.start.y)
+      let length = (dx * dx + dy * dy).squareRoot()
+      return contact_wall(x: wall.start.x, y: wall.start.y, ux: dx / length, uy: dy / length, length: length)
+    }
+    // Beyond this, lists of near walls would hold most of them.
+    raster = distance <= 36 ? SightRaster(usable, halfDistance: distance * 0.5 + 1e-3) : nil
+  }
+
+  /// Lends the walls to the kernel; `nil` for no floor.
+  static func withKernelForm<Result>(
+    of floor: SightFloor?, _ body: (UnsafePointer<contact_walls>?) -> Result
+  ) -> Result {
+    guard let floor else { return body(nil) }
+    return floor.lines.withUnsafeBufferPointer { lines in
+      var form = contact_walls()
+      form.walls = lines.baseAddress
+      form.wall_count = UInt32(lines.count)
+      guard let raster = floor.raster else { return body(&form) }
+      return raster.lend(&form, to: body)
+    }
+  }
+}
+
+extension SightRaster {
+  /// Adds the raster to the kernel's form of the walls.
+  fileprivate func lend<Result>(
+    _ form: inout contact_walls, to body: (UnsafePointer<contact_walls>?) -> Result
+  ) -> Result {
+    form.left = left
+    form.bottom = bottom
+    form.per_metre = 1 / cell
+    form.columns = UInt32(columns)
+    form.rows = UInt32(rows)
+    form.short_way = shortWay
+    form.long_way = longWay
+    form.list_columns = UInt32(listColumns)
+    form.list_cells = UInt32(listColumns * listRows)
+    return decimetres.withUnsafeBufferPointer { decimetres in
+      clearWays.withUnsafeBufferPointer { clearWays in
+        starts.withUnsafeBufferPointer { starts in
+          near.withUnsafeBufferPointer { near in
+            form.decimetres = decimetres.baseAddress
+            form.clear_ways = clearWays.baseAddress
+            form.starts = starts.baseAddress
+            form.near = near.baseAddress
+            return body(&form)
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,187 @@
+internal import CordonContacts
+internal import CordonCore
+internal import CordonGeometry
+
+/// Contacts that follow the positions as they arrive.
+///
+/// For each venue the positions of the last hour (``IngestSettings/contactHorizon``) are in memory, in a
+/// ``ContactStream``; what a batch changes goes into the file in the same transaction as the batch. Positions that are
+/// older than that are only noted in that transaction; ``settle(_:store:now:)`` then finds their contacts
+/// from the file. Nothing in memory is needed again: a process that starts anew reads the last hour.
+struct LiveContacts {
+  private let settings: IngestSettings
+  private var streams: [Int64: ContactStream] = [:]
+  /// The frames in which positions are projected, by venue: fixed when a venue is stored first.
+  private var frames: [Int64: LocalFrame] = [:]
+
+  init(settings: IngestSettings) { self.settings = settings }
+
+  /// Forgets what is in memory, after a transaction was undone or positions were taken away.
+  mutating func forget(venue: Int64? = nil) {
+    if let venue { streams[venue] = nil } else { streams.removeAll() }
+  }
+
+  /// How many positions are in memory.
+  var pointCount: Int { streams.values.reduce(0) { $0 + $1.pointCount } }
+
+  mutating func frame(of venue: Int64, in store: any PositionStore) throws(StoreFault) -> LocalFrame {
+    if let frame = frames[venue] { return frame }
+    for known in try store.venues() { frames[known.number] = LocalFrame(origin: known.origin) }
+    guard let frame = frames[venue] else { throw StoreFault(.failed, "venue \(venue) is not there") }
+    return frame
+  }
+
+  /// Takes in rows that were just put into the store, within the same transaction.
+  mutating func add(
+    _ rows: [NewPosition], device: Int64, venue: Int64, store: any PositionStore, now: Instant
+  ) throws(StoreFault) -> ContactStream.Update {
+    let near = rows.filter { settings.isNearEnough($0.accuracy) }
+    guard !near.isEmpty else { return ContactStream.Update() }
+    let frame = try frame(of: venue, in: store)
+    let isNew = streams[venue] == nil
+    let watermark = streams[venue]?.watermark ?? (now - settings.contactHorizon).milliseconds
+    let late = near.filter { $0.time < watermark }
+    if let first = late.map(\.time).min(), let last = late.map({ max($0.time, $0.stillUntil ?? $0.time) }).max() {
+      try store.markUnsettled(venue: venue, device: device, span: first...last)
+    }
+    if isNew {
+      // A venue that is not in memory yet is read from the file, which has these rows already.
+      for mark in try store.unsettled(limit: .max) where mark.venue == venue {
+        try settle(mark, store: store, now: now)
+      }
+      streams[venue] = try read(venue, store: store, frame: frame, watermark: watermark)
+      return try reconcile(venue, store: store, watermark: watermark)
+    }
+    var points: [ContactStream.Point] = []
+    points.reserveCapacity(near.count)
+    for row in near where row.time >= watermark { points.append(contactPoint(row, device: device, frame: frame)) }
+    guard !points.isEmpty, let update = streams[venue]?.add(points) else { return ContactStream.Update() }
+    try store.change(contactsOf: venue, removed: update.removed, added: update.added)
+    return update
+  }
+
+  /// Lets go of positions that are older than the horizon.
+  mutating func advance(to now: Instant) {
+    for venue in streams.keys.sorted() { _ = streams[venue]?.close(before: now - settings.contactHorizon) }
+  }
+
+  /// The positions that may still change contacts: from the start of the earliest contact that reaches into the
+  /// horizon, or to a position that one in the horizon is joined to, so that no contact is there in part.
+  private func read(
+    _ venue: Int64, store: any PositionStore, frame: LocalFrame, watermark: Int64
+  ) throws(StoreFault) -> ContactStream {
+    let gap = settings.contactGap.milliseconds
+    var start = watermark
+    for device in try store.devices(in: venue, during: watermark - gap...Int64.max) {
+      let last = try track(of: device, venue, watermark...watermark, store).first { $0.time < watermark }
+      guard let last else { continue }
+      let rest = max(last.time, last.stillUntil ?? last.time)
+      if rest >= watermark - gap { start = min(start, last.time) }
+    }
+    let open = try store.contacts(
+      in: venue, device: nil, overlapping: (start - 1) * 1_000...Int64.max, limit: Int.max)
+    if let earliest = open.map(\.start).min() { start = min(start, earliest / 1_000 - 1) }
+    var stream = ContactStream(finder: settings.finder, maximumGap: settings.contactGap)
+    for device in try store.devices(in: venue, during: start - gap...Int64.max) {
+      let rows = try track(of: device, venue, start...Int64.max, store)
+      stream.add(rows.map { contactPoint($0, frame: frame) })
+    }
+    _ = stream.close(before: Instant(milliseconds: watermark))
+    return stream
+  }
+
+  /// Brings the file to what a stream says that was just read, from the watermark on.
+  private func reconcile(
+    _ venue: Int64, store: any PositionStore, watermark: Int64
+  ) throws(StoreFault) -> ContactStream.Update {
+    let limit = watermark * 1_000
+    let stored = Set(try store.contacts(in: venue, device: nil, overlapping: limit...Int64.max, limit: Int.max))
+    let found = Set((streams[venue]?.contacts ?? []).filter { $0.end >= limit })
+    var update = ContactStream.Update()
+    update.removed = stored.subtracting(found).sorted(by: Contact.isListedBefore)
+    update.added = found.subtracting(stored).sorted(by: Contact.isListedBefore)
+    try store.change(contactsOf: venue, removed: update.removed, added: update.added)
+    return update
+  }
+
+  /// Finds the contacts that late positions of one device change, from the file. Belongs into a transaction.
+  ///
+  /// Only contacts of that device can change, and only where its track did: from the last position before the late
+  /// ones to the first after them. Contacts that overlap that stretch are found again, whole.
+  mutating func settle(_ mark: Unsettled, store: any PositionStore, now: Instant) throws(StoreFault) {
+    let frame = try frame(of: mark.venue, in: store)
+    let own = try track(of: mark.device, mark.venue, mark.span, store)
+    let changed = (own.first?.time ?? mark.span.lowerBound)...max(own.last?.time ?? 0, mark.span.upperBound)
+    let window = (changed.lowerBound - 1) * 1_000...(changed.upperBound + 1) * 1_000
+    let old = try store.contacts(in: mark.venue, device: mark.device, overlapping: window, limit: Int.max)
+    let low = min(changed.lowerBound, (old.map(\.start).min() ?? .max) / 1_000 - 1)
+    let high = max(changed.upperBound, (old.map(\.end).max() ?? .min) / 1_000 + 1)
+    var stream = ContactStream(finder: settings.finder, maximumGap: settings.contactGap)
+    let points = try track(of: mark.device, mark.venue, low...high, store).map { contactPoint($0, frame: frame) }
+    stream.add(points)
+    let box = Box(points, margin: settings.contactDistance + 0.01)
+    for device in try store.devices(in: mark.venue, during: low - settings.contactGap.milliseconds...high)
+    where device != mark.device {
+      let others = try track(of: device, mark.venue, low...high, store).map { contactPoint($0, frame: frame) }
+      if box.overlaps(Box(others, margin: 0)) { stream.add(others) }
+    }
+    let number = Int32(truncatingIfNeeded: mark.device)
+    let found = stream.contacts.filter {
+      ($0.first == number || $0.second == number) && $0.start <= window.upperBound && $0.end >= window.lowerBound
+    }
+    let (before, after) = (Set(old), Set(found))
+    try store.change(
+      contactsOf: mark.venue, removed: old.filter { !after.contains($0) }, added: found.filter { !before.contains($0) })
+    try store.removeUnsettled(mark)
+    // What is in memory may hold the track, or a contact that was found anew.
+    guard let stream = streams[mark.venue] else { return }
+    let held = stream.earliestTime(of: number)?.milliseconds
+    if high >= held ?? (stream.watermark - settings.contactGap.milliseconds) { streams[mark.venue] = nil }
+  }
+
+  private func track(
+    of device: Int64, _ venue: Int64, _ span: ClosedRange<Int64>, _ store: any PositionStore
+  ) throws(StoreFault) -> [StoredPosition] {
+    // Positions that are not looked at are no neighbours either: the span grows until its ends are usable or it cannot.
+    var span = span
+    while true {
+      let rows = try store.track(of: device, venue: venue, in: span)
+      let usable = rows.filter { settings.isNearEnough($0.accuracy) }
+      guard let first = rows.first, let last = rows.last else { return [] }
+      let isOpen = !settings.isNearEnough(first.accuracy) && first.time < span.lowerBound
+      let isOpenAfter = !settings.isNearEnough(last.accuracy) && last.time > span.upperBound
+      guard isOpen || isOpenAfter else { return usable }
+      span = (isOpen ? first.time : span.lowerBound)...(isOpenAfter ? last.time : span.upperBound)
+    }
+  }
+
+  private struct Box {
+    var low = PlanePoint(x: .infinity, y: .infinity)
+    var high = PlanePoint(x: -.infinity, y: -.infinity)
+
+    init(_ points: [ContactStream.Point], margin: Double) {
+      for point in points {
+        low = PlanePoint(x: min(low.x, point.point.x - margin), y: min(low.y, point.point.y - margin))
+        high = PlanePoint(x: max(high.x, point.point.x + margin), y: max(high.y, point.point.y + margin))
+      }
+    }
+
+    func overlaps(_ other: Box) -> Bool {
+      low.x <= other.high.x && high.x >= other.low.x && low.y <= other.high.y && high.y >= other.low.y
+    }
+  }
+
+  /// The contacts of all stored positions of a venue, found from scratch.
+  func all(of venue: Int64, store: any PositionStore, frame: LocalFrame) throws(StoreFault) -> [Contact] {
+    var points: [ContactStream.Point] = []
+    for device in try store.devices(in: venue, during: 0...Int64.max) {
+      let rows = try store.track(of: device, venue: venue, in: 0...Int64.max)
+      points.append(
+        contentsOf: rows.filter { settings.isNearEnough($0.accuracy) }.map { contactPoint($0, frame: frame) })
+    }
+    let tracks = ObservedTracks(
+      points.map(\.point), accuracies: points.map(\.accuracy), stillUntil: points.map(\.stillUntil),
+      maximumGap: settings.contactGap)
+    return settings.finder.contacts(in: tracks)
+  }
+}

@@ -1,0 +1,290 @@
+internal import CordonCore
+internal import CordonWire
+
+extension Ingest {
+  static let codeAlphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+
+  static func hash(_ text: String) -> [UInt8] {
+    var digest = SHA256()
+    digest.update(text)
+    return digest.finalize()
+  }
+
+  func deviceID(_ text: String) throws(Problem) -> DeviceID {
+    guard let id = DeviceID(text) else {
+      throw Problem(400, "bad-device", "a device is 1 to 128 printable characters", field: "device")
+    }
+    return id
+  }
+
+  /// The device if the secret is its own.
+  func device(_ id: DeviceID, secret: String) throws(Problem) -> StoredDevice? {
+    let found = try stored { () throws(StoreFault) in try store.device(id) }
+    // The hash is made for unknown devices too, so that time does not tell them apart.
+    let hash = Ingest.hash(secret)
+    guard let device = found, let known = device.secretHash, isSameSecret(hash, known) else { return nil }
+    return device
+  }
+
+  // MARK: Activation
+
+  /// `POST /v1/devices/{device}/activate`
+  ///
+  /// The first answer may get lost, so the same device with the same code gets the same secret until the secret was
+  /// used. After that a device is only moved by who proves to be it, or set free by an administrator.
+  func activate(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
+    let id = try deviceID(id)
+    let body = try ObjectReader(intake.body(of: request))
+    let code = try body.text("code", atMost: 64)
+    let type = try body.optionalText("type", atMost: 64) ?? ""
+    let proof = try body.optionalText("secret", atMost: 128)
+    return try guarded(request, now: now) { () throws(Problem) in
+      let codeHash = Ingest.hash(code.uppercased())
+      let invite = try stored { () throws(StoreFault) in try store.invite(codeHash) }
+      let known = try stored { () throws(StoreFault) in try store.device(id) }
+      if let known, known.kind == .secret, known.codeHash == codeHash {
+        if let secret = known.pendingSecret { return activated(secret, known.venue) }
+        if let proof, let hash = known.secretHash, isSameSecret(Ingest.hash(proof), hash) {
+          return activated(proof, known.venue)
+        }
+      }
+      guard let invite, invite.kind == .secret, invite.isUsable(at: now) else {
+        throw Problem(403, "bad-code", "the code is not known, used up or has ended", field: "code")
+      }
+      let erased = try stored { () throws(StoreFault) in try store.tombstone(intake.tombstoneHash(of: id)) }
+      if erased != nil { throw Problem(410, "erased", "the device was erased; a new one needs a new name") }
+      // A device without a secret was set free by an administrator.
+      if let known, known.kind != .secret || known.secretHash != nil {
+        guard let proof, let hash = known.secretHash, isSameSecret(Ingest.hash(proof), hash) else {
+          throw Problem(
+            409, "already-active", "the device is active; send its secret, or have it set free", field: "secret")
+        }
+      }
+      return try activate(known, id: id, type: type, invite: invite, now: now)
+    }
+  }
+
+  private func activate(
+    _ known: StoredDevice?, id: DeviceID, type: String, invite: StoredInvite, now: Instant
+  ) throws(Problem) -> IngestResponse {
+    let secret = Base64.encodeURL(random.bytes(32))
+    var device = known ?? StoredDevice(id: id, kind: .secret, venue: invite.venue, type: type, created: now)
+    if known != nil { device.generation += 1 }
+    device.kind = .secret
+    device.venue = invite.venue
+    device.type = type
+    device.secretHash = Ingest.hash(secret)
+    device.pendingSecret = secret
+    device.codeHash = invite.hash
+    var used = invite
+    used.uses += 1
+    let (entry, code) = (device, used)
+    try stored { () throws(StoreFault) in
+      try transaction { () throws(StoreFault) in
+        _ = try store.save(entry)
+        _ = try store.save(code)
+      }
+    }
+    return activated(secret, device.venue)
+  }
+
+  private func activated(_ secret: String, _ venue: VenueID) -> IngestResponse {
+    .json(200, ["secret": .string(secret), "venue": .string(venue.rawValue)])
+  }
+
+  // MARK: Token
+
+  /// `POST /v1/devices/{device}/token`
+  func token(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
+    let id = try deviceID(id)
+    let secret = try ObjectReader(intake.body(of: request)).text("secret", atMost: 128)
+    return try guarded(request, now: now) { () throws(Problem) in
+      guard var device = try device(id, secret: secret) else {
+        try refuseErased(id, secret: secret)
+        throw Problem(403, "bad-secret", "the secret is not this device's", field: "secret")
+      }
+      if device.pendingSecret != nil {
+        device.pendingSecret = nil
+        let entry = device
+        _ = try stored { () throws(StoreFault) in
+          try transaction { () throws(StoreFault) in try store.save(entry) }
+        }
+      }
+      return makeToken(for: device, scope: .device, now: now).response
+    }
+  }
+
+  func makeToken(
+    for device: StoredDevice, scope: TokenClaims.Scope, now: Instant
+  ) -> (text: String, expires: Instant, response: IngestResponse) {
+    let issued = Instant(milliseconds: now.milliseconds / 1_000 * 1_000)
+    let claims = TokenClaims(
+      device: device.id, venue: device.venue, scope: scope, issued: issued, expires: issued + settings.tokenLifetime,
+      name: Hex.encode(random.bytes(12)), generation: device.generation)
+    let text = intake.mint.token(claims)
+    return (
+      text, claims.expires,
+      .json(200, ["token": .string(text), "expires": .integer(claims.expires.milliseconds)])
+    )
+  }
+
+  /// Tells a device that was erased so, if it proves to be it.
+  private func refuseErased(_ id: DeviceID, secret: String) throws(Problem) {
+    if try receipt(id, secret: secret) != nil {
+      throw Problem(410, "erased", "the device was erased; nothing of it is taken any more")
+    }
+  }
+
+  private func receipt(_ id: DeviceID, secret: String) throws(Problem) -> Tombstone? {
+    let tombstone = try stored { () throws(StoreFault) in try store.tombstone(intake.tombstoneHash(of: id)) }
+    guard let tombstone, let proof = tombstone.proof,
+      isSameSecret(proof, intake.tombstoneProof(of: id, secretHash: Ingest.hash(secret)))
+    else { return nil }
+    return tombstone
+  }
+
+  // MARK: Consent
+
+  /// `PUT /v1/devices/{device}/consent`
+  func consent(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
+    var device = try authorized(request, id: id, now: now)
+    let body = try ObjectReader(intake.body(of: request))
+    let purposes = try body.list("purposes")
+    guard purposes.count <= 8, purposes.allSatisfy({ ["record", "share"].contains($0) }) else {
+      throw Problem(400, "bad-field", "purposes: of record and share", field: "purposes")
+    }
+    let consent = StoredConsent(
+      time: Instant(milliseconds: try body.number("time", in: 0...4_102_444_800_000)),
+      version: try body.text("version", atMost: 64), purposes: Set(purposes).sorted(), received: now)
+    device.mayRecord = purposes.contains("record")
+    let entry = device
+    try stored { () throws(StoreFault) in
+      try transaction { () throws(StoreFault) in
+        try store.save(consent, of: entry.number)
+        _ = try store.save(entry)
+      }
+    }
+    return IngestResponse(204)
+  }
+
+  /// The device whose token a request carries, which must be the one it is about.
+  func authorized(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> StoredDevice {
+    let id = try deviceID(id)
+    let claims = try intake.claims(of: request, now: now)
+    guard claims.device == id, claims.scope == .device else {
+      throw Problem(403, "foreign-device", "the token is another device's", field: "device")
+    }
+    let found = try stored { () throws(StoreFault) in try store.device(id) }
+    guard let device = found else {
+      let tombstone = try stored { () throws(StoreFault) in try store.tombstone(intake.tombstoneHash(of: id)) }
+      if tombstone != nil { throw Problem(410, "erased", "the device was erased") }
+      throw Problem(401, "token-unknown", "the token is of no device here", field: "authorization")
+    }
+    guard device.generation == claims.generation else {
+      throw Problem(401, "token-revoked", "the token was revoked", field: "authorization")
+    }
+    return device
+  }
+
+  // MARK: Erasure
+
+  /// `DELETE /v1/devices/{device}`
+  ///
+  /// With the device's secret, or as an administrator with a reason. Without proof the answer is the same whether the
+  /// device exists, never did, or was erased.
+  func erase(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
+    let id = try deviceID(id)
+    if Intake.basicCredentials(of: request) != nil {
+      let (_, device) = try operatorLook(
+        request, action: "erase", role: .admin, device: id.rawValue, venue: nil, now: now)
+      guard let device else { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
+      return try erase(device, now: now)
+    }
+    let body = try ObjectReader(intake.body(of: request), mayBeEmpty: true)
+    let secret = try body.optionalText("secret", atMost: 128)
+    return try guarded(request, now: now) { () throws(Problem) in
+      let refusal = Problem(403, "not-proved", "send the secret of the device", field: "secret")
+      guard let secret else { throw refusal }
+      if let device = try device(id, secret: secret) { return try erase(device, now: now) }
+      // The receipt may have got lost.
+      guard let tombstone = try receipt(id, secret: secret) else { throw refusal }
+      return receipt(id, tombstone)
+    }
+  }
+
+  private func erase(_ device: StoredDevice, now: Instant) throws(Problem) -> IngestResponse {
+    let proof = device.secretHash.map { intake.tombstoneProof(of: device.id, secretHash: $0) }
+    let hash = intake.tombstoneHash(of: device.id)
+    let tombstone = try stored { () throws(StoreFault) in
+      try transaction { () throws(StoreFault) in
+        let count = try store.erase(device: device.number)
+        let tombstone = Tombstone(hash: hash, proof: proof, time: now, locations: count)
+        try store.save(tombstone)
+        return tombstone
+      }
+    }
+    // Its track is in memory, and its bytes may be in the log.
+    contacts.forget()
+    metrics.erased += 1
+    needsScrub = true
+    if let isClean = try? store.scrub(), isClean { needsScrub = false }
+    return receipt(device.id, tombstone)
+  }
+
+  private func receipt(_ id: DeviceID, _ tombstone: Tombstone) -> IngestResponse {
+    .json(
+      200,
+      [
+        "device": .string(id.rawValue), "erased": .integer(tombstone.time.milliseconds),
+        "locations": .integer(tombstone.locations),
+      ])
+  }
+
+  // MARK: Venues
+
+  /// `GET /v1/venues`
+  func venueList(_ request: IngestRequest) -> IngestResponse {
+    let list = intake.catalog.ids.compactMap { intake.catalog[$0] }.map { venue -> JSONValue in
+      [
+        "venue": .string(venue.id.rawValue), "name": .string(venue.name), "content_hash": .string(venue.contentHash),
+        "has_bundle": .bool(venue.bundle != nil), "has_packed": .bool(!venue.packed.isEmpty),
+      ]
+    }
+    return .json(200, ["venues": .array(list)])
+  }
+
+  /// `GET /v1/venues/{venue}/bundle` and `/packed`. A bundle may name people, so it is for devices and operators only.
+  func venueFile(_ request: IngestRequest, id: String, file: String, now: Instant) throws(Problem) -> IngestResponse {
+    guard ["bundle", "packed"].contains(file), let id = VenueID(id), let venue = intake.catalog[id] else {
+      throw Problem(404, "no-such-venue", "this server does not serve that", field: "venue")
+    }
+    let (bytes, mediaType, hash): ([UInt8], String, String)
+    if file == "bundle" {
+      guard let bundle = venue.bundle else { throw Problem(404, "no-bundle", "the venue has no bundle in one file") }
+      if Intake.basicCredentials(of: request) != nil {
+        let who = try authenticated(request, now: now)
+        guard who.mayLook(at: id) else { throw Problem(403, "foreign-venue", "not for this venue", field: "venue") }
+      } else {
+        let claims = try intake.claims(of: request, now: now)
+        guard claims.venue == id else { throw Problem(403, "foreign-venue", "not for this venue", field: "venue") }
+      }
+      (bytes, mediaType, hash) = (bundle.bytes, bundle.mediaType, bundle.hash)
+    } else {
+      guard !venue.packed.isEmpty else { throw Problem(404, "no-packed", "the venue has no packed form") }
+      (bytes, mediaType, hash) = (venue.packed, "application/octet-stream", SHA256.hexDigest(of: venue.packed))
+    }
+    let tag = "\"\(hash)\""
+    let headers: [IngestRequest.Header] = [.init("etag", tag), .init("cache-control", "private, max-age=300")]
+    let asked = request.header("if-none-match")?.split(separator: ",").map { part in
+      var part = part.drop { $0 == " " }
+      while part.last == " " { part = part.dropLast() }
+      return part.hasPrefix("W/") ? part.dropFirst(2) : part
+    }
+    if let asked, asked.contains(where: { $0 == tag || $0 == "*" }) {
+      return IngestResponse(304, headers: headers)
+    }
+    return IngestResponse(
+      200, headers: headers + [.init("content-type", mediaType), .init("x-content-type-options", "nosniff")],
+      body: request.method == "HEAD" ? [] : bytes)
+  }
+}

@@ -1,0 +1,190 @@
+internal import CordonCore
+internal import CordonGeometry
+
+extension Ingest {
+  /// Who asks. The user of the Basic credentials is the pseudonym, the password the key.
+  func authenticated(_ request: IngestRequest, now: Instant) throws(Problem) -> Operator {
+    try guarded(request, now: now) { () throws(Problem) in
+      let refusal = Problem(401, "bad-credentials", "operator or key is wrong", field: "authorization")
+      guard let (user, key) = Intake.basicCredentials(of: request) else { throw refusal }
+      let hash = Operator.hash(ofKey: key)
+      guard let who = intake.operators.first(where: { $0.id == user }), isSameSecret(hash, who.keyHash) else {
+        throw refusal
+      }
+      return who
+    }
+  }
+
+  /// Checks who looks and why, and notes it before anything is shown.
+  func operatorLook(
+    _ request: IngestRequest, action: String, role: Operator.Role, device: String?, venue: VenueID?, now: Instant
+  ) throws(Problem) -> (Operator, StoredDevice?) {
+    let who = try authenticated(request, now: now)
+    guard who.role >= role else { throw Problem(403, "role", "this needs the role \(role.rawValue)") }
+    if let venue, !who.mayLook(at: venue) {
+      throw Problem(403, "foreign-venue", "not for this venue", field: "venue")
+    }
+    var found: StoredDevice?
+    let reason = request.parameter("reason") ?? request.header("x-reason") ?? ""
+    if let device {
+      guard (3...500).contains(reason.count) else {
+        throw Problem(
+          400, "no-reason", "reason: say in 3 to 500 characters why you look at a device; it is kept", field: "reason")
+      }
+      let id = try deviceID(device)
+      found = try stored { () throws(StoreFault) in try store.device(id) }
+      // A device elsewhere is as good as none.
+      if let known = found, !who.mayLook(at: known.venue) { found = nil }
+    }
+    let entry = AuditEntry(
+      time: now, operator: who.id, role: who.role.rawValue, action: action,
+      venue: (venue ?? found?.venue)?.rawValue, device: found?.number, reason: String(reason.prefix(500)))
+    try stored { () throws(StoreFault) in
+      try transaction { () throws(StoreFault) in try store.save(entry) }
+    }
+    return (who, found)
+  }
+
+  private func venue(_ request: IngestRequest) throws(Problem) -> VenueID {
+    guard let text = request.parameter("venue"), let id = VenueID(text) else {
+      throw Problem(400, "bad-parameter", "venue: a venue is needed", field: "venue")
+    }
+    return id
+  }
+
+  /// `/v1/operator/…`
+  func operatorRoute(_ request: IngestRequest, _ path: [String], now: Instant) throws(Problem) -> Outcome {
+    let method = request.method
+    switch (path[0], path.count) {
+    case ("devices", 1) where method == "GET":
+      let venue = try venue(request)
+      let prefix = request.parameter("prefix") ?? ""
+      guard prefix.utf8.count <= 512 else { throw Problem(400, "bad-parameter", "prefix: too long", field: "prefix") }
+      _ = try operatorLook(request, action: "list devices", role: .operator, device: nil, venue: venue, now: now)
+      return .read(
+        Question(
+          .devices(
+            venue: venue, prefix: prefix, after: request.parameter("after") ?? "",
+            limit: try Parameters.limit(request, default: 50, most: 500))))
+    case ("contacts", 1) where method == "GET": return .read(try contactQuestion(request, now: now))
+    case ("exposures", 1) where method == "GET": return .read(try exposureQuestion(request, now: now))
+    case ("occupancy", 1) where method == "GET": return .read(try occupancyQuestion(request, now: now))
+    case ("audit", 1) where method == "GET":
+      let name = request.parameter("device")
+      let (who, device) = try operatorLook(
+        request, action: "read audit", role: .admin, device: name, venue: nil, now: now)
+      if name != nil, device == nil { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
+      return .read(
+        Question(
+          .audit(
+            device: device?.number, venues: who.venues, before: try Parameters.integer(request, "before"),
+            limit: try Parameters.limit(request, default: 100, most: 1_000))))
+    case ("me", 1) where method == "GET":
+      let who = try authenticated(request, now: now)
+      let venues = intake.catalog.ids.filter(who.mayLook(at:)).map { JSONValue.string($0.rawValue) }
+      return .answer(
+        .json(200, ["operator": .string(who.id), "role": .string(who.role.rawValue), "venues": .array(venues)]))
+    case ("invite-codes", 1) where method == "GET":
+      let venue = try venue(request)
+      _ = try operatorLook(request, action: "list invite codes", role: .admin, device: nil, venue: venue, now: now)
+      return .read(Question(.invites(venue: venue)))
+    case ("invite-codes", 1) where method == "POST": return .answer(try makeInvite(request, now: now))
+    case ("invite-codes", 2) where method == "DELETE":
+      let (who, _) = try operatorLook(
+        request, action: "revoke invite code", role: .admin, device: nil, venue: nil, now: now)
+      guard let number = Int64(path[1]), number > 0 else {
+        throw Problem(400, "bad-parameter", "a code is named by its number", field: "number")
+      }
+      let isGone = try stored { () throws(StoreFault) in
+        try transaction { () throws(StoreFault) in
+          var isOwn = who.venues == nil
+          for venue in who.venues ?? [] where try store.invites(of: venue).contains(where: { $0.number == number }) {
+            isOwn = true
+          }
+          return isOwn ? try store.removeInvite(number) : false
+        }
+      }
+      guard isGone else { throw Problem(404, "no-such-code", "there is no such code", field: "number") }
+      return .answer(IngestResponse(204))
+    case ("devices", 3) where method == "POST" && (path[2] == "revoke" || path[2] == "reset"):
+      return .answer(try revoke(request, device: path[1], isReset: path[2] == "reset", now: now))
+    default:
+      let known = ["devices", "contacts", "exposures", "occupancy", "audit", "me", "invite-codes"]
+      if known.contains(path[0]), path.count <= 3, path.count == 1 || path[0] != "me" {
+        throw Problem(405, "method-not-allowed", "this address does not know \(method)")
+      }
+      throw Problem(404, "no-such-address", "there is nothing at this address")
+    }
+  }
+
+  // MARK: Invite codes
+
+  /// `POST /v1/operator/invite-codes`
+  private func makeInvite(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
+    let body = try ObjectReader(intake.body(of: request))
+    guard let venue = VenueID(try body.text("venue")), let served = intake.catalog[venue] else {
+      throw Problem(400, "no-such-venue", "this server does not serve that venue", field: "venue")
+    }
+    let (who, _) = try operatorLook(
+      request, action: "make invite code", role: .admin, device: nil, venue: venue, now: now)
+    let uses = try body.optionalNumber("maximum_uses", in: 1...100_000) ?? 1
+    let expires = try body.optionalNumber("expires", in: 0...4_102_444_800_000).map(Instant.init(milliseconds:))
+    if let expires, expires <= now { throw Problem(400, "bad-field", "expires: is over already", field: "expires") }
+    let code = try invite(
+      for: served, kind: .secret, length: 20, alphabet: Ingest.codeAlphabet, maximumUses: uses,
+      expires: expires ?? now + .days(30), creator: who.id, now: now)
+    return .json(201, Question.describe(code.invite, code: code.text))
+  }
+
+  func invite(
+    for venue: ServedVenue, kind: StoredDevice.Kind, length: Int, alphabet: [UInt8], maximumUses: Int64,
+    expires: Instant?, creator: String, now: Instant
+  ) throws(Problem) -> (text: String, invite: StoredInvite) {
+    let origin = venue.frame.origin
+    let count = try stored { () throws(StoreFault) in try store.invites(of: venue.id).count }
+    guard count < settings.maximumInviteCodes else {
+      throw Problem(409, "too-many-codes", "the venue has \(count) codes; revoke some")
+    }
+    // Two equal codes of 100 bits are not to be expected; of 41 bits they are looked for.
+    for _ in 0..<10 {
+      let text = random.text(length, of: alphabet)
+      let hash = Ingest.hash(text)
+      if try stored({ () throws(StoreFault) in try store.invite(hash) }) != nil { continue }
+      var invite = StoredInvite(
+        hash: hash, hint: String(text.prefix(4)), kind: kind, venue: venue.id, maximumUses: maximumUses,
+        expires: expires, created: now, creator: creator)
+      let entry = invite
+      invite.number = try stored { () throws(StoreFault) in
+        try transaction { () throws(StoreFault) in
+          _ = try store.number(of: entry.venue, origin: origin)
+          return try store.save(entry)
+        }
+      }
+      return (text, invite)
+    }
+    throw Problem(503, "no-code", "no free code was found", retryAfter: 1)
+  }
+
+  // MARK: Devices
+
+  /// `POST /v1/operator/devices/{device}/revoke` ends its tokens; `/reset` also its secret, so that it can be activated anew.
+  private func revoke(
+    _ request: IngestRequest, device name: String, isReset: Bool, now: Instant
+  ) throws(Problem) -> IngestResponse {
+    let (_, found) = try operatorLook(
+      request, action: isReset ? "reset device" : "revoke tokens", role: .admin, device: name, venue: nil, now: now)
+    guard var device = found else { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
+    device.generation += 1
+    if isReset {
+      // Free for the next valid code.
+      device.secretHash = nil
+      device.pendingSecret = nil
+      device.codeHash = nil
+    }
+    let entry = device
+    _ = try stored { () throws(StoreFault) in
+      try transaction { () throws(StoreFault) in try store.save(entry) }
+    }
+    return IngestResponse(204)
+  }
+}

@@ -1,0 +1,152 @@
+internal import CordonContacts
+internal import CordonCore
+internal import CordonGeometry
+internal import CordonWire
+
+extension Ingest {
+  /// What became of a batch.
+  private struct Stored {
+    var answers: [StoredRow]
+    var contacts: Int
+  }
+
+  /// Stores batches in one transaction and answers them.
+  func store(_ group: [PositionWork], now: Instant) -> [IngestResponse] {
+    var results: [Result<Stored, Problem>] = []
+    do throws(StoreFault) {
+      try transaction { () throws(StoreFault) in
+        for work in group { results.append(try store(work, now: now)) }
+      }
+    } catch {
+      // A batch that the store cannot take for a reason of its own must not take its neighbours with it.
+      if error.kind == .failed, group.count > 1 { return group.flatMap { store([$0], now: now) } }
+      let response = problem(error).response
+      return group.map { work in work.format == .published ? retryLater(work) : response }
+    }
+    metrics.commits += 1
+    var responses: [IngestResponse] = []
+    for (work, result) in zip(group, results) {
+      switch result {
+      case .success(let stored):
+        count(work, stored, now: now)
+        responses.append(answer(work, stored.answers))
+      case .failure(let problem):
+        responses.append(work.format == .published && problem.status == 401 ? IngestResponse(401) : problem.response)
+      }
+    }
+    return responses
+  }
+
+  private func store(_ work: PositionWork, now: Instant) throws(StoreFault) -> Result<Stored, Problem> {
+    guard var device = try storedDevice(of: work.claims, now: now) else {
+      if try store.tombstone(intake.tombstoneHash(of: work.claims.device)) != nil {
+        return .failure(Problem(410, "erased", "the device was erased; nothing of it is taken any more"))
+      }
+      return .failure(Problem(401, "token-unknown", "the token is of no device here", field: "authorization"))
+    }
+    guard device.generation == work.claims.generation, device.venue == work.claims.venue else {
+      return .failure(Problem(401, "token-revoked", "the token was revoked", field: "authorization"))
+    }
+    if let wait = quotas.take(
+      work.verdicts.count, device: device.number, limit: settings.rowsPerHour, now: now)
+    {
+      return .failure(
+        Problem(
+          429, "quota", "a device sends at most \(settings.rowsPerHour) rows in an hour", retryAfter: wait))
+    }
+    if let (key, digest) = work.batchKey {
+      if let known = try store.batchDigest(of: device.number, key: key) {
+        guard known == digest else {
+          return .failure(
+            Problem(
+              422, "key-reused", "this key came with another batch; a key is for one batch", field: "idempotency-key"))
+        }
+      } else {
+        try store.saveBatch(of: device.number, key: key, digest: digest, time: now)
+      }
+    }
+    guard device.mayRecord, !work.rows.isEmpty, let venue = work.venue else {
+      return .success(Stored(answers: [], contacts: 0))
+    }
+    let number = try store.number(of: venue.id, origin: venue.frame.origin)
+    let answers = try store.insert(work.rows, device: device.number, venue: number)
+    // A minute is fine enough for people, and spares a write for each batch.
+    if now - .minutes(1) >= device.lastSeen || device.lastSeen > now {
+      device.lastSeen = now
+      _ = try store.save(device)
+    }
+    var changes = 0
+    if settings.findsContacts {
+      let isNew = answers.contains { $0 != .known }
+      if isNew {
+        let new = answers.contains(.known) ? zip(work.rows, answers).filter { $1 != .known }.map(\.0) : work.rows
+        let update = try contacts.add(new, device: device.number, venue: number, store: store, now: now)
+        changes = update.added.count
+      }
+    }
+    return .success(Stored(answers: answers, contacts: changes))
+  }
+
+  private func count(_ work: PositionWork, _ stored: Stored, now: Instant) {
+    metrics.batches += 1
+    metrics.contactChanges += stored.contacts
+    var event = LiveEvent(time: now, venue: work.claims.venue, stored: 0, refused: 0, contacts: stored.contacts)
+    for answer in stored.answers {
+      if answer == .stored { event.stored += 1 }
+    }
+    metrics.stored += event.stored
+    metrics.known += stored.answers.count - event.stored
+    for case .refused(let refusal, _) in work.verdicts.map(\.row) {
+      metrics.refused[refusal.rawValue, default: 0] += 1
+      event.refused += 1
+    }
+    if stored.answers.isEmpty, !work.rows.isEmpty {
+      metrics.refused[RowRefusal.noConsent.rawValue, default: 0] += work.rows.count
+      event.refused += work.rows.count
+    }
+    // Nobody may be watching: what was not taken is not kept for ever.
+    if events.count < 10_000 { events.append(event) }
+  }
+
+  /// The answer to a batch that was committed. No answers for its rows: there is no consent.
+  private func answer(_ work: PositionWork, _ answers: [StoredRow]) -> IngestResponse {
+    switch work.format {
+    case .batch: batchAnswer(work, answers)
+    case .published: publishedAnswer(work, answers)
+    case .overland: overlandAnswer(work, answers)
+    case .ownTracks: IngestResponse.json(200, .array([]))
+    }
+  }
+
+  private func batchAnswer(_ work: PositionWork, _ answers: [StoredRow]) -> IngestResponse {
+    var next = answers.makeIterator()
+    var results: [PositionAnswers.Answer] = []
+    results.reserveCapacity(work.verdicts.count)
+    for (id, row) in work.verdicts {
+      let status: RowStatus
+      switch row {
+      case .accepted:
+        switch next.next() {
+        case .stored: status = .stored
+        case .known, .extended: status = .known
+        case nil: status = .refused(reason: RowRefusal.noConsent.sentence)
+        }
+      case .refused(let refusal, let detail): status = .refused(reason: detail ?? refusal.sentence)
+      }
+      results.append(PositionAnswers.Answer(id: id, status: status))
+    }
+    return IngestResponse.json(207, bytes: PositionAnswers.encode(results))
+  }
+
+  /// The device that a token names.
+  private func storedDevice(of claims: TokenClaims, now: Instant) throws(StoreFault) -> StoredDevice? {
+    #if CORDON_BUGS
+      if DeliberateBug.resurrectErased.isActive, try store.device(claims.device) == nil {
+        var device = StoredDevice(id: claims.device, kind: .secret, venue: claims.venue, type: "", created: now)
+        device.generation = claims.generation
+        _ = try store.save(device)
+      }
+    #endif
+    return try store.device(claims.device)
+  }
+}

@@ -1,0 +1,146 @@
+internal import CordonCore
+internal import CordonWire
+
+/// The published ingest API, for clients that exist. It knows no secret of a device, so it is weaker than /v1: whoever knows
+/// the name of a device that was activated here can have a token for it. Devices of /v1 cannot be reached by it.
+extension Ingest {
+  private static func error(_ status: Int, _ message: String) -> IngestResponse {
+    .json(status, ["error": .string(message)])
+  }
+
+  /// `POST /invite-code/{venue}`
+  func publishedInvite(_ request: IngestRequest, venue: String, now: Instant) throws(Problem) -> IngestResponse {
+    guard let published = settings.published else { throw Problem(404, "no-such-address", "not served") }
+    return try guarded(request, now: now) { () throws(Problem) in
+      guard let (user, password) = Intake.basicCredentials(of: request),
+        isSameSecret(Ingest.hash(user), Ingest.hash(published.user)),
+        isSameSecret(Ingest.hash(password), Ingest.hash(published.password))
+      else { throw Problem(401, "bad-credentials", "user or password is wrong", field: "authorization") }
+      guard let venue = VenueID(venue), let served = intake.catalog[venue] else {
+        throw Problem(400, "no-such-venue", "this server does not serve that venue", field: "venue")
+      }
+      let uses = try ObjectReader(intake.body(of: request)).number("maxUses", in: 1...100_000)
+      let code = try invite(
+        for: served, kind: .published, length: 8, alphabet: Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8),
+        maximumUses: uses, expires: nil, creator: "published", now: now)
+      return .json(
+        201,
+        ["code": .string(code.text), "venue": .string(venue.rawValue), "maxUses": .integer(uses)])
+    }
+  }
+
+  /// `POST /device/{device}/activate`
+  func publishedActivate(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
+    let id = try deviceID(id)
+    let body = try ObjectReader(intake.body(of: request))
+    let code = try body.text("code", atMost: 64)
+    let type = try body.optionalText("deviceType", atMost: 64) ?? ""
+    if let wait = quotas.wait(for: request.peer, limit: settings.failuresPerMinute, now: now) {
+      throw Problem(429, "too-many-failures", "too many attempts failed", retryAfter: wait)
+    }
+    let hash = Ingest.hash(code)
+    let known = try stored { () throws(StoreFault) in try store.device(id) }
+    if let known, known.kind == .published, known.codeHash == hash {
+      // The same again burns no use.
+      return .json(200, ["venue": .string(known.venue.rawValue)])
+    }
+    let invite = try stored { () throws(StoreFault) in try store.invite(hash) }
+    guard let invite, invite.kind == .published, invite.isUsable(at: now) else {
+      quotas.fail(request.peer, now: now)
+      return Ingest.error(400, "code is invalid")
+    }
+    if let known, known.kind != .published || known.venue != invite.venue {
+      return Ingest.error(400, "the device is active already")
+    }
+    let erased = try stored { () throws(StoreFault) in try store.tombstone(intake.tombstoneHash(of: id)) }
+    if erased != nil { return Ingest.error(400, "the device was erased") }
+    var device = known ?? StoredDevice(id: id, kind: .published, venue: invite.venue, type: type, created: now)
+    device.type = type
+    device.codeHash = hash
+    var used = invite
+    used.uses += 1
+    let (entry, code2) = (device, used)
+    try stored { () throws(StoreFault) in
+      try transaction { () throws(StoreFault) in
+        _ = try store.save(entry)
+        _ = try store.save(code2)
+      }
+    }
+    return .json(200, ["venue": .string(device.venue.rawValue)])
+  }
+
+  /// `GET /device/{device}/token`
+  func publishedToken(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
+    let id = try deviceID(id)
+    let found = try stored { () throws(StoreFault) in try store.device(id) }
+    guard let device = found, device.kind == .published else {
+      return Ingest.error(400, "That device is not verified")
+    }
+    let token = makeToken(for: device, scope: .published, now: now)
+    return .json(
+      200, ["token": .string(token.text), "expiresAt": .string(token.expires.rfc3339)])
+  }
+
+  /// The answer to `POST /positions`: one status for each row, in the order asked.
+  func publishedAnswer(_ work: PositionWork, _ answers: [StoredRow]) -> IngestResponse {
+    var next = answers.makeIterator()
+    let list = work.verdicts.map { _, row -> JSONValue in
+      switch row {
+      case .accepted:
+        switch next.next() {
+        case .stored: ["status": 200, "message": ""]
+        case .known, .extended: ["status": 409, "message": "the same fix is stored already"]
+        case nil: ["status": 400, "message": "there is no consent to record"]
+        }
+      case .refused(let refusal, let detail):
+        [
+          "status": refusal == .foreignVenue || refusal == .foreignDevice ? 401 : 400,
+          "message": .string(detail ?? refusal.sentence),
+        ]
+      }
+    }
+    return .json(207, .array(list))
+  }
+
+  /// The answer when nothing could be stored: clients of this API read rows, not the status.
+  func retryLater(_ work: PositionWork) -> IngestResponse {
+    let row: JSONValue = ["status": 500, "message": "the server cannot store at the moment"]
+    return .json(207, .array(work.verdicts.map { _ in row }), headers: [.init("retry-after", "10")])
+  }
+}
+
+extension Intake {
+  /// `POST /positions`: reads rows as the published API has them.
+  func preparePublished(_ request: IngestRequest, now: Instant) throws(Problem) -> Prepared.Work {
+    let claims: TokenClaims
+    do throws(Problem) {
+      claims = try self.claims(of: request, now: now)
+    } catch {
+      return .answer(IngestResponse(401))
+    }
+    guard claims.scope == .published, let published = settings.published else { return .answer(IngestResponse(401)) }
+    let body = try body(of: request)
+    var work = PositionWork(format: .published, claims: claims, venue: catalog[claims.venue])
+    let rows: [PublishedRows.Row]?
+    do throws(WireError) {
+      rows = try PublishedRows.decode(body, maximumRows: settings.maximumRows)
+    } catch {
+      throw Problem(400, "bad-json", error.reason, row: error.row, offset: error.offset)
+    }
+    guard let rows else { throw Problem(413, "too-many-rows", "a batch has at most \(settings.maximumRows) rows") }
+    for row in rows {
+      switch row {
+      case .fault(let reason): work.refuse(nil, .malformed, detail: reason)
+      case .row(let location, let hasConsent):
+        if !hasConsent {
+          work.refuse(location.id, .noConsent)
+        } else if location.accuracy > published.accuracyThreshold {
+          work.refuse(location.id, .accuracy)
+        } else {
+          work.take(location, now: now, settings: settings)
+        }
+      }
+    }
+    return .positions(work)
+  }
+}

@@ -1,0 +1,100 @@
+internal import CordonCore
+internal import CordonWire
+
+/// Overland and OwnTracks: phones that exist can post today. A device is activated as for /v1; its secret is then the
+/// password (Basic), or the token of the app (`?device=…`), or a device token is used.
+extension Ingest {
+  /// The device that a request proves to be.
+  private func sender(of request: IngestRequest, now: Instant) throws(Problem) -> StoredDevice {
+    try guarded(request, now: now) { () throws(Problem) in
+      if let (user, password) = Intake.basicCredentials(of: request) {
+        return try sender(user, secret: password)
+      }
+      guard let header = request.header("authorization"), header.lowercased().hasPrefix("bearer ") else {
+        throw Problem(401, "bad-credentials", "a device and its secret are needed", field: "authorization")
+      }
+      if let name = request.parameter("device") { return try sender(name, secret: String(header.dropFirst(7))) }
+      let claims = try intake.claims(of: request, now: now)
+      return try authorized(request, id: claims.device.rawValue, now: now)
+    }
+  }
+
+  private func sender(_ name: String, secret: String) throws(Problem) -> StoredDevice {
+    let id = try deviceID(name)
+    if let device = try device(id, secret: secret) { return device }
+    let tombstone = try stored { () throws(StoreFault) in try store.tombstone(intake.tombstoneHash(of: id)) }
+    if let proof = tombstone?.proof,
+      isSameSecret(proof, intake.tombstoneProof(of: id, secretHash: Ingest.hash(secret)))
+    {
+      throw Problem(410, "erased", "the device was erased; nothing of it is taken any more")
+    }
+    throw Problem(401, "bad-credentials", "device or secret is wrong", field: "authorization")
+  }
+
+  private func work(_ format: PositionWork.Format, for device: StoredDevice, now: Instant) -> PositionWork {
+    let claims = TokenClaims(
+      device: device.id, venue: device.venue, scope: .device, issued: now, expires: now, name: "",
+      generation: device.generation)
+    return PositionWork(format: format, claims: claims, venue: intake.catalog[device.venue])
+  }
+
+  /// `POST /overland`
+  ///
+  /// The phone keeps a batch until it reads `{"result": "ok"}`, so that is said as soon as every row has a final verdict:
+  /// what is discarded is counted, and never asked for again.
+  func overland(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
+    let device = try sender(of: request, now: now)
+    let body = try intake.body(of: request)
+    var work = work(.overland, for: device, now: now)
+    let features: [ReceiverRows.Row]
+    do throws(WireError) {
+      features = try ReceiverRows.overland(body, device: device.id, venue: device.venue)
+    } catch {
+      throw Problem(400, "bad-json", error.reason, row: error.row, offset: error.offset)
+    }
+    take(features, into: &work, now: now)
+    return store([work], now: now)[0]
+  }
+
+  func overlandAnswer(_ work: PositionWork, _ answers: [StoredRow]) -> IngestResponse {
+    var discarded: [String: Int64] = [:]
+    for case .refused(let refusal, _) in work.verdicts.map(\.row) { discarded[refusal.rawValue, default: 0] += 1 }
+    if answers.isEmpty, !work.rows.isEmpty { discarded[RowRefusal.noConsent.rawValue] = Int64(work.rows.count) }
+    let stored = answers.count { $0 == .stored }
+    return .json(
+      200,
+      [
+        "result": "ok", "stored": .integer(Int64(stored)), "known": .integer(Int64(answers.count - stored)),
+        "discarded": .object(discarded.keys.sorted().map { .init($0, .integer(discarded[$0] ?? 0)) }),
+      ])
+  }
+
+  /// `POST /owntracks`, the app's HTTP mode: one message a request. The answer is a list of commands: none.
+  func ownTracks(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
+    let device = try sender(of: request, now: now)
+    let body = try intake.body(of: request)
+    var work = work(.ownTracks, for: device, now: now)
+    let rows: [ReceiverRows.Row]
+    do throws(WireError) {
+      rows = try ReceiverRows.ownTracks(body, device: device.id, venue: device.venue)
+    } catch {
+      throw Problem(400, "bad-json", error.reason, offset: error.offset)
+    }
+    take(rows, into: &work, now: now)
+    return store([work], now: now)[0]
+  }
+
+  private func take(_ rows: [ReceiverRows.Row], into work: inout PositionWork, now: Instant) {
+    for (index, row) in rows.enumerated() {
+      // More than a batch holds is discarded too: a phone that sends it all again would never come to an end.
+      if index >= settings.maximumRows {
+        work.refuse(nil, .overflow)
+        continue
+      }
+      switch row {
+      case .location(let location): work.take(location, now: now, settings: settings)
+      case .discarded(let refusal): work.refuse(nil, refusal)
+      }
+    }
+  }
+}

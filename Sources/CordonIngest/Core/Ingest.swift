@@ -1,0 +1,193 @@
+public import CordonCore
+
+/// The ingest core: a request and the time in, a response out.
+///
+/// ```swift
+/// let ingest = Ingest(intake: intake, store: try SQLitePositionStore(path: path), random: .secure())
+/// let response = ingest.handle(IngestRequest("GET", "/health"), now: now)
+/// ```
+///
+/// It has no clock, no randomness of its own, no threads and no sockets. It belongs to one thread at a time. The same
+/// requests at the same times with the same random bits give the same responses and the same rows.
+public final class Ingest {
+  /// What needs no store.
+  public private(set) var intake: Intake
+  let store: any PositionStore
+  var random: RandomBits
+  var contacts: LiveContacts
+  /// What happened so far.
+  public internal(set) var metrics = IngestMetrics()
+  var events: [LiveEvent] = []
+  var quotas = Quotas()
+  /// Whether something was deleted that may still lie in the log.
+  var needsScrub = false
+  var nextRetention = Instant(milliseconds: .min)
+
+  var settings: IngestSettings { intake.settings }
+
+  /// A core over a store.
+  public init(intake: Intake, store: any PositionStore, random: RandomBits) {
+    self.intake = intake
+    self.store = store
+    self.random = random
+    contacts = LiveContacts(settings: intake.settings)
+    #if CORDON_BUGS
+      DeliberateBug.isCommitOwed = false
+    #endif
+  }
+
+  /// Takes new venues, keys or operators into use.
+  public func replace(_ intake: Intake) {
+    let settings = self.intake.settings
+    self.intake = intake
+    if settings != intake.settings { contacts = LiveContacts(settings: intake.settings) }
+  }
+
+  /// Handles one request.
+  public func handle(_ request: IngestRequest, now: Instant) -> IngestResponse {
+    switch perform([intake.prepare(request, now: now)], now: now)[0] {
+    case .answer(let response): response
+    case .read(let question): question.answer(from: store)
+    }
+  }
+
+  /// What came of a request.
+  public enum Outcome: Sendable {
+    /// It is done.
+    case answer(IngestResponse)
+    /// It was allowed and noted; the answer is only a matter of reading, which may happen elsewhere.
+    case read(Question)
+  }
+
+  /// Handles requests in order. Batches of positions that follow one another share one transaction: either all of them
+  /// are answered with what is on the disk, or all with 503.
+  public func perform(_ requests: [Intake.Prepared], now: Instant) -> [Outcome] {
+    var outcomes: [Outcome] = []
+    outcomes.reserveCapacity(requests.count)
+    var k = 0
+    while k < requests.count {
+      switch requests[k].work {
+      case .answer(let response):
+        outcomes.append(.answer(response))
+        k += 1
+      case .other(let request):
+        outcomes.append(respond(to: request, now: now))
+        k += 1
+      case .positions:
+        var group: [PositionWork] = []
+        while k < requests.count, case .positions(let work) = requests[k].work {
+          group.append(work)
+          k += 1
+        }
+        for response in store(group, now: now) { outcomes.append(.answer(response)) }
+      }
+    }
+    for outcome in outcomes {
+      if case .answer(let response) = outcome { metrics.count(status: response.status) }
+    }
+    return outcomes
+  }
+
+  /// What happened since the last call, for those who watch.
+  public func takeEvents() -> [LiveEvent] {
+    defer { events.removeAll(keepingCapacity: true) }
+    return events
+  }
+
+  /// Runs a transaction; undoes it when it fails.
+  func transaction<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
+    #if CORDON_BUGS
+      if DeliberateBug.isCommitOwed {
+        DeliberateBug.isCommitOwed = false
+        try store.commit()
+      }
+    #endif
+    try store.begin()
+    do throws(StoreFault) {
+      let value = try body()
+      #if CORDON_BUGS
+        if DeliberateBug.acknowledgeBeforeCommit.isActive {
+          DeliberateBug.isCommitOwed = true
+          return value
+        }
+      #endif
+      try store.commit()
+      return value
+    } catch {
+      undo()
+      throw error
+    }
+  }
+
+  func undo() {
+    store.rollback()
+    contacts.forget()
+  }
+
+  /// What a client is told of a fault of the store: to come again. The message is for the log.
+  func problem(_ fault: StoreFault) -> Problem {
+    metrics.storeFaults += 1
+    metrics.lastFault = fault.description
+    return Problem(503, "store-\(fault.kind.rawValue)", "the server cannot store at the moment", retryAfter: 10)
+  }
+
+  /// Whether the store answers and can be written.
+  public func isReady() -> Bool {
+    do throws(StoreFault) {
+      try store.begin()
+      try store.commit()
+      return true
+    } catch {
+      store.rollback()
+      return false
+    }
+  }
+
+  // MARK: Jobs
+
+  /// Does what is due besides requests: late contacts, retention, and overwriting what was deleted. To be called about
+  /// once a second. Answers whether there is more to do at once.
+  @discardableResult
+  public func tick(now: Instant) -> Bool {
+    contacts.advance(to: now)
+    metrics.contactPoints = contacts.pointCount
+    do throws(StoreFault) {
+      var isBusy = try settle(now: now, limit: 64)
+      if now >= nextRetention { isBusy = try expire(now: now) || isBusy }
+      if needsScrub, try store.scrub() { needsScrub = false }
+      return isBusy
+    } catch {
+      undo()
+      _ = problem(error)
+      return false
+    }
+  }
+
+  /// Finds the contacts of positions that came late. Answers whether there may be more.
+  func settle(now: Instant, limit: Int) throws(StoreFault) -> Bool {
+    guard settings.findsContacts else { return false }
+    let marks = try store.unsettled(limit: limit)
+    guard !marks.isEmpty else { return false }
+    try transaction { () throws(StoreFault) in
+      for mark in marks { try contacts.settle(mark, store: store, now: now) }
+    }
+    metrics.settled += marks.count
+    return marks.count == limit
+  }
+
+  /// Deletes what is too old. Answers whether there may be more.
+  func expire(now: Instant) throws(StoreFault) -> Bool {
+    let limits = RetentionLimits(
+      positions: now - settings.positionRetention, contacts: now - settings.contactRetention,
+      audit: now - settings.auditRetention, tombstones: now - settings.tombstoneRetention, batches: now - .days(1),
+      invites: now - .days(1), maximumPositions: 200_000)
+    let report = try transaction { () throws(StoreFault) in try store.expire(limits) }
+    metrics.expired.positions += report.positions
+    metrics.expired.contacts += report.contacts
+    metrics.expired.others += report.others
+    metrics.lastRetention = now
+    if report.positions + report.contacts + report.others > 0 { needsScrub = true }
+    nextRetention = report.isPartial ? now : now + .minutes(10)
+    return report.isPartial
+  }
+}

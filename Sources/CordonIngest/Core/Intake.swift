@@ -1,0 +1,228 @@
+public import CordonCore
+internal import CordonGeometry
+internal import CordonWire
+
+/// The part of the work that needs no store: reading bodies, checking tokens, and the gate.
+///
+/// It is a value, so that many threads can do it at once; the store then sees rows that are ready.
+public struct Intake: Sendable {
+  let settings: IngestSettings
+  let catalog: VenueCatalog
+  let mint: TokenMint
+  let tombstoneKey: [UInt8]
+  let signer: any TokenSigner
+  let operators: [Operator]
+
+  /// The work on requests.
+  /// - Parameter operators: who may look; with pairwise different pseudonyms.
+  public init(
+    settings: IngestSettings, catalog: VenueCatalog, signer: any TokenSigner, keys: ServerKeys, operators: [Operator]
+  ) {
+    self.settings = settings
+    self.catalog = catalog
+    self.signer = signer
+    self.operators = operators
+    mint = TokenMint(signer: signer, keys: keys.tokens)
+    tombstoneKey = keys.tombstone
+  }
+
+  /// A request that was looked at as far as that is possible without the store.
+  public struct Prepared: Sendable {
+    enum Work: Sendable {
+      case answer(IngestResponse)
+      case positions(PositionWork)
+      case other(IngestRequest)
+    }
+    let work: Work
+
+    /// How many rows wait to be stored.
+    public var rowCount: Int {
+      if case .positions(let work) = work { work.rows.count } else { 0 }
+    }
+
+    /// Whether it is a batch of positions, which can share a transaction with others.
+    public var isBatch: Bool {
+      if case .positions = work { true } else { false }
+    }
+  }
+
+  /// Looks at a request.
+  public func prepare(_ request: IngestRequest, now: Instant) -> Prepared {
+    guard request.body.count <= settings.maximumBytes else {
+      let problem = Problem(413, "body-too-large", "a body has at most \(settings.maximumBytes) bytes")
+      return Prepared(work: .answer(problem.response))
+    }
+    do throws(Problem) {
+      if request.path == "/v1/positions" {
+        guard request.method == "POST" else { throw Intake.wrongMethod("POST") }
+        return Prepared(work: .positions(try preparePositions(request, now: now)))
+      }
+      if request.path == "/positions", settings.published != nil {
+        guard request.method == "POST" else { throw Intake.wrongMethod("POST") }
+        return Prepared(work: try preparePublished(request, now: now))
+      }
+      return Prepared(work: .other(request))
+    } catch {
+      return Prepared(work: .answer(error.response))
+    }
+  }
+
+  static func wrongMethod(_ allowed: String) -> Problem {
+    Problem(405, "method-not-allowed", "this address knows \(allowed)")
+  }
+
+  /// The body, unpacked.
+  func body(of request: IngestRequest) throws(Problem) -> [UInt8] {
+    switch request.header("content-encoding")?.lowercased() {
+    case nil, "", "identity": return request.body
+    case "gzip":
+      do throws(WireError) {
+        return try Gzip.decompress(request.body, limit: settings.maximumUnpackedBytes)
+      } catch {
+        if error.reason.hasPrefix("more than") {
+          throw Problem(
+            413, "body-too-large", "a body has at most \(settings.maximumUnpackedBytes) bytes when unpacked")
+        }
+        throw Problem(400, "bad-gzip", "the body is not gzip: \(error.reason)", offset: error.offset)
+      }
+    case .some:
+      throw Problem(415, "unknown-encoding", "a body comes as it is or as gzip", field: "content-encoding")
+    }
+  }
+
+  /// The token of a request.
+  func claims(of request: IngestRequest, now: Instant) throws(Problem) -> TokenClaims {
+    guard let header = request.header("authorization") else {
+      throw Problem(401, "token-missing", "authorization: a bearer token is needed", field: "authorization")
+    }
+    let parts = header.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+      throw Problem(401, "token-missing", "authorization: a bearer token is needed", field: "authorization")
+    }
+    do throws(TokenFault) {
+      return try mint.claims(of: String(parts[1]), now: now)
+    } catch {
+      throw Problem(401, error.rawValue, "authorization: the token is not taken", field: "authorization")
+    }
+  }
+
+  /// Name and password of Basic credentials.
+  static func basicCredentials(of request: IngestRequest) -> (user: String, password: String)? {
+    guard let header = request.header("authorization") else { return nil }
+    let parts = header.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Base64.decode(parts[1]),
+      let text = String(validating: bytes, as: UTF8.self), let colon = text.firstIndex(of: ":")
+    else { return nil }
+    return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+  }
+
+  /// The hash that stands for an erased device.
+  func tombstoneHash(of device: DeviceID) -> [UInt8] {
+    Array(signer.authenticationCode(of: Array("device \(device.rawValue)".utf8), key: tombstoneKey).prefix(16))
+  }
+
+  /// The hash that proves to know the secret of an erased device.
+  func tombstoneProof(of device: DeviceID, secretHash: [UInt8]) -> [UInt8] {
+    signer.authenticationCode(of: Array("secret \(device.rawValue) ".utf8) + secretHash, key: tombstoneKey)
+  }
+}
+
+/// Rows on their way into the store.
+struct PositionWork: Sendable {
+  /// How the answer is written.
+  enum Format: Sendable {
+    case batch
+    case published
+    case overland
+    case ownTracks
+  }
+
+  /// What is known of a row of the request.
+  enum Row: Sendable {
+    /// The next of ``PositionWork/rows``.
+    case accepted
+    case refused(RowRefusal, detail: String?)
+  }
+
+  var format: Format
+  var claims: TokenClaims
+  var venue: ServedVenue?
+  /// Rows that passed the gate, in order.
+  var rows: [NewPosition] = []
+  /// Every row of the request, in order, with the identity under which it is answered.
+  var verdicts: [(id: FixID?, row: Row)] = []
+  /// The key and digest of a batch whose key is not the hash of its identities.
+  var batchKey: (key: [UInt8], digest: [UInt8])?
+
+  mutating func refuse(_ id: FixID?, _ refusal: RowRefusal, detail: String? = nil) {
+    verdicts.append((id, .refused(refusal, detail: detail)))
+  }
+
+  /// Judges a location and takes it in.
+  mutating func take(_ location: Location, now: Instant, settings: IngestSettings) {
+    guard location.device == claims.device else { return refuse(location.id, .foreignDevice) }
+    guard location.venue == claims.venue else { return refuse(location.id, .foreignVenue) }
+    guard let venue else { return refuse(location.id, .noVenue) }
+    do throws(RowRefusal) {
+      rows.append(try RowGate(venue: venue, settings: settings).accept(location, now: now))
+      verdicts.append((location.id, .accepted))
+    } catch {
+      refuse(location.id, error)
+    }
+  }
+}
+
+extension Intake {
+  private func preparePositions(_ request: IngestRequest, now: Instant) throws(Problem) -> PositionWork {
+    let claims = try claims(of: request, now: now)
+    guard claims.scope == .device else {
+      throw Problem(403, "token-scope", "the token is for the published API", field: "authorization")
+    }
+    let body = try body(of: request)
+    let rows: [PositionBatch.Row]
+    do throws(WireError) {
+      rows = try PositionBatch.decode(body)
+    } catch {
+      if error.reason.hasPrefix("more than \(PositionBatch.maximumRows) rows") { throw tooManyRows() }
+      throw Problem(
+        400, "bad-json", error.reason, field: error.row == nil ? "rows" : nil, row: error.row, offset: error.offset)
+    }
+    guard rows.count <= settings.maximumRows else { throw tooManyRows() }
+    var work = PositionWork(format: .batch, claims: claims, venue: catalog[claims.venue])
+    work.rows.reserveCapacity(rows.count)
+    work.verdicts.reserveCapacity(rows.count)
+    for row in rows {
+      switch row {
+      case .location(let location): work.take(location, now: now, settings: settings)
+      case .fault(let id, let fault): work.refuse(id, .malformed, detail: fault.reason)
+      }
+    }
+    #if CORDON_BUGS
+      if DeliberateBug.badRowFailsBatch.isActive, work.rows.count < work.verdicts.count {
+        throw Problem(400, "bad-row", "a row of the batch is not taken")
+      }
+    #endif
+    if let key = request.header("idempotency-key") {
+      work.batchKey = try batchKey(key, ids: work.verdicts.map(\.id), body: body)
+    }
+    return work
+  }
+
+  private func tooManyRows() -> Problem {
+    Problem(413, "too-many-rows", "a batch has at most \(settings.maximumRows) rows", field: "rows")
+  }
+
+  /// A key that is the hash of the identities proves itself; any other one is to be remembered.
+  private func batchKey(
+    _ key: String, ids: [FixID?], body: [UInt8]
+  ) throws(Problem) -> (key: [UInt8], digest: [UInt8])? {
+    guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+      throw Problem(400, "bad-key", "a key is 1 to 255 printable ASCII characters", field: "idempotency-key")
+    }
+    if key.utf8.count == 64, key == PositionBatch.key(of: ids.compactMap { $0 }) { return nil }
+    var (keyDigest, bodyDigest) = (SHA256(), SHA256())
+    keyDigest.update(key)
+    bodyDigest.update(body)
+    return (Array(keyDigest.finalize().prefix(16)), Array(bodyDigest.finalize().prefix(16)))
+  }
+}

@@ -1,0 +1,51 @@
+public import CordonCore
+
+/// Somebody who may look at what the server has, as far as the core knows: no name, only a pseudonym and a role.
+public struct Operator: Hashable, Sendable {
+  /// A pseudonym, which is what the audit names: who is behind it stands in a file of its own.
+  public var id: String
+  /// What they may do.
+  public var role: Role
+  /// Where; `nil` for everywhere.
+  public var venues: Set<VenueID>?
+  /// SHA-256 of their key.
+  public var keyHash: [UInt8]
+
+  /// What an operator may do. Each includes the one before.
+  public enum Role: String, Hashable, Sendable, Comparable, CaseIterable {
+    /// Counts, never below the smallest cell.
+    case viewer
+    /// Devices, contacts and exposures, each look with a reason.
+    case `operator`
+    /// Invite codes, revocation, erasure, and who looked.
+    case admin
+
+    private var rank: Int { Role.allCases.firstIndex(of: self) ?? 0 }
+
+    /// Less may do less.
+    public static func < (lhs: Role, rhs: Role) -> Bool { lhs.rank < rhs.rank }
+  }
+
+  /// An operator. The key should have 128 random bits or more: it is hashed once, not stretched.
+  public init(id: String, role: Role, venues: Set<VenueID>? = nil, key: String) {
+    self.init(id: id, role: role, venues: venues, keyHash: Operator.hash(ofKey: key))
+  }
+
+  /// An operator whose key is known by its hash.
+  public init(id: String, role: Role, venues: Set<VenueID>?, keyHash: [UInt8]) {
+    self.id = id
+    self.role = role
+    self.venues = venues
+    self.keyHash = keyHash
+  }
+
+  /// What is kept of a key.
+  public static func hash(ofKey key: String) -> [UInt8] {
+    var digest = SHA256()
+    digest.update(key)
+    return digest.finalize()
+  }
+
+  /// Whether they may look at a venue.
+  public func mayLook(at venue: VenueID) -> Bool { venues?.contains(venue) ?? true }
+}

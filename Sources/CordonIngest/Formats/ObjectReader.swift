@@ -1,0 +1,99 @@
+internal import CordonCore
+internal import CordonWire
+
+/// A small JSON object of a request, read member by member; what is not asked for is ignored.
+struct ObjectReader {
+  private var texts: [String: String] = [:]
+  private var numbers: [String: Int64] = [:]
+  private var lists: [String: [String]] = [:]
+  private var nulls: Set<String> = []
+
+  /// Reads an object. An empty body is an object without members when that is allowed.
+  init(_ body: [UInt8], mayBeEmpty: Bool = false) throws(Problem) {
+    if body.isEmpty, mayBeEmpty { return }
+    do throws(WireError) {
+      self = try JSONReader.read(body) { reader throws(WireError) in try ObjectReader(&reader) }
+    } catch {
+      throw Problem(400, "bad-json", error.reason, offset: error.offset)
+    }
+  }
+
+  private init(_ reader: inout JSONReader) throws(WireError) {
+    try reader.expect(UInt8(ascii: "{"))
+    var isFirst = true
+    while let key = try reader.nextKey(&isFirst) {
+      let name = try key.string()
+      switch reader.peek() {
+      case UInt8(ascii: "\""): texts[name] = try reader.string()
+      case UInt8(ascii: "["):
+        var list: [String] = []
+        let start = reader.position
+        _ = reader.take(UInt8(ascii: "["))
+        var isFirstElement = true
+        var isText = true
+        while try reader.nextElement(&isFirstElement) {
+          guard reader.peek() == UInt8(ascii: "\"") else {
+            isText = false
+            break
+          }
+          list.append(try reader.string())
+        }
+        if isText {
+          lists[name] = list
+        } else {
+          reader.position = start
+          try reader.skipValue()
+        }
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        let start = reader.position
+        do throws(WireError) {
+          numbers[name] = try reader.integer()
+        } catch {
+          reader.position = start
+          try reader.skipValue()
+        }
+      case UInt8(ascii: "n"):
+        try reader.skipValue()
+        nulls.insert(name)
+      default: try reader.skipValue()
+      }
+    }
+    try reader.expectEnd()
+  }
+
+  /// A text that must be there, of at most so many bytes.
+  func text(_ name: String, atMost limit: Int = 512) throws(Problem) -> String {
+    guard let value = texts[name] else { throw Problem(400, "bad-field", "\(name): a text is needed", field: name) }
+    guard value.utf8.count <= limit else {
+      throw Problem(400, "bad-field", "\(name): at most \(limit) bytes", field: name)
+    }
+    return value
+  }
+
+  func optionalText(_ name: String, atMost limit: Int = 512) throws(Problem) -> String? {
+    texts[name] == nil ? nil : try text(name, atMost: limit)
+  }
+
+  /// A whole number in a range.
+  func number(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64 {
+    guard let value = numbers[name], range.contains(value) else {
+      throw Problem(
+        400, "bad-field", "\(name): a whole number from \(range.lowerBound) to \(range.upperBound) is needed",
+        field: name)
+    }
+    return value
+  }
+
+  func optionalNumber(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
+    if numbers[name] == nil, texts[name] == nil { return nil }
+    return try number(name, in: range)
+  }
+
+  /// A list of texts.
+  func list(_ name: String) throws(Problem) -> [String] {
+    guard let value = lists[name] else {
+      throw Problem(400, "bad-field", "\(name): a list of texts is needed", field: name)
+    }
+    return value
+  }
+}

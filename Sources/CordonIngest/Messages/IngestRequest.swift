@@ -1,0 +1,93 @@
+internal import CordonCore
+
+/// One HTTP request, without a socket: what the core is given.
+public struct IngestRequest: Hashable, Sendable {
+  /// `GET`, `POST`, `PUT`, `DELETE`, in capitals.
+  public var method: String
+  /// The path, still percent-encoded, without the query.
+  public var path: String
+  /// What follows the question mark, still percent-encoded; empty when there is none.
+  public var query: String
+  /// Header fields in the order in which they came, names in lower case.
+  public var headers: [Header]
+  /// The body as it came, perhaps compressed.
+  public var body: [UInt8]
+  /// Who asks, as the shell knows it (an address without port): what attempts are counted by.
+  public var peer: String
+  /// A name for this request, for logs and answers.
+  public var id: String
+
+  /// A header field.
+  public struct Header: Hashable, Sendable {
+    /// The name in lower case.
+    public var name: String
+    /// The value as it came.
+    public var value: String
+
+    /// A field; the name is lowered.
+    public init(_ name: String, _ value: String) {
+      self.name = name.lowercased()
+      self.value = value
+    }
+  }
+
+  /// A request. `target` is the path with or without a query.
+  public init(
+    _ method: String, _ target: String, headers: [Header] = [], body: [UInt8] = [], peer: String = "", id: String = ""
+  ) {
+    self.method = method
+    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    path = parts.first.map(String.init) ?? ""
+    query = parts.count > 1 ? String(parts[1]) : ""
+    self.headers = headers
+    self.body = body
+    self.peer = peer
+    self.id = id
+  }
+
+  /// The value of the first field with this name (lower case).
+  public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+
+  /// The path cut at its slashes and percent-decoded; `nil` when a part is not UTF-8.
+  var segments: [String]? {
+    var result: [String] = []
+    for part in path.split(separator: "/", omittingEmptySubsequences: true) {
+      guard let text = PercentCoding.decode(part) else { return nil }
+      result.append(text)
+    }
+    return result
+  }
+
+  /// The first value of a query parameter, percent-decoded.
+  public func parameter(_ name: String) -> String? {
+    for part in query.split(separator: "&") {
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let key = pair.first, PercentCoding.decode(key, plusIsSpace: true) == name else { continue }
+      return pair.count > 1 ? PercentCoding.decode(pair[1], plusIsSpace: true) : ""
+    }
+    return nil
+  }
+}
+
+/// The percent-encoding of addresses (RFC 3986).
+enum PercentCoding {
+  /// The text behind an encoded part; `nil` when the encoding is broken, or the result is not UTF-8.
+  static func decode(_ text: Substring, plusIsSpace: Bool = false) -> String? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    var iterator = text.utf8.makeIterator()
+    while let byte = iterator.next() {
+      if byte == UInt8(ascii: "%") {
+        guard let high = iterator.next().flatMap(Hex.value), let low = iterator.next().flatMap(Hex.value) else {
+          return nil
+        }
+        bytes.append(high << 4 | low)
+      } else if plusIsSpace, byte == UInt8(ascii: "+") {
+        bytes.append(UInt8(ascii: " "))
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,105 @@
+public import CordonCore
+
+/// One HTTP response, without a socket.
+public struct IngestResponse: Hashable, Sendable {
+  /// The status code.
+  public var status: Int
+  /// Header fields, names in lower case.
+  public var headers: [IngestRequest.Header]
+  /// The body.
+  public var body: [UInt8]
+
+  /// A response.
+  public init(_ status: Int, headers: [IngestRequest.Header] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// A JSON body.
+  public static func json(_ status: Int, _ value: JSONValue, headers: [IngestRequest.Header] = []) -> IngestResponse {
+    json(status, bytes: Array(value.text().utf8), headers: headers)
+  }
+
+  /// A JSON body that is text already.
+  static func json(_ status: Int, bytes: [UInt8], headers: [IngestRequest.Header] = []) -> IngestResponse {
+    // What the server knows of devices is nobody's to keep on the way.
+    let fields = [IngestRequest.Header("content-type", "application/json"), .init("cache-control", "no-store")]
+    return IngestResponse(status, headers: fields + headers, body: bytes)
+  }
+
+  /// The value of the first field with this name (lower case).
+  public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}
+
+/// Why a request was not done: the body of every 4xx and 5xx (RFC 9457).
+public struct Problem: Error, Hashable, Sendable {
+  /// The status code.
+  public var status: Int
+  /// A word for programs: `bad-json`, `token-expired`.
+  public var code: String
+  /// A sentence for people.
+  public var detail: String
+  /// The field that is wrong, if it is one.
+  public var field: String?
+  /// The row that is wrong, counted from 0, if it is one.
+  public var row: Int?
+  /// The byte of the body that is wrong, counted from 0, if it is one.
+  public var offset: Int?
+  /// For how many seconds to wait, for 429 and 503.
+  public var retryAfter: Int?
+
+  /// A problem.
+  public init(
+    _ status: Int, _ code: String, _ detail: String, field: String? = nil, row: Int? = nil, offset: Int? = nil,
+    retryAfter: Int? = nil
+  ) {
+    self.status = status
+    self.code = code
+    self.detail = detail
+    self.field = field
+    self.row = row
+    self.offset = offset
+    self.retryAfter = retryAfter
+  }
+
+  /// The response that says so.
+  public var response: IngestResponse {
+    var members: [JSONValue.Member] = [
+      .init("type", .string("urn:cordon:problem:\(code)")), .init("title", .string(Problem.title(of: status))),
+      .init("status", .integer(Int64(status))), .init("code", .string(code)), .init("detail", .string(detail)),
+    ]
+    if let field { members.append(.init("field", .string(field))) }
+    if let row { members.append(.init("row", .integer(Int64(row)))) }
+    if let offset { members.append(.init("offset", .integer(Int64(offset)))) }
+    var headers: [IngestRequest.Header] = [
+      .init("content-type", "application/problem+json"), .init("cache-control", "no-store"),
+    ]
+    if let retryAfter { headers.append(.init("retry-after", String(retryAfter))) }
+    if status == 401 { headers.append(.init("www-authenticate", challenge)) }
+    return IngestResponse(status, headers: headers, body: Array(JSONValue.object(members).text().utf8))
+  }
+
+  private var challenge: String {
+    code.hasPrefix("token")
+      ? "Bearer realm=\"cordon\", error=\"invalid_token\"" : "Basic realm=\"cordon\", charset=\"UTF-8\""
+  }
+
+  static func title(of status: Int) -> String {
+    switch status {
+    case 400: "Bad request"
+    case 401: "Who are you?"
+    case 403: "Not allowed"
+    case 404: "Not found"
+    case 405: "Method not allowed"
+    case 409: "Conflict"
+    case 410: "Gone"
+    case 413: "Too large"
+    case 415: "Media type not supported"
+    case 422: "Not as announced"
+    case 429: "Too many requests"
+    case 503: "Not now"
+    default: "Error"
+    }
+  }
+}

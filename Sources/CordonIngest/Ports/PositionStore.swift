@@ -1,0 +1,172 @@
+public import CordonContacts
+public import CordonCore
+
+/// What became of a row that was put into the store.
+public enum StoredRow: Hashable, Sendable {
+  /// It is new.
+  case stored
+  /// It was there, with the same or a later end of its stay.
+  case known
+  /// It was there; its stay ends later now.
+  case extended
+}
+
+/// Everything that a server keeps: positions first, and what belongs to them.
+///
+/// A store belongs to one thread at a time. What is written between ``begin()`` and ``commit()`` is kept wholly or not at
+/// all, and is on the disk when ``commit()`` comes back. Every call may throw ``StoreFault``.
+public protocol PositionStore: AnyObject {
+  /// Starts a transaction.
+  func begin() throws(StoreFault)
+  /// Makes it durable.
+  func commit() throws(StoreFault)
+  /// Undoes it. Does nothing when there is none.
+  func rollback()
+  /// Empties the log into the file, so that nothing that was deleted is left. Answers whether it could.
+  func scrub() throws(StoreFault) -> Bool
+
+  /// The number of a venue; a new one gets the origin of its frame, which then stays.
+  func number(of venue: VenueID, origin: Coordinate) throws(StoreFault) -> Int64
+  /// The venues that were ever stored: number, name and origin.
+  func venues() throws(StoreFault) -> [(number: Int64, id: VenueID, origin: Coordinate)]
+  /// The name of a space.
+  func space(_ number: Int64) throws(StoreFault) -> SpaceID?
+
+  /// The device of a name.
+  func device(_ id: DeviceID) throws(StoreFault) -> StoredDevice?
+  /// The name of a device.
+  func deviceID(_ number: Int64) throws(StoreFault) -> DeviceID?
+  /// Writes a device, new when its number is 0; answers its number.
+  func save(_ device: StoredDevice) throws(StoreFault) -> Int64
+  /// The devices of a venue whose names begin with a prefix and come after one, by name.
+  func devices(
+    in venue: VenueID, prefix: String, after: String, limit: Int
+  ) throws(StoreFault) -> [StoredDevice]
+  /// How many devices there are.
+  func deviceCount() throws(StoreFault) -> Int
+  /// Deletes a device and all that is its own; answers how many positions went.
+  func erase(device number: Int64) throws(StoreFault) -> Int64
+  /// Remembers an erased device.
+  func save(_ tombstone: Tombstone) throws(StoreFault)
+  /// The tombstone of a hash.
+  func tombstone(_ hash: [UInt8]) throws(StoreFault) -> Tombstone?
+
+  /// Writes an invite code, new when its number is 0; answers its number.
+  func save(_ invite: StoredInvite) throws(StoreFault) -> Int64
+  /// The code of a hash.
+  func invite(_ hash: [UInt8]) throws(StoreFault) -> StoredInvite?
+  /// The codes of a venue, latest first.
+  func invites(of venue: VenueID) throws(StoreFault) -> [StoredInvite]
+  /// Deletes a code; answers whether it was there.
+  func removeInvite(_ number: Int64) throws(StoreFault) -> Bool
+
+  /// Notes a consent.
+  func save(_ consent: StoredConsent, of device: Int64) throws(StoreFault)
+  /// The consents of a device, by time.
+  func consents(of device: Int64) throws(StoreFault) -> [StoredConsent]
+  /// The digest of the batch that a key was used for.
+  func batchDigest(of device: Int64, key: [UInt8]) throws(StoreFault) -> [UInt8]?
+  /// Notes what a key was used for.
+  func saveBatch(of device: Int64, key: [UInt8], digest: [UInt8], time: Instant) throws(StoreFault)
+
+  /// Puts rows of a device into the store, once each.
+  func insert(
+    _ rows: [NewPosition], device: Int64, venue: Int64
+  ) throws(StoreFault) -> [StoredRow]
+  /// How many positions there are. Counts them: O(n).
+  func positionCount() throws(StoreFault) -> Int64
+  /// The positions of a device by time, after an identity, at most so many.
+  func positions(of device: Int64, after: FixID?, limit: Int) throws(StoreFault) -> [StoredPosition]
+  /// The positions of a device in a venue and span of time, and the one before and the one after it.
+  func track(of device: Int64, venue: Int64, in span: ClosedRange<Int64>) throws(StoreFault) -> [StoredPosition]
+  /// The numbers of the devices that may have positions in a venue and span of time, in order.
+  func devices(in venue: Int64, during span: ClosedRange<Int64>) throws(StoreFault) -> [Int64]
+
+  /// Takes contacts away and puts new ones in.
+  func change(contactsOf venue: Int64, removed: [Contact], added: [Contact]) throws(StoreFault)
+  /// The contacts that overlap a span (microseconds), by start.
+  func contacts(
+    in venue: Int64?, device: Int64?, overlapping span: ClosedRange<Int64>, limit: Int
+  ) throws(StoreFault) -> [Contact]
+  /// Notes that positions came too late for the contacts in memory.
+  func markUnsettled(venue: Int64, device: Int64, span: ClosedRange<Int64>) throws(StoreFault)
+  /// What is noted, in order, at most so much.
+  func unsettled(limit: Int) throws(StoreFault) -> [Unsettled]
+  /// Takes a note away.
+  func removeUnsettled(_ mark: Unsettled) throws(StoreFault)
+
+  /// Notes who looked.
+  func save(_ entry: AuditEntry) throws(StoreFault)
+  /// Who looked: at a device, or at all; latest first.
+  func audit(device: Int64?, before: Int64?, limit: Int) throws(StoreFault) -> [AuditEntry]
+
+  /// Deletes what is older than the given times.
+  func expire(_ limits: RetentionLimits) throws(StoreFault) -> RetentionReport
+}
+
+/// A row to put into the store.
+public struct NewPosition: Hashable, Sendable {
+  /// Which fix.
+  public var id: FixID
+  /// Degrees times 1e7.
+  public var longitude: Int32
+  /// Degrees times 1e7.
+  public var latitude: Int32
+  /// Millimetres.
+  public var accuracy: Int64
+  /// Thousandths.
+  public var floor: Int32?
+  /// Milliseconds since 1970.
+  public var stillUntil: Int64?
+  /// The space, as the server's own map has it.
+  public var space: SpaceID?
+  /// The bundle that the device judged by.
+  public var venueHash: String
+
+  /// When, milliseconds since 1970.
+  public var time: Int64 { id.time.milliseconds }
+  /// Where.
+  public var coordinate: Coordinate {
+    Coordinate(longitude: Double(longitude) / 1e7, latitude: Double(latitude) / 1e7)
+  }
+}
+
+/// Positions of a device that came too late for the contacts in memory.
+public struct Unsettled: Hashable, Sendable {
+  /// The venue's number.
+  public var venue: Int64
+  /// The device's number.
+  public var device: Int64
+  /// From the earliest to the latest, milliseconds since 1970.
+  public var span: ClosedRange<Int64>
+}
+
+/// What is to be deleted.
+public struct RetentionLimits: Hashable, Sendable {
+  /// Positions before it.
+  public var positions: Instant
+  /// Contacts that ended before it.
+  public var contacts: Instant
+  /// Audit entries before it.
+  public var audit: Instant
+  /// Tombstones before it.
+  public var tombstones: Instant
+  /// Keys of batches before it.
+  public var batches: Instant
+  /// Invite codes that ended before it.
+  public var invites: Instant
+  /// The most positions to delete at once, so that the file is not locked for long.
+  public var maximumPositions: Int
+}
+
+/// What was deleted.
+public struct RetentionReport: Hashable, Sendable {
+  /// Positions.
+  public var positions: Int64 = 0
+  /// Contacts.
+  public var contacts: Int64 = 0
+  /// Audit entries, tombstones, keys and codes.
+  public var others: Int64 = 0
+  /// Whether there may be more to delete.
+  public var isPartial = false
+}

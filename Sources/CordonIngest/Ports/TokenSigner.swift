@@ -1,0 +1,80 @@
+/// What the core asks of cryptography: HMAC-SHA-256, and nothing else.
+///
+/// The algorithm is not a choice of the token: it is pinned by there being no other method.
+public protocol TokenSigner: Sendable {
+  /// The 32 bytes of HMAC-SHA-256 (RFC 2104, FIPS 198-1) of a message under a key.
+  func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8]
+}
+
+/// A key under which device tokens are signed.
+public struct TokenKey: Hashable, Sendable {
+  /// The name of the key, `kid` in tokens: 1 to 32 of `A-Z a-z 0-9 _ -`.
+  public var id: String
+  /// At least 32 random bytes.
+  public var secret: [UInt8]
+
+  /// A key.
+  public init(id: String, secret: [UInt8]) {
+    self.id = id
+    self.secret = secret
+  }
+}
+
+/// The secrets of a server.
+public struct ServerKeys: Sendable {
+  /// The first one signs; all of them are accepted. To rotate, put a new one in front and drop the old one when its
+  /// last token has ended.
+  public var tokens: [TokenKey]
+  /// Names erased devices without telling them. It must not change while tombstones are kept.
+  public var tombstone: [UInt8]
+
+  /// Keys.
+  public init(tokens: [TokenKey], tombstone: [UInt8]) {
+    self.tokens = tokens
+    self.tombstone = tombstone
+  }
+}
+
+/// Random bits for codes, secrets and names of tokens. The production source must be a secure one.
+public struct RandomBits {
+  private var source: any RandomNumberGenerator
+
+  /// Bits of a generator.
+  public init(_ source: some RandomNumberGenerator) { self.source = source }
+
+  /// Bits of the operating system's secure generator.
+  public static func secure() -> RandomBits { RandomBits(SystemRandomNumberGenerator()) }
+
+  /// The next bytes.
+  public mutating func bytes(_ count: Int) -> [UInt8] {
+    var result: [UInt8] = []
+    while result.count < count {
+      var word = source.next()
+      for _ in 0..<8 where result.count < count {
+        result.append(UInt8(truncatingIfNeeded: word))
+        word >>= 8
+      }
+    }
+    return result
+  }
+
+  /// Characters drawn evenly from an alphabet of at most 256.
+  mutating func text(_ count: Int, of alphabet: [UInt8]) -> String {
+    let limit = 256 / alphabet.count * alphabet.count
+    var text: [UInt8] = []
+    while text.count < count {
+      for byte in bytes(count) where Int(byte) < limit && text.count < count {
+        text.append(alphabet[Int(byte) % alphabet.count])
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+/// Compares without telling by its duration where two texts differ.
+package func isSameSecret(_ lhs: [UInt8], _ rhs: [UInt8]) -> Bool {
+  guard lhs.count == rhs.count else { return false }
+  var difference: UInt8 = 0
+  for (a, b) in zip(lhs, rhs) { difference |= a ^ b }
+  return difference == 0
+}

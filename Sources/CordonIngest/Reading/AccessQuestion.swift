@@ -1,0 +1,76 @@
+internal import CordonContacts
+internal import CordonCore
+
+/// What a person may ask: everything that is kept of their device, and who looked at it.
+struct AccessQuestion: Sendable {
+  var device: StoredDevice
+  var after: FixID?
+  var limit: Int
+
+  func answer(from store: any PositionStore) throws(StoreFault) -> IngestResponse {
+    let positions = try store.positions(of: device.number, after: after, limit: limit + 1)
+    let contacts = try store.contacts(
+      in: nil, device: device.number, overlapping: Int64.min...Int64.max, limit: 100_000)
+    var spaces: [JSONValue] = []
+    for position in positions.prefix(limit) {
+      var space: SpaceID?
+      if let number = position.space { space = try store.space(number) }
+      spaces.append(describe(position, space: space))
+    }
+    let consents = try store.consents(of: device.number).map { consent -> JSONValue in
+      [
+        "time": .integer(consent.time.milliseconds), "version": .string(consent.version),
+        "purposes": .array(consent.purposes.map { .string($0) }),
+      ]
+    }
+    let looks = try store.audit(device: device.number, before: nil, limit: 10_000).map { entry -> JSONValue in
+      [
+        "time": .integer(entry.time.milliseconds), "operator": .string(entry.operator), "role": .string(entry.role),
+        "action": .string(entry.action), "reason": .string(entry.reason),
+      ]
+    }
+    let next = positions.count > limit ? positions[limit - 1].id.description : nil
+    return .json(
+      200,
+      [
+        "device": .string(device.id.rawValue), "type": .string(device.type), "venue": .string(device.venue.rawValue),
+        "activated": .integer(device.created.milliseconds), "last_seen": .integer(device.lastSeen.milliseconds),
+        "consents": .array(consents), "positions": .array(spaces), "next_after": JSONValue(next),
+        "contacts": .array(contacts.map(describe)), "looks": .array(looks),
+      ])
+  }
+
+  private func describe(_ position: StoredPosition, space: SpaceID?) -> JSONValue {
+    [
+      "id": .string(position.id.description), "time": .integer(position.time),
+      "lonlat": [.number(position.coordinate.longitude), .number(position.coordinate.latitude)],
+      "acc": .number(Double(position.accuracy) / 1_000),
+      "floor": JSONValue(position.floor.map { FloorOrdinal(thousandths: $0).value }),
+      "still_until": position.stillUntil.map { .integer($0) } ?? .null, "space": JSONValue(space?.rawValue),
+    ]
+  }
+
+  // Who the other one was is the other one's.
+  private func describe(_ contact: Contact) -> JSONValue {
+    [
+      "start": .integer(contact.start / 1_000), "end": .integer(contact.end / 1_000),
+      "minimum_distance_m": .number((contact.minimumDistance * 1e3).rounded() / 1e3),
+      "floor": JSONValue(
+        contact.floor == Segment.unknownFloor ? nil : FloorOrdinal(thousandths: contact.floor).value),
+    ]
+  }
+}
+
+extension Ingest {
+  /// `GET /v1/devices/{device}/data`
+  func access(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> Question {
+    let device = try authorized(request, id: id, now: now)
+    var after: FixID?
+    if let text = request.parameter("after") {
+      guard let id = FixID(text) else { throw Problem(400, "bad-parameter", "after: an id is needed", field: "after") }
+      after = id
+    }
+    let limit = try Parameters.limit(request, default: 1_000, most: 10_000)
+    return Question(.access(AccessQuestion(device: device, after: after, limit: limit)))
+  }
+}

@@ -1,0 +1,137 @@
+internal import CordonContacts
+internal import CordonCore
+internal import CordonGeometry
+
+/// Which contacts: of a venue, of a device, in a span of time. One that reaches over the edge of the span counts.
+struct ContactQuestion: Sendable {
+  var venue: VenueID
+  var device: Int64?
+  /// Milliseconds.
+  var span: ClosedRange<Int64>
+  var minimumDuration: TimeSpan
+  var limit: Int
+  var isCSV: Bool
+
+  func answer(from store: any PositionStore) throws(StoreFault) -> IngestResponse {
+    guard let place = try store.venues().first(where: { $0.id == venue }) else { return write([]) }
+    let frame = LocalFrame(origin: place.origin)
+    let found = try store.contacts(
+      in: place.number, device: device, overlapping: span.lowerBound * 1_000...span.upperBound * 1_000,
+      limit: minimumDuration > .zero ? Int.max : limit + 1)
+    var names = DeviceNames(store)
+    var rows: [ContactRow] = []
+    for contact in found where contact.duration >= minimumDuration.milliseconds * 1_000 {
+      guard rows.count <= limit else { break }
+      let (first, second) = (try names[contact.first], try names[contact.second])
+      rows.append(
+        ContactRow(contact: contact, first: first, second: second, place: frame.unproject(contact.point)))
+    }
+    return write(rows)
+  }
+
+  private func write(_ rows: [ContactRow]) -> IngestResponse {
+    let isCut = rows.count > limit
+    let shown = rows.prefix(limit)
+    guard isCSV else {
+      return .json(200, ["contacts": .array(shown.map(\.json)), "is_complete": .bool(!isCut)])
+    }
+    let headers: [IngestRequest.Header] = [
+      .init("content-type", "text/csv; charset=utf-8"), .init("cache-control", "no-store"),
+      .init("content-disposition", "attachment; filename=\"contacts.csv\""),
+      .init("x-is-complete", isCut ? "false" : "true"),
+    ]
+    return IngestResponse(200, headers: headers, body: CSVText.table(ContactRow.header, shown.map(\.cells)))
+  }
+}
+
+extension Contact {
+  var point: PlanePoint { PlanePoint(x: x, y: y) }
+}
+
+/// The names of devices by their numbers; those of erased devices are not kept.
+struct DeviceNames {
+  private let store: any PositionStore
+  private var names: [Int32: String] = [:]
+
+  init(_ store: any PositionStore) { self.store = store }
+
+  subscript(number: Int32) -> String {
+    mutating get throws(StoreFault) {
+      if let name = names[number] { return name }
+      let name = try store.deviceID(Int64(number))?.rawValue ?? ""
+      names[number] = name
+      return name
+    }
+  }
+}
+
+/// A contact as operators see it.
+struct ContactRow {
+  var contact: Contact
+  var first: String
+  var second: String
+  var place: Coordinate
+
+  static let header = [
+    "first", "second", "start", "end", "duration_s", "floor", "minimum_distance_m", "closest", "longitude", "latitude",
+  ]
+
+  private func time(_ microseconds: Int64) -> String { Instant(milliseconds: microseconds / 1_000).rfc3339 }
+
+  private var floor: FloorOrdinal? {
+    contact.floor == Segment.unknownFloor ? nil : FloorOrdinal(thousandths: contact.floor)
+  }
+
+  private static func rounded(_ value: Double, _ scale: Double) -> Double { (value * scale).rounded() / scale }
+
+  var json: JSONValue {
+    [
+      "first": .string(first), "second": .string(second), "start": .string(time(contact.start)),
+      "end": .string(time(contact.end)), "duration_s": .number(Self.rounded(Double(contact.duration) / 1e6, 1e3)),
+      "floor": JSONValue(floor?.value), "minimum_distance_m": .number(Self.rounded(contact.minimumDistance, 1e3)),
+      "closest": .string(time(contact.minimumDistanceTime)),
+      "lonlat": [.number(Self.rounded(place.longitude, 1e7)), .number(Self.rounded(place.latitude, 1e7))],
+    ]
+  }
+
+  var cells: [String] {
+    [
+      first, second, time(contact.start), time(contact.end), String(Self.rounded(Double(contact.duration) / 1e6, 1e3)),
+      floor.map(\.description) ?? "", String(Self.rounded(contact.minimumDistance, 1e3)),
+      time(contact.minimumDistanceTime), String(Self.rounded(place.longitude, 1e7)),
+      String(Self.rounded(place.latitude, 1e7)),
+    ]
+  }
+}
+
+extension Ingest {
+  func venueParameter(_ request: IngestRequest) throws(Problem) -> VenueID {
+    guard let text = request.parameter("venue"), let id = VenueID(text) else {
+      throw Problem(400, "bad-parameter", "venue: a venue is needed", field: "venue")
+    }
+    return id
+  }
+
+  /// `GET /v1/operator/contacts`
+  func contactQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Question {
+    let venue = try venueParameter(request)
+    let span = try Parameters.span(request, now: now)
+    let minimum = try Parameters.integer(request, "minimum_duration_s") ?? 0
+    guard (0...86_400).contains(minimum) else {
+      throw Problem(400, "bad-parameter", "minimum_duration_s: 0 to 86400", field: "minimum_duration_s")
+    }
+    let name = request.parameter("device")
+    let limit = try Parameters.limit(request, default: 1_000, most: 100_000)
+    let isCSV = try Parameters.isCSV(request)
+    let (_, device) = try operatorLook(
+      request, action: name == nil ? "list contacts" : "contacts of device", role: .operator, device: name,
+      venue: venue,
+      now: now)
+    if name != nil, device == nil { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
+    return Question(
+      .contacts(
+        ContactQuestion(
+          venue: venue, device: device?.number, span: span, minimumDuration: .seconds(minimum), limit: limit,
+          isCSV: isCSV)))
+  }
+}

@@ -1,0 +1,91 @@
+internal import CordonContacts
+internal import CordonCore
+
+/// A question that was allowed and noted: it only reads, so it may be answered beside the writer.
+public struct Question: Sendable {
+  enum Kind: Sendable {
+    case devices(venue: VenueID, prefix: String, after: String, limit: Int)
+    case contacts(ContactQuestion)
+    case exposures(ExposureQuestion)
+    case occupancy(OccupancyQuestion)
+    case audit(device: Int64?, venues: Set<VenueID>?, before: Int64?, limit: Int)
+    case invites(venue: VenueID)
+    case access(AccessQuestion)
+  }
+
+  let kind: Kind
+
+  init(_ kind: Kind) { self.kind = kind }
+
+  /// Answers from a store; it may be one that only reads.
+  public func answer(from store: any PositionStore) -> IngestResponse {
+    do throws(StoreFault) {
+      switch kind {
+      case .devices(let venue, let prefix, let after, let limit):
+        return try Question.devices(venue, prefix, after, limit, store)
+      case .contacts(let question): return try question.answer(from: store)
+      case .exposures(let question): return try question.answer(from: store)
+      case .occupancy(let question): return try question.answer(from: store)
+      case .audit(let device, let venues, let before, let limit):
+        return try Question.audit(device, venues, before, limit, store)
+      case .invites(let venue):
+        let list = try store.invites(of: venue).map { Question.describe($0) }
+        return .json(200, ["invite_codes": .array(list)])
+      case .access(let question): return try question.answer(from: store)
+      }
+    } catch {
+      return Problem(503, "store-\(error.kind.rawValue)", "the server cannot read at the moment", retryAfter: 10)
+        .response
+    }
+  }
+
+  static func describe(_ invite: StoredInvite, code: String? = nil) -> JSONValue {
+    var members: [JSONValue.Member] = [.init("number", .integer(invite.number))]
+    // The code itself is told once, and never kept.
+    if let code { members.append(.init("code", .string(code))) }
+    members += [
+      .init("begins_with", .string(invite.hint)), .init("venue", .string(invite.venue.rawValue)),
+      .init("interface", .string(invite.kind == .published ? "published" : "v1")),
+      .init("uses", .integer(invite.uses)), .init("maximum_uses", .integer(invite.maximumUses)),
+      .init("expires", invite.expires.map { .integer($0.milliseconds) } ?? .null),
+      .init("created", .integer(invite.created.milliseconds)), .init("creator", .string(invite.creator)),
+    ]
+    return .object(members)
+  }
+
+  private static func devices(
+    _ venue: VenueID, _ prefix: String, _ after: String, _ limit: Int, _ store: any PositionStore
+  ) throws(StoreFault) -> IngestResponse {
+    let devices = try store.devices(in: venue, prefix: prefix, after: after, limit: limit + 1)
+    let list = devices.prefix(limit).map { device -> JSONValue in
+      [
+        "device": .string(device.id.rawValue), "type": .string(device.type),
+        "interface": .string(device.kind == .published ? "published" : "v1"),
+        "activated": .integer(device.created.milliseconds), "last_seen": .integer(device.lastSeen.milliseconds),
+        "may_record": .bool(device.mayRecord),
+      ]
+    }
+    let next = devices.count > limit ? devices[limit - 1].id.rawValue : nil
+    return .json(200, ["devices": .array(list), "next_after": JSONValue(next)])
+  }
+
+  private static func audit(
+    _ device: Int64?, _ venues: Set<VenueID>?, _ before: Int64?, _ limit: Int, _ store: any PositionStore
+  ) throws(StoreFault) -> IngestResponse {
+    let entries = try store.audit(device: device, before: before, limit: limit)
+    var list: [JSONValue] = []
+    for entry in entries {
+      // An administrator of some venues sees what was asked about these.
+      if let venues, !venues.contains(where: { $0.rawValue == entry.venue }) { continue }
+      var name: DeviceID?
+      if let number = entry.device { name = try store.deviceID(number) }
+      list.append([
+        "number": .integer(entry.number), "time": .integer(entry.time.milliseconds),
+        "operator": .string(entry.operator), "role": .string(entry.role), "action": .string(entry.action),
+        "venue": JSONValue(entry.venue), "device": JSONValue(name?.rawValue), "reason": .string(entry.reason),
+      ])
+    }
+    let next = entries.count == limit ? entries.last?.number : nil
+    return .json(200, ["entries": .array(list), "next_before": next.map { .integer($0) } ?? .null])
+  }
+}

@@ -1,0 +1,180 @@
+public import CordonContacts
+internal import CordonCore
+
+extension SQLitePositionStore {
+  /// See ``PositionStore/change(contactsOf:removed:added:)``.
+  public func change(contactsOf venue: Int64, removed: [Contact], added: [Contact]) throws(StoreFault) {
+    let deletion = try connection.row(
+      "DELETE FROM contact WHERE first = ? AND second = ? AND start = ? AND floor = ? AND venue = ?")
+    for contact in removed {
+      deletion.bind(1, Int64(contact.first))
+      deletion.bind(2, Int64(contact.second))
+      deletion.bind(3, contact.start)
+      deletion.bind(4, Int64(contact.floor))
+      deletion.bind(5, venue)
+      try deletion.run()
+    }
+    let insertion = try connection.row(
+      """
+      INSERT OR REPLACE INTO contact (first, second, start, floor, end, venue, distance, closest, x, y, separationX,
+        separationY) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    for contact in added {
+      insertion.bind(1, Int64(contact.first))
+      insertion.bind(2, Int64(contact.second))
+      insertion.bind(3, contact.start)
+      insertion.bind(4, Int64(contact.floor))
+      insertion.bind(5, contact.end)
+      insertion.bind(6, venue)
+      insertion.bind(7, contact.minimumDistance)
+      insertion.bind(8, contact.minimumDistanceTime)
+      insertion.bind(9, contact.x)
+      insertion.bind(10, contact.y)
+      insertion.bind(11, Double(contact.separationX))
+      insertion.bind(12, Double(contact.separationY))
+      try insertion.run()
+    }
+  }
+
+  /// See ``PositionStore/contacts(in:device:overlapping:limit:)``.
+  public func contacts(
+    in venue: Int64?, device: Int64?, overlapping span: ClosedRange<Int64>, limit: Int
+  ) throws(StoreFault) -> [Contact] {
+    let fields =
+      "first, second, floor, start, end, distance, closest, x, y, separationX, separationY FROM contact WHERE"
+    let condition = "start <= ?1 AND end >= ?2" + (venue == nil ? "" : " AND venue = ?3")
+    let sql =
+      device == nil
+      ? "SELECT \(fields) \(condition) ORDER BY start, first, second, floor LIMIT ?4"
+      : """
+      SELECT \(fields) first = ?5 AND \(condition) UNION ALL SELECT \(fields) second = ?5 AND \(condition)
+      ORDER BY start, first, second, floor LIMIT ?4
+      """
+    let row = try connection.row(sql)
+    row.bind(1, span.upperBound)
+    row.bind(2, span.lowerBound)
+    if let venue { row.bind(3, venue) }
+    row.bind(4, Int64(limit))
+    if let device { row.bind(5, device) }
+    var list: [Contact] = []
+    while try row.step() {
+      list.append(
+        Contact(
+          first: Int32(truncatingIfNeeded: row.int(0)), second: Int32(truncatingIfNeeded: row.int(1)),
+          floor: Int32(truncatingIfNeeded: row.int(2)), start: row.int(3), end: row.int(4),
+          minimumDistance: row.double(5), minimumDistanceTime: row.int(6), x: row.double(7), y: row.double(8),
+          separationX: Float(row.double(9)), separationY: Float(row.double(10))))
+    }
+    return list
+  }
+
+  /// See ``PositionStore/markUnsettled(venue:device:span:)``.
+  public func markUnsettled(venue: Int64, device: Int64, span: ClosedRange<Int64>) throws(StoreFault) {
+    let row = try connection.row(
+      """
+      INSERT INTO unsettled (venue, device, first, last) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE
+      SET first = min(first, ?3), last = max(last, ?4)
+      """)
+    row.bind(1, venue)
+    row.bind(2, device)
+    row.bind(3, span.lowerBound)
+    row.bind(4, span.upperBound)
+    try row.run()
+  }
+
+  /// See ``PositionStore/unsettled(limit:)``.
+  public func unsettled(limit: Int) throws(StoreFault) -> [Unsettled] {
+    let row = try connection.row("SELECT venue, device, first, last FROM unsettled ORDER BY venue, device LIMIT ?")
+    row.bind(1, Int64(limit))
+    var list: [Unsettled] = []
+    while try row.step() {
+      list.append(Unsettled(venue: row.int(0), device: row.int(1), span: row.int(2)...max(row.int(2), row.int(3))))
+    }
+    return list
+  }
+
+  /// See ``PositionStore/removeUnsettled(_:)``.
+  public func removeUnsettled(_ mark: Unsettled) throws(StoreFault) {
+    let row = try connection.row("DELETE FROM unsettled WHERE venue = ? AND device = ?")
+    row.bind(1, mark.venue)
+    row.bind(2, mark.device)
+    try row.run()
+  }
+
+  // MARK: Audit
+
+  /// See ``PositionStore/save(_:)-(AuditEntry)``.
+  public func save(_ entry: AuditEntry) throws(StoreFault) {
+    let row = try connection.row(
+      "INSERT INTO audit (time, operator, role, action, venue, device, reason) VALUES (?, ?, ?, ?, ?, ?, ?)")
+    row.bind(1, entry.time.milliseconds)
+    row.bind(2, entry.operator)
+    row.bind(3, entry.role)
+    row.bind(4, entry.action)
+    row.bind(5, entry.venue)
+    row.bind(6, entry.device)
+    row.bind(7, entry.reason)
+    try row.run()
+  }
+
+  /// See ``PositionStore/audit(device:before:limit:)``.
+  public func audit(device: Int64?, before: Int64?, limit: Int) throws(StoreFault) -> [AuditEntry] {
+    let row = try connection.row(
+      """
+      SELECT number, time, operator, role, action, venue, device, reason FROM audit
+      WHERE (?1 IS NULL OR device = ?1) AND (?2 IS NULL OR number < ?2) ORDER BY number DESC LIMIT ?3
+      """)
+    row.bind(1, device)
+    row.bind(2, before)
+    row.bind(3, Int64(limit))
+    var list: [AuditEntry] = []
+    while try row.step() {
+      list.append(
+        AuditEntry(
+          number: row.int(0), time: Instant(milliseconds: row.int(1)), operator: row.text(2), role: row.text(3),
+          action: row.text(4), venue: row.optionalText(5), device: row.optionalInt(6), reason: row.text(7)))
+    }
+    return list
+  }
+
+  // MARK: Retention
+
+  /// See ``PositionStore/expire(_:)``.
+  public func expire(_ limits: RetentionLimits) throws(StoreFault) -> RetentionReport {
+    var report = RetentionReport()
+    let cutoff = SQLitePositionStore.high(of: limits.positions.milliseconds)
+    let due = try connection.row("SELECT DISTINCT device FROM presence WHERE first < ? ORDER BY device")
+    due.bind(1, limits.positions.milliseconds)
+    var devices: [Int64] = []
+    while try due.step() { devices.append(due.int(0)) }
+    for device in devices {
+      if report.positions >= Int64(limits.maximumPositions) {
+        report.isPartial = true
+        break
+      }
+      let deletion = try connection.row("DELETE FROM position WHERE device = ? AND high < ?")
+      deletion.bind(1, device)
+      deletion.bind(2, cutoff)
+      report.positions += Int64(try deletion.run())
+      let shortening = try connection.row("UPDATE presence SET first = ?1 WHERE device = ?2 AND first < ?1")
+      shortening.bind(1, limits.positions.milliseconds)
+      shortening.bind(2, device)
+      try shortening.run()
+    }
+    let absence = try connection.row("DELETE FROM presence WHERE last < ?")
+    absence.bind(1, limits.positions.milliseconds)
+    try absence.run()
+    report.contacts = try delete("DELETE FROM contact WHERE end < ?", limits.contacts.milliseconds * 1_000)
+    report.others += try delete("DELETE FROM audit WHERE time < ?", limits.audit.milliseconds)
+    report.others += try delete("DELETE FROM tombstone WHERE time < ?", limits.tombstones.milliseconds)
+    report.others += try delete("DELETE FROM batch WHERE time < ?", limits.batches.milliseconds)
+    report.others += try delete("DELETE FROM inviteCode WHERE expires < ?", limits.invites.milliseconds)
+    return report
+  }
+
+  private func delete(_ sql: String, _ limit: Int64) throws(StoreFault) -> Int64 {
+    let row = try connection.row(sql)
+    row.bind(1, limit)
+    return Int64(try row.run())
+  }
+}

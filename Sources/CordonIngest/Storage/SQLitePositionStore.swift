@@ -1,0 +1,223 @@
+public import CordonCore
+internal import GRDBSQLite
+
+/// The store in one SQLite file: write-ahead log, a commit is on the disk before it comes back, and what is deleted is
+/// overwritten.
+public final class SQLitePositionStore: PositionStore {
+  let connection: Connection
+  var bundles: [BundleKey: Int64] = [:]
+  var spaces: [BundleKey: Int64] = [:]
+  var spaceNames: [Int64: SpaceID] = [:]
+  var venueNumbers: [VenueID: Int64] = [:]
+  var venueNames: [Int64: VenueID] = [:]
+
+  struct BundleKey: Hashable {
+    var venue: Int64
+    var text: String
+  }
+
+  /// How a file is opened.
+  public struct Options: Hashable, Sendable {
+    /// The name of a registered SQLite file layer, for fault tests; `nil` for the usual one.
+    public var vfs: String?
+    /// For questions beside a writer.
+    public var isReadOnly = false
+    /// Whether a commit waits for the disk. Only measurements turn it off.
+    public var waitsForDisk = true
+    /// The most pages of the file, for tests of a full disk; `nil` for no limit.
+    public var maximumPages: Int?
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// The version of the schema that this program writes.
+  public static var schemaVersion: Int { Schema.steps.count }
+
+  /// Opens a file, makes it if it is not there, and brings it to the current version.
+  public init(path: String, options: Options = Options()) throws(StoreFault) {
+    connection = try Connection(path: path, vfs: options.vfs, isReadOnly: options.isReadOnly)
+    if options.isReadOnly {
+      try connection.script("PRAGMA cache_size = -65536; PRAGMA query_only = ON")
+      return
+    }
+    let mode = try connection.setting("PRAGMA journal_mode = WAL")
+    guard mode == "wal" || mode == "memory" else { throw StoreFault(.failed, "\(path): no write-ahead log (\(mode))") }
+    try connection.script(
+      """
+      PRAGMA synchronous = \(options.waitsForDisk ? "FULL" : "OFF");
+      PRAGMA secure_delete = ON;
+      PRAGMA temp_store = MEMORY;
+      PRAGMA cache_size = -131072;
+      PRAGMA wal_autocheckpoint = 4000;
+      PRAGMA journal_size_limit = 67108864;
+      """)
+    try migrate(path)
+    if let pages = options.maximumPages { try connection.script("PRAGMA max_page_count = \(pages)") }
+  }
+
+  private func migrate(_ path: String) throws(StoreFault) {
+    let version = Int(try connection.setting("PRAGMA user_version")) ?? 0
+    guard version <= Schema.steps.count else {
+      throw StoreFault(
+        .newerVersion, "\(path): schema \(version), written by a newer version; this one knows \(Schema.steps.count)")
+    }
+    for step in version..<Schema.steps.count {
+      try connection.script("BEGIN IMMEDIATE")
+      do throws(StoreFault) {
+        try connection.script(Schema.steps[step])
+        try connection.script("PRAGMA user_version = \(step + 1)")
+        try connection.script("COMMIT")
+      } catch {
+        rollback()
+        throw error
+      }
+    }
+  }
+
+  // MARK: Transactions
+
+  /// See ``PositionStore/begin()``.
+  public func begin() throws(StoreFault) { try connection.run("BEGIN IMMEDIATE") }
+
+  /// See ``PositionStore/commit()``.
+  public func commit() throws(StoreFault) { try connection.run("COMMIT") }
+
+  /// See ``PositionStore/rollback()``.
+  public func rollback() {
+    // Numbers that were given within the transaction are no more.
+    bundles.removeAll()
+    spaces.removeAll()
+    spaceNames.removeAll()
+    venueNumbers.removeAll()
+    venueNames.removeAll()
+    if connection.isInTransaction { try? connection.script("ROLLBACK") }
+  }
+
+  /// See ``PositionStore/scrub()``.
+  public func scrub() throws(StoreFault) -> Bool {
+    let row = try connection.row("PRAGMA wal_checkpoint(TRUNCATE)")
+    defer { row.reset() }
+    return try row.step() && row.int(0) == 0
+  }
+
+  // MARK: Backup
+
+  /// Copies the file as it is at one moment, while it is in use.
+  public func backUp(to path: String) throws(StoreFault) {
+    let copy = try Connection(path: path, vfs: nil, isReadOnly: false)
+    guard let backup = sqlite3_backup_init(copy.handle, "main", connection.handle, "main") else {
+      throw Row.fault(copy.handle, sqlite3_errcode(copy.handle), "backup to \(path)")
+    }
+    let code = sqlite3_backup_step(backup, -1)
+    sqlite3_backup_finish(backup)
+    guard code == SQLITE_DONE else { throw Row.fault(copy.handle, code, "backup to \(path)") }
+    // One file, without a log beside it.
+    try copy.script("PRAGMA journal_mode = DELETE")
+    try SQLitePositionStore.check(copy, path)
+  }
+
+  /// Whether a file is a whole store of a version that can be read: what a restore looks at first.
+  public static func check(path: String) throws(StoreFault) {
+    try check(Connection(path: path, vfs: nil, isReadOnly: true), path)
+  }
+
+  private static func check(_ connection: Connection, _ path: String) throws(StoreFault) {
+    let answer = try connection.setting("PRAGMA integrity_check(1)")
+    guard answer == "ok" else { throw StoreFault(.corrupt, "\(path): \(answer)") }
+    let version = Int(try connection.setting("PRAGMA user_version")) ?? 0
+    guard version > 0 else { throw StoreFault(.corrupt, "\(path): no store of this program") }
+    guard version <= schemaVersion else {
+      throw StoreFault(.newerVersion, "\(path): schema \(version); this version knows \(schemaVersion)")
+    }
+  }
+
+  // MARK: Venues and spaces
+
+  /// See ``PositionStore/number(of:origin:)``.
+  public func number(of venue: VenueID, origin: Coordinate) throws(StoreFault) -> Int64 {
+    if let number = try knownNumber(of: venue) { return number }
+    let insertion = try connection.row("INSERT INTO venue (id, longitude, latitude) VALUES (?, ?, ?)")
+    insertion.bind(1, venue.rawValue)
+    insertion.bind(2, origin.longitude)
+    insertion.bind(3, origin.latitude)
+    try insertion.run()
+    venueNumbers[venue] = connection.lastInsertNumber
+    return connection.lastInsertNumber
+  }
+
+  func knownNumber(of venue: VenueID) throws(StoreFault) -> Int64? {
+    if let number = venueNumbers[venue] { return number }
+    let row = try connection.row("SELECT number FROM venue WHERE id = ?")
+    row.bind(1, venue.rawValue)
+    defer { row.reset() }
+    guard try row.step() else { return nil }
+    venueNumbers[venue] = row.int(0)
+    return row.int(0)
+  }
+
+  func venueName(_ number: Int64) throws(StoreFault) -> VenueID? {
+    if let name = venueNames[number] { return name }
+    let row = try connection.row("SELECT id FROM venue WHERE number = ?")
+    row.bind(1, number)
+    defer { row.reset() }
+    guard try row.step(), let name = VenueID(row.text(0)) else { return nil }
+    venueNames[number] = name
+    return name
+  }
+
+  /// See ``PositionStore/venues()``.
+  public func venues() throws(StoreFault) -> [(number: Int64, id: VenueID, origin: Coordinate)] {
+    let row = try connection.row("SELECT number, id, longitude, latitude FROM venue ORDER BY number")
+    var list: [(number: Int64, id: VenueID, origin: Coordinate)] = []
+    while try row.step() {
+      guard let id = VenueID(row.text(1)) else { continue }
+      list.append((row.int(0), id, Coordinate(longitude: row.double(2), latitude: row.double(3))))
+    }
+    return list
+  }
+
+  /// See ``PositionStore/space(_:)``.
+  public func space(_ number: Int64) throws(StoreFault) -> SpaceID? {
+    if let name = spaceNames[number] { return name }
+    let row = try connection.row("SELECT id FROM space WHERE number = ?")
+    row.bind(1, number)
+    defer { row.reset() }
+    guard try row.step() else { return nil }
+    spaceNames[number] = SpaceID(row.text(0))
+    return spaceNames[number]
+  }
+
+  func number(ofBundle hash: String, venue: Int64) throws(StoreFault) -> Int64 {
+    try number(
+      of: BundleKey(venue: venue, text: hash), in: \.bundles, "SELECT number FROM bundle WHERE venue = ? AND hash = ?",
+      "INSERT INTO bundle (venue, hash) VALUES (?, ?)")
+  }
+
+  func number(ofSpace space: SpaceID, venue: Int64) throws(StoreFault) -> Int64 {
+    try number(
+      of: BundleKey(venue: venue, text: space.rawValue), in: \.spaces,
+      "SELECT number FROM space WHERE venue = ? AND id = ?", "INSERT INTO space (venue, id) VALUES (?, ?)")
+  }
+
+  private func number(
+    of key: BundleKey, in cache: ReferenceWritableKeyPath<SQLitePositionStore, [BundleKey: Int64]>, _ selection: String,
+    _ insertion: String
+  ) throws(StoreFault) -> Int64 {
+    if let number = self[keyPath: cache][key] { return number }
+    let row = try connection.row(selection)
+    row.bind(1, key.venue)
+    row.bind(2, key.text)
+    defer { row.reset() }
+    if try row.step() {
+      self[keyPath: cache][key] = row.int(0)
+      return row.int(0)
+    }
+    let new = try connection.row(insertion)
+    new.bind(1, key.venue)
+    new.bind(2, key.text)
+    try new.run()
+    self[keyPath: cache][key] = connection.lastInsertNumber
+    return connection.lastInsertNumber
+  }
+}

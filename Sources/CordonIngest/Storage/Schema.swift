@@ -1,0 +1,70 @@
+/// The tables of a server's file, version by version. A version that was released is never changed.
+///
+/// Times are milliseconds since 1970 (of contacts microseconds), floors thousandths, coordinates degrees times 1e7,
+/// radii millimetres. Devices, venues, bundles and spaces are numbers, so that a position is about forty bytes.
+enum Schema {
+  /// The steps; the file's `user_version` says how many were done.
+  static let steps = [first]
+
+  // A position is found by device and time alone, which is also the order in which it lies: one B-tree, no index.
+  // `device` counts on (AUTOINCREMENT), so that the number of an erased device never names another.
+  private static let first = """
+    CREATE TABLE venue (
+      number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, longitude REAL NOT NULL, latitude REAL NOT NULL
+    );
+    CREATE TABLE bundle (
+      number INTEGER PRIMARY KEY, venue INTEGER NOT NULL, hash TEXT NOT NULL, UNIQUE (venue, hash)
+    );
+    CREATE TABLE space (
+      number INTEGER PRIMARY KEY, venue INTEGER NOT NULL, id TEXT NOT NULL, UNIQUE (venue, id)
+    );
+    CREATE TABLE device (
+      number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL, venue INTEGER NOT NULL,
+      type TEXT NOT NULL, secretHash BLOB, pendingSecret TEXT, codeHash BLOB, generation INTEGER NOT NULL,
+      created INTEGER NOT NULL, lastSeen INTEGER NOT NULL, mayRecord INTEGER NOT NULL
+    );
+    CREATE INDEX deviceByVenue ON device (venue, id);
+    CREATE TABLE position (
+      device INTEGER NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, longitude INTEGER NOT NULL,
+      latitude INTEGER NOT NULL, accuracy INTEGER NOT NULL, floor INTEGER, stillUntil INTEGER,
+      bundle INTEGER NOT NULL, space INTEGER, PRIMARY KEY (device, high, low)
+    ) WITHOUT ROWID;
+    CREATE TABLE presence (
+      venue INTEGER NOT NULL, device INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+      PRIMARY KEY (venue, device)
+    ) WITHOUT ROWID;
+    CREATE TABLE contact (
+      first INTEGER NOT NULL, second INTEGER NOT NULL, start INTEGER NOT NULL, floor INTEGER NOT NULL,
+      end INTEGER NOT NULL, venue INTEGER NOT NULL, distance REAL NOT NULL, closest INTEGER NOT NULL, x REAL NOT NULL,
+      y REAL NOT NULL, separationX REAL NOT NULL, separationY REAL NOT NULL,
+      PRIMARY KEY (first, second, start, floor, venue)
+    ) WITHOUT ROWID;
+    CREATE INDEX contactBySecond ON contact (second, start);
+    CREATE INDEX contactByVenue ON contact (venue, end);
+    CREATE TABLE unsettled (
+      venue INTEGER NOT NULL, device INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+      PRIMARY KEY (venue, device)
+    ) WITHOUT ROWID;
+    CREATE TABLE inviteCode (
+      number INTEGER PRIMARY KEY AUTOINCREMENT, hash BLOB NOT NULL UNIQUE, hint TEXT NOT NULL, venue INTEGER NOT NULL,
+      kind INTEGER NOT NULL, uses INTEGER NOT NULL, maximumUses INTEGER NOT NULL, expires INTEGER,
+      created INTEGER NOT NULL, creator TEXT NOT NULL
+    );
+    CREATE TABLE consent (
+      device INTEGER NOT NULL, time INTEGER NOT NULL, version TEXT NOT NULL, purposes TEXT NOT NULL,
+      received INTEGER NOT NULL, PRIMARY KEY (device, time, received)
+    ) WITHOUT ROWID;
+    CREATE TABLE batch (
+      device INTEGER NOT NULL, key BLOB NOT NULL, digest BLOB NOT NULL, time INTEGER NOT NULL,
+      PRIMARY KEY (device, key)
+    ) WITHOUT ROWID;
+    CREATE TABLE tombstone (
+      hash BLOB NOT NULL PRIMARY KEY, proof BLOB, time INTEGER NOT NULL, locations INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE audit (
+      number INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, operator TEXT NOT NULL, role TEXT NOT NULL,
+      action TEXT NOT NULL, venue TEXT, device INTEGER, reason TEXT NOT NULL
+    );
+    CREATE INDEX auditByDevice ON audit (device) WHERE device IS NOT NULL;
+    """
+}

@@ -1,0 +1,30 @@
+/// What went wrong in the store.
+public struct StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Of what sort.
+  public enum Kind: String, Hashable, Sendable {
+    /// The disk is full, or cannot be written.
+    case full
+    /// Somebody else holds the file.
+    case busy
+    /// The file is damaged, or no store.
+    case corrupt
+    /// The file is of a newer version of the program.
+    case newerVersion = "newer-version"
+    /// Anything else.
+    case failed
+  }
+
+  /// Of what sort.
+  public var kind: Kind
+  /// What SQLite said, for logs; never shown to clients.
+  public var message: String
+
+  /// A fault.
+  public init(_ kind: Kind, _ message: String) {
+    self.kind = kind
+    self.message = message
+  }
+
+  /// Kind and message.
+  public var description: String { "\(kind.rawValue): \(message)" }
+}

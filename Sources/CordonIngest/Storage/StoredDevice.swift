@@ -1,0 +1,147 @@
+public import CordonCore
+
+/// A device as the server knows it.
+public struct StoredDevice: Hashable, Sendable {
+  /// By which interface it was activated, and so which it may use.
+  public enum Kind: Int64, Hashable, Sendable {
+    /// /v1, Overland, OwnTracks: it has a secret.
+    case secret = 0
+    /// The published API, which knows no secret.
+    case published = 1
+  }
+
+  /// The number that stands for it in the file; 0 before it is saved.
+  public var number: Int64 = 0
+  /// Its name.
+  public var id: DeviceID
+  /// By which interface it was activated.
+  public var kind: Kind
+  /// Its venue.
+  public var venue: VenueID
+  /// What it said it was.
+  public var type: String
+  /// SHA-256 of its secret.
+  public var secretHash: [UInt8]?
+  /// The secret itself, until it was used for the first time: a lost answer can be asked for again.
+  public var pendingSecret: String?
+  /// SHA-256 of the invite code that it came with.
+  public var codeHash: [UInt8]?
+  /// Counts revocations; tokens carry it.
+  public var generation: Int64 = 0
+  /// When it was activated.
+  public var created: Instant
+  /// When it last sent rows.
+  public var lastSeen: Instant
+  /// Whether the last consent that it told allows recording. True when it never told one.
+  public var mayRecord = true
+
+  /// A device that is not saved yet.
+  public init(id: DeviceID, kind: Kind, venue: VenueID, type: String, created: Instant) {
+    self.id = id
+    self.kind = kind
+    self.venue = venue
+    self.type = type
+    self.created = created
+    lastSeen = created
+  }
+}
+
+/// An invite code as it is kept: never the code itself.
+public struct StoredInvite: Hashable, Sendable {
+  /// The number that stands for it.
+  public var number: Int64 = 0
+  /// SHA-256 of the code.
+  public var hash: [UInt8]
+  /// Its first characters, so that people can tell codes apart.
+  public var hint: String
+  /// What it activates.
+  public var kind: StoredDevice.Kind
+  /// The venue it is for.
+  public var venue: VenueID
+  /// How often it was used.
+  public var uses: Int64 = 0
+  /// How often it may be used.
+  public var maximumUses: Int64
+  /// When it ends; `nil` for never.
+  public var expires: Instant?
+  /// When it was made.
+  public var created: Instant
+  /// Who made it, by pseudonym.
+  public var creator: String
+
+  /// Whether it can be used.
+  public func isUsable(at now: Instant) -> Bool { uses < maximumUses && (expires.map { now < $0 } ?? true) }
+}
+
+/// A consent as it was told.
+public struct StoredConsent: Hashable, Sendable {
+  /// When it was given, by the device's clock.
+  public var time: Instant
+  /// The version of the text.
+  public var version: String
+  /// What for.
+  public var purposes: [String]
+  /// When the server heard of it.
+  public var received: Instant
+}
+
+/// What is left of an erased device: hashes under a key, and a receipt.
+public struct Tombstone: Hashable, Sendable {
+  /// Of the device's name.
+  public var hash: [UInt8]
+  /// Of its name and secret, so that the device can ask for its receipt again.
+  public var proof: [UInt8]?
+  /// When it was erased.
+  public var time: Instant
+  /// How many positions went.
+  public var locations: Int64
+}
+
+/// Somebody looked.
+public struct AuditEntry: Hashable, Sendable {
+  /// Counts on.
+  public var number: Int64 = 0
+  /// When.
+  public var time: Instant
+  /// Who, by pseudonym.
+  public var `operator`: String
+  /// As what.
+  public var role: String
+  /// What was asked.
+  public var action: String
+  /// About which venue.
+  public var venue: String?
+  /// About which device, by number; `nil` when about none, or about one that was erased since.
+  public var device: Int64?
+  /// Why, in the operator's words.
+  public var reason: String
+}
+
+/// A position as it is kept.
+public struct StoredPosition: Hashable, Sendable {
+  /// The device's number.
+  public var device: Int64
+  /// Which fix.
+  public var id: FixID
+  /// Where, degrees times 1e7.
+  public var longitude: Int32
+  /// Where, degrees times 1e7.
+  public var latitude: Int32
+  /// Radius at 68 %, millimetres.
+  public var accuracy: Int64
+  /// Thousandths of an ordinal; `nil` when not known.
+  public var floor: Int32?
+  /// Until when it rested there.
+  public var stillUntil: Int64?
+  /// The venue's number.
+  public var venue: Int64
+  /// The space's number.
+  public var space: Int64?
+
+  /// When, milliseconds since 1970.
+  public var time: Int64 { id.time.milliseconds }
+  /// Where.
+  public var coordinate: Coordinate {
+    Coordinate(longitude: Double(longitude) / 1e7, latitude: Double(latitude) / 1e7)
+  }
+}

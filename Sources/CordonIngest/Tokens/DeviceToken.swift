@@ -1,0 +1,149 @@
+public import CordonCore
+internal import CordonWire
+
+/// What a device token says: whose it is, for which venue and what for, from when to when.
+public struct TokenClaims: Hashable, Sendable {
+  /// The device (`sub`). Rows of any other are refused.
+  public var device: DeviceID
+  /// The venue.
+  public var venue: VenueID
+  /// What it may do: `device` for /v1, `published` for the published API.
+  public var scope: Scope
+  /// When it was made (`iat`, whole seconds).
+  public var issued: Instant
+  /// When it ends (`exp`, whole seconds).
+  public var expires: Instant
+  /// A name of its own (`jti`).
+  public var name: String
+  /// The device's generation; a token of an earlier one was revoked.
+  public var generation: Int64
+
+  /// What a token may be used for.
+  public enum Scope: String, Hashable, Sendable {
+    case device
+    case published
+  }
+
+  /// Claims.
+  public init(
+    device: DeviceID, venue: VenueID, scope: Scope, issued: Instant, expires: Instant, name: String, generation: Int64
+  ) {
+    self.device = device
+    self.venue = venue
+    self.scope = scope
+    self.issued = issued
+    self.expires = expires
+    self.name = name
+    self.generation = generation
+  }
+}
+
+/// Why a token was not taken.
+public enum TokenFault: String, Error, Hashable, Sendable {
+  /// Not three parts of base 64, or not the claims.
+  case malformed = "token-malformed"
+  /// A key that is not known, or another algorithm.
+  case header = "token-header"
+  /// The signature is not ours.
+  case signature = "token-signature"
+  /// It has ended.
+  case expired = "token-expired"
+  /// It begins in the future.
+  case early = "token-early"
+}
+
+/// Makes and reads device tokens: JSON Web Tokens (RFC 7519) with HS256 and nothing else.
+public struct TokenMint: Sendable {
+  private let signer: any TokenSigner
+  private let keys: [TokenKey]
+  /// The header of each key, as it must stand in a token, byte for byte.
+  private let headers: [String]
+
+  /// A mint.
+  public init(signer: any TokenSigner, keys: [TokenKey]) {
+    self.signer = signer
+    self.keys = keys
+    headers = keys.map { key in
+      let header: JSONValue = ["alg": "HS256", "typ": "JWT", "kid": .string(key.id)]
+      return Base64.encodeURL(Array(header.text().utf8))
+    }
+  }
+
+  /// The token for claims, signed with the first key; empty when there is no key.
+  public func token(_ claims: TokenClaims) -> String {
+    guard let key = keys.first, let header = headers.first else { return "" }
+    let body: JSONValue = [
+      "sub": .string(claims.device.rawValue), "venue": .string(claims.venue.rawValue),
+      "scope": .string(claims.scope.rawValue), "iat": .integer(claims.issued.milliseconds / 1_000),
+      "exp": .integer(claims.expires.milliseconds / 1_000), "jti": .string(claims.name),
+      "gen": .integer(claims.generation),
+    ]
+    let signed = header + "." + Base64.encodeURL(Array(body.text().utf8))
+    let code = signer.authenticationCode(of: Array(signed.utf8), key: key.secret)
+    return signed + "." + Base64.encodeURL(code)
+  }
+
+  /// Reads a token. Its header must be the very bytes that this server writes, so no other algorithm is looked at.
+  public func claims(of token: String, now: Instant) throws(TokenFault) -> TokenClaims {
+    guard token.utf8.count <= 4_096 else { throw .malformed }
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3 else { throw .malformed }
+    guard let index = headers.firstIndex(where: { $0 == parts[0] }) else { throw .header }
+    guard let signature = Base64.decode(parts[2]) else { throw .malformed }
+    let signed = Array(token.utf8.prefix(parts[0].utf8.count + 1 + parts[1].utf8.count))
+    guard isSameSecret(signer.authenticationCode(of: signed, key: keys[index].secret), signature) else {
+      throw .signature
+    }
+    guard let body = Base64.decode(parts[1]), let claims = TokenMint.read(body) else { throw .malformed }
+    guard now < claims.expires else { throw .expired }
+    // A minute for clocks that were set back.
+    guard claims.issued <= now + .minutes(1) else { throw .early }
+    return claims
+  }
+
+  private static func read(_ body: [UInt8]) -> TokenClaims? {
+    let draft = try? JSONReader.read(body) { reader throws(WireError) -> Draft in
+      var draft = Draft()
+      try reader.expect(UInt8(ascii: "{"))
+      var isFirst = true
+      while let key = try reader.nextKey(&isFirst) {
+        if key.equals("sub") {
+          draft.device = DeviceID(try reader.string())
+        } else if key.equals("venue") {
+          draft.venue = VenueID(try reader.string())
+        } else if key.equals("scope") {
+          draft.scope = TokenClaims.Scope(rawValue: try reader.string())
+        } else if key.equals("iat") {
+          draft.issued = try reader.integer()
+        } else if key.equals("exp") {
+          draft.expires = try reader.integer()
+        } else if key.equals("jti") {
+          draft.name = try reader.string()
+        } else if key.equals("gen") {
+          draft.generation = try reader.integer()
+        } else {
+          try reader.skipValue()
+        }
+      }
+      try reader.expectEnd()
+      return draft
+    }
+    guard let draft, let device = draft.device, let venue = draft.venue, let scope = draft.scope,
+      let issued = draft.issued, let expires = draft.expires, let name = draft.name, let generation = draft.generation
+    else { return nil }
+    return TokenClaims(
+      device: device, venue: venue, scope: scope, issued: .epoch + .seconds(issued),
+      expires: .epoch + .seconds(expires),
+      name: name, generation: generation)
+  }
+
+  private struct Draft {
+    var device: DeviceID?
+    var venue: VenueID?
+    var scope: TokenClaims.Scope?
+    var issued: Int64?
+    var expires: Int64?
+    var name: String?
+    var generation: Int64?
+  }
+}

@@ -1,0 +1,52 @@
+public import CordonCore
+public import CordonGeometry
+
+/// A venue as the server holds it: its gate, its frame, and the files that are handed out.
+public struct ServedVenue: Sendable {
+  /// The venue.
+  public let id: VenueID
+  /// SHA-256 of the bundle.
+  public let contentHash: String
+  /// A name for people.
+  public let name: String
+  /// Judges positions.
+  let gate: any VenueGate
+  /// The venue in the form that devices load.
+  let packed: [UInt8]
+  /// The bundle as it lies in the folder, if it is one file.
+  let bundle: Bundle?
+  /// In which positions are projected to find contacts.
+  let frame: LocalFrame
+  /// The spaces that may be told, and the plan to look them up in.
+  let plan: SpacePlan?
+
+  /// A file that is handed out.
+  struct Bundle: Sendable {
+    var bytes: [UInt8]
+    var mediaType: String
+    var hash: String
+  }
+
+  /// A venue without a map: for tests, and for places whose gate is all that is known.
+  public init(gate: any VenueGate, name: String? = nil) {
+    id = gate.venue
+    contentHash = gate.contentHash
+    self.name = name ?? gate.venue.rawValue
+    self.gate = gate
+    packed = []
+    bundle = nil
+    frame = LocalFrame(origin: gate.geofence.center)
+    plan = nil
+  }
+
+  init(packed venue: PackedVenue, name: String, bundle: Bundle?) throws(PackedVenueError) {
+    id = venue.venue
+    contentHash = venue.contentHash
+    self.name = name
+    gate = PackedVenueGate(venue)
+    packed = try venue.encode()
+    self.bundle = bundle
+    frame = LocalFrame(origin: venue.geofence.center)
+    plan = SpacePlan(venue, frame: frame)
+  }
+}

@@ -1,0 +1,97 @@
+public import CordonCore
+internal import CordonGeometry
+public import CordonVenues
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// The venues that a server serves.
+public struct VenueCatalog: Sendable {
+  /// By identifier.
+  public private(set) var venues: [VenueID: ServedVenue]
+
+  /// What kept a bundle of a folder from being served.
+  public struct Refused: Hashable, Sendable {
+    /// The file or folder.
+    public var path: String
+    /// Why.
+    public var reason: String
+  }
+
+  /// Venues; of two with one identifier the first counts.
+  public init(_ venues: [ServedVenue] = []) {
+    self.venues = Dictionary(venues.map { ($0.id, $0) }) { first, _ in first }
+  }
+
+  /// The identifiers, in order.
+  public var ids: [VenueID] { venues.keys.sorted() }
+
+  subscript(id: VenueID) -> ServedVenue? { venues[id] }
+
+  /// Loads every bundle of a folder, in order of their names. One that cannot be read costs only itself.
+  public static func load(
+    folder: String, recording: RecordingPolicy = RecordingPolicy(), boundary: BoundaryChoice = .buildings
+  ) -> (catalog: VenueCatalog, refused: [Refused]) {
+    guard let names = entries(of: folder) else { return (VenueCatalog(), [Refused(path: folder, reason: "no folder")]) }
+    var venues: [ServedVenue] = []
+    var refused: [Refused] = []
+    for name in names {
+      let path = folder + "/" + name
+      do {
+        let venue = try VenueLoader.load(path: path).venue
+        venues.append(try serve(venue, path: path, recording: recording, boundary: boundary))
+      } catch {
+        refused.append(Refused(path: path, reason: "\(error)"))
+      }
+    }
+    return (VenueCatalog(venues), refused)
+  }
+
+  /// A venue that was made or read elsewhere.
+  /// - Parameters:
+  ///   - path: the bundle that is handed out, if it is a file.
+  ///   - boundary: what counts as in the venue; a map without buildings falls back to its floors, then its spaces.
+  public static func serve(
+    _ venue: Venue, path: String? = nil, recording: RecordingPolicy = RecordingPolicy(),
+    boundary: BoundaryChoice = .buildings
+  ) throws -> ServedVenue {
+    var packed: PackedVenue?
+    if boundary == .buildings {
+      for choice in [BoundaryChoice.buildings, .floors] where packed == nil {
+        packed = try? venue.packed(boundary: choice, recording: recording)
+      }
+      if packed == nil { packed = try venue.packed(boundary: .spaces, recording: recording) }
+    }
+    let chosen = try packed ?? venue.packed(boundary: boundary, recording: recording)
+    return try ServedVenue(
+      packed: chosen, name: venue.name.text() ?? venue.id.rawValue, bundle: path.flatMap(bundle(at:)))
+  }
+
+  private static func entries(of folder: String) -> [String]? {
+    guard let handle = opendir(folder) else { return nil }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while let entry = readdir(handle) {
+      let name = withUnsafePointer(to: entry.pointee.d_name) { tuple in
+        tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) {
+          String(cString: $0)
+        }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private static func bundle(at path: String) -> ServedVenue.Bundle? {
+    let lower = path.lowercased()
+    let mediaType =
+      lower.hasSuffix(".zip") ? "application/zip" : lower.hasSuffix("json") ? "application/geo+json" : nil
+    guard let mediaType, let bytes = WholeFile.read(path) else { return nil }
+    return ServedVenue.Bundle(bytes: bytes, mediaType: mediaType, hash: SHA256.hexDigest(of: bytes))
+  }
+}

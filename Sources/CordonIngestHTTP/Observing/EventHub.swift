@@ -1,0 +1,67 @@
+internal import CordonCore
+internal import CordonIngest
+internal import NIOConcurrencyHelpers
+
+/// Passes what happens on to those who watch, venue by venue, twice a second at most.
+final class EventHub: Sendable {
+  private struct State {
+    var watchers: [Int: (venue: VenueID, continuation: AsyncStream<LiveEvent>.Continuation)] = [:]
+    var next = 0
+    var sums: [VenueID: LiveEvent] = [:]
+  }
+
+  private let state = NIOLockedValueBox(State())
+  /// The most who may watch.
+  static let maximumWatchers = 200
+
+  /// Takes in events; they are added up until the next ``flush()``.
+  func add(_ events: [LiveEvent]) {
+    state.withLockedValue { state in
+      guard !state.watchers.isEmpty else { return }
+      for event in events {
+        guard var sum = state.sums[event.venue] else {
+          state.sums[event.venue] = event
+          continue
+        }
+        sum.time = event.time
+        sum.stored += event.stored
+        sum.refused += event.refused
+        sum.contacts += event.contacts
+        state.sums[event.venue] = sum
+      }
+    }
+  }
+
+  /// Tells the sums.
+  func flush() {
+    state.withLockedValue { state in
+      for watcher in state.watchers.values {
+        if let event = state.sums[watcher.venue] { watcher.continuation.yield(event) }
+      }
+      state.sums.removeAll(keepingCapacity: true)
+    }
+  }
+
+  /// The events of a venue from now on; `nil` when too many watch already. A watcher that is slow misses events, never memory.
+  func watch(_ venue: VenueID) -> AsyncStream<LiveEvent>? {
+    let (stream, continuation) = AsyncStream.makeStream(of: LiveEvent.self, bufferingPolicy: .bufferingNewest(16))
+    let number = state.withLockedValue { state -> Int? in
+      guard state.watchers.count < Self.maximumWatchers else { return nil }
+      state.next += 1
+      state.watchers[state.next] = (venue, continuation)
+      return state.next
+    }
+    guard let number else { return nil }
+    continuation.onTermination = { [state] _ in state.withLockedValue { $0.watchers[number] = nil } }
+    return stream
+  }
+
+  /// Ends all watching.
+  func finish() {
+    let watchers = state.withLockedValue { state in
+      defer { state.watchers.removeAll() }
+      return Array(state.watchers.values)
+    }
+    for watcher in watchers { watcher.continuation.finish() }
+  }
+}

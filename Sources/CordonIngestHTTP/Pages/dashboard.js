@@ -1,0 +1,207 @@
+"use strict";
+// Everything that came from a client is put into the page as text, never as markup.
+const $ = (id) => document.getElementById(id);
+let credentials = null;
+let watching = null;
+const totals = { stored: 0, refused: 0, contacts: 0 };
+const rates = [];
+let second = 0;
+
+function show(text) {
+  $("error").textContent = text;
+  $("error").hidden = text === "";
+}
+
+async function ask(path, parameters = {}) {
+  const query = new URLSearchParams(parameters).toString();
+  const response = await fetch(path + (query ? "?" + query : ""), {
+    headers: { authorization: credentials }, cache: "no-store",
+  });
+  if (!response.ok) {
+    let detail = response.status + "";
+    try { detail = (await response.json()).detail; } catch { /* The status says enough. */ }
+    throw new Error(detail);
+  }
+  return response;
+}
+
+function encoded(text) {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+}
+
+$("login").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  show("");
+  credentials = "Basic " + encoded($("user").value.trim() + ":" + $("key").value.trim());
+  try {
+    const me = await (await ask("/v1/operator/me")).json();
+    $("state").textContent = me.operator + " · " + me.role;
+    $("login").hidden = true;
+    $("board").hidden = false;
+    $("look").hidden = me.role === "viewer";
+    for (const venue of me.venues) $("venue").append(new Option(venue, venue));
+    watch();
+  } catch (error) {
+    show("Signing in failed: " + error.message);
+  }
+});
+
+$("venue").addEventListener("change", watch);
+
+// EventSource sends no credentials of ours, so the stream is read by hand.
+async function watch() {
+  if (watching) watching.abort();
+  const control = new AbortController();
+  watching = control;
+  Object.assign(totals, { stored: 0, refused: 0, contacts: 0 });
+  rates.length = 0;
+  occupancy();
+  while (!control.signal.aborted) {
+    try {
+      const response = await fetch("/v1/operator/events?venue=" + encodeURIComponent($("venue").value), {
+        headers: { authorization: credentials }, signal: control.signal, cache: "no-store",
+      });
+      if (!response.ok) throw new Error(String(response.status));
+      show("");
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      let rest = "";
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        const blocks = (rest + value).split("\n\n");
+        rest = blocks.pop();
+        for (const block of blocks) {
+          const line = block.split("\n").find((text) => text.startsWith("data: "));
+          if (line) count(JSON.parse(line.slice(6)));
+        }
+      }
+    } catch (error) {
+      if (control.signal.aborted) return;
+      show("The connection was lost; trying again.");
+    }
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+  }
+}
+
+function count(event) {
+  for (const name of Object.keys(totals)) totals[name] += event[name];
+  second += event.stored;
+}
+
+setInterval(() => {
+  if ($("board").hidden) return;
+  rates.push(second);
+  second = 0;
+  if (rates.length > 120) rates.shift();
+  const recent = rates.slice(-5);
+  $("rate").textContent = Math.round(recent.reduce((a, b) => a + b, 0) / recent.length).toLocaleString("en");
+  for (const name of Object.keys(totals)) $(name).textContent = totals[name].toLocaleString("en");
+  draw();
+}, 1000);
+
+function draw() {
+  const most = Math.max(...rates, 1);
+  const points = rates.map((rate, k) => (600 - (rates.length - 1 - k) * 5) + "," + (116 - (110 * rate) / most));
+  const line = document.createElementNS("http://www.w3.org/2000/svg", "polyline");
+  line.setAttribute("points", points.join(" "));
+  $("chart").replaceChildren(line);
+}
+
+async function occupancy() {
+  try {
+    const answer = await (await ask("/v1/operator/occupancy", { venue: $("venue").value })).json();
+    const most = Math.max(1, ...answer.places.flatMap((place) => place.bins.map((bin) => bin.peak_devices ?? 0)));
+    const rows = answer.places.map((place) => {
+      const row = document.createElement("div");
+      row.className = "floor";
+      const name = document.createElement("div");
+      const last = place.bins.at(-1);
+      name.append("Floor " + (place.floor ?? "?"), document.createElement("br"));
+      const number = document.createElement("b");
+      number.textContent = last ? (last.peak_devices ?? "< " + answer.smallest_count) : "0";
+      name.append(number);
+      const bars = document.createElement("div");
+      bars.className = "bars";
+      const byStart = new Map(place.bins.map((bin) => [bin.start, bin]));
+      for (let start = answer.from; start < answer.to; start += answer.bin_s * 1000) {
+        const bar = document.createElement("i");
+        const bin = byStart.get(start);
+        const value = bin ? bin.peak_devices : 0;
+        bar.style.height = value === null ? "30%" : (100 * value) / most + "%";
+        if (value === null) bar.className = "hiddenCount";
+        bar.title = new Date(start).toLocaleTimeString("en") + ": " + (value ?? "few");
+        bars.append(bar);
+      }
+      row.append(name, bars);
+      return row;
+    });
+    if (rows.length > 0) $("occupancy").replaceChildren(...rows);
+  } catch (error) {
+    show("Occupancy: " + error.message);
+  }
+}
+setInterval(() => { if (!$("board").hidden) occupancy(); }, 10000);
+
+$("search").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  show("");
+  try {
+    const answer = await (await ask("/v1/operator/devices", {
+      venue: $("venue").value, prefix: $("prefix").value, limit: "30",
+    })).json();
+    $("devices").replaceChildren(...answer.devices.map((device) => {
+      const item = document.createElement("li");
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = device.device;
+      button.addEventListener("click", () => look(device.device));
+      item.append(button);
+      return item;
+    }));
+    if (answer.devices.length === 0) $("devices").textContent = "No device begins so.";
+  } catch (error) {
+    show(error.message);
+  }
+});
+
+let lookedAt = null;
+
+async function look(device) {
+  show("");
+  try {
+    const answer = await (await ask("/v1/operator/exposures", {
+      venue: $("venue").value, device, reason: $("reason").value,
+    })).json();
+    lookedAt = device;
+    $("who").textContent = "Who was near " + device + ", last two days";
+    const rows = answer.exposures.slice(0, 100).map((exposure) => {
+      const row = document.createElement("tr");
+      for (const text of [
+        exposure.device || "(erased)", exposure.contacts, (exposure.most_in_window_s / 60).toFixed(1) + " min",
+        exposure.minimum_distance_m.toFixed(2) + " m", exposure.is_exposure ? "yes" : "no",
+      ]) {
+        row.insertCell().textContent = text;
+      }
+      return row;
+    });
+    $("exposures").tBodies[0].replaceChildren(...rows);
+    for (const id of ["who", "exposures", "csv"]) $(id).hidden = false;
+  } catch (error) {
+    show(error.message);
+  }
+}
+
+$("csv").addEventListener("click", async () => {
+  try {
+    const response = await ask("/v1/operator/contacts", {
+      venue: $("venue").value, device: lookedAt, reason: $("reason").value, format: "csv",
+    });
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = "contacts.csv";
+    link.click();
+    URL.revokeObjectURL(link.href);
+  } catch (error) {
+    show(error.message);
+  }
+});

@@ -1,0 +1,173 @@
+public import CordonCore
+public import CordonIngest
+internal import Crypto
+internal import Foundation
+
+/// The folder in which a server keeps everything: positions, keys, and, apart from these, who its operators are.
+///
+/// - `cordon.sqlite`: positions, contacts, pseudonyms.
+/// - `keys.json`: the keys of tokens and tombstones.
+/// - `operators.sealed`: names of operators, sealed (AES-256-GCM) under the key in `operators.key`.
+///
+/// The files are readable by their owner only.
+public struct DataFolder: Sendable {
+  /// Where it is.
+  public let path: String
+
+  /// Why the folder cannot be used.
+  public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, and with which file.
+    public var description: String
+  }
+
+  /// A folder; it is made when it is not there.
+  public init(_ path: String) throws {
+    self.path = path
+    do {
+      try FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw Fault(description: "\(path): cannot be made a folder")
+    }
+  }
+
+  /// The file of the store.
+  public var storePath: String { path + "/cordon.sqlite" }
+
+  private func read(_ name: String) throws -> Data? {
+    guard FileManager.default.fileExists(atPath: path + "/" + name) else { return nil }
+    guard let data = FileManager.default.contents(atPath: path + "/" + name) else {
+      throw Fault(description: "\(path)/\(name): cannot be read")
+    }
+    return data
+  }
+
+  // Beside the file first, then in its place: nobody reads half of it.
+  private func write(_ data: Data, to name: String) throws {
+    let temporary = "\(path)/.\(name).new"
+    guard
+      FileManager.default.createFile(atPath: temporary, contents: data, attributes: [.posixPermissions: 0o600]),
+      rename(temporary, path + "/" + name) == 0
+    else { throw Fault(description: "\(path)/\(name): cannot be written") }
+  }
+
+  // MARK: Keys
+
+  private struct KeyFile: Codable {
+    struct Key: Codable {
+      var id: String
+      var secret: Data
+    }
+    var tokens: [Key]
+    var tombstone: Data
+  }
+
+  private static func secret() -> Data { SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) } }
+
+  private static func name() -> String {
+    secret().prefix(6).map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
+  }
+
+  private func keyFile() throws -> KeyFile {
+    if let data = try read("keys.json") {
+      do {
+        return try JSONDecoder().decode(KeyFile.self, from: data)
+      } catch {
+        throw Fault(description: "\(path)/keys.json: not the keys of a server")
+      }
+    }
+    let file = KeyFile(tokens: [.init(id: Self.name(), secret: Self.secret())], tombstone: Self.secret())
+    try write(try JSONEncoder().encode(file), to: "keys.json")
+    return file
+  }
+
+  /// The keys; made at the first call.
+  public func keys() throws -> ServerKeys {
+    let file = try keyFile()
+    return ServerKeys(
+      tokens: file.tokens.map { TokenKey(id: $0.id, secret: Array($0.secret)) }, tombstone: Array(file.tombstone))
+  }
+
+  /// Puts a new token key in front; the last one but it stays good, older ones are dropped. Answers the new key's name.
+  public func rotateKeys() throws -> String {
+    var file = try keyFile()
+    file.tokens = [.init(id: Self.name(), secret: Self.secret())] + file.tokens.prefix(1)
+    try write(try JSONEncoder().encode(file), to: "keys.json")
+    return file.tokens[0].id
+  }
+
+  // MARK: Operators
+
+  /// An operator with the name that only this file knows.
+  public struct NamedOperator: Hashable, Sendable, Codable {
+    /// The pseudonym, which the audit names.
+    public var id: String
+    /// Who it is.
+    public var name: String
+    /// `viewer`, `operator` or `admin`.
+    public var role: String
+    /// The venues; `nil` for all.
+    public var venues: [String]?
+    /// SHA-256 of the key.
+    public var keyHash: [UInt8]
+  }
+
+  private func operatorKey() throws -> SymmetricKey {
+    if let data = try read("operators.key") {
+      guard data.count == 32 else { throw Fault(description: "\(path)/operators.key: not a key") }
+      return SymmetricKey(data: data)
+    }
+    let secret = Self.secret()
+    try write(secret, to: "operators.key")
+    return SymmetricKey(data: secret)
+  }
+
+  /// The operators with their names.
+  public func namedOperators() throws -> [NamedOperator] {
+    guard let data = try read("operators.sealed") else { return [] }
+    do {
+      let opened = try AES.GCM.open(try AES.GCM.SealedBox(combined: data), using: try operatorKey())
+      return try JSONDecoder().decode([NamedOperator].self, from: opened)
+    } catch {
+      throw Fault(description: "\(path)/operators.sealed: cannot be opened with operators.key")
+    }
+  }
+
+  private func save(_ operators: [NamedOperator]) throws {
+    let sealed = try AES.GCM.seal(try JSONEncoder().encode(operators), using: try operatorKey())
+    guard let combined = sealed.combined else { throw Fault(description: "\(path)/operators.sealed: cannot be sealed") }
+    try write(combined, to: "operators.sealed")
+  }
+
+  /// The operators as the core knows them.
+  public func operators() throws -> [Operator] {
+    try namedOperators().compactMap { entry in
+      guard let role = Operator.Role(rawValue: entry.role) else { return nil }
+      return Operator(
+        id: entry.id, role: role, venues: entry.venues.map { Set($0.compactMap { VenueID($0) }) },
+        keyHash: entry.keyHash)
+    }
+  }
+
+  /// Adds an operator; answers pseudonym and key. The key is told once.
+  public func addOperator(name: String, role: Operator.Role, venues: [VenueID]?) throws -> (id: String, key: String) {
+    var operators = try namedOperators()
+    let id = "op-" + Self.name()
+    let key = Self.secret().base64EncodedString().filter { $0.isLetter || $0.isNumber }
+    operators.append(
+      NamedOperator(
+        id: id, name: name, role: role.rawValue, venues: venues?.map(\.rawValue), keyHash: Operator.hash(ofKey: key)))
+    try save(operators)
+    return (id, key)
+  }
+
+  /// Takes an operator away; answers whether there was one.
+  public func removeOperator(id: String) throws -> Bool {
+    var operators = try namedOperators()
+    let count = operators.count
+    operators.removeAll { $0.id == id }
+    guard operators.count < count else { return false }
+    try save(operators)
+    return true
+  }
+}

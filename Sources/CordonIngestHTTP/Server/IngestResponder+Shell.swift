@@ -1,0 +1,93 @@
+internal import CordonCore
+internal import CordonIngest
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+internal import ServiceLifecycle
+
+/// What the shell answers itself.
+extension IngestResponder {
+  func shellAnswer(_ request: Request, peer: String, id: String) async -> Response? {
+    guard request.method == .get || request.method == .head else { return nil }
+    switch request.uri.path {
+    case "/livez": return Self.text("alive\n", "text/plain; charset=utf-8")
+    case "/readyz":
+      let isReady = counters.isDraining ? false : await scribe.isReady()
+      return Self.text(
+        isReady ? "ready\n" : "not ready\n", "text/plain; charset=utf-8", status: isReady ? 200 : 503)
+    case "/openapi.json": return Self.text(OpenAPIDocument.text, "application/json")
+    case "/": return page(PackageResources.dashboard_html, "text/html; charset=utf-8")
+    case "/dashboard.css": return page(PackageResources.dashboard_css, "text/css; charset=utf-8")
+    case "/dashboard.js": return page(PackageResources.dashboard_js, "text/javascript; charset=utf-8")
+    case "/metrics": return await metrics(request, peer: peer, id: id)
+    case "/v1/operator/events": return await events(request, peer: peer, id: id)
+    default: return nil
+    }
+  }
+
+  /// Pages have no data in them; they ask for it as an operator. Nothing of other places is loaded or run.
+  private func page(_ bytes: [UInt8], _ type: String) -> Response {
+    Self.response(
+      IngestResponse(
+        200,
+        headers: [
+          .init("content-type", type), .init("cache-control", "no-cache"), .init("referrer-policy", "no-referrer"),
+          .init("x-frame-options", "DENY"),
+          .init(
+            "content-security-policy",
+            """
+            default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
+            base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+            """),
+        ], body: bytes))
+  }
+
+  /// Asks the core who the sender is: `nil` with a response when it is nobody.
+  private func authenticate(_ request: Request, peer: String, id: String) async -> (Response?, [UInt8]) {
+    var headers: [IngestRequest.Header] = []
+    if let value = request.headers[.authorization] { headers.append(.init("authorization", value)) }
+    let question = IngestRequest("GET", "/v1/operator/me", headers: headers, peer: peer, id: id)
+    let prepared = intake.withLockedValue { $0 }.prepare(question, now: clock())
+    guard case .answer(let answer) = await scribe.perform(prepared) else {
+      return (Self.response(Problem(429, "busy", "too much waits", retryAfter: 2).response), [])
+    }
+    return answer.status == 200 ? (nil, answer.body) : (Self.response(answer), [])
+  }
+
+  private func metrics(_ request: Request, peer: String, id: String) async -> Response {
+    if let refusal = await authenticate(request, peer: peer, id: id).0 { return refusal }
+    let page = PrometheusText.page(
+      scribe.metrics, latencies: latencies.counts, waitingRows: scribe.waitingRows, pressure: counters.pressure,
+      now: clock())
+    return Self.text(page, "text/plain; version=0.0.4; charset=utf-8")
+  }
+
+  /// `GET /v1/operator/events?venue=…`: counts as they change, as server-sent events. No device is in them.
+  private func events(_ request: Request, peer: String, id: String) async -> Response {
+    let (refusal, who) = await authenticate(request, peer: peer, id: id)
+    if let refusal { return refusal }
+    let message = IngestRequest("GET", request.uri.string)
+    // The answer lists the venues of the operator, as JSON strings of harmless characters.
+    guard let venue = message.parameter("venue").flatMap({ VenueID($0) }),
+      String(decoding: who, as: UTF8.self).contains("\"\(venue.rawValue)\"")
+    else {
+      return Self.response(
+        Problem(400, "bad-parameter", "venue: a venue that you may look at is needed", field: "venue").response)
+    }
+    guard let stream = hub.watch(venue) else {
+      return Self.response(Problem(503, "too-many-watchers", "too many watch already", retryAfter: 30).response)
+    }
+    let body = ResponseBody { writer in
+      try await writer.write(ByteBuffer(string: "retry: 3000\n\n"))
+      for await event in stream.cancelOnGracefulShutdown() {
+        try await writer.write(ByteBuffer(string: "event: counts\ndata: \(event.json)\n\n"))
+      }
+      try await writer.finish(nil)
+    }
+    var fields = HTTPFields()
+    fields[.contentType] = "text/event-stream"
+    fields[.cacheControl] = "no-store"
+    return Response(status: .ok, headers: fields, body: body)
+  }
+}

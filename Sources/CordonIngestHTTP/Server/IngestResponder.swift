@@ -1,0 +1,145 @@
+internal import CordonCore
+internal import CordonIngest
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+
+/// Carries requests from sockets to the core and back, and answers what is no matter of the core: pages, events, metrics.
+struct IngestResponder: HTTPResponder {
+  typealias Context = ServerContext
+
+  let scribe: Scribe
+  let reader: Reader
+  let hub: EventHub
+  let intake: NIOLockedValueBox<Intake>
+  let latencies: Latencies
+  let clock: @Sendable () -> Instant
+  let settings: IngestServer.Settings
+  let logger: Logger
+  let counters: Counters
+  /// A prefix for names of requests, different for each process.
+  let nonce: String
+
+  /// What the shell counts itself.
+  final class Counters: Sendable {
+    private let state = NIOLockedValueBox((requests: 0, pressure: 0, isDraining: false))
+
+    func nextRequest() -> Int {
+      state.withLockedValue {
+        $0.requests += 1
+        return $0.requests
+      }
+    }
+
+    func countPressure() { state.withLockedValue { $0.pressure += 1 } }
+    var pressure: Int { state.withLockedValue { $0.pressure } }
+    func drain() { state.withLockedValue { $0.isDraining = true } }
+    var isDraining: Bool { state.withLockedValue { $0.isDraining } }
+  }
+
+  func respond(to request: Request, context: ServerContext) async throws -> Response {
+    let start = ContinuousClock.now
+    let id = requestID(request)
+    var response = await answer(request, peer: peer(request, context), id: id)
+    if let name = HTTPField.Name("x-request-id") { response.headers[name] = id }
+    response.headers[.xContentTypeOptions] = "nosniff"
+    if settings.certificate != nil { response.headers[.strictTransportSecurity] = "max-age=31536000" }
+    if response.status.code == 413 || counters.isDraining { response.headers[.connection] = "close" }
+    let seconds = start.duration(to: .now) / .seconds(1)
+    latencies.add(seconds)
+    if response.status.code >= 500 || settings.logsRequests {
+      // The path may name a device, and a query a reason: neither is logged.
+      logger.log(
+        level: response.status.code >= 500 ? .error : .info, "request",
+        metadata: [
+          "request": "\(id)", "method": "\(request.method.rawValue)", "status": "\(response.status.code)",
+          "area": "\(Self.area(of: request.uri.path))", "ms": "\(Int(seconds * 1_000))",
+        ])
+    }
+    return response
+  }
+
+  private static func area(of path: String) -> String {
+    for area in ["/v1/positions", "/v1/devices", "/v1/venues", "/v1/operator", "/overland", "/owntracks", "/positions"]
+    where path.hasPrefix(area) { return area }
+    return "other"
+  }
+
+  /// The name that a proxy gave the request, if it is harmless; else one of ours.
+  private func requestID(_ request: Request) -> String {
+    if let name = HTTPField.Name("x-request-id"), let given = request.headers[name],
+      (1...64).contains(given.utf8.count),
+      given.utf8.allSatisfy({
+        (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x2d
+          || $0 == 0x5f
+      })
+    {
+      return given
+    }
+    return "\(nonce)-\(counters.nextRequest())"
+  }
+
+  /// Who sends: the socket's other end, or what a trusted proxy says of it.
+  private func peer(_ request: Request, _ context: ServerContext) -> String {
+    guard settings.trustsProxy, let name = HTTPField.Name("x-forwarded-for"), let list = request.headers[name],
+      let last = list.split(separator: ",").last
+    else { return context.peer }
+    return String(last.filter { !$0.isWhitespace }.prefix(64))
+  }
+
+  private func answer(_ request: Request, peer: String, id: String) async -> Response {
+    if let response = await shellAnswer(request, peer: peer, id: id) { return response }
+    let intake = intake.withLockedValue { $0 }
+    var message = message(request, peer: peer, id: id)
+    do {
+      let limit = settings.ingest.maximumBytes
+      if let text = request.headers[.contentLength], let length = Int(text), length > limit {
+        throw NIOTooManyBytesError(maxBytes: limit)
+      }
+      let buffer = try await request.body.collect(upTo: limit)
+      message.body = Array(buffer.readableBytesView)
+    } catch is NIOTooManyBytesError {
+      let problem = Problem(413, "body-too-large", "a body has at most \(settings.ingest.maximumBytes) bytes")
+      return Self.response(problem.response)
+    } catch {
+      return Self.response(Problem(400, "cut-short", "the body did not come to its end").response)
+    }
+    let prepared = intake.prepare(message, now: clock())
+    guard let outcome = await scribe.perform(prepared) else {
+      counters.countPressure()
+      return Self.response(
+        Problem(429, "busy", "too much waits to be stored; come again", retryAfter: 2).response)
+    }
+    switch outcome {
+    case .answer(let response): return Self.response(response)
+    case .read(let question): return Self.response(await reader.answer(question))
+    }
+  }
+
+  private func message(_ request: Request, peer: String, id: String) -> IngestRequest {
+    var headers: [IngestRequest.Header] = []
+    for field in request.headers {
+      headers.append(IngestRequest.Header(field.name.canonicalName, field.value))
+    }
+    return IngestRequest(
+      request.method.rawValue, request.uri.string, headers: headers, peer: peer, id: id)
+  }
+
+  static func response(_ response: IngestResponse) -> Response {
+    var fields = HTTPFields()
+    for header in response.headers {
+      if let name = HTTPField.Name(header.name) { fields.append(HTTPField(name: name, value: header.value)) }
+    }
+    return Response(
+      status: .init(code: response.status), headers: fields,
+      body: response.body.isEmpty ? .init() : .init(byteBuffer: ByteBuffer(bytes: response.body)))
+  }
+
+  static func text(_ text: String, _ type: String, status: Int = 200) -> Response {
+    response(
+      IngestResponse(
+        status, headers: [.init("content-type", type), .init("cache-control", "no-store")], body: Array(text.utf8)))
+  }
+}

@@ -1,0 +1,242 @@
+internal import CordonCore
+public import CordonIngest
+internal import Dispatch
+internal import Foundation
+internal import Hummingbird
+internal import HummingbirdCore
+public import Logging
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+internal import NIOPosix
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// The server: a core, a store, and the sockets round it.
+public struct IngestServer: Sendable {
+  /// Where a server listens, and how.
+  public struct Settings: Sendable {
+    /// The address to listen at.
+    public var host = "127.0.0.1"
+    /// The port; 0 for any free one.
+    public var port = 8089
+    /// Files of the certificate chain and its key (PEM); `nil` for no TLS, which is for loopback and for proxies only.
+    public var certificate: (chain: String, key: String)?
+    /// The most connections at once; later ones wait to be accepted.
+    public var maximumConnections = 12_000
+    /// How long a connection may be idle, seconds.
+    public var idleSeconds = 75
+    /// How long a request may take to come, seconds.
+    public var requestSeconds = 30
+    /// Whether the last address of `X-Forwarded-For` is believed.
+    public var trustsProxy = false
+    /// Whether every request is logged, not only those that fail.
+    public var logsRequests = false
+    /// The limits of the core.
+    public var ingest = IngestSettings()
+
+    /// The defaults.
+    public init() {}
+  }
+
+  /// What a server is made of anew when it is told to reload: venues, keys, operators.
+  public typealias Load = @Sendable () throws -> Intake
+
+  private let settings: Settings
+  private let storePath: String
+  private let load: Load
+  private let logger: Logger
+  private let clock: @Sendable () -> Instant
+
+  /// A server over a file.
+  /// - Parameter load: called at the start, and again for a reload (SIGHUP).
+  public init(settings: Settings, storePath: String, logger: Logger, load: @escaping Load) {
+    self.settings = settings
+    self.storePath = storePath
+    self.load = load
+    self.logger = logger
+    clock = { Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded())) }
+  }
+
+  /// Serves until SIGTERM or SIGINT; then answers what it has begun, and returns.
+  /// - Parameters:
+  ///   - onListening: called once with the port.
+  ///   - extra: other work that is done while the server runs.
+  ///   - endsWithExtra: whether the server stops when that work is done.
+  public func run(
+    onListening: @escaping @Sendable (Int) async -> Void = { _ in },
+    extra: (@Sendable (_ port: Int) async throws -> Void)? = nil, endsWithExtra: Bool = false
+  ) async throws {
+    let limit = FileLimit.raise(to: settings.maximumConnections + 200)
+    if limit < settings.maximumConnections + 200 {
+      logger.warning(
+        "fewer files may be open than connections are allowed",
+        metadata: ["files": "\(limit)", "connections": "\(settings.maximumConnections)"])
+    }
+    let intake = NIOLockedValueBox(try load())
+    let hub = EventHub()
+    let store = try SQLitePositionStore(path: storePath)
+    var options = SQLitePositionStore.Options()
+    options.isReadOnly = true
+    let reader = Reader(store: try SQLitePositionStore(path: storePath, options: options))
+    let scribe = Scribe(
+      ingest: Ingest(intake: intake.withLockedValue { $0 }, store: store, random: .secure()), clock: clock,
+      onEvents: { hub.add($0) })
+    let certificates = try settings.certificate.map { try Certificates(certificate: $0.chain, key: $0.key) }
+    let counters = IngestResponder.Counters()
+    let responder = IngestResponder(
+      scribe: scribe, reader: reader, hub: hub, intake: intake, latencies: Latencies(), clock: clock,
+      settings: settings, logger: logger, counters: counters,
+      nonce: String(UInt32.random(in: .min ... .max), radix: 36))
+    let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
+    let application = Application(
+      responder: responder, server: builder(certificates),
+      configuration: .init(
+        address: .hostname(settings.host, port: settings.port), serverName: nil, backlog: 4_096,
+        availableConnectionsDelegate: MaximumAvailableConnections(settings.maximumConnections)),
+      onServerRunning: { channel in
+        let port = channel.localAddress?.port ?? settings.port
+        portFound.yield(port)
+        portFound.finish()
+        await onListening(port)
+      }, logger: logger)
+    let jobs = Jobs(scribe: scribe, hub: hub, logger: logger) {
+      let new = try load()
+      intake.withLockedValue { $0 = new }
+      await scribe.replace(new)
+      try certificates?.reload()
+    }
+    var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+      .init(service: jobs), .init(service: application),
+    ]
+    if let extra {
+      let work = Extra(endsWithWork: endsWithExtra) {
+        for await port in ports { try await extra(port) }
+      }
+      services.append(
+        .init(
+          service: work, successTerminationBehavior: endsWithExtra ? .gracefullyShutdownGroup : .cancelGroup))
+    }
+    services.append(.init(service: DrainNotice(counters: counters)))
+    var configuration = ServiceGroupConfiguration(
+      services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    configuration.maximumGracefulShutdownDuration = .seconds(20)
+    try await ServiceGroup(configuration: configuration).run()
+    _ = try? store.scrub()
+    logger.info("stopped")
+  }
+
+  private func builder(_ certificates: Certificates?) -> HTTPServerBuilder {
+    let (idle, body) = (Int64(settings.idleSeconds), Int64(settings.requestSeconds))
+    return HTTPServerBuilder { responder in
+      let channel = HTTP1Channel(
+        responder: responder,
+        configuration: .init(
+          additionalChannelHandlers: [RequestDeadline(idle: .seconds(idle), body: .seconds(body))],
+          idleTimeout: nil,
+          httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 100)))
+      if let certificates { return channel.with(certificates) }
+      return channel
+    }
+  }
+}
+
+/// Work beside requests: what is due each second, events twice a second, and reloads when a hang-up signal comes.
+private struct Jobs: Service {
+  let scribe: Scribe
+  let hub: EventHub
+  let logger: Logger
+  let reload: @Sendable () async throws -> Void
+
+  init(
+    scribe: Scribe, hub: EventHub, logger: Logger, reload: @escaping @Sendable () async throws -> Void
+  ) {
+    self.scribe = scribe
+    self.hub = hub
+    self.logger = logger
+    self.reload = reload
+  }
+
+  func run() async throws {
+    signal(SIGHUP, SIG_IGN)
+    let (hangups, continuation) = AsyncStream.makeStream(of: Void.self)
+    let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+    source.setEventHandler { continuation.yield() }
+    source.resume()
+    try await withGracefulShutdownHandler {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask {
+          var halves = 0
+          for await _ in Ticks(every: .milliseconds(500)).cancelOnGracefulShutdown() {
+            hub.flush()
+            halves += 1
+            // What is more than a second's work goes on at once, but lets batches pass in between.
+            if halves % 2 == 0 { while await scribe.tick() {} }
+          }
+        }
+        group.addTask {
+          for await _ in hangups.cancelOnGracefulShutdown() {
+            do {
+              try await reload()
+              logger.info("reloaded")
+            } catch {
+              logger.error("reload failed, the old settings stay", metadata: ["error": "\(error)"])
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    } onGracefulShutdown: {
+      hub.finish()
+      continuation.finish()
+    }
+    source.cancel()
+  }
+}
+
+/// A beat.
+private struct Ticks: AsyncSequence, Sendable {
+  let every: Duration
+
+  struct AsyncIterator: AsyncIteratorProtocol {
+    let every: Duration
+
+    mutating func next() async -> Void? {
+      do {
+        try await Task.sleep(for: every)
+        return ()
+      } catch {
+        return nil
+      }
+    }
+  }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator(every: every) }
+}
+
+/// Says that the end is near: as the last service it is the first to hear of it.
+private struct DrainNotice: Service {
+  let counters: IngestResponder.Counters
+
+  func run() async throws {
+    try? await gracefulShutdown()
+    counters.drain()
+  }
+}
+
+private struct Extra: Service {
+  let endsWithWork: Bool
+  let body: @Sendable () async throws -> Void
+
+  func run() async throws {
+    try await cancelWhenGracefulShutdown {
+      do {
+        try await body()
+      } catch {
+        // What breaks off because it was told to is no failure.
+        if !Task.isCancelled { throw error }
+      }
+      while !endsWithWork, !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
+    }
+  }
+}

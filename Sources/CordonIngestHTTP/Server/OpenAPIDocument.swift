@@ -1,0 +1,5 @@
+/// The description of the interface, as it is served at `/openapi.json`.
+package enum OpenAPIDocument {
+  /// OpenAPI 3.1, JSON.
+  package static var text: String { String(decoding: PackageResources.openapi_json, as: UTF8.self) }
+}

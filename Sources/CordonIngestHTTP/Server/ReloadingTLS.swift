@@ -1,0 +1,56 @@
+internal import HummingbirdCore
+internal import Logging
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+internal import NIOSSL
+
+/// The certificate in use. New connections take what was loaded last; those that are open keep what they began with.
+final class Certificates: Sendable {
+  private let certificatePath: String
+  private let keyPath: String
+  private let context: NIOLockedValueBox<NIOSSLContext>
+
+  init(certificate: String, key: String) throws {
+    certificatePath = certificate
+    keyPath = key
+    context = NIOLockedValueBox(try Certificates.load(certificate, key))
+  }
+
+  var current: NIOSSLContext { context.withLockedValue { $0 } }
+
+  /// Reads the files again; keeps the old ones when they cannot be read.
+  func reload() throws {
+    let new = try Certificates.load(certificatePath, keyPath)
+    context.withLockedValue { $0 = new }
+  }
+
+  private static func load(_ certificate: String, _ key: String) throws -> NIOSSLContext {
+    let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
+    let key = try NIOSSLPrivateKey(file: key, format: .pem)
+    var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
+    configuration.minimumTLSVersion = .tlsv12
+    configuration.applicationProtocols = ["http/1.1"]
+    return try NIOSSLContext(configuration: configuration)
+  }
+}
+
+/// A channel that begins with TLS, under whatever certificate is current.
+struct ReloadingTLSChannel<Base: ServerChildChannel>: ServerChildChannel {
+  typealias Value = Base.Value
+  let base: Base
+  let certificates: Certificates
+
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    channel.eventLoop.makeCompletedFuture {
+      try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: certificates.current))
+    }.flatMap { base.setup(channel: channel, logger: logger) }
+  }
+
+  func handle(value: Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
+}
+
+extension ServerChildChannel {
+  func with(_ certificates: Certificates) -> any ServerChildChannel {
+    ReloadingTLSChannel(base: self, certificates: certificates)
+  }
+}

@@ -1,0 +1,131 @@
+internal import CordonCore
+internal import CordonIngest
+internal import Dispatch
+internal import NIOConcurrencyHelpers
+
+/// The one who writes: requests queue up while a transaction is on its way to the disk, and the next transaction takes all
+/// that wait. So one wait for the disk serves many, and nobody waits longer than for two of them.
+final class Scribe: @unchecked Sendable {
+  // The core is only touched on `queue`; what waits is behind a lock. Hence @unchecked.
+  private let ingest: Ingest
+  private let queue = DispatchQueue(label: "cordon.scribe", qos: .userInitiated)
+  private let waiting = NIOLockedValueBox(Waiting())
+  private let clock: @Sendable () -> Instant
+  private let onEvents: @Sendable ([LiveEvent]) -> Void
+  private let snapshot: NIOLockedValueBox<IngestMetrics>
+
+  private struct Entry {
+    var request: Intake.Prepared
+    var continuation: CheckedContinuation<Ingest.Outcome, Never>
+  }
+
+  private struct Waiting {
+    var entries: [Entry] = []
+    var rows = 0
+    var isAwake = false
+  }
+
+  /// The most rows that wait; more are answered with 429.
+  static let maximumRows = 100_000
+  /// The most requests that wait.
+  static let maximumRequests = 20_000
+  /// The most rows of one transaction.
+  static let rowsPerCommit = 12_000
+
+  init(
+    ingest: Ingest, clock: @escaping @Sendable () -> Instant, onEvents: @escaping @Sendable ([LiveEvent]) -> Void
+  ) {
+    self.ingest = ingest
+    self.clock = clock
+    self.onEvents = onEvents
+    snapshot = NIOLockedValueBox(ingest.metrics)
+  }
+
+  /// What happened so far, as of the last transaction.
+  var metrics: IngestMetrics { snapshot.withLockedValue { $0 } }
+
+  /// How many rows wait.
+  var waitingRows: Int { waiting.withLockedValue { $0.rows } }
+
+  /// Hands a request over; `nil` when too much waits already.
+  func perform(_ request: Intake.Prepared) async -> Ingest.Outcome? {
+    let isFull = waiting.withLockedValue {
+      $0.rows + request.rowCount > Self.maximumRows || $0.entries.count >= Self.maximumRequests
+    }
+    if isFull { return nil }
+    return await withCheckedContinuation { continuation in
+      let mustWake = waiting.withLockedValue { waiting in
+        waiting.entries.append(Entry(request: request, continuation: continuation))
+        waiting.rows += request.rowCount
+        defer { waiting.isAwake = true }
+        return !waiting.isAwake
+      }
+      if mustWake { queue.async { self.drain() } }
+    }
+  }
+
+  private func drain() {
+    while true {
+      let batch = waiting.withLockedValue { waiting -> [Entry] in
+        var (count, rows) = (0, 0)
+        while count < waiting.entries.count, rows < Self.rowsPerCommit {
+          rows += waiting.entries[count].request.rowCount
+          count += 1
+        }
+        let batch = Array(waiting.entries.prefix(count))
+        waiting.entries.removeFirst(count)
+        waiting.rows -= rows
+        if batch.isEmpty { waiting.isAwake = false }
+        return batch
+      }
+      if batch.isEmpty { return }
+      let outcomes = ingest.perform(batch.map(\.request), now: clock())
+      for (entry, outcome) in zip(batch, outcomes) { entry.continuation.resume(returning: outcome) }
+      publish()
+    }
+  }
+
+  private func publish() {
+    let metrics = ingest.metrics
+    snapshot.withLockedValue { $0 = metrics }
+    let events = ingest.takeEvents()
+    if !events.isEmpty { onEvents(events) }
+  }
+
+  private func onQueue<T: Sendable>(_ body: @escaping @Sendable (Ingest) -> T) async -> T {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: body(self.ingest)) }
+    }
+  }
+
+  /// Does what is due; called once a second. Answers whether there is more.
+  func tick() async -> Bool {
+    let clock = clock
+    return await onQueue { ingest in
+      let isBusy = ingest.tick(now: clock())
+      self.publish()
+      return isBusy
+    }
+  }
+
+  /// Whether the store can be written.
+  func isReady() async -> Bool { await onQueue { $0.isReady() } }
+
+  /// Takes new venues, keys or operators into use.
+  func replace(_ intake: Intake) async { await onQueue { $0.replace(intake) } }
+}
+
+/// The one who only reads, beside the scribe, so that a long question delays no batch.
+final class Reader: @unchecked Sendable {
+  // The store is only touched on `queue`.
+  private let store: any PositionStore
+  private let queue = DispatchQueue(label: "cordon.reader", qos: .utility)
+
+  init(store: any PositionStore) { self.store = store }
+
+  func answer(_ question: Question) async -> IngestResponse {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: question.answer(from: self.store)) }
+    }
+  }
+}

@@ -1,0 +1,13 @@
+internal import Hummingbird
+internal import NIOCore
+
+/// What is known of a request besides what it says: who sent it.
+struct ServerContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+  let peer: String
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = .init(source: source)
+    peer = source.channel.remoteAddress?.ipAddress ?? ""
+  }
+}

@@ -1,0 +1,36 @@
+public import CordonCore
+
+/// Everything that a device holds about its owner.
+public struct Inventory: Hashable, Sendable {
+  /// The pseudonym.
+  public var device: DeviceID
+  /// What the servers are told that the device is.
+  public var type: String
+  /// The venues for which it is activated.
+  public var activatedVenues: [VenueID]
+  /// When its token ends; `nil` without one.
+  public var tokenEnd: Instant?
+  /// What the owner agreed to.
+  public var consent: Consent?
+  /// What became of every fix.
+  public var accounting: Accounting
+  /// Every location, oldest first.
+  public var locations: [Location]
+  /// What every location still has to do.
+  public var deliveries: [Delivery]
+  /// Former pseudonyms whose erasure no server has confirmed yet.
+  public var pendingErasures: [DeviceID]
+}
+
+extension Runtime {
+  /// What the device holds, read from the store.
+  public func inventory() throws(StoreError) -> Inventory {
+    var venues = record.activations.map(\.venue)
+    if record.isActivated, let venue = record.venue { venues.append(venue) }
+    return Inventory(
+      device: record.id, type: record.type, activatedVenues: venues.sorted { $0.rawValue < $1.rawValue },
+      tokenEnd: tokenEnd, consent: monitor.state.consent, accounting: monitor.state.accounting,
+      locations: try store.locations(of: record.id), deliveries: try store.deliveries(of: record.id),
+      pendingErasures: monitor.state.erasures.map(\.device))
+  }
+}

@@ -1,0 +1,15 @@
+internal import CordonCore
+package import CordonGeometry
+
+extension RunVenue {
+  /// The walls of each storey that has any, by `FloorOrdinal.thousandths`: what a line of sight is tested against.
+  package var wallIndexes: [Int32: WallIndex] {
+    var walls: [Int32: [WallSegment]] = [:]
+    for floor in floors {
+      for line in floor.walls where line.count > 1 {
+        walls[floor.ordinal.thousandths, default: []] += zip(line, line.dropFirst()).map { WallSegment($0, $1) }
+      }
+    }
+    return walls.mapValues { WallIndex($0) }
+  }
+}

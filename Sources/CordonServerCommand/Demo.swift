@@ -1,0 +1,69 @@
+import ArgumentParser
+import CordonCore
+import CordonGeometry
+import CordonIngest
+import CordonIngestHTTP
+import CordonVenues
+import CordonWire
+import Foundation
+import Logging
+
+/// `cordon-server demo`
+struct Demo: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows a server at work: temporary store, loopback only, a made-up crowd that posts to it.",
+    discussion: """
+      Nothing is kept: the folder is removed at the end. Sign in to the page that is printed with the operator and
+      key that are printed. Stop with Ctrl-C.
+      """)
+
+  @Option(help: "The port; 0 for any free one.") var port = 8089
+  @Option(help: "How many devices post.") var devices = 80
+  @Option(help: "The seed of the venue and of the crowd.") var seed: UInt64 = 7
+
+  func run() async throws {
+    guard (0...65_535).contains(port) else { throw ValidationError("--port: 0 to 65535") }
+    guard (1...2_000).contains(devices) else { throw ValidationError("--devices: 1 to 2000") }
+    let path = NSTemporaryDirectory() + "cordon-demo-\(UUID().uuidString)"
+    let folder = try DataFolder(path)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let venue = try VenueGenerator.generate(kind: .office, floors: 3, area: 1_200, seed: seed)
+    let packed = try venue.packed()
+    let served = try VenueCatalog.serve(venue)
+    let admin = try folder.addOperator(name: "demo", role: .admin, venues: nil)
+    let viewer = try folder.addOperator(name: "demo viewer", role: .viewer, venues: nil)
+    var settings = try SettingsFile.read(file: nil, environment: ProcessInfo.processInfo.environment)
+    settings.host = "127.0.0.1"
+    settings.port = port
+    let limits = settings.ingest
+    let server = IngestServer(
+      settings: settings, storePath: folder.storePath, logger: makeLogger(.warning)
+    ) {
+      Intake(
+        settings: limits, catalog: VenueCatalog([served]), signer: HMACSigner(), keys: try folder.keys(),
+        operators: try folder.operators())
+    }
+    let crowd = Crowd(
+      venue: packed, count: devices, seed: seed, admin: admin)
+    try await server.run(
+      onListening: { port in
+        let text = """
+          Cordon demo: venue \(venue.id), \(crowd.count) devices, loopback only, nothing is kept.
+
+            page      http://127.0.0.1:\(port)/
+            operator  \(admin.id)
+            key       \(admin.key)
+            viewer    \(viewer.id)   key \(viewer.key)
+
+          Try:
+            curl -u \(admin.id):\(admin.key) 'http://127.0.0.1:\(port)/v1/operator/occupancy?venue=\(venue.id)'
+            curl -u \(admin.id):\(admin.key) 'http://127.0.0.1:\(port)/metrics'
+
+          Ctrl-C ends it.
+
+          """
+        FileHandle.standardOutput.write(Data(text.utf8))
+      },
+      extra: { port in try await crowd.run(port: port) })
+  }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import CordonCore
+import CordonIngest
+import CordonIngestHTTP
+import Foundation
+import Logging
+
+/// `cordon-server serve`
+struct Serve: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Serves from a data folder and a folder of venue bundles.",
+    discussion: """
+      The data folder is made when it is not there. Every file of the venue folder is a bundle that
+      `cordon venue validate` accepts; one that cannot be read is named in the log, and costs only itself.
+      Without a certificate the server listens on loopback only, unless --behind-proxy says that one in front
+      of it speaks TLS.
+      """)
+
+  @Option(help: "The folder for positions, keys and operators.") var data: String
+  @Option(help: "The folder of venue bundles.") var venues: String
+  @Option(help: "A file of settings, `name = value` lines.") var config: String?
+  @Option(help: "The address to listen at.") var host: String?
+  @Option(help: "The port to listen at.") var port: Int?
+  @Option(help: "The certificate chain, PEM.") var certificate: String?
+  @Option(help: "The certificate's key, PEM.") var key: String?
+  @Flag(help: "A proxy in front of the server speaks TLS; X-Forwarded-For is believed.") var behindProxy = false
+
+  func run() async throws {
+    var settings = try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
+    if let host { settings.host = host }
+    if let port { settings.port = port }
+    if behindProxy { settings.trustsProxy = true }
+    switch (certificate, key) {
+    case (let chain?, let key?): settings.certificate = (chain, key)
+    case (nil, nil): break
+    default: throw ValidationError("--certificate and --key belong together")
+    }
+    let isLoopback = ["127.0.0.1", "::1", "localhost"].contains(settings.host)
+    if settings.certificate == nil, !isLoopback, !behindProxy {
+      throw ValidationError(
+        "\(settings.host): positions do not travel without TLS; give --certificate and --key, or --behind-proxy")
+    }
+    let logger = makeLogger(.info)
+    let folder = try DataFolder(data)
+    if try folder.namedOperators().isEmpty {
+      logger.warning("there is no operator yet; add one with `cordon-server operator add`")
+    }
+    let limits = settings.ingest
+    let venueFolder = venues
+    let server = IngestServer(settings: settings, storePath: folder.storePath, logger: logger) {
+      let (catalog, refused) = VenueCatalog.load(folder: venueFolder)
+      for bundle in refused {
+        logger.error("venue not served", metadata: ["path": "\(bundle.path)", "reason": "\(bundle.reason)"])
+      }
+      guard !catalog.venues.isEmpty else { throw Complaint("\(venueFolder): no venue that can be served") }
+      return Intake(
+        settings: limits, catalog: catalog, signer: HMACSigner(), keys: try folder.keys(),
+        operators: try folder.operators())
+    }
+    let address = settings.host
+    try await server.run(onListening: { port in
+      logger.info("listening", metadata: ["host": "\(address)", "port": "\(port)"])
+    })
+  }
+}
+
+/// `cordon-server settings`
+struct ListSettings: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "settings", abstract: "Lists every setting with its meaning and value.")
+
+  @Option(help: "A file of settings.") var config: String?
+
+  func run() throws {
+    let settings = try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
+    for entry in SettingsFile.entries {
+      print("# \(entry.help)\n\(entry.name) = \(entry.shown(settings))\n")
+    }
+  }
+}

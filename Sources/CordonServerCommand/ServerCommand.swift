@@ -1,0 +1,45 @@
+import ArgumentParser
+import CordonCore
+import CordonIngest
+import CordonIngestHTTP
+import Logging
+
+/// The root of `cordon-server`.
+@main
+struct ServerCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cordon-server",
+    abstract: "Takes in positions of devices, finds who was near whom, and answers operators.",
+    discussion: """
+      To look at it, without any configuration:
+        cordon-server demo
+
+      In earnest:
+        cordon-server operator add --data /var/lib/cordon --name "Ada Example" --role admin
+        cordon-server serve --data /var/lib/cordon --venues /etc/cordon/venues \\
+          --host 0.0.0.0 --certificate chain.pem --key key.pem
+
+      Every setting can stand in a file (--config), as `name = value` lines, or in the environment, as
+      CORDON_NAME; an argument counts before the environment, that before the file. `cordon-server settings`
+      lists them with their defaults. SIGHUP reloads venues, keys, operators and certificates; SIGTERM answers
+      what has begun, and stops.
+      """,
+    version: "cordon-server 0.1",
+    subcommands: [
+      Serve.self, Demo.self, ListSettings.self, OperatorCommand.self, RotateKeys.self, Backup.self, Restore.self,
+      CheckContacts.self,
+    ], defaultSubcommand: nil)
+}
+
+/// An error that is printed as it is.
+struct Complaint: Error, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+func makeLogger(_ level: Logger.Level) -> Logger {
+  var logger = Logger(label: "cordon-server") { LineLog(label: $0) }
+  logger.logLevel = level
+  return logger
+}

@@ -1,0 +1,131 @@
+import CordonCore
+import CordonIngest
+import CordonIngestHTTP
+import Foundation
+
+/// Settings by name, from a file, the environment and arguments; each with its meaning and its default.
+struct SettingsFile {
+  struct Entry {
+    var name: String
+    var help: String
+    var shown: (IngestServer.Settings) -> String
+    var set: (inout IngestServer.Settings, String) throws -> Void
+  }
+
+  private static func span(
+    _ name: String, _ help: String, _ path: WritableKeyPath<IngestSettings, TimeSpan>
+  ) -> Entry {
+    Entry(name: name, help: help, shown: { $0.ingest[keyPath: path].description }) { settings, text in
+      guard let value = TimeSpan(parsing: text), value > .zero else {
+        throw Complaint("\(name): a duration with its unit is needed, such as 14d or 1h, not \"\(text)\"")
+      }
+      settings.ingest[keyPath: path] = value
+    }
+  }
+
+  private static func number(
+    _ name: String, _ help: String, _ path: WritableKeyPath<IngestServer.Settings, Int>, _ range: ClosedRange<Int>
+  ) -> Entry {
+    Entry(name: name, help: help, shown: { String($0[keyPath: path]) }) { settings, text in
+      guard let value = Int(text), range.contains(value) else {
+        throw Complaint("\(name): \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
+      }
+      settings[keyPath: path] = value
+    }
+  }
+
+  private static func metres(
+    _ name: String, _ help: String, _ path: WritableKeyPath<IngestSettings, Double>
+  ) -> Entry {
+    Entry(name: name, help: help, shown: { String($0.ingest[keyPath: path]) }) { settings, text in
+      guard let value = Double(text), value > 0, value <= 1_000 else {
+        throw Complaint("\(name): metres, more than 0 and at most 1000, not \"\(text)\"")
+      }
+      settings.ingest[keyPath: path] = value
+    }
+  }
+
+  private static func flag(
+    _ name: String, _ help: String, _ path: WritableKeyPath<IngestServer.Settings, Bool>
+  ) -> Entry {
+    Entry(name: name, help: help, shown: { $0[keyPath: path] ? "yes" : "no" }) { settings, text in
+      guard let value = ["yes": true, "no": false][text] else { throw Complaint("\(name): yes or no, not \"\(text)\"") }
+      settings[keyPath: path] = value
+    }
+  }
+
+  static var entries: [Entry] {
+    [
+      Entry(name: "host", help: "address to listen at", shown: { $0.host }) { $0.host = $1 },
+      number("port", "port to listen at, 0 for any free one", \.port, 0...65_535),
+      number("maximum-connections", "connections at once; later ones wait", \.maximumConnections, 1...1_000_000),
+      number("idle-seconds", "how long a connection may be idle", \.idleSeconds, 1...3_600),
+      number("request-seconds", "how long a request may take to come", \.requestSeconds, 1...600),
+      flag("trust-proxy", "believe the last address of X-Forwarded-For", \.trustsProxy),
+      flag("log-requests", "log every request, not only those that fail", \.logsRequests),
+      number("maximum-rows", "rows of a batch", \.ingest.maximumRows, 1...10_000),
+      number("maximum-bytes", "bytes of a body as it comes", \.ingest.maximumBytes, 1_000...1_000_000_000),
+      number(
+        "maximum-unpacked-bytes", "bytes of a body when unpacked", \.ingest.maximumUnpackedBytes, 1_000...1_000_000_000),
+      number("rows-per-hour", "rows of a device in an hour", \.ingest.rowsPerHour, 1...1_000_000_000),
+      number("failures-per-minute", "failed attempts of an address", \.ingest.failuresPerMinute, 1...1_000_000),
+      number("smallest-count", "counts below it are hidden from viewers", \.ingest.smallestCell, 1...1_000),
+      span("token-lifetime", "how long a device token lasts", \.tokenLifetime),
+      span("position-retention", "how long positions are kept", \.positionRetention),
+      span("contact-retention", "how long contacts are kept", \.contactRetention),
+      span("audit-retention", "how long it is kept who looked", \.auditRetention),
+      flag("contacts", "find contacts as positions arrive", \.ingest.findsContacts),
+      metres("contact-distance", "contact distance, metres", \.contactDistance),
+      metres("contact-accuracy", "largest radius that contacts are found from, metres", \.contactAccuracy),
+      span("contact-gap", "longest time between two positions that are joined", \.contactGap),
+      span("contact-horizon", "for how long positions stay in memory for contacts", \.contactHorizon),
+      Entry(
+        name: "published-user", help: "serves the published ingest API beside /v1; weaker, see docs/server.md",
+        shown: { $0.ingest.published?.user ?? "(off)" }
+      ) { settings, text in
+        settings.ingest.published = .init(user: text, password: settings.ingest.published?.password ?? "")
+      },
+      Entry(name: "published-password", help: "its password, 16 characters or more", shown: { _ in "(off)" }) {
+        settings, text in
+        guard text.count >= 16 else { throw Complaint("published-password: 16 characters or more") }
+        settings.ingest.published = .init(user: settings.ingest.published?.user ?? "", password: text)
+      },
+    ]
+  }
+
+  /// The defaults, changed by a file and by the environment.
+  static func read(file: String?, environment: [String: String]) throws -> IngestServer.Settings {
+    var settings = IngestServer.Settings()
+    if let file {
+      guard let data = FileManager.default.contents(atPath: file), let text = String(data: data, encoding: .utf8) else {
+        throw Complaint("\(file): cannot be read")
+      }
+      for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        let line = line.trimmingCharacters(in: .whitespaces)
+        if line.isEmpty || line.hasPrefix("#") { continue }
+        let pair = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+        guard pair.count == 2, let entry = entries.first(where: { $0.name == pair[0] }) else {
+          throw Complaint("\(file):\(number + 1): no setting; `cordon-server settings` lists them")
+        }
+        do {
+          try entry.set(&settings, pair[1])
+        } catch {
+          throw Complaint("\(file):\(number + 1): \(error)")
+        }
+      }
+    }
+    for entry in entries {
+      let name = "CORDON_" + entry.name.uppercased().replacing("-", with: "_")
+      guard let text = environment[name] else { continue }
+      do {
+        try entry.set(&settings, text)
+      } catch {
+        throw Complaint("environment \(name): \(error)")
+      }
+    }
+    if let published = settings.ingest.published, published.user.isEmpty || published.password.isEmpty {
+      throw Complaint("published-user and published-password belong together")
+    }
+    return settings
+  }
+}

@@ -1,0 +1,134 @@
+import ArgumentParser
+import CordonCore
+import CordonIngest
+import CordonIngestHTTP
+import Foundation
+
+/// `cordon-server operator`
+struct OperatorCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "operator", abstract: "Adds, lists and removes those who may look.",
+    discussion: "A server that runs takes changes in after SIGHUP.",
+    subcommands: [Add.self, List.self, Remove.self])
+
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Adds an operator, and prints the key, once.",
+      discussion: "The name stands only in a sealed file; everything else names the pseudonym.")
+
+    @Option(help: "The folder of the server.") var data: String
+    @Option(help: "Who it is.") var name: String
+    @Option(help: "viewer, operator or admin.") var role: String
+    @Option(help: "A venue they may look at; can be repeated. All when none is given.") var venue: [String] = []
+
+    func run() throws {
+      guard let role = Operator.Role(rawValue: role) else {
+        throw ValidationError("--role: viewer, operator or admin, not \"\(role)\"")
+      }
+      var venues: [VenueID] = []
+      for text in venue {
+        guard let id = VenueID(text) else { throw ValidationError("--venue: \"\(text)\" is no venue") }
+        venues.append(id)
+      }
+      let (id, key) = try DataFolder(data).addOperator(name: name, role: role, venues: venues.isEmpty ? nil : venues)
+      print("operator \(id)\nkey      \(key)")
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the operators with their names.")
+    @Option(help: "The folder of the server.") var data: String
+
+    func run() throws {
+      for entry in try DataFolder(data).namedOperators() {
+        print("\(entry.id)  \(entry.role)  \(entry.venues?.joined(separator: ",") ?? "all venues")  \(entry.name)")
+      }
+    }
+  }
+
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Removes an operator.")
+    @Option(help: "The folder of the server.") var data: String
+    @Argument(help: "The pseudonym.") var id: String
+
+    func run() throws {
+      guard try DataFolder(data).removeOperator(id: id) else { throw ValidationError("there is no operator \(id)") }
+    }
+  }
+}
+
+/// `cordon-server rotate-keys`
+struct RotateKeys: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Signs device tokens with a new key from the next reload on.",
+    discussion: "The key before it stays good, so that no token breaks; run it again, an hour later, to drop that one.")
+  @Option(help: "The folder of the server.") var data: String
+
+  func run() throws { print("key \(try DataFolder(data).rotateKeys())") }
+}
+
+/// `cordon-server backup`
+struct Backup: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Copies the store to a file, while the server may run, and checks the copy.",
+    discussion: """
+      Keys and operators are not in it: keep these files apart from it. What is erased from the store stays in
+      backups: keep backups no longer than positions.
+      """)
+  @Option(help: "The folder of the server.") var data: String
+  @Option(name: [.short, .long], help: "The file to write; it must not be there yet.") var output: String
+
+  func run() throws {
+    guard !FileManager.default.fileExists(atPath: output) else { throw ValidationError("\(output) is there already") }
+    var options = SQLitePositionStore.Options()
+    options.isReadOnly = true
+    let store = try SQLitePositionStore(path: DataFolder(data).storePath, options: options)
+    let temporary = output + ".part"
+    try? FileManager.default.removeItem(atPath: temporary)
+    try store.backUp(to: temporary)
+    guard rename(temporary, output) == 0 else { throw Complaint("\(output): cannot be written") }
+  }
+}
+
+/// `cordon-server restore`
+struct Restore: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Puts a backup in the place of the store of a server that does not run.",
+    discussion: "The store that was there is kept beside it, as cordon.sqlite.before-restore.")
+  @Option(help: "The folder of the server.") var data: String
+  @Argument(help: "The backup.") var input: String
+
+  func run() throws {
+    try SQLitePositionStore.check(path: input)
+    let files = FileManager.default
+    let path = try DataFolder(data).storePath
+    let temporary = path + ".new"
+    try? files.removeItem(atPath: temporary)
+    try files.copyItem(atPath: input, toPath: temporary)
+    for suffix in ["", "-wal", "-shm"] where files.fileExists(atPath: path + suffix) {
+      try? files.removeItem(atPath: path + ".before-restore" + suffix)
+      try files.moveItem(atPath: path + suffix, toPath: path + ".before-restore" + suffix)
+    }
+    try files.moveItem(atPath: temporary, toPath: path)
+  }
+}
+
+/// `cordon-server check-contacts`
+struct CheckContacts: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check-contacts",
+    abstract: "Finds all contacts of the stored positions anew, and compares them with those in the store.",
+    discussion: "Contacts that began before the earliest position that is still kept are left out.")
+  @Option(help: "The folder of the server.") var data: String
+  @Option(help: "A file of settings, the one of the server.") var config: String?
+
+  func run() throws {
+    let settings = try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
+    var options = SQLitePositionStore.Options()
+    options.isReadOnly = true
+    let store = try SQLitePositionStore(path: DataFolder(data).storePath, options: options)
+    let report = try ContactCheck.run(store, settings: settings.ingest)
+    print("stored \(report.stored), from scratch \(report.found), different \(report.different)")
+    if report.different > 0 { throw ExitCode(1) }
+  }
+}

@@ -1,0 +1,118 @@
+import Cordon
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import CordonStorage
+import CordonTracking
+import Foundation
+
+/// Shows what would be recorded. It has a store in memory and no way to any network, so nothing is kept or sent.
+struct DryRun {
+  private let gate: PackedVenueGate
+  private let provider: any LocationProvider
+  private let settings: Settings
+  private let hasConsent: Bool
+  private let asJSON: Bool
+
+  init(
+    _ configuration: TrackerConfiguration, _ gate: PackedVenueGate, _ provider: any LocationProvider, consent: Bool,
+    asJSON: Bool
+  ) {
+    self.gate = gate
+    self.provider = provider
+    var settings = configuration.settings
+    // A sink that is never reached, so that rows wait for it.
+    settings.sinks = [Sink(.file)]
+    settings.flushAfter = nil
+    self.settings = settings
+    hasConsent = consent
+    self.asJSON = asJSON
+  }
+
+  func run(for length: TimeSpan?) async throws {
+    let signals = Signals.first()
+    let (moments, feed) = AsyncStream.makeStream(of: Event.Kind.self)
+    let events = provider.events()
+    let feeding = Task {
+      for await event in events { feed.yield(event) }
+    }
+    let ticking = Task {
+      while (try? await Task.sleep(for: .seconds(1))) != nil { feed.yield(.wake) }
+    }
+    let ending = Task {
+      let number = await Waiting.first(of: signals, orAfter: length)
+      feed.finish()
+      return number
+    }
+    let accounting = try await follow(moments)
+    feeding.cancel()
+    ticking.cancel()
+    if asJSON {
+      Printer.print(
+        "track-dry-run",
+        [
+          .init("would_record", .integer(Int64(clamping: accounting.stored))),
+          .init("fixes", .integer(Int64(clamping: accounting.fixes))),
+          .init("refused", .integer(Int64(clamping: accounting.refused))),
+          .init("thinned", .integer(Int64(clamping: accounting.thinned))),
+          .init("has_consent", .bool(hasConsent)),
+        ])
+    }
+    Printer.note(
+      "cordon-track: dry run: \(accounting.stored) would be recorded, \(accounting.refused) refused, \(accounting.thinned) thinned; nothing was written or sent"
+    )
+    _ = await ending.value
+  }
+
+  private func follow(_ events: AsyncStream<Event.Kind>) async throws -> Accounting {
+    let origin = ContinuousClock.now
+    func now() -> Moment {
+      let (seconds, attoseconds) = (ContinuousClock.now - origin).components
+      return Moment(
+        wall: Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded())),
+        monotonic: TimeSpan(milliseconds: seconds * 1_000 + attoseconds / 1_000_000_000_000_000))
+    }
+    let store = MemoryStore()
+    var output = Output()
+    var runtime = try Runtime(settings: settings, store: store, at: now())
+    runtime.step(now(), .network(.none), into: &output)
+    runtime.step(now(), .venue(gate), into: &output)
+    if hasConsent {
+      runtime.step(now(), .consent(Consent(version: "dry run", purposes: .record, time: now().wall)), into: &output)
+    } else {
+      Printer.note("cordon-track: nobody has consented, so nothing would be recorded (see --consent)")
+    }
+    runtime.step(now(), .start, into: &output)
+    var shown: Set<FixID> = []
+    for await event in events {
+      output.removeAll()
+      let verdict = runtime.step(now(), event, into: &output)
+      for location in try store.locations(of: runtime.device) where shown.insert(location.id).inserted {
+        show(location)
+      }
+      // Where a refused fix was is nobody's business; that there was one helps.
+      if case .refused(let reason) = verdict { Printer.note("cordon-track: refused: \(reason.rawValue)") }
+    }
+    runtime.step(now(), .stop, into: &output)
+    for location in try store.locations(of: runtime.device) where shown.insert(location.id).inserted { show(location) }
+    return runtime.accounting
+  }
+
+  private func show(_ location: Location) {
+    guard !asJSON else { return }
+    let place = location.coordinate
+    var line = "\(location.time.rfc3339)  \(place.longitude),\(place.latitude)  ±\(location.accuracy) m"
+    line += "  floor \(location.floor?.description ?? "unknown")"
+    if let space = location.space { line += "  space \(space)" }
+    Printer.write(line + "\n")
+  }
+}
+
+extension TrackerConfiguration {
+  /// Whether the store knows of a consent to recording.
+  func hasConsent() throws -> Bool {
+    let store = try SQLiteStore(path: storePath(), sealer: sealer)
+    guard let record = try store.devices().first, let state = MonitorState(decoding: record.state) else { return false }
+    return state.consent?.purposes.contains(.record) ?? false
+  }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import Cordon
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import CordonTracking
+import Foundation
+
+/// A command that asks something of the tracker: of the one that runs, or of its store when none does.
+protocol OrderCommand: AsyncParsableCommand {
+  var options: TrackerOptions { get }
+  var json: Bool { get }
+  var order: TrackerOrder { get throws }
+  /// How long a server may take to answer before the command ends; what is not done then is done at the next run.
+  var patience: TimeSpan { get }
+}
+
+extension OrderCommand {
+  var patience: TimeSpan { .zero }
+
+  func run() async throws {
+    let configuration = try options.load()
+    let path = try configuration.storePath()
+    let order = try self.order
+    let name = Self._commandName
+    #if os(Linux)
+      if let answer = ControlSocket.ask(store: path, order.line) {
+        Reply(answer).print(name, asJSON: json)
+        return
+      }
+    #endif
+    guard order != .status || FileManager.default.fileExists(atPath: path) else {
+      throw TrackerError("not-found", "there is no store yet; nobody has consented", file: path)
+    }
+    guard let lock = try StoreLock(store: path) else {
+      throw TrackerError("busy", "a tracker has the store and does not answer", file: path)
+    }
+    // An activation is for a venue; what else is asked must not fail for a map that cannot be read.
+    let venue = configuration.venue.flatMap { try? TrackerVenue.load($0).venue }
+    let monitor = try configuration.monitor(venue: venue.map { PackedVenueGate($0) }, provider: ReplayProvider([]))
+    _ = await order.carryOut(on: monitor)
+    if patience > .zero { await monitor.drain(within: patience) }
+    let status = await monitor.status
+    withExtendedLifetime(lock) {}
+    Reply(status, isRunning: false).print(name, asJSON: json)
+  }
+}
+
+/// What a tracker answers.
+struct Reply {
+  private let members: [JSONValue.Member]
+  private let text: String
+  private let raw: String?
+
+  init(_ status: MonitorStatus, isRunning: Bool) {
+    members = [.init("is_running", .bool(isRunning))] + status.members
+    raw = nil
+    text = Reply.text(
+      isRunning: isRunning,
+      consent: status.consent.map { "\($0.version) (\($0.purposes.names.joined(separator: ", ")))" },
+      sentence: isRunning || status.consent == nil ? status.sentence : "The tracker does not run.",
+      remedy: isRunning || status.consent == nil ? status.remedy : "Start it: cordon-track -c FILE.",
+      onPhone: Int(clamping: status.accounting.onPhone), stored: Int(clamping: status.accounting.stored),
+      acknowledged: Int(clamping: status.accounting.acknowledged), erasures: status.pendingErasures)
+  }
+
+  /// The line of a running tracker.
+  init(_ line: String) {
+    raw = line
+    members = []
+    let values = (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any] ?? [:]
+    let consent = values["consent"] as? [String: Any]
+    let purposes = consent?["purposes"] as? [String] ?? []
+    text = Reply.text(
+      isRunning: true,
+      consent: (consent?["version"] as? String).map { "\($0) (\(purposes.joined(separator: ", ")))" },
+      sentence: values["sentence"] as? String ?? "", remedy: values["remedy"] as? String,
+      onPhone: values["on_phone"] as? Int ?? 0, stored: values["stored"] as? Int ?? 0,
+      acknowledged: values["acknowledged"] as? Int ?? 0, erasures: values["pending_erasures"] as? Int ?? 0)
+  }
+
+  /// The line that ``init(_:)-(String)`` reads.
+  var line: String { JSONValue.object(members).text() }
+
+  func print(_ name: String, asJSON: Bool) {
+    guard asJSON else { return Printer.write(text) }
+    guard let raw else { return Printer.print("track-\(name)", members) }
+    // The members of the running tracker, behind the schema of this command.
+    Printer.write("{\"schema\":\"cordon.track-\(name)/1\"," + raw.dropFirst() + "\n")
+  }
+
+  private static func text(
+    isRunning: Bool, consent: String?, sentence: String, remedy: String?, onPhone: Int, stored: Int, acknowledged: Int,
+    erasures: Int
+  ) -> String {
+    var text = sentence + "\n"
+    if let remedy { text += "  -> \(remedy)\n" }
+    text += "consent: \(consent ?? "none")\n"
+    text += "locations: \(stored) stored, \(acknowledged) acknowledged, \(onPhone) waiting\n"
+    if erasures > 0 { text += "erasure: \(erasures) not confirmed yet; the next run asks again\n" }
+    return text
+  }
+}

@@ -1,0 +1,131 @@
+import ArgumentParser
+import Cordon
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import CordonTracking
+import Foundation
+
+/// `cordon-track [run]`
+struct RunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Track until SIGTERM or Ctrl-C, then send what waits and end.",
+    discussion: """
+      Example:
+
+        cordon-track --venue office.cvp --store track.sqlite --sink cordon=https://cordon.example.org \\
+          --consent 2026-01 --invite 7QK2-MMWD
+
+      With --dry-run it shows what would be recorded; it writes and sends nothing.
+      """)
+
+  @OptionGroup var options: TrackerOptions
+
+  @Option(
+    help: ArgumentHelp("The person agreed to this version of the text, to recording and sending.", valueName: "version")
+  )
+  var consent: String?
+
+  @Option(help: ArgumentHelp("The invite code of the venue.", valueName: "code"))
+  var invite: String?
+
+  @Flag(help: "Show what would be recorded; write and send nothing.")
+  var dryRun = false
+
+  @Option(name: .customLong("for"), help: ArgumentHelp("End after so long.", valueName: "duration"))
+  var span: String?
+
+  @Option(help: ArgumentHelp("How long sending may take at the end.", valueName: "duration"))
+  var drain = "10s"
+
+  @Option(help: ArgumentHelp("How often the status is told; off for never.", valueName: "duration"))
+  var statusEvery = "1m"
+
+  @Flag(help: "Print one JSON object at the end.")
+  var json = false
+
+  private func duration(_ text: String, _ option: String) throws -> TimeSpan {
+    guard let span = TimeSpan(parsing: text), span >= .zero else {
+      throw TrackerError("usage", "\(option): \"\(text)\" is not a duration with its unit, such as 10s")
+    }
+    return span
+  }
+
+  func run() async throws {
+    let configuration = try options.load()
+    guard let path = configuration.venue else {
+      throw TrackerError("no-venue", "no venue is given; name one with \"venue\" or --venue")
+    }
+    let (venue, remarks) = try TrackerVenue.load(path)
+    for remark in remarks { Printer.note("cordon-track: \(path): \(remark)") }
+    guard let (host, port) = configuration.gpsdAddress else { return }
+    #if os(Linux)
+      let provider = GPSDProvider(address: .init(host: host, port: port))
+    #else
+      throw TrackerError("no-gpsd", "gpsd at \(host):\(port) is only read on Linux")
+    #endif
+    let limits = try Limits(
+      length: span.map { try duration($0, "--for") }, drain: duration(drain, "--drain"),
+      statusEvery: statusEvery == "off" ? nil : duration(statusEvery, "--status-every"))
+    if dryRun {
+      let run = DryRun(
+        configuration, PackedVenueGate(venue), provider, consent: try dryRunConsent(configuration), asJSON: json)
+      try await run.run(for: limits.length)
+      return
+    }
+    guard !configuration.sinks.isEmpty else {
+      throw TrackerError("no-sinks", "no sink is given; name one with \"sinks\" or --sink")
+    }
+    try await track(configuration, PackedVenueGate(venue), provider, limits)
+  }
+
+  private struct Limits {
+    var length: TimeSpan?
+    var drain: TimeSpan
+    var statusEvery: TimeSpan?
+  }
+
+  private func track(
+    _ configuration: TrackerConfiguration, _ gate: PackedVenueGate, _ provider: any LocationProvider, _ limits: Limits
+  ) async throws {
+    let path = try configuration.storePath()
+    guard let lock = try StoreLock(store: path) else {
+      throw TrackerError("busy", "another tracker has the store", file: path)
+    }
+    let monitor = try configuration.monitor(venue: gate, provider: provider)
+    let signals = Signals.first()
+    #if os(Linux)
+      let control = try ControlSocket(store: path) { line in
+        guard let order = TrackerOrder(line: line) else { return #"{"sentence":"That is no order."}"# }
+        return Reply(await order.carryOut(on: monitor), isRunning: true).line
+      }
+      defer { control.stop() }
+    #endif
+    if let consent { await monitor.consent(to: Consent(version: consent, time: monitor.now.wall)) }
+    if let invite { await monitor.activate(inviteCode: invite) }
+    let teller = Teller(monitor)
+    let telling = Task { await teller.follow(every: limits.statusEvery) }
+    await monitor.start()
+    let number = await Waiting.first(of: signals, orAfter: limits.length)
+    Printer.note("cordon-track: ending; sending what waits")
+    await monitor.stop()
+    await monitor.drain(within: limits.drain)
+    telling.cancel()
+    let status = await monitor.status
+    withExtendedLifetime(lock) {}
+    if json { Printer.print("track", status.members) }
+    Printer.note(
+      "cordon-track: \(status.accounting.acknowledged) locations acknowledged, \(status.accounting.onPhone) wait")
+    if number == SIGINT { throw ExitCode(130) }
+  }
+
+  /// What was agreed to, as far as that can be seen without changing anything.
+  private func dryRunConsent(_ configuration: TrackerConfiguration) throws -> Bool {
+    if consent != nil { return true }
+    guard let path = configuration.store, FileManager.default.fileExists(atPath: path),
+      let lock = try StoreLock(store: path)
+    else { return false }
+    return try withExtendedLifetime(lock) { try configuration.hasConsent() }
+  }
+}

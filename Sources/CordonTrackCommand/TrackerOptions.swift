@@ -1,0 +1,66 @@
+import ArgumentParser
+import Cordon
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import CordonSealing
+import CordonStorage
+import CordonTracking
+import Foundation
+
+/// What every subcommand has to know; the command line comes before the file.
+struct TrackerOptions: ParsableArguments {
+  @Option(name: [.short, .customLong("config")], help: ArgumentHelp("A configuration in JSON.", valueName: "file"))
+  var configuration: String?
+
+  @Option(help: ArgumentHelp("A map, or what 'cordon venue pack' made of it.", valueName: "path"))
+  var venue: String?
+
+  @Option(help: ArgumentHelp("The store, an SQLite file; made if it is not there.", valueName: "file"))
+  var store: String?
+
+  @Option(help: ArgumentHelp("The keys that seal the store. (default: STORE.keys)", valueName: "file"))
+  var keys: String?
+
+  @Flag(help: "Leave positions and tokens readable in the store.")
+  var unsealed = false
+
+  @Option(help: ArgumentHelp("Where gpsd is. (default: localhost:2947)", valueName: "host:port"))
+  var gpsd: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where locations go: cordon, ingest, overland or owntracks with an address, file with a path. May be repeated.",
+      valueName: "kind=address"))
+  var sink: [String] = []
+
+  @Option(help: ArgumentHelp("high-resolution, balanced or saver.", valueName: "name"))
+  var preset: String?
+
+  /// File and command line together.
+  func load() throws -> TrackerConfiguration {
+    var result = TrackerConfiguration()
+    if let configuration { result = try TrackerConfiguration(file: configuration) }
+    if let preset { result.settings = try TrackerConfiguration.preset(preset) }
+    result.venue = venue ?? result.venue
+    result.store = store ?? result.store
+    result.keys = keys ?? result.keys
+    if unsealed { result.isSealed = false }
+    result.gpsd = gpsd ?? result.gpsd
+    if result.gpsdAddress == nil { throw TrackerError("usage", "--gpsd: \"\(result.gpsd)\" is not HOST or HOST:PORT") }
+    if !sink.isEmpty { result.sinks = try sink.map { try TrackerSink(parsing: $0) } }
+    return result
+  }
+}
+
+extension TrackerConfiguration {
+  /// What seals the store; `nil` when it is left readable.
+  var sealer: (any Sealer)? { keysPath.map { AESGCMSealer(keys: FileKeyStore(path: $0)) } }
+
+  /// A monitor on the store. The caller holds the lock.
+  func monitor(venue: (any VenueGate)?, provider: any LocationProvider) throws -> ContactMonitor {
+    try ContactMonitor(
+      venue: venue, endpoints: sinks.map(\.endpoint), provider: provider,
+      store: try SQLiteStore(path: storePath(), sealer: sealer), settings: completeSettings)
+  }
+}

@@ -1,0 +1,108 @@
+import Cordon
+import CordonCore
+package import CordonMonitoring
+import Foundation
+
+/// What a tracker is told in its file: the venue, the store, the receiver and the sinks.
+///
+/// ```json
+/// {
+///   "venue": "office.cvp", "store": "/var/lib/cordon/track.sqlite", "gpsd": "localhost:2947",
+///   "sinks": [{"kind": "cordon", "url": "https://cordon.example.org"}],
+///   "preset": "balanced", "flush_after": "5m"
+/// }
+/// ```
+/// Paths are relative to the file. A key that is not known is an error: a misspelt limit would be no limit.
+package struct TrackerConfiguration: Sendable {
+  /// The path of the map or packed venue.
+  package var venue: String?
+  /// The path of the store.
+  package var store: String?
+  /// The path of the file of keys; by default beside the store.
+  package var keys: String?
+  /// Whether positions and tokens are sealed in the store.
+  package var isSealed = true
+  /// Where gpsd is.
+  package var gpsd = "localhost:2947"
+  /// Where locations go.
+  package var sinks: [TrackerSink] = []
+  /// What is kept, and when it is sent; the sinks are not in it yet.
+  package var settings: Settings
+
+  /// The defaults of a box, without venue, store and sinks.
+  package init() {
+    settings = .balanced
+    settings.deviceType = "gateway"
+  }
+
+  /// Reads a file.
+  package init(file path: String) throws(TrackerError) {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw TrackerError("not-found", "there is no such configuration, or it cannot be read", file: path)
+    }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    do {
+      self = try JSONDecoder().decode(ConfigurationFile.self, from: data).configuration(in: folder)
+    } catch let error as TrackerError {
+      throw TrackerError(error.code, error.message, file: path, place: error.place)
+    } catch let error as DecodingError {
+      throw TrackerError(decoding: error, file: path)
+    } catch {
+      throw TrackerError("bad-configuration", "\(error)", file: path)
+    }
+  }
+
+  /// The settings with the sinks.
+  package var completeSettings: Settings {
+    var settings = settings
+    settings.sinks = sinks.map(\.sink)
+    return settings
+  }
+
+  /// Where gpsd is, taken apart.
+  package var gpsdAddress: (host: String, port: UInt16)? {
+    var host = gpsd
+    var port: UInt16 = 2947
+    if let colon = gpsd.lastIndex(of: ":"), gpsd.last != "]", !gpsd[..<colon].contains(":") || gpsd.first == "[" {
+      guard let number = UInt16(gpsd[gpsd.index(after: colon)...]), number > 0 else { return nil }
+      port = number
+      host = String(gpsd[..<colon])
+    }
+    host = host.trimmingCharacters(in: ["[", "]"])
+    return host.isEmpty ? nil : (host, port)
+  }
+
+  /// The path of the store, or why there is none.
+  package func storePath() throws(TrackerError) -> String {
+    guard let store else {
+      throw TrackerError("no-store", "no store is given; name one with \"store\" or --store")
+    }
+    return store
+  }
+
+  /// The path of the file of keys; `nil` when the store is not sealed.
+  package var keysPath: String? { isSealed ? keys ?? store.map { $0 + ".keys" } : nil }
+}
+
+extension TrackerError {
+  init(decoding error: DecodingError, file: String) {
+    func place(_ context: DecodingError.Context) -> String {
+      context.codingPath.reduce("") { text, key in
+        if let index = key.intValue { return "\(text)[\(index)]" }
+        return text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)"
+      }
+    }
+    switch error {
+    case .typeMismatch(let type, let context):
+      self.init("bad-configuration", "not a value of type \(type)", file: file, place: place(context))
+    case .keyNotFound(let key, let context):
+      self.init("bad-configuration", "\"\(key.stringValue)\" is missing", file: file, place: place(context))
+    case .valueNotFound(_, let context):
+      self.init("bad-configuration", "null has no meaning here", file: file, place: place(context))
+    case .dataCorrupted(let context):
+      self.init("bad-configuration", context.debugDescription, file: file, place: place(context))
+    @unknown default:
+      self.init("bad-configuration", "\(error)", file: file)
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/// Why a tracker cannot do what it was asked: one sentence, and where.
+package struct TrackerError: Error, Hashable, CustomStringConvertible {
+  /// A stable name, such as `bad-configuration`.
+  package var code: String
+  package var message: String
+  package var file: String?
+  /// The place in the file: `sinks[0].url`, `line 3`.
+  package var place: String?
+
+  package init(_ code: String, _ message: String, file: String? = nil, place: String? = nil) {
+    self.code = code
+    self.message = message
+    self.file = file
+    self.place = place.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// `FILE: MESSAGE (PLACE)`
+  package var description: String { (file.map { "\($0): " } ?? "") + message + (place.map { " (\($0))" } ?? "") }
+}

@@ -1,0 +1,36 @@
+package import CordonGeometry
+import CordonVenues
+import Foundation
+
+/// The venue of a tracker.
+package enum TrackerVenue {
+  /// Reads a packed venue, or a map of any format, and prepares its gate.
+  ///
+  /// A map is packed with the defaults: nothing is kept of restrooms and prayer rooms. Whoever wants it otherwise packs it
+  /// with `cordon venue pack`.
+  package static func load(_ path: String) throws(TrackerError) -> (venue: PackedVenue, remarks: [String]) {
+    if !isFolder(path) {
+      guard let data = FileManager.default.contents(atPath: path) else {
+        throw TrackerError("not-found", "there is no such venue, or it cannot be read", file: path)
+      }
+      let bytes = Array(data)
+      do throws(PackedVenueError) {
+        return (try PackedVenue(decoding: bytes), [])
+      } catch {
+        if error.reason != .notAPackedVenue { throw TrackerError("bad-venue", error.description, file: path) }
+      }
+    }
+    do throws(VenueError) {
+      let loaded = try VenueLoader.load(path: path)
+      let errors = loaded.findings.filter { $0.severity == .error }
+      return (try loaded.venue.packed(), errors.map { "\($0.code): \($0.message)" })
+    } catch {
+      throw TrackerError("bad-venue", error.message, file: path, place: error.pointer)
+    }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+}

@@ -1,0 +1,121 @@
+#if os(Linux)
+  import Dispatch
+  import Foundation
+  import Glibc
+
+  /// How other processes of the same owner talk to a running tracker: one line in, one line out, over a socket beside the
+  /// store that nobody else may open.
+  package final class ControlSocket: Sendable {
+    private let listener: Int32
+    private let path: String
+
+    /// The path of the socket of a store.
+    package static func path(ofStore store: String) -> String { store + ".sock" }
+
+    /// Listens. The lock of the store must be held: a socket that is there was left by a process that is not.
+    package init(store: String, answer: @escaping @Sendable (String) async -> String) throws(TrackerError) {
+      path = ControlSocket.path(ofStore: store)
+      unlink(path)
+      listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      let isOpen = ControlSocket.with(path) { address, length in
+        // The mode is set before anybody can connect.
+        bind(listener, address, length) == 0 && chmod(path, 0o600) == 0 && listen(listener, 8) == 0
+      }
+      guard isOpen else {
+        let reason = String(cString: strerror(errno))
+        close(listener)
+        throw TrackerError("no-control", "the control socket cannot be made: \(reason)", file: path)
+      }
+      let handle = listener
+      let thread = Thread { ControlSocket.serve(handle, answer) }
+      thread.name = "control"
+      thread.start()
+    }
+
+    /// Listens no more.
+    package func stop() {
+      shutdown(listener, Int32(SHUT_RDWR))
+      unlink(path)
+    }
+
+    private static func serve(_ listener: Int32, _ answer: @escaping @Sendable (String) async -> String) {
+      while true {
+        let client = accept(listener, nil, nil)
+        if client < 0 {
+          if errno == EINTR || errno == ECONNABORTED { continue }
+          close(listener)
+          return
+        }
+        setTimeouts(client)
+        if let line = readLine(client) {
+          let done = DispatchSemaphore(value: 0)
+          Task {
+            _ = write(await answer(line) + "\n", to: client)
+            done.signal()
+          }
+          done.wait()
+        }
+        close(client)
+      }
+    }
+
+    /// Asks the tracker that holds a store; `nil` when none does.
+    package static func ask(store: String, _ line: String) -> String? {
+      let path = path(ofStore: store)
+      let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      guard client >= 0 else { return nil }
+      defer { close(client) }
+      setTimeouts(client)
+      guard with(path, { Glibc.connect(client, $0, $1) == 0 }), write(line + "\n", to: client) else { return nil }
+      return readLine(client)
+    }
+
+    private static func setTimeouts(_ client: Int32) {
+      var limit = timeval(tv_sec: 30, tv_usec: 0)
+      setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+      setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    private static func readLine(_ client: Int32) -> String? {
+      var bytes: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 4_096)
+      while bytes.count < 1 << 20 {
+        let count = recv(client, &buffer, buffer.count, 0)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return nil }
+        bytes.append(contentsOf: buffer[0..<count])
+        if let end = bytes.firstIndex(of: 0x0A) { return String(decoding: bytes[..<end], as: UTF8.self) }
+      }
+      return nil
+    }
+
+    private static func write(_ text: String, to client: Int32) -> Bool {
+      let bytes = Array(text.utf8)
+      var done = 0
+      while done < bytes.count {
+        let count = bytes[done...].withUnsafeBytes { send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        if count < 0, errno == EINTR { continue }
+        if count <= 0 { return false }
+        done += count
+      }
+      return true
+    }
+
+    /// The address of a path; `false` when it is longer than a socket's path may be.
+    private static func with(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool) -> Bool {
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      let bytes = Array(path.utf8)
+      let capacity = MemoryLayout.size(ofValue: address.sun_path)
+      guard bytes.count < capacity else {
+        errno = ENAMETOOLONG
+        return false
+      }
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+      let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+      return withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,47 @@
+package import Cordon
+import CordonCore
+import CordonMonitoring
+import Foundation
+
+/// What a person can ask of a tracker, running or not.
+package enum TrackerOrder: Codable, Hashable, Sendable {
+  case status
+  case consent(version: String, shares: Bool)
+  case withdraw
+  case activate(code: String)
+  /// Milliseconds; `nil` until it is resumed.
+  case pause(for: Int64?)
+  case resume
+  case flush
+
+  /// The line that carries the order.
+  package var line: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    // Text and numbers are always written.
+    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
+  /// Reads a line; `nil` when it is no order.
+  package init?(line: String) {
+    guard let order = try? JSONDecoder().decode(TrackerOrder.self, from: Data(line.utf8)) else { return nil }
+    self = order
+  }
+
+  /// Does it, and answers how things stand then.
+  package func carryOut(on monitor: ContactMonitor) async -> MonitorStatus {
+    switch self {
+    case .status: break
+    case .consent(let version, let shares):
+      let purposes: Consent.Purposes = shares ? [.record, .share] : [.record]
+      await monitor.consent(to: Consent(version: version, purposes: purposes, time: monitor.now.wall))
+    case .withdraw: await monitor.withdraw()
+    case .activate(let code): await monitor.activate(inviteCode: code)
+    case .pause(let milliseconds):
+      await monitor.pause(until: milliseconds.map { monitor.now.wall + TimeSpan(milliseconds: $0) })
+    case .resume: await monitor.resume()
+    case .flush: await monitor.flush()
+    }
+    return await monitor.status
+  }
+}

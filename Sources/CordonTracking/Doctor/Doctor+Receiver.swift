@@ -1,0 +1,104 @@
+import Cordon
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import Foundation
+
+extension Doctor {
+  /// Listens to gpsd until it reports a position, or patience ends.
+  var receiverFindings: [DoctorFinding] {
+    guard let (host, port) = configuration.gpsdAddress else {
+      return [
+        DoctorFinding(
+          .failure, "receiver", "bad-address", "\"\(configuration.gpsd)\" is no address of gpsd.",
+          remedy: "Write HOST or HOST:PORT.")
+      ]
+    }
+    #if os(Linux)
+      let address = GPSDProvider.Address(host: host, port: port)
+      var health = GPSDHealth()
+      var fix: Fix?
+      do throws(GPSDFailure) {
+        let connection = try GPSDConnection(to: address)
+        health.isConnected = true
+        var epochs = GPSDEpochs()
+        let end = Date().addingTimeInterval(patience.seconds)
+        listening: while fix == nil, Date() < end {
+          switch connection.next(within: 250) {
+          case .line(let line):
+            guard let report = try? GPSDReport(parsing: line) else { continue }
+            health.note(report)
+            fix = epochs.take(report)
+          case .silence: fix = epochs.flush().first
+          case .end: break listening
+          }
+        }
+      } catch {
+        health.failure = error.description
+      }
+      if let fix { return fixFindings(fix, health) }
+      let trouble = health.trouble
+      return [
+        DoctorFinding(
+          .failure, "receiver", trouble?.code ?? "no-report",
+          trouble?.sentence ?? "gpsd at \(address) reported no position.",
+          remedy: trouble?.remedy)
+      ]
+    #else
+      return [DoctorFinding(.warning, "receiver", "no-gpsd", "gpsd at \(host):\(port) is only asked on Linux.")]
+    #endif
+  }
+
+  private func fixFindings(_ fix: Fix, _ health: GPSDHealth) -> [DoctorFinding] {
+    var findings: [DoctorFinding] = []
+    let age = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) - fix.time
+    if age < TimeSpan(milliseconds: -configuration.settings.futureTolerance.milliseconds) || age > .minutes(2) {
+      let way = age < .zero ? "ahead of" : "behind"
+      let apart = TimeSpan(milliseconds: abs(age.milliseconds))
+      findings.append(
+        DoctorFinding(
+          .failure, "receiver", "receiver-clock",
+          "The receiver's time is \(apart) \(way) this machine's, so its positions are refused.",
+          remedy: "Set the clock (chrony can use gpsd); an old receiver may be a multiple of 1024 weeks off."))
+    }
+    if let accuracy = fix.accuracy {
+      let text = "\((accuracy * 10).rounded() / 10) m"
+      if accuracy > configuration.settings.maximumAccuracy {
+        findings.append(
+          DoctorFinding(
+            .failure, "receiver", "too-inaccurate", "Positions are good to \(text) only, so they are refused.",
+            remedy: "Give the antenna a view of the sky, or raise maximum_accuracy_m."))
+      } else {
+        findings.append(
+          DoctorFinding(.ok, "receiver", "receiver", "gpsd \(health.release ?? "") reports positions good to \(text)."))
+      }
+    } else {
+      findings.append(
+        DoctorFinding(
+          .failure, "receiver", "unknown-accuracy",
+          "The receiver does not say how good its positions are, so they are refused.",
+          remedy: "Turn on its GSA and GSV (or GST) sentences."))
+    }
+    if fix.isMocked {
+      findings.append(
+        DoctorFinding(.failure, "receiver", "mocked", "gpsd is fed by a simulator.", remedy: "Connect a receiver."))
+    }
+    if let path = configuration.venue, let venue = try? TrackerVenue.load(path).venue {
+      let point = LocalFrame(origin: venue.geofence.center).project(fix.coordinate)
+      let distance = (point.x * point.x + point.y * point.y).squareRoot()
+      // Only how far away it is: where the device is outside of the venue is nobody's business.
+      if distance > venue.geofence.radius {
+        findings.append(
+          DoctorFinding(
+            .ok, "receiver", "not-here",
+            "The device is \(Int(distance / 100) * 100) m from the middle of the venue, so nothing is recorded."
+          ))
+      } else if !PackedVenueGate(venue).judge(fix.coordinate, floor: nil).isInside {
+        findings.append(
+          DoctorFinding(
+            .ok, "receiver", "not-inside", "The device is near the venue, but not in it, so nothing is recorded."))
+      }
+    }
+    return findings
+  }
+}

@@ -1,0 +1,150 @@
+import CordonCore
+import CordonMonitoring
+import CordonStorage
+import Foundation
+
+extension Doctor {
+  /// What the store holds, and the token in it.
+  var storeFindings: (findings: [DoctorFinding], token: String?) {
+    guard let path = configuration.store else {
+      return (
+        [
+          DoctorFinding(
+            .failure, "store", "no-store", "No store is named, so nothing can be kept.", remedy: "Set \"store\".")
+        ], nil
+      )
+    }
+    guard FileManager.default.fileExists(atPath: path) else {
+      return (
+        [
+          DoctorFinding(
+            .failure, "store", "no-consent", "There is no store yet, so nobody has consented and nothing is recorded.",
+            remedy: "Run: cordon-track consent VERSION.")
+        ], nil
+      )
+    }
+    #if os(Linux)
+      if let running = runningFindings(path) { return (running, nil) }
+    #endif
+    do throws(StoreError) {
+      let store = try SQLiteStore(path: path, sealer: sealer)
+      guard let record = try store.devices().first else {
+        return (
+          [DoctorFinding(.failure, "store", "no-device", "The store is empty.", remedy: "Start the tracker.")], nil
+        )
+      }
+      return (try findings(of: record, in: store), record.authToken)
+    } catch {
+      if error.kind == .locked, sealer == nil {
+        return (
+          [
+            DoctorFinding(
+              .warning, "store", "sealed", "The store is sealed, so this program cannot look into it.",
+              remedy: "Run: cordon-track doctor.")
+          ], nil
+        )
+      }
+      let remedy = error.kind == .full ? "Make room on the disk." : "Look at the file, its owner and its disk."
+      return (
+        [
+          DoctorFinding(
+            .failure, "store", "store-failed", "The store cannot be opened: \(error.description).", remedy: remedy)
+        ], nil
+      )
+    }
+  }
+
+  #if os(Linux)
+    /// What a running tracker says of itself; `nil` when none runs.
+    private func runningFindings(_ path: String) -> [DoctorFinding]? {
+      guard let answer = ControlSocket.ask(store: path, TrackerOrder.status.line),
+        let status = (try? JSONSerialization.jsonObject(with: Data(answer.utf8))) as? [String: Any],
+        let sentence = status["sentence"] as? String
+      else { return nil }
+      let troubles = status["troubles"] as? [[String: String]] ?? []
+      if troubles.isEmpty { return [DoctorFinding(.ok, "store", "running", "The tracker runs. \(sentence)")] }
+      return troubles.map { trouble in
+        DoctorFinding(
+          .failure, "store", trouble["code"] ?? "trouble", "The tracker runs. \(trouble["sentence"] ?? sentence)",
+          remedy: trouble["remedy"])
+      }
+    }
+  #endif
+
+  private func findings(of record: DeviceRecord, in store: SQLiteStore) throws(StoreError) -> [DoctorFinding] {
+    let state = MonitorState(decoding: record.state) ?? MonitorState()
+    let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
+    var findings: [DoctorFinding] = []
+    func fail(_ code: String, _ sentence: String, _ remedy: String) {
+      findings.append(DoctorFinding(.failure, "store", code, sentence, remedy: remedy))
+    }
+    if let consent = state.consent {
+      let purposes = consent.purposes.names.joined(separator: " and ")
+      findings.append(
+        DoctorFinding(
+          .ok, "store", "consent", "Consent to \(consent.version) was given on \(consent.time.rfc3339), to \(purposes)."
+        ))
+      if !consent.purposes.contains(.share) {
+        fail(
+          "no-consent-to-share", "The person consented to recording, not to sending.",
+          "Ask for consent to share; then: cordon-track consent VERSION.")
+      }
+    } else {
+      fail(
+        "no-consent", "Nobody has consented to recording, so nothing is recorded.",
+        "Run: cordon-track consent VERSION.")
+    }
+    if state.isPaused { fail("paused", "Monitoring is paused.", "Run: cordon-track resume.") }
+    if configuration.sinks.contains(where: \.sink.needsActivation) {
+      if !state.isActivated {
+        fail("not-activated", "The device is not activated at its server.", "Run: cordon-track activate CODE.")
+      } else if let end = record.expiresAt {
+        let text = end > now ? "ends" : "ended; a new one is fetched with the next batch. It was good until"
+        findings.append(
+          DoctorFinding(.ok, "store", "token", "The device is activated; its token \(text) \(end.rfc3339)."))
+      }
+    }
+    if !state.erasures.isEmpty {
+      fail(
+        "erasure-pending", "A server has not confirmed yet that it erased what was withdrawn.",
+        "Keep the tracker running and online; it asks until it has.")
+    }
+    findings += try queueFindings(of: record, state, in: store, now)
+    return findings
+  }
+
+  private func queueFindings(
+    of record: DeviceRecord, _ state: MonitorState, in store: SQLiteStore, _ now: Instant
+  ) throws(StoreError) -> [DoctorFinding] {
+    var findings: [DoctorFinding] = []
+    for sink in configuration.sinks {
+      let queue = try store.queue(of: record.id, sink: sink.kind.id, venue: nil, now: now)
+      let rows = queue.pending + queue.leased
+      guard rows > 0, let oldest = queue.oldest else { continue }
+      let age = now - oldest
+      // Three times the usual wait, and never less than an hour: a box may well be offline for a while.
+      let limit = max(
+        .hours(1), TimeSpan(milliseconds: 3 * (configuration.settings.flushAfter ?? .hours(8)).milliseconds))
+      findings.append(
+        DoctorFinding(
+          age > limit ? .failure : .ok, "store", "queue",
+          "\(rows) locations wait for \(sink.kind.rawValue), the oldest for \(age).",
+          remedy: age > limit ? "See what the server says below; start the tracker if it does not run." : nil))
+    }
+    let counts = state.accounting
+    if counts.quarantined > 0 {
+      findings.append(
+        DoctorFinding(
+          .warning, "store", "quarantined", "A server refused \(counts.quarantined) locations for good; they are kept.",
+          remedy: "Compare the device's venue with the server's."))
+    }
+    if counts.refused > 0, counts.stored == 0 {
+      let reasons = RefusalReason.allCases.filter { counts[$0] > 0 }.map { "\(counts[$0]) \($0.rawValue)" }
+      findings.append(
+        DoctorFinding(
+          .warning, "store", "all-refused", "Every fix so far was refused: \(reasons.joined(separator: ", ")).",
+          remedy: "See what is said about the receiver above."))
+    }
+    return findings
+  }
+}

@@ -1,0 +1,109 @@
+package import Cordon
+package import CordonCore
+import CordonGeometry
+package import CordonMonitoring
+import Foundation
+
+/// Asks why there is no data: of a configuration, its venue, receiver, store, token and servers.
+///
+/// It changes nothing, records nothing and sends no position.
+package struct Doctor: Sendable {
+  package var configuration: TrackerConfiguration
+  package var transport: any HTTPTransport
+  /// Opens the seals of the store; `nil` where the program has no cryptography.
+  package var sealer: (any Sealer)?
+  /// How long the receiver may take to report a position.
+  package var patience: TimeSpan
+  /// Whether servers are asked.
+  package var asksServers = true
+
+  package init(
+    _ configuration: TrackerConfiguration, transport: any HTTPTransport = URLSessionTransport(timeout: 15),
+    sealer: (any Sealer)? = nil, patience: TimeSpan = .seconds(10)
+  ) {
+    self.configuration = configuration
+    self.transport = transport
+    self.sealer = sealer
+    self.patience = patience
+  }
+
+  /// Every answer, in the order in which data flow.
+  package func examine() async -> [DoctorFinding] {
+    var findings = configurationFindings + venueFindings
+    findings += receiverFindings
+    let (store, token) = storeFindings
+    findings += store
+    if asksServers {
+      for sink in configuration.sinks { findings += await serverFindings(sink, token: token) }
+    }
+    return findings
+  }
+
+  private var configurationFindings: [DoctorFinding] {
+    var findings: [DoctorFinding] = []
+    if configuration.sinks.isEmpty {
+      findings.append(
+        DoctorFinding(
+          .failure, "configuration", "no-sinks", "No sink is named, so nothing is ever sent.",
+          remedy: "Add one: \"sinks\": [{\"kind\": \"cordon\", \"url\": \"https://...\"}]."))
+    }
+    for sink in configuration.sinks where sink.url.scheme == "http" && !sink.url.isLoopback {
+      findings.append(
+        DoctorFinding(
+          .warning, "configuration", "no-tls", "\(sink.url.host ?? "A sink") is spoken to without encryption.",
+          remedy: "Use https."))
+    }
+    if configuration.sinks.filter(\.sink.needsActivation).count > 1 {
+      findings.append(
+        DoctorFinding(
+          .failure, "configuration", "two-activations", "Two sinks want an invite code; a device has one token.",
+          remedy: "Keep one of them, or set \"activation\": false where it is not needed."))
+    }
+    if findings.isEmpty {
+      let kinds = configuration.sinks.map(\.kind.rawValue).joined(separator: ", ")
+      findings.append(DoctorFinding(.ok, "configuration", "configuration", "Locations go to: \(kinds)."))
+    }
+    return findings
+  }
+
+  private var venueFindings: [DoctorFinding] {
+    guard let path = configuration.venue else {
+      return [
+        DoctorFinding(
+          .failure, "venue", "no-venue", "No venue is named, so nothing is ever recorded.",
+          remedy: "Name a map, or what cordon venue pack made of it.")
+      ]
+    }
+    do throws(TrackerError) {
+      let (venue, remarks) = try TrackerVenue.load(path)
+      let fence = venue.geofence
+      var findings = [
+        DoctorFinding(
+          .ok, "venue", "venue",
+          "\(venue.venue) has \(venue.floors.count) floors and \(venue.spaces.count) spaces; the geofence is \(Int(fence.radius)) m round \(place(fence.center))."
+        )
+      ]
+      findings += remarks.map {
+        DoctorFinding(
+          .warning, "venue", "venue-error", "The map has an error: \($0).", remedy: "See cordon venue validate.")
+      }
+      return findings
+    } catch {
+      return [
+        DoctorFinding(
+          .failure, "venue", error.code, "The venue cannot be used: \(error.description).",
+          remedy: "See cordon venue validate, or pack it again.")
+      ]
+    }
+  }
+
+  func place(_ coordinate: Coordinate) -> String {
+    func text(_ value: Double) -> String { String((value * 1e5).rounded() / 1e5) }
+    return "\(text(coordinate.longitude)),\(text(coordinate.latitude))"
+  }
+}
+
+extension URL {
+  /// Whether the address is this machine's own.
+  var isLoopback: Bool { ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host ?? "") }
+}

@@ -1,0 +1,62 @@
+package import Cordon
+package import CordonCore
+package import CordonMonitoring
+
+extension MonitorStatus {
+  /// The snapshot for scripts. Times are milliseconds since 1970, ages seconds.
+  package var members: [JSONValue.Member] {
+    let oldest = queues.compactMap(\.oldest).min()
+    return [
+      .init("phase", .string(phase.rawValue)), .init("sentence", .string(sentence)),
+      .init("remedy", JSONValue(remedy)), .init("device", .string(device.rawValue)),
+      .init("venue", JSONValue(venue?.rawValue)), .init("consent", consent.map(\.json) ?? .null),
+      .init("is_activated", .bool(isActivated)), .init("token_end_ms", JSONValue(tokenEnd)),
+      .init("fixes", .count(accounting.fixes)), .init("refused", refusals),
+      .init("thinned", .count(accounting.thinned)),
+      .init("held", .count(accounting.held)), .init("stored", .count(accounting.stored)),
+      .init("acknowledged", .count(accounting.acknowledged)), .init("on_phone", .count(accounting.onPhone)),
+      .init("quarantined", .count(accounting.quarantined)), .init("expired", .count(accounting.expired)),
+      .init("erased", .count(accounting.erased)),
+      .init("queue_age_s", oldest.map { .number(max(0, (time - $0).seconds)) } ?? .null),
+      .init("last_fix_kept_ms", JSONValue(lastKept)), .init("last_delivery_ms", JSONValue(lastDelivery)),
+      .init("last_status", JSONValue(lastAnswer?.status)), .init("last_error", JSONValue(lastError?.description)),
+      .init("pending_erasures", .integer(Int64(pendingErasures))),
+      .init(
+        "troubles",
+        .array(
+          troubles.map {
+            ["code": .string($0.code), "sentence": .string($0.sentence), "remedy": .string($0.remedy)]
+          })),
+    ]
+  }
+
+  private var refusals: JSONValue {
+    .object(
+      RefusalReason.allCases.compactMap { reason in
+        let count = accounting[reason]
+        return count > 0 ? JSONValue.Member(reason.rawValue, .count(count)) : nil
+      })
+  }
+}
+
+extension Consent {
+  /// Version, purposes and time.
+  package var json: JSONValue {
+    [
+      "version": .string(version), "purposes": .array(purposes.names.map { .string($0) }),
+      "time_ms": .integer(time.milliseconds),
+    ]
+  }
+}
+
+extension Consent.Purposes {
+  /// `record`, `share`.
+  package var names: [String] { (contains(.record) ? ["record"] : []) + (contains(.share) ? ["share"] : []) }
+}
+
+extension JSONValue {
+  init(_ time: Instant?) { self = time.map { .integer($0.milliseconds) } ?? .null }
+
+  /// A count; what does not fit is far beyond anything counted.
+  static func count(_ value: UInt64) -> JSONValue { .integer(Int64(clamping: value)) }
+}

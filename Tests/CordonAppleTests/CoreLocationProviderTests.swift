@@ -1,0 +1,192 @@
+#if os(Linux)
+  import Cordon
+  import CordonAppleShims
+  import CordonCore
+  import CordonGeometry
+  import CordonMonitoring
+  import CordonTesting
+  import Foundation
+  import Testing
+
+  @testable import CordonApple
+
+  /// The provider against a stand-in for Core Location: what it asks, and how it understands the answers.
+  @Suite("Core Location, with a stand-in", .timeLimit(.minutes(1)))
+  @MainActor
+  struct CoreLocationProviderTests {
+    let manager = CLLocationManager()
+    let fence = SmallVenue().geofence
+
+    func driver(_ options: CoreLocationProvider.Options = .init()) -> CoreLocationDriver {
+      let manager = UncheckedManager(manager)
+      return CoreLocationDriver(options) { manager.value }
+    }
+
+    // Safe to share: all of it happens on the main actor.
+    struct UncheckedManager: @unchecked Sendable {
+      let value: CLLocationManager
+      init(_ value: CLLocationManager) { self.value = value }
+    }
+
+    /// What the monitor hears while a test does something.
+    func heard(_ driver: CoreLocationDriver, _ body: () -> Void) async -> [Event.Kind] {
+      let (stream, continuation) = AsyncStream.makeStream(of: Event.Kind.self)
+      driver.listen(continuation)
+      body()
+      continuation.finish()
+      var events: [Event.Kind] = []
+      for await event in stream { events.append(event) }
+      // The first is the permission as it stands.
+      return Array(events.dropFirst())
+    }
+
+    func location(_ second: Double, accuracy: Double = 8, floor: Int? = nil, isSimulated: Bool = false) -> CLLocation {
+      CLLocation(
+        coordinate: CLLocationCoordinate2D(latitude: 47.37, longitude: 8.54), horizontalAccuracy: accuracy,
+        timestamp: Date(timeIntervalSince1970: 1_767_254_400 + second), floor: floor.map { CLFloor(level: $0) },
+        sourceInformation: CLLocationSourceInformation(
+          softwareSimulationState: isSimulated, andExternalAccessoryState: false))
+    }
+
+    @Test func everyFixOfADeliveryWithItsOwnTime() async {
+      let events = await heard(driver()) {
+        manager.delegate?.locationManager(
+          manager,
+          didUpdateLocations: [location(2.25, floor: 3), location(1, accuracy: -1), location(3, isSimulated: true)])
+      }
+      let fixes = events.compactMap { event -> Fix? in if case .fix(let fix) = event { fix } else { nil } }
+      #expect(fixes.map { $0.time.milliseconds % 10_000 } == [1_000, 2_250, 3_000])
+      #expect(fixes.map(\.floor) == [nil, FloorOrdinal(3), nil], "an unknown floor is not floor 0")
+      #expect(fixes.map(\.accuracy) == [-1, 8, 8], "the monitor refuses a negative one")
+      #expect(fixes.map(\.isMocked) == [false, false, true])
+      #expect(fixes[0].coordinate == Coordinate(longitude: 8.54, latitude: 47.37))
+    }
+
+    @Test func aRegionOfSomebodyElseIsNotOurs() async {
+      let driver = driver()
+      let other = CLCircularRegion(
+        center: CLLocationCoordinate2D(latitude: 0, longitude: 0), radius: 100, identifier: "someone.else")
+      let events = await heard(driver) {
+        driver.obey(.watchRegion(fence))
+        driver.obey(.watchWakeFence(center: fence.center, radius: 12))
+        for region in [other] + manager.monitoredRegions.sorted(by: { $0.identifier > $1.identifier }) {
+          manager.delegate?.locationManager(manager, didEnterRegion: region)
+          manager.delegate?.locationManager(manager, didExitRegion: region)
+        }
+      }
+      let words = events.map { "\($0)" }
+      #expect(
+        words == ["\(Event.Kind.region(.entered))", "\(Event.Kind.region(.exited))", "\(Event.Kind.leftWakeFence)"])
+    }
+
+    @Test func whoIsInsideAlreadyIsFound() async throws {
+      let driver = driver()
+      let events = await heard(driver) {
+        driver.obey(.watchRegion(fence))
+        for region in manager.monitoredRegions {
+          manager.delegate?.locationManager(manager, didDetermineState: .outside, for: region)
+          manager.delegate?.locationManager(manager, didDetermineState: .inside, for: region)
+        }
+      }
+      #expect(manager.calls == ["monitor cordon.venue", "state cordon.venue"])
+      #expect(events.count == 1)
+      let region = try #require(manager.monitoredRegions.first as? CLCircularRegion)
+      #expect(region.radius == fence.radius)
+      #expect(region.center.latitude == fence.center.latitude)
+    }
+
+    @Test func commandsBecomeCalls() async {
+      let driver = driver(.init(runsInBackground: true, regionPrefix: "app"))
+      _ = await heard(driver) {
+        for command in [
+          Command.startPositioning, .requestFix, .watchRegion(fence), .watchWakeFence(center: fence.center, radius: 12),
+          .unwatchWakeFence, .unwatchRegion, .stopPositioning,
+        ] {
+          driver.obey(command)
+        }
+      }
+      #expect(
+        manager.calls == [
+          "start", "request", "monitor app.venue", "state app.venue", "monitor app.rest", "unmonitor app.rest",
+          "unmonitor app.venue", "stop",
+        ])
+      #expect(manager.allowsBackgroundLocationUpdates && !manager.pausesLocationUpdatesAutomatically)
+      #expect(manager.monitoredRegions.isEmpty)
+    }
+
+    @Test func permissionAndItsLimitsAreTold() async {
+      let driver = driver()
+      let events = await heard(driver) {
+        for status in [CLAuthorizationStatus.authorizedWhenInUse, .authorizedAlways, .denied, .restricted] {
+          manager.authorizationStatus = status
+          manager.delegate?.locationManagerDidChangeAuthorization(manager)
+        }
+        manager.accuracyAuthorization = .reducedAccuracy
+        manager.delegate?.locationManagerDidChangeAuthorization(manager)
+      }
+      let permissions = events.compactMap { event -> Permission? in
+        if case .permission(let permission) = event { permission } else { nil }
+      }
+      #expect(permissions == [.whenInUse, .always, .none, .none, .none])
+      #expect(driver.troubles.list.map(\.code) == ["reduced-accuracy"])
+      manager.accuracyAuthorization = .fullAccuracy
+      manager.delegate?.locationManagerDidChangeAuthorization(manager)
+      #expect(driver.troubles.list.isEmpty)
+    }
+  }
+
+  @Suite("Motion, network, power and background moments, with stand-ins", .timeLimit(.minutes(1)))
+  struct AppleSensorTests {
+    // Safe to share: a test moves them from one task.
+    struct Unchecked<Value>: @unchecked Sendable {
+      let value: Value
+      init(_ value: Value) { self.value = value }
+    }
+
+    @Test func motion() async {
+      let manager = Unchecked(CMMotionActivityManager())
+      let motions = CoreMotionProvider { manager.value }.motions()
+      for activity in [
+        CMMotionActivity(stationary: true), CMMotionActivity(), CMMotionActivity(walking: true),
+        CMMotionActivity(stationary: true, automotive: true),
+      ] {
+        manager.value.handler?(activity)
+      }
+      var heard: [Motion] = []
+      for await motion in motions {
+        heard.append(motion)
+        if heard.count == 3 { break }
+      }
+      #expect(heard == [.still, .moving, .moving], "what is not known is not told")
+    }
+
+    @Test func network() async {
+      let monitor = NWPathMonitor()
+      var networks = PathConnectivity { monitor }.networks().makeAsyncIterator()
+      for (path, state) in [
+        (NWPath(status: .satisfied), NetworkState.unmetered), (NWPath(status: .unsatisfied), .none),
+        (NWPath(status: .satisfied, isExpensive: true), .metered),
+        (NWPath(status: .satisfied, isConstrained: true), .metered),
+      ] {
+        monitor.pathUpdateHandler?(path)
+        #expect(await networks.next() == state)
+      }
+    }
+
+    @Test func power() async {
+      var powers = BatteryPowerProvider().powers().makeAsyncIterator()
+      #expect(await powers.next() == PowerState(level: nil, isExternal: false))
+    }
+
+    @Test func backgroundMomentsSendWhatWaits() async throws {
+      #expect(BackgroundRefresh.register { nil })
+      let scheduler = BGTaskScheduler.shared
+      let task = Unchecked(BGTask(identifier: BackgroundRefresh.identifier))
+      let handler = try #require(scheduler.handlers[BackgroundRefresh.identifier])
+      handler(task.value)
+      #expect(scheduler.requests.last?.identifier == BackgroundRefresh.identifier, "the next is asked for")
+      while task.value.isSuccessful == nil { await Task.yield() }
+      #expect(task.value.isSuccessful == true)
+    }
+  }
+#endif

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@Suite("Bad input to cordon contacts")
+struct ContactsInputTests {
+  private let header = "device,t_ms,x,y\n"
+
+  @Test func badRowsAreListedByLineUpToALimit() throws {
+    let scratch = try ScratchFolder()
+    var text = header + "a,0,0,0\n"
+    for _ in 0..<25 { text += "a,soon,0,0\n" }
+    text += "a,1000,0,0\n"
+    let path = try scratch.write(text, to: "points.csv")
+    let result = try CordonProcess.run(["contacts", "find", path, "--json"])
+    #expect(result.status == 0)
+    #expect(try result.json()["bad_rows"] as? Int == 25)
+    #expect(result.errors.contains("25 rows could not be read"))
+    #expect(result.errors.contains("line 3:") && result.errors.contains("line 22:"))
+    #expect(!result.errors.contains("line 23:") && result.errors.contains("and 5 more"))
+    let strict = try CordonProcess.run(["contacts", "find", path, "--strict", "--json"])
+    #expect(strict.status == 2 && strict.output.isEmpty)
+    #expect(strict.errors.contains("\"bad-row\"") && strict.errors.contains("line 3"))
+  }
+
+  @Test func timesInMixedUnitsAreRefused() throws {
+    let scratch = try ScratchFolder()
+    let path = try scratch.write("device,t,x,y\na,1700000000,0,0\na,1700000001000,0,0\n", to: "points.csv")
+    let result = try CordonProcess.run(["contacts", "find", path])
+    #expect(result.status == 2)
+    #expect(result.errors.contains("points.csv") && result.errors.contains("line 3"), "\(result.errors)")
+  }
+
+  @Test func aDeviceInTwoPlacesAndLongGapsAreSaid() throws {
+    let scratch = try ScratchFolder()
+    let path = try scratch.write(
+      header + "a,0,0,0\na,0,50,0\na,1000,0,0\na,90000,0,0\nb,0,0,1\nb,1000,0,1\n", to: "points.csv")
+    let result = try CordonProcess.run(["contacts", "find", path, "--json"])
+    #expect(result.status == 0)
+    #expect(try result.json()["conflicting"] as? Int == 1)
+    #expect(result.errors.contains("two places at once"))
+    #expect(result.errors.contains("33.33 % of the intervals are longer than 30"), "\(result.errors)")
+  }
+
+  @Test func tooLittleMemoryIsForeseenAndSlabsAreNamed() throws {
+    let scratch = try ScratchFolder()
+    let path = scratch.path("huge.csv")
+    #expect(FileManager.default.createFile(atPath: path, contents: Data(header.utf8)))
+    // Holes take no room on the disk.
+    let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    try handle.truncate(atOffset: 1 << 42)
+    try handle.close()
+    let result = try CordonProcess.run(["contacts", "find", path, "--json"])
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.errors.contains("\"too-large\"") && result.errors.contains("--slab"), "\(result.errors)")
+  }
+
+  @Test(arguments: [
+    (["--distnace", "2"], "--distance"), (["--rule", "exat"], "exact"), (["--max-gap", "3"], "max-gap"),
+    (["--distance", "-1"], "--distance"), (["--distance", "nan"], "--distance"), (["--threads", "0"], "--threads"),
+    (["--column", "badge=device"], "the keys are device"), (["--line-of-sight"], "--venue"),
+    (["--max-gap", "0s"], "--max-gap"), (["--slab", "0ms"], "--slab"), (["--confidence", "1.5"], "--confidence"),
+  ])
+  func mistakesAreNamed(arguments: [String], says: String) throws {
+    let scratch = try ScratchFolder()
+    let path = try scratch.write(header + "a,0,0,0\n", to: "points.csv")
+    let result = try CordonProcess.run(["contacts", "find", path, "-o", scratch.path("out.csv")] + arguments)
+    #expect(result.status == 2, "\(arguments)")
+    #expect(result.output.isEmpty)
+    #expect(result.errors.contains(says), "\(result.errors)")
+    #expect(try scratch.contents == ["points.csv"])
+  }
+
+  @Test func missingThingsAreNamed() throws {
+    let scratch = try ScratchFolder()
+    let path = try scratch.write(header + "a,0,0,0\n", to: "points.csv")
+    let empty = try scratch.write("", to: "empty.csv")
+    let broken = try scratch.write("abc", to: "broken.bin")
+    for (arguments, says) in [
+      (["find", scratch.path("none.csv")], "none.csv"), (["find", empty], "empty.csv"),
+      (["find", broken], "32-byte records"), (["exposures", path, "--index", "z"], "there is no device z"),
+      (["exposures", path, "--onset", "2026-01-05"], "--index"), (["exposures", path, "--rule", "cdc"], "cdc-6ft"),
+      (["exposures", path, "--time-zone", "Mars/Olympus"], "Europe/Berlin"),
+      (["backtrace", path, "--index", "a", "--onset", "yesterday"], "onset"),
+      (["network", path, "-o", scratch.path("net.xyz")], "--format"), (["occupancy", path, "--bin", "1ms"], "--bin"),
+    ] {
+      let result = try CordonProcess.run(["contacts"] + arguments)
+      #expect(result.status == 2, "\(arguments)")
+      #expect(result.errors.contains(says), "\(arguments): \(result.errors)")
+      #expect(result.output.isEmpty)
+    }
+    #expect(try scratch.contents == ["broken.bin", "empty.csv", "points.csv"])
+  }
+
+  @Test(arguments: ["find", "exposures", "backtrace", "network", "occupancy"])
+  func helpTeaches(command: String) throws {
+    let result = try CordonProcess.run(["contacts", command, "--help"])
+    #expect(result.status == 0)
+    #expect(result.output.contains("Example"), "\(command)")
+    #expect(result.output.contains("cordon contacts \(command) "), "\(command)")
+  }
+}

@@ -1,0 +1,67 @@
+import CordonContacts
+import CordonCore
+import CordonExchange
+import Testing
+
+@Suite struct NetworkTests {
+  @Test func degreesDurationsAndGaps() {
+    let network = ContactNetwork([
+      AgreementTests.contact(0, 1, 0, 10), AgreementTests.contact(0, 1, 25, 30), AgreementTests.contact(1, 2, 5, 6),
+    ])
+    #expect(network.nodes.map { [Int($0.device), $0.degree, $0.contacts] } == [[0, 1, 2], [1, 2, 3], [2, 1, 1]])
+    #expect(network.nodes.map(\.total) == [15_000_000, 16_000_000, 1_000_000])
+    #expect(network.durations == [1_000_000, 5_000_000, 10_000_000])
+    #expect(network.gaps == [15_000_000])
+    #expect(network.degreeCounts == [0, 2, 1])
+    #expect(abs(network.density - 2.0 / 3) < 1e-12)
+    #expect(ContactNetwork.quantile(0.5, of: network.durations) == 5_000_000)
+    #expect(ContactNetwork.shareReaching([0, 5_000_000, 11_000_000], of: network.durations) == [1, 2.0 / 3, 0])
+    #expect(ContactNetwork([]).degreeCounts.isEmpty)
+  }
+
+  @Test func twoCliquesAreTwoCommunities() {
+    var contacts: [Contact] = []
+    for base in [0, 10] as [Int32] {
+      for a in 0..<5 as Range<Int32> {
+        for b in (a + 1)..<5 { contacts.append(AgreementTests.contact(base + a, base + b, 0, 100)) }
+      }
+    }
+    contacts.append(AgreementTests.contact(4, 10, 0, 5))
+    let network = ContactNetwork(contacts)
+    #expect(network.communities() == [0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
+  }
+
+  @Test func reachingTakesContactsInTurn() {
+    let contacts = [
+      AgreementTests.contact(0, 1, 10, 20), AgreementTests.contact(1, 2, 15, 18), AgreementTests.contact(2, 3, 0, 16),
+      AgreementTests.contact(3, 4, 0, 14), AgreementTests.contact(1, 5, 0, 9),
+    ]
+    let reached = ContactNetwork(contacts).reachable(from: 0, at: Instant(milliseconds: 12_000))
+    // 3 leaves 4 before it could have got anything; 5 left 1 before.
+    #expect(reached.map(\.device) == [0, 1, 2, 3])
+    #expect(reached.map(\.time) == [12_000_000, 12_000_000, 15_000_000, 15_000_000])
+  }
+
+  private func text(_ format: NetworkFormat) -> String {
+    let contacts = [AgreementTests.contact(0, 1, 5, 45), AgreementTests.contact(1, 2, 40, 41)]
+    let names = ["a,\"b\"", "<c & d>", "é"]
+    var text = ""
+    NetworkWriter(ContactNetwork(contacts)) { names[Int($0)] }.write(format) { text += $0 }
+    return text
+  }
+
+  @Test func tableFormatsQuoteNames() {
+    #expect(text(.csv).split(separator: "\n")[1] == "\"a,\"\"b\"\"\",<c & d>,1,40,5000000,45000000,1")
+    #expect(text(.tij) == "20\ta,\"b\"\t<c & d>\n40\ta,\"b\"\t<c & d>\n60\ta,\"b\"\t<c & d>\n60\t<c & d>\té\n")
+    #expect(text(.jsonLines).hasPrefix("{\"device_a\":\"a,\\\"b\\\"\",\"device_b\":"))
+  }
+
+  @Test func graphFormatsEscapeNames() {
+    #expect(text(.graphML).contains("<node id=\"&lt;c &amp; d&gt;\"><data key=\"degree\">2</data>"))
+    #expect(
+      text(.graphML).contains(
+        "<edge source=\"a,&quot;b&quot;\" target=\"&lt;c &amp; d&gt;\"><data key=\"weight\">40</data>"))
+    #expect(text(.gexf).contains("<node id=\"é\" label=\"é\">"))
+    #expect(text(.gexf).contains("weight=\"1\""))
+  }
+}

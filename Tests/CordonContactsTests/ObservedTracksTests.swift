@@ -1,0 +1,89 @@
+import CordonContacts
+import CordonCore
+import Testing
+
+/// Fixes become segments.
+@Suite struct ObservedTracksTests {
+  static func point(_ device: Int32, _ time: Int64, _ x: Double, floor: Int32 = 0) -> TrackPoint {
+    TrackPoint(device: device, floor: floor, time: time, x: x, y: 0)
+  }
+
+  @Test func fixesWithinTheGapAreJoined() {
+    let tracks = ObservedTracks(
+      [
+        Self.point(0, 0, 0), Self.point(0, 30_000, 30), Self.point(0, 60_001, 60),
+        Self.point(0, 61_000, 61, floor: 1_000),
+        Self.point(0, 62_000, 62, floor: Segment.unknownFloor), Self.point(0, 63_000, 63, floor: Segment.unknownFloor),
+        Self.point(1, 64_000, 0),
+      ])
+    #expect(tracks.segments().map { [$0.start, $0.end] } == [[0, 30_000], [62_000, 63_000]])
+    #expect(tracks.segments().map(\.floor) == [0, Segment.unknownFloor])
+    #expect(tracks.report.intervals == 5)
+    #expect(tracks.report.intervalsBeyondGap == 1)
+    #expect(tracks.report.floorChanges == 2)
+    #expect(tracks.report.shareBeyondGap == 0.2)
+    #expect(tracks.report.devices == 2)
+    #expect(tracks.maximumGap == .seconds(30))
+  }
+
+  @Test func restIsASegmentHoweverLong() {
+    let tracks = ObservedTracks(
+      [Self.point(0, 0, 5), Self.point(0, 3_605_000, 6), Self.point(0, 3_700_000, 9), Self.point(1, 0, 5)],
+      stillUntil: [3_600_000, .min, 3_800_000, 7_200_000])
+    let own = tracks.segments().filter { $0.device == 0 }
+    #expect(own.map { [$0.start, $0.end] } == [[0, 3_600_000], [3_600_000, 3_605_000], [3_700_000, 3_800_000]])
+    #expect(own.map(\.x1) == [5, 6, 9])
+    // Two at one table for an hour are one contact of an hour.
+    let contacts = ContactFinder(distance: 2).contacts(in: tracks)
+    #expect(contacts.map(\.duration) == [3_605_000_000])
+    #expect(contacts == ContactFinder(distance: 2).contacts(in: tracks.segments()))
+    #expect(tracks.report.intervalsBeyondGap == 1)
+  }
+
+  @Test func restEndsAtTheNextFix() {
+    let tracks = ObservedTracks(
+      [Self.point(0, 0, 0), Self.point(0, 10_000, 8)], stillUntil: [60_000, .min])
+    #expect(tracks.segments().map { [$0.start, $0.end] } == [[0, 10_000]])
+    #expect(tracks.segments().map(\.x1) == [0])
+  }
+
+  @Test func ofDuplicatesTheBestIsKept() {
+    let tracks = ObservedTracks(
+      [
+        Self.point(0, 0, 1), Self.point(0, 0, 2), Self.point(0, 0, 3), Self.point(0, 5_000, 4), Self.point(0, 5_000, 4),
+      ],
+      accuracies: [9, 4, 4, .nan, .nan], stillUntil: [.min, .min, .min, 6_000, 9_000])
+    #expect(tracks.points.map(\.x) == [2, 4])
+    #expect(tracks.report.duplicates == 3)
+    #expect(tracks.report.conflicting == 2)
+    // A heartbeat repeats the fix and says that the device rested on.
+    #expect(tracks.segments().map(\.end) == [5_000, 9_000])
+  }
+
+  @Test func orderDoesNotMatter() {
+    let segments = RandomTracks(isSynchronous: true).segments(seed: 9)
+    let points = segments.map { TrackPoint(device: $0.device, floor: $0.floor, time: $0.start, x: $0.x0, y: $0.y0) }
+    var random = RandomStream(seed: 1, stream: 1)
+    let sorted = ObservedTracks(points)
+    let shuffled = ObservedTracks(points.shuffled(using: &random))
+    #expect(sorted.report.wasSorted)
+    #expect(!shuffled.report.wasSorted)
+    #expect(sorted.points == shuffled.points)
+    let contacts = ContactFinder(distance: 2).contacts(in: shuffled)
+    #expect(!contacts.isEmpty)
+    #expect(contacts == ContactFinder(distance: 2).contacts(in: sorted.segments()))
+  }
+
+  @Test func impossibleValuesAreCounted() {
+    let tracks = ObservedTracks([
+      Self.point(0, 0, .nan), Self.point(-1, 0, 0), Self.point(0, .max, 0), Self.point(0, .min, 0),
+      Self.point(0, 5, 1e12),
+      Self.point(0, 6, 1),
+    ])
+    #expect(tracks.report.unusable == 5)
+    #expect(tracks.points.count == 1)
+    #expect(tracks.segments().isEmpty)
+    #expect(ObservedTracks([]).segments().isEmpty)
+    #expect(ContactFinder().contacts(in: ObservedTracks([])).isEmpty)
+  }
+}

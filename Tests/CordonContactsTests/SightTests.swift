@@ -1,0 +1,114 @@
+import CordonCore
+import CordonGeometry
+import Testing
+
+@testable import CordonContacts
+
+/// How long a wall was between two, against looking every few milliseconds.
+@Suite struct SightTests {
+  @Test func aWallHidesTwoWhoPassItForAsLongAsItIsBetween() throws {
+    // A wall 1 m long, half-way between two who walk past it side by side, 1 m apart, at 1 m/s.
+    let wall = WallSegment(PlanePoint(x: 2, y: 0.5), PlanePoint(x: 3, y: 0.5))
+    var finder = ContactFinder(distance: 2)
+    finder.walls = [0: WallIndex([wall])]
+    let segments = [
+      Segment(device: 0, floor: 0, start: 0, end: 10_000, x0: 0, y0: 0, x1: 10, y1: 0),
+      Segment(device: 1, floor: 0, start: 0, end: 10_000, x0: 0, y0: 1, x1: 10, y1: 1),
+    ]
+    let contact = try #require(finder.contacts(in: segments).first)
+    #expect(contact.duration == 10_000_000)
+    #expect(abs(contact.obstructed - 1_000_000) <= 1)
+    #expect(abs((contact.obstructedShare ?? 0) - 0.1) < 1e-6)
+    #expect(ContactFinder(distance: 2).contacts(in: segments).first?.obstructedShare == nil)
+  }
+
+  @Test func aTouchIsHiddenOrNot() throws {
+    let segments = [
+      Segment(device: 0, floor: 0, start: 0, end: 8_000, x0: -4, y0: 2, x1: 4, y1: 2),
+      Segment(device: 1, floor: 0, start: 0, end: 8_000, x0: 0, y0: 0, x1: 0, y1: 0),
+    ]
+    for (y, share) in [(1.0, 1.0), (5.0, 0.0)] {
+      var finder = ContactFinder(distance: 2)
+      finder.walls = [0: WallIndex([WallSegment(PlanePoint(x: -1, y: y), PlanePoint(x: 1, y: y))])]
+      let contact = try #require(finder.contacts(in: segments).first)
+      #expect(contact.duration == 0)
+      #expect(contact.obstructedShare == share)
+    }
+  }
+
+  @Test(arguments: 0..<8)
+  func agreesWithLookingAllTheTime(seed: Int) {
+    var random = RandomStream(seed: UInt64(seed), stream: 5)
+    let world = RandomTracks(devices: 8, span: 40_000, size: seed < 4 ? 8 : (seed < 7 ? 25 : 60), floors: [0])
+    let segments = world.segments(seed: UInt64(seed))
+    let walls = (0..<40).map { _ in
+      let start = PlanePoint(x: random.nextUnit() * world.size, y: random.nextUnit() * world.size)
+      let end = PlanePoint(x: start.x + random.nextUnit() * 6 - 3, y: start.y + random.nextUnit() * 6 - 3)
+      return WallSegment(start, end)
+    }
+    let index = WallIndex(walls)
+    var finder = ContactFinder(distance: seed < 4 ? 2 : (seed < 7 ? 9 : 40))
+    finder.walls = [0: index]
+    let contacts = finder.contacts(in: segments)
+    #expect(contacts.contains { $0.obstructed > 0 }, "seed \(seed)")
+    for contact in contacts where contact.duration > 0 {
+      var blocked = 0
+      let looks = 4_000
+      for k in 0..<looks {
+        let time = Double(contact.start) + Double(contact.duration) * (Double(k) + 0.5) / Double(looks)
+        let (a, b) = (place(contact.first, time, segments), place(contact.second, time, segments))
+        if let a, let b, index.isBlocked(from: a, to: b) { blocked += 1 }
+      }
+      let share = Double(blocked) / Double(looks)
+      #expect(abs((contact.obstructedShare ?? -1) - share) < 0.01, "seed \(seed)")
+    }
+  }
+
+  @Test func slabsAndThreadsChangeNothing() {
+    let segments = RandomTracks(devices: 12, span: 60_000, size: 12, floors: [0, 1_000]).segments(seed: 3)
+    let walls = WallIndex(
+      (0..<12).map { k in
+        WallSegment(PlanePoint(x: Double(k), y: 1), PlanePoint(x: Double(k), y: 11))
+      })
+    var finder = ContactFinder(distance: 2)
+    finder.walls = [0: walls]
+    let expected = finder.contacts(in: segments)
+    #expect(expected.contains { $0.obstructed > 0 })
+    #expect(expected.allSatisfy { ($0.floor == 0) == ($0.obstructedShare != nil) })
+    for (slab, threads) in [(300, 1), (5_000, 2), (60_000, 3)] as [(Int64, Int)] {
+      for level in ContactRule.kernelLevels {
+        finder.slab = .milliseconds(slab)
+        finder.threads = threads
+        finder.kernelLevel = level
+        #expect(finder.contacts(in: segments) == expected, "slab \(slab) level \(level)")
+      }
+    }
+  }
+
+  @Test func aHundredWallsMayTakeTurns() throws {
+    // Posts 0.1 m wide every 0.5 m between two who walk 80 m in one segment: hidden for a fifth of the way.
+    var finder = ContactFinder(distance: 2)
+    finder.walls = [
+      0: WallIndex(
+        (0..<160).map { k in
+          WallSegment(PlanePoint(x: Double(k) * 0.5, y: 0.5), PlanePoint(x: Double(k) * 0.5 + 0.1, y: 0.5))
+        })
+    ]
+    let segments = [
+      Segment(device: 0, floor: 0, start: 0, end: 80_000, x0: 0, y0: 0, x1: 80, y1: 0),
+      Segment(device: 1, floor: 0, start: 0, end: 80_000, x0: 0, y0: 1, x1: 80, y1: 1),
+    ]
+    let contact = try #require(finder.contacts(in: segments).first)
+    #expect(abs((contact.obstructedShare ?? 0) - 0.2) < 1e-6)
+  }
+
+  private func place(_ device: Int32, _ time: Double, _ segments: [Segment]) -> PlanePoint? {
+    guard
+      let s = segments.first(where: {
+        $0.device == device && Double($0.start) * 1_000 <= time && Double($0.end) * 1_000 >= time
+      })
+    else { return nil }
+    let share = (time / 1_000 - Double(s.start)) / Double(s.end - s.start)
+    return PlanePoint(x: s.x0 + (s.x1 - s.x0) * share, y: s.y0 + (s.y1 - s.y0) * share)
+  }
+}

@@ -1,0 +1,54 @@
+import CordonCore
+import CordonExchange
+import Foundation
+import Testing
+
+/// GPSBabel, which everybody has who works with recorded positions: it reads what we write, and we read what it writes.
+@Suite struct GPSBabelTests {
+  static let isThere = FileManager.default.isExecutableFile(atPath: "/usr/bin/gpsbabel")
+
+  private func convert(_ bytes: [UInt8], from: String, to: String) throws -> [UInt8] {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("babel-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (input, output) = (folder.appendingPathComponent("in").path, folder.appendingPathComponent("out").path)
+    try Data(bytes).write(to: URL(fileURLWithPath: input))
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/gpsbabel")
+    process.arguments = ["-t", "-i", from, "-f", input, "-o", to, "-F", output]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    return Array(try Data(contentsOf: URL(fileURLWithPath: output)))
+  }
+
+  private func expectSame(_ one: [TracePoint], _ two: [TracePoint], within degrees: Double) {
+    #expect(one.count == two.count)
+    for (a, b) in zip(one, two) {
+      guard case .degrees(let p) = a.place, case .degrees(let q) = b.place else {
+        Issue.record("not in degrees")
+        continue
+      }
+      #expect(abs(p.longitude - q.longitude) <= degrees && abs(p.latitude - q.latitude) <= degrees)
+      #expect(abs((a.time?.milliseconds ?? 0) - (b.time?.milliseconds ?? 0)) <= 10)
+    }
+  }
+
+  @Test(.enabled(if: isThere, "gpsbabel is not installed"), arguments: [(TraceFormat.gpx, "gpx"), (.kml, "kml"), (.nmea, "nmea")])
+  func readsWhatWeWrite(_ format: TraceFormat, _ name: String) throws {
+    let trace = SampleTrace.make(devices: 1)
+    let written = try TraceWriter.bytes(of: trace, as: format)
+    let back = try TraceFile.read(try convert(written, from: name, to: "gpx"), name: "x")
+    let points = back.tracks.filter { $0.kind == .track }.flatMap(\.points)
+    expectSame(points, trace.tracks[0].points, within: 2e-7)
+  }
+
+  @Test(.enabled(if: isThere, "gpsbabel is not installed"), arguments: ["gpx,gpxver=1.0", "gpx", "kml,points=0,lines=0,track=1", "nmea"])
+  func weReadWhatItWrites(_ format: String) throws {
+    let trace = SampleTrace.make(devices: 1)
+    let written = try TraceWriter.bytes(of: trace, as: .gpx)
+    let read = try TraceFile.read(try convert(written, from: "gpx", to: format), name: "x")
+    let tracks = read.tracks.filter { $0.kind == .track && !$0.points.isEmpty }
+    expectSame(tracks.last?.points ?? [], trace.tracks[0].points, within: format == "nmea" ? 2e-6 : 2e-7)
+  }
+}

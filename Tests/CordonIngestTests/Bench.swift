@@ -1,0 +1,187 @@
+import CordonCore
+import CordonGeometry
+import CordonIngest
+import CordonTesting
+import CordonWire
+import Foundation
+import Testing
+
+/// HMAC-SHA-256 written out, for tests without a cryptography library.
+struct PlainSigner: TokenSigner {
+  func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+    var key = key
+    if key.count > 64 { key = digest(key) }
+    key += [UInt8](repeating: 0, count: 64 - key.count)
+    return digest(key.map { $0 ^ 0x5c } + digest(key.map { $0 ^ 0x36 } + message))
+  }
+
+  private func digest(_ bytes: [UInt8]) -> [UInt8] {
+    var digest = CordonCore.SHA256()
+    digest.update(bytes)
+    return digest.finalize()
+  }
+}
+
+/// A server in memory or in a file, with a venue, a clock and an administrator.
+final class Bench {
+  var settings: IngestSettings
+  var ingest: Ingest
+  let store: SQLitePositionStore
+  let venue: SmallVenue
+  var now = Instant(milliseconds: 1_767_254_400_000)
+  let folder: String?
+  var keys = ServerKeys(
+    tokens: [TokenKey(id: "k1", secret: Array("a key of at least thirty-two bytes".utf8))],
+    tombstone: Array("another key of thirty-two bytes!".utf8))
+  let admin = "the admin's key, 128 bits of it"
+
+  init(_ settings: IngestSettings = IngestSettings(), inFile: Bool = false, path: String? = nil) throws {
+    self.settings = settings
+    var venue = SmallVenue()
+    venue.rooms = [
+      .init("restroom", x: 20...30, y: 10...20, recording: .unrecorded),
+      .init("clinic", x: -30 ... -20, y: 10...20, recording: .coarse),
+      .init("hall", x: -10...10, y: -10...10),
+    ]
+    self.venue = venue
+    var file = ":memory:"
+    if inFile {
+      let made = NSTemporaryDirectory() + "cordon-ingest-" + UUID().uuidString
+      try FileManager.default.createDirectory(atPath: made, withIntermediateDirectories: true)
+      folder = made
+      file = made + "/cordon.sqlite"
+    } else {
+      folder = nil
+    }
+    store = try SQLitePositionStore(path: path ?? file)
+    ingest = Ingest(
+      intake: Bench.intake(settings, venue, keys, admin), store: store,
+      random: RandomBits(RandomStream(seed: 7, stream: 1)))
+  }
+
+  deinit { if let folder { try? FileManager.default.removeItem(atPath: folder) } }
+
+  var path: String { (folder ?? "") + "/cordon.sqlite" }
+
+  static func intake(_ settings: IngestSettings, _ venue: SmallVenue, _ keys: ServerKeys, _ admin: String) -> Intake {
+    Intake(
+      settings: settings,
+      catalog: VenueCatalog([ServedVenue(gate: venue), ServedVenue(gate: SmallVenue("elsewhere"))]),
+      signer: PlainSigner(), keys: keys,
+      operators: [
+        Operator(id: "op-admin", role: .admin, key: admin), Operator(id: "op-viewer", role: .viewer, key: "viewer's"),
+        Operator(id: "op-desk", role: .operator, key: "desk's"),
+        Operator(id: "op-other", role: .operator, venues: [SmallVenue("elsewhere").venue], key: "other's"),
+      ])
+  }
+
+  /// Starts a new core over the same store, as after a restart.
+  func restart() {
+    ingest = Ingest(
+      intake: Bench.intake(settings, venue, keys, admin), store: store,
+      random: RandomBits(RandomStream(seed: 8, stream: UInt32(truncatingIfNeeded: now.milliseconds))))
+  }
+
+  static func basic(_ user: String, _ password: String) -> IngestRequest.Header {
+    .init("authorization", "Basic " + Data("\(user):\(password)".utf8).base64EncodedString())
+  }
+
+  @discardableResult
+  func send(
+    _ method: String, _ target: String, _ body: String = "", _ headers: IngestRequest.Header..., peer: String = "test"
+  ) -> IngestResponse {
+    ingest.handle(
+      IngestRequest(method, target, headers: headers, body: Array(body.utf8), peer: peer), now: now)
+  }
+
+  func asAdmin(_ method: String, _ target: String, _ body: String = "") -> IngestResponse {
+    send(method, target, body, Bench.basic("op-admin", admin))
+  }
+
+  func invite(uses: Int = 100, venue: String? = nil) throws -> String {
+    let response = asAdmin(
+      "POST", "/v1/operator/invite-codes",
+      #"{"venue": "\#(venue ?? self.venue.venue.rawValue)", "maximum_uses": \#(uses)}"#)
+    #expect(response.status == 201)
+    return try #require(try response.object["code"] as? String)
+  }
+
+  func activate(_ device: String, code: String? = nil) throws -> String {
+    let code = try code ?? invite()
+    let response = send("POST", "/v1/devices/\(device)/activate", #"{"code": "\#(code)", "type": "phone"}"#)
+    #expect(response.status == 200)
+    return try response.string("secret")
+  }
+
+  func token(_ device: String, secret: String) throws -> String {
+    let response = send("POST", "/v1/devices/\(device)/token", #"{"secret": "\#(secret)"}"#)
+    #expect(response.status == 200)
+    return try response.string("token")
+  }
+
+  /// Activates a device and gets it a token.
+  func phone(_ device: String) throws -> Phone {
+    let secret = try activate(device)
+    return Phone(id: device, secret: secret, token: try token(device, secret: secret))
+  }
+
+  struct Phone {
+    var id: String
+    var secret: String
+    var token: String
+    var bearer: IngestRequest.Header { .init("authorization", "Bearer \(token)") }
+  }
+
+  func number(of device: String) throws -> Int64 {
+    let id = try #require(DeviceID(device))
+    let stored = try store.device(id)
+    return try #require(stored).number
+  }
+
+  func location(
+    _ device: String, at time: Instant, east: Double = 0, north: Double = 0, accuracy: Double = 5, floor: Int? = 0,
+    still: TimeSpan? = nil
+  ) throws -> Location {
+    let id = try #require(DeviceID(device))
+    // The numbers as they come out of the text.
+    let place = venue.place(east: east, north: north)
+    let coordinate = Coordinate(
+      longitude: (place.longitude * 1e7).rounded() / 1e7, latitude: (place.latitude * 1e7).rounded() / 1e7)
+    let floor = floor.map { FloorOrdinal($0) }
+    return Location(
+      id: FixID(device: id, time: time, coordinate: coordinate, accuracy: accuracy, floor: floor), device: id,
+      venue: venue.venue, coordinate: coordinate, accuracy: accuracy, floor: floor, time: time,
+      stillUntil: still.map { time + $0 }, venueHash: venue.contentHash)
+  }
+
+  @discardableResult
+  func post(_ locations: [Location], by phone: Phone) throws -> [RowStatus] {
+    let body = PositionBatch.encode(locations)
+    let response = ingest.handle(
+      IngestRequest(
+        "POST", "/v1/positions",
+        headers: [phone.bearer, .init("idempotency-key", PositionBatch.key(of: locations.map(\.id)))], body: body),
+      now: now)
+    #expect(response.status == 207, "\(response.text)")
+    return try PositionAnswers.decode(response.body).map(\.status)
+  }
+}
+
+extension IngestResponse {
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  var object: [String: Any] {
+    get throws {
+      let value = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+      return try #require(value)
+    }
+  }
+
+  func string(_ key: String) throws -> String {
+    let value = try object[key] as? String
+    return try #require(value)
+  }
+
+  /// The word of a problem.
+  var code: String? { try? object["code"] as? String }
+}

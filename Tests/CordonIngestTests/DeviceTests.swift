@@ -1,0 +1,143 @@
+import CordonCore
+import CordonIngest
+import CordonTesting
+import Foundation
+import Testing
+
+@Suite("Devices: codes, secrets, tokens")
+struct DeviceTests {
+  @Test func activationAnswersTheSameUntilTheSecretIsUsed() throws {
+    let bench = try Bench()
+    let code = try bench.invite(uses: 1)
+    let first = try bench.activate("phone-1", code: code)
+    // The answer got lost: the same device with the same code burns no second use.
+    #expect(try bench.activate("phone-1", code: code) == first)
+    #expect(
+      bench.send("POST", "/v1/devices/phone-2/activate", #"{"code": "\#(code)"}"#).status == 403, "the code had one use"
+    )
+    _ = try bench.token("phone-1", secret: first)
+    // From now on only the secret speaks for the device.
+    let again = bench.send("POST", "/v1/devices/phone-1/activate", #"{"code": "\#(code)"}"#)
+    #expect(again.status == 403)
+    let other = try bench.invite()
+    let takeover = bench.send("POST", "/v1/devices/phone-1/activate", #"{"code": "\#(other)"}"#)
+    #expect(takeover.status == 409)
+    #expect(takeover.code == "already-active")
+    let proved = bench.send(
+      "POST", "/v1/devices/phone-1/activate", #"{"code": "\#(other)", "secret": "\#(first)"}"#)
+    #expect(proved.status == 200)
+    #expect(try proved.object["secret"] as? String != first)
+  }
+
+  @Test func tokensNeedTheSecret() throws {
+    let bench = try Bench()
+    let secret = try bench.activate("phone-1")
+    #expect(bench.send("POST", "/v1/devices/phone-1/token", #"{"secret": "guess"}"#).status == 403)
+    #expect(bench.send("POST", "/v1/devices/nobody/token", #"{"secret": "\#(secret)"}"#).status == 403)
+    let token = try bench.token("phone-1", secret: secret)
+    let parts = token.split(separator: ".")
+    var text = parts[1].replacing("-", with: "+").replacing("_", with: "/")
+    while text.count % 4 != 0 { text += "=" }
+    let data = try #require(Data(base64Encoded: String(text)))
+    let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+    let claims = try #require(object)
+    #expect(claims["sub"] as? String == "phone-1")
+    #expect(claims["venue"] as? String == "small-venue")
+    for name in ["scope", "iat", "exp", "jti"] { #expect(claims[name] != nil, "\(name)") }
+  }
+
+  @Test func tokensEndAreRevokedAndRotated() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let row = try bench.location("phone-1", at: bench.now)
+    #expect(try bench.post([row], by: phone) == [.stored])
+    let path = "/v1/operator/devices/phone-1/revoke?reason=lost%20phone"
+    #expect(bench.asAdmin("POST", path).status == 204)
+    let revoked = bench.send("POST", "/v1/positions", #"{"rows":[]}"#, phone.bearer)
+    #expect(revoked.status == 401)
+    #expect(revoked.code == "token-revoked")
+    let next = Bench.Phone(id: "phone-1", secret: phone.secret, token: try bench.token("phone-1", secret: phone.secret))
+    #expect(try bench.post([row], by: next) == [.known])
+    // A new key in front: tokens of the old one are taken until it is dropped.
+    bench.keys.tokens.insert(TokenKey(id: "k2", secret: Array("a second key of thirty-two bytes".utf8)), at: 0)
+    bench.restart()
+    #expect(try bench.post([row], by: next) == [.known])
+    bench.keys.tokens.removeLast()
+    bench.restart()
+    #expect(bench.send("POST", "/v1/positions", #"{"rows":[]}"#, next.bearer).code == "token-header")
+    let fresh = Bench.Phone(id: "phone-1", secret: "", token: try bench.token("phone-1", secret: phone.secret))
+    bench.now = bench.now + .minutes(61)
+    #expect(bench.send("POST", "/v1/positions", #"{"rows":[]}"#, fresh.bearer).code == "token-expired")
+  }
+
+  @Test func forgedTokensAreRefused() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let parts = phone.token.split(separator: ".").map(String.init)
+    func encoded(_ text: String) -> String {
+      Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+    let claims = encoded(
+      #"{"sub":"phone-2","venue":"small-venue","scope":"device","iat":1,"exp":9999999999,"jti":"x","gen":0}"#)
+    let forged = [
+      "\(encoded(#"{"alg":"none"}"#)).\(claims).", "\(parts[0]).\(claims).\(parts[2])",
+      "\(encoded(#"{"alg":"HS384","typ":"JWT","kid":"k1"}"#)).\(parts[1]).\(parts[2])", "\(parts[0]).\(parts[1]).",
+      "\(parts[0]).\(parts[1])", "", "a.b.c", String(repeating: "x", count: 5_000),
+    ]
+    for token in forged {
+      let response = bench.send(
+        "POST", "/v1/positions", #"{"rows":[]}"#, .init("authorization", "Bearer \(token)"))
+      #expect(response.status == 401, "\(token.prefix(80))")
+      #expect(response.header("www-authenticate")?.hasPrefix("Bearer") == true)
+    }
+  }
+
+  @Test func codesAreListedRevokedAndEnd() throws {
+    let bench = try Bench()
+    let code = try bench.invite()
+    let list = bench.asAdmin("GET", "/v1/operator/invite-codes?venue=small-venue")
+    #expect(!list.text.contains(code), "the code is told once")
+    let entries = try list.object["invite_codes"] as? [[String: Any]]
+    let entry = try #require(entries?.first)
+    #expect(entry["begins_with"] as? String == String(code.prefix(4)))
+    let number = try #require(entry["number"] as? Int)
+    #expect(bench.asAdmin("DELETE", "/v1/operator/invite-codes/\(number)").status == 204)
+    #expect(bench.send("POST", "/v1/devices/a/activate", #"{"code": "\#(code)"}"#).status == 403)
+    let second = try bench.invite()
+    bench.now = bench.now + .days(31)
+    #expect(bench.send("POST", "/v1/devices/a/activate", #"{"code": "\#(second)"}"#).status == 403)
+    for body in [
+      #"{"venue": "small-venue", "maximum_uses": 0}"#, #"{"venue": "small-venue", "maximum_uses": -1}"#,
+      #"{"venue": "nowhere"}"#, #"{"venue": "small-venue", "expires": 5}"#, "{}", "[]", "",
+    ] {
+      #expect(bench.asAdmin("POST", "/v1/operator/invite-codes", body).status == 400, "\(body)")
+    }
+  }
+
+  @Test func guessingIsSlowedDown() throws {
+    let bench = try Bench()
+    for _ in 0..<30 { bench.send("POST", "/v1/devices/a/activate", #"{"code": "guess"}"#, peer: "10.0.0.1") }
+    let response = bench.send("POST", "/v1/devices/a/activate", #"{"code": "guess"}"#, peer: "10.0.0.1")
+    #expect(response.status == 429)
+    #expect(response.header("retry-after") != nil)
+    #expect(
+      bench.send("POST", "/v1/devices/a/activate", #"{"code": "guess"}"#, peer: "10.0.0.2").status == 403,
+      "others are not hindered")
+  }
+
+  @Test func consentIsKeptAndItsWithdrawalStopsRows() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let withdrawn = #"{"version": "2", "purposes": ["share"], "time": \#(bench.now.milliseconds)}"#
+    #expect(bench.send("PUT", "/v1/devices/phone-1/consent", withdrawn, phone.bearer).status == 204)
+    let answers = try bench.post([try bench.location("phone-1", at: bench.now)], by: phone)
+    guard case .refused = answers.first else {
+      Issue.record("stored without consent")
+      return
+    }
+    let given = #"{"version": "2", "purposes": ["record"], "time": \#(bench.now.milliseconds + 1)}"#
+    #expect(bench.send("PUT", "/v1/devices/phone-1/consent", given, phone.bearer).status == 204)
+    #expect(try bench.post([try bench.location("phone-1", at: bench.now)], by: phone) == [.stored])
+    #expect(bench.send("PUT", "/v1/devices/phone-2/consent", given, phone.bearer).status == 403)
+  }
+}

@@ -1,0 +1,138 @@
+import CordonCore
+import CordonIngest
+import CordonTesting
+import Foundation
+import Testing
+
+@Suite("Erasure, access and retention")
+struct ErasureTests {
+  @Test func whatIsErasedIsGoneFromTheBytes() throws {
+    let bench = try Bench(inFile: true)
+    let marker = "device-\(UUID().uuidString.lowercased())"
+    let phone = try bench.phone(marker)
+    let other = try bench.phone("bystander")
+    let rows = try (0..<500).map { try bench.location(marker, at: bench.now - .seconds(Int64($0)), east: 1) }
+    try bench.post(rows, by: phone)
+    try bench.post(
+      (0..<500).map { try bench.location("bystander", at: bench.now - .seconds(Int64($0)), east: 1.5) }, by: other)
+    // As SQLite writes them: eight bytes of the identity, most significant first.
+    let traces = rows.map { row in (0..<8).map { UInt8(truncatingIfNeeded: row.id.low >> UInt64(56 - 8 * $0)) } }
+    func bytes() throws -> Data {
+      try FileManager.default.contentsOfDirectory(atPath: bench.folder ?? "").reduce(into: Data()) {
+        $0 += try Data(contentsOf: URL(fileURLWithPath: "\(bench.folder ?? "")/\($1)"))
+      }
+    }
+    let before = try bytes()
+    #expect(before.range(of: Data(marker.utf8)) != nil)
+    #expect(traces.contains { before.range(of: Data($0)) != nil })
+    let response = bench.send("DELETE", "/v1/devices/\(marker)", #"{"secret": "\#(phone.secret)"}"#)
+    #expect(response.status == 200)
+    #expect(try response.object["locations"] as? Int == 500)
+    let after = try bytes()
+    #expect(after.range(of: Data(marker.utf8)) == nil)
+    #expect(!traces.contains { after.range(of: Data($0)) != nil })
+    #expect(try bench.store.positionCount() == 500)
+    #expect(
+      try bench.store.contacts(in: nil, device: nil, overlapping: .min ... .max, limit: 10).isEmpty)
+  }
+
+  @Test func theErasedDoNotComeBack() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let row = try bench.location("phone-1", at: bench.now)
+    try bench.post([row], by: phone)
+    let proof = #"{"secret": "\#(phone.secret)"}"#
+    let receipt = bench.send("DELETE", "/v1/devices/phone-1", proof)
+    #expect(receipt.status == 200)
+    bench.now = bench.now + .seconds(10)
+    // A late batch, a second request for the receipt, a new token, a new activation.
+    #expect(bench.send("POST", "/v1/positions", #"{"rows":[]}"#, phone.bearer).status == 410)
+    #expect(bench.send("DELETE", "/v1/devices/phone-1", proof) == receipt)
+    #expect(bench.send("POST", "/v1/devices/phone-1/token", proof).status == 410)
+    let code = try bench.invite()
+    #expect(bench.send("POST", "/v1/devices/phone-1/activate", #"{"code": "\#(code)"}"#).status == 410)
+    #expect(bench.send("GET", "/v1/devices/phone-1/data", "", phone.bearer).status == 410)
+    bench.restart()
+    #expect(bench.send("POST", "/v1/positions", #"{"rows":[]}"#, phone.bearer).status == 410)
+    #expect(try bench.store.positionCount() == 0)
+  }
+
+  @Test func withoutProofNothingIsToldAndNothingIsKept() throws {
+    let bench = try Bench(inFile: true)
+    let phone = try bench.phone("known")
+    let gone = try bench.phone("gone")
+    bench.send("DELETE", "/v1/devices/gone", #"{"secret": "\#(gone.secret)"}"#)
+    let answers = ["known", "unknown", "gone"].flatMap { device in
+      ["", "{}", #"{"secret": "guess"}"#].map { bench.send("DELETE", "/v1/devices/\(device)", $0, peer: device) }
+    }
+    #expect(Set(answers).count == 1)
+    #expect(answers.first?.status == 403)
+    #expect(bench.send("POST", "/v1/positions", #"{"rows":[]}"#, phone.bearer).status == 207)
+    // No tombstone was made of it: the name can be activated.
+    _ = try bench.activate("unknown")
+  }
+
+  @Test func accessTellsWhatIsKeptAndWhoLooked() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let other = try bench.phone("phone-2")
+    for k in 0..<20 {
+      let time = bench.now - .seconds(Int64(200 - 10 * k))
+      try bench.post([try bench.location("phone-1", at: time, east: 0)], by: phone)
+      try bench.post([try bench.location("phone-2", at: time, east: 1)], by: other)
+    }
+    let looked = bench.send(
+      "GET", "/v1/operator/contacts?venue=small-venue&device=phone-1&reason=case%2017", "",
+      Bench.basic("op-desk", "desk's"))
+    #expect(looked.status == 200)
+    let data = try bench.send("GET", "/v1/devices/phone-1/data?limit=12", "", phone.bearer).object
+    #expect((data["positions"] as? [Any])?.count == 12)
+    let next = try #require(data["next_after"] as? String)
+    let rest = try bench.send("GET", "/v1/devices/phone-1/data?after=\(next)", "", phone.bearer).object
+    #expect((rest["positions"] as? [Any])?.count == 8)
+    #expect((data["contacts"] as? [Any])?.count == 1)
+    #expect(!bench.send("GET", "/v1/devices/phone-1/data", "", phone.bearer).text.contains("phone-2"))
+    let looks = try #require(data["looks"] as? [[String: Any]])
+    #expect(looks.count == 1)
+    #expect(looks.first?["reason"] as? String == "case 17")
+    #expect(looks.first?["operator"] as? String == "op-desk")
+    #expect(bench.send("GET", "/v1/devices/phone-1/data", "", other.bearer).status == 403)
+    #expect(bench.send("GET", "/v1/devices/phone-1/data").status == 401)
+  }
+
+  @Test func retentionDeletesEachClassAtItsTime() throws {
+    let bench = try Bench(inFile: true)
+    let phone = try bench.phone("phone-1")
+    let other = try bench.phone("phone-2")
+    for k in 0..<30 {
+      let time = bench.now + .seconds(k == 0 ? 0 : 10)
+      bench.now = time
+      try bench.post([try bench.location("phone-1", at: time)], by: phone)
+      try bench.post([try bench.location("phone-2", at: time, east: 1)], by: other)
+    }
+    let start = bench.now
+    let trace = try bench.location("phone-1", at: start).id.low
+    let bytes = (0..<8).map { UInt8(truncatingIfNeeded: trace >> UInt64(56 - 8 * $0)) }
+    func contacts() throws -> Int {
+      try bench.store.contacts(in: nil, device: nil, overlapping: .min ... .max, limit: 10).count
+    }
+    #expect(try contacts() == 1)
+    bench.now = start + .days(13)
+    while bench.ingest.tick(now: bench.now) {}
+    #expect(try bench.store.positionCount() == 60)
+    bench.now = start + .days(15)
+    while bench.ingest.tick(now: bench.now) {}
+    #expect(try bench.store.positionCount() == 0)
+    #expect(try contacts() == 1, "contacts are kept longer")
+    #expect(bench.ingest.metrics.expired.positions == 60)
+    #expect(bench.ingest.metrics.lastRetention == bench.now)
+    var file = Data()
+    for name in try FileManager.default.contentsOfDirectory(atPath: bench.folder ?? "") {
+      file += try Data(contentsOf: URL(fileURLWithPath: "\(bench.folder ?? "")/\(name)"))
+    }
+    #expect(file.range(of: Data(bytes)) == nil, "the raw trace is still in the file")
+    bench.now = start + .days(31)
+    while bench.ingest.tick(now: bench.now) {}
+    #expect(try contacts() == 0)
+  }
+}

@@ -1,0 +1,252 @@
+import CordonCore
+import CordonGeometry
+import CordonIngest
+import CordonTesting
+import CordonWire
+import Foundation
+import Testing
+
+@Suite("Positions")
+struct PositionTests {
+  @Test func everyRowIsAnsweredInItsPlaceAndKeptOnce() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    var rows = try (0..<10).map { try bench.location("phone-1", at: bench.now - .seconds(Int64(100 - $0))) }
+    #expect(try bench.post(rows, by: phone) == Array(repeating: .stored, count: 10))
+    rows.append(try bench.location("phone-1", at: bench.now))
+    rows.insert(rows[3], at: 0)
+    rows.insert(try bench.location("phone-1", at: bench.now, east: 500), at: 5)
+    let answers = try bench.post(rows, by: phone)
+    #expect(answers.count == 13)
+    #expect(answers.last == .stored)
+    #expect(answers.filter { $0 == .known }.count == 11)
+    guard case .refused = answers[5] else {
+      Issue.record("a point outside was taken")
+      return
+    }
+    #expect(try bench.store.positionCount() == 11)
+  }
+
+  @Test func whatTheGateRefusesIsNotStoredAndSaysWhy() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let good = try bench.location("phone-1", at: bench.now)
+    func changed(_ change: (inout Location) -> Void) -> Location {
+      var row = good
+      change(&row)
+      row.id = FixID(
+        device: row.device, time: row.time, coordinate: row.coordinate, accuracy: row.accuracy, floor: row.floor)
+      return row
+    }
+    var foreignID = try bench.location("phone-1", at: bench.now)
+    foreignID.id = FixID(high: 5, low: 5)
+    let rows = [
+      try bench.location("phone-1", at: bench.now, east: 400),
+      changed { $0.coordinate = Coordinate(longitude: good.coordinate.latitude, latitude: good.coordinate.longitude) },
+      try bench.location("phone-1", at: bench.now, east: 25, north: 15),
+      changed { $0.time = bench.now + .hours(1) }, changed { $0.time = bench.now - .days(15) },
+      changed { $0.stillUntil = $0.time - .seconds(1) }, changed { $0.stillUntil = bench.now + .days(1) }, foreignID,
+      try bench.location("phone-2", at: bench.now),
+      changed { $0.venue = SmallVenue("elsewhere").venue }, good,
+    ]
+    let words = [
+      "outside", "swapped", "nothing is recorded", "future", "older", "still_until", "still_until", "id", "device",
+      "venue",
+    ]
+    let answers = try bench.post(rows, by: phone)
+    for (answer, word) in zip(answers, words) {
+      guard case .refused(let reason) = answer else {
+        Issue.record("\(word): \(answer)")
+        continue
+      }
+      #expect(reason.contains(word), "\(reason)")
+      // The reason never repeats where somebody was.
+      #expect(!reason.contains("47.3") && !reason.contains("8.5"))
+    }
+    #expect(answers.last == .stored)
+    #expect(try bench.store.positionCount() == 1)
+  }
+
+  @Test func coarseSpacesKeepTheFloorOnly() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let row = try bench.location("phone-1", at: bench.now, east: -25, north: 15, floor: 0)
+    #expect(try bench.post([row], by: phone) == [.stored])
+    let number = try bench.number(of: "phone-1")
+    let first = try bench.store.positions(of: number, after: nil, limit: 1).first
+    let stored = try #require(first)
+    let fence = bench.venue.geofence
+    #expect(abs(stored.coordinate.longitude - fence.center.longitude) < 1e-6)
+    #expect(stored.accuracy >= Int64(fence.radius * 1_000) - 1)
+    #expect(stored.floor == 0)
+    // What a phone made coarse itself is taken, although the middle may be anything.
+    var coarse = try bench.location("phone-1", at: bench.now - .seconds(5), accuracy: fence.radius)
+    coarse.coordinate = fence.center
+    #expect(try bench.post([coarse], by: phone) == [.stored])
+  }
+
+  @Test func aStayGrowsWithoutASecondRow() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let start = bench.now
+    for minute in 0..<10 {
+      bench.now = start + .minutes(Int64(minute))
+      let row = try bench.location("phone-1", at: start, still: .minutes(Int64(minute)))
+      #expect(try bench.post([row], by: phone) == [minute == 0 ? .stored : .known])
+    }
+    let number = try bench.number(of: "phone-1")
+    let rows = try bench.store.positions(of: number, after: nil, limit: 10)
+    #expect(rows.map(\.stillUntil) == [(start + .minutes(9)).milliseconds])
+    // A shorter one that comes late takes nothing back.
+    let late = try bench.location("phone-1", at: start, still: .minutes(2))
+    #expect(try bench.post([late], by: phone) == [.known])
+    #expect(try bench.store.positions(of: number, after: nil, limit: 10) == rows)
+  }
+
+  @Test func oneBadRowCostsNoNeighbour() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let place = bench.venue.place(east: 0, north: 0)
+    func row(_ extra: String) -> String {
+      #"{"device":"phone-1","time":\#(bench.now.milliseconds),"lonlat":[\#(place.longitude),\#(place.latitude)],"acc":5,"venue":"small-venue"\#(extra)}"#
+    }
+    let bad = [
+      #"{"device":5}"#, "{}", #"{"device":"phone-1","time":"now"}"#,
+      #"{"device":"phone-1","time":1e400,"lonlat":[1],"acc":5}"#, row(#","acc":-3"#), row(#","lonlat":[200,3]"#),
+      row(#","floor":"one""#), row(#","id":"x""#),
+    ]
+    for text in bad {
+      let body = #"{"rows":[\#(row(#","floor":0"#)),\#(text),\#(row(#","floor":1"#))]}"#
+      let response = bench.send("POST", "/v1/positions", body, phone.bearer)
+      #expect(response.status == 207, "\(text)")
+      let answers = try PositionAnswers.decode(response.body)
+      #expect(answers.map(\.status.isKept) == [true, false, true], "\(text): \(response.text)")
+    }
+  }
+
+  @Test func bodiesThatAreNoBatchNameTheByte() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    for body in ["", "[", "{}", #"{"rows":{}}"#, #"{"rows":[1]}"#, #"{"rows":[{"device":"a]}"#, "\u{0}", "null"] {
+      let response = bench.send("POST", "/v1/positions", body, phone.bearer)
+      #expect(response.status == 400, "\(body)")
+      #expect(response.header("content-type") == "application/problem+json")
+      let problem = try response.object
+      let offset = problem["offset"] as? Int
+      #expect(offset != nil)
+      #expect(problem["status"] as? Int == 400)
+    }
+    let third = bench.send("POST", "/v1/positions", #"{"rows":[{},{},{"device":nope}]}"#, phone.bearer)
+    #expect(try third.object["row"] as? Int == 2)
+  }
+
+  @Test func limitsAreAnsweredAsSuch() throws {
+    var settings = IngestSettings()
+    settings.maximumRows = 10
+    settings.maximumBytes = 20_000
+    settings.maximumUnpackedBytes = 100_000
+    settings.rowsPerHour = 25
+    let bench = try Bench(settings)
+    let phone = try bench.phone("phone-1")
+    func post(_ count: Int) throws -> IngestResponse {
+      let rows = try (0..<count).map { try bench.location("phone-1", at: bench.now - .seconds(Int64($0))) }
+      return bench.ingest.handle(
+        IngestRequest("POST", "/v1/positions", headers: [phone.bearer], body: PositionBatch.encode(rows)),
+        now: bench.now)
+    }
+    #expect(try post(10).status == 207)
+    #expect(try post(11).code == "too-many-rows")
+    #expect(try post(10).status == 207)
+    let over = try post(10)
+    #expect(over.status == 429)
+    let wait = try #require(over.header("retry-after").flatMap { Int64($0) })
+    bench.now = bench.now + .seconds(wait)
+    let fresh = Bench.Phone(id: "phone-1", secret: "", token: try bench.token("phone-1", secret: phone.secret))
+    let body = PositionBatch.encode([try bench.location("phone-1", at: bench.now)])
+    let packed = Gzip.compress(body)
+    func send(_ body: [UInt8], _ encoding: String) -> IngestResponse {
+      bench.ingest.handle(
+        IngestRequest(
+          "POST", "/v1/positions", headers: [fresh.bearer, .init("content-encoding", encoding)], body: body),
+        now: bench.now)
+    }
+    #expect(send(packed, "gzip").status == 207)
+    #expect(send(packed, "br").status == 415)
+    #expect(send(Array(packed.dropLast(4)), "gzip").status == 400)
+    #expect(send([1, 2, 3], "gzip").status == 400)
+    let bomb = Gzip.compress([UInt8](repeating: 0x20, count: 10_000_000), level: 9)
+    #expect(bomb.count < 20_000)
+    #expect(send(bomb, "gzip").status == 413)
+    #expect(send([UInt8](repeating: 0x20, count: 20_001), "identity").status == 413)
+  }
+
+  @Test func aKeyIsForOneBatch() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let first = PositionBatch.encode([try bench.location("phone-1", at: bench.now)])
+    let second = PositionBatch.encode([try bench.location("phone-1", at: bench.now - .seconds(1))])
+    func send(_ body: [UInt8], _ key: String) -> IngestResponse {
+      bench.ingest.handle(
+        IngestRequest(
+          "POST", "/v1/positions", headers: [phone.bearer, .init("idempotency-key", key)], body: body), now: bench.now)
+    }
+    #expect(send(first, "mine").status == 207)
+    #expect(send(first, "mine").status == 207)
+    #expect(send(second, "mine").status == 422)
+    #expect(send(second, "other").status == 207)
+    #expect(send(second, "").status == 400)
+    #expect(send(second, String(repeating: "k", count: 300)).status == 400)
+    #expect(try bench.store.positionCount() == 2)
+  }
+
+  @Test func batchesShareATransactionAndFailTogether() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let other = try bench.phone("phone-2")
+    let requests = try [("phone-1", phone), ("phone-2", other), ("phone-1", phone)].enumerated().map { k, pair in
+      IngestRequest(
+        "POST", "/v1/positions", headers: [pair.1.bearer],
+        body: PositionBatch.encode([try bench.location(pair.0, at: bench.now - .seconds(Int64(k)))]))
+    }
+    let commits = bench.ingest.metrics.commits
+    let intake = bench.ingest.intake
+    let outcomes = bench.ingest.perform(requests.map { intake.prepare($0, now: bench.now) }, now: bench.now)
+    #expect(outcomes.count == 3)
+    #expect(bench.ingest.metrics.commits == commits + 1)
+    #expect(try bench.store.positionCount() == 3)
+  }
+
+  @Test func aFullDiskIsToldAndRecoveredFrom() throws {
+    let bench = try Bench(inFile: true)
+    let phone = try bench.phone("phone-1")
+    let kept = try (0..<50).map { try bench.location("phone-1", at: bench.now - .seconds(Int64($0))) }
+    try bench.post(kept, by: phone)
+    var options = SQLitePositionStore.Options()
+    options.maximumPages = 45
+    let small = try SQLitePositionStore(path: bench.path, options: options)
+    let ingest = Ingest(intake: bench.ingest.intake, store: small, random: RandomBits(RandomStream(seed: 9, stream: 9)))
+    func body(_ k: Int) throws -> [UInt8] {
+      PositionBatch.encode(
+        try (0..<500).map { try bench.location("phone-1", at: bench.now - .seconds(Int64(100 + 500 * k + $0))) })
+    }
+    var statuses: [Int] = []
+    var acknowledged = 50
+    for k in 0..<20 {
+      let response = ingest.handle(
+        IngestRequest("POST", "/v1/positions", headers: [phone.bearer], body: try body(k)), now: bench.now)
+      statuses.append(response.status)
+      if response.status == 207 { acknowledged += 500 }
+      if response.status == 503 { #expect(response.header("retry-after") != nil) }
+    }
+    #expect(statuses.contains(207))
+    #expect(statuses.contains(503))
+    #expect(try small.positionCount() == acknowledged)
+    // Room again: the same batches are taken, each row once.
+    for k in 0..<20 {
+      let response = bench.ingest.handle(
+        IngestRequest("POST", "/v1/positions", headers: [phone.bearer], body: try body(k)), now: bench.now)
+      #expect(response.status == 207)
+    }
+    #expect(try bench.store.positionCount() == 10_050)
+  }
+}

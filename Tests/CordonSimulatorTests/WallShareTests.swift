@@ -1,0 +1,35 @@
+import CordonCore
+import CordonGeometry
+import CordonTesting
+import CordonVenues
+import Testing
+
+@testable import CordonRun
+@testable import CordonSimulator
+
+@Suite("Walls between those who are near")
+struct WallShareTests {
+  @Test func everyContactSaysForHowLongAWallWasBetween() throws {
+    let venue = try VenueGenerator.generate(kind: .office, floors: 2, area: 900, seed: 4)
+    let settings = SimulationSettings(people: 80, duration: .minutes(40), seed: 7)
+    let contents = try VenueSimulation(venue: venue, settings: settings).run(store: .memory(MemoryStore()))
+    let walls = contents.venue.wallIndexes
+    var kinds = (hidden: 0, open: 0, partly: 0)
+    for row in contents.contacts {
+      let contact = row.contact
+      let index = try #require(walls[contact.floor])
+      let share = try #require(row.wallShare)
+      let (dx, dy) = (Double(contact.separationX) / 2, Double(contact.separationY) / 2)
+      // Where both were when they were closest.
+      let isBlocked = index.isBlocked(
+        from: PlanePoint(x: contact.x - dx, y: contact.y - dy), to: PlanePoint(x: contact.x + dx, y: contact.y + dy))
+      if share == 0, contact.duration > 0 { #expect(!isBlocked || contact.minimumDistance < 1e-3) }
+      if share == 1, contact.duration > 0 { #expect(isBlocked || contact.minimumDistance < 1e-3) }
+      kinds.hidden += share == 1 ? 1 : 0
+      kinds.open += share == 0 ? 1 : 0
+      kinds.partly += share > 0 && share < 1 ? 1 : 0
+    }
+    #expect(kinds.hidden > 0 && kinds.open > 0 && kinds.partly > 0, "\(kinds)")
+    #expect(contents.contacts.contains { $0.source == .observed })
+  }
+}

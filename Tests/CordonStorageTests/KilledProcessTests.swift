@@ -1,0 +1,79 @@
+import CordonCore
+import CordonMonitoring
+import CordonStorage
+import Foundation
+import Testing
+
+@Suite("A process is killed while it writes")
+struct KilledProcessTests {
+  /// The executable lies beside the one that runs the tests.
+  static var writer: URL? {
+    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    for _ in 0..<4 {
+      let url = folder.appendingPathComponent("CordonCrashWriter")
+      if FileManager.default.isExecutableFile(atPath: url.path) { return url }
+      folder.deleteLastPathComponent()
+    }
+    return nil
+  }
+
+  /// Starts a writer, kills it when it has said so many lines, and gives out what it said.
+  static func kill(_ writer: URL, on path: String, start: Instant, after lines: Int) throws -> [String] {
+    let process = Process()
+    process.executableURL = writer
+    process.arguments = [path, "\(start.milliseconds)"]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    var text: [UInt8] = []
+    var count = 0
+    while count < lines {
+      let data = pipe.fileHandleForReading.availableData
+      if data.isEmpty { break }
+      count += data.count { $0 == UInt8(ascii: "\n") }
+      text.append(contentsOf: data)
+    }
+    // Not told, not asked: no handler of the process runs.
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal)
+    text.append(contentsOf: pipe.fileHandleForReading.readDataToEndOfFile())
+    // A last line that was cut short says nothing.
+    let whole = text.prefix(text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
+    return String(decoding: whole, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  @Test(.enabled(if: writer != nil, "the writer is built"))
+  func whatWasAcceptedIsThereAfterSIGKILL() throws {
+    let writer = try #require(Self.writer)
+    let folder = try TemporaryFolder()
+    let device = try #require(DeviceID("phone"))
+    var accepted: Set<FixID> = []
+    var delivered: Set<FixID> = []
+    for round in 0..<25 {
+      let start = Instant(milliseconds: 1_767_254_400_000) + .days(Int64(round) / 8) + .hours(Int64(round) % 8)
+      let lines = try Self.kill(writer, on: folder.path(), start: start, after: 3 + round * round % 190)
+      for line in lines {
+        let id = try #require(FixID(String(line.dropFirst(2))))
+        if line.hasPrefix("+") { accepted.insert(id) } else { delivered.insert(id) }
+      }
+      let store = try SQLiteStore(path: folder.path())
+      let record = try #require(try store.device(device))
+      let state = try #require(MonitorState(decoding: record.state))
+      let rows = try store.locations(of: device)
+      let a = state.accounting
+      #expect(UInt64(rows.count) == a.onPhone + a.quarantined, "round \(round)")
+      #expect(a.fixes >= a.refused + a.thinned + a.stored, "round \(round)")
+      #expect(a.expired + a.erased + a.quarantined == 0, "round \(round)")
+      let found = Set(rows.map(\.id))
+      #expect(found.count == rows.count, "round \(round): nothing twice")
+      // The server of a killed process is gone with it; what it had taken was counted before it was removed.
+      let gone = accepted.subtracting(found).subtracting(delivered)
+      #expect(UInt64(gone.count) <= a.acknowledged, "round \(round)")
+      #expect(state.consent != nil, "round \(round)")
+    }
+    #expect(accepted.count > 500)
+    #expect(!delivered.isEmpty)
+  }
+}

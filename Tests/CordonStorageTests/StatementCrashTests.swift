@@ -1,0 +1,79 @@
+import CordonCore
+import CordonMonitoring
+import CordonStorage
+import CordonTesting
+import Foundation
+import Testing
+
+@Suite("A process may die before any statement")
+struct StatementCrashTests {
+  /// Counts statements, and lets none happen from a certain one on.
+  final class Death {
+    var left: Int
+    var isDead: Bool { left <= 0 }
+
+    init(after count: Int) { left = count }
+
+    func strike(_ sql: String) throws(StoreError) {
+      left -= 1
+      // The process is gone; no rollback is heard of either.
+      if left <= 0 { throw StoreError(.failed, "dead before: \(sql)") }
+    }
+  }
+
+  /// A short day with uploads, rest, a limit that strikes, and a withdrawal.
+  static func live(_ store: SQLiteStore, _ sink: InProcessSink, _ death: Death) throws {
+    var settings = Settings()
+    settings.thinning = .zero
+    settings.flushAfter = .seconds(30)
+    settings.stillAfter = .seconds(30)
+    settings.maximumRows = 6
+    let phone = try VirtualPhone(settings: settings, store: store, sink: sink, device: DeviceID("phone"))
+    phone.consentAndStart()
+    phone.send(.invite(code: "CODE"))
+    for step in 0..<4 where !death.isDead { phone.stay(at: (east: Double(step) * 3, north: 0), for: .seconds(10)) }
+    phone.isOnline = false
+    for step in 0..<4 where !death.isDead { phone.stay(at: (east: Double(step) * 3, north: 0), for: .seconds(10)) }
+    phone.isOnline = true
+    if !death.isDead { phone.stay(at: (east: 20, north: 5), for: .minutes(1)) }
+    if !death.isDead { phone.send(.withdraw) }
+    if !death.isDead { phone.wait(.seconds(10)) }
+  }
+
+  @Test func theFileIsConsistentWhereverItHappens() throws {
+    var count = 1
+    var statements = 0
+    while true {
+      let folder = try TemporaryFolder()
+      let sink = InProcessSink(needsToken: true)
+      sink.inviteCodes = ["CODE"]
+      let death = Death(after: count)
+      do {
+        let store = try SQLiteStore(path: folder.path())
+        store.watchStatements(death.strike)
+        do {
+          try Self.live(store, sink, death)
+        } catch {
+          #expect(death.isDead, "\(error)")
+        }
+      }
+      let store = try SQLiteStore(path: folder.path())
+      for record in try store.devices() {
+        let state = record.state.isEmpty ? MonitorState() : try #require(MonitorState(decoding: record.state))
+        let rows = try store.locations(of: record.id)
+        #expect(UInt64(rows.count) == state.accounting.onPhone + state.accounting.quarantined, "statement \(count)")
+        if state.consent == nil { #expect(rows.isEmpty, "statement \(count)") }
+        // Every location is wanted by a sink, and nothing waits for a location that is not there.
+        let ways = try store.deliveries(of: record.id)
+        #expect(Set(ways.map(\.id)) == Set(rows.map(\.id)), "statement \(count)")
+      }
+      #expect(try store.devices().count <= 1, "statement \(count)")
+      if !death.isDead {
+        statements = count
+        break
+      }
+      count += 1
+    }
+    #expect(statements > 250, "the day has more statements than that: \(statements)")
+  }
+}

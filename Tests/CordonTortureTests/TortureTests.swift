@@ -1,0 +1,64 @@
+import CordonCore
+import CordonGeometry
+import Testing
+
+@testable import CordonTorture
+
+/// The judge itself. Runs share SQLite's one table of disks, so they come one after the other.
+@Suite(.serialized) struct TortureTests {
+  @Test(arguments: TorturePlan.Storage.allCases)
+  func promisesHoldUnderFaults(_ storage: TorturePlan.Storage) throws {
+    let tally = try TortureSuite(storage: storage).run(1...4)
+    #expect(tally.failures.isEmpty, "\(tally.failures)")
+    #expect(tally.fixes > 4 * 3 * 500)
+  }
+
+  @Test(arguments: TorturePlan.Storage.allCases)
+  func aSeedReproducesByteForByte(_ storage: TorturePlan.Storage) throws {
+    let plan = TorturePlan(seed: 7, storage: storage)
+    let (first, second) = (try TortureRun(plan).run(), try TortureRun(plan).run())
+    #expect(first == second)
+    #expect(try TortureRun(TorturePlan(seed: 8, storage: storage)).run().digest != first.digest)
+  }
+
+  @Test func everySeedPlansTwentyFaultsOfSixKinds() {
+    for seed in UInt64(1)...500 {
+      let plan = TorturePlan(seed: seed)
+      #expect(plan.faults.count >= 20)
+      #expect(Set(plan.faults.map(\.fault)).count >= 6)
+      #expect(plan.phones >= 3)
+      #expect(plan.duration >= 2 * 3_600_000)
+    }
+  }
+
+  @Test func everyKindOfFaultIsPlannedSometimes() {
+    let kinds = Set((UInt64(1)...200).flatMap { TorturePlan(seed: $0).faults.map(\.fault) })
+    #expect(kinds == Set(TortureFault.allCases))
+  }
+
+  @Test func shrinkingFindsTheFewestFaults() {
+    let plan = TorturePlan(seed: 3)
+    let culprits = Set([plan.faults[4], plan.faults[11]])
+    let shrunk = TortureShrinking { culprits.isSubset(of: Set($0.faults)) ? ["broken"] : [] }.shrink(plan)
+    #expect(Set(shrunk.faults) == culprits)
+  }
+
+  @Test func theScannerFindsPatternsAtAnyByte() {
+    var scanner = ByteScanner()
+    scanner.add(0x0102_0304_0506_0708)
+    let bytes: [UInt8] = [9, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+    #expect(bytes.withUnsafeBufferPointer { scanner.found(in: $0) } == [0x0102_0304_0506_0708])
+    #expect([UInt8](repeating: 1, count: 20).withUnsafeBufferPointer { scanner.found(in: $0) }.isEmpty)
+  }
+
+  @Test func theOracleAgreesWithTheGate() {
+    let site = TortureSite()
+    for x in -80..<80 {
+      for y in -80..<80 {
+        let place = (x: Double(x) + 0.5, y: Double(y) + 0.5)
+        let verdict = site.gates[0].judge(site.coordinate(place.x, place.y), floor: FloorOrdinal(0))
+        #expect((verdict.isInside && verdict.recording == .full) == TortureSite.mayRecord(place.x, place.y))
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Cordon
+import CordonCore
+import CordonMonitoring
+import CordonTracking
+import Foundation
+import Testing
+
+@Suite("The file of a tracker")
+struct ConfigurationTests {
+  let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  func read(_ text: String) throws -> TrackerConfiguration {
+    try TrackerConfiguration(file: try folder.write(text, to: "tracker.json"))
+  }
+
+  @Test func everyKeyHasItsMeaning() throws {
+    let configuration = try read(
+      """
+      {"venue": "v.cvp", "store": "/var/lib/x.sqlite", "keys": "k", "sealed": true, "gpsd": "[::1]:2950",
+       "sinks": [{"kind": "cordon", "url": "https://a.example/base", "required": true, "activation": false},
+                 {"kind": "overland", "url": "https://b.example/in", "token": "t", "any_success": true, "required": false},
+                 {"kind": "owntracks", "url": "http://c.example/pub"}, {"kind": "file", "path": "rows.jsonl"}],
+       "preset": "saver", "maximum_accuracy_m": 30, "thinning": "1s", "minimum_distance_m": 2, "still_after": "3m",
+       "heartbeat": "30s", "flush_after": "off", "flush_rows": 10, "batch_rows": 20, "maximum_rows": 1000,
+       "maximum_bytes": 1000000, "maximum_age": "3d", "device_type": "cart"}
+      """)
+    let root = folder.url.path
+    #expect(configuration.venue == root + "/v.cvp")
+    #expect(configuration.store == "/var/lib/x.sqlite")
+    #expect(configuration.keysPath == root + "/k")
+    #expect(configuration.gpsdAddress?.host == "::1" && configuration.gpsdAddress?.port == 2950)
+    let settings = configuration.completeSettings
+    #expect(settings.sinks.map(\.id) == [.cordon, .overland, .ownTracks, .file])
+    #expect(settings.sinks.map(\.isRequired) == [true, false, true, true])
+    #expect(settings.sinks.map(\.needsActivation) == [false, false, false, false])
+    #expect(settings.flushAfter == nil && settings.thinning == .seconds(1) && settings.maximumAccuracy == 30)
+    #expect(settings.maximumAge == .days(3) && settings.deviceType == "cart" && settings.heartbeat == .seconds(30))
+    #expect(configuration.sinks[1].endpoint.token == "t" && configuration.sinks[1].endpoint.acceptsAnySuccess)
+    #expect(configuration.sinks[3].url.path == root + "/rows.jsonl")
+  }
+
+  @Test func theDefaultsAreThoseOfTheDocument() throws {
+    let configuration = try read(#"{"store": "s.sqlite"}"#)
+    #expect(configuration.keysPath == folder.path("s.sqlite.keys"))
+    #expect(configuration.gpsdAddress?.host == "localhost" && configuration.gpsdAddress?.port == 2947)
+    var expected = Settings()
+    expected.deviceType = "gateway"
+    #expect(configuration.settings == expected)
+  }
+
+  @Test(arguments: [
+    (#"{"stoer": "x"}"#, "stoer"),
+    (#"{"sinks": [{"kind": "cordon", "url": "https://a", "requierd": true}]}"#, "requierd"),
+    (#"{"sinks": [{"kind": "carrier-pigeon", "url": "https://a"}]}"#, "sinks[0].kind"),
+    (#"{"sinks": [{"kind": "cordon"}]}"#, "sinks[0].url"),
+    (#"{"sinks": [{"kind": "cordon", "url": "a.example"}]}"#, "sinks[0]"),
+    (#"{"sinks": [{"kind": "cordon", "url": "ftp://a.example"}]}"#, "sinks[0]"), (#"{"thinning": "5"}"#, "thinning"),
+    (#"{"thinning": 5}"#, "thinning"), (#"{"batch_rows": 0}"#, "batch_rows"),
+    (#"{"maximum_accuracy_m": -1}"#, "maximum_accuracy_m"),
+    (#"{"preset": "turbo"}"#, "preset"), (#"{"gpsd": "host:port"}"#, "gpsd"), (#"{"venue": 7}"#, "venue"),
+    ("{", "tracker.json"),
+    ("[]", "tracker.json"), ("", "tracker.json"),
+  ])
+  func aMistakeIsToldWithItsPlace(text: String, place: String) throws {
+    let error = #expect(throws: TrackerError.self) { try read(text) }
+    #expect(error?.description.contains(place) == true, "\(error?.description ?? "")")
+    #expect(error?.file?.hasSuffix("tracker.json") == true)
+  }
+
+  @Test func aFileThatIsNotThere() {
+    let error = #expect(throws: TrackerError.self) { try TrackerConfiguration(file: "/nonexistent/tracker.json") }
+    #expect(error?.code == "not-found")
+  }
+
+  @Test func ordersTravelAsLines() {
+    for order in [
+      TrackerOrder.status, .consent(version: "1 \"ü\"\n", shares: false), .withdraw, .activate(code: "A"),
+      .pause(for: nil),
+      .pause(for: 5_000), .resume, .flush,
+    ] {
+      #expect(!order.line.contains("\n"))
+      #expect(TrackerOrder(line: order.line) == order)
+    }
+    for line in ["", "{}", "status", #"{"erase":{}}"#] { #expect(TrackerOrder(line: line) == nil) }
+  }
+
+  @Test func aStoreHasOneTracker() throws {
+    let path = folder.path("s.sqlite")
+    let first = try StoreLock(store: path)
+    #expect(first != nil)
+    #expect(try StoreLock(store: path) == nil)
+    withExtendedLifetime(first) {}
+    #expect(throws: TrackerError.self) { try StoreLock(store: "/nonexistent/s.sqlite") }
+  }
+
+  @Test func theSocketIsTheOwnersOnlyAndAnswersLines() async throws {
+    let path = folder.path("s.sqlite")
+    #expect(ControlSocket.ask(store: path, "x") == nil)
+    let socket = try ControlSocket(store: path) { "<\($0)>" }
+    let mode = try FileManager.default.attributesOfItem(atPath: path + ".sock")[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(ControlSocket.ask(store: path, "x") == "<x>")
+    let long = String(repeating: "y", count: 100_000)
+    #expect(ControlSocket.ask(store: path, long) == "<\(long)>")
+    socket.stop()
+    #expect(ControlSocket.ask(store: path, "x") == nil)
+    #expect(throws: TrackerError.self) { try ControlSocket(store: "/tmp/" + String(repeating: "z", count: 200)) { $0 } }
+  }
+}

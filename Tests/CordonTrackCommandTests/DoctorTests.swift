@@ -1,0 +1,118 @@
+import Cordon
+import CordonCore
+import CordonMonitoring
+import CordonTracking
+import Foundation
+import Testing
+
+@Suite("The doctor", .timeLimit(.minutes(2)))
+struct DoctorTests {
+  let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  /// Codes that are not "ok".
+  func examine(_ text: String, answers: [String: HTTPAnswer] = [:], asks: Bool = true) async throws -> [String] {
+    let file = try folder.write(text, to: "tracker.json")
+    var doctor = Doctor(
+      try TrackerConfiguration(file: file), transport: Answers(table: answers), patience: .milliseconds(300))
+    doctor.asksServers = asks
+    let findings = await doctor.examine()
+    for finding in findings {
+      #expect(finding.sentence.hasSuffix("."), "\(finding.sentence)")
+      if finding.level != .ok { #expect(finding.remedy?.hasSuffix(".") == true, "\(finding.sentence)") }
+    }
+    return findings.filter { $0.level != .ok }.map(\.code)
+  }
+
+  /// Servers that answer by path.
+  struct Answers: HTTPTransport {
+    var table: [String: HTTPAnswer]
+    func send(_ message: HTTPMessage) async -> HTTPAnswer { table["\(message.method) \(message.url.path)"] ?? .none }
+  }
+
+  @Test func anEmptyConfigurationIsToldWhole() async throws {
+    let gpsd = try Loopback.freePort()
+    let codes = try await examine(#"{"gpsd": "127.0.0.1:\#(gpsd)"}"#)
+    #expect(codes == ["no-sinks", "no-venue", "no-gpsd", "no-store"])
+  }
+
+  @Test func serversAreAskedHowTheyAre() async throws {
+    let gpsd = try Loopback.freePort()
+    let text =
+      #"{"gpsd": "127.0.0.1:\#(gpsd)", "venue": "\#(Places.office)", "sinks": [{"kind": "cordon", "url": "http://c.example"}]}"#
+    let common = ["no-tls", "no-gpsd", "no-store"]
+    #expect(try await examine(text) == common + ["no-answer"])
+    #expect(try await examine(text, asks: false) == common)
+    #expect(try await examine(text, answers: ["GET /health": HTTPAnswer(status: 200)]) == common)
+    #expect(try await examine(text, answers: ["GET /health": HTTPAnswer(status: 502)]) == common + ["server-fault"])
+    #expect(try await examine(text, answers: ["GET /health": HTTPAnswer(status: 404)]) == common + ["not-cordon"])
+    let old = HTTPAnswer(status: 200, date: "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(try await examine(text, answers: ["GET /health": old]) == common + ["clock"])
+  }
+
+  @Test func theStoreIsLookedInto() async throws {
+    let gpsd = try Loopback.freePort()
+    let server = try LoopbackServer()
+    let text =
+      #"{"gpsd": "127.0.0.1:\#(gpsd)", "venue": "\#(Places.office)", "store": "s.sqlite", "sealed": false, "sinks": [{"kind": "cordon", "url": "\#(server.address)"}]}"#
+    #expect(try await examine(text, asks: false) == ["no-gpsd", "no-consent"])
+    let file = folder.path("tracker.json")
+    #expect(try Tracker.run(["consent", "1", "-c", file], in: folder.url).status == 0)
+    #expect(try await examine(text, asks: false) == ["no-gpsd", "not-activated"])
+    #expect(try Tracker.run(["activate", "CODE", "-c", file], in: folder.url).status == 0)
+    #expect(try await examine(text, asks: false) == ["no-gpsd"])
+  }
+
+  @Test func aTokenIsTriedOnAnEmptyBatch() async throws {
+    let sink = try TrackerSink(.cordon, "https://c.example")
+    for (status, code) in [(200, "token"), (401, "token-refused"), (403, "forbidden"), (410, "erased")] {
+      let table = ["GET /health": HTTPAnswer(status: 200), "POST /v1/positions": HTTPAnswer(status: status)]
+      let doctor = Doctor(TrackerConfiguration(), transport: Answers(table: table))
+      #expect(await doctor.serverFindings(sink, token: "t").map(\.code) == ["server", code])
+      #expect(await doctor.serverFindings(sink, token: nil).map(\.code) == ["server"])
+    }
+  }
+
+  @Test func theExecutableSaysItWithItsStatus() throws {
+    let gpsd = try Loopback.freePort()
+    let file = try folder.write(
+      #"{"gpsd": "127.0.0.1:\#(gpsd)", "venue": "nowhere.cvp", "store": "s.sqlite", "sinks": [{"kind": "file", "path": "rows.jsonl"}]}"#,
+      to: "tracker.json")
+    let result = try Tracker.run(["doctor", "-c", file, "--json", "--wait", "1s"], in: folder.url)
+    #expect(result.status == 1)
+    let json = try Tracker.json(result.text)
+    #expect(json["schema"] as? String == "cordon.doctor/1")
+    let findings = try #require(json["findings"] as? [[String: Any]])
+    #expect(findings.map { $0["subject"] as? String } == ["configuration", "venue", "receiver", "store", "server"])
+    #expect(json["failures"] as? Int == 3)
+    for (arguments, status) in [
+      (["doctor", "-c", "/nonexistent.json"], Int32(2)), (["-c", file, "--for", "5"], 2), (["--store", "x"], 2),
+      (["--venue", Places.office, "--sink", "post=x"], 2), (["consent", "-c", file], 2), (["status", "-c", file], 2),
+      (["pause", "--for", "soon", "-c", file], 2), (["--help"], 0), (["--version"], 0),
+    ] {
+      let result = try Tracker.run(arguments, in: folder.url)
+      #expect(result.status == status, "\(arguments): \(result.errors)")
+      #expect(status == 0 || result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+      #expect(status == 0 || result.errors.hasPrefix("cordon-track: "))
+    }
+  }
+
+  /// The keys that docs/tracker.md promises are those that are printed.
+  @Test func theKeysAreDocumented() throws {
+    let guide = try String(contentsOf: Places.package.appendingPathComponent("docs/tracker.md"), encoding: .utf8)
+    func documented(_ schema: String) throws -> Set<String> {
+      let line = try #require(guide.components(separatedBy: "\n").first { $0.hasPrefix("| `cordon.\(schema)/1`") })
+      let cell = line.components(separatedBy: " | ")[1]
+      return Set(cell.split(separator: "`").enumerated().filter { $0.offset % 2 == 0 }.map { String($0.element) })
+    }
+    let file = try folder.write(
+      #"{"venue": "\#(Places.office)", "store": "s.sqlite", "sinks": [{"kind": "file", "path": "rows.jsonl"}]}"#,
+      to: "tracker.json")
+    let result = try Tracker.run(["consent", "1", "-c", file, "--json"], in: folder.url)
+    let json = try Tracker.json(result.text)
+    #expect(json["schema"] as? String == "cordon.track-consent/1", "\(result.errors)")
+    #expect(Set(json.keys) == (try documented("track")).union(["schema", "is_running"]))
+    #expect((json["consent"] as? [String: Any])?["purposes"] as? [String] == ["record", "share"])
+  }
+}

@@ -1,0 +1,145 @@
+import CordonCore
+import CordonWire
+import Foundation
+import Glibc
+
+/// A /v1 server on a port of loopback, over real HTTP: activation, token, positions, consent, erasure.
+///
+/// `@unchecked Sendable` holds because what changes is touched under `lock` only.
+final class LoopbackServer: @unchecked Sendable {
+  struct Request {
+    var method: String
+    var path: String
+    var headers: [String: String]
+    var body: [UInt8]
+  }
+
+  let port: UInt16
+  private let listener: Int32
+  private let lock = NSLock()
+  private var kept: [FixID: Location] = [:]
+  private var seen: [String] = []
+  private var repeats = 0
+  private var isDownNow = false
+
+  init() throws {
+    (listener, port) = try Loopback.listen()
+    let thread = Thread { [weak self, listener] in
+      while true {
+        let client = accept(listener, nil, nil)
+        guard client >= 0, let self else { return }
+        Thread { self.serve(client) }.start()
+      }
+    }
+    thread.start()
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  var address: String { "http://127.0.0.1:\(port)" }
+  var rows: [Location] { lock.withLock { kept.values.sorted { $0.id < $1.id } } }
+  /// `METHOD path` of every request that was answered.
+  var requests: [String] { lock.withLock { seen } }
+  /// Rows that came again.
+  var knownCount: Int { lock.withLock { repeats } }
+  /// While it is down it hangs up without an answer.
+  var isDown: Bool {
+    get { lock.withLock { isDownNow } }
+    set { lock.withLock { isDownNow = newValue } }
+  }
+
+  private func serve(_ client: Int32) {
+    defer { close(client) }
+    var pending: [UInt8] = []
+    while let request = read(client, &pending) {
+      if isDown { return }
+      let (status, body) = answer(request)
+      let head =
+        "HTTP/1.1 \(status) X\r\ncontent-type: application/json\r\ncontent-length: \(body.count)\r\n\r\n"
+      let bytes = Array(head.utf8) + body
+      guard bytes.withUnsafeBytes({ send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }) == bytes.count
+      else { return }
+    }
+  }
+
+  private func answer(_ request: Request) -> (Int, [UInt8]) {
+    lock.withLock { seen.append("\(request.method) \(request.path)") }
+    if request.path.hasSuffix("/health") { return (200, Array("{}".utf8)) }
+    if request.path.hasSuffix("/activate") { return (200, Array(#"{"secret":"s3cret"}"#.utf8)) }
+    if request.path.hasSuffix("/token") {
+      let end = Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000
+      return (200, Array(#"{"token":"t0ken","expires":\#(end)}"#.utf8))
+    }
+    guard request.path.hasSuffix("/v1/positions") else { return (200, Array("{}".utf8)) }
+    guard request.headers["authorization"] == "Bearer t0ken" else { return (401, []) }
+    let isPacked = request.headers["content-encoding"] == "gzip"
+    guard let body = isPacked ? try? Gzip.decompress(request.body, limit: 1 << 24) : request.body,
+      let batch = try? PositionBatch.decode(body)
+    else { return (400, []) }
+    return lock.withLock {
+      let answers = batch.map { row -> PositionAnswers.Answer in
+        guard case .location(let location) = row else { return .init(id: nil, status: .refused(reason: "fault")) }
+        let isNew = kept.updateValue(location, forKey: location.id) == nil
+        if !isNew { repeats += 1 }
+        return .init(id: location.id, status: isNew ? .stored : .known)
+      }
+      return (207, PositionAnswers.encode(answers))
+    }
+  }
+
+  private func read(_ client: Int32, _ pending: inout [UInt8]) -> Request? {
+    let blank = Array("\r\n\r\n".utf8)
+    while true {
+      if let end = pending.indices.first(where: { pending[$0...].starts(with: blank) }) {
+        let lines = String(decoding: pending[..<end], as: UTF8.self).components(separatedBy: "\r\n")
+        let first = lines[0].split(separator: " ").map(String.init)
+        guard first.count == 3 else { return nil }
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+          guard let colon = line.firstIndex(of: ":") else { continue }
+          headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        }
+        let length = headers["content-length"].flatMap(Int.init) ?? 0
+        if pending.count >= end + 4 + length {
+          let body = Array(pending[(end + 4)..<(end + 4 + length)])
+          pending.removeFirst(end + 4 + length)
+          return Request(method: first[0], path: first[1], headers: headers, body: body)
+        }
+      }
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      let count = recv(client, &buffer, buffer.count, 0)
+      guard count > 0 else { return nil }
+      pending.append(contentsOf: buffer[0..<count])
+    }
+  }
+}
+
+/// Ports of this machine.
+enum Loopback {
+  struct Failure: Error {}
+
+  static func listen() throws -> (socket: Int32, port: UInt16) {
+    let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(handle, $0, length) == 0 && Glibc.listen(handle, 16) == 0 && getsockname(handle, $0, &length) == 0
+      }
+    }
+    guard isBound else { throw Failure() }
+    return (handle, UInt16(bigEndian: address.sin_port))
+  }
+
+  /// A port on which nobody listens at the moment.
+  static func freePort() throws -> UInt16 {
+    let (handle, port) = try listen()
+    close(handle)
+    return port
+  }
+}

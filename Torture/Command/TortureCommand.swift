@@ -1,0 +1,108 @@
+import CordonCore
+import CordonTorture
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// `cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--seconds N] [--shrink] [--verbose] [--bug NAME]`
+///
+/// Runs seeds one after the other and ends with one line of JSON. Exit status 1 when a promise was broken.
+@main
+struct TortureCommand {
+  var seed: UInt64 = 1
+  var runs: UInt64 = 10
+  var storage = TorturePlan.Storage.sqlite
+  var hours = 2.0
+  /// Processor seconds after which no further seed is begun.
+  var seconds = Double.infinity
+  var shrinks = true
+  var isVerbose = false
+  var stopsAtFirst = false
+  var bug: String?
+
+  static func main() {
+    do {
+      var command = TortureCommand()
+      try command.parse(Array(CommandLine.arguments.dropFirst()))
+      try command.run()
+    } catch {
+      FileHandle.standardError.write(Data("cordon-torture: \(error)\n".utf8))
+      exit(2)
+    }
+  }
+
+  struct Usage: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  mutating func parse(_ arguments: [String]) throws {
+    var rest = arguments[...]
+    func value<T>(_ name: String, _ make: (String) -> T?) throws -> T {
+      guard let text = rest.popFirst(), let value = make(text) else {
+        throw Usage(description: "\(name) needs a value")
+      }
+      return value
+    }
+    while let name = rest.popFirst() {
+      switch name {
+      case "--seed": seed = try value(name) { UInt64($0) }
+      case "--runs": runs = try value(name) { UInt64($0) }
+      case "--store": storage = try value(name) { TorturePlan.Storage(rawValue: $0) }
+      case "--hours": hours = try value(name) { Double($0).flatMap { $0 > 0 && $0 <= 48 ? $0 : nil } }
+      case "--seconds": seconds = try value(name) { Double($0) }
+      case "--bug": bug = try value(name) { $0 }
+      case "--no-shrink": shrinks = false
+      case "--first": stopsAtFirst = true
+      case "--verbose": isVerbose = true
+      default: throw Usage(description: "unknown option \(name)")
+      }
+    }
+  }
+
+  func run() throws {
+    try TortureCommand.activate(bug)
+    let suite = TortureSuite(storage: storage, hours: hours)
+    let begin = TortureCommand.cpuSeconds
+    var outcomes = 0
+    let tally = try suite.run(
+      seed..<(seed &+ runs),
+      isOver: { stopsAtFirst && !$0.failures.isEmpty || TortureCommand.cpuSeconds - begin > seconds }
+    ) { seed, outcome in
+      outcomes += 1
+      say("seed \(seed) breaks a promise:")
+      for violation in outcome.violations { say("  \(violation)") }
+      if shrinks, outcomes <= 3 { report(suite, seed) }
+    }
+    let cpu = TortureCommand.cpuSeconds - begin
+    if isVerbose { say("\(tally.phoneHours / max(cpu, 1e-9)) phone-hours per second of processor time") }
+    let faults = tally.faults.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .integer(Int64($0.value))) }
+    let line: JSONValue = [
+      "schema": "cordon.torture/1", "seeds": .integer(Int64(tally.seeds)),
+      "violations": .integer(Int64(tally.failures.count)),
+      "phone_hours": .number((tally.phoneHours * 10).rounded() / 10), "cpu_s": .number((cpu * 100).rounded() / 100),
+      "faults": .object(faults),
+    ]
+    say(line.text())
+    exit(tally.failures.isEmpty ? 0 : 1)
+  }
+
+  /// Shrinks a failing seed to its fewest faults, and tells how to repeat it.
+  private func report(_ suite: TortureSuite, _ seed: UInt64) {
+    let shrunk = TortureShrinking { plan in (try? TortureRun(plan).run().violations) ?? [] }.shrink(suite.plan(seed))
+    say("  the fewest faults that show it:")
+    for fault in shrunk.faults { say("    \(fault.description)") }
+    say("  repeat: make torture SEED=\(seed) RUNS=1 STORE=\(storage.rawValue)")
+  }
+
+  /// Prints a line at once, so that nothing is lost when a run is stopped.
+  private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+
+  static var cpuSeconds: Double {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+  }
+}

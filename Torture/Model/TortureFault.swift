@@ -1,0 +1,75 @@
+/// Everything that can go wrong. The raw value is its name in histograms.
+public enum TortureFault: String, CaseIterable, Hashable, Sendable {
+  // Messages.
+  case dropRequest = "drop_request"
+  case dropResponse = "drop_response"
+  case delayRequest = "delay_request"
+  case delayResponse = "delay_response"
+  case repeatRequest = "repeat_request"
+  case repeatResponse = "repeat_response"
+  case reorder
+  case truncateRequest = "truncate_request"
+  case corruptRequest = "corrupt_request"
+  case halfBody = "half_a_body"
+  case corruptResponse = "corrupt_response"
+  case status401 = "status_401"
+  case status403 = "status_403"
+  case status409 = "status_409"
+  case status410 = "status_410"
+  case status413 = "status_413"
+  case status429 = "status_429"
+  case status500 = "status_500"
+  case status503 = "status_503"
+  case emptySuccess = "200_without_body"
+  case holes = "207_with_holes"
+  // Processes and disks.
+  case killPhone = "kill_phone"
+  case powerLossPhone = "power_loss_phone"
+  case killServer = "kill_server"
+  case powerLossServer = "power_loss_server"
+  case fullDiskPhone = "full_disk_phone"
+  case fullDiskServer = "full_disk_server"
+  case suspend
+  case relaunch
+  // The world.
+  case clockForward = "clock_forward"
+  case clockBack = "clock_back"
+  case offline
+  // People.
+  case withdraw
+  case pause
+  case rotateTokens = "rotate_tokens"
+  case changeVenue = "change_venue"
+  case eraseByServer = "erase_by_server"
+
+  /// Whether it strikes a message.
+  var isOfNetwork: Bool {
+    guard let index = TortureFault.allCases.firstIndex(of: self) else { return false }
+    return index <= (TortureFault.allCases.firstIndex(of: .holes) ?? 0)
+  }
+
+  /// Whether it is the server's.
+  var isOfServer: Bool {
+    switch self {
+    case .killServer, .powerLossServer, .fullDiskServer, .rotateTokens: true
+    default: false
+    }
+  }
+}
+
+/// A fault with its time and place: what shrinking takes away one by one.
+public struct PlannedFault: Hashable, Sendable {
+  /// Milliseconds since the beginning of the run.
+  public var at: Int64
+  /// Which phone; 0 for faults of the server.
+  public var phone: Int
+  /// What.
+  public var fault: TortureFault
+  /// Its strength: milliseconds, effects or bytes, as the fault has it.
+  public var amount: Int64
+
+  /// One line: `612000 ms, phone 1: kill_phone 7`.
+  public var description: String {
+    "\(at) ms, \(fault.isOfServer ? "server" : "phone \(phone)"): \(fault.rawValue) \(amount)"
+  }
+}

@@ -1,0 +1,67 @@
+import CordonCore
+
+/// What one run does. Everything follows from the seed, but the faults are a list that can be made shorter.
+public struct TorturePlan: Hashable, Sendable {
+  /// Where rows are kept.
+  public enum Storage: String, CaseIterable, Hashable, Sendable {
+    /// In memory, which is faster; kills only between calls of the store.
+    case memory
+    /// In SQLite files on disks that the test owns.
+    case sqlite
+  }
+
+  /// Decides everything but the faults.
+  public var seed: UInt64
+  /// At least three.
+  public var phones: Int
+  /// Milliseconds of virtual time with faults.
+  public var duration: Int64
+  /// Where rows are kept.
+  public var storage: Storage
+  /// By time.
+  public var faults: [PlannedFault]
+
+  /// The plan of a seed: 24 to 40 faults of at least six kinds.
+  public init(seed: UInt64, storage: Storage = .sqlite, hours: Double = 2) {
+    self.seed = seed
+    self.storage = storage
+    duration = Int64(hours * 3_600_000)
+    var random = RandomStream(seed: seed, stream: 0x70)
+    phones = 3 + (random.nextIndex(below: 4) == 0 ? 1 : 0)
+    let count = 24 + random.nextIndex(below: 17)
+    faults = []
+    repeat {
+      faults = (0..<count).map { _ in TorturePlan.fault(&random, phones: phones, duration: duration) }
+    } while Set(faults.map(\.fault)).count < 6
+    faults.sort { ($0.at, $0.phone, $0.fault.rawValue) < ($1.at, $1.phone, $1.fault.rawValue) }
+  }
+
+  private static func fault(_ random: inout RandomStream, phones: Int, duration: Int64) -> PlannedFault {
+    // Half of them are messages', which are the most frequent in life too.
+    let network = TortureFault.allCases.filter(\.isOfNetwork)
+    let others = TortureFault.allCases.filter { !$0.isOfNetwork }
+    let kind =
+      random.nextIndex(below: 2) == 0
+      ? network[random.nextIndex(below: network.count)] : others[random.nextIndex(below: others.count)]
+    let at = Int64(random.nextIndex(below: Int(max(1, duration - 60_000))))
+    let phone = kind.isOfServer ? 0 : random.nextIndex(below: phones)
+    let minutes = Int64(1 + random.nextIndex(below: 10)) * 60_000
+    let amount: Int64 =
+      switch kind {
+      case .delayRequest, .delayResponse: Int64(1_000 + random.nextIndex(below: 400_000))
+      case .repeatRequest, .repeatResponse: Int64(500 + random.nextIndex(below: 120_000))
+      case .killPhone, .powerLossPhone: Int64(random.nextIndex(below: 60))
+      case .killServer, .powerLossServer: Int64(random.nextIndex(below: 40))
+      case .clockForward, .clockBack: Int64(3_000 + random.nextIndex(below: 3_600_000))
+      default: minutes
+      }
+    return PlannedFault(at: at, phone: phone, fault: kind, amount: amount)
+  }
+
+  /// The same plan with other faults.
+  public func with(_ faults: [PlannedFault]) -> TorturePlan {
+    var plan = self
+    plan.faults = faults
+    return plan
+  }
+}

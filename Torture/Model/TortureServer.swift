@@ -1,0 +1,159 @@
+import Cordon
+import CordonCore
+import CordonIngest
+import Foundation
+
+/// The server: the real core over its real store, on a disk of the test.
+final class TortureServer {
+  private let site: TortureSite
+  private let seed: UInt64
+  private let storage: TorturePlan.Storage
+  let disk = TortureDisk(machine: 0)
+  private var ingest: Ingest?
+  private(set) var store: (any PositionStore)?
+  private var restarts: UInt64 = 0
+  private var keys: [TokenKey] = []
+  private(set) var inviteCode = ""
+  private static let operatorKey = "torture-operator-key"
+  /// When it is started again.
+  var downUntil: Int64?
+
+  init(site: TortureSite, seed: UInt64, storage: TorturePlan.Storage, now: Instant) throws {
+    self.site = site
+    self.seed = seed
+    self.storage = storage
+    keys = [TokenKey(id: "k0", secret: Array(repeating: 7, count: 32))]
+    try start()
+    inviteCode = try makeInvite(now)
+  }
+
+  var isUp: Bool { ingest != nil }
+
+  func start() throws {
+    restarts += 1
+    let store = try SQLitePositionStore(path: disk.path("server.sqlite"))
+    self.store = store
+    ingest = Ingest(
+      intake: intake(), store: store, random: RandomBits(RandomStream(seed: seed, stream: 0x73, entity: restarts)))
+  }
+
+  private func intake() -> Intake {
+    var settings = IngestSettings()
+    settings.findsContacts = seed % 8 == 0
+    return Intake(
+      settings: settings, catalog: VenueCatalog([ServedVenue(gate: site.gates[0])]), signer: TortureSigner(),
+      keys: ServerKeys(tokens: keys, tombstone: Array(repeating: 9, count: 32)),
+      operators: [Operator(id: "admin", role: .admin, key: Self.operatorKey)])
+  }
+
+  /// New keys: every token that was given is worth nothing.
+  func rotateTokens(_ number: Int64) {
+    keys = [TokenKey(id: "k\(number)", secret: Array(repeating: UInt8(truncatingIfNeeded: number), count: 32))]
+    ingest?.replace(intake())
+  }
+
+  /// The process ends; what is open is not closed properly.
+  func die(until: Int64) {
+    disk.kill(after: 0)
+    ingest = nil
+    store = nil
+    downUntil = until
+  }
+
+  func restart(losingPower: Bool, powerSeed: UInt64) throws {
+    ingest = nil
+    store = nil
+    disk.reboot(losingPower: losingPower, seed: powerSeed)
+    downUntil = nil
+    try start()
+  }
+
+  /// Handles a message; `nil` when there is no server, or it dies of it.
+  func handle(_ message: HTTPMessage, peer: Int, now: Instant) -> HTTPAnswer? {
+    guard let ingest else { return nil }
+    let fields = message.headers.sorted { $0.key < $1.key }.map { IngestRequest.Header($0.key, $0.value) }
+    let request = IngestRequest(
+      message.method, message.url.path, headers: fields, body: message.body, peer: "phone-\(peer)")
+    let response = ingest.handle(request, now: now)
+    if disk.isDead { return nil }
+    return HTTPAnswer(status: response.status, retryAfter: response.header("retry-after"), body: response.body)
+  }
+
+  func tick(_ now: Instant) {
+    guard let ingest else { return }
+    for _ in 0..<8 where ingest.tick(now: now) {}
+  }
+
+  // MARK: Administration
+
+  private func administer(_ method: String, _ target: String, body: String = "", _ now: Instant) -> IngestResponse? {
+    let credentials = Data("admin:\(Self.operatorKey)".utf8).base64EncodedString()
+    let request = IngestRequest(
+      method, target,
+      headers: [.init("authorization", "Basic \(credentials)"), .init("content-type", "application/json")],
+      body: Array(body.utf8), peer: "admin")
+    return ingest?.handle(request, now: now)
+  }
+
+  private func makeInvite(_ now: Instant) throws -> String {
+    let body = "{\"venue\":\"\(site.id)\",\"maximum_uses\":100000,\"expires\":\((now + .days(20)).milliseconds)}"
+    let answer = administer("POST", "/v1/operator/invite-codes", body: body, now)
+    guard let answer, answer.status == 201,
+      let members = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any],
+      let code = members["code"] as? String
+    else {
+      throw TortureError(
+        "no invite code: \(answer.map { "\($0.status) \(String(decoding: $0.body, as: UTF8.self))" } ?? "no server")")
+    }
+    return code
+  }
+
+  /// Frees a device that lost its secret, as an administrator does when somebody asks.
+  func setFree(_ device: DeviceID, _ now: Instant) {
+    _ = administer("POST", "/v1/operator/devices/\(device)/reset?reason=asked%20to", now)
+  }
+
+  /// Erases a device at the server; `true` when it was there.
+  func erase(_ device: DeviceID, _ now: Instant) -> Bool {
+    administer("DELETE", "/v1/devices/\(device)?reason=asked%20to", now)?.status == 200
+  }
+
+  /// Everything that is kept of a device.
+  func positions(of device: DeviceID) throws -> [StoredPosition] {
+    guard let store, let known = try store.device(device) else { return [] }
+    var result: [StoredPosition] = []
+    while true {
+      let page = try store.positions(of: known.number, after: result.last?.id, limit: 5_000)
+      result += page
+      if page.count < 5_000 { return result }
+    }
+  }
+
+  func knows(_ device: DeviceID) throws -> Bool { try store?.device(device) != nil }
+}
+
+/// HMAC-SHA-256 (RFC 2104).
+struct TortureSigner: TokenSigner {
+  func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+    var block = key
+    if block.count > 64 {
+      var digest = SHA256()
+      digest.update(key)
+      block = digest.finalize()
+    }
+    block += Array(repeating: 0, count: 64 - block.count)
+    var inner = SHA256()
+    inner.update(block.map { $0 ^ 0x36 })
+    inner.update(message)
+    var outer = SHA256()
+    outer.update(block.map { $0 ^ 0x5c })
+    outer.update(inner.finalize())
+    return outer.finalize()
+  }
+}
+
+/// What must not happen in the test itself.
+struct TortureError: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}

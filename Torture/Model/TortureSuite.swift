@@ -1,0 +1,53 @@
+import CordonCore
+
+/// Many runs, one seed after the other.
+public struct TortureSuite: Sendable {
+  /// The sum of runs.
+  public struct Tally: Sendable {
+    /// How many runs.
+    public var seeds = 0
+    /// Seeds whose run broke a promise, with the first sentence of each.
+    public var failures: [(seed: UInt64, violation: String)] = []
+    /// Fixes that phones were given.
+    public var fixes = 0
+    /// How often each fault struck.
+    public var faults: [String: Int] = [:]
+
+    /// Hours of phones: an hour is 720 fixes.
+    public var phoneHours: Double { Double(fixes) / 720 }
+  }
+
+  /// Where rows are kept.
+  public var storage: TorturePlan.Storage
+  /// Virtual hours with faults.
+  public var hours: Double
+
+  /// Runs with a kind of storage.
+  public init(storage: TorturePlan.Storage = .sqlite, hours: Double = 2) {
+    self.storage = storage
+    self.hours = hours
+  }
+
+  /// The plan of a seed.
+  public func plan(_ seed: UInt64) -> TorturePlan { TorturePlan(seed: seed, storage: storage, hours: hours) }
+
+  /// Runs seeds in order until all are done, or `isOver` says so.
+  public func run(
+    _ seeds: some Sequence<UInt64>, isOver: (Tally) -> Bool = { _ in false },
+    onFailure: (UInt64, TortureRun.Outcome) -> Void = { _, _ in }
+  ) throws -> Tally {
+    var tally = Tally()
+    for seed in seeds {
+      let outcome = try TortureRun(plan(seed)).run()
+      tally.seeds += 1
+      tally.fixes += outcome.fixes
+      for (fault, count) in outcome.faults { tally.faults[fault, default: 0] += count }
+      if let first = outcome.violations.first {
+        tally.failures.append((seed, first))
+        onFailure(seed, outcome)
+      }
+      if isOver(tally) { break }
+    }
+    return tally
+  }
+}

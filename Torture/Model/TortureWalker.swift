@@ -1,0 +1,48 @@
+import CordonCore
+
+/// A person with a phone: where they are at each tick of five seconds, whatever happens to the phone.
+struct TortureWalker {
+  private var random: RandomStream
+  private(set) var x: Double
+  private(set) var y: Double
+  private var goal: (x: Double, y: Double)
+  private var dwell = 0
+
+  init(seed: UInt64, phone: Int) {
+    random = RandomStream(seed: seed, stream: 0x71, entity: UInt64(phone))
+    (x, y) = (-TortureSite.world, Double(phone))
+    goal = (0, 0)
+    choose()
+  }
+
+  private mutating func choose() {
+    // Mostly in the venue; its hole, its restroom and its surroundings are in it or on the way.
+    if random.nextIndex(below: 5) > 0 {
+      goal = (
+        random.nextUniform(in: -TortureSite.halfWidth...TortureSite.halfWidth),
+        random.nextUniform(in: -TortureSite.halfDepth...TortureSite.halfDepth)
+      )
+    } else {
+      goal = (
+        random.nextUniform(in: -TortureSite.world...TortureSite.world),
+        random.nextUniform(in: -TortureSite.world...TortureSite.world)
+      )
+    }
+    // A rest of more than five minutes now and then.
+    dwell = random.nextIndex(below: 25) == 0 ? 80 + random.nextIndex(below: 120) : random.nextIndex(below: 6)
+  }
+
+  mutating func step() {
+    let (dx, dy) = (goal.x - x, goal.y - y)
+    let distance = (dx * dx + dy * dy).squareRoot()
+    if distance < 6 {
+      if dwell > 0 { dwell -= 1 } else { choose() }
+      return
+    }
+    x += dx / distance * 6
+    y += dy / distance * 6
+  }
+
+  /// The place in the middle of a square metre, so that it is never near an edge.
+  var place: (x: Double, y: Double) { (x.rounded(.down) + 0.5, y.rounded(.down) + 0.5) }
+}
