@@ -47,11 +47,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -202,7 +197,8 @@ let package = Package(
     .testTarget(
       name: "CordonTrackCommandTests",
       dependencies: [
-        "CordonTrackCommand", "CordonTracking", "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring",
+        "CordonTrackCommand", "CordonTracking", "Cordon", "CordonApple", "CordonCore", "CordonGeometry",
+        "CordonMonitoring",
         "CordonTesting", "CordonWire",
       ]),
     .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),

@@ -21,6 +21,13 @@ public struct ReplayPage {
     let names = result.devices.map(\.name)
     var numbers: [String: Int] = [:]
     for (index, name) in names.enumerated() { numbers[name] = index }
+    // A fix that waited for the end of its interval, and was stored then, is shown as stored.
+    var stored: Set<[Int]> = []
+    for decision in result.decisions {
+      if case .stored(let row) = decision.kind, let fix = row.fix, let device = numbers[decision.device] {
+        stored.insert([device, fix])
+      }
+    }
     var points: [JSONValue] = []
     var lines: [JSONValue] = []
     for decision in result.decisions {
@@ -29,7 +36,9 @@ public struct ReplayPage {
         isFix = true
         var members: [JSONValue.Member] = [
           .init("t", .integer(fix.time.milliseconds)), .init("d", JSONValue(numbers[decision.device])),
-          .init("i", .integer(Int64(fix.index))), .init("v", .string(fix.verdict.word)),
+          .init("i", .integer(Int64(fix.index))),
+          .init(
+            "v", .string(stored.contains([numbers[decision.device] ?? 0, fix.index]) ? "stored" : fix.verdict.word)),
           .init("r", .bool(fix.verdict.isRefusal)),
         ]
         if let place = fix.coordinate {

@@ -6,7 +6,8 @@ import Foundation
   import Glibc
 #endif
 
-/// `cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--seconds N] [--shrink] [--verbose] [--bug NAME]`
+/// `cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--seconds N] [--no-shrink] [--first]
+/// [--verbose] [--bug NAME]`
 ///
 /// Runs seeds one after the other and ends with one line of JSON. Exit status 1 when a promise was broken.
 @main

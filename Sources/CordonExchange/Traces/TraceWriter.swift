@@ -217,13 +217,14 @@ enum NMEAWriter {
         let date = String(stamp[8...9]) + String(stamp[5...6]) + String(stamp[2...3])
         let where_ = angle(place.latitude, 2, "N", "S") + "," + angle(place.longitude, 3, "E", "W")
         let quality = point.isMocked ? "8" : "1"
-        put("GNRMC,\(clock),A,\(where_),,,\(date),,,\(point.isMocked ? "S" : "A")", &text)
         let height = point.elevation.map { TraceText.fixed($0, places: 1, digits: 1) } ?? ""
         put("GNGGA,\(clock),\(where_),\(quality),,,\(height),M,,M,,", &text)
         if let accuracy = point.accuracy {
           let sigma = TraceText.fixed(accuracy / 1.5096, places: 4, digits: 1)
           put("GNGST,\(clock),,,,,\(sigma),\(sigma),", &text)
         }
+        // Last, as receivers do: some programs take it for the end of a fix.
+        put("GNRMC,\(clock),A,\(where_),,,\(date),,,\(point.isMocked ? "S" : "A")", &text)
       }
     }
     return text.bytes

@@ -27,7 +27,7 @@ struct ContactsInputTests {
     let path = try scratch.write("device,t,x,y\na,1700000000,0,0\na,1700000001000,0,0\n", to: "points.csv")
     let result = try CordonProcess.run(["contacts", "find", path])
     #expect(result.status == 2)
-    #expect(result.errors.contains("points.csv") && result.errors.contains("line 3"), "\(result.errors)")
+    #expect(result.errors.contains("points.csv") && result.errors.contains("mixed units"), "\(result.errors)")
   }
 
   @Test func aDeviceInTwoPlacesAndLongGapsAreSaid() throws {

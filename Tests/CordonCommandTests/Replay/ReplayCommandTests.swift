@@ -99,7 +99,8 @@ struct ReplayCommandTests {
       #expect(try !String(contentsOfFile: quiet + "/" + name, encoding: .utf8).contains(first))
     }
     #expect(try String(contentsOfFile: loud + "/decisions.txt", encoding: .utf8).contains(first))
-    #expect(try String(contentsOfFile: loud + "/replay.html", encoding: .utf8).contains("shows where refused fixes were"))
+    let page = try String(contentsOfFile: loud + "/replay.html", encoding: .utf8)
+    #expect(page.contains("shows where refused fixes were"))
     // The two logs differ, and the first difference is named.
     let difference = try CordonProcess.run(["replay", "diff", quiet, loud, "--json"])
     #expect(difference.status == 1)
@@ -134,7 +135,8 @@ struct ReplayCommandTests {
   }
 
   @Test(arguments: [
-    (["--speed", "fast"], "speed"), (["--sink", "ftp://x"], "--sink is memory"), (["--only", "x"], "--only needs --expect"),
+    (["--speed", "fast"], "speed"), (["--sink", "ftp://x"], "--sink is memory"),
+    (["--only", "x"], "--only needs --expect"),
     (["--assume-accuracy", "-1"], "--assume-accuracy"), (["--interpolate", "1ms"], "--interpolate"),
     (["--expect", "/nowhere.yaml"], "nowhere.yaml"),
   ]) func wrongUsageIsOneLine(_ arguments: [String], _ expected: String) throws {

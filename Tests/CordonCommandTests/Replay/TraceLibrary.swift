@@ -5,8 +5,8 @@ import CordonVenues
 import Foundation
 import Testing
 
-/// The recordings under `Tests/Traces`, which the project makes itself: people who come from the street, walk through the sample
-/// office, rest, and leave again.
+/// The recordings under `Tests/Traces`, which the project makes itself: people who come from the street, walk through
+/// the sample office, rest, and leave again.
 enum TraceLibrary {
   static let folder = Places.package.appendingPathComponent("Tests/Traces")
   static let start = Instant(milliseconds: 1_767_600_000_000)
@@ -17,12 +17,14 @@ enum TraceLibrary {
     let route = try self.route(through: venue)
     var files: [(String, [UInt8])] = []
     for format in [TraceFormat.gpx, .nmea, .geojson, .kml, .csv, .owntracks] {
-      files.append(("in-and-out.\(format == .owntracks ? "owntracks.jsonl" : format.fileExtension)", try TraceWriter.bytes(of: route, as: format)))
+      let suffix = format == .owntracks ? "owntracks.jsonl" : format.fileExtension
+      files.append(("in-and-out.\(suffix)", try TraceWriter.bytes(of: route, as: format)))
     }
     var pair = route
     pair.tracks.append(second(of: route))
     files.append(("two-who-meet.gpx", try TraceWriter.bytes(of: pair, as: .gpx)))
-    files.append(("spoilt.csv", try TraceWriter.bytes(of: TraceFuzzing(rate: 0.3, seed: 5).apply(to: route).trace, as: .csv)))
+    let spoilt = TraceFuzzing(rate: 0.3, seed: 5).apply(to: route).trace
+    files.append(("spoilt.csv", try TraceWriter.bytes(of: spoilt, as: .csv)))
     var points = route
     points.tracks = [waypoints(of: route)]
     files.append(("way-points.gpx", try TraceWriter.bytes(of: points, as: .gpx)))
