@@ -17,7 +17,7 @@ SECONDS_OF_TORTURE ?= 300
 SOURCES := Sources Simulator Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 
-.PHONY: help setup setup-tests demo build track test bench format lint docs fuzz torture torture-slice torture-bugs sanitize server kill api clean
+.PHONY: help setup setup-tests demo build track test bench bodies format lint docs fuzz torture torture-slice torture-bugs sanitize server kill api clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
@@ -42,6 +42,9 @@ setup-tests: ## also install the programs that tests hold ours against
 
 test: setup-tests ## run every test
 	@$(SWIFT) test
+
+bodies: setup ## walk ten million steps of people in release mode and fail when two overlap or one is in a wall
+	@$(SWIFT) run -c release --package-path Benchmarks bench-simulator bodies
 
 bench: setup ## run the benchmarks (see Benchmarks/README.md)
 	@Benchmarks/run

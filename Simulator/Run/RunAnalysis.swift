@@ -149,7 +149,13 @@ struct RunAnalysis {
         .init("phones", .string(settings.phones.rawValue)),
         .init("boundary", .string(settings.boundary.name)),
         .init("movement", .string(settings.movement.name)),
+        .init("map_graph", .string(mapGraph)),
       ] + (plan.populations == [""] ? [.init("device_share", .number(settings.deviceShare))] : []))
+  }
+
+  /// What became of the map's own navigation graph: ways are found on the geometry.
+  private var mapGraph: String {
+    GraphFindings(venue, on: world.plan).map { "not used: \($0)" } ?? "none"
   }
 
   private var accounting: RunAccounting {

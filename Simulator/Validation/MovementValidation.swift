@@ -21,17 +21,28 @@ public struct MovementValidation: Sendable {
     self.scale = min(max(scale, 0.05), 1)
   }
 
-  /// Every case.
-  /// - Parameter progress: told the number of cases done and of all.
-  public func run(progress: (Int, Int) -> Void = { _, _ in }) -> [MovementCase] {
-    let parts: [() -> [MovementCase]] = [
-      corridor, stairs, startTimes, leftCorner, ages, exits, assignedExits, exitChoice, bottlenecks, stairFoot, routes,
-      freeSpeeds, doors, twoWayDoors, densities,
-    ]
+  /// What is asked, and the method that asks it.
+  private static let parts: [(name: String, ask: @Sendable (MovementValidation) -> [MovementCase])] = [
+    ("rimea-1", { $0.corridor() }), ("rimea-2", { $0.stairs() }), ("rimea-4", { $0.densities() }),
+    ("rimea-5", { $0.startTimes() }), ("rimea-6", { $0.leftCorner() }), ("rimea-7", { $0.ages() }),
+    ("rimea-9", { $0.exits() }), ("rimea-10", { $0.assignedExits() }), ("rimea-11", { $0.exitChoice() }),
+    ("rimea-12", { $0.bottlenecks() }), ("rimea-13", { $0.stairFoot() }), ("rimea-14", { $0.routes() }),
+    ("free-speed", { $0.freeSpeeds() }), ("door", { $0.doors() }), ("two-way", { $0.twoWayDoors() }),
+  ]
+
+  /// The names of what can be asked; `rimea-2` includes RiMEA 3.
+  public static var names: [String] { parts.map(\.name) }
+
+  /// The cases.
+  /// - Parameters:
+  ///   - only: what to ask, by ``names``; everything when empty.
+  ///   - progress: told the number of questions answered and of all.
+  public func run(only: [String] = [], progress: (Int, Int) -> Void = { _, _ in }) -> [MovementCase] {
+    let parts = Self.parts.filter { only.isEmpty || only.contains($0.name) }
     var cases: [MovementCase] = []
     for (index, part) in parts.enumerated() {
       progress(index, parts.count)
-      cases += part()
+      cases += part.ask(self)
     }
     progress(parts.count, parts.count)
     return cases

@@ -17,7 +17,8 @@ struct HardLivesTests {
     venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 800, seed: 4)
     gate = PackedVenueGate(try venue.packed())
     let scenario = CrowdScenario(people: 30, start: SimulationSettings().start, duration: .hours(2), seed: 7)
-    truth = try Simulation.truth(world: try World(venue: venue), scenario: scenario)
+    truth = try Simulation.truth(
+      world: try World(venue: venue), scenario: scenario, model: WayFollowing())
   }
 
   private func fleet(_ change: (inout PhoneSetup) -> Void) throws -> PhoneFleet {

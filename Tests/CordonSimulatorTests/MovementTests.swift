@@ -11,7 +11,7 @@ struct MovementTests {
   static let monday = Instant(milliseconds: 1_763_971_200_000)
 
   static func truth(
-    _ kind: VenueGenerator.Kind, people: Int = 120, minutes: Int64 = 30, model: CrowdMovement, threads: Int = 1
+    _ kind: VenueGenerator.Kind, people: Int = 50, minutes: Int64 = 12, model: CrowdMovement, threads: Int = 1
   ) throws -> (World, Truth) {
     let world = try World(venue: VenueGenerator.generate(kind: kind, floors: 3, area: kind.usualArea, seed: 3))
     let scenario = CrowdScenario(people: people, start: monday, duration: .minutes(minutes), seed: 5)
@@ -24,7 +24,10 @@ struct MovementTests {
       CrowdSettings(model: .anticipationVelocity(AnticipationVelocity())), step: 50, checksEveryStep: true),
   ]
 
-  @Test(arguments: VenueGenerator.Kind.allCases, [0, 1])
+  @Test(arguments: [
+    (VenueGenerator.Kind.office, 0), (.office, 1), (.mall, 0), (.museum, 0), (.hospital, 0), (.station, 0),
+    (.station, 1), (.campus, 0),
+  ])
   func nobodyIsEverInAWallOrInAnotherPerson(kind: VenueGenerator.Kind, model: Int) throws {
     let (world, truth) = try Self.truth(kind, model: Self.models[model])
     print(kind, model, truth.figures, "stays", truth.people.reduce(0) { $0 + $1.stays.count })
@@ -39,20 +42,20 @@ struct MovementTests {
   }
 
   @Test func peopleLeaveWhenTheirTimeIsOver() throws {
-    let (_, truth) = try Self.truth(.station, people: 150, minutes: 90, model: CrowdMovement())
+    let (_, truth) = try Self.truth(.station, people: 60, minutes: 45, model: CrowdMovement())
     let overdue = truth.people.filter { person in
       guard !person.hasLeft, let last = person.stays.last else { return false }
       // On the way for more than ten minutes: stuck.
       return last.end < truth.end - .minutes(10)
     }
     #expect(overdue.isEmpty, "\(overdue.count) of \(truth.people.count)")
-    #expect(truth.people.count { $0.hasLeft } > 75)
+    #expect(truth.people.count { $0.hasLeft } > 20)
   }
 
   @Test(arguments: [2, 3, 4])
   func threadsDoNotChangeWhereBodiesAre(threads: Int) throws {
-    let (_, one) = try Self.truth(.mall, people: 300, minutes: 12, model: CrowdMovement())
-    let (_, many) = try Self.truth(.mall, people: 300, minutes: 12, model: CrowdMovement(), threads: threads)
+    let (_, one) = try Self.truth(.mall, people: 150, minutes: 5, model: CrowdMovement())
+    let (_, many) = try Self.truth(.mall, people: 150, minutes: 5, model: CrowdMovement(), threads: threads)
     #expect(one.segments == many.segments)
     #expect(one.figures == many.figures)
   }

@@ -15,7 +15,8 @@ struct PhoneFleetTests {
     settings.phones = .rtt
     let gate = PackedVenueGate(try venue.packed())
     let scenario = CrowdScenario(people: 150, start: settings.start, duration: settings.duration, seed: 7)
-    let truth = try Simulation.truth(world: try World(venue: venue), scenario: scenario)
+    let truth = try Simulation.truth(
+      world: try World(venue: venue), scenario: scenario, model: WayFollowing())
     var fleet = try PhoneFleet(
       truth: truth, gate: gate, venue: venue, settings: settings, store: .memory(MemoryStore()))
     let end = try fleet.run(progress: { _, _, _, _ in }, isInterrupted: { false })

@@ -12,7 +12,7 @@ struct RealVenueTests {
     let world = try World(venue: bundle.venue())
     print(bundle, world.notes, world.profile)
     let scenario = CrowdScenario(people: 500, start: Self.monday, duration: .hours(2), seed: 7)
-    let truth = try Simulation.truth(world: world, scenario: scenario, threads: 2)
+    let truth = try Simulation.truth(world: world, scenario: scenario, model: WayFollowing(), threads: 2)
     let findings = TruthCheck.findings(truth, in: world)
     #expect(findings.isClean, "\(findings)")
     #expect(findings.floorsNotVisited == [])
@@ -21,5 +21,20 @@ struct RealVenueTests {
       bundle, "floors", world.plan.floors.count, "destinations", world.destinations.count, "entrances",
       world.entrances.count, "pieces", truth.segments.count, "left", truth.people.count { $0.hasLeft }, "stays",
       truth.people.reduce(0) { $0 + $1.stays.count })
+  }
+
+  /// Real maps are full of narrow places: bodies get through, or settle nearby, and touch nothing.
+  @Test(arguments: SampleBundle.allCases)
+  func nobodyIsInAWallOrInAnybody(bundle: SampleBundle) throws {
+    let world = try World(venue: bundle.venue())
+    let scenario = CrowdScenario(people: 60, start: Self.monday, duration: .minutes(12), seed: 7)
+    let truth = try Simulation.truth(
+      world: world, scenario: scenario, model: CrowdMovement(checksEveryStep: true))
+    print(bundle, truth.figures)
+    #expect(truth.figures.isClean, "\(truth.figures)")
+    #expect(truth.figures.agentSteps > 1_000)
+    #expect(truth.unreachable == 0)
+    let findings = TruthCheck.findings(truth, in: world)
+    #expect(findings.isClean, "\(findings)")
   }
 }

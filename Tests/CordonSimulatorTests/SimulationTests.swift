@@ -16,7 +16,7 @@ struct SimulationTests {
   func nobodyLeavesWhatCanBeWalkedOn(kind: VenueGenerator.Kind) throws {
     let world = try Self.world(kind, floors: 2)
     let scenario = CrowdScenario(people: 150, start: Self.monday, duration: .hours(2), seed: 5)
-    let truth = try Simulation.truth(world: world, scenario: scenario, threads: 2)
+    let truth = try Simulation.truth(world: world, scenario: scenario, model: WayFollowing(), threads: 2)
     let findings = TruthCheck.findings(truth, in: world)
     #expect(findings.isClean, "\(kind): \(findings) \(world.notes)")
     #expect(findings.floorsNotVisited == [])
@@ -26,24 +26,24 @@ struct SimulationTests {
   @Test func threadsDoNotChangeTheTruth() throws {
     let world = try Self.world()
     let scenario = CrowdScenario(people: 80, start: Self.monday, duration: .minutes(50), seed: 9)
-    let one = try Simulation.truth(world: world, scenario: scenario, threads: 1)
+    let one = try Simulation.truth(world: world, scenario: scenario, model: WayFollowing(), threads: 1)
     for threads in [2, 3, 7] {
-      let many = try Simulation.truth(world: Self.world(), scenario: scenario, threads: threads)
+      let many = try Simulation.truth(world: Self.world(), scenario: scenario, model: WayFollowing(), threads: threads)
       #expect(many.segments == one.segments)
       #expect(many.people.map(\.stays) == one.people.map(\.stays))
     }
     var other = scenario
     other.seed = 10
-    #expect(try Simulation.truth(world: world, scenario: other).segments != one.segments)
+    #expect(try Simulation.truth(world: world, scenario: other, model: WayFollowing()).segments != one.segments)
     other = scenario
     other.replica = 1
-    #expect(try Simulation.truth(world: world, scenario: other).segments != one.segments)
+    #expect(try Simulation.truth(world: world, scenario: other, model: WayFollowing()).segments != one.segments)
   }
 
   @Test func tracksFillTheTimeFromComingToLeaving() throws {
     let world = try Self.world()
     let scenario = CrowdScenario(people: 120, start: Self.monday, duration: .minutes(40), seed: 2)
-    let truth = try Simulation.truth(world: world, scenario: scenario)
+    let truth = try Simulation.truth(world: world, scenario: scenario, model: WayFollowing())
     for (index, person) in truth.people.enumerated() {
       let pieces = truth.segments(of: index)
       #expect(pieces.allSatisfy { $0.device == Int32(index) })
@@ -62,7 +62,7 @@ struct SimulationTests {
   @Test func cursorsAgreeWithSearching() throws {
     let world = try Self.world()
     let scenario = CrowdScenario(people: 10, start: Self.monday, duration: .minutes(30), seed: 4)
-    let truth = try Simulation.truth(world: world, scenario: scenario)
+    let truth = try Simulation.truth(world: world, scenario: scenario, model: WayFollowing())
     for person in truth.people.indices {
       var cursor = TruthCursor(truth, person: person)
       var time = truth.start

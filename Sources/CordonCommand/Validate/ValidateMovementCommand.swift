@@ -24,6 +24,10 @@ struct ValidateMovementCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "How many crowds go through each door.")
   var seeds = 20
 
+  @Option(
+    help: ArgumentHelp("Ask only this: \(MovementValidation.names.joined(separator: ", ")).", valueName: "name"))
+  var only: [String] = []
+
   @Option(name: [.short, .long], help: "Write a page with plots, for a browser.")
   var output: String?
 
@@ -37,6 +41,9 @@ struct ValidateMovementCommand: ParsableCommand {
     guard (10...150).contains(step.span.milliseconds) else {
       throw ValidationError("--step must be between 10ms and 150ms")
     }
+    for name in only where !MovementValidation.names.contains(name) {
+      throw ValidationError("--only: nothing is called '\(name)'")
+    }
     guard (1...1_000).contains(seeds) else { throw ValidationError("--seeds must be in 1 ... 1000") }
   }
 
@@ -44,7 +51,7 @@ struct ValidateMovementCommand: ParsableCommand {
     let progress = ProgressLine(quiet: quiet)
     let validation = MovementValidation(
       settings: model.settings, step: Double(step.span.milliseconds) / 1_000, seeds: (1...UInt64(seeds)).map { $0 })
-    let cases = validation.run {
+    let cases = validation.run(only: only) {
       progress.update(phase: "validating", done: $0, total: $1, unit: "cases")
     }
     progress.finish()

@@ -47,7 +47,9 @@ struct DoorDrafts {
       threshold = DoorDrafts.threshold(on: wall, near: first, width: settings.doorWidth)
     }
     guard let cut = DoorCut(threshold, leastWidth: settings.leastDoorWidth) else { return }
-    add(cut, id: opening.id, isEntrance: opening.isEntrance, isTwoWay: opening.isTwoWay, walls: &walls)
+    add(
+      cut, id: opening.id, isEntrance: opening.isEntrance, isTwoWay: opening.isTwoWay,
+      first: opening.spaces.first, walls: &walls)
   }
 
   private func joinsOnlySmallSpaces(_ opening: Opening) -> Bool {
@@ -56,7 +58,7 @@ struct DoorDrafts {
   }
 
   private mutating func add(
-    _ cut: DoorCut, id: String, isEntrance: Bool, isTwoWay: Bool, walls: inout [PlaneSegment]
+    _ cut: DoorCut, id: String, isEntrance: Bool, isTwoWay: Bool, first: SpaceID? = nil, walls: inout [PlaneSegment]
   ) {
     let wasCut = walls.cut(by: cut, reach: settings.doorReach, thickness: settings.wallThickness)
     if wasCut { cutCount += 1 } else { withoutWallCount += 1 }
@@ -66,7 +68,9 @@ struct DoorDrafts {
       passages.append(cut.rectangle(back: back + 0.05, front: front + 0.05))
     }
     let sides = [-1.0, 1.0].compactMap { side in space(beside: cut, sign: side) }
-    let joined = sides.count == 2 && sides[0] == sides[1] ? [sides[0]] : sides
+    var joined = sides.count == 2 && sides[0] == sides[1] ? [sides[0]] : sides
+    // The map's order tells which way a one-way door leads.
+    if joined.count == 2, let first, spaces[joined[1]].id == first { joined.reverse() }
     doors.append(
       PlanDoor(
         id: id, floor: floor, line: cut.line, spaces: joined.map { $0 + firstSpace }, isEntrance: isEntrance,

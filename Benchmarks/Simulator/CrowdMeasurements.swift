@@ -1,0 +1,42 @@
+import CordonSimulator
+import Foundation
+import Measuring
+
+/// A floor where everybody walks, on one thread and on two, with a digest of where everybody ends up.
+enum CrowdMeasurements {
+  static func run(_ arguments: [String]) {
+    guard let path = arguments.first, let bytes = FileManager.default.contents(atPath: path),
+      let scenario = try? JSONDecoder().decode(WalkingScenario.self, from: bytes), scenario.fault == nil
+    else {
+      print("no scenario that can be run")
+      exitWithFindings()
+    }
+    let values = Arguments.values(arguments)
+    let step = values["step"] ?? 0.05
+    let steps = Int((values["seconds"] ?? 20) / step)
+    let model =
+      arguments.contains("avm")
+      ? CrowdModel.anticipationVelocity(AnticipationVelocity()) : .collisionFreeSpeed(CollisionFreeSpeed())
+    for threads in arguments.contains("threads") ? [1, 2] : [1] {
+      let begin = cpuSeconds()
+      let floor = WalkingCrowd(scenario, settings: CrowdSettings(model: model), seed: 1)
+      let ready = cpuSeconds()
+      for _ in 0..<min(steps / 10, 100) { floor.step(seconds: step, threads: threads) }
+      let warm = floor.crowd.figures.personSteps
+      let (start, clock) = (cpuSeconds(), DispatchTime.now().uptimeNanoseconds)
+      for _ in 0..<steps { floor.step(seconds: step, threads: threads) }
+      let spent = cpuSeconds() - start
+      let wall = Double(DispatchTime.now().uptimeNanoseconds - clock) / 1e9
+      let made = Double(floor.crowd.figures.personSteps - warm)
+      var digest: UInt64 = 0xcbf2_9ce4_8422_2325
+      for person in scenario.agents.indices {
+        let point = floor.crowd.position(of: person)
+        for bits in [point.x.bitPattern, point.y.bitPattern] { digest = (digest ^ bits) &* 0x100_0000_01b3 }
+      }
+      let figures = floor.crowd.figures
+      print(
+        "\(scenario.agents.count) people, \(threads) thread(s): \(Int(made / spent)) agent-steps/CPU-s, \(Int(made / wall)) a second on the clock, set-up \(ready - begin) s, overlaps \(figures.overlaps), smallest gap \(figures.leastGap) m, wall crossings \(figures.wallCrossings), arrivals \(floor.arrivals), stuck for 10 s: \(floor.stuck(longerThan: 10)), digest \(String(digest, radix: 16))"
+      )
+    }
+  }
+}
