@@ -24,7 +24,8 @@ let package = Package(
       name: "bench-contacts", dependencies: cordon("CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"),
       path: "Contacts"),
     .executableTarget(
-      name: "bench-simulator", dependencies: ["Measuring"] + cordon("CordonSimulator", "CordonVenues", "CordonGeometry", "CordonCore"),
+      name: "bench-simulator",
+      dependencies: ["Measuring"] + cordon("CordonSimulator", "CordonVenues", "CordonGeometry", "CordonCore"),
       path: "Simulator"),
     .executableTarget(
       name: "bench-sdk",

@@ -98,7 +98,7 @@ struct ScenarioReadingTests {
 
   @Test func measuredCountsAreRead() throws {
     let text = ScenarioReadingTests.small
-      .replacing("size: 40\n", with: "")
+      .replacing("    size: 40\n", with: "")
       .replacing("arrival: {window: [08:00, 09:30], shape: normal}", with: "arrival: {counts: c.csv}")
     let scenario = try Scenario(parsing: text) { name in
       #expect(name == "c.csv")
