@@ -7,7 +7,7 @@ import Testing
 
 /// The judge itself. Runs share SQLite's one table of disks, so they come one after the other.
 @Suite(.serialized) struct TortureTests {
-  /// Whole runs belong to `make torture`, which also shrinks what fails.
+  /// Whole runs do not come through clean yet (docs/fault-testing.md says what they find), so they are asked for.
   static let runsWhole = ProcessInfo.processInfo.environment["CORDON_TORTURE"] != nil
 
   @Test(.enabled(if: runsWhole, "set CORDON_TORTURE for whole runs"), arguments: TorturePlan.Storage.allCases)
