@@ -24,10 +24,12 @@ struct MovementTests {
       CrowdSettings(model: .anticipationVelocity(AnticipationVelocity())), step: 50, checksEveryStep: true),
   ]
 
-  @Test(arguments: [
-    (VenueGenerator.Kind.office, 0), (.office, 1), (.mall, 0), (.museum, 0), (.hospital, 0), (.station, 0),
-    (.station, 1), (.campus, 0),
-  ])
+  @Test(
+    .long,
+    arguments: [
+      (VenueGenerator.Kind.office, 0), (.office, 1), (.mall, 0), (.museum, 0), (.hospital, 0), (.station, 0),
+      (.station, 1), (.campus, 0),
+    ])
   func nobodyIsEverInAWallOrInAnotherPerson(kind: VenueGenerator.Kind, model: Int) throws {
     let (world, truth) = try Self.truth(kind, model: Self.models[model])
     print(kind, model, truth.figures, "stays", truth.people.reduce(0) { $0 + $1.stays.count })
@@ -41,7 +43,7 @@ struct MovementTests {
     #expect(truth.figures.givenUp * 50 <= truth.people.reduce(0) { $0 + $1.stays.count }, "\(truth.figures)")
   }
 
-  @Test func peopleLeaveWhenTheirTimeIsOver() throws {
+  @Test(.long) func peopleLeaveWhenTheirTimeIsOver() throws {
     let (_, truth) = try Self.truth(.station, people: 60, minutes: 45, model: CrowdMovement())
     let overdue = truth.people.filter { person in
       guard !person.hasLeft, let last = person.stays.last else { return false }
@@ -54,7 +56,7 @@ struct MovementTests {
     #expect(truth.people.count { $0.hasLeft } > 20)
   }
 
-  @Test(arguments: [2, 3, 4])
+  @Test(arguments: LongTests.areWanted ? [2, 3, 4] : [2])
   func threadsDoNotChangeWhereBodiesAre(threads: Int) throws {
     let (_, one) = try Self.truth(.mall, people: 150, minutes: 5, model: CrowdMovement())
     let (_, many) = try Self.truth(.mall, people: 150, minutes: 5, model: CrowdMovement(), threads: threads)

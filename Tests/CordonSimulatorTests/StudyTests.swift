@@ -30,7 +30,7 @@ struct StudyTests {
     #expect(result.differences.allSatisfy { $0.difference == 0 && !$0.isClear })
   }
 
-  @Test func fewerPeopleMeetFewer() throws {
+  @Test(.long) func fewerPeopleMeetFewer() throws {
     let result = try ScenarioComparison(
       ("many", TruthStudy(venue: venue, scenario: scenario())),
       ("few", TruthStudy(venue: venue, scenario: scenario(people: 12))), replicas: 5, threads: 2)
@@ -65,7 +65,7 @@ struct StudyTests {
     #expect(abs(PairedDifference.student(degrees: 60) - 2.000) < 0.002)
   }
 
-  @Test func sloppierPhonesSeeWorse() throws {
+  @Test(.long) func sloppierPhonesSeeWorse() throws {
     let sweep = try PositioningSweep(
       venue: venue, scenario: scenario(), presets: [.perfect, .gps], intervals: [.seconds(5)], shares: [1, 0.5],
       threads: 2)
