@@ -125,8 +125,7 @@ extension Runtime {
       let event = Event.Kind.delivered(sink: sink, outcome, removed: counts.removed, queue: queue, jitter: jitter)
       _ = monitor.handle(Event(at: now, event), into: &output.effects)
       if perform(now, isOpen: true, into: &output) {
-        // The log still has what was deleted; an empty queue is the time to empty it.
-        if counts.removed > 0, queue.pending + queue.leased == 0 { scrub(into: &output) }
+        noteDeleted(counts.removed, left: queue.pending + queue.leased, now, into: &output)
         return
       }
     } catch {

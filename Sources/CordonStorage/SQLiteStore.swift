@@ -6,7 +6,8 @@ import GRDBSQLite
 /// A store in one SQLite file, for one device or for many.
 ///
 /// The file is in WAL mode; a transaction survives a killed process, and those of ``Durability/full`` survive a power
-/// loss. Deleted rows are overwritten in the file (`secure_delete`), and ``scrub()`` empties the log.
+/// loss. Deleted rows are overwritten in the file (`secure_delete`); ``scrub()`` takes away what SQLite leaves of them in
+/// the log and in pages that it has rearranged.
 ///
 /// With a ``Sealer``, positions, floors, spaces, tokens and secrets are sealed; times, the venue's name and the monitor's
 /// state are not. The file has mode 0600 and is excluded from backups.
@@ -197,11 +198,26 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// Empties the log into the file, so that nothing that was deleted is left in it.
+  /// Writes the file anew, and empties the log into it, so that nothing that was deleted is left in either.
+  ///
+  /// `secure_delete` overwrites the deleted row, but not copies of it that are left in the free space of a page when
+  /// SQLite moves rows between pages; only `VACUUM` does. A file of more than 16 MiB is written anew only when at least
+  /// half of it is free, so that the work stays in proportion to what was deleted.
   public func scrub() throws(StoreError) {
     guard !isGrouped, !isOpen else { return }
+    // First, because a full disk lets no file be written anew.
+    try emptyLog()
+    let pages = try column("PRAGMA page_count").first ?? 0
+    let free = try column("PRAGMA freelist_count").first ?? 0
+    guard pages <= 4_096 || free >= pages / 2 else { return }
+    try run("VACUUM")
+    try emptyLog()
+  }
+
+  private func emptyLog() throws(StoreError) {
     let statement = try self.statement("PRAGMA wal_checkpoint(TRUNCATE)")
-    _ = try statement.step()
+    let isBusy = try statement.step() && statement.int(0) != 0
     statement.reset()
+    if isBusy { throw StoreError(.failed, "the log cannot be emptied while somebody else reads the file") }
   }
 }

@@ -119,9 +119,13 @@ struct TortureLedger {
   }
 
   /// Takes in what another process found. `nil` when it is a state that the store went through and may be in.
-  mutating func reconcile(with actual: Set<FixID>, lostPower: Bool) -> String? {
+  ///
+  /// The sums that were written with the rows tell two states with the same rows apart.
+  mutating func reconcile(with actual: Set<FixID>, counts actualCounts: Counts?, lostPower: Bool) -> String? {
     defer { doubtful = nil }
-    func isSame(_ rows: [FixID: Row]) -> Bool { rows.count == actual.count && actual.allSatisfy { rows[$0] != nil } }
+    func isSame(_ rows: [FixID: Row]) -> Bool {
+      rows.count == actual.count && (actualCounts ?? counts) == counts && actual.allSatisfy { rows[$0] != nil }
+    }
     let before = rows
     if let doubtful {
       redo(doubtful)

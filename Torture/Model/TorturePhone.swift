@@ -1,6 +1,7 @@
 import CordonCore
 import CordonMonitoring
 import CordonStorage
+import Foundation
 
 /// One phone: the real runtime over the real store, and the app and operating system round it.
 final class TorturePhone {
@@ -76,7 +77,12 @@ final class TorturePhone {
   var requestsInHour: (hour: Int64, count: Int) = (0, 0)
   /// Every location that was written, by identity, with its time.
   private(set) var everStored: [FixID: Location] = [:]
+  /// The floors that a fix was ever stored with: one that is delivered again much later may be believed elsewhere.
+  private(set) var floorsStored: [FixID: Set<Int32?>] = [:]
   private(set) var violations: [String] = []
+  static let isTold = getenv("TORTURE_TELL") != nil
+  /// When the last answer came, and its status.
+  private(set) var lastAnswer: (at: Int64, status: Int)?
   /// Events, hashed: two runs of one plan must have the same.
   var digest = SipHash128(key: (1, 2))
 
@@ -147,8 +153,14 @@ final class TorturePhone {
       lastNow = now
       if wasRunning {
         var actual: Set<FixID> = []
-        for device in try inner.devices() { actual.formUnion(try inner.locations(of: device.id).map(\.id)) }
-        if let problem = wrapped.reconcile(actual, lostPower: hasLostPower) { fail(now, problem) }
+        let devices = try inner.devices()
+        for device in devices { actual.formUnion(try inner.locations(of: device.id).map(\.id)) }
+        let sums = devices.first.flatMap { MonitorState(decoding: $0.state) }?.accounting
+        let counts = sums.map {
+          TortureLedger.Counts(
+            stored: Int($0.stored), settled: Int($0.acknowledged), expired: Int($0.expired), wiped: Int($0.erased))
+        }
+        if let problem = wrapped.reconcile(actual, counts: counts, lostPower: hasLostPower) { fail(now, problem) }
       }
       hasLostPower = false
       let entropy = Entropy.stream(
@@ -214,6 +226,8 @@ final class TorturePhone {
   func receive(_ now: Int64, _ response: Response) {
     guard runtime != nil else { return }
     lastNow = now
+    lastAnswer = (now, response.status)
+    if TorturePhone.isTold { print(now, number, "<-", response.number, response.status) }
     openTokenRequests[response.number] = nil
     runtime?.step(moment(now), response: response, into: &output)
   }
@@ -234,6 +248,10 @@ final class TorturePhone {
       }
     }
     let requests = output.requests
+    if TorturePhone.isTold {
+      for notice in output.notices { print(now, number, notice) }
+      for request in requests { print(now, number, "->", request.number, String(describing: request.body).prefix(60)) }
+    }
     output.removeAll()
     names.insert(runtime.device)
     if !runtime.hasUnfinishedWrites {
@@ -344,6 +362,7 @@ final class TorturePhone {
   private func check(inserted row: Location) {
     let now = lastNow
     everStored[row.id] = row
+    floorsStored[row.id, default: []].insert(row.floor?.thousandths)
     if !hasConsent { fail(now, "a row is written without consent") }
     guard let truth = truths[row.time.milliseconds] else {
       return fail(now, "a row has the time \(row.time.milliseconds), which no fix has")

@@ -314,7 +314,7 @@ public final class TortureRun {
     return phones.allSatisfy { phone in
       guard let runtime = phone.runtime, phone.hasConsent, phone.consentsAgainAt == nil else { return false }
       let a = runtime.accounting
-      return a.onPhone == 0 && a.held == 0 && runtime.monitor.state.erasures.isEmpty && !runtime.hasUnfinishedWrites
+      return a.onPhone == 0 && a.held == 0 && runtime.monitor.state.erasures.isEmpty && !runtime.hasUnfinishedWrites && !runtime.hasLeftovers
         && runtime.phase != .needsActivation
     }
   }
@@ -363,7 +363,10 @@ public final class TortureRun {
       }
       let a = runtime.accounting
       if a.onPhone != 0 {
-        phone.fail(now, "\(a.onPhone) rows never left, in phase \(runtime.phase), timers \(phone.hasTimers)")
+        phone.fail(
+          now,
+          "\(a.onPhone) rows never left, in phase \(runtime.phase), timers \(phone.hasTimers), \(String(describing: phone.lastAnswer))"
+        )
       }
       if !runtime.monitor.state.erasures.isEmpty { phone.fail(now, "an erasure was never confirmed") }
       do {
@@ -419,9 +422,11 @@ public final class TortureRun {
         }
         if abs(sent.coordinate.longitude - row.coordinate.longitude) > 1e-9
           || abs(sent.coordinate.latitude - row.coordinate.latitude) > 1e-9
-          || sent.floor?.thousandths != row.floor
+          || !(phone.floorsStored[row.id]?.contains(row.floor) ?? false)
         {
-          fail("a row is not what was sent")
+          fail(
+            "a row is not what was sent: \(row.coordinate), floor \(String(describing: row.floor)) for \(sent.coordinate), \(String(describing: sent.floor)), id \(row.id)"
+          )
         }
         if let truth = phone.truths[row.time], !truth.mayRecord { fail("a row from outside is kept") }
       }

@@ -227,7 +227,9 @@ extension Ingest {
     contacts.forget()
     metrics.erased += 1
     needsScrub = true
-    if let isClean = try? store.scrub(), isClean { needsScrub = false }
+    needsRewrite = (true, true)
+    // Another attempt is made with the next tick.
+    try? overwrite(now: now)
     return receipt(device.id, tombstone)
   }
 
