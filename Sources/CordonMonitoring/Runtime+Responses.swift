@@ -31,7 +31,8 @@ extension Runtime {
       settle(call.sink, rows, response, jitter, now, into: &output)
       return
     case .erasure:
-      let isDone = [200, 204, 404, 410].contains(response.status)
+      // Who asks for an erasure again gets the receipt again. A 410 is of something in between, which has no say in it.
+      let isDone = [200, 204, 404].contains(response.status)
       event = .erasure(device: call.device, isDone: isDone, retryAfter: response.retryAfter, jitter: jitter)
     case .token:
       if (200..<300).contains(response.status), case .token(let token, let expires) = response.body {

@@ -135,12 +135,19 @@ struct TortureLedger {
       }
       undo(doubtful)
     }
-    if isSame(rows) { return nil }
+    if isSame(rows) {
+      if lostPower { for id in rows.keys { rows[id]?.leasedUntil = 0 } }
+      return nil
+    }
     if lostPower {
       while let last = history.popLast() {
         undo(last)
         for removal in last.removed { gone[removal.id] = nil }
-        if isSame(rows) { return nil }
+        if isSame(rows) {
+          // Leases that were written after it may be lost as well.
+          for id in rows.keys { rows[id]?.leasedUntil = 0 }
+          return nil
+        }
       }
     }
     let missing = before.keys.count { !actual.contains($0) }

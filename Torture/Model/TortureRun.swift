@@ -165,7 +165,10 @@ public final class TortureRun {
 
   private func activate(_ phone: TorturePhone) {
     guard phone.runtime?.phase == .needsActivation else { return }
-    if phone.isStuck(now), let device = phone.runtime?.device, server.isUp { server.setFree(device, serverTime) }
+    // Nobody has a device freed whose app says that it is still writing down a withdrawal.
+    if phone.isStuck(now), let runtime = phone.runtime, !runtime.hasUnfinishedWrites, server.isUp {
+      server.setFree(runtime.device, serverTime)
+    }
     phone.send(now, .invite(code: server.inviteCode))
   }
 
