@@ -228,6 +228,12 @@ let package = Package(
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CordonIngest", "CordonTesting",
       ]),
     .testTarget(
+      name: "CordonIngestHTTPTests",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonTesting", "CordonWire", "CordonIngest", "CordonIngestHTTP",
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+    .testTarget(
       name: "CordonCommandTests",
       dependencies: [
         "CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange",
