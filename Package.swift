@@ -231,7 +231,11 @@ let package = Package(
       name: "CordonIngestHTTPTests",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonTesting", "CordonWire", "CordonIngest", "CordonIngestHTTP",
-        .product(name: "Logging", package: "swift-log"),
+        "CordonServerCommand",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
       ]),
     .testTarget(
       name: "CordonCommandTests",

@@ -88,6 +88,11 @@ struct Crowd: Sendable {
           walker.token = try member(
             "token", of: try await send("POST", "\(base)/v1/devices/\(walker.id)/token", Array(proof.utf8), nil))
         }
+        if round == 0 {
+          let consent = #"{"version": "demo", "purposes": ["record", "share"], "time": \#(milliseconds())}"#
+          _ = try await send(
+            "PUT", "\(base)/v1/devices/\(walker.id)/consent", Array(consent.utf8), "Bearer \(walker.token)")
+        }
         let rows = step(&walker, places: places, gate: gate, frame: frame)
         if !rows.isEmpty {
           // A server that is busy says so; the demo's rows are not worth keeping.
@@ -101,12 +106,14 @@ struct Crowd: Sendable {
     }
   }
 
+  private func milliseconds() -> Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+
   /// Two seconds of a walk, a fix for each.
   private func step(
     _ walker: inout Walker, places: [(FloorOrdinal, PlanePoint)], gate: PackedVenueGate, frame: LocalFrame
   ) -> [Location] {
     guard let device = DeviceID(walker.id) else { return [] }
-    let now = Int64(Date().timeIntervalSince1970 * 1_000)
+    let now = milliseconds()
     var rows: [Location] = []
     for second in 0..<2 {
       let (dx, dy) = (walker.goal.x - walker.place.x, walker.goal.y - walker.place.y)

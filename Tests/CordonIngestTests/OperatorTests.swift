@@ -136,9 +136,7 @@ struct OperatorTests {
     let bench = try Bench()
     let names = ["=HYPERLINK(\"http://x\")", "a,\"b\""]
     for (index, name) in names.enumerated() {
-      let id = try #require(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-      let secret = try bench.activate(id)
-      let phone = Bench.Phone(id: name, secret: secret, token: try bench.token(id, secret: secret))
+      let phone = try bench.phone(name)
       try bench.post(
         (0..<30).map { try bench.location(name, at: bench.now - .seconds(Int64(300 - 10 * $0)), east: Double(index)) },
         by: phone)

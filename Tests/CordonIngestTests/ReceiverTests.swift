@@ -42,6 +42,21 @@ struct ReceiverTests {
     #expect(bench.send("POST", "/overland?device=phone-1", body, bearer).status == 200)
   }
 
+  /// A phone that told no consent is not asked for its rows again: they are discarded, and counted.
+  @Test func withoutAConsentRowsAreDiscardedAndTheQueueGoesOn() throws {
+    let bench = try Bench()
+    let secret = try bench.activate("phone-1")
+    let user = Bench.basic("phone-1", secret)
+    let body = #"{"locations":[\#(feature(bench, seconds: 1)),\#(feature(bench, seconds: 2))]}"#
+    let response = bench.send("POST", "/overland", body, user)
+    #expect(Overland.isAccepted(response.body))
+    #expect(try response.object["discarded"] as? [String: Int] == ["no-consent": 2])
+    #expect(try bench.store.positionCount() == 0)
+    let consent = #"{"version": "1", "purposes": ["record", "share"], "time": \#(bench.now.milliseconds)}"#
+    #expect(bench.send("PUT", "/v1/devices/phone-1/consent", consent, user).status == 204)
+    #expect(try bench.send("POST", "/overland", body, user).object["stored"] as? Int == 2)
+  }
+
   @Test func whatOurClientWritesIsRead() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")

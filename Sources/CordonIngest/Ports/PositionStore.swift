@@ -22,6 +22,8 @@ public protocol PositionStore: AnyObject {
   func commit() throws(StoreFault)
   /// Undoes it. Does nothing when there is none.
   func rollback()
+  /// Writes a little within a transaction, so that a disk that takes nothing is noticed before rows come.
+  func probe() throws(StoreFault)
   /// Empties the log into the file, so that nothing that was deleted is left. Answers whether it could.
   func scrub() throws(StoreFault) -> Bool
 

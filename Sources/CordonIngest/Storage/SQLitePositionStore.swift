@@ -94,6 +94,13 @@ public final class SQLitePositionStore: PositionStore {
     if connection.isInTransaction { try? connection.script("ROLLBACK") }
   }
 
+  /// See ``PositionStore/probe()``.
+  ///
+  /// Setting the version to what it is writes the file's first page anew.
+  public func probe() throws(StoreFault) {
+    try connection.script("PRAGMA user_version = \(Schema.steps.count)")
+  }
+
   /// See ``PositionStore/scrub()``.
   public func scrub() throws(StoreFault) -> Bool {
     let row = try connection.row("PRAGMA wal_checkpoint(TRUNCATE)")

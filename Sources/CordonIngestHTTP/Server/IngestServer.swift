@@ -99,7 +99,9 @@ public struct IngestServer: Sendable {
         portFound.finish()
         await onListening(port)
       }, logger: logger)
-    let jobs = Jobs(scribe: scribe, hub: hub, logger: logger) {
+    let hangups = Hangups()
+    defer { hangups.finish() }
+    let jobs = Jobs(scribe: scribe, hub: hub, logger: logger, hangups: hangups) {
       let new = try load()
       intake.withLockedValue { $0 = new }
       await scribe.replace(new)
@@ -116,7 +118,7 @@ public struct IngestServer: Sendable {
         .init(
           service: work, successTerminationBehavior: endsWithExtra ? .gracefullyShutdownGroup : .cancelGroup))
     }
-    services.append(.init(service: DrainNotice(counters: counters)))
+    services.append(.init(service: DrainNotice(counters: counters, logger: logger)))
     var configuration = ServiceGroupConfiguration(
       services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(20)
@@ -146,23 +148,10 @@ private struct Jobs: Service {
   let scribe: Scribe
   let hub: EventHub
   let logger: Logger
+  let hangups: Hangups
   let reload: @Sendable () async throws -> Void
 
-  init(
-    scribe: Scribe, hub: EventHub, logger: Logger, reload: @escaping @Sendable () async throws -> Void
-  ) {
-    self.scribe = scribe
-    self.hub = hub
-    self.logger = logger
-    self.reload = reload
-  }
-
   func run() async throws {
-    signal(SIGHUP, SIG_IGN)
-    let (hangups, continuation) = AsyncStream.makeStream(of: Void.self)
-    let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
-    source.setEventHandler { continuation.yield() }
-    source.resume()
     try await withGracefulShutdownHandler {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
@@ -175,7 +164,7 @@ private struct Jobs: Service {
           }
         }
         group.addTask {
-          for await _ in hangups.cancelOnGracefulShutdown() {
+          for await _ in hangups.stream.cancelOnGracefulShutdown() {
             do {
               try await reload()
               logger.info("reloaded")
@@ -188,9 +177,30 @@ private struct Jobs: Service {
       }
     } onGracefulShutdown: {
       hub.finish()
-      continuation.finish()
+      hangups.finish()
     }
+  }
+}
+
+/// Hang-up signals, from before the server listens: the first one must not end the process.
+private final class Hangups: @unchecked Sendable {
+  // Nothing changes after `init`; a signal source may be cancelled from any thread. Hence @unchecked.
+  let stream: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+  private let source: any DispatchSourceSignal
+
+  init() {
+    signal(SIGHUP, SIG_IGN)
+    // One that waits is enough: a reload reads everything.
+    (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+    source.setEventHandler { [continuation] in continuation.yield() }
+    source.resume()
+  }
+
+  func finish() {
     source.cancel()
+    continuation.finish()
   }
 }
 
@@ -217,10 +227,12 @@ private struct Ticks: AsyncSequence, Sendable {
 /// Says that the end is near: as the last service it is the first to hear of it.
 private struct DrainNotice: Service {
   let counters: IngestResponder.Counters
+  let logger: Logger
 
   func run() async throws {
     try? await gracefulShutdown()
     counters.drain()
+    logger.info("stopping")
   }
 }
 
