@@ -1,3 +1,4 @@
+import CordonIngest
 import Foundation
 import Testing
 
@@ -27,6 +28,28 @@ struct CommandTests {
     #expect(end.output.isEmpty)
     #expect(end.errors.split(separator: "\n").count == 1, "\(end.errors)")
     #expect(end.errors.hasPrefix("cordon-server: ") && end.errors.contains(word), "\(end.errors)")
+  }
+
+  /// A backup of a server that runs, put back after more came: what the backup had is there, and nothing else.
+  @Test func aBackupCanBePutBack() async throws {
+    try await LiveServer.with { server in
+      let token = try await server.token("phone-1")
+      let bearer = ["authorization": "Bearer \(token)"]
+      _ = try await server.send("POST", "/v1/positions", try server.batch("phone-1", 30), bearer)
+      let (data, copy) = (server.folder + "/data", server.folder + "/copy.sqlite")
+      let backup = try await Program.run(Program.server, ["backup", "--data", data, "-o", copy])
+      #expect(backup.status == 0, "\(backup.errors)")
+      #expect(try await Program.run(Program.server, ["backup", "--data", data, "-o", copy]).status == 2)
+      _ = try await server.send("POST", "/v1/positions", try server.batch("phone-1", 60), bearer)
+      server.program.signal(SIGTERM)
+      #expect(await server.program.end() == 0)
+      #expect(try await Program.run(Program.server, ["restore", "--data", data, data + "/keys.json"]).status == 2)
+      #expect(try await Program.run(Program.server, ["restore", "--data", data, copy]).status == 0)
+      #expect(try SQLitePositionStore(path: data + "/cordon.sqlite").positionCount() == 30)
+      let check = try await Program.run(Program.server, ["check-contacts", "--data", data])
+      #expect(check.status == 0 && check.output.contains("different 0"), "\(check)")
+      #expect(try await Program.run(Program.server, ["rotate-keys", "--data", data]).output.hasPrefix("key "))
+    }
   }
 
   /// The demo prints credentials that work, and a crowd that is seen; nothing is left of it.

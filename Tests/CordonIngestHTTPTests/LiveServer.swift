@@ -4,9 +4,7 @@ import CordonWire
 import Foundation
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+@testable import CordonServerCommand
 
 /// A server in a process of its own on a free port of the loopback address, with one hall and an administrator, for as
 /// long as a closure runs.
@@ -36,9 +34,11 @@ struct LiveServer: Sendable {
 
   /// - Parameters:
   ///   - prefix: a program and arguments that start the server.
+  ///   - warning: words that must be logged before it listens.
   ///   - isSealed: whether it speaks TLS only.
   static func with(
     _ settings: [String: String] = [:], arguments: [String] = [], prefix: [String] = [], isSealed: Bool = false,
+    warning: String? = nil,
     _ body: (LiveServer) async throws -> Void
   ) async throws {
     let folder = NSTemporaryDirectory() + "cordon-live-\(UUID().uuidString)"
@@ -53,6 +53,7 @@ struct LiveServer: Sendable {
       prefix + [Program.server, "serve", "--data", folder + "/data", "--venues", folder + "/venues", "--port", "0"]
       + arguments
     let program = try Program(command[0], Array(command.dropFirst()), environment: settings)
+    if let warning { _ = try await program.line(with: warning) }
     let port = try member("port", of: Data(try await program.line(with: "\"listening\"").utf8))
     // Made of the bundle's name or its content: the server says which.
     var server = LiveServer(
@@ -74,16 +75,8 @@ struct LiveServer: Sendable {
   func send(
     _ method: String, _ path: String, _ body: String? = nil, _ headers: [String: String] = [:]
   ) async throws -> (status: Int, headers: [String: String], body: Data) {
-    let url = try #require(URL(string: "http://127.0.0.1:\(port)\(path)"))
-    var request = URLRequest(url: url)
-    request.httpMethod = method
-    request.httpBody = body.map { Data($0.utf8) }
-    for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-    let (data, response) = try await URLSession.shared.data(for: request)
-    let http = try #require(response as? HTTPURLResponse)
-    var fields: [String: String] = [:]
-    for (name, value) in http.allHeaderFields { fields["\(name)".lowercased()] = "\(value)" }
-    return (http.statusCode, fields, data)
+    let answer = try await LoopbackClient(port: port).send(method, path, Array((body ?? "").utf8), headers: headers)
+    return (answer.status, answer.headers, answer.body)
   }
 
   var basic: [String: String] {

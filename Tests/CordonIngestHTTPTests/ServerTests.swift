@@ -123,7 +123,7 @@ struct ServerTests {
       let watcher = try RawConnection(port: server.port)
       watcher.send(["GET \(path) HTTP/1.1\r\nhost: x\r\nauthorization: \(credentials)\r\n\r\n"])
       let head = await watcher.text(until: "retry: ")
-      #expect(head.contains("content-type: text/event-stream"))
+      #expect(head.lowercased().contains("content-type: text/event-stream"))
       _ = try await server.send(
         "POST", "/v1/positions", try server.batch("phone-1", 10), ["authorization": "Bearer \(token)"])
       let event = await watcher.text(until: "event: counts")
@@ -132,6 +132,44 @@ struct ServerTests {
       #expect(try await server.send("GET", path).status == 401)
       #expect(try await server.send("GET", "/v1/operator/events?venue=nowhere", nil, server.basic).status == 400)
     }
+  }
+
+  /// What is logged is one JSON object a line, and names no device, no place and no reason, even when all is logged.
+  @Test func logsNameNobodyAndNoPlace() async throws {
+    try await LiveServer.with(["CORDON_LOG_REQUESTS": "yes"]) { server in
+      let token = try await server.token("phone-1")
+      let bearer = ["authorization": "Bearer \(token)"]
+      _ = try await server.send("POST", "/v1/positions", try server.batch("phone-1", 3), bearer)
+      _ = try await server.send("GET", "/v1/devices/phone-1/data", nil, bearer)
+      _ = try await server.send(
+        "GET", "/v1/operator/contacts?venue=\(server.venue)&device=phone-1&reason=SECRET-REASON", nil, server.basic)
+      _ = try await server.send("POST", "/v1/positions", #"{"rows": [{"device": "<b>\u0022"#, bearer)
+      _ = try await server.send("GET", "/%0A%22phone-1", nil, ["x-request-id": "a\"b"])
+      server.program.signal(SIGTERM)
+      let lines = await server.program.errors.reduce(into: [String]()) { $0.append($1) }
+      #expect(lines.count { $0.contains("\"message\":\"request\"") } >= 5, "\(lines)")
+      for line in lines {
+        #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        for word in ["phone-1", "47.3702", "8.5403", "SECRET", "<b>", token] {
+          #expect(!line.contains(word), "\(line)")
+        }
+      }
+    }
+  }
+
+  /// Ten thousand phones need as many open files: the limit is raised, or the log says so.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/limits") && Program.has("bash")))
+  func theLimitOfFilesIsRaised() async throws {
+    let bash = try #require(Program.path("bash"))
+    try await LiveServer.with(prefix: [bash, "-c", "ulimit -Sn 256; exec \"$0\" \"$@\""]) { server in
+      let limits = try String(
+        contentsOfFile: "/proc/\(server.program.process.processIdentifier)/limits", encoding: .utf8)
+      let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
+      let words = line.split(separator: " ").compactMap { Int($0) }
+      #expect(words[0] >= min(12_200, words[1]))
+    }
+    let low = [bash, "-c", "ulimit -Sn 256; ulimit -Hn 1000; exec \"$0\" \"$@\""]
+    try await LiveServer.with(prefix: low, warning: "fewer files") { _ in }
   }
 
   /// The answer comes before the body, and the rest of it is not waited for.

@@ -22,7 +22,10 @@ struct OperatorTests {
   }
 
   private func ask(_ bench: Bench, _ path: String, as user: (String, String)) -> IngestResponse {
-    bench.send("GET", "/v1/operator/" + path, "", Bench.basic(user.0, user.1))
+    // A look at many needs a reason like one at one; those at one give theirs in the address.
+    let isOnMany = ["devices?", "contacts?"].contains { path.hasPrefix($0) } && !path.contains("device=")
+    let reason = IngestRequest.Header("x-reason", isOnMany ? "round of the month" : "")
+    return bench.send("GET", "/v1/operator/" + path, "", Bench.basic(user.0, user.1), reason)
   }
 
   private let desk = ("op-desk", "desk's")
@@ -90,6 +93,25 @@ struct OperatorTests {
     let entries = try #require(list as? [[String: Any]])
     #expect(entries.map { $0["action"] as? String } == ["read audit", "exposures of device"])
     #expect(entries.last?["reason"] as? String == "case 9")
+  }
+
+  @Test func lookingAtManyNeedsAReasonAndEachIsTold() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    bench.now = bench.now + .seconds(5)
+    for path in ["devices?venue=small-venue", "contacts?venue=small-venue", "contacts?venue=small-venue&format=csv"] {
+      #expect(bench.send("GET", "/v1/operator/\(path)", "", Bench.basic(desk.0, desk.1)).code == "no-reason")
+      #expect(ask(bench, path, as: desk).status == 200)
+    }
+    #expect(ask(bench, "contacts?venue=elsewhere", as: other).status == 200)
+    bench.now = bench.now + .seconds(5)
+    let late = try bench.phone("phone-2")
+    func looks(_ phone: Bench.Phone) throws -> [String?] {
+      let data = try bench.send("GET", "/v1/devices/\(phone.id)/data", "", phone.bearer).object
+      return (data["looks"] as? [[String: Any]] ?? []).map { $0["action"] as? String }
+    }
+    #expect(try looks(phone) == ["list contacts", "list contacts", "list devices"])
+    #expect(try looks(late) == [], "it was not there yet")
   }
 
   @Test func devicesAreFoundByPrefixAndPage() throws {

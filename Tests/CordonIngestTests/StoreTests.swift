@@ -29,6 +29,30 @@ struct StoreTests {
     #expect(throws: StoreFault.self) { try SQLitePositionStore.check(path: text) }
   }
 
+  /// A file of a later program is left alone, whatever opens it.
+  @Test func aNewerFileIsRefused() throws {
+    let bench = try Bench(inFile: true)
+    _ = try bench.phone("phone-1")
+    let copy = (bench.folder ?? "") + "/copy.sqlite"
+    try bench.store.backUp(to: copy)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: copy))
+    // The version stands in bytes 60 to 63 of the file, most significant first.
+    #expect(Int(bytes[63]) == SQLitePositionStore.schemaVersion)
+    bytes[63] += 1
+    try bytes.write(to: URL(fileURLWithPath: copy))
+    func isRefused(_ open: () throws -> Void) -> Bool {
+      do {
+        try open()
+        return false
+      } catch {
+        return (error as? StoreFault)?.kind == .newerVersion
+      }
+    }
+    #expect(isRefused { _ = try SQLitePositionStore(path: copy) })
+    #expect(isRefused { try SQLitePositionStore.check(path: copy) })
+    #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == bytes)
+  }
+
   @Test func aReaderSeesWhatIsCommittedAndCannotWrite() throws {
     let bench = try Bench(inFile: true)
     let phone = try bench.phone("phone-1")

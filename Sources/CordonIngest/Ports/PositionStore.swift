@@ -101,6 +101,8 @@ public protocol PositionStore: AnyObject {
   func save(_ entry: AuditEntry) throws(StoreFault)
   /// Who looked: at a device, or at all; latest first.
   func audit(device: Int64?, before: Int64?, limit: Int) throws(StoreFault) -> [AuditEntry]
+  /// Who looked at a device, and who at all devices of its venue since it is known; latest first.
+  func looks(at device: StoredDevice, limit: Int) throws(StoreFault) -> [AuditEntry]
 
   /// Deletes what is older than the given times.
   func expire(_ limits: RetentionLimits) throws(StoreFault) -> RetentionReport

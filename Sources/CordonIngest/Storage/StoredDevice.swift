@@ -107,6 +107,9 @@ public struct Tombstone: Hashable, Sendable {
 
 /// Somebody looked.
 public struct AuditEntry: Hashable, Sendable {
+  /// Looks at every device of a venue at once: they need a reason like those at one, and each device is told of them.
+  static let actionsOnMany = ["list devices", "list contacts"]
+
   /// Counts on.
   public var number: Int64 = 0
   /// When.

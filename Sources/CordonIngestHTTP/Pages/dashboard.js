@@ -152,7 +152,7 @@ $("search").addEventListener("submit", async (event) => {
   show("");
   try {
     const answer = await (await ask("/v1/operator/devices", {
-      venue: $("venue").value, prefix: $("prefix").value, limit: "30",
+      venue: $("venue").value, prefix: $("prefix").value, limit: "30", reason: $("reason").value,
     })).json();
     $("devices").replaceChildren(...answer.devices.map((device) => {
       const item = document.createElement("li");

@@ -1,6 +1,5 @@
 internal import CordonCore
 public import CordonIngest
-internal import Dispatch
 internal import Foundation
 internal import Hummingbird
 internal import HummingbirdCore
@@ -9,7 +8,6 @@ internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
-internal import UnixSignals
 
 /// The server: a core, a store, and the sockets round it.
 public struct IngestServer: Sendable {
@@ -99,16 +97,21 @@ public struct IngestServer: Sendable {
         portFound.finish()
         await onListening(port)
       }, logger: logger)
-    let hangups = Hangups()
-    defer { hangups.finish() }
+    // Before anything listens, so that no signal finds the process unprepared.
+    let signals = SignalPipe([SIGTERM, SIGINT, SIGHUP])
+    defer { signals.close() }
+    // One that waits is enough: a reload reads everything.
+    let (hangups, hangup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let jobs = Jobs(scribe: scribe, hub: hub, logger: logger, hangups: hangups) {
       let new = try load()
       intake.withLockedValue { $0 = new }
       await scribe.replace(new)
       try certificates?.reload()
     }
+    let watch = SignalWatch(numbers: signals.numbers) { hangup.yield() }
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
       .init(service: jobs), .init(service: application),
+      .init(service: watch, successTerminationBehavior: .gracefullyShutdownGroup),
     ]
     if let extra {
       let work = Extra(endsWithWork: endsWithExtra) {
@@ -119,8 +122,7 @@ public struct IngestServer: Sendable {
           service: work, successTerminationBehavior: endsWithExtra ? .gracefullyShutdownGroup : .cancelGroup))
     }
     services.append(.init(service: DrainNotice(counters: counters, logger: logger)))
-    var configuration = ServiceGroupConfiguration(
-      services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    var configuration = ServiceGroupConfiguration(services: services, logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(20)
     try await ServiceGroup(configuration: configuration).run()
     _ = try? store.scrub()
@@ -148,7 +150,7 @@ private struct Jobs: Service {
   let scribe: Scribe
   let hub: EventHub
   let logger: Logger
-  let hangups: Hangups
+  let hangups: AsyncStream<Void>
   let reload: @Sendable () async throws -> Void
 
   func run() async throws {
@@ -164,7 +166,7 @@ private struct Jobs: Service {
           }
         }
         group.addTask {
-          for await _ in hangups.stream.cancelOnGracefulShutdown() {
+          for await _ in hangups.cancelOnGracefulShutdown() {
             do {
               try await reload()
               logger.info("reloaded")
@@ -177,30 +179,7 @@ private struct Jobs: Service {
       }
     } onGracefulShutdown: {
       hub.finish()
-      hangups.finish()
     }
-  }
-}
-
-/// Hang-up signals, from before the server listens: the first one must not end the process.
-private final class Hangups: @unchecked Sendable {
-  // Nothing changes after `init`; a signal source may be cancelled from any thread. Hence @unchecked.
-  let stream: AsyncStream<Void>
-  private let continuation: AsyncStream<Void>.Continuation
-  private let source: any DispatchSourceSignal
-
-  init() {
-    signal(SIGHUP, SIG_IGN)
-    // One that waits is enough: a reload reads everything.
-    (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
-    source.setEventHandler { [continuation] in continuation.yield() }
-    source.resume()
-  }
-
-  func finish() {
-    source.cancel()
-    continuation.finish()
   }
 }
 
@@ -222,6 +201,19 @@ private struct Ticks: AsyncSequence, Sendable {
   }
 
   func makeAsyncIterator() -> AsyncIterator { AsyncIterator(every: every) }
+}
+
+/// Ends, and with it the server, when a signal says so.
+private struct SignalWatch: Service {
+  let numbers: AsyncStream<Int32>
+  let onHangup: @Sendable () -> Void
+
+  func run() async throws {
+    for await number in numbers.cancelOnGracefulShutdown() {
+      guard number == SIGHUP else { return }
+      onHangup()
+    }
+  }
 }
 
 /// Says that the end is near: as the last service it is the first to hear of it.
