@@ -131,8 +131,10 @@ struct ErasureTests {
       file += try Data(contentsOf: URL(fileURLWithPath: "\(bench.folder ?? "")/\(name)"))
     }
     #expect(file.range(of: Data(bytes)) == nil, "the raw trace is still in the file")
-    bench.now = start + .days(31)
+    #expect(try !bench.store.invites(of: bench.venue.venue).isEmpty)
+    bench.now = start + .days(33)
     while bench.ingest.tick(now: bench.now) {}
     #expect(try contacts() == 0)
+    #expect(try bench.store.invites(of: bench.venue.venue).isEmpty, "codes that have ended go too")
   }
 }

@@ -137,11 +137,10 @@ public final class Ingest {
   /// Whether the store answers and can be written.
   public func isReady() -> Bool {
     do throws(StoreFault) {
-      try store.begin()
-      try store.commit()
+      try transaction { () throws(StoreFault) in try store.probe() }
       return true
     } catch {
-      store.rollback()
+      _ = problem(error)
       return false
     }
   }

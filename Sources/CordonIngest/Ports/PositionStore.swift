@@ -22,6 +22,8 @@ public protocol PositionStore: AnyObject {
   func commit() throws(StoreFault)
   /// Undoes it. Does nothing when there is none.
   func rollback()
+  /// Writes a little within a transaction, so that a disk that takes nothing is noticed before rows come.
+  func probe() throws(StoreFault)
   /// Empties the log into the file, so that nothing that was deleted is left in it. Answers whether it could.
   func scrub() throws(StoreFault) -> Bool
   /// Writes the file anew, because copies of deleted rows are left in the free space of pages whose rows were moved. To
@@ -104,6 +106,8 @@ public protocol PositionStore: AnyObject {
   func save(_ entry: AuditEntry) throws(StoreFault)
   /// Who looked: at a device, or at all; latest first.
   func audit(device: Int64?, before: Int64?, limit: Int) throws(StoreFault) -> [AuditEntry]
+  /// Who looked at a device, and who at all devices of its venue since it is known; latest first.
+  func looks(at device: StoredDevice, limit: Int) throws(StoreFault) -> [AuditEntry]
 
   /// Deletes what is older than the given times.
   func expire(_ limits: RetentionLimits) throws(StoreFault) -> RetentionReport
