@@ -27,6 +27,8 @@ public final class SQLiteStore: Store {
   private(set) var isGrouped = false
   private var groupFailed = false
   private var isFull = false
+  /// Whether something other than locations was deleted; an earlier process may have done so.
+  var needsRewrite = true
   /// States that changed in a group; only the last of each device is worth writing.
   var states: [DeviceID: [UInt8]] = [:]
   /// What seals positions and tokens; `nil` for a store that anybody who has the file can read.
@@ -198,19 +200,33 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// Writes the file anew, and empties the log into it, so that nothing that was deleted is left in either.
+  /// Overwrites what is left of deleted rows in the file, and empties the log into it.
   ///
   /// `secure_delete` overwrites the deleted row, but not copies of it that are left in the free space of a page when
-  /// SQLite moves rows between pages; only `VACUUM` does. A file of more than 16 MiB is written anew only when at least
-  /// half of it is free, so that the work stays in proportion to what was deleted.
-  public func scrub() throws(StoreError) {
+  /// SQLite moves rows between pages. Emptying a table as a whole overwrites its pages; when rows are left, or a device
+  /// is gone, the file is written anew. One of more than 16 MiB is written anew only when at least half of it is free,
+  /// so that the work stays in proportion to what was deleted.
+  public func scrub() throws(StoreError) { try scrub(everything: false) }
+
+  /// - Parameter everything: whether the file is written anew, however large it is.
+  func scrub(everything: Bool) throws(StoreError) {
     guard !isGrouped, !isOpen else { return }
-    // First, because a full disk lets no file be written anew.
+    // First, because a full disk lets nothing be written anew.
     try emptyLog()
-    let pages = try column("PRAGMA page_count").first ?? 0
-    let free = try column("PRAGMA freelist_count").first ?? 0
-    guard pages <= 4_096 || free >= pages / 2 else { return }
-    try run("VACUUM")
+    let rows = "SELECT EXISTS (SELECT 1 FROM locationRow) OR EXISTS (SELECT 1 FROM delivery)"
+    let hasRows = try column(rows) != [0]
+    if !everything, !needsRewrite, !hasRows {
+      try transaction(.normal) { () throws(StoreError) in
+        try run("DELETE FROM locationRow")
+        try run("DELETE FROM delivery")
+      }
+    } else {
+      let pages = try column("PRAGMA page_count").first ?? 0
+      let free = try column("PRAGMA freelist_count").first ?? 0
+      guard everything || pages <= 4_096 || free >= pages / 2 else { return }
+      try run("VACUUM")
+      needsRewrite = false
+    }
     try emptyLog()
   }
 

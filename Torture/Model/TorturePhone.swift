@@ -18,6 +18,8 @@ final class TorturePhone {
   let settings: Settings
   let disk: TortureDisk
   private(set) var runtime: Runtime?
+  /// When the runtime wants to be woken: a copy, because it is looked at all the time.
+  private(set) var timerDue = Int64.max
   private(set) var store: LedgerStore?
   /// Outlives the process when rows are kept in memory.
   private var memory: (any Store)?
@@ -121,7 +123,7 @@ final class TorturePhone {
     if let consentsAgainAt { due = min(due, consentsAgainAt) }
     if let isFullUntil { due = min(due, isFullUntil) }
     if let offlineUntil { due = min(due, offlineUntil) }
-    if hasTimers, let timer = runtime?.nextTimer { due = min(due, timer.milliseconds) }
+    if hasTimers { due = min(due, timerDue) }
     return max(due, suspendedUntil)
   }
 
@@ -220,6 +222,7 @@ final class TorturePhone {
   func send(_ now: Int64, _ event: Event.Kind) -> Verdict {
     guard runtime != nil else { return .none }
     lastNow = now
+    defer { noteTimer() }
     return runtime?.step(moment(now), event, into: &output) ?? .none
   }
 
@@ -230,11 +233,14 @@ final class TorturePhone {
     if TorturePhone.isTold { print(now, number, "<-", response.number, response.status) }
     openTokenRequests[response.number] = nil
     runtime?.step(moment(now), response: response, into: &output)
+    noteTimer()
   }
+
+  private func noteTimer() { timerDue = runtime?.nextTimer?.milliseconds ?? .max }
 
   /// Follows commands, and checks the sums. Answers the requests, or `nil` when the process died.
   func settle(_ now: Int64) -> [Request]? {
-    guard let store, let runtime else { return nil }
+    guard let store, runtime != nil else { return nil }
     if store.isDead || (diesBeforeSending && !output.requests.isEmpty) {
       kill(now, until: now + 5_000 + Int64(number) * 7_000)
       return nil
@@ -253,15 +259,17 @@ final class TorturePhone {
       for request in requests { print(now, number, "->", request.number, request.device.rawValue.prefix(4), String(describing: request.body).prefix(60)) }
     }
     output.removeAll()
-    names.insert(runtime.device)
-    if !runtime.hasUnfinishedWrites {
+    if let device = runtime?.device { names.insert(device) }
+    if runtime?.hasUnfinishedWrites == false {
       isConsentInDoubt = false
       if let leaving { withdrawn.insert(leaving) }
       leaving = nil
     }
     // A server that says that the device is gone ends the consent, too.
-    if hasConsent, runtime.monitor.state.consent == nil { hasConsent = false }
-    checkSums(now, runtime, store)
+    if hasConsent, runtime?.monitor.state.consent == nil { hasConsent = false }
+    if let accounting = runtime?.accounting, let isBehind = runtime?.hasUnfinishedWrites {
+      checkSums(now, accounting, isBehind: isBehind, store)
+    }
     return requests
   }
 
@@ -377,10 +385,9 @@ final class TorturePhone {
     if id != row.id { fail(now, "a row has an identity that is not its own") }
   }
 
-  private func checkSums(_ now: Int64, _ runtime: Runtime, _ store: LedgerStore) {
-    let a = runtime.accounting
+  private func checkSums(_ now: Int64, _ a: Accounting, isBehind: Bool, _ store: LedgerStore) {
     if a.fixes != a.refused &+ a.thinned &+ a.held &+ a.stored { fail(now, "fixes do not add up: \(a)") }
-    guard !runtime.hasUnfinishedWrites else { return }
+    guard !isBehind else { return }
     let counts = store.ledger.counts
     let rows = store.ledger.rows.count
     if Int(a.onPhone &+ a.quarantined) != rows {

@@ -26,7 +26,9 @@ public final class TortureRun {
   static let calmBound: Int64 = 4 * 3_600_000
 
   private let plan: TorturePlan
-  private let site = TortureSite()
+  /// The same for every run.
+  private static let hall = TortureSite()
+  private let site = TortureRun.hall
   private var phones: [TorturePhone] = []
   private var server: TortureServer
   private var network: TortureNetwork
@@ -148,7 +150,7 @@ public final class TortureRun {
       phone.send(now, .network(.unmetered))
       finish(phone)
     }
-    if let timer = phone.runtime?.nextTimer, phone.hasTimers, timer.milliseconds <= now {
+    if phone.isUp, phone.hasTimers, phone.timerDue <= now {
       phone.wake(now)
       finish(phone)
     }
@@ -317,8 +319,8 @@ public final class TortureRun {
     return phones.allSatisfy { phone in
       guard let runtime = phone.runtime, phone.hasConsent, phone.consentsAgainAt == nil else { return false }
       let a = runtime.accounting
-      return a.onPhone == 0 && a.held == 0 && runtime.monitor.state.erasures.isEmpty && !runtime.hasUnfinishedWrites && !runtime.hasLeftovers
-        && runtime.phase != .needsActivation
+      return a.onPhone == 0 && a.held == 0 && runtime.monitor.state.erasures.isEmpty && !runtime.hasUnfinishedWrites
+        && !runtime.hasLeftovers && runtime.phase != .needsActivation
     }
   }
 
