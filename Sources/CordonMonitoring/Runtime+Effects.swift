@@ -170,7 +170,8 @@ extension Runtime {
     case .wipe:
       try open(&work)
       let removal = try store.wipe(record.id)
-      calls.removeAll { if case .erasure = $0.kind { false } else { true } }
+      // An activation under way may still bring the secret that an erasure is proved with.
+      calls.removeAll { !$0.kind.isErasure && !$0.kind.isActivation }
       work.scrubs = true
       tell(.wiped(waiting: removal.waiting, quarantined: removal.quarantined), now, &output)
     case .forgetCredentials:

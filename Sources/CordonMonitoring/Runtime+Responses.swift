@@ -32,7 +32,11 @@ extension Runtime {
       return
     case .erasure:
       // Who asks for an erasure again gets the receipt again. A 410 is of something in between, which has no say in it.
-      let isDone = [200, 204, 404].contains(response.status)
+      var isDone = [200, 204, 404].contains(response.status)
+      // A device that never had a secret never sent a row, and has nothing to prove itself with.
+      let isProved = record.erasureSecrets[call.device] != nil
+      let mayBeProved = calls.contains { $0.device == call.device && $0.kind.isActivation }
+      if response.status == 403, !isProved, !mayBeProved { isDone = true }
       event = .erasure(device: call.device, isDone: isDone, retryAfter: response.retryAfter, jitter: jitter)
     case .token:
       if (200..<300).contains(response.status), case .token(let token, let expires) = response.body {
@@ -45,6 +49,16 @@ extension Runtime {
       }
     case .consent:
       event = .consentTold(consentOutcome(response), jitter: jitter)
+    case .activation where call.device != record.id:
+      // A withdrawal came first. The secret is still what its erasure is proved with.
+      guard (200..<300).contains(response.status), case .activated(let secret, _) = response.body,
+        let index = monitor.state.erasures.firstIndex(where: { $0.device == call.device })
+      else { return }
+      monitor.state.erasures[index].secret = secret
+      record.erasureSecrets[call.device] = secret
+      isRecordUnsaved = true
+      perform(now, into: &output)
+      return
     case .activation:
       if (200..<300).contains(response.status), case .activated(let secret, let venue) = response.body {
         let active = monitor.gate?.venue

@@ -43,6 +43,9 @@ public struct Runtime {
     enum Kind: Sendable {
       case activation, token, erasure, consent
       case positions([Settlement])
+
+      var isActivation: Bool { if case .activation = self { true } else { false } }
+      var isErasure: Bool { if case .erasure = self { true } else { false } }
     }
   }
 

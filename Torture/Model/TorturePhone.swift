@@ -74,6 +74,8 @@ final class TorturePhone {
   private var isConsentInDoubt = false
   /// Every name that the phone ever had.
   private(set) var names: Set<DeviceID> = []
+  /// Those under which it asked for a token, and so had its secret.
+  var proved: Set<DeviceID> = []
   /// Requests for tokens that nobody has answered or given up, by when they are given up.
   var openTokenRequests: [UInt64: Int64] = [:]
   var requestsInHour: (hour: Int64, count: Int) = (0, 0)
