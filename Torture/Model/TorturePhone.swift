@@ -258,7 +258,11 @@ final class TorturePhone {
     let requests = output.requests
     if TorturePhone.isTold {
       for notice in output.notices { print(now, number, notice) }
-      for request in requests { print(now, number, "->", request.number, request.device.rawValue.prefix(4), String(describing: request.body).prefix(60)) }
+      for request in requests {
+        print(
+          now, number, "->", request.number, request.device.rawValue.prefix(4),
+          String(describing: request.body).prefix(60))
+      }
     }
     output.removeAll()
     if let device = runtime?.device { names.insert(device) }
