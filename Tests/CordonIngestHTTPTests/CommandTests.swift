@@ -30,6 +30,30 @@ struct CommandTests {
     #expect(end.errors.hasPrefix("cordon-server: ") && end.errors.contains(word), "\(end.errors)")
   }
 
+  /// A file, and the environment over it; what is no setting is told with its line.
+  @Test func settingsComeFromAFileAndTheEnvironment() async throws {
+    let path = NSTemporaryDirectory() + "cordon-settings-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let bash = try #require(Program.path("bash"))
+    func settings(_ text: String, _ environment: String = "") async throws -> (Int32, String, String) {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      let end = try await Program.run(
+        bash, ["-c", "\(environment) exec \"$0\" settings --config \"$1\"", Program.server, path])
+      return (end.status, end.output, end.errors)
+    }
+    let (status, output, _) = try await settings("# mine\nport = 9000\nposition-retention = 7d\n")
+    #expect(status == 0)
+    #expect(output.contains("port = 9000\n") && output.contains("position-retention = 7d\n"), "\(output)")
+    #expect(try await settings("port = 9000\n", "CORDON_PORT=9001").1.contains("port = 9001\n"))
+    for (text, word) in [
+      ("port = 9000\nprot = 1\n", ":2:"), ("port = many\n", ":1:"), ("position-retention = 7\n", "unit"),
+      ("published-user = x\n", "published-password"),
+    ] {
+      let (status, _, errors) = try await settings(text)
+      #expect(status == 2 && errors.contains(word), "\(errors)")
+    }
+  }
+
   /// A backup of a server that runs, put back after more came: what the backup had is there, and nothing else.
   @Test func aBackupCanBePutBack() async throws {
     try await LiveServer.with { server in

@@ -134,6 +134,45 @@ struct ServerTests {
     }
   }
 
+  /// By space of the bundle that is served; a viewer learns nothing of three devices in the hall.
+  @Test func occupancyIsToldBySpace() async throws {
+    try await LiveServer.with { server in
+      for k in 0..<3 {
+        let token = try await server.token("phone-\(k)")
+        _ = try await server.send(
+          "POST", "/v1/positions", try server.batch("phone-\(k)", 60), ["authorization": "Bearer \(token)"])
+      }
+      let made = try await Program.run(
+        Program.server,
+        ["operator", "add", "--data", server.folder + "/data", "--name", "Viewer", "--role", "viewer"])
+      let words = made.output.split(whereSeparator: \.isWhitespace).map(String.init)
+      server.program.signal(SIGHUP)
+      _ = try await server.program.line(with: "reloaded")
+      let path = "/v1/operator/occupancy?venue=\(server.venue)&by=space"
+      func places(_ headers: [String: String]) async throws -> [[String: Any]] {
+        let answer = try await server.send("GET", path, nil, headers)
+        #expect(answer.status == 200)
+        let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
+        return try #require(object?["places"] as? [[String: Any]])
+      }
+      let seen = try await places(server.basic)
+      #expect(seen.compactMap { $0["space"] as? String } == ["r"])
+      let bins = try #require(seen.first?["bins"] as? [[String: Any]])
+      #expect(bins.compactMap { $0["peak_devices"] as? Int }.max() == 3)
+      // The new operator is known since the reload, and sees no number below five.
+      let basic = "Basic " + Data("\(words[1]):\(words[3])".utf8).base64EncodedString()
+      let hidden = try await places(["authorization": basic]).flatMap { $0["bins"] as? [[String: Any]] ?? [] }
+      #expect(hidden.compactMap { $0["peak_devices"] as? Int }.allSatisfy { $0 == 0 || $0 >= 5 })
+      #expect(
+        try await server.send(
+          "GET", "/v1/operator/devices?venue=\(server.venue)&reason=look", nil,
+          [
+            "authorization": basic
+          ]
+        ).status == 403)
+    }
+  }
+
   /// What is logged is one JSON object a line, and names no device, no place and no reason, even when all is logged.
   @Test func logsNameNobodyAndNoPlace() async throws {
     try await LiveServer.with(["CORDON_LOG_REQUESTS": "yes"]) { server in
