@@ -21,7 +21,11 @@ extension Runtime {
     let before = record
     if isStateUnsaved || isRecordUnsaved { work.saves = true }
     for effect in output.effects.effects + unfinished {
-      if case .persist(.full) = effect { work.durability = .full }
+      switch effect {
+      // The second asks for the first while it is done, when the transaction has begun.
+      case .persist(.full), .takeVenue: work.durability = .full
+      default: break
+      }
     }
     do {
       for effect in unfinished { try apply(effect, now, &work, &output) }
@@ -147,6 +151,8 @@ extension Runtime {
       try open(&work)
       let removal = try store.wipe(record.id)
       calls.removeAll { if case .erasure = $0.kind { false } else { true } }
+      others = []
+      areOthersStale = true
       work.scrubs = true
       tell(.wiped(waiting: removal.waiting, quarantined: removal.quarantined), now, &output)
     case .forgetCredentials:
@@ -163,12 +169,8 @@ extension Runtime {
       work.saves = true
       work.scrubs = true
     case .expire: try expire(now, &work, &output)
-    case .persist(let durability):
-      if durability == .full, work.isOpen, work.durability == .normal {
-        try store.commit()
-        work.isOpen = false
-        work.durability = .full
-      }
+    case .persist:
+      // All of a step is one transaction: half of it would be rows that nobody counted.
       work.saves = true
     case .command(let command): output.commands.append(command)
     case .notice(let notice): output.notices.append(notice)
@@ -176,7 +178,7 @@ extension Runtime {
   }
 
   /// The sink that hands out secrets and tokens.
-  private var credentialSink: SinkID {
+  var credentialSink: SinkID {
     monitor.settings.sinks.first(where: \.needsActivation)?.id ?? .cordon
   }
 
@@ -273,9 +275,11 @@ extension Runtime {
     calls.removeAll {
       switch $0.kind {
       case .token, .activation, .consent: true
-      case .positions, .erasure: false
+      case .otherToken: $0.venue == venue
+      case .positions, .otherPositions, .erasure: false
       }
     }
+    areOthersStale = true
     let queues = try queues(at: now)
     tell(
       .venueTaken(venue, isActivated: kept != nil, tokenEnd: kept?.expiresAt, queues: queues), now, &output)
