@@ -14,6 +14,8 @@ SECONDS_PER_FUZZER ?= 600
 RUNS ?= 100
 STORE ?= sqlite
 SECONDS_OF_TORTURE ?= 300
+# Tests that run side by side: one for each core, so that those that wait for a process or a socket are not starved.
+TESTS_AT_ONCE ?= $(shell getconf _NPROCESSORS_ONLN)
 SOURCES := Sources Simulator Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 
@@ -41,7 +43,7 @@ setup-tests: ## also install the programs that tests hold ours against
 	@scripts/setup --tests
 
 test: setup-tests ## run every test
-	@$(SWIFT) test
+	@$(SWIFT) test --experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
 
 bodies: setup ## walk ten million steps of people in release mode and fail when two overlap or one is in a wall
 	@$(SWIFT) run -c release --package-path Benchmarks bench-simulator bodies
