@@ -77,7 +77,7 @@ let package = Package(
         .target(name: "CordonAppleShims", condition: .when(platforms: [.linux])),
       ], resources: [.copy("PrivacyInfo.xcprivacy")]),
     .target(name: "CordonAppleShims", path: "Tests/Shims/CordonAppleShims"),
-    // gpsd and gpsfake for tests; Linux only.
+    // Processes for tests: gpsd and gpsfake, and whoever is killed; Linux only.
     .target(name: "FakeGPSD", path: "Tests/Shims/FakeGPSD"),
     // The logic of the sample app; its screens need SwiftUI.
     .target(
@@ -183,7 +183,7 @@ let package = Package(
       name: "CordonStorageTests",
       dependencies: [
         "CordonCore", "CordonCrashWriter", "CordonGeometry", "CordonMonitoring", "CordonSealing", "CordonStorage",
-        "CordonTesting",
+        "CordonTesting", "FakeGPSD",
       ] + grdb),
     .testTarget(
       name: "CordonSealingTests",
