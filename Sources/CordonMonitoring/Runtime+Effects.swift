@@ -22,7 +22,11 @@ extension Runtime {
     let before = record
     if isStateUnsaved || isRecordUnsaved { work.saves = true }
     for effect in output.effects.effects + unfinished {
-      if case .persist(.full) = effect { work.durability = .full }
+      switch effect {
+      // The second asks for the first while it is done, when the transaction has begun.
+      case .persist(.full), .takeVenue: work.durability = .full
+      default: break
+      }
     }
     do {
       for effect in unfinished { try apply(effect, now, &work, &output) }
@@ -172,6 +176,8 @@ extension Runtime {
       let removal = try store.wipe(record.id)
       // An activation under way may still bring the secret that an erasure is proved with.
       calls.removeAll { !$0.kind.isErasure && !$0.kind.isActivation }
+      others = []
+      areOthersStale = true
       work.scrubs = true
       tell(.wiped(waiting: removal.waiting, quarantined: removal.quarantined), now, &output)
     case .forgetCredentials:
@@ -188,12 +194,8 @@ extension Runtime {
       work.saves = true
       work.scrubs = true
     case .expire: try expire(now, &work, &output)
-    case .persist(let durability):
-      if durability == .full, work.isOpen, work.durability == .normal {
-        try store.commit()
-        work.isOpen = false
-        work.durability = .full
-      }
+    case .persist:
+      // All of a step is one transaction: half of it would be rows that nobody counted.
       work.saves = true
     case .command(let command): output.commands.append(command)
     case .notice(let notice): output.notices.append(notice)
@@ -201,7 +203,7 @@ extension Runtime {
   }
 
   /// The sink that hands out secrets and tokens.
-  private var credentialSink: SinkID {
+  var credentialSink: SinkID {
     monitor.settings.sinks.first(where: \.needsActivation)?.id ?? .cordon
   }
 
@@ -298,9 +300,11 @@ extension Runtime {
     calls.removeAll {
       switch $0.kind {
       case .token, .activation, .consent: true
-      case .positions, .erasure: false
+      case .otherToken: $0.venue == venue
+      case .positions, .otherPositions, .erasure: false
       }
     }
+    areOthersStale = true
     let queues = try queues(at: now)
     tell(
       .venueTaken(venue, isActivated: kept != nil, tokenEnd: kept?.expiresAt, queues: queues), now, &output)

@@ -8,6 +8,7 @@ extension Runtime {
     guard let index = calls.firstIndex(where: { $0.number == response.number }) else { return }
     let call = calls.remove(at: index)
     end(call, response, now, into: &output)
+    if hasOtherVenues { sendForOtherVenues(now, into: &output) }
   }
 
   /// Ends every request that has waited too long, as if the network had said so.
@@ -30,6 +31,20 @@ extension Runtime {
       if call.venue != record.venue, response.status == 401 || response.status == 403 { response.status = 503 }
       settle(call.sink, rows, response, jitter, now, into: &output)
       return
+    case .otherPositions(let rows):
+      // That the device was erased is said of all its venues.
+      if response.status == 410 {
+        settle(call.sink, rows, response, jitter, now, into: &output)
+      } else {
+        settleOther(call, rows, response, jitter, now, into: &output)
+      }
+      return
+    case .otherToken:
+      if response.status != 410 {
+        if let venue = call.venue { takeTokenOfOther(venue, response, jitter, now, into: &output) }
+        return
+      }
+      event = .token(.gone, jitter: jitter)
     case .erasure:
       // Who asks for an erasure again gets the receipt again. A 410 is of something in between, which has no say in it.
       var isDone = [200, 204, 404].contains(response.status)
@@ -64,6 +79,7 @@ extension Runtime {
         let active = monitor.gate?.venue
         if let venue, let active, venue != active {
           record.keep(Activation(venue: venue, secret: secret))
+          areOthersStale = true
         } else {
           record.secret = secret
           record.venue = venue ?? active

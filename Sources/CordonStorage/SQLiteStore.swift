@@ -5,14 +5,14 @@ import GRDBSQLite
 
 /// A store in one SQLite file, for one device or for many.
 ///
-/// The file is in WAL mode; a transaction survives a killed process, and those of ``Durability/full`` survive a power
+/// The file is in WAL mode; a transaction survives a killed process, and those of `Durability.full` survive a power
 /// loss. Deleted rows are overwritten in the file (`secure_delete`); ``scrub()`` takes away what SQLite leaves of them in
 /// the log and in pages that it has rearranged.
 ///
-/// With a ``Sealer``, positions, floors, spaces, tokens and secrets are sealed; times, the venue's name and the monitor's
+/// With a `Sealer`, positions, floors, spaces, tokens and secrets are sealed; times, the venue's name and the monitor's
 /// state are not. The file has mode 0600 and is excluded from backups.
 ///
-/// A store belongs to one thread at a time, like every ``Store``; it has the file for itself.
+/// A store belongs to one thread at a time, like every `Store`; it has the file for itself.
 public final class SQLiteStore: Store {
   // GRDB migrates the file. The statements of every fix then go to a connection of our own, without boxing of values.
   let connection: OpaquePointer
@@ -42,9 +42,11 @@ public final class SQLiteStore: Store {
   /// Opens a file, makes it if it is not there, and brings it to the current version.
   ///
   /// A readable file that is opened with a sealer is sealed. What a lost key sealed is removed, and
-  /// ``Store/takeLosses(of:)`` says how much that was.
-  /// - Parameter sealer: what seals positions and tokens; `nil` leaves them readable to whoever has the file.
-  /// - Throws: ``StoreError/Kind/locked`` while the sealer's keys are not to be had, or when a sealed file is opened
+  /// `Store.takeLosses(of:)` says how much that was.
+  /// - Parameters:
+  ///   - sealer: what seals positions and tokens; `nil` leaves them readable to whoever has the file.
+  ///   - path: the path of the file; made if it is not there.
+  /// - Throws: `StoreError.Kind.locked` while the sealer's keys are not to be had, or when a sealed file is opened
   ///   without a sealer: nothing is changed then, and opening is to be tried again later.
   public init(path: String, sealer: (any Sealer)? = nil) throws(StoreError) {
     try StoreFile.prepare(path)
@@ -134,7 +136,7 @@ public final class SQLiteStore: Store {
 
   // MARK: Transactions
 
-  /// See ``Store/begin(_:)``.
+  /// See `Store.begin(_:)`.
   public func begin(_ durability: Durability) throws(StoreError) {
     if isOpen { throw StoreError(.failed, "begin: a transaction is open") }
     if groupFailed { throw StoreError(.failed, "begin: a transaction of this group failed") }
@@ -152,13 +154,13 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// See ``Store/commit()``.
+  /// See `Store.commit()`.
   public func commit() throws(StoreError) {
     if !isGrouped { try run("COMMIT") }
     isOpen = false
   }
 
-  /// See ``Store/rollback()``.
+  /// See `Store.rollback()`.
   public func rollback() {
     guard isOpen else { return }
     isOpen = false

@@ -14,7 +14,12 @@ public struct Intake: Sendable {
   let operators: [Operator]
 
   /// The work on requests.
-  /// - Parameter operators: who may look; with pairwise different pseudonyms.
+  /// - Parameters:
+  ///   - operators: who may look; with pairwise different pseudonyms.
+  ///   - catalog: the venues.
+  ///   - keys: what tokens and tombstones are made with.
+  ///   - settings: the limits.
+  ///   - signer: signs and checks tokens.
   public init(
     settings: IngestSettings, catalog: VenueCatalog, signer: any TokenSigner, keys: ServerKeys, operators: [Operator]
   ) {
