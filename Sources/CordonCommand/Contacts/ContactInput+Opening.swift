@@ -43,22 +43,23 @@ extension ContactInput {
       throw Failure("holds no points\(reason)", code: "empty", file: path)
     }
     return ContactTracks(
-      .points(windows), venues: windows.venues.map { ContactTracks.Venue(name: $0.name, frame: $0.frame) },
-      devices: windows.devices, map: map, maximumGap: maxGap.span)
+      .points(windows), of: self, venues: windows.venues.map { ContactTracks.Venue(name: $0.name, frame: $0.frame) },
+      devices: windows.devices, map: map)
   }
 
   private func openWorkload(_ map: ContactMap?, sorted: Bool) throws -> ContactTracks {
     let venues = [ContactTracks.Venue(name: "", frame: map?.frame)]
     if sorted, let windows = try WorkloadWindows(path: path, gap: maxGap.span.milliseconds) {
       return ContactTracks(
-        .workload(windows), venues: venues, devices: [], map: map, maximumGap: maxGap.span)
+        .workload(windows), of: self, venues: venues, devices: [], map: map)
     }
     try MemoryForecast.check(path: path, format: format)
     let windows = try PointWindows(frame: map?.frame) { add in
       try WorkloadFile.forEach(path: path) { try add($0, .nan, .min) }
       return []
     }
-    return ContactTracks(.points(windows), venues: venues, devices: [], map: map, maximumGap: maxGap.span)
+    return ContactTracks(
+      .points(windows), of: self, venues: venues, devices: [], map: map)
   }
 
   private func openRun() throws -> ContactTracks {
@@ -74,7 +75,8 @@ extension ContactInput {
         return false
       }
       if isEmpty { throw Failure("the run does not know the truth", code: "empty", file: path) }
-      return ContactTracks(.truth(run), venues: venues, devices: names, map: map, maximumGap: maxGap.span)
+      return ContactTracks(
+        .truth(run), of: self, venues: venues, devices: names, map: map)
     }
     let windows = try PointWindows(frame: frame) { add in
       try run.forEachLocation { location in
@@ -86,7 +88,8 @@ extension ContactInput {
       }
       return names
     }
-    return ContactTracks(.points(windows), venues: venues, devices: names, map: map, maximumGap: maxGap.span)
+    return ContactTracks(
+      .points(windows), of: self, venues: venues, devices: names, map: map)
   }
 }
 

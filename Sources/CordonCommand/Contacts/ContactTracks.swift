@@ -52,6 +52,8 @@ final class ContactTracks {
   /// The spaces and walls, when there is a map.
   let map: ContactMap?
   let maximumGap: TimeSpan
+  /// The input, for messages.
+  let path: String
   /// Points or segments so far.
   private(set) var pointCount = 0
   /// What was found while joining the windows so far.
@@ -60,12 +62,13 @@ final class ContactTracks {
   private(set) var rejected = RejectedSegments()
   private var seen = DeviceSet()
 
-  init(_ source: Source, venues: [Venue], devices: [String], map: ContactMap?, maximumGap: TimeSpan) {
+  init(_ source: Source, of input: ContactInput, venues: [Venue], devices: [String], map: ContactMap?) {
     self.source = source
     self.venues = venues
     self.devices = devices
     self.map = map
-    self.maximumGap = maximumGap
+    maximumGap = input.maxGap.span
+    path = input.path
   }
 
   /// Devices with a usable point so far.
@@ -129,7 +132,7 @@ final class ContactTracks {
     if let span = windows.span {
       try MemoryForecast.check(
         points: windows.pointCount, over: span.upperBound - span.lowerBound, inWindowsOf: lengths.least,
-        or: lengths.points)
+        or: lengths.points, file: path)
     }
     var tracks = TrackWindows(maximumGap: maximumGap)
     let gap = maximumGap.milliseconds
@@ -179,7 +182,7 @@ final class ContactTracks {
     report.intervalsBeyondGap = windows.intervalsBeyondGap
     let length = windows.span.upperBound - windows.span.lowerBound
     try MemoryForecast.check(
-      points: windows.pointCount, over: length, inWindowsOf: lengths.least, or: lengths.points)
+      points: windows.pointCount, over: length, inWindowsOf: lengths.least, or: lengths.points, file: path)
     let perPoint = windows.typicalInterval / Int64(max(windows.deviceCount, 1)) + 1
     try windows.forEach(length: max(Int64(lengths.points) * perPoint, lengths.least, windows.typicalInterval * 4)) {
       window in

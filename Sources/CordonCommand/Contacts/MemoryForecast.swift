@@ -13,7 +13,7 @@ enum MemoryForecast {
   ///   - least: windows are at least so long, milliseconds.
   ///   - perWindow: how many points a window has when it is longer than that.
   /// - Throws: ``Failure`` when more would be needed than there is; it names the option that helps.
-  static func check(points: Int, over length: Int64, inWindowsOf least: Int64, or perWindow: Int) throws {
+  static func check(points: Int, over length: Int64, inWindowsOf least: Int64, or perWindow: Int, file: String) throws {
     guard let available = availableBytes else { return }
     let needed = PointWindows.memoryNeeded(points: points, over: length, inWindowsOf: least, or: perWindow)
     guard needed > available * 0.9 else { return }
@@ -21,7 +21,7 @@ enum MemoryForecast {
       """
       \(points) points need about \(gigabytes(needed)) of memory in windows of that length and \(gigabytes(available)) \
       are free; give a shorter --slab, or split the input by day
-      """, code: "too-large")
+      """, code: "too-large", file: file)
   }
 
   /// Whether the rows of a file fit into the folder for temporary files.
