@@ -31,9 +31,17 @@ public final class PointWindows {
     /// Milliseconds.
     public let start: Int64
     /// Milliseconds.
-    public let end: Int64
+    public internal(set) var end: Int64
     /// Up to which time points were given, milliseconds: `end` and the gap.
     public let limit: Int64
+
+    /// Makes room for as many points as the last window had, and a few more.
+    fileprivate mutating func reserve(_ count: Int, accuracies hasAccuracies: Bool, rests hasRests: Bool) {
+      let room = count + count / 8
+      points.reserveCapacity(room)
+      if hasAccuracies { accuracies.reserveCapacity(room) }
+      if hasRests { stillUntil.reserveCapacity(room) }
+    }
   }
 
   /// How many rows are held in memory, if nothing else is said: 25 MB.
@@ -133,28 +141,33 @@ public final class PointWindows {
     var readers = parts.map { SpoolReader($0, of: parts.count) }
     var start = PointWindows.clamped(earliest)
     var latest = start
+    let frame = isDegrees ? venue.frame : nil
+    var usual = 0
     for k in 0...ends.count {
       let limit = k < ends.count ? ends[k] + min(gap, PointWindows.timeLimit) : Int64.max
-      var batch: [PointSpool.Record] = []
-      for r in readers.indices { try readers[r].take(through: limit, from: spool, into: &batch) }
-      for record in batch { latest = max(latest, PointWindows.clamped(max(record.time, record.stillUntil))) }
-      let end = k < ends.count ? ends[k] : max(latest, start + 1)
-      guard try body(window(batch, venue, start: start, end: end, limit: limit)) else { return }
-      start = end
+      var window = Window(start: start, end: k < ends.count ? ends[k] : start, limit: limit)
+      window.reserve(usual, accuracies: spool.hasAccuracies, rests: spool.hasRests)
+      for r in readers.indices {
+        try readers[r].take(through: limit, from: spool) { rows in
+          append(rows, in: frame, to: &window)
+          for row in rows { latest = max(latest, PointWindows.clamped(max(row.time, row.stillUntil))) }
+        }
+      }
+      if k == ends.count { window.end = max(latest, start + 1) }
+      usual = window.points.count
+      start = window.end
+      guard try body(window) else { return }
     }
   }
 
-  private func window(
-    _ batch: [PointSpool.Record], _ venue: Venue, start: Int64, end: Int64, limit: Int64
-  ) -> Window {
-    var window = Window(start: start, end: end, limit: limit)
-    window.points = batch.map { record in
-      let device = places.isEmpty ? record.device : places[Int(record.device)]
-      return record.point(device: device, in: isDegrees ? venue.frame : nil)
+  private func append(_ rows: ArraySlice<PointSpool.Record>, in frame: LocalFrame?, to window: inout Window) {
+    if places.isEmpty {
+      for row in rows { window.points.append(row.point(device: row.device, in: frame)) }
+    } else {
+      for row in rows { window.points.append(row.point(device: places[Int(row.device)], in: frame)) }
     }
-    if spool.hasAccuracies { window.accuracies = batch.map(\.accuracy) }
-    if spool.hasRests { window.stillUntil = batch.map(\.stillUntil) }
-    return window
+    if spool.hasAccuracies { window.accuracies.append(contentsOf: rows.lazy.map(\.accuracy)) }
+    if spool.hasRests { window.stillUntil.append(contentsOf: rows.lazy.map(\.stillUntil)) }
   }
 
   /// Nanoseconds since 1970 fit 64 bits up to here.
@@ -247,14 +260,14 @@ private struct SpoolReader {
     chunk = max(min((1 << 19) / max(parts, 1), 4_096), 64)
   }
 
-  /// Adds the rows up to a time.
+  /// Calls `body` with the rows up to a time, some at a time.
   mutating func take(
-    through limit: Int64, from spool: PointSpool, into batch: inout [PointSpool.Record]
+    through limit: Int64, from spool: PointSpool, _ body: (ArraySlice<PointSpool.Record>) -> Void
   ) throws(PointFileError) {
     while try fill(from: spool) {
-      let stop = held.partitionPoint { $0.time > limit }
-      batch.append(contentsOf: held[position..<max(stop, position)])
-      position = max(stop, position)
+      let stop = max(held.partitionPoint { $0.time > limit }, position)
+      if stop > position { body(held[position..<stop]) }
+      position = stop
       if position < held.count { return }
     }
   }
