@@ -163,8 +163,7 @@ extension Runtime {
       follow(outcome, of: venue, jitter, now)
       output.notices.append(.delivery(call.sink, outcome))
       guard perform(now, isOpen: true, into: &output) else { return }
-      // The log still has what was deleted; an empty queue is the time to empty it.
-      if counts.removed > 0, others.first(where: { $0.venue == venue })?.pending == 0 { scrub(into: &output) }
+      noteDeleted(counts.removed, left: others.first { $0.venue == venue }?.pending ?? 0, now, into: &output)
     } catch {
       // The answer was not written down, so it never came: the lease ends by itself.
       store.rollback()
