@@ -230,7 +230,9 @@ extension Ingest {
     return try guarded(request, now: now) { () throws(Problem) in
       let refusal = Problem(403, "not-proved", "send the secret of the device", field: "secret")
       guard let secret else { throw refusal }
-      if let device = try device(id, secret: secret) ?? formerDevice(id, secret: secret) {
+      let proved = try device(id, secret: secret)
+      let former = try formerDevice(id, secret: secret)
+      if let device = proved ?? former {
         return try erase(device, secretHash: Ingest.hash(secret), now: now)
       }
       // The receipt may have got lost.
