@@ -19,7 +19,7 @@ TESTS_AT_ONCE ?= $(shell getconf _NPROCESSORS_ONLN)
 SOURCES := Sources Simulator Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 
-.PHONY: help setup setup-tests demo build track test bench bodies format lint docs fuzz torture torture-slice torture-bugs sanitize server kill api clean
+.PHONY: help setup setup-tests demo build track test bench bodies format lint docs links fuzz torture torture-slice torture-bugs sanitize server kill api clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
@@ -60,6 +60,9 @@ lint: setup-tests ## fail on a formatting difference or a compiler warning in ou
 
 docs: setup ## build the reference documentation into out/docs
 	@scripts/docs
+
+links: setup ## fail when cordon brings NIO or cryptography along
+	@scripts/check-links
 
 fuzz: setup ## run a fuzzer for each venue reader, SECONDS_PER_FUZZER seconds each
 	@Fuzz/run "$(SECONDS_PER_FUZZER)"

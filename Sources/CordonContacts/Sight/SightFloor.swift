@@ -49,6 +49,7 @@ extension SightRaster {
     form.rows = UInt32(rows)
     form.short_way = shortWay
     form.long_way = longWay
+    form.squared_reach = squaredReach
     form.list_columns = UInt32(listColumns)
     form.list_cells = UInt32(listColumns * listRows)
     return decimetres.withUnsafeBufferPointer { decimetres in

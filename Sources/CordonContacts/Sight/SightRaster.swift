@@ -18,6 +18,8 @@ struct SightRaster: Sendable {
   /// The same for the lists of near walls, and for the longer ones.
   let shortWay: Double
   let longWay: Double
+  /// Walls up to this far from a square are in its longer list; squared.
+  let squaredReach: Double
   let listColumns: Int
   let listRows: Int
   /// Of each square, and of all the ground outside: where its list begins in ``near``; then again for the longer
@@ -36,7 +38,8 @@ struct SightRaster: Sendable {
     let ys = walls.flatMap { [$0.start.y, $0.end.y] }
     guard let minX = xs.min(), let maxX = xs.max(), let minY = ys.min(), let maxY = ys.max() else { return nil }
     let (width, height) = (maxX - minX + 2 * reach, maxY - minY + 2 * reach)
-    var cell = 0.5
+    // Small enough to stay in the cache next to everything else: looks wait for memory before they count.
+    var cell = 1.0
     while width / cell * (height / cell) > Double(SightRaster.cellLimit) { cell *= 2 }
     guard cell <= 2 else { return nil }
     left = minX - reach
@@ -52,6 +55,7 @@ struct SightRaster: Sendable {
     }
     shortWay = short * short
     longWay = long * long
+    squaredReach = (halfDistance + long) * (halfDistance + long)
     decimetres = [UInt8](repeating: UInt8(SightRaster.farthest), count: columns * rows + 1)
     for wall in walls {
       forEachSquare(near: wall, reach: reach, width: cell, columns: columns, rows: rows) { place, distance in

@@ -33,8 +33,10 @@ public struct WorkloadWindows {
   private let runs: [Range<Int>]
   private static let size = 32
 
-  /// Looks through a file; `nil` when it is not sorted.
-  /// - Parameter gap: intervals longer than so many milliseconds are counted.
+  /// Looks through a file; `nil` when it is not sorted or has points that cannot be used.
+  /// - Parameters:
+  ///   - gap: intervals longer than so many milliseconds are counted.
+  ///   - path: the path of the file.
   /// - Throws: ``WorkloadFile/Failure``.
   public init?(path: String, gap: Int64 = .max) throws(WorkloadFile.Failure) {
     self.path = path
@@ -70,6 +72,7 @@ public struct WorkloadWindows {
             begin = count
           }
         }
+        guard WorkloadFile.decoded(point).isUsable else { return nil }
         (earliest, latest) = (min(earliest, time), max(latest, time))
         last = point
         count += 1

@@ -26,6 +26,15 @@ extension Ingest {
     return device
   }
 
+  /// The device if the secret is the one that it had before it was set free.
+  private func formerDevice(_ id: DeviceID, secret: String) throws(Problem) -> StoredDevice? {
+    let found = try stored { () throws(StoreFault) in try store.device(id) }
+    guard let device = found, let known = device.formerHash, isSameSecret(Ingest.hash(secret), known) else {
+      return nil
+    }
+    return device
+  }
+
   /// Once the secret was used it arrived, so nobody is told it a second time.
   func forgetPendingSecret(of device: StoredDevice) throws(Problem) {
     guard device.pendingSecret != nil else { return }
@@ -214,22 +223,28 @@ extension Ingest {
       let (_, device) = try operatorLook(
         request, action: "erase", role: .admin, device: id.rawValue, venue: nil, now: now)
       guard let device else { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
-      return try erase(device, now: now)
+      return try erase(device, secretHash: device.secretHash, now: now)
     }
     let body = try ObjectReader(intake.body(of: request), mayBeEmpty: true)
     let secret = try body.optionalText("secret", atMost: 128)
     return try guarded(request, now: now) { () throws(Problem) in
       let refusal = Problem(403, "not-proved", "send the secret of the device", field: "secret")
       guard let secret else { throw refusal }
-      if let device = try device(id, secret: secret) { return try erase(device, now: now) }
+      let proved = try device(id, secret: secret)
+      let former = try formerDevice(id, secret: secret)
+      if let device = proved ?? former {
+        return try erase(device, secretHash: Ingest.hash(secret), now: now)
+      }
       // The receipt may have got lost.
       guard let tombstone = try receipt(id, secret: secret) else { throw refusal }
       return receipt(id, tombstone)
     }
   }
 
-  private func erase(_ device: StoredDevice, now: Instant) throws(Problem) -> IngestResponse {
-    let proof = device.secretHash.map { intake.tombstoneProof(of: device.id, secretHash: $0) }
+  private func erase(
+    _ device: StoredDevice, secretHash: [UInt8]?, now: Instant
+  ) throws(Problem) -> IngestResponse {
+    let proof = secretHash.map { intake.tombstoneProof(of: device.id, secretHash: $0) }
     let hash = intake.tombstoneHash(of: device.id)
     let tombstone = try stored { () throws(StoreFault) in
       try transaction { () throws(StoreFault) in
@@ -243,7 +258,9 @@ extension Ingest {
     contacts.forget()
     metrics.erased += 1
     needsScrub = true
-    if let isClean = try? store.scrub(), isClean { needsScrub = false }
+    needsRewrite = (true, true)
+    // Another attempt is made with the next tick.
+    try? overwrite(now: now)
     return receipt(device.id, tombstone)
   }
 

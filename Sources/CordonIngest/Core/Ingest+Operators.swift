@@ -178,7 +178,8 @@ extension Ingest {
     guard var device = found else { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
     device.generation += 1
     if isReset {
-      // Free for the next valid code.
+      // Free for the next valid code. Whoever had it can still have it erased.
+      device.formerHash = device.secretHash ?? device.formerHash
       device.secretHash = nil
       device.pendingSecret = nil
       device.codeHash = nil

@@ -24,8 +24,13 @@ public protocol PositionStore: AnyObject {
   func rollback()
   /// Writes a little within a transaction, so that a disk that takes nothing is noticed before rows come.
   func probe() throws(StoreFault)
-  /// Empties the log into the file, so that nothing that was deleted is left. Answers whether it could.
+  /// Empties the log into the file, so that nothing that was deleted is left in it. Answers whether it could.
   func scrub() throws(StoreFault) -> Bool
+  /// Writes the file anew, because copies of deleted rows are left in the free space of pages whose rows were moved. To
+  /// be followed by ``scrub()``.
+  func rewrite() throws(StoreFault)
+  /// The size of the file, bytes.
+  var fileBytes: Int64 { get throws(StoreFault) }
 
   /// The number of a venue; a new one gets the origin of its frame, which then stays.
   func number(of venue: VenueID, origin: Coordinate) throws(StoreFault) -> Int64

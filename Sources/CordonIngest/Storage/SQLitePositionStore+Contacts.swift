@@ -192,6 +192,12 @@ extension SQLitePositionStore {
     report.others += try delete("DELETE FROM tombstone WHERE time < ?", limits.tombstones.milliseconds)
     report.others += try delete("DELETE FROM batch WHERE time < ?", limits.batches.milliseconds)
     report.others += try delete("DELETE FROM inviteCode WHERE expires < ?", limits.invites.milliseconds)
+    // Devices that were named by somebody who never came back with the secret: they have no rows.
+    report.others += try delete(
+      """
+      DELETE FROM device WHERE pendingSecret IS NOT NULL AND lastSeen < ?
+        AND number NOT IN (SELECT device FROM presence)
+      """, limits.batches.milliseconds)
     return report
   }
 

@@ -114,6 +114,17 @@ public final class SQLitePositionStore: PositionStore {
     return try row.step() && row.int(0) == 0
   }
 
+  /// See ``PositionStore/rewrite()``.
+  public func rewrite() throws(StoreFault) { try connection.script("VACUUM") }
+
+  /// See ``PositionStore/fileBytes``.
+  public var fileBytes: Int64 {
+    get throws(StoreFault) {
+      let pages = Int64(try connection.setting("PRAGMA page_count")) ?? 0
+      return pages * (Int64(try connection.setting("PRAGMA page_size")) ?? 4_096)
+    }
+  }
+
   // MARK: Backup
 
   /// Copies the file as it is at one moment, while it is in use.

@@ -24,7 +24,7 @@ enum Schema {
     CREATE TABLE device (
       number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL, venue INTEGER NOT NULL,
       type TEXT NOT NULL, secretHash BLOB, pendingSecret TEXT, codeHash BLOB, generation INTEGER NOT NULL,
-      created INTEGER NOT NULL, lastSeen INTEGER NOT NULL, mayRecord INTEGER NOT NULL
+      created INTEGER NOT NULL, lastSeen INTEGER NOT NULL, mayRecord INTEGER NOT NULL, formerHash BLOB
     );
     CREATE INDEX deviceByVenue ON device (venue, id);
     CREATE TABLE position (

@@ -24,6 +24,8 @@ public struct StoredDevice: Hashable, Sendable {
   public var secretHash: [UInt8]?
   /// The secret itself, until it was used for the first time: a lost answer can be asked for again.
   public var pendingSecret: String?
+  /// SHA-256 of the secret that it had before an administrator set it free: good for an erasure, and for nothing else.
+  public var formerHash: [UInt8]?
   /// SHA-256 of the invite code that it came with.
   public var codeHash: [UInt8]?
   /// Counts revocations; tokens carry it.

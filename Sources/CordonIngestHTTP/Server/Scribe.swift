@@ -5,8 +5,10 @@ internal import NIOConcurrencyHelpers
 
 /// The one who writes: requests queue up while a transaction is on its way to the disk, and the next transaction takes all
 /// that wait. So one wait for the disk serves many, and nobody waits longer than for two of them.
+///
+/// `@unchecked Sendable` holds because `ingest` is only touched on `queue`, what waits and the snapshot are behind locks, and
+/// the rest is constant and Sendable.
 final class Scribe: @unchecked Sendable {
-  // The core is only touched on `queue`; what waits is behind a lock. Hence @unchecked.
   private let ingest: Ingest
   private var readiness: (time: Instant, isReady: Bool)?
   private let queue = DispatchQueue(label: "cordon.scribe", qos: .userInitiated)
@@ -128,8 +130,9 @@ final class Scribe: @unchecked Sendable {
 }
 
 /// The one who only reads, beside the scribe, so that a long question delays no batch.
+///
+/// `@unchecked Sendable` holds because `store` is only touched on `queue`.
 final class Reader: @unchecked Sendable {
-  // The store is only touched on `queue`.
   private let store: any PositionStore
   private let queue = DispatchQueue(label: "cordon.reader", qos: .utility)
 
