@@ -66,12 +66,19 @@ struct ScribeTests {
     isHeld.value = true
     async let first = scribe.perform(batch(0, 10))
     for await _ in arrivals { break }
-    // The first one is on its way to the disk; twenty rows more may wait, six more may not.
+    // The first one is on its way to the disk; twenty rows more may wait, six more may not, and are told so at once.
     let second = Task { await scribe.perform(batch(10, 20)) }
     while scribe.waitingRows < 20 { await Task.yield() }
-    #expect(await scribe.perform(batch(30, 6)) == nil)
+    let isDone = Held()
+    let third = Task {
+      let outcome = await scribe.perform(batch(30, 6))
+      isDone.value = true
+      return outcome
+    }
+    while !isDone.value, scribe.waitingRows == 20 { await Task.yield() }
     isHeld.value = false
     gate.signal()
+    #expect(await third.value == nil, "it was refused while the others waited")
     for outcome in [await first, await second.value] {
       guard case .answer(let answer)? = outcome else {
         Issue.record("no answer")
