@@ -28,8 +28,8 @@ public struct VenuePlan: Sendable {
 
   /// Makes the plan.
   /// - Throws: ``VenueError`` with code `no-floor` when the map has no floor, `no-walkable-area` when
-  ///   no floor has an area that can be walked on, `too-complex` when a floor would take more comparisons than the
-  ///   settings allow.
+  ///   no floor has an area that can be walked on, `too-complex` when a floor would take more comparisons, or
+  ///   ways between floors have more landings, than the settings allow.
   public init(_ venue: Venue, settings: PlanSettings = PlanSettings()) throws(VenueError) {
     guard !venue.floors.isEmpty else {
       throw VenueError(code: "no-floor", file: venue.id.rawValue, message: "the map has no floor")
@@ -59,6 +59,7 @@ public struct VenuePlan: Sendable {
     }
     let found = PlanConnections(venue, places: places, floors: floors, spaces: spaces, projection: projection)
     notes.connectionSource = found.source
+    try VenuePlan.checkLandings(found.connections, on: floors, in: venue, settings)
     self.venue = venue.id
     self.frame = frame
     self.floors = floors
@@ -69,6 +70,20 @@ public struct VenuePlan: Sendable {
     self.notes = notes
     spacesBySize = floors.indices.map { floor in
       spaces.indices.filter { spaces[$0].floor == floor }.sorted { (spaces[$0].area, $0) < (spaces[$1].area, $1) }
+    }
+  }
+
+  private static func checkLandings(
+    _ connections: [PlanConnection], on floors: [FloorPlan], in venue: Venue, _ settings: PlanSettings
+  ) throws(VenueError) {
+    let areas = floors.map { $0.walkable.areas.reduce(0) { $0 + $1.area } }
+    let landings = connections.flatMap(\.landings)
+    guard landings.count <= settings.mostLandings,
+      landings.reduce(0.0, { $0 + areas[$1.floor] }) <= settings.mostLandingArea
+    else {
+      throw VenueError(
+        code: "too-complex", file: venue.id.rawValue,
+        message: "stairs and elevators land in \(landings.count) places, on floors too large for so many")
     }
   }
 
