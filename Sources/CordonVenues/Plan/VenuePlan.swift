@@ -34,6 +34,9 @@ public struct VenuePlan: Sendable {
     guard !venue.floors.isEmpty else {
       throw VenueError(code: "no-floor", file: venue.id.rawValue, message: "the map has no floor")
     }
+    // Known before any floor is worked on.
+    let mapped = venue.connections.reduce(0) { $0 + $1.landings.count }
+    guard mapped <= settings.mostLandings else { throw VenuePlan.tooManyLandings(mapped, in: venue) }
     let frame = VenuePlan.frame(of: venue)
     let projection = PlanProjection(frame: frame)
     let byFloor = VenueByFloor(venue)
@@ -81,10 +84,14 @@ public struct VenuePlan: Sendable {
     guard landings.count <= settings.mostLandings,
       landings.reduce(0.0, { $0 + areas[$1.floor] }) <= settings.mostLandingArea
     else {
-      throw VenueError(
-        code: "too-complex", file: venue.id.rawValue,
-        message: "stairs and elevators land in \(landings.count) places, on floors too large for so many")
+      throw tooManyLandings(landings.count, in: venue)
     }
+  }
+
+  private static func tooManyLandings(_ count: Int, in venue: Venue) -> VenueError {
+    VenueError(
+      code: "too-complex", file: venue.id.rawValue,
+      message: "stairs and elevators land in \(count) places, on floors too large for so many")
   }
 
   /// Index of a floor; `nil` when nothing on it can be walked on.
