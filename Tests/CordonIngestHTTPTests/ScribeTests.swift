@@ -90,6 +90,7 @@ struct ScribeTests {
     #expect(scribe.waitingRows == 0)
   }
 
+  /// `@unchecked Sendable` holds because `isHeld` is touched under `lock` only.
   private final class Held: @unchecked Sendable {
     private let lock = NSLock()
     private var isHeld = false

@@ -17,7 +17,9 @@ struct DefectsTableTests {
     }
     let makefile = try String(contentsOf: root.appendingPathComponent("Makefile"), encoding: .utf8)
     var named = 0
-    for line in text.split(separator: "\n") where line.hasPrefix("| ") && line.contains("`") {
+    // What has no test because there is nothing to test.
+    let tables = try #require(text.components(separatedBy: "\n## Where ours has no such thing").first)
+    for line in tables.split(separator: "\n") where line.hasPrefix("| ") && line.contains("`") {
       let codes = line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
         .filter { $0.offset % 2 == 1 }.map { String($0.element) }
       for code in codes {

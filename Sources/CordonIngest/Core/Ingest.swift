@@ -170,8 +170,9 @@ public final class Ingest {
     let due = nextRewrite ?? now + .hours(1)
     nextRewrite = due
     if needsRewrite.some {
-      let isSmall = try store.fileBytes <= settings.rewriteBytes
-      if now >= due || (needsRewrite.ofErased && isSmall) {
+      let bytes = try store.fileBytes
+      let isDue = now >= due && bytes <= settings.dailyRewriteBytes
+      if isDue || (needsRewrite.ofErased && bytes <= settings.rewriteBytes) {
         try store.rewrite()
         needsRewrite = (false, false)
         nextRewrite = now + .days(1)
