@@ -14,10 +14,12 @@ SECONDS_PER_FUZZER ?= 600
 RUNS ?= 100
 STORE ?= sqlite
 SECONDS_OF_TORTURE ?= 300
+# Tests that run side by side: one for each core, so that those that wait for a process or a socket are not starved.
+TESTS_AT_ONCE ?= $(shell getconf _NPROCESSORS_ONLN)
 SOURCES := Sources Simulator Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 
-.PHONY: help setup setup-tests demo build track test bench bodies format lint docs fuzz torture torture-slice torture-bugs sanitize server kill api clean
+.PHONY: help setup setup-tests demo build track test bench bodies format lint docs links fuzz torture torture-slice torture-bugs sanitize server kill api clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
@@ -41,7 +43,7 @@ setup-tests: ## also install the programs that tests hold ours against
 	@scripts/setup --tests
 
 test: setup-tests ## run every test
-	@$(SWIFT) test
+	@$(SWIFT) test --experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
 
 bodies: setup ## walk ten million steps of people in release mode and fail when two overlap or one is in a wall
 	@$(SWIFT) run -c release --package-path Benchmarks bench-simulator bodies
@@ -58,6 +60,9 @@ lint: setup-tests ## fail on a formatting difference or a compiler warning in ou
 
 docs: setup ## build the reference documentation into out/docs
 	@scripts/docs
+
+links: setup ## fail when cordon brings NIO or cryptography along
+	@scripts/check-links
 
 fuzz: setup ## run a fuzzer for each venue reader, SECONDS_PER_FUZZER seconds each
 	@Fuzz/run "$(SECONDS_PER_FUZZER)"

@@ -77,6 +77,8 @@ let package = Package(
         .target(name: "CordonAppleShims", condition: .when(platforms: [.linux])),
       ], resources: [.copy("PrivacyInfo.xcprivacy")]),
     .target(name: "CordonAppleShims", path: "Tests/Shims/CordonAppleShims"),
+    // Processes for tests: gpsd and gpsfake, and whoever is killed; Linux only.
+    .target(name: "FakeGPSD", path: "Tests/Shims/FakeGPSD"),
     // The logic of the sample app; its screens need SwiftUI.
     .target(
       name: "VenueDiarySession",
@@ -149,7 +151,6 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
@@ -179,14 +180,17 @@ let package = Package(
       path: "Tests/CordonCrashWriter"),
     .testTarget(
       name: "CordonStorageTests",
-      dependencies: ["CordonCore", "CordonCrashWriter", "CordonMonitoring", "CordonStorage", "CordonTesting"] + grdb),
+      dependencies: [
+        "CordonCore", "CordonCrashWriter", "CordonGeometry", "CordonMonitoring", "CordonSealing", "CordonStorage",
+        "CordonTesting", "FakeGPSD",
+      ] + grdb),
     .testTarget(
       name: "CordonSealingTests",
       dependencies: ["CordonCore", "CordonMonitoring", "CordonSealing", "CordonStorage", "CordonTesting"] + grdb),
     .testTarget(
       name: "CordonTests",
       dependencies: [
-        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire",
+        "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonWire", "FakeGPSD",
       ]),
     .testTarget(
       name: "CordonAppleTests",
@@ -199,7 +203,7 @@ let package = Package(
       dependencies: [
         "CordonTrackCommand", "CordonTracking", "Cordon", "CordonApple", "CordonCore", "CordonGeometry",
         "CordonMonitoring",
-        "CordonTesting", "CordonWire",
+        "CordonTesting", "CordonWire", "FakeGPSD",
       ]),
     .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
     .testTarget(
@@ -228,6 +232,16 @@ let package = Package(
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CordonIngest", "CordonTesting",
       ]),
     .testTarget(
+      name: "CordonIngestHTTPTests",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonTesting", "CordonWire", "CordonIngest", "CordonIngestHTTP",
+        "CordonServerCommand",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+      ]),
+    .testTarget(
       name: "CordonCommandTests",
       dependencies: [
         "CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange",
@@ -237,6 +251,28 @@ let package = Package(
 
 for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + settings
+}
+
+// The server is built with Hummingbird, whose API begins with macOS 14; what apps import begins with 13. So on a Mac the
+// server is there when it is asked for (CORDON_SERVER=1), and whoever only imports the library never fetches it.
+#if os(macOS)
+  let hasServer = Context.environment["CORDON_SERVER"] == "1"
+  if hasServer { package.platforms = [.iOS(.v16), .macOS(.v14)] }
+#else
+  let hasServer = Context.environment["CORDON_SERVER"] != "0"
+#endif
+if !hasServer {
+  let targets = ["CordonIngestHTTP", "CordonServerCommand", "CordonIngestHTTPTests"]
+  let packages = [
+    "hummingbird", "swift-nio", "swift-nio-ssl", "swift-log", "swift-http-types", "swift-nio-extras",
+    "swift-service-lifecycle",
+  ]
+  package.targets.removeAll { targets.contains($0.name) }
+  package.products.removeAll { $0.name == "cordon-server" }
+  package.dependencies.removeAll { dependency in
+    guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
+    return packages.contains { location.hasSuffix("/\($0)") }
+  }
 }
 
 // Deliberate bugs, for the fault test to find (make torture-bugs): only when asked for, and in no product.
@@ -279,9 +315,4 @@ if let purpose = Context.environment["CORDON_FUZZ"] {
     .executableTarget(
       name: "FuzzVenues", dependencies: ["CordonVenues"], path: "Fuzz/Venues",
       swiftSettings: settings + [.unsafeFlags(flags)], linkerSettings: [.unsafeFlags(flags + ["-use-ld=lld"])]))
-}
-
-// The documentation's plugin is only fetched when the documentation is made (scripts/docs).
-if Context.environment["CORDON_DOCS"] != nil {
-  package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }

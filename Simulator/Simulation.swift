@@ -38,7 +38,7 @@ public enum Simulation {
   }
 
   /// Everybody's true track after a plan that is made already. Otherwise as
-  /// ``truth(world:scenario:model:threads:progress:)``.
+  /// `truth(world:scenario:model:threads:progress:)`.
   public static func truth(
     of plan: CrowdPlan, world: World, scenario: CrowdScenario, model: any MovementModel = CrowdMovement(),
     threads: Int = 1, onReady: () -> Void = {}, progress: (@Sendable (Double) -> Void)? = nil

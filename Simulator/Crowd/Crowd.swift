@@ -271,7 +271,10 @@ public final class Crowd {
   }
 }
 
-/// Lets threads share a step; each writes only the people of its own stretch.
+/// Lets threads share a step.
+///
+/// `@unchecked Sendable` holds because the stretches `from ..< to` of the workers do not overlap, a worker writes only the
+/// people of its stretch and its own scratch, and nothing else is written until all of them are done.
 private struct SharedStep: @unchecked Sendable {
   let job: CrowdStep
   let marks: UnsafeBufferPointer<CrowdWaypoint>

@@ -18,7 +18,9 @@ func parallelMap<Value: Sendable>(
   }
 }
 
-/// A buffer that threads write disjoint elements of.
+/// A buffer that several threads fill.
+///
+/// `@unchecked Sendable` holds because each index is written by one worker only, and nobody reads before all are done.
 private struct Results<Value>: @unchecked Sendable {
   let base: UnsafeMutableBufferPointer<Value>
 

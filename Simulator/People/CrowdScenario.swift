@@ -20,7 +20,7 @@ public struct CrowdScenario: Hashable, Sendable {
   /// The longest run.
   public static let longestRun = TimeSpan.seconds(31 * 86_400)
 
-  /// Takes the values as they are; ``Simulation/truth(world:scenario:threads:progress:)`` checks them.
+  /// Takes the values as they are; `Simulation.truth(world:scenario:threads:progress:)` checks them.
   public init(
     people: Int, start: Instant, duration: TimeSpan, seed: UInt64, replica: UInt32 = 0, profile: VenueProfile? = nil
   ) {

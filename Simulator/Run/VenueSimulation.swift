@@ -32,6 +32,7 @@ public struct VenueSimulation {
   /// - Parameters:
   ///   - venue: as it is; the scenario's policies are applied to it.
   ///   - settings: usually `SimulationSettings(scenario)`; they win over the scenario where the two differ.
+  ///   - scenario: the scenario.
   /// - Throws: ``SimulationSettingsError``, ``ScenarioError``.
   public init(venue: Venue, scenario: Scenario, settings: SimulationSettings) throws {
     try settings.check()
@@ -48,6 +49,7 @@ public struct VenueSimulation {
   ///   - server: a real server to post to, in place of the sink in the process.
   ///   - onPhase: told the name of each phase when it ends.
   ///   - isInterrupted: asked now and then; `true` ends the run early, and the result is marked partial.
+  ///   - progress: is told how far the run is.
   /// - Throws: `VenueError` for a venue that cannot be simulated, `GeofenceError`, `SimulationError`, `StoreError`.
   public func run(
     store: PhoneStore, server: PhoneServer? = nil, onPhase: (String) -> Void = { _ in },

@@ -81,6 +81,10 @@ public enum ContactValidation {
   ///   - name: what it is called, such as `museum`.
   ///   - seeds: how many.
   ///   - threads: how many at a time; the result does not depend on it.
+  ///   - venue: the venue.
+  ///   - isInterrupted: whether to stop early.
+  ///   - scenario: the scenario.
+  ///   - progress: is told how far it is.
   public static func cases(
     _ name: String, venue: Venue, scenario: Scenario, seeds: Int, threads: Int,
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in },

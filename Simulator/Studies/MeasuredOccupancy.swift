@@ -22,6 +22,7 @@ public struct MeasuredOccupancy: Hashable, Sendable {
   /// - Parameters:
   ///   - days: days to take, by number; empty for all.
   ///   - clock: turns times into minutes of the day.
+  ///   - text: the contents of the file.
   /// - Throws: ``ScenarioError`` with the line.
   public init(parsing text: String, days: Set<Int> = [], clock: ScenarioClock) throws(ScenarioError) {
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
@@ -102,6 +103,9 @@ public struct OccupancyError: Hashable, Sendable {
   ///   - start: when the run began.
   ///   - end: when it ended.
   ///   - bin: width of a bin of time of day, minutes; a divisor of 1 440.
+  ///   - occupancyBin: the length of a bin of the simulated occupancy.
+  ///   - measured: what was measured.
+  ///   - clock: when the run began.
   /// - Returns: `nil` when the two have no time of day in common.
   public init?(
     run: [Int64: Double], start: Instant, end: Instant, occupancyBin: TimeSpan, measured: MeasuredOccupancy,

@@ -12,6 +12,7 @@ public enum PhoneValidation {
   /// - Parameters:
   ///   - devices: how many phones.
   ///   - fixes: how many fixes of each, a minute apart.
+  ///   - seed: decides the errors.
   public static func cases(seed: UInt64 = 1, devices: Int = 2_000, fixes: Int = 50) -> [ValidationCase] {
     var cases: [ValidationCase] = []
     func add(_ preset: PhonePreset, _ figure: String, _ value: Double, _ reference: Double, _ source: String) {

@@ -37,7 +37,15 @@ public struct PositioningSweep: Sendable {
   public var isPartial: Bool
 
   /// Runs the scenario once and looks at it with every kind of phone.
-  /// - Parameter threads: how many kinds at a time; the result does not depend on it.
+  /// - Parameters:
+  ///   - threads: how many kinds at a time; the result does not depend on it.
+  ///   - presets: the names of the phones.
+  ///   - venue: the venue.
+  ///   - isInterrupted: whether to stop early.
+  ///   - scenario: the scenario.
+  ///   - intervals: the times between two fixes.
+  ///   - shares: the shares of people with a phone.
+  ///   - progress: is told how far it is.
   public init(
     venue: Venue, scenario: Scenario, presets: [PhonePreset], intervals: [TimeSpan], shares: [Double], threads: Int,
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in },

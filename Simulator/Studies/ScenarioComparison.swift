@@ -19,6 +19,9 @@ public struct ScenarioComparison: Sendable {
   ///   - replicas: how many repetitions; at least one is made unless interrupted before.
   ///   - threads: how many repetitions at a time; the result does not depend on it.
   ///   - progress: told how many runs of all are done.
+  ///   - a: the first scenario.
+  ///   - b: the second scenario.
+  ///   - isInterrupted: whether to stop early.
   /// - Throws: what ``TruthStudy`` throws; ``SimulationError``.
   public init(
     _ a: (name: String, study: TruthStudy), _ b: (name: String, study: TruthStudy), replicas: Int, threads: Int,

@@ -16,7 +16,7 @@ public struct World: Sendable {
   public let profile: VenueProfile
 
   /// Prepares a venue.
-  /// - Throws: ``VenueError`` when the map has nothing that can be walked on.
+  /// - Throws: `VenueError` when the map has nothing that can be walked on.
   public init(venue: Venue, settings: PlanSettings = PlanSettings(), raster: RasterSettings = World.rasterForBodies)
     throws(VenueError)
   {

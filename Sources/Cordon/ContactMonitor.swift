@@ -13,7 +13,7 @@ import CordonStorage
 /// await monitor.start()
 /// for await notice in monitor.notices { print(notice) }
 /// ```
-/// All rules are those of ``Monitor``; the actor adds the clock, the network, the provider and the sensors.
+/// All rules are those of `Monitor`; the actor adds the clock, the network, the provider and the sensors.
 public actor ContactMonitor {
   /// What an app may want to know, as it happens. For one reader; it keeps the last 256 for a reader who is late.
   public nonisolated let notices: AsyncStream<Notice>
@@ -40,6 +40,7 @@ public actor ContactMonitor {
   ///   - sensors: what else may be listened to.
   ///   - file: the path of the store; made if it is not there.
   ///   - settings: what is kept, and when it is sent. `nil` takes the defaults with the endpoints' sinks, all required.
+  ///   - transport: what carries messages over HTTP.
   /// - Throws: when the store cannot be opened; the error says what to do.
   public init(
     venue: any VenueGate, endpoints: [SinkEndpoint], provider: any LocationProvider, sensors: Sensors = Sensors(),
@@ -51,7 +52,14 @@ public actor ContactMonitor {
   }
 
   /// A monitor with a store that the caller has opened, such as a sealed one. The store is the monitor's alone from then on.
-  /// - Parameter venue: `nil` when it is not known yet; see ``use(_:)``.
+  /// - Parameters:
+  ///   - venue: `nil` when it is not known yet; see ``use(_:)``.
+  ///   - provider: what knows where the device is.
+  ///   - endpoints: where the sinks of the settings are.
+  ///   - sensors: what else may be listened to.
+  ///   - store: the store, open.
+  ///   - transport: what carries messages over HTTP.
+  ///   - settings: what is kept, and when it is sent. `nil` takes the defaults with the endpoints' sinks, all required.
   public init(
     venue: (any VenueGate)?, endpoints: [SinkEndpoint], provider: any LocationProvider, sensors: Sensors = Sensors(),
     store: sending any Store, settings: Settings? = nil, transport: any HTTPTransport = URLSessionTransport()
@@ -105,7 +113,7 @@ public actor ContactMonitor {
   /// The operating system woke the process, or the app came to the front: what is due is done, and what waits is sent.
   public func wake() { take(.woken) }
 
-  /// The person no longer agrees to some purposes. Without ``Consent/Purposes/record`` it is ``withdraw()``.
+  /// The person no longer agrees to some purposes. Without `Consent.Purposes.record` it is ``withdraw()``.
   public func retract(_ purposes: Consent.Purposes) { take(.retract(purposes)) }
 
   /// Venues among which the monitor may choose the active one, by where the device is.

@@ -36,7 +36,7 @@ public struct MonitorStatus: Hashable, Sendable {
   public var lastRefusal: RefusalReason?
   /// The time of the last fix that was kept.
   public var lastKept: Instant?
-  /// What waits for each sink. The age of ``QueueSummary/oldest`` is the age of the queue.
+  /// What waits for each sink. The age of `QueueSummary.oldest` is the age of the queue.
   public var queues: [QueueSummary]
   /// When a sink last answered for rows.
   public var lastDelivery: Instant?

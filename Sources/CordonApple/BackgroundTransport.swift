@@ -46,7 +46,7 @@ public final class BackgroundTransport: HTTPTransport {
   /// The system woke the app for this session; `completion` is called when it has said everything.
   public func finishEvents(_ completion: @escaping @Sendable () -> Void) { calls.finishEvents(completion) }
 
-  /// See ``HTTPTransport/send(_:)``.
+  /// See `HTTPTransport.send(_:)`.
   public func send(_ message: HTTPMessage) async -> HTTPAnswer {
     guard !message.body.isEmpty else { return await plain.send(message) }
     guard let file = write(message.body) else { return .none }

@@ -12,7 +12,7 @@
     /// A provider.
     public init() {}
 
-    /// See ``PowerProvider/powers()``.
+    /// See `PowerProvider.powers()`.
     public func powers() -> AsyncStream<PowerState> {
       AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
         let task = Task { @MainActor in

@@ -21,6 +21,7 @@ final class CoreLocationDriver: Sendable {
   private let make: @MainActor @Sendable () -> CLLocationManager
   private var manager: CLLocationManager?
   private var ear: CoreLocationEar?
+  private var watching: (any NSObjectProtocol)?
 
   nonisolated init(
     _ options: CoreLocationProvider.Options, manager: @escaping @MainActor @Sendable () -> CLLocationManager
@@ -37,7 +38,35 @@ final class CoreLocationDriver: Sendable {
     manager.delegate = ear
     // What the system has said before is not said again.
     ear.locationManagerDidChangeAuthorization(manager)
+    watchBackgroundRefresh()
   }
+
+  /// Whether the app is given moments in the background. Without them it is not started again when the venue is entered.
+  private func watchBackgroundRefresh() {
+    #if !os(macOS)
+      guard options.runsInBackground else { return }
+      noteBackgroundRefresh()
+      guard watching == nil else { return }
+      watching = NotificationCenter.default.addObserver(
+        forName: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil, queue: .main
+      ) { [weak self] _ in MainActor.assumeIsolated { self?.noteBackgroundRefresh() } }
+    #endif
+  }
+
+  #if !os(macOS)
+    private func noteBackgroundRefresh() {
+      let status = UIApplication.shared.backgroundRefreshStatus
+      let remedy =
+        status == .restricted
+        ? "Ask whoever manages the device to allow background refresh."
+        : "Turn on background app refresh for this app in the system's settings."
+      let trouble = Trouble(
+        "background-refresh-off",
+        "The app is given no moments in the background, so an arrival may be missed and rows are sent late.",
+        remedy: remedy)
+      troubles.set(status == .available ? nil : trouble, for: "background-refresh-off")
+    }
+  #endif
 
   func obey(_ command: Command) {
     guard let manager else { return }

@@ -42,17 +42,17 @@ public final class CoreLocationProvider: LocationProvider {
     driver = CoreLocationDriver(options, manager: manager)
   }
 
-  /// See ``LocationProvider/events()``.
+  /// See `LocationProvider.events()`.
   public func events() -> AsyncStream<Event.Kind> {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.Kind.self, bufferingPolicy: .bufferingNewest(1_000))
     onMain { $0.listen(continuation) }
     return stream
   }
 
-  /// See ``LocationProvider/obey(_:)``.
+  /// See `LocationProvider.obey(_:)`.
   public func obey(_ command: Command) { onMain { $0.obey(command) } }
 
-  /// See ``LocationProvider/troubles``.
+  /// See `LocationProvider.troubles`.
   public var troubles: [Trouble] { driver.troubles.list }
 
   /// The main queue keeps the order of what it is given; tasks need not.

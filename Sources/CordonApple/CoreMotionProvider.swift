@@ -18,7 +18,7 @@ public struct CoreMotionProvider: MotionProvider {
 
   init(manager: @escaping @Sendable () -> CMMotionActivityManager) { make = manager }
 
-  /// See ``MotionProvider/motions()``.
+  /// See `MotionProvider.motions()`.
   public func motions() -> AsyncStream<Motion> {
     AsyncStream { continuation in
       guard CMMotionActivityManager.isActivityAvailable() else { return continuation.finish() }

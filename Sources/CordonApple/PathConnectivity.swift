@@ -17,7 +17,7 @@ public struct PathConnectivity: Connectivity {
 
   init(monitor: @escaping @Sendable () -> NWPathMonitor) { make = monitor }
 
-  /// See ``Connectivity/networks()``.
+  /// See `Connectivity.networks()`.
   public func networks() -> AsyncStream<NetworkState> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let monitor = make()

@@ -25,6 +25,11 @@ public struct FixID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// that went through a text format keeps its identity.
   /// - Parameters:
   ///   - accuracy: radius at 68 % in metres, or `nil` when not known.
+  ///   - time: when it was measured.
+  ///   - device: whose fix it is.
+  ///   - coordinate: where, as it is stored.
+  ///   - key: the key of the hash; the same for everybody who has to find the same identities.
+  ///   - floor: on which floor; `nil` when that is unknown.
   public init(
     device: DeviceID, time: Instant, coordinate: Coordinate, accuracy: Double?, floor: FloorOrdinal?,
     key: (UInt64, UInt64) = FixID.commonKey

@@ -5,7 +5,7 @@ public import CordonGeometry
 public enum Effect: Sendable {
   /// Write a location, to be sent to every sink.
   case store(Location)
-  /// Write that the device was still at this location until its ``Location/stillUntil``.
+  /// Write that the device was still at this location until its `Location.stillUntil`.
   case extendStill(Location)
   /// Take up to so many of the oldest rows and send them.
   case upload(SinkID, limit: Int)

@@ -7,8 +7,7 @@ extension Monitor {
     considerErasures(now, into: &effects)
     considerActivation(now, into: &effects)
     considerConsent(now, into: &effects)
-    guard let consent = state.consent, consent.purposes.contains(.share) else { return }
-    if network == .metered, !settings.sendsOnMetered { return }
+    guard maySend else { return }
     let time = now.monotonic.milliseconds
     for index in channels.indices {
       if channels[index].refreshAt <= time, !channels[index].isInFlight {
@@ -29,6 +28,12 @@ extension Monitor {
       channels[index].isInFlight = true
       effects.append(.upload(channel.sink.id, limit: channel.batchLimit))
     }
+  }
+
+  /// Whether rows may be sent: the person agreed, and there is a network that may be used for it.
+  var maySend: Bool {
+    guard let consent = state.consent, consent.purposes.contains(.share) else { return false }
+    return network == .unmetered || network == .metered && settings.sendsOnMetered
   }
 
   /// Whether there is a token; asks for one, once, if not.
@@ -57,9 +62,7 @@ extension Monitor {
         due = min(due, max(credential.consentNotBefore, hasToken ? .min : credential.notBefore))
       }
     }
-    guard let consent = state.consent, consent.purposes.contains(.share),
-      network == .unmetered || settings.sendsOnMetered
-    else { return due }
+    guard maySend else { return due }
     for channel in channels {
       var wanted = channel.dueAt
       if channel.sink.needsActivation, (credential.until ?? now.wall) <= now.wall + .seconds(30) {

@@ -107,7 +107,7 @@ extension Monitor {
       effects.append(.store(location))
     #endif
     for index in channels.indices { channels[index].add(location.time, at: now, settings) }
-    let kept = state.accounting.onPhone + state.accounting.quarantined
+    let kept = state.accounting.onPhone &+ state.accounting.quarantined
     if kept > UInt64(max(1, maximumRows)) { effects.append(.expire) }
     isQueueTouched = true
     persist()

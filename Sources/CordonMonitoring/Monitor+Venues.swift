@@ -14,8 +14,8 @@ extension Monitor {
       frame = LocalFrame(origin: fence.center)
     }
     if let venue = credentialVenue, venue != gate.venue {
-      // What is under way still carries the other venue's token; the rest of that venue's rows wait until it is
-      // active again, as no server takes rows of one venue on the word of another.
+      // What is under way still carries the other venue's token; the rest of that venue's rows go with its own
+      // activation, which the runtime keeps.
       effects.append(.takeVenue(gate.venue))
       return
     }

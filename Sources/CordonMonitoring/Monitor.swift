@@ -57,6 +57,9 @@ public struct Monitor: Sendable {
   /// - Parameters:
   ///   - tokenExpires: the end of the stored token, if there is one.
   ///   - credentialVenue: the venue that it is for.
+  ///   - settings: what the integrator chose.
+  ///   - state: what was last written.
+  ///   - device: the pseudonym.
   public init(
     device: DeviceID, settings: Settings, state: MonitorState = MonitorState(), tokenExpires: Instant? = nil,
     credentialVenue: VenueID? = nil
@@ -84,8 +87,9 @@ public struct Monitor: Sendable {
       if case .wake = event.kind { isTimer = true } else { isTimer = false }
     #endif
     let isDue = now.monotonic.milliseconds >= nextDue
-    if isDue, event.kind.countsQueue {
-      // The count was taken before what is due is written; taken in after it, it would hide a new row.
+    if isDue, event.kind.comesFirst {
+      // A count was taken before what is due is written; taken in after it, it would hide a new row. And nothing is
+      // worth writing only to be erased by a withdrawal.
       take(event.kind, at: now, into: &effects)
       runDue(now, into: &effects)
       finish(now, into: &effects)
@@ -198,7 +202,7 @@ public struct Monitor: Sendable {
     var due = min(thinning.dueAt, stillness.restAt, stillness.heartbeatAt, recheck.at)
     guard let last = lastMoment else { return due }
     due = min(due, requestsDue(last))
-    if state.accounting.onPhone + state.accounting.quarantined > 0 { due = min(due, expiryAt) }
+    if state.accounting.onPhone > 0 || state.accounting.quarantined > 0 { due = min(due, expiryAt) }
     if state.isPaused, let until = state.pausedUntil {
       due = min(due, (last.monotonic + (until - last.wall)).milliseconds)
     }

@@ -8,6 +8,7 @@ extension Runtime {
     guard let index = calls.firstIndex(where: { $0.number == response.number }) else { return }
     let call = calls.remove(at: index)
     end(call, response, now, into: &output)
+    if hasOtherVenues { sendForOtherVenues(now, into: &output) }
   }
 
   /// Ends every request that has waited too long, as if the network had said so.
@@ -30,8 +31,27 @@ extension Runtime {
       if call.venue != record.venue, response.status == 401 || response.status == 403 { response.status = 503 }
       settle(call.sink, rows, response, jitter, now, into: &output)
       return
+    case .otherPositions(let rows):
+      // That the device was erased is said of all its venues.
+      if response.status == 410 {
+        settle(call.sink, rows, response, jitter, now, into: &output)
+      } else {
+        settleOther(call, rows, response, jitter, now, into: &output)
+      }
+      return
+    case .otherToken:
+      if response.status != 410 {
+        if let venue = call.venue { takeTokenOfOther(venue, response, jitter, now, into: &output) }
+        return
+      }
+      event = .token(.gone, jitter: jitter)
     case .erasure:
-      let isDone = [200, 204, 404, 410].contains(response.status)
+      // Who asks for an erasure again gets the receipt again. A 410 is of something in between, which has no say in it.
+      var isDone = [200, 204, 404].contains(response.status)
+      // A device that never had a secret never sent a row, and has nothing to prove itself with.
+      let isProved = record.erasureSecrets[call.device] != nil
+      let mayBeProved = calls.contains { $0.device == call.device && $0.kind.isActivation }
+      if response.status == 403, !isProved, !mayBeProved { isDone = true }
       event = .erasure(device: call.device, isDone: isDone, retryAfter: response.retryAfter, jitter: jitter)
     case .token:
       if (200..<300).contains(response.status), case .token(let token, let expires) = response.body {
@@ -44,11 +64,22 @@ extension Runtime {
       }
     case .consent:
       event = .consentTold(consentOutcome(response), jitter: jitter)
+    case .activation where call.device != record.id:
+      // A withdrawal came first. The secret is still what its erasure is proved with.
+      guard (200..<300).contains(response.status), case .activated(let secret, _) = response.body,
+        let index = monitor.state.erasures.firstIndex(where: { $0.device == call.device })
+      else { return }
+      monitor.state.erasures[index].secret = secret
+      record.erasureSecrets[call.device] = secret
+      isRecordUnsaved = true
+      perform(now, into: &output)
+      return
     case .activation:
       if (200..<300).contains(response.status), case .activated(let secret, let venue) = response.body {
         let active = monitor.gate?.venue
         if let venue, let active, venue != active {
           record.keep(Activation(venue: venue, secret: secret))
+          areOthersStale = true
         } else {
           record.secret = secret
           record.venue = venue ?? active
@@ -125,8 +156,7 @@ extension Runtime {
       let event = Event.Kind.delivered(sink: sink, outcome, removed: counts.removed, queue: queue, jitter: jitter)
       _ = monitor.handle(Event(at: now, event), into: &output.effects)
       if perform(now, isOpen: true, into: &output) {
-        // The log still has what was deleted; an empty queue is the time to empty it.
-        if counts.removed > 0, queue.pending + queue.leased == 0 { scrub(into: &output) }
+        noteDeleted(counts.removed, left: queue.pending + queue.leased, now, into: &output)
         return
       }
     } catch {

@@ -20,8 +20,19 @@ public struct Runtime {
   var isRecordUnsaved = false
   /// What happened while the runtime was made; told with the first step.
   var news: [Notice] = []
+  /// When, on the monotonic clock, the store is to overwrite what was deleted; at once after a start, because an earlier
+  /// process may have died before it could.
+  var nextScrub = Int64.min
+  /// Whether something that was deleted may still lie in the store's files.
+  package var hasLeftovers: Bool { nextScrub != .max }
+  /// Rows that were deleted since the store last did.
+  var rowsToScrub = 0
   /// The figures before the running step, in case it cannot be written.
   var counted = Accounting()
+  /// The venues with an activation that is not in use, in the order of the record.
+  var others: [OtherVenue] = []
+  /// Whether there may be other such venues, or other rows of theirs, than ``others`` says.
+  var areOthersStale = true
 
   /// A request that waits for its answer.
   struct Call: Sendable {
@@ -36,6 +47,12 @@ public struct Runtime {
     enum Kind: Sendable {
       case activation, token, erasure, consent
       case positions([Settlement])
+      /// Of a venue that is not the active one.
+      case otherToken
+      case otherPositions([Settlement])
+
+      var isActivation: Bool { if case .activation = self { true } else { false } }
+      var isErasure: Bool { if case .erasure = self { true } else { false } }
     }
   }
 
@@ -43,6 +60,9 @@ public struct Runtime {
   /// - Parameters:
   ///   - device: whose. `nil` takes the first device of the store, or a new pseudonym.
   ///   - entropy: must not repeat between two devices.
+  ///   - store: where everything is kept.
+  ///   - settings: what the integrator chose.
+  ///   - now: the time, by both clocks.
   public init(
     device: DeviceID? = nil, settings: Settings = Settings(), store: any Store, entropy: Entropy = .system,
     at now: Moment
@@ -117,8 +137,9 @@ public struct Runtime {
 
   /// When, on the monotonic clock, the runtime wants a step at the latest (``Event/Kind/wake`` will do).
   public var nextTimer: TimeSpan? {
-    var due = monitor.nextTimer?.milliseconds ?? .max
+    var due = min(monitor.nextTimer?.milliseconds ?? .max, othersDue)
     for call in calls { due = min(due, call.deadline) }
+    if nextScrub > .min { due = min(due, nextScrub) }
     return due == .max ? nil : TimeSpan(milliseconds: due)
   }
 
@@ -130,6 +151,7 @@ public struct Runtime {
     counted = monitor.state.accounting
     let verdict = monitor.handle(Event(at: now, event), into: &output.effects)
     if !output.effects.isEmpty { perform(now, into: &output) }
+    if hasOtherVenues { sendForOtherVenues(now, into: &output) }
     return verdict
   }
 
@@ -147,6 +169,7 @@ public struct Runtime {
       perform(now, into: &output)
     }
     giveUpLateCalls(now, into: &output)
+    if now.monotonic.milliseconds >= nextScrub { scrub(now, into: &output) }
   }
 
   /// Takes a delivery of several fixes, whatever their order; they are judged by their own times.

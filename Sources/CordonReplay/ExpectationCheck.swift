@@ -20,7 +20,10 @@ public struct ExpectationOutcome: Hashable, Sendable {
 
 extension Expectations {
   /// Compares a replay with every expectation, or only with the one of a name.
-  /// - Parameter spaceNames: names of spaces, which stand for their identifiers.
+  /// - Parameters:
+  ///   - spaceNames: names of spaces, which stand for their identifiers.
+  ///   - result: what the replay gave.
+  ///   - name: only the expectation of this name; `nil` for all.
   public func check(
     _ result: ReplayResult, only name: String? = nil, spaceNames: [SpaceID: String] = [:]
   ) -> [ExpectationOutcome] {

@@ -9,6 +9,7 @@ public struct JUnitReport {
   ///   - suite: the name of the suite.
   ///   - file: the file of expectations.
   ///   - command: a command that repeats one expectation, by its name.
+  ///   - outcomes: what became of each case.
   public init(
     _ outcomes: [ExpectationOutcome], suite: String, file: String, command: @escaping (String) -> String
   ) {

@@ -7,7 +7,7 @@ import Foundation
   import Crypto
 #endif
 
-/// Seals with AES-256-GCM (NIST SP 800-38D) under keys from a ``KeyStore``.
+/// Seals with AES-256-GCM (NIST SP 800-38D) under keys from a `KeyStore`.
 ///
 /// ```swift
 /// let sealer = AESGCMSealer(keys: FileKeyStore(path: "/var/lib/tracker/keys"))
@@ -25,19 +25,19 @@ public final class AESGCMSealer: Sealer {
   /// Takes the keys from a store, when the first one is needed.
   public init(keys: any KeyStore) { self.keys = keys }
 
-  /// See ``Sealer/currentKey()``.
+  /// See `Sealer.currentKey()`.
   public func currentKey() throws(SealingError) -> UInt32 { try current().number }
 
-  /// See ``Sealer/hasKey(_:)``.
+  /// See `Sealer.hasKey(_:)`.
   public func hasKey(_ number: UInt32) throws(SealingError) -> Bool { try key(number) != nil }
 
-  /// See ``Sealer/key(of:)``.
+  /// See `Sealer.key(of:)`.
   public func key(of sealed: [UInt8]) -> UInt32? {
     guard sealed.count >= AESGCMSealer.header + 28, sealed[0] == AESGCMSealer.version else { return nil }
     return sealed[1..<5].reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// See ``Sealer/seal(_:at:)``.
+  /// See `Sealer.seal(_:at:)`.
   public func seal(_ plain: [UInt8], at place: [UInt8]) throws(SealingError) -> [UInt8] {
     let (number, key) = try current()
     do {
@@ -55,7 +55,7 @@ public final class AESGCMSealer: Sealer {
     }
   }
 
-  /// See ``Sealer/open(_:at:)``.
+  /// See `Sealer.open(_:at:)`.
   public func open(_ sealed: [UInt8], at place: [UInt8]) throws(SealingError) -> [UInt8] {
     guard let number = self.key(of: sealed) else {
       throw SealingError(.damaged, "\(sealed.count) bytes that were not sealed here")
@@ -69,13 +69,13 @@ public final class AESGCMSealer: Sealer {
     }
   }
 
-  /// See ``Sealer/renewKey()``.
+  /// See `Sealer.renewKey()`.
   public func renewKey() throws(SealingError) -> UInt32 {
     let known = try load()
     return try add(after: known.keys.max() ?? 0)
   }
 
-  /// See ``Sealer/dropKeys(before:)``.
+  /// See `Sealer.dropKeys(before:)`.
   public func dropKeys(before number: UInt32) throws(SealingError) {
     let old = try load().keys.filter { $0 < number }.sorted()
     for key in old { try keys.remove(key) }
@@ -115,8 +115,9 @@ public final class AESGCMSealer: Sealer {
   }
 }
 
-// @unchecked Sendable: every access to `known` happens with `lock` held.
 /// The keys in memory, so that a key store is asked once and not for every row.
+///
+/// `@unchecked Sendable` holds because every access to `known` happens with `lock` held.
 private final class KeyCache: @unchecked Sendable {
   private let lock = NSLock()
   private var known: [UInt32: SymmetricKey] = [:]

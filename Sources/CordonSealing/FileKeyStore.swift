@@ -20,7 +20,7 @@ public struct FileKeyStore: KeyStore {
   /// Names the file; it is made, with mode 0600, when the first key is kept.
   public init(path: String) { self.path = path }
 
-  /// See ``KeyStore/keys()``. A file that others may read is refused: its keys are not secret any more.
+  /// See `KeyStore.keys()`. A file that others may read is refused: its keys are not secret any more.
   public func keys() throws(SealingError) -> [SealingKey] {
     let manager = FileManager.default
     guard manager.fileExists(atPath: path) else { return [] }
@@ -47,14 +47,14 @@ public struct FileKeyStore: KeyStore {
     return keys.sorted { $0.number < $1.number }
   }
 
-  /// See ``KeyStore/add(_:)``.
+  /// See `KeyStore.add(_:)`.
   public func add(_ key: SealingKey) throws(SealingError) {
     var all = try keys().filter { $0.number != key.number }
     all.append(key)
     try save(all)
   }
 
-  /// See ``KeyStore/remove(_:)``.
+  /// See `KeyStore.remove(_:)`.
   public func remove(_ number: UInt32) throws(SealingError) {
     let all = try keys()
     let rest = all.filter { $0.number != number }

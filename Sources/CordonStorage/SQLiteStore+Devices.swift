@@ -4,7 +4,7 @@ public import CordonMonitoring
 extension SQLiteStore {
   private static let fields = "id, authToken, expiresAt, isActivated, type, venue, secret, state"
 
-  /// See ``Store/device(_:)``.
+  /// See `Store.device(_:)`.
   public func device(_ id: DeviceID) throws(StoreError) -> DeviceRecord? {
     let statement = try self.statement("SELECT \(SQLiteStore.fields) FROM device WHERE id = ?")
     statement.bind(1, id.rawValue)
@@ -12,7 +12,7 @@ extension SQLiteStore {
     return try statement.step() ? try record(statement) : nil
   }
 
-  /// See ``Store/devices()``.
+  /// See `Store.devices()`.
   public func devices() throws(StoreError) -> [DeviceRecord] {
     let statement = try self.statement("SELECT \(SQLiteStore.fields) FROM device ORDER BY id")
     var devices: [DeviceRecord] = []
@@ -73,7 +73,7 @@ extension SQLiteStore {
     return try seal?.open(row.blob(column), named: name, of: device)
   }
 
-  /// See ``Store/save(_:)``.
+  /// See `Store.save(_:)`.
   public func save(_ device: DeviceRecord) throws(StoreError) {
     let statement = try self.statement(
       """
@@ -115,11 +115,11 @@ extension SQLiteStore {
     for sql in ["DELETE FROM activation WHERE deviceNumber = ?", "DELETE FROM erasure WHERE deviceNumber = ?"] {
       let deletion = try statement(sql)
       deletion.bind(1, device)
-      try deletion.run()
+      if try deletion.run() > 0 { needsRewrite = true }
     }
   }
 
-  /// See ``Store/save(state:of:)``.
+  /// See `Store.save(state:of:)`.
   public func save(state: [UInt8], of device: DeviceID) throws(StoreError) {
     if isGrouped { states[device] = state } else { try write(state, of: device) }
   }
@@ -131,7 +131,7 @@ extension SQLiteStore {
     try statement.run()
   }
 
-  /// See ``Store/remove(_:)``.
+  /// See `Store.remove(_:)`.
   public func remove(_ device: DeviceID) throws(StoreError) {
     let selection = try self.statement("SELECT number FROM device WHERE id = ?")
     selection.bind(1, device.rawValue)
@@ -139,6 +139,7 @@ extension SQLiteStore {
     let number = selection.int(0)
     selection.reset()
     _ = try wipe(device)
+    needsRewrite = true
     try forgetSecrets(number)
     let statement = try self.statement("DELETE FROM device WHERE id = ?")
     statement.bind(1, device.rawValue)

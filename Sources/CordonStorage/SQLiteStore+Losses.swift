@@ -18,7 +18,7 @@ extension SQLiteStore {
     try count.run()
   }
 
-  /// See ``Store/takeLosses(of:)``.
+  /// See `Store.takeLosses(of:)`.
   public func takeLosses(of device: DeviceID) throws(StoreError) -> Removal {
     guard seal != nil else { return Removal(waiting: 0, quarantined: 0) }
     let selection = try statement("SELECT lostWaiting, lostQuarantined FROM device WHERE id = ?")

@@ -5,7 +5,7 @@ extension SQLiteStore {
   /// Under which name a location lies in the file.
   func name(of id: FixID) -> FixID { seal?.name(of: id) ?? id }
 
-  /// See ``Store/insert(_:sinks:)``.
+  /// See `Store.insert(_:sinks:)`.
   public func insert(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool {
     let device = try number(of: location.device)
     let bundle = try number(of: Bundle(venue: location.venue, hash: location.venueHash))
@@ -43,7 +43,7 @@ extension SQLiteStore {
     return true
   }
 
-  /// See ``Store/extend(_:sinks:)``.
+  /// See `Store.extend(_:sinks:)`.
   public func extend(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool {
     if try insert(location, sinks: sinks) { return true }
     let update = try statement(
@@ -58,7 +58,7 @@ extension SQLiteStore {
     return false
   }
 
-  /// See ``Store/lease(_:sink:venue:limit:now:until:)``.
+  /// See `Store.lease(_:sink:venue:limit:now:until:)`.
   public func lease(
     _ device: DeviceID, sink: SinkID, venue: VenueID?, limit: Int, now: Instant, until: Instant
   ) throws(StoreError) -> [Location] {
@@ -148,7 +148,7 @@ extension SQLiteStore {
       isMocked: row.int(11) != 0)
   }
 
-  /// See ``Store/settle(_:sink:rows:required:)``.
+  /// See `Store.settle(_:sink:rows:required:)`.
   public func settle(
     _ device: DeviceID, sink: SinkID, rows: [Settlement], required: SinkSet
   ) throws(StoreError) -> SettlementCounts {
@@ -278,7 +278,7 @@ extension SQLiteStore {
     return false
   }
 
-  /// See ``Store/queue(of:sink:venue:now:)``.
+  /// See `Store.queue(of:sink:venue:now:)`.
   public func queue(
     of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant
   ) throws(StoreError) -> QueueSummary {
@@ -307,7 +307,7 @@ extension SQLiteStore {
     return QueueSummary(sink: sink, pending: pending, leased: Int(selection.int(1)) - pending, oldest: oldest)
   }
 
-  /// See ``Store/nextLeaseEnd(of:sink:)``.
+  /// See `Store.nextLeaseEnd(of:sink:)`.
   public func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant? {
     let selection = try statement(
       "SELECT min(leaseEnd) FROM delivery WHERE deviceNumber = ? AND sink = ? AND status = 1")
@@ -317,10 +317,10 @@ extension SQLiteStore {
     return try selection.step() ? selection.optionalInt(0).map(Instant.init(milliseconds:)) : nil
   }
 
-  /// See ``Store/bytesPerRow``: a sealed row is longer by nonce, tag and identity.
+  /// See `Store.bytesPerRow`: a sealed row is longer by nonce, tag and identity.
   public var bytesPerRow: Int { seal == nil ? Settings.bytesPerRow : Settings.bytesPerSealedRow }
 
-  /// See ``Store/usage(of:)``.
+  /// See `Store.usage(of:)`.
   public func usage(of device: DeviceID) throws(StoreError) -> StoreUsage {
     let selection = try statement("SELECT count(*) FROM locationRow WHERE deviceNumber = ?")
     selection.bind(1, try number(of: device))
@@ -329,14 +329,14 @@ extension SQLiteStore {
     return StoreUsage(rows: rows, bytes: rows * bytesPerRow)
   }
 
-  /// See ``Store/expire(_:before:)``.
+  /// See `Store.expire(_:before:)`.
   public func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal {
     // Identifiers begin with the time.
     let clamped = min(max(time.milliseconds, 0), 0x7fff_ffff_ffff)
     return try remove(FixID(high: UInt64(clamped) << 16, low: 0), of: device)
   }
 
-  /// See ``Store/expire(_:oldest:)``.
+  /// See `Store.expire(_:oldest:)`.
   public func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal {
     guard count > 0 else { return Removal(waiting: 0, quarantined: 0) }
     let selection = try statement(
@@ -349,7 +349,7 @@ extension SQLiteStore {
     return try remove(end, of: device)
   }
 
-  /// See ``Store/wipe(_:)``.
+  /// See `Store.wipe(_:)`.
   public func wipe(_ device: DeviceID) throws(StoreError) -> Removal {
     try remove(FixID(high: UInt64(Int64.max), low: .max), of: device)
   }
@@ -381,7 +381,7 @@ extension SQLiteStore {
     return Removal(waiting: rows - quarantined, quarantined: quarantined)
   }
 
-  /// See ``Store/locations(of:)``. A sealed row that can never be opened again is left out.
+  /// See `Store.locations(of:)`. A sealed row that can never be opened again is left out.
   public func locations(of device: DeviceID) throws(StoreError) -> [Location] {
     let selection = try statement(
       """
@@ -398,7 +398,7 @@ extension SQLiteStore {
     return locations
   }
 
-  /// See ``Store/deliveries(of:)``.
+  /// See `Store.deliveries(of:)`.
   public func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] {
     let number = try number(of: device)
     let selection = try statement(

@@ -5,13 +5,14 @@ import GRDBSQLite
 
 /// A store in one SQLite file, for one device or for many.
 ///
-/// The file is in WAL mode; a transaction survives a killed process, and those of ``Durability/full`` survive a power
-/// loss. Deleted rows are overwritten in the file (`secure_delete`), and ``scrub()`` empties the log.
+/// The file is in WAL mode; a transaction survives a killed process, and those of `Durability.full` survive a power
+/// loss. Deleted rows are overwritten in the file (`secure_delete`); ``scrub()`` takes away what SQLite leaves of them in
+/// the log and in pages that it has rearranged.
 ///
-/// With a ``Sealer``, positions, floors, spaces, tokens and secrets are sealed; times, the venue's name and the monitor's
+/// With a `Sealer`, positions, floors, spaces, tokens and secrets are sealed; times, the venue's name and the monitor's
 /// state are not. The file has mode 0600 and is excluded from backups.
 ///
-/// A store belongs to one thread at a time, like every ``Store``; it has the file for itself.
+/// A store belongs to one thread at a time, like every `Store`; it has the file for itself.
 public final class SQLiteStore: Store {
   // GRDB migrates the file. The statements of every fix then go to a connection of our own, without boxing of values.
   let connection: OpaquePointer
@@ -26,6 +27,8 @@ public final class SQLiteStore: Store {
   private(set) var isGrouped = false
   private var groupFailed = false
   private var isFull = false
+  /// Whether something other than locations was deleted; an earlier process may have done so.
+  var needsRewrite = true
   /// States that changed in a group; only the last of each device is worth writing.
   var states: [DeviceID: [UInt8]] = [:]
   /// What seals positions and tokens; `nil` for a store that anybody who has the file can read.
@@ -39,9 +42,11 @@ public final class SQLiteStore: Store {
   /// Opens a file, makes it if it is not there, and brings it to the current version.
   ///
   /// A readable file that is opened with a sealer is sealed. What a lost key sealed is removed, and
-  /// ``Store/takeLosses(of:)`` says how much that was.
-  /// - Parameter sealer: what seals positions and tokens; `nil` leaves them readable to whoever has the file.
-  /// - Throws: ``StoreError/Kind/locked`` while the sealer's keys are not to be had, or when a sealed file is opened
+  /// `Store.takeLosses(of:)` says how much that was.
+  /// - Parameters:
+  ///   - sealer: what seals positions and tokens; `nil` leaves them readable to whoever has the file.
+  ///   - path: the path of the file; made if it is not there.
+  /// - Throws: `StoreError.Kind.locked` while the sealer's keys are not to be had, or when a sealed file is opened
   ///   without a sealer: nothing is changed then, and opening is to be tried again later.
   public init(path: String, sealer: (any Sealer)? = nil) throws(StoreError) {
     try StoreFile.prepare(path)
@@ -131,7 +136,7 @@ public final class SQLiteStore: Store {
 
   // MARK: Transactions
 
-  /// See ``Store/begin(_:)``.
+  /// See `Store.begin(_:)`.
   public func begin(_ durability: Durability) throws(StoreError) {
     if isOpen { throw StoreError(.failed, "begin: a transaction is open") }
     if groupFailed { throw StoreError(.failed, "begin: a transaction of this group failed") }
@@ -149,13 +154,13 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// See ``Store/commit()``.
+  /// See `Store.commit()`.
   public func commit() throws(StoreError) {
     if !isGrouped { try run("COMMIT") }
     isOpen = false
   }
 
-  /// See ``Store/rollback()``.
+  /// See `Store.rollback()`.
   public func rollback() {
     guard isOpen else { return }
     isOpen = false
@@ -197,11 +202,40 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// Empties the log into the file, so that nothing that was deleted is left in it.
-  public func scrub() throws(StoreError) {
+  /// Overwrites what is left of deleted rows in the file, and empties the log into it.
+  ///
+  /// `secure_delete` overwrites the deleted row, but not copies of it that are left in the free space of a page when
+  /// SQLite moves rows between pages. Emptying a table as a whole overwrites its pages; when rows are left, or a device
+  /// is gone, the file is written anew. One of more than 16 MiB is written anew only when at least half of it is free,
+  /// so that the work stays in proportion to what was deleted.
+  public func scrub() throws(StoreError) { try scrub(everything: false) }
+
+  /// - Parameter everything: whether the file is written anew, however large it is.
+  func scrub(everything: Bool) throws(StoreError) {
     guard !isGrouped, !isOpen else { return }
+    // First, because a full disk lets nothing be written anew.
+    try emptyLog()
+    let rows = "SELECT EXISTS (SELECT 1 FROM locationRow) OR EXISTS (SELECT 1 FROM delivery)"
+    let hasRows = try column(rows) != [0]
+    if !everything, !needsRewrite, !hasRows {
+      try transaction(.normal) { () throws(StoreError) in
+        try run("DELETE FROM locationRow")
+        try run("DELETE FROM delivery")
+      }
+    } else {
+      let pages = try column("PRAGMA page_count").first ?? 0
+      let free = try column("PRAGMA freelist_count").first ?? 0
+      guard everything || pages <= 4_096 || free >= pages / 2 else { return }
+      try run("VACUUM")
+      needsRewrite = false
+    }
+    try emptyLog()
+  }
+
+  private func emptyLog() throws(StoreError) {
     let statement = try self.statement("PRAGMA wal_checkpoint(TRUNCATE)")
-    _ = try statement.step()
+    let isBusy = try statement.step() && statement.int(0) != 0
     statement.reset()
+    if isBusy { throw StoreError(.failed, "the log cannot be emptied while somebody else reads the file") }
   }
 }

@@ -17,6 +17,8 @@ public final class FaultyStore: Store {
   public private(set) var removedByRule: Set<FixID> = []
   /// Locations that went because sinks had confirmed them.
   public private(set) var confirmed: Set<FixID> = []
+  /// While it is set, every call fails with it: a disk that stays full, a key that stays locked.
+  public var failure: StoreError?
   private var inserted: [FixID] = []
   private var ruled: [FixID] = []
   private var settled: [FixID] = []
@@ -58,6 +60,7 @@ public final class FaultyStore: Store {
 
   private func strike(_ what: String) throws(StoreError) {
     if isDead { throw StoreError(.failed, "\(what): the process is dead") }
+    if let failure { throw failure }
     guard callsLeft != .max else { return }
     callsLeft -= 1
     guard callsLeft <= 0 else { return }
@@ -66,13 +69,13 @@ public final class FaultyStore: Store {
     throw StoreError(isKill ? .failed : .full, "\(what): scripted failure")
   }
 
-  /// See ``Store/begin(_:)``.
+  /// See `Store.begin(_:)`.
   public func begin(_ durability: Durability) throws(StoreError) {
     try strike("begin")
     try inner.begin(durability)
   }
 
-  /// See ``Store/commit()``.
+  /// See `Store.commit()`.
   public func commit() throws(StoreError) {
     try strike("commit")
     try inner.commit()
@@ -84,39 +87,39 @@ public final class FaultyStore: Store {
     clear()
   }
 
-  /// See ``Store/rollback()``.
+  /// See `Store.rollback()`.
   public func rollback() {
     if isDead { return }
     inner.rollback()
     clear()
   }
 
-  /// See ``Store/device(_:)``.
+  /// See `Store.device(_:)`.
   public func device(_ id: DeviceID) throws(StoreError) -> DeviceRecord? { try inner.device(id) }
 
-  /// See ``Store/devices()``.
+  /// See `Store.devices()`.
   public func devices() throws(StoreError) -> [DeviceRecord] { try inner.devices() }
 
-  /// See ``Store/save(_:)``.
+  /// See `Store.save(_:)`.
   public func save(_ device: DeviceRecord) throws(StoreError) {
     try strike("save")
     try inner.save(device)
   }
 
-  /// See ``Store/save(state:of:)``.
+  /// See `Store.save(state:of:)`.
   public func save(state: [UInt8], of device: DeviceID) throws(StoreError) {
     try strike("save state")
     try inner.save(state: state, of: device)
   }
 
-  /// See ``Store/remove(_:)``.
+  /// See `Store.remove(_:)`.
   public func remove(_ device: DeviceID) throws(StoreError) {
     try strike("remove")
     ruled += try inner.locations(of: device).map(\.id)
     try inner.remove(device)
   }
 
-  /// See ``Store/insert(_:sinks:)``.
+  /// See `Store.insert(_:sinks:)`.
   public func insert(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool {
     try strike("insert")
     let isNew = try inner.insert(location, sinks: sinks)
@@ -124,7 +127,7 @@ public final class FaultyStore: Store {
     return isNew
   }
 
-  /// See ``Store/extend(_:sinks:)``.
+  /// See `Store.extend(_:sinks:)`.
   public func extend(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool {
     try strike("extend")
     let isNew = try inner.extend(location, sinks: sinks)
@@ -132,7 +135,7 @@ public final class FaultyStore: Store {
     return isNew
   }
 
-  /// See ``Store/lease(_:sink:venue:limit:now:until:)``.
+  /// See `Store.lease(_:sink:venue:limit:now:until:)`.
   public func lease(
     _ device: DeviceID, sink: SinkID, venue: VenueID?, limit: Int, now: Instant, until: Instant
   ) throws(StoreError) -> [Location] {
@@ -140,7 +143,7 @@ public final class FaultyStore: Store {
     return try inner.lease(device, sink: sink, venue: venue, limit: limit, now: now, until: until)
   }
 
-  /// See ``Store/settle(_:sink:rows:required:)``.
+  /// See `Store.settle(_:sink:rows:required:)`.
   public func settle(
     _ device: DeviceID, sink: SinkID, rows: [Settlement], required: SinkSet
   ) throws(StoreError) -> SettlementCounts {
@@ -151,28 +154,28 @@ public final class FaultyStore: Store {
     return counts
   }
 
-  /// See ``Store/queue(of:sink:venue:now:)``.
+  /// See `Store.queue(of:sink:venue:now:)`.
   public func queue(
     of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant
   ) throws(StoreError) -> QueueSummary {
     try inner.queue(of: device, sink: sink, venue: venue, now: now)
   }
 
-  /// See ``Store/deliveries(of:)``.
+  /// See `Store.deliveries(of:)`.
   public func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] { try inner.deliveries(of: device) }
 
-  /// See ``Store/bytesPerRow``.
+  /// See `Store.bytesPerRow`.
   public var bytesPerRow: Int { inner.bytesPerRow }
 
-  /// See ``Store/takeLosses(of:)``.
+  /// See `Store.takeLosses(of:)`.
   public func takeLosses(of device: DeviceID) throws(StoreError) -> Removal { try inner.takeLosses(of: device) }
 
-  /// See ``Store/nextLeaseEnd(of:sink:)``.
+  /// See `Store.nextLeaseEnd(of:sink:)`.
   public func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant? {
     try inner.nextLeaseEnd(of: device, sink: sink)
   }
 
-  /// See ``Store/usage(of:)``.
+  /// See `Store.usage(of:)`.
   public func usage(of device: DeviceID) throws(StoreError) -> StoreUsage { try inner.usage(of: device) }
 
   private func ruling(
@@ -184,27 +187,27 @@ public final class FaultyStore: Store {
     return removal
   }
 
-  /// See ``Store/expire(_:before:)``.
+  /// See `Store.expire(_:before:)`.
   public func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal {
     try strike("expire")
     return try ruling(device) { () throws(StoreError) in try inner.expire(device, before: time) }
   }
 
-  /// See ``Store/expire(_:oldest:)``.
+  /// See `Store.expire(_:oldest:)`.
   public func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal {
     try strike("expire")
     return try ruling(device) { () throws(StoreError) in try inner.expire(device, oldest: count) }
   }
 
-  /// See ``Store/wipe(_:)``.
+  /// See `Store.wipe(_:)`.
   public func wipe(_ device: DeviceID) throws(StoreError) -> Removal {
     try strike("wipe")
     return try ruling(device) { () throws(StoreError) in try inner.wipe(device) }
   }
 
-  /// See ``Store/locations(of:)``.
+  /// See `Store.locations(of:)`.
   public func locations(of device: DeviceID) throws(StoreError) -> [Location] { try inner.locations(of: device) }
 
-  /// See ``Store/scrub()``.
+  /// See `Store.scrub()`.
   public func scrub() throws(StoreError) { try inner.scrub() }
 }

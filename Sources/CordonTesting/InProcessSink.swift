@@ -6,6 +6,8 @@ public import CordonMonitoring
 /// It keeps no clock and no randomness. A test or a simulation carries requests to it, as late and as often as it likes.
 public final class InProcessSink {
   struct Account {
+    /// The venue of the invite code, if it was for one.
+    var venue: VenueID?
     var secret: String
     var tokens: [(token: String, expires: Instant)] = []
   }
@@ -32,7 +34,8 @@ public final class InProcessSink {
 
   private var taken: Set<FixID> = []
   private var rows: [DeviceID: [FixID: Location]] = [:]
-  private var accounts: [DeviceID: Account] = [:]
+  /// One for each venue of a device.
+  private var accounts: [DeviceID: [Account]] = [:]
   private var secrets: [DeviceID: Set<String>] = [:]
   private var issued: UInt64 = 0
 
@@ -61,42 +64,50 @@ public final class InProcessSink {
       guard inviteCodes.contains(code) else { return answer(403) }
       // The same device again gets the same secret: its first answer may have been lost.
       issued += 1
-      let secret = accounts[device]?.secret ?? "secret-\(issued)"
-      if accounts[device] == nil { accounts[device] = Account(secret: secret) }
+      let known = accounts[device]?.first { $0.venue == venues[code] }
+      let secret = known?.secret ?? "secret-\(issued)"
+      if known == nil { accounts[device, default: []].append(Account(venue: venues[code], secret: secret)) }
       secrets[device, default: []].insert(secret)
       return answer(200, .activated(secret: secret, venue: venues[code]))
     case .token(let secret):
-      guard accounts[device]?.secret == secret else { return answer(403) }
+      guard let place = accounts[device]?.firstIndex(where: { $0.secret == secret }) else { return answer(403) }
       issued += 1
       let token = "token-\(issued)"
       let expires = now + tokenLifetime
-      accounts[device]?.tokens.append((token, expires))
+      accounts[device]?[place].tokens.append((token, expires))
       return answer(200, .token(token, expires: expires))
     case .consent(let consent, let token):
-      if needsToken, !isValid(token, of: device, now) { return answer(401) }
+      if needsToken, account(token, of: device, now) == nil { return answer(401) }
       consents[device] = consent
       return answer(204)
     case .positions(let locations, let token):
-      if needsToken, !isValid(token, of: device, now) { return answer(401) }
+      let account = account(token, of: device, now)
+      if needsToken, account == nil { return answer(401) }
       batchCount += 1
-      return answer(207, .rows(locations.map { RowAnswer(id: $0.id, status: keep($0, from: device)) }))
+      return answer(
+        207, .rows(locations.map { RowAnswer(id: $0.id, status: keep($0, from: device, venue: account?.venue)) }))
     }
   }
 
-  private func isValid(_ token: String?, of device: DeviceID, _ now: Instant) -> Bool {
-    accounts[device]?.tokens.contains { $0.token == token && $0.expires > now } ?? false
+  /// Whose token it is; `nil` when it is nobody's, or over.
+  private func account(_ token: String?, of device: DeviceID, _ now: Instant) -> Account? {
+    accounts[device]?.first { $0.tokens.contains { $0.token == token && $0.expires > now } }
   }
 
   /// Ends every token, as a server that was given a new key does.
   public func revokeTokens() {
-    for device in accounts.keys { accounts[device]?.tokens = [] }
+    for (device, all) in accounts { accounts[device] = all.map { Account(venue: $0.venue, secret: $0.secret) } }
   }
 
-  /// Forgets the secret of a device; it needs a new invite code.
-  public func deactivate(_ device: DeviceID) { accounts[device] = nil }
+  /// Forgets the secrets of a device, of one venue or of all; it needs a new invite code.
+  public func deactivate(_ device: DeviceID, at venue: VenueID? = nil) {
+    guard let venue else { return accounts[device] = nil }
+    accounts[device]?.removeAll { $0.venue == venue }
+  }
 
-  private func keep(_ location: Location, from device: DeviceID) -> RowStatus {
+  private func keep(_ location: Location, from device: DeviceID, venue: VenueID?) -> RowStatus {
     guard location.device == device else { return .refused(reason: "row of another device") }
+    if let venue, location.venue != venue { return .refused(reason: "row of another venue") }
     if let old = rows[device]?[location.id] {
       knownCount += 1
       if (location.stillUntil ?? .epoch) > (old.stillUntil ?? .epoch) {

@@ -1,8 +1,9 @@
 public import CordonMonitoring
 import Foundation
 
-// @unchecked Sendable: every access to the fields happens with `lock` held.
 /// A key store in memory that can be locked, and that can lose its keys.
+///
+/// `@unchecked Sendable` holds because every access to the fields happens with `lock` held.
 public final class ScriptedKeyStore: KeyStore, @unchecked Sendable {
   private let lock = NSLock()
   private var kept: [UInt32: SealingKey] = [:]
@@ -24,7 +25,7 @@ public final class ScriptedKeyStore: KeyStore, @unchecked Sendable {
   /// Forgets every key, as a reset device does.
   public func loseKeys() { lock.withLock { kept = [:] } }
 
-  /// See ``KeyStore/keys()``.
+  /// See `KeyStore.keys()`.
   public func keys() throws(SealingError) -> [SealingKey] {
     try access { () throws(SealingError) in
       asked += 1
@@ -33,7 +34,7 @@ public final class ScriptedKeyStore: KeyStore, @unchecked Sendable {
     }
   }
 
-  /// See ``KeyStore/add(_:)``.
+  /// See `KeyStore.add(_:)`.
   public func add(_ key: SealingKey) throws(SealingError) {
     try access { () throws(SealingError) in
       if locked { throw SealingError(.locked, "the key store is locked") }
@@ -41,7 +42,7 @@ public final class ScriptedKeyStore: KeyStore, @unchecked Sendable {
     }
   }
 
-  /// See ``KeyStore/remove(_:)``.
+  /// See `KeyStore.remove(_:)`.
   public func remove(_ number: UInt32) throws(SealingError) {
     try access { () throws(SealingError) in
       if locked { throw SealingError(.locked, "the key store is locked") }

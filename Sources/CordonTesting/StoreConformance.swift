@@ -1,9 +1,9 @@
 import CordonCore
 public import CordonMonitoring
 
-/// Holds a store against ``MemoryStore``: the same random operations must give the same answers and leave the same rows.
+/// Holds a store against `MemoryStore`: the same random operations must give the same answers and leave the same rows.
 ///
-/// Run it on every implementation of ``Store``, with many seeds:
+/// Run it on every implementation of `Store`, with many seeds:
 /// ```swift
 /// for seed in 0..<100 { #expect(try StoreConformance.difference(of: makeStore(), seed: UInt64(seed)) == nil) }
 /// ```

@@ -5,7 +5,7 @@ public import CordonMonitoring
 ///
 /// ```swift
 /// let phone = try VirtualPhone(in: SmallVenue())
-/// try phone.consentAndStart()
+/// phone.consentAndStart()
 /// phone.stay(at: (east: 3, north: 4), for: .minutes(10))
 /// phone.leave()
 /// #expect(phone.sink.count > 0)
@@ -15,6 +15,8 @@ public final class VirtualPhone {
   public var runtime: Runtime
   /// What receives its requests.
   public let sink: InProcessSink
+  /// What the runtime writes to.
+  public let store: any Store
   /// The venue.
   public let venue: SmallVenue
   /// The virtual time.
@@ -25,6 +27,8 @@ public final class VirtualPhone {
   public private(set) var commands: [Command] = []
   /// Whether requests reach the sink.
   public var isOnline = true
+  /// Answers requests with rows in the sink's place, with a status, when it has one.
+  public var refuseBatches: ([Location]) -> Int? = { _ in nil }
   /// The radius (68 %, metres) of the fixes that the phone makes.
   public var accuracy = 5.0
   /// The time between two fixes.
@@ -42,6 +46,7 @@ public final class VirtualPhone {
     defaults.sinks = [Sink(.cordon, needsActivation: sink.needsToken)]
     self.venue = venue
     self.sink = sink
+    self.store = store
     now = Moment(virtual: start)
     runtime = try Runtime(
       device: device, settings: settings ?? defaults, store: store,
@@ -113,10 +118,16 @@ public final class VirtualPhone {
       output.removeAll()
       if requests.isEmpty { return }
       for request in requests {
-        let response =
-          isOnline ? sink.handle(request, now: now.wall) : Response(number: request.number, status: 0)
+        var response = Response(number: request.number, status: 0)
+        if isOnline { response = answer(request) }
         runtime.step(now, response: response, into: &output)
       }
     }
+  }
+  private func answer(_ request: Request) -> Response {
+    if case .positions(let rows, _) = request.body, let status = refuseBatches(rows) {
+      return Response(number: request.number, status: status)
+    }
+    return sink.handle(request, now: now.wall)
   }
 }

@@ -22,7 +22,7 @@ struct CordonTrack: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       RunCommand.self, ConsentCommand.self, WithdrawCommand.self, ActivateCommand.self, PauseCommand.self,
-      ResumeCommand.self, FlushCommand.self, StatusCommand.self, DoctorCommand.self,
+      ResumeCommand.self, FlushCommand.self, StatusCommand.self, ExportCommand.self, DoctorCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 
@@ -76,9 +76,12 @@ enum Printer {
   }
 
   /// Text on standard output, at once.
-  static func write(_ text: String) {
+  static func write(_ text: String) { write(Data(text.utf8)) }
+
+  /// Bytes on standard output, at once.
+  static func write(_ data: Data) {
     // A closed pipe is the reader's choice.
-    try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+    try? FileHandle.standardOutput.write(contentsOf: data)
   }
 
   /// A line for people who watch.

@@ -8,17 +8,17 @@ import Foundation
 
 /// Shows what would be recorded. It has a store in memory and no way to any network, so nothing is kept or sent.
 struct DryRun {
-  private let gate: PackedVenueGate
+  private let gates: [PackedVenueGate]
   private let provider: any LocationProvider
   private let settings: Settings
   private let hasConsent: Bool
   private let asJSON: Bool
 
   init(
-    _ configuration: TrackerConfiguration, _ gate: PackedVenueGate, _ provider: any LocationProvider, consent: Bool,
-    asJSON: Bool
+    _ configuration: TrackerConfiguration, _ gates: [PackedVenueGate], _ provider: any LocationProvider,
+    consent: Bool, asJSON: Bool
   ) {
-    self.gate = gate
+    self.gates = gates
     self.provider = provider
     var settings = configuration.settings
     // A sink that is never reached, so that rows wait for it.
@@ -76,7 +76,8 @@ struct DryRun {
     var output = Output()
     var runtime = try Runtime(settings: settings, store: store, at: now())
     runtime.step(now(), .network(.none), into: &output)
-    runtime.step(now(), .venue(gate), into: &output)
+    if let first = gates.first { runtime.step(now(), .venue(first), into: &output) }
+    if gates.count > 1 { runtime.step(now(), .venues(gates), into: &output) }
     if hasConsent {
       runtime.step(now(), .consent(Consent(version: "dry run", purposes: .record, time: now().wall)), into: &output)
     } else {
@@ -84,8 +85,14 @@ struct DryRun {
     }
     runtime.step(now(), .start, into: &output)
     var shown: Set<FixID> = []
+    var told: Trouble?
     for await event in events {
+      for case .phase(let phase) in output.notices { Printer.note("cordon-track: phase \(phase.rawValue)") }
       output.removeAll()
+      // Why there is nothing to show, once for each reason.
+      let trouble = provider.troubles.first
+      if let trouble, trouble != told { Printer.note("cordon-track: \(trouble.sentence) -> \(trouble.remedy)") }
+      told = trouble
       let verdict = runtime.step(now(), event, into: &output)
       for location in try store.locations(of: runtime.device) where shown.insert(location.id).inserted {
         show(location)

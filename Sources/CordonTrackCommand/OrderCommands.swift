@@ -19,30 +19,42 @@ extension OrderCommand {
   var patience: TimeSpan { .zero }
 
   func run() async throws {
-    let configuration = try options.load()
-    let path = try configuration.storePath()
-    let order = try self.order
-    let name = Self._commandName
+    let reply = try await options.load().carryOut(try order, within: patience)
+    reply.print(Self._commandName, asJSON: json)
+  }
+}
+
+extension TrackerConfiguration {
+  /// Gives an order to the tracker that runs, or carries it out on the store when none does.
+  func carryOut(_ order: TrackerOrder, within patience: TimeSpan) async throws -> Reply {
+    let path = try storePath()
     #if os(Linux)
-      if let answer = ControlSocket.ask(store: path, order.line) {
-        Reply(answer).print(name, asJSON: json)
-        return
-      }
+      if let answer = ControlSocket.ask(store: path, order.line) { return Reply(answer) }
     #endif
-    guard order != .status || FileManager.default.fileExists(atPath: path) else {
+    guard order.makesStore || FileManager.default.fileExists(atPath: path) else {
       throw TrackerError("not-found", "there is no store yet; nobody has consented", file: path)
     }
     guard let lock = try StoreLock(store: path) else {
       throw TrackerError("busy", "a tracker has the store and does not answer", file: path)
     }
     // An activation is for a venue; what else is asked must not fail for a map that cannot be read.
-    let venue = configuration.venue.flatMap { try? TrackerVenue.load($0).venue }
-    let monitor = try configuration.monitor(venue: venue.map { PackedVenueGate($0) }, provider: ReplayProvider([]))
+    let venue = venues.first.flatMap { try? TrackerVenue.load($0).venue }
+    let monitor = try self.monitor(venue: venue.map { PackedVenueGate($0) }, provider: ReplayProvider([]))
     _ = await order.carryOut(on: monitor)
     if patience > .zero { await monitor.drain(within: patience) }
     let status = await monitor.status
     withExtendedLifetime(lock) {}
-    Reply(status, isRunning: false).print(name, asJSON: json)
+    return Reply(status, isRunning: false)
+  }
+}
+
+extension TrackerOrder {
+  /// Whether it means something where there is no store yet.
+  fileprivate var makesStore: Bool {
+    switch self {
+    case .status, .export: false
+    default: true
+    }
   }
 }
 

@@ -54,11 +54,12 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let configuration = try options.load()
-    guard let path = configuration.venue else {
+    guard !configuration.venues.isEmpty else {
       throw TrackerError("no-venue", "no venue is given; name one with \"venue\" or --venue")
     }
-    let (venue, remarks) = try TrackerVenue.load(path)
-    for remark in remarks { Printer.note("cordon-track: \(path): \(remark)") }
+    let (venues, remarks) = try TrackerVenue.load(configuration.venues)
+    for remark in remarks { Printer.note("cordon-track: \(remark)") }
+    let gates = venues.map { PackedVenueGate($0) }
     guard let (host, port) = configuration.gpsdAddress else { return }
     #if os(Linux)
       let provider = GPSDProvider(address: .init(host: host, port: port))
@@ -70,14 +71,14 @@ struct RunCommand: AsyncParsableCommand {
       statusEvery: statusEvery == "off" ? nil : duration(statusEvery, "--status-every"))
     if dryRun {
       let run = DryRun(
-        configuration, PackedVenueGate(venue), provider, consent: try dryRunConsent(configuration), asJSON: json)
+        configuration, gates, provider, consent: try dryRunConsent(configuration), asJSON: json)
       try await run.run(for: limits.length)
       return
     }
     guard !configuration.sinks.isEmpty else {
       throw TrackerError("no-sinks", "no sink is given; name one with \"sinks\" or --sink")
     }
-    try await track(configuration, PackedVenueGate(venue), provider, limits)
+    try await track(configuration, gates, provider, limits)
   }
 
   private struct Limits {
@@ -87,18 +88,20 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private func track(
-    _ configuration: TrackerConfiguration, _ gate: PackedVenueGate, _ provider: any LocationProvider, _ limits: Limits
+    _ configuration: TrackerConfiguration, _ gates: [PackedVenueGate], _ provider: any LocationProvider,
+    _ limits: Limits
   ) async throws {
     let path = try configuration.storePath()
     guard let lock = try StoreLock(store: path) else {
       throw TrackerError("busy", "another tracker has the store", file: path)
     }
-    let monitor = try configuration.monitor(venue: gate, provider: provider)
+    let monitor = try configuration.monitor(venue: gates[0], provider: provider)
+    if gates.count > 1 { await monitor.know(gates) }
     let signals = Signals.first()
     #if os(Linux)
-      let control = try ControlSocket(store: path) { line in
-        guard let order = TrackerOrder(line: line) else { return #"{"sentence":"That is no order."}"# }
-        return Reply(await order.carryOut(on: monitor), isRunning: true).line
+      let control = try ControlSocket(store: path) { line, reply in
+        guard let order = TrackerOrder(line: line) else { return reply(#"{"sentence":"That is no order."}"#) }
+        Task { reply(Reply(await order.carryOut(on: monitor), isRunning: true).line) }
       }
       defer { control.stop() }
     #endif

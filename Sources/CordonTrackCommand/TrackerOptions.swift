@@ -13,8 +13,11 @@ struct TrackerOptions: ParsableArguments {
   @Option(name: [.short, .customLong("config")], help: ArgumentHelp("A configuration in JSON.", valueName: "file"))
   var configuration: String?
 
-  @Option(help: ArgumentHelp("A map, or what 'cordon venue pack' made of it.", valueName: "path"))
-  var venue: String?
+  @Option(
+    help: ArgumentHelp(
+      "A map, or what 'cordon venue pack' made of it. May be repeated: a position makes its venue the active one.",
+      valueName: "path"))
+  var venue: [String] = []
 
   @Option(help: ArgumentHelp("The store, an SQLite file; made if it is not there.", valueName: "file"))
   var store: String?
@@ -42,7 +45,7 @@ struct TrackerOptions: ParsableArguments {
     var result = TrackerConfiguration()
     if let configuration { result = try TrackerConfiguration(file: configuration) }
     if let preset { result.settings = try TrackerConfiguration.preset(preset) }
-    result.venue = venue ?? result.venue
+    if !venue.isEmpty { result.venues = venue }
     result.store = store ?? result.store
     result.keys = keys ?? result.keys
     if unsealed { result.isSealed = false }

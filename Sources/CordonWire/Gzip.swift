@@ -3,7 +3,9 @@ import CZlib
 /// The gzip encoding of bodies (RFC 1952).
 public enum Gzip {
   /// The bytes, compressed. The same bytes give the same result with the same zlib.
-  /// - Parameter level: 1 (fast) ... 9 (small).
+  /// - Parameters:
+  ///   - level: 1 (fast) ... 9 (small).
+  ///   - bytes: the bytes to work on.
   public static func compress(_ bytes: [UInt8], level: Int = 6) -> [UInt8] {
     var stream = z_stream()
     let size = Int32(MemoryLayout<z_stream>.size)
@@ -28,7 +30,9 @@ public enum Gzip {
   }
 
   /// The bytes before compression.
-  /// - Parameter limit: the most bytes to make; a body that grows beyond it is refused before it does.
+  /// - Parameters:
+  ///   - limit: the most bytes to make; a body that grows beyond it is refused before it does.
+  ///   - bytes: the bytes to work on.
   public static func decompress(_ bytes: [UInt8], limit: Int) throws(WireError) -> [UInt8] {
     var stream = z_stream()
     guard inflateInit2_(&stream, 31, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {

@@ -11,7 +11,7 @@
   @testable import CordonApple
 
   /// The provider against a stand-in for Core Location: what it asks, and how it understands the answers.
-  @Suite("Core Location, with a stand-in", .timeLimit(.minutes(1)))
+  @Suite("Core Location, with a stand-in", .timeLimit(.minutes(60)))
   @MainActor
   struct CoreLocationProviderTests {
     let manager = CLLocationManager()
@@ -22,7 +22,7 @@
       return CoreLocationDriver(options) { manager.value }
     }
 
-    // Safe to share: all of it happens on the main actor.
+    // `@unchecked Sendable` holds because all of it happens on the main actor.
     struct UncheckedManager: @unchecked Sendable {
       let value: CLLocationManager
       init(_ value: CLLocationManager) { self.value = value }
@@ -114,6 +114,28 @@
       #expect(manager.monitoredRegions.isEmpty)
     }
 
+    @Test func backgroundRefreshThatIsOffIsTold() async {
+      defer { UIApplication.shared.backgroundRefreshStatus = .available }
+      UIApplication.shared.backgroundRefreshStatus = .denied
+      let driver = driver()
+      _ = await heard(driver) {}
+      #expect(driver.troubles.list.map(\.code) == ["background-refresh-off"])
+      #expect(driver.troubles.list.first?.remedy.contains("background app refresh") == true)
+      UIApplication.shared.backgroundRefreshStatus = .restricted
+      NotificationCenter.default.post(
+        name: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil)
+      #expect(driver.troubles.list.first?.remedy.contains("manages the device") == true)
+      UIApplication.shared.backgroundRefreshStatus = .available
+      NotificationCenter.default.post(
+        name: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil)
+      #expect(driver.troubles.list.isEmpty)
+      // Who never runs in the background misses nothing.
+      UIApplication.shared.backgroundRefreshStatus = .denied
+      let front = self.driver(.init(runsInBackground: false))
+      _ = await heard(front) {}
+      #expect(front.troubles.list.isEmpty)
+    }
+
     @Test func permissionAndItsLimitsAreTold() async {
       let driver = driver()
       let events = await heard(driver) {
@@ -135,9 +157,9 @@
     }
   }
 
-  @Suite("Motion, network, power and background moments, with stand-ins", .timeLimit(.minutes(1)))
+  @Suite("Motion, network, power and background moments, with stand-ins", .timeLimit(.minutes(60)))
   struct AppleSensorTests {
-    // Safe to share: a test moves them from one task.
+    // `@unchecked Sendable` holds because a test moves them from one task.
     struct Unchecked<Value>: @unchecked Sendable {
       let value: Value
       init(_ value: Value) { self.value = value }

@@ -56,4 +56,18 @@ struct DocumentedCodeTests {
     #expect(privacy["NSPrivacyTracking"] as? Bool == false)
     #expect((privacy["NSPrivacyCollectedDataTypes"] as? [Any])?.count == 2)
   }
+
+  /// The sample speaks to servers over TLS only.
+  @Test func transportsAreSecure() throws {
+    let data = try Data(contentsOf: Self.package.appendingPathComponent("Samples/VenueDiary/Info.plist"))
+    let plist = try #require(
+      try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any])
+    #expect(plist["NSAppTransportSecurity"] == nil)
+    let app = Self.package.appendingPathComponent("Samples/VenueDiary")
+    let files = try #require(FileManager.default.enumerator(at: app, includingPropertiesForKeys: nil))
+    for case let file as URL in files where file.pathExtension == "swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      #expect(!text.contains("http://"), "\(file.lastPathComponent)")
+    }
+  }
 }

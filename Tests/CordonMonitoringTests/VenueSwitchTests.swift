@@ -38,29 +38,117 @@ struct VenueSwitchTests {
     #expect(phone.runtime.phase == .armed)
   }
 
-  @Test func rowsGoOnlyWithTheTokenOfTheirOwnVenue() throws {
-    let phone = try Self.phone()
+  /// A phone that was in the mall without a network, and is in the clinic now, still without one.
+  static func movedPhone(_ store: MemoryStore = MemoryStore()) throws -> VirtualPhone {
+    let phone = try Self.phone(store)
     phone.consentAndStart()
+    phone.send(.invite(code: "CLINIC"))
     phone.send(.invite(code: "MALL"))
     phone.isOnline = false
     for step in 0..<10 { _ = Self.fix(phone, in: Self.mall, east: Double(step * 2)) }
     phone.send(.region(.exited))
     phone.wait(.minutes(2))
-    let waiting = phone.accounting.onPhone
-    #expect(waiting > 5)
     phone.send(.venue(Self.clinic))
-    phone.isOnline = true
-    phone.send(.invite(code: "CLINIC"))
     for step in 0..<10 { _ = Self.fix(phone, in: Self.clinic, east: Double(step * 2)) }
     phone.send(.region(.exited))
+    #expect(phone.accounting.onPhone > 10)
+    return phone
+  }
+
+  @Test func rowsGoOnlyWithTheTokenOfTheirOwnVenue() throws {
+    let phone = try Self.movedPhone()
+    phone.isOnline = true
     phone.wait(.hours(1))
+    // The server takes no row of one venue on the word of another: it would have refused them for good.
+    #expect(phone.accounting.quarantined == 0)
+    #expect(phone.accounting.onPhone == 0, "the mall's rows do not wait for the mall")
+    #expect(Set(phone.sink.locations.map(\.venue)) == [Self.mall.venue, Self.clinic.venue])
+    #expect(phone.sink.count == Int(phone.accounting.acknowledged))
+    #expect(phone.sink.knownCount == 0)
+    #expect(phone.runtime.monitor.gate?.venue == Self.clinic.venue)
+    #expect(phone.runtime.nextTimer.map { $0 > phone.now.monotonic + .minutes(1) } ?? true, "and nothing is asked on")
+  }
+
+  @Test func rowsOfAnotherVenueOutliveTheProcess() throws {
+    let store = MemoryStore()
+    let first = try Self.movedPhone(store)
+    let second = try VirtualPhone(in: Self.clinic, store: store, sink: first.sink, start: first.now.wall)
+    second.send(.start)
+    second.wait(.hours(1))
+    #expect(second.accounting.onPhone == 0)
+    #expect(second.accounting.quarantined == 0)
+  }
+
+  @Test func anEndedTokenOfAnotherVenueIsRenewed() throws {
+    let phone = try Self.movedPhone()
+    phone.sink.revokeTokens()
+    phone.isOnline = true
+    phone.wait(.hours(1))
+    #expect(phone.accounting.onPhone == 0)
+    #expect(phone.runtime.phase == .armed)
+  }
+
+  @Test func whoIsForgottenAtAnotherVenueGoesOnHere() throws {
+    let phone = try Self.movedPhone()
+    phone.sink.deactivate(phone.runtime.device, at: Self.mall.venue)
+    phone.isOnline = true
+    phone.wait(.days(1))
+    #expect(phone.runtime.phase == .armed)
     #expect(phone.sink.locations.allSatisfy { $0.venue == Self.clinic.venue })
-    #expect(phone.sink.count > 5)
-    #expect(phone.accounting.onPhone == waiting, "the mall's rows wait for the mall's token")
+    let waiting = phone.accounting.onPhone
+    #expect(waiting > 5, "they stay until a new code, or their age")
+    // Back there a new code is asked for, and sends them.
     phone.send(.venue(Self.mall))
+    #expect(phone.runtime.phase == .needsActivation)
+    phone.send(.invite(code: "MALL"))
     phone.wait(.hours(1))
     #expect(phone.accounting.onPhone == 0)
     #expect(phone.accounting.quarantined == 0)
+  }
+
+  @Test func withdrawalWipesRowsOfEveryVenue() throws {
+    let phone = try Self.movedPhone()
+    let waiting = phone.accounting.onPhone
+    phone.send(.withdraw)
+    #expect(phone.accounting.onPhone == 0)
+    #expect(phone.accounting.erased == waiting)
+    phone.isOnline = true
+    phone.wait(.hours(2))
+    #expect(phone.sink.count == 0)
+  }
+
+  @Test func aRowThatAnotherVenueCannotReadIsFoundByHalving() throws {
+    let phone = try Self.movedPhone()
+    let bad = try #require(
+      try phone.store.locations(of: phone.runtime.device).first { $0.venue == Self.mall.venue }?.id)
+    phone.refuseBatches = { rows in rows.contains { $0.id == bad } ? 400 : nil }
+    phone.isOnline = true
+    phone.wait(.hours(1))
+    #expect(phone.accounting.quarantined == 1)
+    #expect(phone.accounting.onPhone == 0)
+  }
+
+  @Test func aSinkThatIsTakenOutKeepsItsRowsUntilItIsBack() throws {
+    let store = MemoryStore()
+    var settings = Settings()
+    settings.sinks = [Sink(.overland)]
+    let first = try VirtualPhone(in: Self.mall, settings: settings, store: store)
+    first.consentAndStart()
+    first.isOnline = false
+    for step in 0..<10 { _ = Self.fix(first, in: Self.mall, east: Double(step * 2)) }
+    first.send(.region(.exited))
+    let waiting = first.accounting.onPhone
+    #expect(waiting > 5)
+    settings.sinks = [Sink(.file)]
+    let second = try VirtualPhone(in: Self.mall, settings: settings, store: store, start: first.now.wall)
+    second.send(.start)
+    second.wait(.hours(1))
+    #expect(second.sink.count == 0 && second.accounting.onPhone == waiting, "the file was not what they were for")
+    settings.sinks = [Sink(.overland)]
+    let third = try VirtualPhone(in: Self.mall, settings: settings, store: store, start: second.now.wall)
+    third.send(.start)
+    third.wait(.hours(1))
+    #expect(third.sink.count == Int(waiting) && third.accounting.onPhone == 0)
   }
 
   @Test func aCodeForAnotherVenueIsKeptForIt() throws {

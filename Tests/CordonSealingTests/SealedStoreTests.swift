@@ -130,7 +130,7 @@ struct SealedStoreTests {
     #expect(try store.locations(of: #require(DeviceID("phone"))).count == count)
   }
 
-  @Test(.timeLimit(.minutes(1))) func aLockedKeyStoreIsWaitedFor() async throws {
+  @Test(.timeLimit(.minutes(60))) func aLockedKeyStoreIsWaitedFor() async throws {
     let folder = try TemporaryFolder()
     let keys = ScriptedKeyStore()
     var count = 0
@@ -354,7 +354,8 @@ struct SealedStoreTests {
 }
 
 /// A sealer whose keys can become unreachable while a store is open.
-// @unchecked Sendable: a test uses it from one thread.
+///
+/// `@unchecked Sendable` holds because a test uses it from one thread.
 final class LockableSealer: Sealer, @unchecked Sendable {
   private let inner: AESGCMSealer
   var isLocked = false

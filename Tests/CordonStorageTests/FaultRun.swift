@@ -7,7 +7,9 @@ import CordonTesting
 /// One phone through an hour of accidents, against a model of what must be true after each.
 struct FaultRun {
   let seed: UInt64
-  let venue: SmallVenue
+  /// Two venues, far from each other; one of them is active.
+  let venues: [SmallVenue]
+  var active = 0
   let sink = InProcessSink(needsToken: true)
   let store: FaultyStore
   var network: ScriptedNetwork
@@ -29,13 +31,18 @@ struct FaultRun {
 
   init(seed: UInt64, on inner: any Store) throws {
     self.seed = seed
-    var venue = SmallVenue()
-    venue.rooms = [.init("wc", x: 20...30, y: 10...20, recording: .unrecorded), .init("hall", x: -30...0, y: -20...20)]
-    self.venue = venue
+    var venues = [SmallVenue(), SmallVenue("annex", center: Coordinate(longitude: 8.60, latitude: 47.40))]
+    for index in venues.indices {
+      venues[index].rooms = [
+        .init("wc", x: 20...30, y: 10...20, recording: .unrecorded), .init("hall", x: -30...0, y: -20...20),
+      ]
+    }
+    self.venues = venues
     store = FaultyStore(inner)
     network = ScriptedNetwork(seed: seed, faultRate: 0.35)
     random = RandomStream(seed: seed, stream: 0xfa)
-    sink.inviteCodes = ["CODE"]
+    sink.inviteCodes = Set(venues.map(\.venue.rawValue))
+    sink.venues = Dictionary(uniqueKeysWithValues: venues.map { ($0.venue.rawValue, $0.venue) })
     settings.maximumRows = random.nextIndex(below: 4) == 0 ? 40 : 100_000
     settings.batchRows = 1 + random.nextIndex(below: 60)
     settings.flushAfter = .seconds(Int64(10 + random.nextIndex(below: 200)))
@@ -46,6 +53,11 @@ struct FaultRun {
     start()
   }
 
+  var venue: SmallVenue { venues[active] }
+
+  /// An invite code for the active venue.
+  mutating func invite() { send(.invite(code: venue.venue.rawValue)) }
+
   var now: Moment { Moment(wall: wall, monotonic: monotonic) }
 
   mutating func start() {
@@ -53,7 +65,7 @@ struct FaultRun {
       send(.consent(Consent(version: "1", time: wall)))
     }
     send(.venue(venue))
-    send(.invite(code: "CODE"))
+    invite()
     send(.start)
     devices.insert(runtime.device)
   }
@@ -154,9 +166,13 @@ struct FaultRun {
       if let known = try? store.devices(), !known.contains(where: { $0.id == old }) { withdrawn.insert(old) }
     case 21, 22, 23:
       if runtime.monitor.state.consent == nil { send(.consent(Consent(version: "2", time: wall))) }
-      send(.invite(code: "CODE"))
+      invite()
       devices.insert(runtime.device)
     case 24: send(.leftWakeFence)
+    case 25, 26:
+      active = 1 - active
+      send(.venue(venue))
+      if random.nextIndex(below: 3) > 0 { invite() }
     case 27: pass(.minutes(6))
     default: break
     }
@@ -187,6 +203,7 @@ struct FaultRun {
   }
 
   mutating func check(_ row: Location) {
+    guard let venue = venues.first(where: { $0.venue == row.venue }) else { return fail("no such venue: \(row)") }
     let verdict = venue.judge(row.coordinate, floor: row.floor)
     if !verdict.isInside || verdict.recording == .unrecorded { fail("stored outside: \(row)") }
     guard let floor = floors[row.time] else {
@@ -204,8 +221,13 @@ struct FaultRun {
     send(.network(.unmetered))
     send(.resume)
     send(.start)
-    for _ in 0..<12 {
-      if runtime.phase == .needsActivation { send(.invite(code: "CODE")) }
+    for round in 0..<24 {
+      // Who was deactivated needs a new code for each venue; the rows of both must go, whichever is active.
+      if round == 12 {
+        active = 1 - active
+        send(.venue(venue))
+      }
+      if runtime.phase == .needsActivation { invite() }
       pass(.minutes(10))
     }
     send(.stop)

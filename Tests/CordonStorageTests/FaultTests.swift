@@ -1,5 +1,6 @@
 import CordonCore
 import CordonMonitoring
+import CordonSealing
 import CordonStorage
 import CordonTesting
 import Foundation
@@ -18,20 +19,22 @@ struct FaultTests {
     return run.violations
   }
 
-  // 900 seeds in memory, 100 on files; every tenth of a block runs by itself, so that a failure names its seeds.
-  @Test(arguments: 0..<18)
-  func inMemory(block: Int) throws {
-    for seed in block * 50..<block * 50 + 50 {
-      let violations = try Self.run(UInt64(seed), on: MemoryStore())
+  // A thousand seeds on files, a fifth of them sealed; every block runs by itself, so that a failure names its seeds.
+  @Test(arguments: 0..<40)
+  func onFiles(block: Int) throws {
+    for seed in block * 25..<block * 25 + 25 {
+      let folder = try TemporaryFolder()
+      let sealer = block % 5 == 0 ? AESGCMSealer(keys: ScriptedKeyStore()) : nil
+      let violations = try Self.run(UInt64(seed), on: try SQLiteStore(path: folder.path(), sealer: sealer))
       #expect(violations.isEmpty)
     }
   }
 
-  @Test(arguments: 0..<10)
-  func onFiles(block: Int) throws {
-    for seed in 10_000 + block * 10..<10_000 + block * 10 + 10 {
-      let folder = try TemporaryFolder()
-      let violations = try Self.run(UInt64(seed), on: try SQLiteStore(path: folder.path()))
+  // The store in memory makes the same promises.
+  @Test(arguments: 0..<4)
+  func inMemory(block: Int) throws {
+    for seed in 10_000 + block * 25..<10_000 + block * 25 + 25 {
+      let violations = try Self.run(UInt64(seed), on: MemoryStore())
       #expect(violations.isEmpty)
     }
   }

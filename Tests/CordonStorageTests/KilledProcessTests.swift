@@ -1,7 +1,9 @@
 import CordonCore
 import CordonMonitoring
 import CordonStorage
+import FakeGPSD
 import Foundation
+import Glibc
 import Testing
 
 @Suite("A process is killed while it writes")
@@ -19,26 +21,22 @@ struct KilledProcessTests {
 
   /// Starts a writer, kills it when it has said so many lines, and gives out what it said.
   static func kill(_ writer: URL, on path: String, start: Instant, after lines: Int) throws -> [String] {
-    let process = Process()
-    process.executableURL = writer
-    process.arguments = [path, "\(start.milliseconds)"]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+    let child = try Child(writer.path, [path, "\(start.milliseconds)"])
     var text: [UInt8] = []
     var count = 0
-    while count < lines {
-      let data = pipe.fileHandleForReading.availableData
-      if data.isEmpty { break }
-      count += data.count { $0 == UInt8(ascii: "\n") }
-      text.append(contentsOf: data)
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    func listen() -> Bool {
+      let length = read(child.output, &buffer, buffer.count)
+      guard length > 0 else { return length < 0 && errno == EINTR }
+      count += buffer[0..<length].count { $0 == UInt8(ascii: "\n") }
+      text.append(contentsOf: buffer[0..<length])
+      return true
     }
+    while count < lines, listen() {}
     // Not told, not asked: no handler of the process runs.
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-    #expect(process.terminationReason == .uncaughtSignal)
-    text.append(contentsOf: pipe.fileHandleForReading.readDataToEndOfFile())
+    child.signal(SIGKILL)
+    #expect(child.wait() == 128 + SIGKILL)
+    while listen() {}
     // A last line that was cut short says nothing.
     let whole = text.prefix(text.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
     return String(decoding: whole, as: UTF8.self).split(separator: "\n").map(String.init)

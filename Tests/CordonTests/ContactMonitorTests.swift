@@ -54,7 +54,7 @@ final class HandProvider: LocationProvider {
 
 @Suite("The actor, from consent to the server")
 struct ContactMonitorTests {
-  @Test(.timeLimit(.minutes(1))) func recordsAndDelivers() async throws {
+  @Test(.timeLimit(.minutes(60))) func recordsAndDelivers() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -82,7 +82,7 @@ struct ContactMonitorTests {
         .fix(Fix(coordinate: place, accuracy: 5, floor: nil, time: start + .milliseconds(4_000 + Int64(index)))))
     }
     while await monitor.accounting.stored < 20 { await Task.yield() }
-    await monitor.drain(within: .seconds(30))
+    await monitor.drain(within: .minutes(30))
     let rows = await server.rows
     #expect(rows.count == 20)
     let device = await monitor.device
@@ -92,6 +92,23 @@ struct ContactMonitorTests {
     let positions = await server.requests.filter { $0.url.path.hasSuffix("positions") }
     #expect(positions.allSatisfy { $0.headers["idempotency-key"]?.utf8.count == 64 })
     await monitor.stop()
+  }
+}
+
+extension ContactMonitorTests {
+  @Test(.timeLimit(.minutes(60))) func nothingKeepsAMonitorAlive() async throws {
+    let url = try #require(URL(string: "http://server.invalid"))
+    let provider = HandProvider()
+    var monitor: ContactMonitor? = try ContactMonitor(
+      venue: SmallVenue(), endpoints: [SinkEndpoint(.cordon, url: url)], provider: provider, store: MemoryStore(),
+      transport: ModelServer())
+    weak let watched = monitor
+    await monitor?.start()
+    let notices = try #require(monitor?.notices)
+    monitor = nil
+    // Its notices end with it, although its provider would go on for ever.
+    for await _ in notices {}
+    #expect(watched == nil)
   }
 }
 

@@ -2,6 +2,7 @@ import Cordon
 import CordonCore
 import CordonMonitoring
 import CordonWire
+import FakeGPSD
 import Foundation
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 
 /// Uploads from files over real HTTP. On Linux the session is a plain one: what is shown is the way of the bytes, not that
 /// an operating system goes on with them.
-@Suite("Uploads from files", .timeLimit(.minutes(1)))
+@Suite("Uploads from files", .timeLimit(.minutes(60)))
 struct BackgroundTransportTests {
   let folder: Folder
   let uploads: URL

@@ -2,10 +2,11 @@ import Cordon
 import CordonCore
 import CordonMonitoring
 import CordonTracking
+import FakeGPSD
 import Foundation
 import Testing
 
-@Suite("The doctor", .timeLimit(.minutes(2)))
+@Suite("The doctor", .timeLimit(.minutes(60)))
 struct DoctorTests {
   let folder: Folder
 
@@ -35,6 +36,34 @@ struct DoctorTests {
     let gpsd = try Loopback.freePort()
     let codes = try await examine(#"{"gpsd": "127.0.0.1:\#(gpsd)"}"#)
     #expect(codes == ["no-sinks", "no-venue", "no-gpsd", "no-store"])
+  }
+
+  @Test func aVenueNamedTwiceIsFound() async throws {
+    let gpsd = try Loopback.freePort()
+    let text =
+      #"{"gpsd": "127.0.0.1:\#(gpsd)", "venue": "\#(Places.office)", "venues": ["\#(Places.office)"], "sinks": [{"kind": "file", "path": "rows.jsonl"}]}"#
+    #expect(try await examine(text) == ["two-venues", "no-gpsd", "no-store"])
+  }
+
+  /// What `export` writes is for the person: everything, readable for its owner only.
+  @Test func exportGivesWhatTheMachineHolds() throws {
+    let file = try folder.write(
+      #"{"venue": "\#(Places.office)", "store": "s.sqlite", "sinks": [{"kind": "file", "path": "rows.jsonl"}]}"#,
+      to: "tracker.json")
+    let early = try Tracker.run(["export", "-c", file], in: folder.url)
+    #expect(early.status == 2 && early.errors.contains("there is no store yet"))
+    #expect(try Tracker.run(["consent", "2026-01", "-c", file], in: folder.url).status == 0)
+    let result = try Tracker.run(["export", "-c", file], in: folder.url)
+    let json = try Tracker.json(result.text)
+    #expect(json["schema"] as? String == "cordon.my-data/1", "\(result.errors)")
+    #expect(((json["consent"] as? [String: Any])?["record"] as? [String: Any])?["version"] as? String == "2026-01")
+    #expect(try Tracker.run(["export", "-o", "mine.json", "-c", file], in: folder.url).status == 0)
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("mine.json"))
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    let nowhere = try Tracker.run(["export", "-o", "/nonexistent/x.json", "-c", file], in: folder.url)
+    #expect(nowhere.status == 2 && nowhere.errors.contains("/nonexistent/x.json"))
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(!left.contains { $0.contains(".export-") || $0.hasSuffix(".part") }, "\(left)")
   }
 
   @Test func serversAreAskedHowTheyAre() async throws {

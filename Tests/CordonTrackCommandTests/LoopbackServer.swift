@@ -1,5 +1,6 @@
 import CordonCore
 import CordonWire
+import FakeGPSD
 import Foundation
 import Glibc
 
@@ -21,6 +22,7 @@ final class LoopbackServer: @unchecked Sendable {
   private var seen: [String] = []
   private var repeats = 0
   private var isDownNow = false
+  private var readers: [AsyncStream<Int>.Continuation] = []
 
   init() throws {
     (listener, port) = try Loopback.listen()
@@ -41,6 +43,15 @@ final class LoopbackServer: @unchecked Sendable {
 
   var address: String { "http://127.0.0.1:\(port)" }
   var rows: [Location] { lock.withLock { kept.values.sorted { $0.id < $1.id } } }
+  /// How many rows there are, now and whenever some come.
+  var counts: AsyncStream<Int> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
+    lock.withLock {
+      readers.append(continuation)
+      continuation.yield(kept.count)
+    }
+    return stream
+  }
   /// `METHOD path` of every request that was answered.
   var requests: [String] { lock.withLock { seen } }
   /// Rows that came again.
@@ -86,6 +97,7 @@ final class LoopbackServer: @unchecked Sendable {
         if !isNew { repeats += 1 }
         return .init(id: location.id, status: isNew ? .stored : .known)
       }
+      for reader in readers { reader.yield(kept.count) }
       return (207, PositionAnswers.encode(answers))
     }
   }
@@ -114,32 +126,5 @@ final class LoopbackServer: @unchecked Sendable {
       guard count > 0 else { return nil }
       pending.append(contentsOf: buffer[0..<count])
     }
-  }
-}
-
-/// Ports of this machine.
-enum Loopback {
-  struct Failure: Error {}
-
-  static func listen() throws -> (socket: Int32, port: UInt16) {
-    let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(handle, $0, length) == 0 && Glibc.listen(handle, 16) == 0 && getsockname(handle, $0, &length) == 0
-      }
-    }
-    guard isBound else { throw Failure() }
-    return (handle, UInt16(bigEndian: address.sin_port))
-  }
-
-  /// A port on which nobody listens at the moment.
-  static func freePort() throws -> UInt16 {
-    let (handle, port) = try listen()
-    close(handle)
-    return port
   }
 }

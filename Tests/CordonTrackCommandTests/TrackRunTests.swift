@@ -1,12 +1,13 @@
 import CordonCore
 import CordonGeometry
 import CordonTracking
+import FakeGPSD
 import Foundation
 import Glibc
 import Testing
 
 /// From a receiver's sentences through gpsd, the tracker and real HTTP to a server.
-@Suite("A box with gpsd", .serialized, .timeLimit(.minutes(3)), .enabled(if: Receiver.isAvailable))
+@Suite("A box with gpsd", .serialized, .timeLimit(.minutes(60)), .enabled(if: FakeReceiver.isAvailable))
 struct TrackRunTests {
   let gate: PackedVenueGate
   let inside: [Coordinate]
@@ -17,31 +18,37 @@ struct TrackRunTests {
     let gate = PackedVenueGate(venue)
     self.gate = gate
     let frame = LocalFrame(origin: venue.geofence.center)
-    // A walk in the venue, clear of its rooms of which nothing is kept.
-    let grid = (-20...20).flatMap { x in (-20...20).map { y in PlanePoint(x: Double(x), y: Double(y)) } }
-    inside = grid.map { frame.unproject($0) }.filter { place in
-      let verdict = gate.judge(place, floor: nil)
-      return verdict.isInside && verdict.recording == .full
+    // A line in the venue, a metre from place to place, clear of its rooms of which nothing is kept.
+    let lines = (-20...20).map { x in
+      (-20...20).map { frame.unproject(PlanePoint(x: Double(x), y: Double($0))) }.filter { place in
+        let verdict = gate.judge(place, floor: nil)
+        return verdict.isInside && verdict.recording == .full
+      }
     }
+    inside = try #require(lines.max { $0.count < $1.count })
     // In the geofence, but not in the venue.
     outside = frame.unproject(PlanePoint(x: venue.geofence.radius * 0.8, y: 0))
-    try #require(inside.count >= 40)
+    try #require(inside.count >= 10)
     try #require(!gate.judge(outside, floor: nil).isInside)
   }
 
   private func now() -> Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }
 
-  /// A walk that begins in three seconds, with five positions a second: in the venue, out of it, and in it again.
-  private func walk(_ count: Int) -> String {
+  /// A walk to and fro that begins now, with a position each `step` milliseconds: fifteen in the venue, five out of it.
+  /// It ends before a clock would call it the future, so it does not matter when it is told.
+  private func walk(_ count: Int, step: Int64) -> String {
     var log = NMEALog()
-    let start = Instant(milliseconds: (now().milliseconds / 200 + 15) * 200)
+    let start = Instant(milliseconds: (now().milliseconds / 10 + 1) * 10)
     for index in 0..<count {
-      let isOutside = index % 20 >= 15
-      let place = isOutside ? outside : inside[index % inside.count]
-      log.add(place, at: start + .milliseconds(200 * Int64(index)))
+      let turn = index % (2 * inside.count - 2)
+      let place = index % 20 >= 15 ? outside : inside[min(turn, 2 * inside.count - 2 - turn)]
+      log.add(place, at: start + .milliseconds(step * Int64(index)))
     }
     return log.text
   }
+
+  /// What a position takes in the log.
+  private static let sentences = 3
 
   private func configuration(_ folder: Folder, server: LoopbackServer, gpsd: UInt16) throws -> String {
     try folder.write(
@@ -64,19 +71,28 @@ struct TrackRunTests {
     let activated = try Tracker.run(["activate", "CODE-1", "-c", file, "--json"], in: folder.url)
     #expect(try Tracker.json(activated.text)["is_activated"] as? Bool == true, "\(activated.errors)")
 
-    let tracker = try Tracker(["-c", file, "--json"], in: folder.url)
-    _ = try await Tracker.status(of: store) { $0["phase"] as? String == "armed" }
-    let receiver = try Receiver(log: try folder.write(walk(70), to: "walk.nmea"), port: port, secondsBetween: 0.06)
-    _ = try await Tracker.status(of: store) { ($0["acknowledged"] as? Int ?? 0) >= 5 }
+    let tracker = try Tracker(["-c", file, "--json", "--status-every", "200ms"], in: folder.url)
+    try await tracker.hears("phase armed")
+    let log = URL(fileURLWithPath: try folder.write(walk(90, step: 50), to: "walk.nmea"))
+    let receiver = try await FakeReceiver.start(log: log, port: port)
+    // The tracker is connected, and has heard of no position.
+    try await tracker.hears("has reported no position")
+    receiver.say(30 * Self.sentences)
+    for await count in server.counts where count >= 5 { break }
     let before = server.rows.count
     server.isDown = true
-    _ = try await Tracker.status(of: store) {
+    receiver.say(30 * Self.sentences)
+    _ = try await tracker.status(of: store) {
       ($0["on_phone"] as? Int ?? 0) >= 5 && ($0["troubles"] as? [Any])?.isEmpty == false
     }
     #expect(server.rows.count >= before)
+    // The one who is tracked may read all of it, while it runs.
+    let export = try Tracker.json(try Tracker.run(["export", "-c", file], in: folder.url).text)
+    #expect((export["locations"] as? [Any])?.count ?? 0 >= 5)
     server.isDown = false
-    let late = try await Tracker.status(of: store) {
-      ($0["stored"] as? Int ?? 0) >= 40 && $0["on_phone"] as? Int == 0
+    receiver.say(.max)
+    let late = try await tracker.status(of: store) {
+      ($0["stored"] as? Int ?? 0) >= 30 && $0["on_phone"] as? Int == 0
     }
     receiver.stop()
     #expect((late["refused"] as? [String: Any])?["outside"] as? Int ?? 0 > 0)
@@ -114,10 +130,13 @@ struct TrackRunTests {
     let server = try LoopbackServer()
     let port = try Loopback.freePort()
     let file = try configuration(folder, server: server, gpsd: port)
-    let tracker = try Tracker(["-c", file, "--invite", "CODE-1"], in: folder.url)
-    let receiver = try Receiver(log: try folder.write(walk(20), to: "walk.nmea"), port: port, secondsBetween: 0.06)
-    let status = try await Tracker.status(of: folder.path("track.sqlite")) {
-      (($0["refused"] as? [String: Any])?["no_consent"] as? Int ?? 0) >= 3
+    let log = URL(fileURLWithPath: try folder.write(walk(400, step: 10), to: "walk.nmea"))
+    let receiver = try await FakeReceiver.start(log: log, port: port)
+    let tracker = try Tracker(["-c", file, "--invite", "CODE-1", "--status-every", "200ms"], in: folder.url)
+    let status = try await tracker.status(of: folder.path("track.sqlite")) {
+      // Whether it listens yet cannot be seen from outside.
+      receiver.say(2 * Self.sentences)
+      return (($0["refused"] as? [String: Any])?["no_consent"] as? Int ?? 0) >= 3
     }
     receiver.stop()
     #expect(status["phase"] as? String == "needs_consent")
@@ -132,10 +151,18 @@ struct TrackRunTests {
     let server = try LoopbackServer()
     let port = try Loopback.freePort()
     let file = try configuration(folder, server: server, gpsd: port)
-    let receiver = try Receiver(log: try folder.write(walk(40), to: "walk.nmea"), port: port, secondsBetween: 0.06)
-    let tracker = try Tracker(["-c", file, "--dry-run", "--consent", "2026-01", "--for", "60s"], in: folder.url)
-    while tracker.text.split(separator: "\n").count < 5 { try await Task.sleep(for: .milliseconds(50)) }
-    while !tracker.errors.contains("refused: outside") { try await Task.sleep(for: .milliseconds(50)) }
+    let tracker = try Tracker(["-c", file, "--dry-run", "--consent", "2026-01"], in: folder.url)
+    try await tracker.hears("phase armed")
+    let log = URL(fileURLWithPath: try folder.write(walk(90, step: 50), to: "walk.nmea"))
+    let receiver = try await FakeReceiver.start(log: log, port: port)
+    try await tracker.hears("has reported no position")
+    receiver.say(.max)
+    var shown = 0
+    for await _ in tracker.lines {
+      shown += 1
+      if shown == 5 { break }
+    }
+    try await tracker.hears("refused: outside")
     #expect(tracker.end() == 0)
     receiver.stop()
     #expect(tracker.text.contains("floor unknown"))

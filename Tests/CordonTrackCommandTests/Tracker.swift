@@ -1,47 +1,47 @@
 import CordonTracking
+import FakeGPSD
 import Foundation
+import Glibc
 import Testing
 
 /// The built `cordon-track`, as a person or a service manager would run it.
 final class Tracker {
   let folder: URL
-  private let process = Process()
-  private let errorFile: URL
+  private let child: Child
+  private let output: Lines
+  private let complaints: Lines
 
   static let executable = Bundle.main.bundleURL.appendingPathComponent("cordon-track")
 
   /// Starts it.
   init(_ arguments: [String], in folder: URL) throws {
     self.folder = folder
-    errorFile = folder.appendingPathComponent("stderr-\(UUID().uuidString)")
-    let outputFile = folder.appendingPathComponent("stdout-\(UUID().uuidString)")
-    output = outputFile
-    for url in [errorFile, outputFile] { _ = FileManager.default.createFile(atPath: url.path, contents: nil) }
-    process.executableURL = Tracker.executable
-    process.arguments = arguments
-    process.currentDirectoryURL = folder
-    process.standardOutput = try FileHandle(forWritingTo: outputFile)
-    process.standardError = try FileHandle(forWritingTo: errorFile)
-    try process.run()
+    child = try Child(Tracker.executable.path, arguments, in: folder.path)
+    output = Lines(child.output)
+    complaints = Lines(child.errors)
   }
 
-  private let output: URL
-
-  var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
-  var text: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
+  /// All that was said on standard error so far; everything, once it has ended.
+  var errors: String { complaints.text }
+  /// The same of standard output.
+  var text: String { output.text }
+  /// The lines of standard error, from the first on.
+  var errorLines: AsyncStream<String> { complaints.lines }
+  /// The lines of standard output, from the first on.
+  var lines: AsyncStream<String> { output.lines }
 
   /// Asks it to end, and waits.
   func end(with number: Int32 = SIGTERM) -> Int32 {
-    kill(process.processIdentifier, number)
+    child.signal(number)
     return wait()
   }
 
   func wait() -> Int32 {
-    process.waitUntilExit()
-    return process.terminationStatus
+    let status = child.wait()
+    output.waitForEnd()
+    complaints.waitForEnd()
+    return status
   }
-
-  deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
   /// Runs it to its end.
   static func run(_ arguments: [String], in folder: URL) throws -> (status: Int32, text: String, errors: String) {
@@ -54,18 +54,88 @@ final class Tracker {
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
-  /// Asks the running tracker how it is, until it says what is waited for.
-  static func status(of store: String, until isDone: ([String: Any]) -> Bool) async throws -> [String: Any] {
-    while true {
-      try Task.checkCancellation()
-      if let line = ControlSocket.ask(store: store, TrackerOrder.status.line) {
-        let status = try json(line)
-        if isDone(status) { return status }
+  /// Waits for a line on standard error.
+  func hears(_ words: String) async throws {
+    for await line in errorLines where line.contains(words) { return }
+    Issue.record("it ended without a word of \(words): \(errors)")
+    throw CancellationError()
+  }
+
+  /// Asks the running tracker how it is, each time that it has said something, until it says what is waited for. It must
+  /// tell its status every now and then (`--status-every`).
+  func status(of store: String, until isDone: ([String: Any]) -> Bool) async throws -> [String: Any] {
+    for await _ in errorLines {
+      guard let line = ControlSocket.ask(store: store, TrackerOrder.status.line) else { continue }
+      let status = try Tracker.json(line)
+      if isDone(status) { return status }
+    }
+    Issue.record("it ended: \(errors)")
+    throw CancellationError()
+  }
+}
+
+/// What a process says, line by line, read by a thread of its own.
+///
+/// `@unchecked Sendable` holds because what changes is touched under `condition` only.
+private final class Lines: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var bytes: [UInt8] = []
+  private var said: [String] = []
+  private var hasEnded = false
+  private var readers: [AsyncStream<String>.Continuation] = []
+
+  init(_ source: Int32) {
+    let source = dup(source)
+    let thread = Thread { [self] in
+      var rest: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 4_096)
+      while true {
+        let count = read(source, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        rest.append(contentsOf: buffer[0..<count])
+        var lines: [String] = []
+        while let end = rest.firstIndex(of: 0x0A) {
+          lines.append(String(decoding: rest[..<end], as: UTF8.self))
+          rest.removeFirst(end + 1)
+        }
+        take(buffer[0..<count], lines)
       }
-      // Another process is waited for; asking it all the time would only slow it down.
-      try await Task.sleep(for: .milliseconds(50))
+      close(source)
+      end()
+    }
+    thread.start()
+  }
+
+  private func take(_ new: ArraySlice<UInt8>, _ lines: [String]) {
+    condition.withLock {
+      bytes.append(contentsOf: new)
+      said.append(contentsOf: lines)
+      for reader in readers { for line in lines { reader.yield(line) } }
     }
   }
+
+  private func end() {
+    condition.withLock {
+      hasEnded = true
+      for reader in readers { reader.finish() }
+      readers = []
+      condition.broadcast()
+    }
+  }
+
+  var text: String { condition.withLock { String(decoding: bytes, as: UTF8.self) } }
+
+  var lines: AsyncStream<String> {
+    let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+    condition.withLock {
+      for line in said { continuation.yield(line) }
+      if hasEnded { continuation.finish() } else { readers.append(continuation) }
+    }
+    return stream
+  }
+
+  func waitForEnd() { condition.withLock { while !hasEnded { condition.wait() } } }
 }
 
 /// A folder for one test, removed with it.

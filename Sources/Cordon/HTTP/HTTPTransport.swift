@@ -16,7 +16,10 @@ public struct URLSessionTransport: HTTPTransport {
   /// The longest body that is read.
   private let maximumBody: Int
 
-  /// - Parameter session: by default one without cookies, caches and stored credentials.
+  /// - Parameters:
+  ///   - session: by default one without cookies, caches and stored credentials.
+  ///   - timeout: seconds after which a request without an answer has failed.
+  ///   - maximumBody: bytes of the largest answer that is taken.
   public init(session: URLSession? = nil, timeout: TimeInterval = 60, maximumBody: Int = 8 << 20) {
     if let session {
       self.session = session

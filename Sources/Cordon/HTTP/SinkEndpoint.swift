@@ -6,7 +6,7 @@ public import Foundation
 public struct SinkEndpoint: Hashable, Sendable {
   /// Which sink; its number decides the messages.
   public var sink: SinkID
-  /// For ``SinkID/cordon`` and ``SinkID/ingest`` the root of the server; for others the address of the receiver itself.
+  /// For `SinkID.cordon` and `SinkID.ingest` the root of the server; for others the address of the receiver itself.
   public var url: URL
   /// A bearer token that never changes, for receivers without activation. It is not part of any description.
   public var token: String?

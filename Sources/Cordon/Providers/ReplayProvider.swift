@@ -4,7 +4,7 @@ public import CordonMonitoring
 /// Delivers recorded fixes as if they were measured now, in their own rhythm: for demonstrations and trials of an app.
 ///
 /// The first fix is measured when listening begins; the others follow at their distance in time. A test that wants
-/// to be quick, and the same every time, drives a ``Runtime`` with a clock of its own instead.
+/// to be quick, and the same every time, drives a `Runtime` with a clock of its own instead.
 public struct ReplayProvider: LocationProvider {
   private let fixes: [Fix]
   private let speed: Double

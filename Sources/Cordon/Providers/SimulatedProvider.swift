@@ -21,6 +21,8 @@ public struct SimulatedProvider: LocationProvider {
   ///   - accuracy: the radius (68 %, metres) of the reported positions; their errors are of that size.
   ///   - interval: between two fixes, at least 100 ms.
   ///   - limit: how many fixes there are at most.
+  ///   - floor: the floor of every fix; `nil` for unknown.
+  ///   - seed: decides the errors.
   public init(
     route: [Coordinate], speed: Double = 1.3, accuracy: Double = 5, floor: FloorOrdinal? = nil,
     interval: TimeSpan = .seconds(1), seed: UInt64 = 1, limit: Int = .max

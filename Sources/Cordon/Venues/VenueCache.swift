@@ -41,6 +41,7 @@ public actor VenueCache {
   /// - Parameters:
   ///   - server: the root of a Cordon server.
   ///   - folder: where venues are kept; made if it is not there.
+  ///   - transport: what carries messages over HTTP.
   public init(server: URL, folder: URL, transport: any HTTPTransport = URLSessionTransport()) {
     self.server = server
     self.folder = folder

@@ -2,8 +2,9 @@ import Foundation
 
 /// Progress of long work, on standard error: a bar with phase, rate and time left on a terminal,
 /// a plain line every few seconds elsewhere. Work that ends within two seconds shows nothing.
+///
+/// `@unchecked Sendable` holds because every stored variable is read and written under `lock` only.
 final class ProgressLine: @unchecked Sendable {
-  // Safe to share: every stored variable is read and written under `lock` only.
   private let lock = NSLock()
   private let isTerminal: Bool
   private let isQuiet: Bool

@@ -58,8 +58,8 @@ final class ServerSink: ReplaySink {
 
   /// The command has one thread and nothing else to do while it waits.
   private static func wait(_ transport: any HTTPTransport, _ message: HTTPMessage) -> HTTPAnswer {
+    // `@unchecked Sendable` holds because `answer` is written once, before the signal, and read after it.
     final class Box: @unchecked Sendable {
-      // Written before the signal, read after it.
       var answer = HTTPAnswer.none
     }
     let box = Box()

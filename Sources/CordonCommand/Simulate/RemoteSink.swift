@@ -26,8 +26,9 @@ final class RemoteSink {
 }
 
 /// Hands an answer from the task that got it to the thread that waits.
+///
+/// `@unchecked Sendable` holds because `answer` is written once, before `done` is signalled, and read after it was waited for.
 private final class AnswerBox: @unchecked Sendable {
-  // Safe to share: written before the semaphore is signalled, read after it was waited for.
   var answer = HTTPAnswer.none
   let done = DispatchSemaphore(value: 0)
 }

@@ -46,7 +46,7 @@ extension TrackerError: FailureConvertible {
 
 /// Waits on the main thread for what tasks do on others.
 private enum Blocking {
-  // Safe to share: written once before `done` is signalled, read once after.
+  // `@unchecked Sendable` holds because `value` is written once, before `done` is signalled, and read after.
   private final class Box<Value: Sendable>: @unchecked Sendable { var value: Value? }
 
   static func value<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {

@@ -47,7 +47,7 @@ public struct ContactFinder: Sendable {
   public var slab: TimeSpan?
   /// The contacts of `segments`, which may come in any order, listed by start, devices and floor.
   ///
-  /// Segments that cannot be used are left out; ``contacts(in:into:)`` counts them.
+  /// Segments that cannot be used are left out; `contacts(in:into:)` counts them.
   public func contacts(in segments: [Segment]) -> [Contact] {
     var list = ContactList()
     contacts(in: segments, into: &list)

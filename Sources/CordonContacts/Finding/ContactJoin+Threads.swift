@@ -11,6 +11,8 @@ extension ContactJoin {
     let line = ChunkLine(slots: threads * 2)
     let rule = rule
     withoutActuallyEscaping(emit) { emit in
+      // Both are used in `deliver` only, by one thread at a time: whoever set `isDelivering`. The call returns before
+      // either goes out of scope.
       nonisolated(unsafe) let emit = emit
       nonisolated(unsafe) let join = self
       DispatchQueue.concurrentPerform(iterations: min(threads, chunks.count)) { _ in
@@ -61,6 +63,9 @@ struct ChunkResult {
 }
 
 /// Hands out chunks by number and takes the results in the order of the numbers, a few at most waiting.
+///
+/// `@unchecked Sendable` holds because every stored variable is read and written only between a wait for `lock` and the
+/// signal that ends it; `lock` and `slots` are constants, and semaphores are made for several threads.
 private final class ChunkLine: @unchecked Sendable {
   private let lock = DispatchSemaphore(value: 1)
   private let slots: DispatchSemaphore

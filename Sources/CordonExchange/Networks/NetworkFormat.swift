@@ -33,7 +33,10 @@ public struct NetworkWriter {
   }
 
   /// Hands the text over in pieces.
-  /// - Parameter tick: the length of a tick of ``NetworkFormat/tij``, seconds.
+  /// - Parameters:
+  ///   - tick: the length of a tick of ``NetworkFormat/tij``, seconds.
+  ///   - output: where the bytes go.
+  ///   - format: the format to write.
   public func write(_ format: NetworkFormat, tick: Int64 = 20, to output: (String) throws -> Void)
     rethrows
   {

@@ -34,7 +34,9 @@ public struct WorkloadWindows {
   private static let size = 32
 
   /// Looks through a file; `nil` when it is not sorted or has points that cannot be used.
-  /// - Parameter gap: intervals longer than so many milliseconds are counted.
+  /// - Parameters:
+  ///   - gap: intervals longer than so many milliseconds are counted.
+  ///   - path: the path of the file.
   /// - Throws: ``WorkloadFile/Failure``.
   public init?(path: String, gap: Int64 = .max) throws(WorkloadFile.Failure) {
     self.path = path

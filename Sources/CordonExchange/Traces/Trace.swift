@@ -3,7 +3,7 @@ public import CordonGeometry
 
 /// What a recorded file says about positions: nothing is filled in that the file does not hold.
 ///
-/// ``TraceResolution`` makes fixes of traces, and says what it had to assume.
+/// `TraceResolution` makes fixes of traces, and says what it had to assume.
 public struct Trace: Hashable, Sendable {
   /// The format it was read from.
   public var format: TraceFormat

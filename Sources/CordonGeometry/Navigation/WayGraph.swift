@@ -161,7 +161,9 @@ public struct WayGraph: Sendable {
   /// The nodes on the way from a point to a destination, the destination last; `nil` when there is no way.
   ///
   /// Looks at the points around `point` to find out which of them it sees.
-  /// - Parameter destination: the number of a destination in ``nodes``.
+  /// - Parameters:
+  ///   - destination: the number of a destination in ``nodes``.
+  ///   - point: where the way begins, metres in the plane of the venue.
   public func way(from point: PlanePoint, to destination: Int) -> [Step]? {
     guard let start = start(near: point, to: destination) else { return nil }
     return way(fromPoint: start, to: destination)

@@ -26,6 +26,9 @@ public struct IngestSettings: Hashable, Sendable {
   public var failuresPerMinute = 30
   /// The most live invite codes of a venue.
   public var maximumInviteCodes = 10_000
+  /// The largest file that is written anew as soon as a device was erased, which takes about a second for 200 MB and
+  /// keeps requests waiting; a larger one is written anew once a day.
+  public var rewriteBytes: Int64 = 64 << 20
   /// Whether contacts are found as positions arrive.
   public var findsContacts = true
   /// The contact distance, metres.

@@ -56,6 +56,8 @@ public struct VenueCatalog: Sendable {
   /// - Parameters:
   ///   - path: the bundle that is handed out, if it is a file.
   ///   - boundary: what counts as in the venue; a map without buildings falls back to its floors, then its spaces.
+  ///   - recording: how closely spaces are kept.
+  ///   - venue: the venue.
   public static func serve(
     _ venue: Venue, path: String? = nil, recording: RecordingPolicy = RecordingPolicy(),
     boundary: BoundaryChoice = .buildings

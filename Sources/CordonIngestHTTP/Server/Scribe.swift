@@ -5,9 +5,12 @@ internal import NIOConcurrencyHelpers
 
 /// The one who writes: requests queue up while a transaction is on its way to the disk, and the next transaction takes all
 /// that wait. So one wait for the disk serves many, and nobody waits longer than for two of them.
+///
+/// `@unchecked Sendable` holds because `ingest` is only touched on `queue`, what waits and the snapshot are behind locks, and
+/// the rest is constant and Sendable.
 final class Scribe: @unchecked Sendable {
-  // The core is only touched on `queue`; what waits is behind a lock. Hence @unchecked.
   private let ingest: Ingest
+  private var readiness: (time: Instant, isReady: Bool)?
   private let queue = DispatchQueue(label: "cordon.scribe", qos: .userInitiated)
   private let waiting = NIOLockedValueBox(Waiting())
   private let clock: @Sendable () -> Instant
@@ -26,15 +29,17 @@ final class Scribe: @unchecked Sendable {
   }
 
   /// The most rows that wait; more are answered with 429.
-  static let maximumRows = 100_000
+  private let maximumRows: Int
   /// The most requests that wait.
   static let maximumRequests = 20_000
   /// The most rows of one transaction.
   static let rowsPerCommit = 12_000
 
   init(
-    ingest: Ingest, clock: @escaping @Sendable () -> Instant, onEvents: @escaping @Sendable ([LiveEvent]) -> Void
+    ingest: Ingest, maximumRows: Int = 100_000, clock: @escaping @Sendable () -> Instant,
+    onEvents: @escaping @Sendable ([LiveEvent]) -> Void
   ) {
+    self.maximumRows = maximumRows
     self.ingest = ingest
     self.clock = clock
     self.onEvents = onEvents
@@ -50,7 +55,7 @@ final class Scribe: @unchecked Sendable {
   /// Hands a request over; `nil` when too much waits already.
   func perform(_ request: Intake.Prepared) async -> Ingest.Outcome? {
     let isFull = waiting.withLockedValue {
-      $0.rows + request.rowCount > Self.maximumRows || $0.entries.count >= Self.maximumRequests
+      $0.rows + request.rowCount > maximumRows || $0.entries.count >= Self.maximumRequests
     }
     if isFull { return nil }
     return await withCheckedContinuation { continuation in
@@ -108,16 +113,26 @@ final class Scribe: @unchecked Sendable {
     }
   }
 
-  /// Whether the store can be written.
-  func isReady() async -> Bool { await onQueue { $0.isReady() } }
+  /// Whether the store can be written, as of a second ago at most: anybody may ask, and each look is a write.
+  func isReady() async -> Bool {
+    let clock = clock
+    return await onQueue { ingest in
+      let now = clock()
+      if let last = self.readiness, last.time <= now, now < last.time + .seconds(1) { return last.isReady }
+      let isReady = ingest.isReady()
+      self.readiness = (now, isReady)
+      return isReady
+    }
+  }
 
   /// Takes new venues, keys or operators into use.
   func replace(_ intake: Intake) async { await onQueue { $0.replace(intake) } }
 }
 
 /// The one who only reads, beside the scribe, so that a long question delays no batch.
+///
+/// `@unchecked Sendable` holds because `store` is only touched on `queue`.
 final class Reader: @unchecked Sendable {
-  // The store is only touched on `queue`.
   private let store: any PositionStore
   private let queue = DispatchQueue(label: "cordon.reader", qos: .utility)
 

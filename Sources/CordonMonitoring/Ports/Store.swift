@@ -25,11 +25,17 @@ public protocol Store: AnyObject {
 
   /// Writes a location, to be sent to each of the sinks. `false`: it was there already, and nothing changed.
   func insert(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool
-  /// Sets a later ``Location/stillUntil``, so that the location is sent again; writes the location anew when
+  /// Sets a later `Location.stillUntil`, so that the location is sent again; writes the location anew when
   /// it is no longer there, and answers `true` then.
   func extend(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool
   /// Takes the oldest rows that may be sent to a sink, and marks them as taken until a time.
-  /// - Parameter venue: only rows of this venue; `nil` for all.
+  /// - Parameters:
+  ///   - venue: only rows of this venue; `nil` for all.
+  ///   - device: whose rows.
+  ///   - now: the wall clock; leases that ended before it count no more.
+  ///   - sink: whereto.
+  ///   - until: when the lease ends.
+  ///   - limit: the most rows.
   func lease(
     _ device: DeviceID, sink: SinkID, venue: VenueID?, limit: Int, now: Instant, until: Instant
   ) throws(StoreError) -> [Location]
@@ -38,7 +44,11 @@ public protocol Store: AnyObject {
     _ device: DeviceID, sink: SinkID, rows: [Settlement], required: SinkSet
   ) throws(StoreError) -> SettlementCounts
   /// What waits for a sink.
-  /// - Parameter venue: only rows of this venue; `nil` for all.
+  /// - Parameters:
+  ///   - venue: only rows of this venue; `nil` for all.
+  ///   - now: the wall clock; leases that ended before it count no more.
+  ///   - device: whose rows.
+  ///   - sink: whereto.
   func queue(of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant) throws(StoreError) -> QueueSummary
   /// When the first of the leases on rows for a sink ends; `nil` without leases.
   func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant?
@@ -59,7 +69,8 @@ public protocol Store: AnyObject {
   /// Locations that could not be read any more and were removed since this was last asked: their key is lost, or
   /// their bytes are damaged. The answer counts as given when the transaction is committed.
   func takeLosses(of device: DeviceID) throws(StoreError) -> Removal
-  /// Called outside transactions when much was deleted: leave nothing of it behind.
+  /// Called outside transactions after rows were deleted: leave nothing of them behind. When it fails, it is called
+  /// again later.
   func scrub() throws(StoreError)
 }
 

@@ -1,7 +1,7 @@
 import CordonContacts
 public import CordonCore
 
-/// A location as the sink received it, with names replaced by numbers: a ``CordonCore/Location`` in 72 bytes.
+/// A location as the sink received it, with names replaced by numbers: a `CordonCore.Location` in 72 bytes.
 public struct ObservedLocation: Hashable, Sendable {
   /// The identity of the fix.
   public var fix: FixID

@@ -15,7 +15,7 @@ public struct RunParameters: Hashable, Sendable {
   public var start: Instant
   /// How long it lasts.
   public var duration: TimeSpan
-  /// The place that plane coordinates (0, 0) stand for: the origin of the venue's ``CordonGeometry/LocalFrame``.
+  /// The place that plane coordinates (0, 0) stand for: the origin of the venue's `CordonGeometry.LocalFrame`.
   public var frameOrigin: Coordinate
   /// Two are in contact within this distance, metres.
   public var contactDistance: Double

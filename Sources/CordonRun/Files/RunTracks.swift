@@ -38,7 +38,10 @@ public struct RunTracks: Sendable {
   }
 
   /// Frames `step` apart from `start` on.
-  /// - Parameter step: at least a millisecond.
+  /// - Parameters:
+  ///   - step: at least a millisecond.
+  ///   - segments: the segments, in any order.
+  ///   - start: when the run began.
   public init(segments: [Segment], start: Instant, step: TimeSpan) {
     self.segments = segments
     self.start = start.milliseconds
@@ -52,7 +55,9 @@ public struct RunTracks: Sendable {
   public func time(of number: Int64) -> Int64 { start + number * step }
 
   /// Visits every frame of every person, in order of person and time. Linear in the number of frames.
-  /// - Parameter floor: only frames on this floor.
+  /// - Parameters:
+  ///   - floor: only frames on this floor.
+  ///   - body: is given each of them.
   public func forEach(on floor: Int32? = nil, _ body: (Frame) throws -> Void) rethrows {
     var last: (person: Int32, number: Int64) = (-1, -1)
     for segment in segments where floor == nil || segment.floor == floor {

@@ -56,7 +56,10 @@ public enum TrajectoryFile {
   }
 
   /// The bytes of a file, and how many samples are in it.
-  /// - Parameter segments: sorted by person and time.
+  /// - Parameters:
+  ///   - segments: sorted by person and time.
+  ///   - start: when the run began.
+  ///   - origin: the place that is 0, 0 in the plane.
   public static func encode(_ segments: [Segment], origin: Coordinate, start: Instant) -> (bytes: [UInt8], samples: Int)
   {
     var bytes = magic

@@ -50,7 +50,7 @@ struct ConfigurationFile: Decodable {
   }
 
   enum CodingKeys: String, CodingKey, CaseIterable {
-    case venue, store, keys, sealed, gpsd, sinks, preset
+    case venue, venues, store, keys, sealed, gpsd, sinks, preset
     case maximum_accuracy_m, thinning, minimum_distance_m, still_after, heartbeat, flush_after, flush_rows, batch_rows
     case maximum_rows, maximum_bytes, maximum_age, device_type
   }
@@ -71,7 +71,10 @@ struct ConfigurationFile: Decodable {
       try text(key).map { URL(fileURLWithPath: $0, relativeTo: folder).absoluteURL.path }
     }
     var configuration = TrackerConfiguration()
-    configuration.venue = try path(.venue)
+    let others = try values.decodeIfPresent([String].self, forKey: .venues) ?? []
+    configuration.venues =
+      try [path(.venue)].compactMap { $0 }
+      + others.map { URL(fileURLWithPath: $0, relativeTo: folder).absoluteURL.path }
     configuration.store = try path(.store)
     configuration.keys = try path(.keys)
     configuration.isSealed = try values.decodeIfPresent(Bool.self, forKey: .sealed) ?? true

@@ -14,8 +14,9 @@ import Foundation
 /// ```
 /// Paths are relative to the file. A key that is not known is an error: a misspelt limit would be no limit.
 package struct TrackerConfiguration: Sendable {
-  /// The path of the map or packed venue.
-  package var venue: String?
+  /// The paths of the maps or packed venues that the machine may be in. The first is the active one until a position is
+  /// in another.
+  package var venues: [String] = []
   /// The path of the store.
   package var store: String?
   /// The path of the file of keys; by default beside the store.

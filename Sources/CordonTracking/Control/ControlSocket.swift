@@ -12,8 +12,13 @@
     /// The path of the socket of a store.
     package static func path(ofStore store: String) -> String { store + ".sock" }
 
+    /// Gives the answer to a line to the one who asked.
+    package typealias Reply = @Sendable (String) -> Void
+
     /// Listens. The lock of the store must be held: a socket that is there was left by a process that is not.
-    package init(store: String, answer: @escaping @Sendable (String) async -> String) throws(TrackerError) {
+    /// - Parameter answer: is called on the socket's own thread with each line, and must call what it is given once, on
+    ///   whatever thread. The socket itself waits for no task.
+    package init(store: String, answer: @escaping @Sendable (String, @escaping Reply) -> Void) throws(TrackerError) {
       path = ControlSocket.path(ofStore: store)
       unlink(path)
       listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -38,7 +43,7 @@
       unlink(path)
     }
 
-    private static func serve(_ listener: Int32, _ answer: @escaping @Sendable (String) async -> String) {
+    private static func serve(_ listener: Int32, _ answer: @Sendable (String, @escaping Reply) -> Void) {
       while true {
         let client = accept(listener, nil, nil)
         if client < 0 {
@@ -46,11 +51,11 @@
           close(listener)
           return
         }
-        setTimeouts(client)
+        setTimeouts(client, 30)
         if let line = readLine(client) {
           let done = DispatchSemaphore(value: 0)
-          Task {
-            _ = write(await answer(line) + "\n", to: client)
+          answer(line) { text in
+            _ = write(text + "\n", to: client)
             done.signal()
           }
           done.wait()
@@ -59,19 +64,20 @@
       }
     }
 
-    /// Asks the tracker that holds a store; `nil` when none does.
-    package static func ask(store: String, _ line: String) -> String? {
+    /// Asks the tracker that holds a store; `nil` when none does, or when it does not answer in time.
+    /// - Parameter seconds: how long it may take.
+    package static func ask(store: String, _ line: String, within seconds: Int = 30) -> String? {
       let path = path(ofStore: store)
       let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
       guard client >= 0 else { return nil }
       defer { close(client) }
-      setTimeouts(client)
+      setTimeouts(client, seconds)
       guard with(path, { Glibc.connect(client, $0, $1) == 0 }), write(line + "\n", to: client) else { return nil }
       return readLine(client)
     }
 
-    private static func setTimeouts(_ client: Int32) {
-      var limit = timeval(tv_sec: 30, tv_usec: 0)
+    private static func setTimeouts(_ client: Int32, _ seconds: Int) {
+      var limit = timeval(tv_sec: seconds, tv_usec: 0)
       setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
       setsockopt(client, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }

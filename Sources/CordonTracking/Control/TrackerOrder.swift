@@ -13,6 +13,8 @@ package enum TrackerOrder: Codable, Hashable, Sendable {
   case pause(for: Int64?)
   case resume
   case flush
+  /// Writes what the machine holds of the person to a new file that only its owner may read; without it there is none.
+  case export(path: String)
 
   /// The line that carries the order.
   package var line: String {
@@ -41,6 +43,11 @@ package enum TrackerOrder: Codable, Hashable, Sendable {
       await monitor.pause(until: milliseconds.map { monitor.now.wall + TimeSpan(milliseconds: $0) })
     case .resume: await monitor.resume()
     case .flush: await monitor.flush()
+    case .export(let path):
+      if let bytes = try? await monitor.exportMyData() {
+        _ = FileManager.default.createFile(
+          atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600])
+      }
     }
     return await monitor.status
   }

@@ -83,22 +83,36 @@ extension Doctor {
       findings.append(
         DoctorFinding(.failure, "receiver", "mocked", "gpsd is fed by a simulator.", remedy: "Connect a receiver."))
     }
-    if let path = configuration.venue, let venue = try? TrackerVenue.load(path).venue {
+    findings += placeFindings(fix)
+    return findings
+  }
+
+  /// Whether the device is in one of the venues. Only how far away it is: where it is outside is nobody's business.
+  private func placeFindings(_ fix: Fix) -> [DoctorFinding] {
+    let venues = configuration.venues.compactMap { try? TrackerVenue.load($0).venue }
+    var nearest = Double.infinity
+    var isNear = false
+    for venue in venues {
       let point = LocalFrame(origin: venue.geofence.center).project(fix.coordinate)
       let distance = (point.x * point.x + point.y * point.y).squareRoot()
-      // Only how far away it is: where the device is outside of the venue is nobody's business.
-      if distance > venue.geofence.radius {
-        findings.append(
-          DoctorFinding(
-            .ok, "receiver", "not-here",
-            "The device is \(Int(distance / 100) * 100) m from the middle of the venue, so nothing is recorded."
-          ))
-      } else if !PackedVenueGate(venue).judge(fix.coordinate, floor: nil).isInside {
-        findings.append(
-          DoctorFinding(
-            .ok, "receiver", "not-inside", "The device is near the venue, but not in it, so nothing is recorded."))
+      nearest = min(nearest, distance)
+      if distance <= venue.geofence.radius {
+        if PackedVenueGate(venue).judge(fix.coordinate, floor: nil).isInside { return [] }
+        isNear = true
       }
     }
-    return findings
+    if isNear {
+      return [
+        DoctorFinding(
+          .ok, "receiver", "not-inside", "The device is near the venue, but not in it, so nothing is recorded.")
+      ]
+    }
+    guard nearest.isFinite else { return [] }
+    let way = venues.count > 1 ? "the nearest venue" : "the venue"
+    return [
+      DoctorFinding(
+        .ok, "receiver", "not-here",
+        "The device is \(Int(min(nearest, 1e9) / 100) * 100) m from the middle of \(way), so nothing is recorded.")
+    ]
   }
 }

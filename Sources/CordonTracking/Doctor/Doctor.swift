@@ -67,13 +67,26 @@ package struct Doctor: Sendable {
   }
 
   private var venueFindings: [DoctorFinding] {
-    guard let path = configuration.venue else {
+    if configuration.venues.isEmpty {
       return [
         DoctorFinding(
           .failure, "venue", "no-venue", "No venue is named, so nothing is ever recorded.",
           remedy: "Name a map, or what cordon venue pack made of it.")
       ]
     }
+    var findings = configuration.venues.flatMap { venueFindings($0) }
+    if Set(configuration.venues.compactMap { try? TrackerVenue.load($0).venue.venue }).count
+      < configuration.venues.count,
+      !findings.contains(where: { $0.level == .failure })
+    {
+      findings.append(
+        DoctorFinding(
+          .failure, "venue", "two-venues", "A venue is named twice.", remedy: "Take one of the two away."))
+    }
+    return findings
+  }
+
+  private func venueFindings(_ path: String) -> [DoctorFinding] {
     do throws(TrackerError) {
       let (venue, remarks) = try TrackerVenue.load(path)
       let fence = venue.geofence

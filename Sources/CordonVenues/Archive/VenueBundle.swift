@@ -3,7 +3,7 @@ import CordonCore
 /// The files of a map, whatever held them: a folder, a zip file, a single file or bytes in memory.
 ///
 /// Names use forward slashes; a folder that wraps everything is stripped. Only JSON and GeoJSON
-/// files are kept. A reader takes files one after the other and gives each back with ``discard(_:)``,
+/// files are kept. A reader takes files one after the other and gives each back with `discard(_:)`,
 /// so that the memory of a large map is not needed at once.
 public final class VenueBundle {
   /// What the bundle is called in messages: the path or name it was opened by.

@@ -33,6 +33,8 @@ public struct VenueLocator: Sendable {
   ///   - tolerance: metres outside of the boundary that still count as inside.
   ///   - minimumProbability: how probably a device has to be inside to count as inside, beside its reported position;
   ///     with more than 0, a position of unknown accuracy is outside.
+  ///   - venue: the venue.
+  ///   - boundary: its outline.
   public init(_ venue: Venue, boundary: VenueBoundary, tolerance: Double = 0, minimumProbability: Double = 0) {
     self.venue = venue
     self.minimumProbability = minimumProbability
@@ -52,6 +54,7 @@ public struct VenueLocator: Sendable {
   /// - Parameters:
   ///   - ordinal: the floor's ordinal; `nil` when it is not known, which is not the same as 0.
   ///   - accuracy: metres within which the device is with a probability of 68 %; `nil` when it is not known.
+  ///   - position: the position, longitude first.
   public func locate(_ position: Coordinate, floor ordinal: FloorOrdinal?, accuracy: Double? = nil) -> VenueLocation {
     let known = ordinal.flatMap { spaces[$0] }
     let space = known.flatMap { known in known.index.space(at: position).map { known.spaces[$0] } }

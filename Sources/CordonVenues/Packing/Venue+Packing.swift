@@ -8,7 +8,7 @@ extension Venue {
   /// Overlapping spaces are given as they are; the gate takes the most protective one.
   ///
   /// - Parameters:
-  ///   - boundary: what counts as in the venue.
+  ///   - choice: what counts as in the venue.
   ///   - policy: how the circle to watch is made of the boundary.
   ///   - recording: which spaces are kept how closely.
   ///   - tolerance: metres outside of the boundary that still count as inside.

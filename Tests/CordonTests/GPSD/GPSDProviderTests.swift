@@ -1,10 +1,11 @@
 import Cordon
 import CordonCore
 import CordonMonitoring
+import FakeGPSD
 import Foundation
 import Testing
 
-@Suite("gpsd over TCP", .timeLimit(.minutes(2)))
+@Suite("gpsd over TCP", .timeLimit(.minutes(60)))
 struct GPSDProviderTests {
   static func tpv(_ second: Int) -> String {
     #"{"class":"TPV","device":"d","mode":3,"time":"2020-06-01T12:00:\#(second)Z","lat":47.37,"lon":8.54,"eph":5}"#
@@ -36,8 +37,7 @@ struct GPSDProviderTests {
   }
 
   @Test func aDaemonThatIsNotThereIsTold() async throws {
-    let (socket, port) = try LineServer.listen()
-    close(socket)
+    let port = try Loopback.freePort()
     let provider = GPSDProvider(
       address: .init(host: "127.0.0.1", port: port), endsWithConnection: true, firstWait: .milliseconds(10))
     for await _ in provider.events() {}
@@ -56,79 +56,87 @@ struct GPSDProviderTests {
       let provider = GPSDProvider(
         address: .init(host: "127.0.0.1", port: server.port), endsWithConnection: true, firstWait: .milliseconds(10))
       let listening = Task { for await _ in provider.events() {} }
-      while provider.troubles.first?.code != code { await Task.yield() }
+      for await health in provider.healths where health.trouble?.code == code { break }
+      #expect(provider.troubles.map(\.code) == [code])
       listening.cancel()
     }
   }
 }
 
 /// The real daemon, fed with recorded logs of real receivers.
-@Suite("gpsd itself, with real logs", .serialized, .timeLimit(.minutes(2)), .enabled(if: FakeReceiver.isAvailable))
+@Suite("gpsd itself, with real logs", .serialized, .timeLimit(.minutes(60)), .enabled(if: FakeReceiver.isAvailable))
 struct GPSDDaemonTests {
-  static let logs = FakeReceiver.logs
-
-  /// The receivers' logs: how many fixes to wait for, and where they were made.
-  @Test(
-    .enabled(if: FileManager.default.fileExists(atPath: logs.path)),
-    arguments: [
-      ("ublox-neo-m9n-nmea", 6, -122.6269, 38.1105, 1.0...3.0),
-      ("quectel-l76k-nmea", 6, -122.3264, 47.66198, 4.0...60.0),
-      ("bu353s4", 6, 175.3149, -37.7848, 8.0...30.0),
-    ])
-  func aRecordedLogGivesOneFixForEachEpoch(
-    log: String, count: Int, longitude: Double, latitude: Double, accuracy: ClosedRange<Double>
-  ) async throws {
-    let receiver = try FakeReceiver(log: Self.logs.appendingPathComponent("\(log).nmea"), secondsBetween: 0.03)
-    let provider = GPSDProvider(
-      address: .init(host: "127.0.0.1", port: receiver.port), endsWithConnection: false, firstWait: .milliseconds(100))
-    let fixes = await GPSDProviderTests.fixes(provider, count)
-    let health = provider.health
-    receiver.stop()
-    #expect(fixes.count == count)
-    for (earlier, later) in zip(fixes, fixes.dropFirst()) {
-      #expect(earlier.time < later.time, "one fix for each epoch, in order")
-    }
-    for fix in fixes {
-      #expect(abs(fix.coordinate.longitude - longitude) < 0.01)
-      #expect(abs(fix.coordinate.latitude - latitude) < 0.01)
-      #expect(fix.floor == nil)
-    }
-    // The very first may come before the receiver has told about its satellites.
-    let stated = fixes.dropFirst().compactMap(\.accuracy)
-    #expect(stated.count == count - 1)
-    #expect(stated.allSatisfy { accuracy.contains($0) }, "\(stated)")
-    #expect(health.release != nil)
-    #expect(health.devices?.count == 1)
-  }
-}
-
-/// A gpsd that reads a log instead of a receiver.
-final class FakeReceiver {
-  static let paths = ["/usr/bin/gpsfake", "/usr/sbin/gpsd"]
-  static var isAvailable: Bool { paths.allSatisfy { FileManager.default.isExecutableFile(atPath: $0) } }
   static let logs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("shared/traces/nmea")
-  let port: UInt16
-  private let process = Process()
 
-  init(log: URL, secondsBetween: Double) throws {
-    let (socket, port) = try LineServer.listen()
-    close(socket)
-    self.port = port
-    process.executableURL = URL(fileURLWithPath: FakeReceiver.paths[0])
-    process.arguments = ["-1", "-q", "-c", String(secondsBetween), "-P", String(port), log.path]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
+  /// What the receiver itself said: its valid positions by the time of day, from the sentences without gpsd.
+  static func positions(in log: String) -> [String: Coordinate] {
+    var positions: [String: Coordinate] = [:]
+    for line in log.split(whereSeparator: \.isNewline) where line.dropFirst(3).hasPrefix("RMC,") {
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      guard fields[2] == "A", let latitude = Double(fields[3]), let longitude = Double(fields[5]) else { continue }
+      func degrees(_ value: Double, _ isNegative: Bool) -> Double {
+        let whole = (value / 100).rounded(.down)
+        return (whole + (value - whole * 100) / 60) * (isNegative ? -1 : 1)
+      }
+      positions[clock(fields[1])] = Coordinate(
+        longitude: degrees(longitude, fields[6] == "W"), latitude: degrees(latitude, fields[4] == "S"))
+    }
+    return positions
   }
 
-  /// Ends gpsfake and the daemon that it started: both are in a process group of their own.
-  func stop() {
-    guard process.isRunning else { return }
-    kill(-process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
+  /// `hhmmss.sss`
+  static func clock(_ text: String) -> String {
+    let parts = text.split(separator: ".")
+    return parts[0] + "." + String(((parts.count > 1 ? parts[1] : "") + "000").prefix(3))
   }
 
-  deinit { stop() }
+  /// The receivers' logs: how many positions they hold, and how accurate their receivers are.
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: logs.path)),
+    arguments: [
+      ("ublox-neo-m9n-nmea", 61, 0.5...3.0), ("quectel-l76k-nmea", 150, 4.0...60.0), ("bu353s4", 25, 8.0...30.0),
+      ("gpslim236", 20, 5.0...60.0), ("telit-he910", 187, 1.0...200.0),
+    ])
+  func aRecordedLogGivesOneFixForEachEpoch(log: String, count: Int, accuracy: ClosedRange<Double>) async throws {
+    let file = Self.logs.appendingPathComponent("\(log).nmea")
+    let positions = Self.positions(in: try String(contentsOf: file, encoding: .utf8))
+    #expect(positions.count == count)
+    let receiver = try await FakeReceiver.start(log: file)
+    // The beginning of the next epoch ends one; however slowly the daemon speaks, its silence does not.
+    let provider = GPSDProvider(
+      address: .init(host: "127.0.0.1", port: receiver.port), endsWithConnection: true,
+      firstWait: .milliseconds(100), silence: .hours(1))
+    let fixes = provider.events()
+    // From now on nothing that the daemon says is missed.
+    for await health in provider.healths where health.devices?.count == 1 { break }
+    receiver.say(100_000)
+    var seen: [Fix] = []
+    // The last has no next one.
+    for await case .fix(let fix) in fixes {
+      seen.append(fix)
+      if seen.count == count - 1 { break }
+    }
+    let health = provider.health
+    receiver.stop()
+    #expect(seen.count == count - 1)
+    let clocks = seen.map { fix in
+      let text = Array(fix.time.rfc3339)
+      return Self.clock(String(text[11..<13] + text[14..<16] + text[17...].dropLast()))
+    }
+    #expect(Set(clocks).count == seen.count, "one fix for each epoch")
+    for (fix, clock) in zip(seen, clocks) {
+      let said = try #require(positions[clock], "\(clock) is no time of the receiver's")
+      #expect(abs(fix.coordinate.longitude - said.longitude) < 1e-6, "\(clock)")
+      #expect(abs(fix.coordinate.latitude - said.latitude) < 1e-6, "\(clock)")
+      #expect(fix.floor == nil)
+    }
+    // The very first may come before the receiver has told about its satellites.
+    let stated = seen.compactMap(\.accuracy)
+    #expect(stated.count >= count - 2)
+    #expect(stated.allSatisfy { accuracy.contains($0) }, "\(stated.min() ?? 0) to \(stated.max() ?? 0)")
+    #expect(health.release != nil)
+    #expect(health.devices?.count == 1)
+  }
 }

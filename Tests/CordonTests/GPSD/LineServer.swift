@@ -1,4 +1,5 @@
 import Dispatch
+import FakeGPSD
 import Foundation
 import Glibc
 
@@ -16,7 +17,7 @@ final class LineServer: @unchecked Sendable {
   /// - Parameter scripts: what each connection is told before it is closed; the last connection stays open.
   init(_ scripts: [[String]]) throws {
     self.scripts = scripts
-    (listener, port) = try LineServer.listen()
+    (listener, port) = try Loopback.listen()
     let thread = Thread { [weak self, listener] in
       while true {
         let client = accept(listener, nil, nil)
@@ -52,23 +53,5 @@ final class LineServer: @unchecked Sendable {
       _ = piece.withUnsafeBytes { send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
     if isLast { lock.withLock { open.append(client) } } else { close(client) }
-  }
-
-  struct Failure: Error {}
-
-  /// A port of loopback that is free, and a socket that listens on it.
-  static func listen() throws -> (socket: Int32, port: UInt16) {
-    let handle = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(handle, $0, length) == 0 && Glibc.listen(handle, 16) == 0 && getsockname(handle, $0, &length) == 0
-      }
-    }
-    guard isBound else { throw Failure() }
-    return (handle, UInt16(bigEndian: address.sin_port))
   }
 }

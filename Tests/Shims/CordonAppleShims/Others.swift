@@ -48,7 +48,7 @@ package struct NWPath: Sendable {
   }
 }
 
-// Safe to share: a test moves it from one thread.
+// `@unchecked Sendable` holds because a test moves it from one thread.
 package final class NWPathMonitor: @unchecked Sendable {
   package var pathUpdateHandler: (@Sendable (NWPath) -> Void)?
   package init() {}
@@ -63,6 +63,8 @@ package enum UIBackgroundRefreshStatus: Int, Sendable { case restricted, denied,
 @MainActor package class UIApplication: NSObject {
   package static let shared = UIApplication()
   package var backgroundRefreshStatus = UIBackgroundRefreshStatus.available
+  package nonisolated static let backgroundRefreshStatusDidChangeNotification = Notification.Name(
+    "UIApplicationBackgroundRefreshStatusDidChangeNotification")
 }
 
 @MainActor package class UIDevice: NSObject {
@@ -103,7 +105,7 @@ package class BGAppRefreshTaskRequest: BGTaskRequest {
   package override init(identifier: String) { super.init(identifier: identifier) }
 }
 
-// Safe to share: a test moves it from one thread.
+// `@unchecked Sendable` holds because a test moves it from one thread.
 package class BGTaskScheduler: NSObject, @unchecked Sendable {
   package static let shared = BGTaskScheduler()
   package private(set) var handlers: [String: (BGTask) -> Void] = [:]

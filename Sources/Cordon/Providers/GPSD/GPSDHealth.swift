@@ -59,21 +59,45 @@ public struct GPSDHealth: Hashable, Sendable {
 
 /// A ``GPSDHealth`` that the reading thread writes and others read.
 ///
-/// `@unchecked Sendable` holds because `value` is touched under `lock` only.
+/// `@unchecked Sendable` holds because `value`, `readers` and `nextReader` are touched under `lock` only.
 final class GPSDHealthBox: @unchecked Sendable {
   private let lock = NSLock()
   private var value = GPSDHealth()
+  private var readers: [Int: AsyncStream<GPSDHealth>.Continuation] = [:]
+  private var nextReader = 0
 
   var health: GPSDHealth { lock.withLock { value } }
 
-  func note(_ report: GPSDReport) { lock.withLock { value.note(report) } }
+  /// The health now, and after each change; a late reader sees the newest.
+  func changes() -> AsyncStream<GPSDHealth> {
+    let (stream, continuation) = AsyncStream.makeStream(of: GPSDHealth.self, bufferingPolicy: .bufferingNewest(1))
+    let number = lock.withLock {
+      nextReader += 1
+      readers[nextReader] = continuation
+      continuation.yield(value)
+      return nextReader
+    }
+    continuation.onTermination = { [weak self] _ in self?.forget(number) }
+    return stream
+  }
+
+  private func forget(_ reader: Int) { lock.withLock { _ = readers.removeValue(forKey: reader) } }
+
+  func note(_ report: GPSDReport) { change { $0.note(report) } }
 
   func note(failure: String) {
-    lock.withLock {
+    change { value in
       value.isConnected = false
       value.devices = nil
       value.mode = nil
       value.failure = failure
+    }
+  }
+
+  private func change(_ body: (inout GPSDHealth) -> Void) {
+    lock.withLock {
+      body(&value)
+      for reader in readers.values { reader.yield(value) }
     }
   }
 }

@@ -28,23 +28,33 @@
     private let address: Address
     private let endsWithConnection: Bool
     private let firstWait: TimeSpan
+    private let silence: TimeSpan
     private let box = GPSDHealthBox()
 
     /// - Parameters:
     ///   - endsWithConnection: whether ``events()`` ends when gpsd hangs up, instead of connecting again.
+    ///   - address: where the daemon is.
     public convenience init(address: Address = Address(), endsWithConnection: Bool = false) {
       self.init(address: address, endsWithConnection: endsWithConnection, firstWait: .seconds(1))
     }
 
-    /// - Parameter firstWait: before the second attempt; doubled up to sixty times as long.
-    package init(address: Address, endsWithConnection: Bool, firstWait: TimeSpan) {
+    /// - Parameters:
+    ///   - firstWait: before the second attempt; doubled up to sixty times as long.
+    ///   - silence: so long without a word ends an epoch: receivers say all about it in one burst.
+    package init(
+      address: Address, endsWithConnection: Bool, firstWait: TimeSpan, silence: TimeSpan = .milliseconds(250)
+    ) {
       self.address = address
       self.endsWithConnection = endsWithConnection
       self.firstWait = firstWait
+      self.silence = silence
     }
 
     /// How the connection stands, and what was last heard.
     public var health: GPSDHealth { box.health }
+
+    /// The same, now and each time that something was heard or the connection ended.
+    package var healths: AsyncStream<GPSDHealth> { box.changes() }
 
     /// See ``LocationProvider/troubles``.
     public var troubles: [Trouble] { health.trouble.map { [$0] } ?? [] }
@@ -58,9 +68,11 @@
       let stop = GPSDStop()
       continuation.onTermination = { _ in stop.request() }
       let (address, box) = (address, box)
-      let (wait, isOnce) = (firstWait, endsWithConnection)
+      let (wait, silence, isOnce) = (firstWait, silence, endsWithConnection)
       let thread = Thread {
-        GPSDProvider.run(address, box, stop, firstWait: wait, isOnce: isOnce) { continuation.yield(.fix($0)) }
+        GPSDProvider.run(address, box, stop, firstWait: wait, silence: silence, isOnce: isOnce) {
+          continuation.yield(.fix($0))
+        }
         continuation.finish()
       }
       thread.name = "gpsd"
@@ -69,7 +81,7 @@
     }
 
     private static func run(
-      _ address: Address, _ box: GPSDHealthBox, _ stop: GPSDStop, firstWait: TimeSpan, isOnce: Bool,
+      _ address: Address, _ box: GPSDHealthBox, _ stop: GPSDStop, firstWait: TimeSpan, silence: TimeSpan, isOnce: Bool,
       deliver: (Fix) -> Void
     ) {
       var wait = ReconnectWait(first: firstWait, last: TimeSpan(milliseconds: firstWait.milliseconds * 60))
@@ -79,8 +91,7 @@
           let connection = try GPSDConnection(to: address)
           var epochs = GPSDEpochs()
           while !stop.isRequested {
-            // A quarter of a second of silence ends an epoch: receivers say all about it in one burst.
-            switch connection.next(within: 250) {
+            switch connection.next(within: Int32(clamping: silence.milliseconds)) {
             case .line(let line):
               heardAnything = true
               // A line that cannot be read is one report less; gpsd adds members and classes now and then.

@@ -40,27 +40,3 @@ struct NMEALog {
     return String(repeating: "0", count: digits - String(whole).count) + "\(whole)\(minutes)"
   }
 }
-
-/// A gpsd that is fed with a log by gpsfake.
-final class Receiver {
-  static let paths = ["/usr/bin/gpsfake", "/usr/sbin/gpsd"]
-  static var isAvailable: Bool { paths.allSatisfy { FileManager.default.isExecutableFile(atPath: $0) } }
-  private let process = Process()
-
-  init(log: String, port: UInt16, secondsBetween: Double) throws {
-    process.executableURL = URL(fileURLWithPath: Receiver.paths[0])
-    process.arguments = ["-1", "-q", "-c", String(secondsBetween), "-P", String(port), log]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-  }
-
-  /// Ends gpsfake and the daemon that it started, which are a process group of their own.
-  func stop() {
-    guard process.isRunning else { return }
-    kill(-process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-  }
-
-  deinit { stop() }
-}

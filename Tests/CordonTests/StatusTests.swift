@@ -1,0 +1,159 @@
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import CordonTesting
+import Testing
+
+@testable import Cordon
+
+/// Why is there no data? Every cause has its code, a sentence and a remedy in the snapshot.
+@Suite("The status snapshot")
+struct StatusTests {
+  /// A phone and its status.
+  final class Asked {
+    let phone: VirtualPhone
+    var record = DeliveryRecord()
+    /// What a location provider would say.
+    var troubles: [Trouble] = []
+
+    init(needsToken: Bool = false, store: any Store = MemoryStore()) throws {
+      let sink = InProcessSink(needsToken: needsToken)
+      sink.inviteCodes = ["CODE"]
+      phone = try VirtualPhone(store: store, sink: sink)
+    }
+
+    var status: MonitorStatus { MonitorStatus(phone.runtime, record, power: nil, troubles: troubles, at: phone.now) }
+
+    func answers(_ status: Int) {
+      record.note(Response(number: 1, status: status), from: .cordon, at: phone.now.wall)
+    }
+
+    func record(_ count: Int) {
+      phone.send(.region(.entered))
+      for step in 0..<count {
+        phone.wait(.seconds(6))
+        phone.fix(at: (east: Double(step), north: 1))
+      }
+    }
+  }
+
+  private func expect(_ code: String, _ asked: Asked, _ place: SourceLocation = #_sourceLocation) {
+    let status = asked.status
+    #expect(status.troubles.map(\.code).contains(code), "\(status.troubles.map(\.code))", sourceLocation: place)
+    for trouble in status.troubles {
+      #expect(trouble.sentence.hasSuffix(".") && trouble.remedy.hasSuffix("."), "\(trouble)", sourceLocation: place)
+    }
+    #expect(status.sentence == status.troubles.first?.sentence, sourceLocation: place)
+    #expect(status.remedy == status.troubles.first?.remedy, sourceLocation: place)
+  }
+
+  @Test func consentAndActivation() throws {
+    let asked = try Asked(needsToken: true)
+    expect("off", asked)
+    asked.phone.send(.start)
+    expect("no-consent", asked)
+    asked.phone.send(.consent(Consent(version: "1", purposes: .record, time: asked.phone.now.wall)))
+    expect("no-consent-to-share", asked)
+    expect("not-activated", asked)
+    asked.phone.send(.consent(Consent(version: "1", purposes: .share, time: asked.phone.now.wall)))
+    asked.record.note(Notice.inviteRefused)
+    expect("invite-refused", asked)
+    asked.phone.send(.invite(code: "CODE"))
+    asked.record.note(
+      Response(number: 2, status: 200, body: .activated(secret: "s", venue: nil)), from: .cordon, at: .epoch)
+    #expect(asked.status.troubles.isEmpty)
+    #expect(asked.status.isActivated && asked.status.consent?.purposes == [.record, .share])
+  }
+
+  @Test func permissionAndTheSystem() throws {
+    let asked = try Asked()
+    asked.phone.consentAndStart()
+    #expect(asked.status.troubles.isEmpty)
+    asked.phone.send(.permission(.none))
+    expect("no-permission", asked)
+    asked.phone.send(.permission(.whenInUse))
+    expect("when-in-use", asked)
+    #expect(asked.status.permission == .whenInUse)
+    asked.phone.send(.permission(.always))
+    // What only the provider knows is passed on as it says it.
+    for code in ["reduced-accuracy", "background-refresh-off", "region-failed"] {
+      asked.troubles = [Trouble(code, "So it is.", remedy: "Do that.")]
+      expect(code, asked)
+    }
+    asked.troubles = []
+    asked.phone.send(.pause(until: nil))
+    expect("paused", asked)
+  }
+
+  @Test func theGeofenceAndTheFixes() throws {
+    let asked = try Asked()
+    asked.phone.consentAndStart()
+    #expect(asked.status.phase == .armed)
+    #expect(asked.status.sentence.contains("Waiting to enter the venue") && asked.status.remedy == nil)
+    asked.phone.send(.region(.entered))
+    expect("no-fixes", asked)
+    asked.phone.accuracy = 120
+    asked.phone.wait(.seconds(10))
+    asked.phone.fix(at: (east: 1, north: 1))
+    expect("refused-too_inaccurate", asked)
+    #expect(asked.status.accounting[.tooInaccurate] == 1)
+    asked.phone.accuracy = 5
+    for step in 0..<4 {
+      asked.phone.wait(.seconds(6))
+      asked.phone.fix(at: (east: Double(step), north: 1))
+    }
+    #expect(asked.status.troubles.isEmpty && asked.status.lastKept != nil)
+    #expect(asked.status.sentence.hasPrefix("Recording."))
+  }
+
+  /// Every reason has its remedy: a new one cannot be forgotten.
+  @Test(arguments: RefusalReason.allCases) func everyRefusalHasARemedy(reason: RefusalReason) {
+    #expect(reason.remedy.hasSuffix("."))
+  }
+
+  @Test func deliveryWithTheAgeOfTheQueue() throws {
+    let asked = try Asked()
+    asked.phone.consentAndStart()
+    asked.phone.isOnline = false
+    asked.record(10)
+    asked.phone.wait(.minutes(12))
+    for (status, code) in [(0, "offline"), (401, "token-refused"), (403, "forbidden"), (503, "server-fault")] {
+      asked.answers(status)
+      expect(code, asked)
+    }
+    let waiting = asked.status
+    #expect(waiting.accounting.onPhone > 5)
+    let oldest = try #require(waiting.queues.first?.oldest)
+    #expect(waiting.time - oldest >= .minutes(12))
+    #expect(waiting.lastAnswer?.status == 503 && waiting.lastDelivery == nil)
+    asked.phone.isOnline = true
+    asked.phone.wait(.hours(1))
+    let done = asked.phone.now.wall
+    asked.record.note(Response(number: 3, status: 207, body: .rows([])), from: .cordon, at: done)
+    #expect(asked.status.lastDelivery == done)
+    #expect(!asked.status.troubles.contains { ["offline", "server-fault"].contains($0.code) })
+    asked.phone.sink.judge = { _ in .refused(reason: "no") }
+    asked.record(3)
+    asked.phone.send(.flush)
+    asked.phone.wait(.hours(1))
+    expect("quarantined", asked)
+    asked.phone.isOnline = false
+    asked.phone.send(.withdraw)
+    expect("erasure-pending", asked)
+  }
+
+  @Test(arguments: [
+    (StoreError.Kind.full, "disk-full"), (.locked, "store-locked"), (.failed, "store-failed"),
+  ])
+  func theStoreAndTheLastError(kind: StoreError.Kind, code: String) throws {
+    let asked = try Asked(store: FaultyStore(MemoryStore()))
+    asked.phone.consentAndStart()
+    let store = try #require(asked.phone.store as? FaultyStore)
+    store.failure = StoreError(kind, "it says so")
+    asked.phone.send(.pause(until: nil))
+    for case .storeFailed(let error) in asked.phone.notices { asked.record.note(.storeFailed(error)) }
+    expect(code, asked)
+    #expect(asked.status.lastError?.kind == kind)
+    #expect(asked.status.hasUnfinishedWrites)
+  }
+}
