@@ -110,7 +110,9 @@ import Testing
     for begin in stride(from: 0, to: points.count, by: 25) {
       let batch = Array(points[begin..<min(begin + 25, points.count)]).reversed()
       stream.add(Array(batch))
-      final += stream.close(before: Instant(milliseconds: points[begin].point.time))
+      // Right behind the last point, so that what any device does next may still go on from before.
+      let last = points[min(begin + 25, points.count) - 1].point.time
+      final += stream.close(before: Instant(milliseconds: last))
     }
     let all = (final + stream.contacts).sorted(by: Contact.isListedBefore)
     #expect(all == ContactStreamTests.fromScratch(points, finder))
