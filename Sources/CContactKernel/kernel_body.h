@@ -172,26 +172,11 @@ static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint
     unsigned live = p->count - k >= LANES ? (1u << LANES) - 1 : (1u << (p->count - k)) - 1;
     live = NAME(approach)(NAME(load)(p->px + k), NAME(load)(p->py + k), NAME(load)(p->vx + k), NAME(load)(p->vy + k),
                           NAME(load)(p->length + k), limit, live, &out);
-    unsigned unclear = 0, found = 0;
-    if (writer->walls && live) {
-      vd ax = NAME(load)(p->ax + k), ay = NAME(load)(p->ay + k), avx = NAME(load)(p->avx + k),
-         avy = NAME(load)(p->avy + k), px = NAME(load)(p->px + k), py = NAME(load)(p->py + k),
-         vx = NAME(load)(p->vx + k), vy = NAME(load)(p->vy + k);
-      unsigned apart = 0;
-      // Pieces of one pair are near to one another, those of two pairs seldom.
-      for (unsigned rest = live; rest;) {
-        uint32_t pair = p->pair[k + (unsigned)__builtin_ctz(rest)];
-        unsigned group = 0;
-        for (; rest && p->pair[k + (unsigned)__builtin_ctz(rest)] == pair; rest &= rest - 1) group |= rest & -rest;
-        unsigned some = NAME(together)(writer->walls, ax, ay, avx, avy, px, py, vx, vy, &out, group);
-        if (some == UINT32_MAX)
-          apart |= group;
-        else
-          found |= some;
-      }
-      if (found | apart)
-        unclear = NAME(unclear)(writer->walls, ax, ay, avx, avy, px, py, vx, vy, &out, found | apart, &places);
-    }
+    unsigned unclear = 0;
+    if (writer->walls && live)
+      unclear = NAME(unclear)(writer->walls, NAME(load)(p->ax + k), NAME(load)(p->ay + k), NAME(load)(p->avx + k),
+                              NAME(load)(p->avy + k), NAME(load)(p->px + k), NAME(load)(p->py + k),
+                              NAME(load)(p->vx + k), NAME(load)(p->vy + k), &out, live, &places);
     while (live) {
       unsigned l = (unsigned)__builtin_ctz(live);
       live &= live - 1;
@@ -207,7 +192,7 @@ static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint
       add_piece(writer, p->i[n], p->j[n], p->start[n], out.enter[l], out.leave[l], out.closest[l], out.squared[l]);
       if (unclear >> l & 1)
         NAME(push_sight)(writer, p->ax[n], p->ay[n], p->avx[n], p->avy[n], p->px[n], p->py[n], p->vx[n], p->vy[n],
-                         out.enter[l], out.leave[l], places.squared_way[l], places.cell[l], found >> l & 1);
+                         out.enter[l], out.leave[l], places.squared_way[l], places.cell[l], false);
     }
   }
   if (writer->open) close_run(writer);

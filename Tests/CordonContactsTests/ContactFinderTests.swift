@@ -92,7 +92,12 @@ import Testing
     // One meeting, though the other changed floors in the middle of it.
     #expect(flagged.map(\.floor) == [Segment.unknownFloor])
     #expect(flagged.map(\.duration) == [4_000_000])
-    #expect(ContactFinder(distance: 2, unknownFloors: .never).contacts(in: segments).isEmpty)
+    // Two whose floors are both not known may have met as well, once.
+    let both = segments.prefix(1) + [Self.rest(2, 1_000, 3_000, (1, 0), floor: Segment.unknownFloor)]
+    #expect(ContactFinder(distance: 2).contacts(in: Array(both)).map(\.duration) == [2_000_000])
+    for list in [segments, Array(both)] {
+      #expect(ContactFinder(distance: 2, unknownFloors: .never).contacts(in: list).isEmpty)
+    }
   }
 
   @Test func aDayMayEndInTheMiddleOfAContact() {

@@ -14,11 +14,13 @@ import Testing
     var unknown = 0.0
     var resting = 0.0
     var repeated = 0.0
+    /// The first points are up to five seconds later.
+    var start: Int64 = 1_700_000_000_000
   }
 
   static let worlds = [
     World(), World(devices: 3, points: 300, size: 4), World(unknown: 0.2), World(resting: 0.3),
-    World(lateness: 400, repeated: 0.1), World(interval: 40_000, resting: 0.5),
+    World(lateness: 400, repeated: 0.1), World(interval: 40_000, resting: 0.5), World(start: -150_000),
   ]
 
   static func points(_ world: World, seed: UInt64) -> [ContactStream.Point] {
@@ -27,7 +29,7 @@ import Testing
     for device in 0..<world.devices {
       var (x, y) = (random.nextUnit() * world.size, random.nextUnit() * world.size)
       var floor: Int32 = 0
-      var time: Int64 = 1_700_000_000_000 + Int64(random.nextIndex(below: 5_000))
+      var time = world.start + Int64(random.nextIndex(below: 5_000))
       for k in 0..<world.points {
         let known = random.nextUnit() >= world.unknown
         let still = random.nextUnit() < world.resting ? time + Int64(random.nextIndex(below: 60_000)) : .min
@@ -108,7 +110,9 @@ import Testing
     for begin in stride(from: 0, to: points.count, by: 25) {
       let batch = Array(points[begin..<min(begin + 25, points.count)]).reversed()
       stream.add(Array(batch))
-      final += stream.close(before: Instant(milliseconds: points[begin].point.time))
+      // Right behind the last point, so that what any device does next may still go on from before.
+      let last = points[min(begin + 25, points.count) - 1].point.time
+      final += stream.close(before: Instant(milliseconds: last))
     }
     let all = (final + stream.contacts).sorted(by: Contact.isListedBefore)
     #expect(all == ContactStreamTests.fromScratch(points, finder))

@@ -85,6 +85,27 @@ import Testing
     }
   }
 
+  @Test func wallsAreSeenAllAlongALongWay() throws {
+    // Two who run side by side for a minute, with a fix each second, past twenty walls 0.6 m long.
+    var finder = ContactFinder(distance: 2)
+    finder.walls = [
+      0: WallIndex(
+        (0..<20).map { k in
+          WallSegment(PlanePoint(x: Double(k) * 9 + 1, y: 0.5), PlanePoint(x: Double(k) * 9 + 1.6, y: 0.5))
+        })
+    ]
+    let segments = (0..<2).flatMap { device in
+      (0..<60).map { k in
+        let (start, y) = (Int64(k) * 1_000, Double(device))
+        return Segment(
+          device: Int32(device), floor: 0, start: start, end: start + 1_000, x0: Double(k) * 3, y0: y,
+          x1: Double(k + 1) * 3, y1: y)
+      }
+    }
+    let contact = try #require(finder.contacts(in: segments).first)
+    #expect(abs(contact.obstructed - 4_000_000) <= 20)
+  }
+
   @Test func aHundredWallsMayTakeTurns() throws {
     // Posts 0.1 m wide every 0.5 m between two who walk 80 m in one segment: hidden for a fifth of the way.
     var finder = ContactFinder(distance: 2)

@@ -164,6 +164,8 @@ import Testing
       }
       #expect(segments.sorted(by: Segment.isSortedBefore) == all.segments().sorted(by: Segment.isSortedBefore))
       #expect(Occupancy(count).series == expected.series, "\(world)")
+      #expect(
+        Occupancy(count).indirectContacts(within: .minutes(5)) == expected.indirectContacts(within: .minutes(5)))
       #expect(expected.series.count > 3)
     }
   }
@@ -193,6 +195,34 @@ import Testing
       session.finish(into: &list)
       #expect(list.contacts.sorted(by: Contact.isListedBefore) == expected, "seed \(seed) size \(size)")
     }
+  }
+
+  @Test func aRestIsCutShortByAFixLongAfterTheWindow() throws {
+    // Two who would sit together for ten minutes, but one is elsewhere after five; a third makes the windows short.
+    let windows = try PointWindows(frame: nil, rowsInMemory: 8) { add in
+      try add(TrackPoint(device: 0, floor: 0, time: 0, x: 0, y: 0), .nan, 600_000)
+      try add(TrackPoint(device: 1, floor: 0, time: 0, x: 1, y: 0), .nan, 600_000)
+      try add(TrackPoint(device: 0, floor: 0, time: 300_000, x: 90, y: 0), .nan, .min)
+      for k in 0..<120 {
+        try add(TrackPoint(device: 2, floor: 0, time: Int64(k) * 5_000, x: 500, y: 0), .nan, .min)
+      }
+      return []
+    }
+    var tracks = TrackWindows(maximumGap: .seconds(5))
+    let session = ContactSession(finder: ContactFinder(distance: 2))
+    var list = ContactList()
+    var count = 0
+    try windows.forEach(of: windows.venues[0], gap: 5_000, points: 1) { window in
+      let joined = tracks.tracks(adding: window.points, stillUntil: window.stillUntil)
+      session.run(
+        joined, from: Instant(milliseconds: window.start), to: Instant(milliseconds: window.end), into: &list)
+      tracks.release(before: window.end)
+      count += 1
+      return true
+    }
+    session.finish(into: &list)
+    #expect(count > 10)
+    #expect(list.contacts.map(\.duration) == [300_000_000])
   }
 
   @Test func longSlabsNeedMoreMemoryThanShortOnes() {

@@ -55,7 +55,9 @@ extension ContactStream {
       guard var track = tracks.removeValue(forKey: device) else { continue }
       let start = min(needed[device], watermark)
       if start == watermark, let last = track.points.last, last.point.time < watermark { continue }
-      track.forget(before: start)
+      // A late point of another device may make a way anew that began up to the gap ago: who was near it then is looked
+      // up in the points.
+      track.forget(before: min(start, watermark - maximumGap.milliseconds))
       oldest = min(oldest, track.points.first?.point.time ?? oldest)
       tracks[device] = track
     }
