@@ -162,7 +162,11 @@ extension Runtime {
       isStateUnsaved = true
       follow(outcome, of: venue, jitter, now)
       output.notices.append(.delivery(call.sink, outcome))
-      guard perform(now, isOpen: true, into: &output) else { return }
+      guard perform(now, isOpen: true, into: &output) else {
+        // What was taken off the count is still there.
+        areOthersStale = true
+        return
+      }
       // The log still has what was deleted; an empty queue is the time to empty it.
       if counts.removed > 0, others.first(where: { $0.venue == venue })?.pending == 0 { scrub(into: &output) }
     } catch {
