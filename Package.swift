@@ -151,7 +151,6 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
@@ -231,6 +230,16 @@ let package = Package(
       name: "CordonIngestTests",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CordonIngest", "CordonTesting",
+      ]),
+    .testTarget(
+      name: "CordonIngestHTTPTests",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonTesting", "CordonWire", "CordonIngest", "CordonIngestHTTP",
+        "CordonServerCommand",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
       ]),
     .testTarget(
       name: "CordonCommandTests",

@@ -1,11 +1,12 @@
 // Posts batches of rows to cordon-server over keep-alive connections, and measures what comes back.
 //
-//   load PORT TOKENS CONNECTIONS SECONDS ROWS VENUE LON LAT WIDTH_M [PATIENCE_MS]
+//   load PORT TOKENS CONNECTIONS SECONDS ROWS VENUE LON LAT WIDTH_M [AGO_S [PAUSE_S]]
 //
 // TOKENS has a line "device token" for each device. Every device walks at random in a square of WIDTH_M metres whose
 // south-west corner is (LON, LAT), a position a second; a batch is ROWS positions of one device, each new. Rows carry no
-// identity, so that the server computes it. Prints one JSON object. The clock of the walk begins an hour ago and goes on from
-// batch to batch; a device that would overtake the present waits (PATIENCE_MS between its batches, default 0).
+// identity, so that the server computes it. Prints one JSON object. The clock of the walk begins AGO_S ago (3500) and goes on
+// from batch to batch; it must not overtake the present, or rows are refused. A connection waits PAUSE_S (0) between its requests;
+// with a pause they begin one after another over its length.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -23,7 +24,7 @@
 
 typedef struct { char name[64], token[1024]; double x, y, heading; int64_t time; uint64_t random; } device;
 typedef struct {
-  int fd, device, state; size_t sent, length, got; double begun; char *out, *in; size_t need;
+  int fd, device; double due; size_t sent, length, got; double begun; char *out, *in; size_t need;
 } connection;
 
 static device *devices;
@@ -108,7 +109,7 @@ static int compare(const void *a, const void *b) { double d = *(double *)a - *(d
 int main(int argc, char **argv) {
   if (argc < 10) { fprintf(stderr, "usage: load PORT TOKENS CONNECTIONS SECONDS ROWS VENUE LON LAT WIDTH_M\n"); return 2; }
   int port = atoi(argv[1]), connections = atoi(argv[3]);
-  double length = atof(argv[4]);
+  double length = atof(argv[4]), ago = argc > 10 ? atof(argv[10]) : 3500, between = argc > 11 ? atof(argv[11]) : 0;
   rows = atoi(argv[5]);
   venue = argv[6];
   lon = atof(argv[7]);
@@ -124,7 +125,7 @@ int main(int argc, char **argv) {
     for (int k = 0; k < 8; k++) unit(d);
     d->x = unit(d) * width;
     d->y = unit(d) * width;
-    d->time = wall() - 3500 * 1000;
+    d->time = wall() - (int64_t)(ago * 1000);
   }
   fclose(file);
   struct rlimit limit = { 65536, 65536 };
@@ -145,17 +146,32 @@ int main(int argc, char **argv) {
     c->out = malloc(room);
     c->in = malloc(room);
     c->device = k % deviceCount;
-    fill(c);
-    struct epoll_event event = { .events = EPOLLIN | EPOLLOUT, .data.ptr = c };
+    struct epoll_event event = { .events = EPOLLIN, .data.ptr = c };
     epoll_ctl(poll, EPOLL_CTL_ADD, c->fd, &event);
   }
   double start = seconds(), end = start + length;
+  // Those that wait, in the order in which they are due: the pause is the same for all.
+  connection **waiting = malloc((connections + 1) * sizeof *waiting);
+  int first = 0, last = 0;
+  for (int k = 0; k < connections; k++) {
+    list[k].due = start + between * k / connections;
+    waiting[last++] = &list[k];
+  }
   size_t capacity = 1 << 22, count = 0;
   double *latencies = malloc(capacity * sizeof *latencies);
   long stored = 0, known = 0, refused = 0, other = 0, statuses[600] = {0};
   struct epoll_event events[1024];
   while (seconds() < end) {
-    int n = epoll_wait(poll, events, 1024, 100);
+    double now = seconds();
+    while (first != last && waiting[first]->due <= now) {
+      connection *c = waiting[first];
+      first = (first + 1) % (connections + 1);
+      fill(c);
+      struct epoll_event event = { .events = EPOLLIN | EPOLLOUT, .data.ptr = c };
+      epoll_ctl(poll, EPOLL_CTL_MOD, c->fd, &event);
+    }
+    int wait = first == last ? 100 : (int)((waiting[first]->due - now) * 1000) + 1;
+    int n = epoll_wait(poll, events, 1024, wait < 100 ? wait : 100);
     for (int k = 0; k < n; k++) {
       connection *c = events[k].data.ptr;
       if (events[k].events & EPOLLOUT && c->sent < c->length) {
@@ -187,9 +203,9 @@ int main(int argc, char **argv) {
       }
       if (count < capacity) latencies[count++] = seconds() - c->begun;
       c->device = (c->device + connections) % deviceCount;
-      fill(c);
-      struct epoll_event event = { .events = EPOLLIN | EPOLLOUT, .data.ptr = c };
-      epoll_ctl(poll, EPOLL_CTL_MOD, c->fd, &event);
+      c->due = seconds() + between;
+      waiting[last] = c;
+      last = (last + 1) % (connections + 1);
     }
   }
   double took = seconds() - start;
@@ -203,9 +219,9 @@ int main(int argc, char **argv) {
          took, connections, count, count / took, stored / took, stored, known, refused, other,
          count ? latencies[count / 2] * 1e3 : 0, count ? latencies[count * 99 / 100] * 1e3 : 0,
          count ? latencies[count - 1] * 1e3 : 0, cpu / took);
-  int first = 1;
+  int comma = 0;
   for (int k = 0; k < 600; k++)
-    if (statuses[k]) { printf("%s\"%d\":%ld", first ? "" : ",", k, statuses[k]); first = 0; }
+    if (statuses[k]) { printf("%s\"%d\":%ld", comma ? "," : "", k, statuses[k]); comma = 1; }
   printf("}}\n");
   return 0;
 }

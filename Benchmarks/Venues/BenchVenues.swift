@@ -10,13 +10,18 @@ import Foundation
 ///     bench-venues campus FOLDER    writes a 24-floor MVF 3 campus of 20 MB
 @main
 struct BenchVenues {
-  static func main() throws {
+  static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    switch arguments.first {
-    case "load" where arguments.count == 2: try loadOnce(arguments[1])
-    case "campus" where arguments.count == 2: try Campus.write(to: arguments[1])
-    case .some: try compare(arguments)
-    case nil: print("usage: bench-venues [load | campus] PATH...")
+    do {
+      switch arguments.first {
+      case "load" where arguments.count == 2: try loadOnce(arguments[1])
+      case "campus" where arguments.count == 2: try Campus.write(to: arguments[1])
+      case .some: try compare(arguments)
+      case nil: print("usage: bench-venues [load | campus] PATH...")
+      }
+    } catch {
+      FileHandle.standardError.write(Data("bench-venues: \(error)\n".utf8))
+      exit(1)
     }
   }
 

@@ -108,10 +108,12 @@ static inline __attribute__((always_inline)) void NAME(aligned_pair)(const conta
     vd vx = NAME(load)(s->vx + i) - NAME(load)(s->vx + j), vy = NAME(load)(s->vy + i) - NAME(load)(s->vy + j);
     vd length = NAME(load)(s->end + i) - start;
     live = NAME(approach)(px, py, vx, vy, length, limit, live, &out);
-    unsigned unclear = 0;
-    if (writer->walls && live)
-      unclear = NAME(unclear)(writer->walls, NAME(load)(s->x + i), NAME(load)(s->y + i), NAME(load)(s->vx + i),
-                              NAME(load)(s->vy + i), px, py, vx, vy, &out, live, &places);
+    unsigned unclear = 0, found = 0;
+    if (writer->walls && live) {
+      vd ax = NAME(load)(s->x + i), ay = NAME(load)(s->y + i), avx = NAME(load)(s->vx + i), avy = NAME(load)(s->vy + i);
+      found = NAME(together)(writer->walls, ax, ay, avx, avy, px, py, vx, vy, &out, live);
+      if (found) unclear = NAME(unclear)(writer->walls, ax, ay, avx, avy, px, py, vx, vy, &out, found & live, &places);
+    }
     while (live) {
       int l = __builtin_ctz(live);
       live &= live - 1;
@@ -120,7 +122,7 @@ static inline __attribute__((always_inline)) void NAME(aligned_pair)(const conta
       if (unclear >> l & 1)
         NAME(push_sight)(writer, s->x[u], s->y[u], s->vx[u], s->vy[u], s->x[u] - s->x[v], s->y[u] - s->y[v],
                          s->vx[u] - s->vx[v], s->vy[u] - s->vy[v], out.enter[l], out.leave[l], places.squared_way[l],
-                         places.cell[l]);
+                         places.cell[l], found != UINT32_MAX);
     }
   }
 }
@@ -170,11 +172,26 @@ static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint
     unsigned live = p->count - k >= LANES ? (1u << LANES) - 1 : (1u << (p->count - k)) - 1;
     live = NAME(approach)(NAME(load)(p->px + k), NAME(load)(p->py + k), NAME(load)(p->vx + k), NAME(load)(p->vy + k),
                           NAME(load)(p->length + k), limit, live, &out);
-    unsigned unclear = 0;
-    if (writer->walls && live)
-      unclear = NAME(unclear)(writer->walls, NAME(load)(p->ax + k), NAME(load)(p->ay + k), NAME(load)(p->avx + k),
-                              NAME(load)(p->avy + k), NAME(load)(p->px + k), NAME(load)(p->py + k),
-                              NAME(load)(p->vx + k), NAME(load)(p->vy + k), &out, live, &places);
+    unsigned unclear = 0, found = 0;
+    if (writer->walls && live) {
+      vd ax = NAME(load)(p->ax + k), ay = NAME(load)(p->ay + k), avx = NAME(load)(p->avx + k),
+         avy = NAME(load)(p->avy + k), px = NAME(load)(p->px + k), py = NAME(load)(p->py + k),
+         vx = NAME(load)(p->vx + k), vy = NAME(load)(p->vy + k);
+      unsigned apart = 0;
+      // Pieces of one pair are near to one another, those of two pairs seldom.
+      for (unsigned rest = live; rest;) {
+        uint32_t pair = p->pair[k + (unsigned)__builtin_ctz(rest)];
+        unsigned group = 0;
+        for (; rest && p->pair[k + (unsigned)__builtin_ctz(rest)] == pair; rest &= rest - 1) group |= rest & -rest;
+        unsigned some = NAME(together)(writer->walls, ax, ay, avx, avy, px, py, vx, vy, &out, group);
+        if (some == UINT32_MAX)
+          apart |= group;
+        else
+          found |= some;
+      }
+      if (found | apart)
+        unclear = NAME(unclear)(writer->walls, ax, ay, avx, avy, px, py, vx, vy, &out, found | apart, &places);
+    }
     while (live) {
       unsigned l = (unsigned)__builtin_ctz(live);
       live &= live - 1;
@@ -190,7 +207,7 @@ static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint
       add_piece(writer, p->i[n], p->j[n], p->start[n], out.enter[l], out.leave[l], out.closest[l], out.squared[l]);
       if (unclear >> l & 1)
         NAME(push_sight)(writer, p->ax[n], p->ay[n], p->avx[n], p->avy[n], p->px[n], p->py[n], p->vx[n], p->vy[n],
-                         out.enter[l], out.leave[l], places.squared_way[l], places.cell[l]);
+                         out.enter[l], out.leave[l], places.squared_way[l], places.cell[l], found >> l & 1);
     }
   }
   if (writer->open) close_run(writer);
@@ -229,7 +246,7 @@ static void NAME(long_pair)(const contact_segments *s, const contact_track *a, c
         add_piece(writer, i, j, from, out.enter[0], out.leave[0], out.closest[0], out.squared[0]);
         if (writer->walls && NAME(unclear)(writer->walls, ax, ay, s->vx[i], s->vy[i], px, py, vx, vy, &out, 1, &places))
           NAME(push_sight)(writer, ax, ay, s->vx[i], s->vy[i], px[0], py[0], vx[0], vy[0], out.enter[0], out.leave[0],
-                           places.squared_way[0], places.cell[0]);
+                           places.squared_way[0], places.cell[0], false);
       }
     }
     i += ei <= ej;

@@ -23,6 +23,7 @@ typedef struct {
   double duration[SIGHTS + 8], squared_way[SIGHTS + 8];
   int32_t cell[SIGHTS + 8];
   uint32_t run[SIGHTS];
+  bool found[SIGHTS];  // a wall may come between: it has been looked for already
   unsigned count;
 } sight_queue;
 

@@ -85,10 +85,11 @@ public struct Event: Sendable {
 }
 
 extension Event.Kind {
-  /// Whether the event says how many rows wait, as counted when it was made.
-  var countsQueue: Bool {
+  /// Whether the event is taken before what is due at its time: it says how many rows wait, as counted when it was made,
+  /// or ends the recording.
+  var comesFirst: Bool {
     switch self {
-    case .leased, .delivered, .expired, .venueTaken: true
+    case .leased, .delivered, .expired, .venueTaken, .withdraw: true
     default: false
     }
   }

@@ -38,12 +38,7 @@ extension Monitor {
 
   /// Ends this identity. Consent is for a device that is known; a new one has to be asked again.
   mutating func forget(_ now: Moment, asksServer: Bool, into effects: inout EffectBuffer) {
-    if state.accounting.held > 0 {
-      // The held fix is not worth storing only to be erased; it counts as thinned.
-      thinning.held = nil
-      state.accounting.held = 0
-      state.accounting.thinned += 1
-    }
+    dropHeld()
     thinning = ThinningState()
     stillness.place = nil
     #if CORDON_BUGS
@@ -71,6 +66,14 @@ extension Monitor {
     persist(.full)
     isQueueTouched = true
     advance(now, into: &effects)
+  }
+
+  /// A held fix that is never to be stored counts as thinned.
+  mutating func dropHeld() {
+    guard state.accounting.held > 0 else { return }
+    thinning.held = nil
+    state.accounting.held = 0
+    state.accounting.thinned += 1
   }
 
   /// The server does not take this device's rows any longer. The queue stays, for a new invite code.

@@ -87,8 +87,9 @@ public struct Monitor: Sendable {
       if case .wake = event.kind { isTimer = true } else { isTimer = false }
     #endif
     let isDue = now.monotonic.milliseconds >= nextDue
-    if isDue, event.kind.countsQueue {
-      // The count was taken before what is due is written; taken in after it, it would hide a new row.
+    if isDue, event.kind.comesFirst {
+      // A count was taken before what is due is written; taken in after it, it would hide a new row. And nothing is
+      // worth writing only to be erased by a withdrawal.
       take(event.kind, at: now, into: &effects)
       runDue(now, into: &effects)
       finish(now, into: &effects)

@@ -7,6 +7,7 @@ extension Runtime {
     var isOpen = false
     var saves = false
     var scrubs = false
+    var deleted = 0
     var requests: [Request] = []
     var calls: [Call] = []
   }
@@ -53,13 +54,36 @@ extension Runtime {
       isWritten = false
     }
     output.effects.removeAll()
-    if work.scrubs { scrub(into: &output) }
+    if work.scrubs {
+      scrub(now, into: &output)
+    } else if isWritten {
+      noteDeleted(work.deleted, left: Int(clamping: accounting.onPhone), now, into: &output)
+    }
     return isWritten
   }
 
-  /// Leaves nothing of what was deleted. A failure harms nothing that is kept; the next time will do.
-  func scrub(into output: inout Output) {
-    do { try store.scrub() } catch { output.notices.append(.storeFailed(error)) }
+  /// Leaves nothing of what was deleted. A failure harms nothing that is kept; it is tried again in a minute.
+  mutating func scrub(_ now: Moment, into output: inout Output) {
+    do {
+      try store.scrub()
+      nextScrub = .max
+      rowsToScrub = 0
+    } catch {
+      nextScrub = now.monotonic.milliseconds + 60_000
+      output.notices.append(.storeFailed(error))
+    }
+  }
+
+  /// Rows were deleted: the store overwrites what is left of them when that is less work than the deletion was, and in
+  /// an hour at the latest.
+  mutating func noteDeleted(_ count: Int, left: Int, _ now: Moment, into output: inout Output) {
+    guard count > 0 else { return }
+    rowsToScrub += count
+    if left == 0 || rowsToScrub >= max(1_000, left) {
+      scrub(now, into: &output)
+    } else {
+      nextScrub = min(nextScrub, now.monotonic.milliseconds + 3_600_000)
+    }
   }
 
   /// Nothing of the step was written: fixes are refused, requests are not made, a wipe will be tried again.
@@ -150,7 +174,8 @@ extension Runtime {
     case .wipe:
       try open(&work)
       let removal = try store.wipe(record.id)
-      calls.removeAll { if case .erasure = $0.kind { false } else { true } }
+      // An activation under way may still bring the secret that an erasure is proved with.
+      calls.removeAll { !$0.kind.isErasure && !$0.kind.isActivation }
       others = []
       areOthersStale = true
       work.scrubs = true
@@ -250,7 +275,7 @@ extension Runtime {
     var queues: [QueueSummary] = []
     for sink in sinks.members { queues.append(try queue(sink, at: now)) }
     tell(.expired(rule, waiting: removal.waiting, quarantined: removal.quarantined, queues: queues), now, &output)
-    work.scrubs = true
+    work.deleted += removal.waiting + removal.quarantined
   }
 
   /// Puts the credentials of one venue aside and takes up those of another, if there are any.

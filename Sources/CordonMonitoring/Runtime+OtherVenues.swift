@@ -167,8 +167,7 @@ extension Runtime {
         areOthersStale = true
         return
       }
-      // The log still has what was deleted; an empty queue is the time to empty it.
-      if counts.removed > 0, others.first(where: { $0.venue == venue })?.pending == 0 { scrub(into: &output) }
+      noteDeleted(counts.removed, left: others.first { $0.venue == venue }?.pending ?? 0, now, into: &output)
     } catch {
       // The answer was not written down, so it never came: the lease ends by itself.
       store.rollback()

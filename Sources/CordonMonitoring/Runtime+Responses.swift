@@ -46,7 +46,14 @@ extension Runtime {
       }
       event = .token(.gone, jitter: jitter)
     case .erasure:
-      let isDone = [200, 204, 404, 410].contains(response.status)
+      // Who asks for an erasure again gets the receipt again. A 410 is of something in between, which has no say in it.
+      var isDone = [200, 204, 404].contains(response.status)
+      // Where rows need an activation, and none was ever sent, there is nothing to erase and nothing to prove it with.
+      let needsProof = monitor.settings.sinks.contains { $0.id == .cordon && $0.needsActivation }
+      let hasSent = monitor.state.accounting.acknowledged > 0
+      let isProved = record.erasureSecrets[call.device] != nil
+      let mayBeProved = calls.contains { $0.device == call.device && $0.kind.isActivation }
+      if response.status == 403, needsProof, !hasSent, !isProved, !mayBeProved { isDone = true }
       event = .erasure(device: call.device, isDone: isDone, retryAfter: response.retryAfter, jitter: jitter)
     case .token:
       if (200..<300).contains(response.status), case .token(let token, let expires) = response.body {
@@ -59,6 +66,16 @@ extension Runtime {
       }
     case .consent:
       event = .consentTold(consentOutcome(response), jitter: jitter)
+    case .activation where call.device != record.id:
+      // A withdrawal came first. The secret is still what its erasure is proved with.
+      guard (200..<300).contains(response.status), case .activated(let secret, _) = response.body,
+        let index = monitor.state.erasures.firstIndex(where: { $0.device == call.device })
+      else { return }
+      monitor.state.erasures[index].secret = secret
+      record.erasureSecrets[call.device] = secret
+      isRecordUnsaved = true
+      perform(now, into: &output)
+      return
     case .activation:
       if (200..<300).contains(response.status), case .activated(let secret, let venue) = response.body {
         let active = monitor.gate?.venue
@@ -141,8 +158,7 @@ extension Runtime {
       let event = Event.Kind.delivered(sink: sink, outcome, removed: counts.removed, queue: queue, jitter: jitter)
       _ = monitor.handle(Event(at: now, event), into: &output.effects)
       if perform(now, isOpen: true, into: &output) {
-        // The log still has what was deleted; an empty queue is the time to empty it.
-        if counts.removed > 0, queue.pending + queue.leased == 0 { scrub(into: &output) }
+        noteDeleted(counts.removed, left: queue.pending + queue.leased, now, into: &output)
         return
       }
     } catch {

@@ -20,6 +20,13 @@ public struct Runtime {
   var isRecordUnsaved = false
   /// What happened while the runtime was made; told with the first step.
   var news: [Notice] = []
+  /// When, on the monotonic clock, the store is to overwrite what was deleted; at once after a start, because an earlier
+  /// process may have died before it could.
+  var nextScrub = Int64.min
+  /// Whether something that was deleted may still lie in the store's files.
+  package var hasLeftovers: Bool { nextScrub != .max }
+  /// Rows that were deleted since the store last did.
+  var rowsToScrub = 0
   /// The figures before the running step, in case it cannot be written.
   var counted = Accounting()
   /// The venues with an activation that is not in use, in the order of the record.
@@ -43,6 +50,9 @@ public struct Runtime {
       /// Of a venue that is not the active one.
       case otherToken
       case otherPositions([Settlement])
+
+      var isActivation: Bool { if case .activation = self { true } else { false } }
+      var isErasure: Bool { if case .erasure = self { true } else { false } }
     }
   }
 
@@ -129,6 +139,7 @@ public struct Runtime {
   public var nextTimer: TimeSpan? {
     var due = min(monitor.nextTimer?.milliseconds ?? .max, othersDue)
     for call in calls { due = min(due, call.deadline) }
+    if nextScrub > .min { due = min(due, nextScrub) }
     return due == .max ? nil : TimeSpan(milliseconds: due)
   }
 
@@ -158,6 +169,7 @@ public struct Runtime {
       perform(now, into: &output)
     }
     giveUpLateCalls(now, into: &output)
+    if now.monotonic.milliseconds >= nextScrub { scrub(now, into: &output) }
   }
 
   /// Takes a delivery of several fixes, whatever their order; they are judged by their own times.

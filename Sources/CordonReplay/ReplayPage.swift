@@ -95,8 +95,8 @@ public struct ReplayPage {
       "walls": .array(
         floor.walls.map {
           [
-            ReplayPage.metres($0.start.x), ReplayPage.metres($0.start.y), ReplayPage.metres($0.end.x),
-            ReplayPage.metres($0.end.y),
+            ReplayPage.metres($0.a.x), ReplayPage.metres($0.a.y), ReplayPage.metres($0.b.x),
+            ReplayPage.metres($0.b.y),
           ]
         }),
     ]

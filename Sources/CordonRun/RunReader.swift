@@ -130,33 +130,48 @@ public struct RunReader: Sendable {
 
   /// Where everybody was, by person and time; `device` is the number of the person.
   public func truth() throws -> [Segment] {
-    let sql = """
-      SELECT person, ordinal, start_ms, end_ms, x0_tenth_mm, y0_tenth_mm, x1_tenth_mm, y1_tenth_mm
-      FROM truth ORDER BY segment
-      """
-    return try rows(sql, table: "truth") { row in
-      Segment(
-        device: row[0], floor: FloorNumber.thousandths(row[1]), start: row[2], end: row[3],
-        x0: TenthMillimetres.metres(row[4]), y0: TenthMillimetres.metres(row[5]),
-        x1: TenthMillimetres.metres(row[6]), y1: TenthMillimetres.metres(row[7]))
-    }
+    try rows(RunReader.truthQuery + " ORDER BY segment", table: "truth", element: RunReader.segment)
+  }
+
+  /// Calls `body` with each segment of ``truth()`` by its start, without holding them all, until it returns false.
+  public func forEachTrueSegment(_ body: (Segment) throws -> Bool) throws {
+    try forEachRow(RunReader.truthQuery + " ORDER BY start_ms, segment") { try body(RunReader.segment($0)) }
+  }
+
+  private static let truthQuery = """
+    SELECT person, ordinal, start_ms, end_ms, x0_tenth_mm, y0_tenth_mm, x1_tenth_mm, y1_tenth_mm FROM truth
+    """
+
+  private static func segment(_ row: Row) -> Segment {
+    Segment(
+      device: row[0], floor: FloorNumber.thousandths(row[1]), start: row[2], end: row[3],
+      x0: TenthMillimetres.metres(row[4]), y0: TenthMillimetres.metres(row[5]),
+      x1: TenthMillimetres.metres(row[6]), y1: TenthMillimetres.metres(row[7]))
   }
 
   /// What the sink received, by person and time.
   public func locations() throws -> [ObservedLocation] {
-    let sql = """
-      SELECT fix, person, time_ms, longitude, latitude, accuracy_m, ordinal, still_until_ms, space
-      FROM locations ORDER BY location
-      """
-    return try rows(sql, table: "locations") { row in
-      let bytes: Data = row[0]
-      guard bytes.count == 16 else { throw damaged("locations") }
-      let time: Int64 = row[2]
-      return ObservedLocation(
-        fix: FixID(high: RunReader.word(bytes.prefix(8)), low: RunReader.word(bytes.dropFirst(8))),
-        person: row[1], time: time, coordinate: Coordinate(longitude: row[3], latitude: row[4]), accuracy: row[5],
-        floor: FloorNumber.thousandths(row[6]), stillUntil: row[7] ?? time, space: row[8] ?? ObservedLocation.noSpace)
-    }
+    try rows(RunReader.locationQuery, table: "locations", element: location)
+  }
+
+  /// Calls `body` with each of ``locations()``, without holding them all, until it returns false.
+  public func forEachLocation(_ body: (ObservedLocation) throws -> Bool) throws {
+    try forEachRow(RunReader.locationQuery) { try body(location($0)) }
+  }
+
+  private static let locationQuery = """
+    SELECT fix, person, time_ms, longitude, latitude, accuracy_m, ordinal, still_until_ms, space
+    FROM locations ORDER BY location
+    """
+
+  private func location(_ row: Row) throws -> ObservedLocation {
+    let bytes: Data = row[0]
+    guard bytes.count == 16 else { throw damaged("locations") }
+    let time: Int64 = row[2]
+    return ObservedLocation(
+      fix: FixID(high: RunReader.word(bytes.prefix(8)), low: RunReader.word(bytes.dropFirst(8))),
+      person: row[1], time: time, coordinate: Coordinate(longitude: row[3], latitude: row[4]), accuracy: row[5],
+      floor: FloorNumber.thousandths(row[6]), stillUntil: row[7] ?? time, space: row[8] ?? ObservedLocation.noSpace)
   }
 
   /// Contacts by source and time.
@@ -262,6 +277,13 @@ public struct RunReader: Sendable {
       let cursor = try Row.fetchCursor(db, sql: sql, arguments: arguments)
       while let row = try cursor.next() { elements.append(try element(row)) }
       return elements
+    }
+  }
+
+  private func forEachRow(_ sql: String, _ body: (Row) throws -> Bool) throws {
+    try read { db in
+      let cursor = try Row.fetchCursor(db, sql: sql)
+      while let row = try cursor.next(), try body(row) {}
     }
   }
 

@@ -5,10 +5,6 @@ import CordonVenues
 import CordonWire
 import Foundation
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Made-up devices that walk from place to place and post where they are, over the same interface as real ones.
 struct Crowd: Sendable {
   let venue: PackedVenue
@@ -27,19 +23,16 @@ struct Crowd: Sendable {
     var random: RandomStream
   }
 
-  private func send(_ method: String, _ url: String, _ body: [UInt8], _ authorization: String?) async throws -> Data {
-    guard let address = URL(string: url) else { throw Complaint("\(url): not an address") }
-    var request = URLRequest(url: address)
-    request.httpMethod = method
-    request.httpBody = Data(body)
-    request.setValue("application/json", forHTTPHeaderField: "content-type")
-    if let authorization { request.setValue(authorization, forHTTPHeaderField: "authorization") }
-    let (data, response) = try await URLSession.shared.data(for: request)
-    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    guard (200..<300).contains(status) else {
-      throw Complaint("\(method) \(url): \(status) \(String(decoding: data, as: UTF8.self))")
+  private func send(
+    _ client: LoopbackClient, _ method: String, _ path: String, _ body: [UInt8], _ authorization: String?
+  ) async throws -> Data {
+    var headers = ["content-type": "application/json"]
+    if let authorization { headers["authorization"] = authorization }
+    let answer = try await client.send(method, path, body, headers: headers)
+    guard (200..<300).contains(answer.status) else {
+      throw Complaint("\(method) \(path): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
     }
-    return data
+    return answer.body
   }
 
   private func member(_ name: String, of data: Data) throws -> String {
@@ -51,11 +44,11 @@ struct Crowd: Sendable {
 
   /// Posts until it is cancelled.
   func run(port: Int) async throws {
-    let base = "http://127.0.0.1:\(port)"
+    let client = LoopbackClient(port: port)
     let basic = "Basic " + Data("\(admin.id):\(admin.key)".utf8).base64EncodedString()
     let order = #"{"venue": "\#(venue.venue.rawValue)", "maximum_uses": \#(count)}"#
     let code = try member(
-      "code", of: try await send("POST", base + "/v1/operator/invite-codes", Array(order.utf8), basic))
+      "code", of: try await send(client, "POST", "/v1/operator/invite-codes", Array(order.utf8), basic))
     let gate = PackedVenueGate(venue)
     let frame = venue.frame
     let places = venue.spaces.filter { $0.recording == .full }.compactMap { space -> (FloorOrdinal, PlanePoint)? in
@@ -76,7 +69,7 @@ struct Crowd: Sendable {
         id: "demo-\(String(random.next(), radix: 36))", floor: floor, place: place, goal: place, random: random)
       let body = #"{"code": "\#(code)", "type": "demo"}"#
       walker.secret = try member(
-        "secret", of: try await send("POST", "\(base)/v1/devices/\(walker.id)/activate", Array(body.utf8), nil))
+        "secret", of: try await send(client, "POST", "/v1/devices/\(walker.id)/activate", Array(body.utf8), nil))
       walkers.append(walker)
     }
     var round = 0
@@ -86,13 +79,18 @@ struct Crowd: Sendable {
         if round % 1_500 == 0 {
           let proof = #"{"secret": "\#(walker.secret)"}"#
           walker.token = try member(
-            "token", of: try await send("POST", "\(base)/v1/devices/\(walker.id)/token", Array(proof.utf8), nil))
+            "token", of: try await send(client, "POST", "/v1/devices/\(walker.id)/token", Array(proof.utf8), nil))
+        }
+        if round == 0 {
+          let consent = #"{"version": "demo", "purposes": ["record", "share"], "time": \#(milliseconds())}"#
+          _ = try await send(
+            client, "PUT", "/v1/devices/\(walker.id)/consent", Array(consent.utf8), "Bearer \(walker.token)")
         }
         let rows = step(&walker, places: places, gate: gate, frame: frame)
         if !rows.isEmpty {
           // A server that is busy says so; the demo's rows are not worth keeping.
           _ = try? await send(
-            "POST", base + "/v1/positions", PositionBatch.encode(rows), "Bearer \(walker.token)")
+            client, "POST", "/v1/positions", PositionBatch.encode(rows), "Bearer \(walker.token)")
         }
         walkers[index] = walker
       }
@@ -101,12 +99,14 @@ struct Crowd: Sendable {
     }
   }
 
+  private func milliseconds() -> Int64 { Int64(Date().timeIntervalSince1970 * 1_000) }
+
   /// Two seconds of a walk, a fix for each.
   private func step(
     _ walker: inout Walker, places: [(FloorOrdinal, PlanePoint)], gate: PackedVenueGate, frame: LocalFrame
   ) -> [Location] {
     guard let device = DeviceID(walker.id) else { return [] }
-    let now = Int64(Date().timeIntervalSince1970 * 1_000)
+    let now = milliseconds()
     var rows: [Location] = []
     for second in 0..<2 {
       let (dx, dy) = (walker.goal.x - walker.place.x, walker.goal.y - walker.place.y)

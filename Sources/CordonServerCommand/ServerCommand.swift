@@ -2,6 +2,7 @@ import ArgumentParser
 import CordonCore
 import CordonIngest
 import CordonIngestHTTP
+import Foundation
 import Logging
 
 /// The root of `cordon-server`.
@@ -28,7 +29,37 @@ struct ServerCommand: AsyncParsableCommand {
     subcommands: [
       Serve.self, Demo.self, ListSettings.self, OperatorCommand.self, RotateKeys.self, Backup.self, Restore.self,
       CheckContacts.self,
-    ], defaultSubcommand: nil)
+    ])
+
+  /// Parses, runs, and turns every error into one line and an exit status: 2 for wrong usage or input, 3 for what
+  /// is the program's own.
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      report(error)
+    }
+  }
+
+  private static func report(_ error: any Error) -> Never {
+    if let code = error as? ExitCode { Foundation.exit(code.rawValue) }
+    if exitCode(for: error) == .success {
+      print(fullMessage(for: error))
+      Foundation.exit(0)
+    }
+    let isUsage = exitCode(for: error) == .validationFailure
+    let isInput = error is Complaint || error is DataFolder.Fault || error is StoreFault
+    let text = isUsage ? message(for: error) : "\(error)"
+    let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let hint = isUsage ? "; see cordon-server --help" : ""
+    FileHandle.standardError.write(Data("cordon-server: \(line)\(hint)\n".utf8))
+    Foundation.exit(isUsage || isInput ? 2 : 3)
+  }
 }
 
 /// An error that is printed as it is.

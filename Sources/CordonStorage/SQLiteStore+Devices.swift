@@ -115,7 +115,7 @@ extension SQLiteStore {
     for sql in ["DELETE FROM activation WHERE deviceNumber = ?", "DELETE FROM erasure WHERE deviceNumber = ?"] {
       let deletion = try statement(sql)
       deletion.bind(1, device)
-      try deletion.run()
+      if try deletion.run() > 0 { needsRewrite = true }
     }
   }
 
@@ -139,6 +139,7 @@ extension SQLiteStore {
     let number = selection.int(0)
     selection.reset()
     _ = try wipe(device)
+    needsRewrite = true
     try forgetSecrets(number)
     let statement = try self.statement("DELETE FROM device WHERE id = ?")
     statement.bind(1, device.rawValue)

@@ -84,7 +84,7 @@ extension SQLiteStore {
     try insertion.run()
   }
 
-  private func transaction(
+  func transaction(
     _ durability: Durability, _ body: () throws(StoreError) -> Void
   ) throws(StoreError) {
     try begin(durability)
@@ -118,7 +118,7 @@ extension SQLiteStore {
       self.seal = nil
       throw error
     }
-    try scrub()
+    try scrub(everything: true)
   }
 
   private func readableRows(of device: Int64) throws(StoreError) -> [(FixID, Seal.Contents)] {
@@ -197,7 +197,7 @@ extension SQLiteStore {
         try save(record)
       }
     }
-    try scrub()
+    try scrub(everything: true)
   }
 
   private func sealedRows(of device: Int64) throws(StoreError) -> [(FixID, [UInt8])] {
@@ -247,7 +247,7 @@ extension SQLiteStore {
       deletion.bind(1, Int64(current))
       try deletion.run()
     }
-    try scrub()
+    try scrub(everything: true)
     do { try sealer.dropKeys(before: current) } catch { throw Seal.error(error) }
   }
 

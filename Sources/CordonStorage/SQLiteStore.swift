@@ -6,7 +6,8 @@ import GRDBSQLite
 /// A store in one SQLite file, for one device or for many.
 ///
 /// The file is in WAL mode; a transaction survives a killed process, and those of `Durability.full` survive a power
-/// loss. Deleted rows are overwritten in the file (`secure_delete`), and ``scrub()`` empties the log.
+/// loss. Deleted rows are overwritten in the file (`secure_delete`); ``scrub()`` takes away what SQLite leaves of them in
+/// the log and in pages that it has rearranged.
 ///
 /// With a `Sealer`, positions, floors, spaces, tokens and secrets are sealed; times, the venue's name and the monitor's
 /// state are not. The file has mode 0600 and is excluded from backups.
@@ -26,6 +27,8 @@ public final class SQLiteStore: Store {
   private(set) var isGrouped = false
   private var groupFailed = false
   private var isFull = false
+  /// Whether something other than locations was deleted; an earlier process may have done so.
+  var needsRewrite = true
   /// States that changed in a group; only the last of each device is worth writing.
   var states: [DeviceID: [UInt8]] = [:]
   /// What seals positions and tokens; `nil` for a store that anybody who has the file can read.
@@ -199,11 +202,40 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// Empties the log into the file, so that nothing that was deleted is left in it.
-  public func scrub() throws(StoreError) {
+  /// Overwrites what is left of deleted rows in the file, and empties the log into it.
+  ///
+  /// `secure_delete` overwrites the deleted row, but not copies of it that are left in the free space of a page when
+  /// SQLite moves rows between pages. Emptying a table as a whole overwrites its pages; when rows are left, or a device
+  /// is gone, the file is written anew. One of more than 16 MiB is written anew only when at least half of it is free,
+  /// so that the work stays in proportion to what was deleted.
+  public func scrub() throws(StoreError) { try scrub(everything: false) }
+
+  /// - Parameter everything: whether the file is written anew, however large it is.
+  func scrub(everything: Bool) throws(StoreError) {
     guard !isGrouped, !isOpen else { return }
+    // First, because a full disk lets nothing be written anew.
+    try emptyLog()
+    let rows = "SELECT EXISTS (SELECT 1 FROM locationRow) OR EXISTS (SELECT 1 FROM delivery)"
+    let hasRows = try column(rows) != [0]
+    if !everything, !needsRewrite, !hasRows {
+      try transaction(.normal) { () throws(StoreError) in
+        try run("DELETE FROM locationRow")
+        try run("DELETE FROM delivery")
+      }
+    } else {
+      let pages = try column("PRAGMA page_count").first ?? 0
+      let free = try column("PRAGMA freelist_count").first ?? 0
+      guard everything || pages <= 4_096 || free >= pages / 2 else { return }
+      try run("VACUUM")
+      needsRewrite = false
+    }
+    try emptyLog()
+  }
+
+  private func emptyLog() throws(StoreError) {
     let statement = try self.statement("PRAGMA wal_checkpoint(TRUNCATE)")
-    _ = try statement.step()
+    let isBusy = try statement.step() && statement.int(0) != 0
     statement.reset()
+    if isBusy { throw StoreError(.failed, "the log cannot be emptied while somebody else reads the file") }
   }
 }

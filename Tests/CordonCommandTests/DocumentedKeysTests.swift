@@ -36,6 +36,7 @@ struct DocumentedKeysTests {
       [
         "venue", "line-of-sight", office, "--floor", "0", "--from", "11.5803,48.1401", "--to", "11.5805,48.1402",
       ],
+      ["venue", "distances", office],
       ["venue", "render", office, "-o", scratch.path("plans")],
       ["venue", "convert", office, "--to", "geojson", "-o", scratch.path("office.geojson")],
       ["venue", "generate", "office", "--floors", "1", "--area", "500", "--seed", "1", "-o", scratch.path("new.zip")],

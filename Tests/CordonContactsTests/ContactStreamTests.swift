@@ -1,5 +1,6 @@
 import CordonContacts
 import CordonCore
+import CordonGeometry
 import Testing
 
 /// After each batch the stream's rows are those of all points so far from scratch.
@@ -49,16 +50,35 @@ import Testing
     return all.sorted { $0.order < $1.order }.map(\.point)
   }
 
-  static func fromScratch(_ points: [ContactStream.Point]) -> [Contact] {
-    let tracks = ObservedTracks(
-      points.map(\.point), accuracies: points.map(\.accuracy), stillUntil: points.map(\.stillUntil))
-    return ContactFinder(distance: 2).contacts(in: tracks)
+  /// Walls here and there on one of the two floors.
+  static let walls: [Int32: WallIndex] = {
+    var random = RandomStream(seed: 1, stream: 11)
+    let lines = (0..<150).map { _ in
+      let start = PlanePoint(x: random.nextUniform(in: -6...16), y: random.nextUniform(in: -6...16))
+      let end = PlanePoint(
+        x: start.x + random.nextUniform(in: -3...3), y: start.y + random.nextUniform(in: -3...3))
+      return WallSegment(start, end)
+    }
+    return [0: WallIndex(lines)]
+  }()
+
+  static func finder(hasWalls: Bool) -> ContactFinder {
+    var finder = ContactFinder(distance: 2)
+    if hasWalls { finder.walls = walls }
+    return finder
   }
 
-  @Test(arguments: worlds.indices, 0..<3)
+  static func fromScratch(_ points: [ContactStream.Point], _ finder: ContactFinder) -> [Contact] {
+    let tracks = ObservedTracks(
+      points.map(\.point), accuracies: points.map(\.accuracy), stillUntil: points.map(\.stillUntil))
+    return finder.contacts(in: tracks)
+  }
+
+  @Test(arguments: worlds.indices, 0..<6)
   func rowsAreThoseFromScratch(world: Int, seed: Int) {
     let points = ContactStreamTests.points(ContactStreamTests.worlds[world], seed: UInt64(seed))
-    var stream = ContactStream(finder: ContactFinder(distance: 2))
+    let finder = ContactStreamTests.finder(hasWalls: seed % 2 == 1)
+    var stream = ContactStream(finder: finder)
     var mirror = Set<Contact>()
     var begin = 0
     var random = RandomStream(seed: UInt64(seed), stream: 10)
@@ -68,19 +88,22 @@ import Testing
       for row in update.removed { #expect(mirror.remove(row) != nil, "world \(world) seed \(seed)") }
       for row in update.added { #expect(mirror.insert(row).inserted) }
       begin = end
-      let expected = ContactStreamTests.fromScratch(Array(points[..<end]))
+      let expected = ContactStreamTests.fromScratch(Array(points[..<end]), finder)
       #expect(stream.contacts == expected, "world \(world) seed \(seed) points \(end)")
       #expect(mirror == Set(expected))
       if stream.contacts != expected { return }
     }
+    // Walls were between some.
+    #expect(seed % 2 == 0 || stream.contacts.contains { $0.obstructedShare ?? 0 > 0 })
   }
 
-  @Test(arguments: worlds.indices)
-  func whatTheWatermarkClosesIsFinal(world: Int) {
+  @Test(arguments: worlds.indices, [false, true])
+  func whatTheWatermarkClosesIsFinal(world: Int, hasWalls: Bool) {
+    let finder = ContactStreamTests.finder(hasWalls: hasWalls)
     let points = ContactStreamTests.points(ContactStreamTests.worlds[world], seed: 4).sorted {
       $0.point.time < $1.point.time
     }
-    var stream = ContactStream(finder: ContactFinder(distance: 2))
+    var stream = ContactStream(finder: finder)
     var final: [Contact] = []
     for begin in stride(from: 0, to: points.count, by: 25) {
       let batch = Array(points[begin..<min(begin + 25, points.count)]).reversed()
@@ -88,7 +111,7 @@ import Testing
       final += stream.close(before: Instant(milliseconds: points[begin].point.time))
     }
     let all = (final + stream.contacts).sorted(by: Contact.isListedBefore)
-    #expect(all == ContactStreamTests.fromScratch(points))
+    #expect(all == ContactStreamTests.fromScratch(points, finder))
     #expect(stream.refused.late == 0)
     #expect(stream.pointCount < points.count)
     let late = stream.add([points[0]])

@@ -58,10 +58,17 @@ import Testing
     #expect(table.groups[0].points.map(\.time) == [milliseconds])
   }
 
-  @Test func mixedUnitsAreRefused() throws {
-    let path = try file("id,t,x,y\n1,1700000000,0,0\n1,1700000001000,0,0\n")
+  @Test func mixedUnitsAreRefusedWithTheLineFromWhichTheyDiffer() throws {
+    let path = try file(
+      "id,t,x,y\n1,1700000000,0,0\n1,1700000001,0,0\n1,1700000002000,0,0\n1,1700000003000,0,0\n1,1600000000,0,0\n")
     let error = #expect(throws: PointFileError.self) { try PointCSV.read(path: path) }
-    #expect(error?.code == .mixedUnits)
+    #expect(error?.code == .mixedUnits && error?.line == 4)
+    #expect(error?.message.contains("1700000002000 here and 1700000000 before") == true)
+    let later = try file("id,t,x,y\n1,1700000000000,0,0\n1,1700000001,0,0\n")
+    #expect(#expect(throws: PointFileError.self) { try PointCSV.windows(path: later) }?.line == 3)
+    let lines = try file(
+      "{\"id\":1,\"t\":1700000000,\"x\":0,\"y\":0}\n{\"id\":1,\"t\":1700000000000000,\"x\":0,\"y\":0}\n")
+    #expect(#expect(throws: PointFileError.self) { try PointJSONLines.windows(path: lines) }?.line == 2)
   }
 
   @Test func badRowsAreCountedAndListed() throws {

@@ -26,7 +26,7 @@ struct PackedVenueTests {
     }
     #expect(venue.boundary.polygons.map(\.holes.count) == read.boundary.polygons.map(\.holes.count))
     for (a, b) in zip(venue.walls[0].segments, read.walls[0].segments) {
-      #expect(abs(a.start.x - b.start.x) <= 0.51e-4 && abs(a.end.y - b.end.y) <= 0.51e-4)
+      #expect(abs(a.a.x - b.a.x) <= 0.51e-4 && abs(a.b.y - b.b.y) <= 0.51e-4)
     }
     #expect(read.geofence == venue.geofence)
     #expect(read.spaces == venue.spaces)
@@ -108,7 +108,7 @@ struct PackedVenueTests {
     broken.spaces[1].floor = FloorID("cellar")
     #expect(throws: PackedVenueError(.danglingReference, in: "space desk")) { try broken.encode() }
     broken = venue
-    broken.walls[0].segments[0].start.x = .infinity
+    broken.walls[0].segments[0].a.x = .infinity
     #expect(throws: PackedVenueError(.invalidValue, in: "walls of g")) { try broken.encode() }
     broken = venue
     broken.geofence.radius = -1

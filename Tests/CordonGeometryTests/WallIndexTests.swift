@@ -91,8 +91,8 @@ struct WallIndexTests {
         // By sampling parameters: the distance to a segment is convex along it.
         var (low, high) = (0.0, 1.0)
         func distance(_ t: Double) -> Double {
-          let dx = wall.start.x + t * (wall.end.x - wall.start.x) - p.x
-          let dy = wall.start.y + t * (wall.end.y - wall.start.y) - p.y
+          let dx = wall.a.x + t * (wall.b.x - wall.a.x) - p.x
+          let dy = wall.a.y + t * (wall.b.y - wall.a.y) - p.y
           return (dx * dx + dy * dy).squareRoot()
         }
         for _ in 0..<80 {

@@ -119,10 +119,23 @@ final class Bench {
     return try response.string("token")
   }
 
-  /// Activates a device and gets it a token.
-  func phone(_ device: String) throws -> Phone {
-    let secret = try activate(device)
-    return Phone(id: device, secret: secret, token: try token(device, secret: secret))
+  /// Activates a device, gets it a token, and tells its consent.
+  func phone(_ device: String, code: String? = nil) throws -> Phone {
+    // A name may have to be written differently in an address.
+    let name = try #require(device.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+    let secret = try activate(name, code: code)
+    let phone = Phone(id: device, secret: secret, token: try token(name, secret: secret))
+    #expect(agree(phone).status == 204)
+    return phone
+  }
+
+  /// Tells what the person agreed to.
+  @discardableResult
+  func agree(_ phone: Phone, to purposes: String = #""record", "share""#) -> IngestResponse {
+    let name = phone.id.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    return send(
+      "PUT", "/v1/devices/\(name)/consent",
+      #"{"version": "1", "purposes": [\#(purposes)], "time": \#(now.milliseconds)}"#, phone.bearer)
   }
 
   struct Phone {

@@ -124,11 +124,25 @@ struct ContactTests {
     #expect(try Self.stored(bench) == wanted)
   }
 
+  /// The rule is the one of the settings, not a number in the code; and no accuracy widens it.
+  @Test(arguments: [(1.0, 0), (2.0, 0), (3.5, 1), (6.0, 1)])
+  func theDistanceOfTheSettingsIsUsed(distance: Double, count: Int) throws {
+    var settings = IngestSettings()
+    settings.contactDistance = distance
+    let bench = try Bench(settings)
+    let (a, b) = (try bench.phone("a"), try bench.phone("b"))
+    for k in 0..<30 {
+      let time = bench.now - .seconds(Int64(300 - 10 * k))
+      try bench.post([try bench.location("a", at: time, accuracy: 5)], by: a)
+      try bench.post([try bench.location("b", at: time, east: 3, accuracy: 5)], by: b)
+    }
+    #expect(try Self.stored(bench).count == count)
+  }
+
   @Test func devicesOfDifferentVenuesNeverMeet() throws {
     let bench = try Bench()
     let a = try bench.phone("a")
-    let secret = try bench.activate("b", code: try bench.invite(venue: "elsewhere"))
-    let b = Bench.Phone(id: "b", secret: secret, token: try bench.token("b", secret: secret))
+    let b = try bench.phone("b", code: try bench.invite(venue: "elsewhere"))
     for k in 0..<20 {
       let time = bench.now - .seconds(Int64(200 - 10 * k))
       try bench.post([try bench.location("a", at: time)], by: a)

@@ -125,19 +125,81 @@ struct DeviceTests {
       "others are not hindered")
   }
 
-  @Test func consentIsKeptAndItsWithdrawalStopsRows() throws {
+  /// Device and use are written together, or neither: also when the disk is full between them.
+  @Test func aUseIsTakenOnlyWithADevice() throws {
+    let bench = try Bench(inFile: true)
+    let code = try bench.invite(uses: 1_000)
+    var options = SQLitePositionStore.Options()
+    options.maximumPages = 34
+    let small = try SQLitePositionStore(path: bench.path, options: options)
+    let ingest = Ingest(intake: bench.ingest.intake, store: small, random: RandomBits(RandomStream(seed: 9, stream: 9)))
+    var statuses: [Int] = []
+    for k in 0..<400 {
+      let body = #"{"code": "\#(code)", "type": "\#(String(repeating: "x", count: 60))"}"#
+      let name = "phone-\(k)-" + String(repeating: "y", count: 100)
+      statuses.append(
+        ingest.handle(
+          IngestRequest("POST", "/v1/devices/\(name)/activate", body: Array(body.utf8)), now: bench.now
+        ).status)
+    }
+    #expect(statuses.contains(200) && statuses.contains(503), "the test must see a full disk")
+    let made = statuses.count { $0 == 200 }
+    #expect(try small.deviceCount() == made)
+    #expect(try small.invites(of: bench.venue.venue).first?.uses == Int64(made))
+  }
+
+  @Test func withoutAConsentNothingIsKept() throws {
+    let bench = try Bench()
+    let secret = try bench.activate("phone-1")
+    let phone = Bench.Phone(id: "phone-1", secret: secret, token: try bench.token("phone-1", secret: secret))
+    let row = try bench.location("phone-1", at: bench.now)
+    // Never assumed: the rows stay on the phone until the consent arrives.
+    #expect(try bench.post([row], by: phone) == [.retry])
+    #expect(bench.ingest.metrics.refused["no-consent"] == 1)
+    for some in [#""record""#, #""share""#, ""] {
+      bench.now = bench.now + .milliseconds(1)
+      #expect(bench.agree(phone, to: some).status == 204)
+      #expect(try bench.post([row], by: phone) == [.retry], "\(some)")
+    }
+    #expect(try bench.store.positionCount() == 0)
+    bench.now = bench.now + .milliseconds(1)
+    #expect(bench.agree(phone).status == 204)
+    #expect(try bench.post([row], by: phone) == [.stored])
+    // Taken back: from then on nothing.
+    bench.now = bench.now + .seconds(5)
+    #expect(bench.agree(phone, to: #""record""#).status == 204)
+    #expect(try bench.post([try bench.location("phone-1", at: bench.now)], by: phone) == [.retry])
+    #expect(try bench.store.positionCount() == 1)
+    let data = try bench.send("GET", "/v1/devices/phone-1/data", "", phone.bearer).object
+    #expect((data["consents"] as? [Any])?.count == 5)
+  }
+
+  @Test func aConsentIsTheDevicesOwn() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
-    let withdrawn = #"{"version": "2", "purposes": ["share"], "time": \#(bench.now.milliseconds)}"#
-    #expect(bench.send("PUT", "/v1/devices/phone-1/consent", withdrawn, phone.bearer).status == 204)
-    let answers = try bench.post([try bench.location("phone-1", at: bench.now)], by: phone)
-    guard case .refused = answers.first else {
-      Issue.record("stored without consent")
-      return
+    let other = try bench.phone("phone-2")
+    let given = #"{"version": "2", "purposes": ["record", "share"], "time": \#(bench.now.milliseconds)}"#
+    func put(_ body: String, _ header: IngestRequest.Header) -> IngestResponse {
+      bench.send("PUT", "/v1/devices/phone-1/consent", body, header)
     }
-    let given = #"{"version": "2", "purposes": ["record"], "time": \#(bench.now.milliseconds + 1)}"#
-    #expect(bench.send("PUT", "/v1/devices/phone-1/consent", given, phone.bearer).status == 204)
-    #expect(try bench.post([try bench.location("phone-1", at: bench.now)], by: phone) == [.stored])
-    #expect(bench.send("PUT", "/v1/devices/phone-2/consent", given, phone.bearer).status == 403)
+    #expect(put(given, phone.bearer).status == 204)
+    #expect(put(given, Bench.basic("phone-1", phone.secret)).status == 204)
+    #expect(put(given, other.bearer).status == 403)
+    #expect(put(given, Bench.basic("phone-2", other.secret)).status == 403)
+    #expect(put(given, Bench.basic("phone-1", "guess")).status == 401)
+    for body in [
+      #"{"version": "2", "purposes": ["sell"], "time": 5}"#, #"{"version": "2", "purposes": "record", "time": 5}"#,
+      #"{"purposes": [], "time": 5}"#, #"{"version": "2", "purposes": []}"#, "[]",
+    ] { #expect(put(body, phone.bearer).status == 400, "\(body)") }
+  }
+
+  /// A secret that came by another way than a token was used as well: nobody is told it again.
+  @Test func aSecretIsToldAgainOnlyUntilItIsUsed() throws {
+    let bench = try Bench()
+    let code = try bench.invite(uses: 5)
+    let secret = try bench.activate("phone-1", code: code)
+    #expect(try bench.activate("phone-1", code: code) == secret)
+    #expect(bench.send("POST", "/owntracks", "{}", Bench.basic("phone-1", secret)).status == 200)
+    #expect(bench.send("POST", "/v1/devices/phone-1/activate", #"{"code": "\#(code)"}"#).status == 409)
   }
 }

@@ -36,6 +36,36 @@ struct ErasureTests {
       try bench.store.contacts(in: nil, device: nil, overlapping: .min ... .max, limit: 10).isEmpty)
   }
 
+  /// SQLite moves rows from page to page as others come and go, and leaves copies in the free space.
+  @Test func nothingIsLeftWherePagesWereRearranged() throws {
+    let bench = try Bench(inFile: true)
+    var random = RandomStream(seed: 11, stream: 1)
+    let names = (0..<6).map { "guest-\($0)" }
+    let phones = try names.map { try bench.phone($0) }
+    var traces: [[UInt8]] = []
+    for _ in 0..<24 {
+      let index = random.nextIndex(below: names.count)
+      let rows = try (0..<60).map { _ in
+        try bench.location(names[index], at: bench.now - .milliseconds(Int64(random.nextIndex(below: 80_000_000))))
+      }
+      try bench.post(rows, by: phones[index])
+      if index != 0 {
+        traces += rows.map { row in (0..<8).map { UInt8(truncatingIfNeeded: row.id.low >> UInt64(56 - 8 * $0)) } }
+      }
+    }
+    for index in [3, 1, 5, 2, 4] {
+      #expect(
+        bench.send("DELETE", "/v1/devices/\(names[index])", #"{"secret": "\#(phones[index].secret)"}"#).status == 200)
+    }
+    let folder = try #require(bench.folder)
+    let file = try FileManager.default.contentsOfDirectory(atPath: folder).reduce(into: Data()) {
+      $0 += try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($1)"))
+    }
+    #expect(traces.count > 500)
+    #expect(traces.count { file.range(of: Data($0)) != nil } == 0)
+    #expect(try bench.store.positionCount() > 0)
+  }
+
   @Test func theErasedDoNotComeBack() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
@@ -54,6 +84,21 @@ struct ErasureTests {
     #expect(bench.send("GET", "/v1/devices/phone-1/data", "", phone.bearer).status == 410)
     bench.restart()
     #expect(bench.send("POST", "/v1/positions", #"{"rows":[]}"#, phone.bearer).status == 410)
+    #expect(try bench.store.positionCount() == 0)
+  }
+
+  /// A device is set free when its secret is lost; if it is not lost after all, its owner can still withdraw.
+  @Test func whoeverHadADeviceCanHaveItErased() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    try bench.post([bench.location("phone-1", at: bench.now)], by: phone)
+    #expect(bench.asAdmin("POST", "/v1/operator/devices/phone-1/reset?reason=asked%20to").status == 204)
+    let proof = #"{"secret": "\#(phone.secret)"}"#
+    #expect(bench.send("POST", "/v1/devices/phone-1/token", proof).status == 403)
+    #expect(bench.send("DELETE", "/v1/devices/phone-1", #"{"secret": "another"}"#).status == 403)
+    let receipt = bench.send("DELETE", "/v1/devices/phone-1", proof)
+    #expect(receipt.status == 200)
+    #expect(bench.send("DELETE", "/v1/devices/phone-1", proof) == receipt)
     #expect(try bench.store.positionCount() == 0)
   }
 
@@ -131,8 +176,10 @@ struct ErasureTests {
       file += try Data(contentsOf: URL(fileURLWithPath: "\(bench.folder ?? "")/\(name)"))
     }
     #expect(file.range(of: Data(bytes)) == nil, "the raw trace is still in the file")
-    bench.now = start + .days(31)
+    #expect(try !bench.store.invites(of: bench.venue.venue).isEmpty)
+    bench.now = start + .days(33)
     while bench.ingest.tick(now: bench.now) {}
     #expect(try contacts() == 0)
+    #expect(try bench.store.invites(of: bench.venue.venue).isEmpty, "codes that have ended go too")
   }
 }

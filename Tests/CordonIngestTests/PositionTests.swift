@@ -8,6 +8,19 @@ import Testing
 
 @Suite("Positions")
 struct PositionTests {
+  @Test func aBodyThatIsNotTextIsRefused() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    var body = PositionBatch.encode([try bench.location("phone-1", at: bench.now)])
+    let key = try #require(Data(body).range(of: Data("floor".utf8)))
+    for index in key { body[index] = 0xFF }
+    let response = bench.ingest.handle(
+      IngestRequest("POST", "/v1/positions", headers: [phone.bearer], body: body), now: bench.now)
+    #expect(response.status == 400)
+    #expect(try response.object["code"] as? String == "bad-text")
+    #expect(try bench.store.positionCount() == 0)
+  }
+
   @Test func everyRowIsAnsweredInItsPlaceAndKeptOnce() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")

@@ -51,6 +51,75 @@ struct ConsentTests {
     #expect(sink.count == 0)
   }
 
+  /// A phone of a server that wants invite codes, and the request of its activation, which nobody has answered.
+  static func activating() throws -> (VirtualPhone, Request) {
+    let sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["CODE"]
+    let phone = try VirtualPhone(store: MemoryStore(), sink: sink)
+    phone.consentAndStart()
+    var output = Output()
+    phone.runtime.step(phone.now, .invite(code: "CODE"), into: &output)
+    let request = try #require(output.requests.first { if case .activate = $0.body { true } else { false } })
+    return (phone, request)
+  }
+
+  static func erasure(_ output: Output) -> Request? {
+    output.requests.first { if case .erase = $0.body { true } else { false } }
+  }
+
+  @Test func whatNothingCanProveIsNotAskedForEver() throws {
+    let (phone, request) = try Self.activating()
+    var output = Output()
+    phone.runtime.step(phone.now, response: Response(number: request.number, status: 503), into: &output)
+    phone.runtime.step(phone.now, .withdraw, into: &output)
+    let erasure = try #require(Self.erasure(output))
+    #expect(erasure.body == .erase(secret: nil))
+    phone.runtime.step(phone.now, response: Response(number: erasure.number, status: 403), into: &output)
+    #expect(phone.runtime.monitor.state.erasures.isEmpty)
+  }
+
+  @Test func anActivationThatComesAfterAWithdrawalProvesTheErasure() throws {
+    let (phone, request) = try Self.activating()
+    let device = phone.runtime.device
+    var output = Output()
+    phone.runtime.step(phone.now, .withdraw, into: &output)
+    let first = try #require(Self.erasure(output))
+    phone.runtime.step(phone.now, response: Response(number: first.number, status: 403), into: &output)
+    #expect(phone.runtime.monitor.state.erasures.map(\.device) == [device], "the answer may still bring the secret")
+    let answer = phone.sink.handle(request, now: phone.now.wall)
+    phone.runtime.step(phone.now, response: answer, into: &output)
+    #expect(phone.runtime.monitor.state.isActivated == false, "the new name is nobody's yet")
+    phone.wait(.hours(1))
+    #expect(phone.sink.erased == [device])
+    #expect(phone.runtime.monitor.state.erasures.isEmpty)
+  }
+
+  @Test func aStrangersWordIsNoReceipt() throws {
+    let (phone, request) = try Self.activating()
+    let device = phone.runtime.device
+    var output = Output()
+    phone.runtime.step(phone.now, response: phone.sink.handle(request, now: phone.now.wall), into: &output)
+    phone.runtime.step(phone.now, .withdraw, into: &output)
+    let erasure = try #require(Self.erasure(output))
+    phone.runtime.step(phone.now, response: Response(number: erasure.number, status: 410), into: &output)
+    #expect(phone.runtime.monitor.state.erasures.map(\.device) == [device])
+    phone.wait(.hours(1))
+    #expect(phone.sink.erased == [device])
+  }
+
+  @Test func aWithdrawalWritesNothingFirst() throws {
+    let phone = try VirtualPhone()
+    phone.consentAndStart()
+    phone.stay(at: (east: 1, north: 0), for: .minutes(1))
+    phone.fix(at: (east: 1, north: 0))
+    #expect(phone.accounting.held == 1)
+    phone.sleep(.minutes(10))
+    let stored = phone.accounting.stored
+    phone.send(.withdraw)
+    #expect(phone.accounting.stored == stored, "what was held is due, and is dropped")
+    #expect(phone.accounting.held == 0)
+  }
+
   @Test func aNewConsentIsANewDevice() throws {
     let phone = try VirtualPhone()
     phone.consentAndStart()

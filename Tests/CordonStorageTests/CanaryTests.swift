@@ -74,4 +74,59 @@ struct CanaryTests {
     #expect(phone.accounting.expired > 80)
     #expect(try Self.sightings(in: folder, of: canaries) == [])
   }
+
+  /// SQLite moves rows from page to page as others come and go, and leaves copies in the free space.
+  @Test(arguments: [0, 40])
+  func afterPagesWereRearranged(rowsThatStay: Int) throws {
+    let folder = try TemporaryFolder()
+    let store = try SQLiteStore(path: folder.path())
+    let device = try #require(DeviceID("a-device"))
+    var random = RandomStream(seed: 7, stream: 1)
+    let venue = SmallVenue()
+    let sinks = SinkSet([.cordon])
+    try store.begin(.normal)
+    try store.save(DeviceRecord(id: device, type: "phone"))
+    try store.commit()
+    try store.scrub()
+    var kept: [FixID: [UInt8]] = [:]
+    var gone: [[UInt8]] = []
+    func insert() throws {
+      let place = venue.place(east: Double(random.nextIndex(below: 50_000)) / 1_000, north: 1)
+      let time = Instant(milliseconds: 1_767_254_400_000 + Int64(random.nextIndex(below: 40_000_000)))
+      let id = FixID(device: device, time: time, coordinate: place, accuracy: 5, floor: nil)
+      let row = Location(
+        id: id, device: device, venue: venue.venue, coordinate: place, accuracy: 5, floor: nil, time: time)
+      if try store.insert(row, sinks: sinks) { kept[id] = Self.bytes(of: place.longitude) }
+    }
+    func remove(_ count: Int) throws {
+      let ids = kept.keys.sorted().filter { _ in random.nextIndex(below: 3) > 0 }.prefix(count)
+      let rows = ids.map { Settlement(id: $0, stillUntil: nil, outcome: .acknowledged) }
+      _ = try store.settle(device, sink: .cordon, rows: rows, required: sinks)
+      for id in ids { if let trace = kept.removeValue(forKey: id) { gone.append(trace) } }
+    }
+    for _ in 0..<30 {
+      try store.begin(.normal)
+      for _ in 0..<200 { try insert() }
+      try store.commit()
+      try store.begin(.normal)
+      try remove(180)
+      try store.commit()
+    }
+    while kept.count > rowsThatStay {
+      try store.begin(.normal)
+      try remove(kept.count - rowsThatStay)
+      try store.commit()
+    }
+    try store.scrub()
+    #expect(try store.locations(of: device).count == rowsThatStay)
+    // A longitude that another row has too may stay.
+    let there = Set(kept.values)
+    var file = Data()
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() {
+      file += try Data(contentsOf: folder.url.appendingPathComponent(name))
+    }
+    let left = gone.filter { !there.contains($0) && file.range(of: Data($0)) != nil }
+    #expect(gone.count > 5_000)
+    #expect(left.isEmpty, "\(left.count) of \(gone.count) rows that are gone are still in the file")
+  }
 }

@@ -80,7 +80,9 @@ final class LedgerStore: Store {
 
   func remove(_ device: DeviceID) throws(StoreError) {
     try strike()
-    try tracking(device, .wiped) { () throws(StoreError) in try inner.remove(device) }
+    let before = try inner.device(device) == nil ? [] : inner.locations(of: device).map(\.id)
+    try inner.remove(device)
+    for id in before { ledger.remove(id, .wiped) }
   }
 
   func insert(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool {
@@ -182,7 +184,7 @@ final class LedgerStore: Store {
   }
 
   /// Takes in what is really there after a relaunch.
-  func reconcile(_ actual: Set<FixID>, lostPower: Bool) -> String? {
-    ledger.reconcile(with: actual, lostPower: lostPower)
+  func reconcile(_ actual: Set<FixID>, counts: TortureLedger.Counts?, lostPower: Bool) -> String? {
+    ledger.reconcile(with: actual, counts: counts, lostPower: lostPower)
   }
 }

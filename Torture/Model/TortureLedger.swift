@@ -119,9 +119,13 @@ struct TortureLedger {
   }
 
   /// Takes in what another process found. `nil` when it is a state that the store went through and may be in.
-  mutating func reconcile(with actual: Set<FixID>, lostPower: Bool) -> String? {
+  ///
+  /// The sums that were written with the rows tell two states with the same rows apart.
+  mutating func reconcile(with actual: Set<FixID>, counts actualCounts: Counts?, lostPower: Bool) -> String? {
     defer { doubtful = nil }
-    func isSame(_ rows: [FixID: Row]) -> Bool { rows.count == actual.count && actual.allSatisfy { rows[$0] != nil } }
+    func isSame(_ rows: [FixID: Row]) -> Bool {
+      rows.count == actual.count && (actualCounts ?? counts) == counts && actual.allSatisfy { rows[$0] != nil }
+    }
     let before = rows
     if let doubtful {
       redo(doubtful)
@@ -131,12 +135,19 @@ struct TortureLedger {
       }
       undo(doubtful)
     }
-    if isSame(rows) { return nil }
+    if isSame(rows) {
+      if lostPower { for id in rows.keys { rows[id]?.leasedUntil = 0 } }
+      return nil
+    }
     if lostPower {
       while let last = history.popLast() {
         undo(last)
         for removal in last.removed { gone[removal.id] = nil }
-        if isSame(rows) { return nil }
+        if isSame(rows) {
+          // Leases that were written after it may be lost as well.
+          for id in rows.keys { rows[id]?.leasedUntil = 0 }
+          return nil
+        }
       }
     }
     let missing = before.keys.count { !actual.contains($0) }

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonMonitoring
 import CordonStorage
+import Foundation
 
 /// One phone: the real runtime over the real store, and the app and operating system round it.
 final class TorturePhone {
@@ -17,6 +18,8 @@ final class TorturePhone {
   let settings: Settings
   let disk: TortureDisk
   private(set) var runtime: Runtime?
+  /// When the runtime wants to be woken: a copy, because it is looked at all the time.
+  private(set) var timerDue = Int64.max
   private(set) var store: LedgerStore?
   /// Outlives the process when rows are kept in memory.
   private var memory: (any Store)?
@@ -71,12 +74,19 @@ final class TorturePhone {
   private var isConsentInDoubt = false
   /// Every name that the phone ever had.
   private(set) var names: Set<DeviceID> = []
+  /// Those under which it asked for a token, and so had its secret.
+  var proved: Set<DeviceID> = []
   /// Requests for tokens that nobody has answered or given up, by when they are given up.
   var openTokenRequests: [UInt64: Int64] = [:]
   var requestsInHour: (hour: Int64, count: Int) = (0, 0)
   /// Every location that was written, by identity, with its time.
   private(set) var everStored: [FixID: Location] = [:]
+  /// The floors that a fix was ever stored with: one that is delivered again much later may be believed elsewhere.
+  private(set) var floorsStored: [FixID: Set<Int32?>] = [:]
   private(set) var violations: [String] = []
+  static let isTold = getenv("TORTURE_TELL") != nil
+  /// When the last answer came, and its status.
+  private(set) var lastAnswer: (at: Int64, status: Int)?
   /// Events, hashed: two runs of one plan must have the same.
   var digest = SipHash128(key: (1, 2))
 
@@ -115,7 +125,7 @@ final class TorturePhone {
     if let consentsAgainAt { due = min(due, consentsAgainAt) }
     if let isFullUntil { due = min(due, isFullUntil) }
     if let offlineUntil { due = min(due, offlineUntil) }
-    if hasTimers, let timer = runtime?.nextTimer { due = min(due, timer.milliseconds) }
+    if hasTimers { due = min(due, timerDue) }
     return max(due, suspendedUntil)
   }
 
@@ -147,8 +157,14 @@ final class TorturePhone {
       lastNow = now
       if wasRunning {
         var actual: Set<FixID> = []
-        for device in try inner.devices() { actual.formUnion(try inner.locations(of: device.id).map(\.id)) }
-        if let problem = wrapped.reconcile(actual, lostPower: hasLostPower) { fail(now, problem) }
+        let devices = try inner.devices()
+        for device in devices { actual.formUnion(try inner.locations(of: device.id).map(\.id)) }
+        let sums = devices.first.flatMap { MonitorState(decoding: $0.state) }?.accounting
+        let counts = sums.map {
+          TortureLedger.Counts(
+            stored: Int($0.stored), settled: Int($0.acknowledged), expired: Int($0.expired), wiped: Int($0.erased))
+        }
+        if let problem = wrapped.reconcile(actual, counts: counts, lostPower: hasLostPower) { fail(now, problem) }
       }
       hasLostPower = false
       let entropy = Entropy.stream(
@@ -208,19 +224,25 @@ final class TorturePhone {
   func send(_ now: Int64, _ event: Event.Kind) -> Verdict {
     guard runtime != nil else { return .none }
     lastNow = now
+    defer { noteTimer() }
     return runtime?.step(moment(now), event, into: &output) ?? .none
   }
 
   func receive(_ now: Int64, _ response: Response) {
     guard runtime != nil else { return }
     lastNow = now
+    lastAnswer = (now, response.status)
+    if TorturePhone.isTold { print(now, number, "<-", response.number, response.status) }
     openTokenRequests[response.number] = nil
     runtime?.step(moment(now), response: response, into: &output)
+    noteTimer()
   }
+
+  private func noteTimer() { timerDue = runtime?.nextTimer?.milliseconds ?? .max }
 
   /// Follows commands, and checks the sums. Answers the requests, or `nil` when the process died.
   func settle(_ now: Int64) -> [Request]? {
-    guard let store, let runtime else { return nil }
+    guard let store, runtime != nil else { return nil }
     if store.isDead || (diesBeforeSending && !output.requests.isEmpty) {
       kill(now, until: now + 5_000 + Int64(number) * 7_000)
       return nil
@@ -234,16 +256,26 @@ final class TorturePhone {
       }
     }
     let requests = output.requests
+    if TorturePhone.isTold {
+      for notice in output.notices { print(now, number, notice) }
+      for request in requests {
+        print(
+          now, number, "->", request.number, request.device.rawValue.prefix(4),
+          String(describing: request.body).prefix(60))
+      }
+    }
     output.removeAll()
-    names.insert(runtime.device)
-    if !runtime.hasUnfinishedWrites {
+    if let device = runtime?.device { names.insert(device) }
+    if runtime?.hasUnfinishedWrites == false {
       isConsentInDoubt = false
       if let leaving { withdrawn.insert(leaving) }
       leaving = nil
     }
     // A server that says that the device is gone ends the consent, too.
-    if hasConsent, runtime.monitor.state.consent == nil { hasConsent = false }
-    checkSums(now, runtime, store)
+    if hasConsent, runtime?.monitor.state.consent == nil { hasConsent = false }
+    if let accounting = runtime?.accounting, let isBehind = runtime?.hasUnfinishedWrites {
+      checkSums(now, accounting, isBehind: isBehind, store)
+    }
     return requests
   }
 
@@ -344,6 +376,7 @@ final class TorturePhone {
   private func check(inserted row: Location) {
     let now = lastNow
     everStored[row.id] = row
+    floorsStored[row.id, default: []].insert(row.floor?.thousandths)
     if !hasConsent { fail(now, "a row is written without consent") }
     guard let truth = truths[row.time.milliseconds] else {
       return fail(now, "a row has the time \(row.time.milliseconds), which no fix has")
@@ -358,10 +391,9 @@ final class TorturePhone {
     if id != row.id { fail(now, "a row has an identity that is not its own") }
   }
 
-  private func checkSums(_ now: Int64, _ runtime: Runtime, _ store: LedgerStore) {
-    let a = runtime.accounting
+  private func checkSums(_ now: Int64, _ a: Accounting, isBehind: Bool, _ store: LedgerStore) {
     if a.fixes != a.refused &+ a.thinned &+ a.held &+ a.stored { fail(now, "fixes do not add up: \(a)") }
-    guard !runtime.hasUnfinishedWrites else { return }
+    guard !isBehind else { return }
     let counts = store.ledger.counts
     let rows = store.ledger.rows.count
     if Int(a.onPhone &+ a.quarantined) != rows {

@@ -90,6 +90,7 @@ typedef struct {
   const int32_t *starts;              // of each square: where its list begins in `near`; one more at the end
   const int32_t *near;                // the walls that come near a square; readable for one more than there are
   double short_way, long_way;         // how far a sight line may go within reach of the lists; metres, squared
+  double squared_reach;               // walls up to this far from a square are in its longer list; metres, squared
 } contact_walls;
 
 /// Lists pairs of boxes that overlap, of different devices, from box `*position` on; stops when fewer

@@ -13,7 +13,8 @@ struct ContactRows: ContactSink {
   private let frame: LocalFrame?
   private let map: ContactMap?
   private let venue: String
-  private var assessor: ContactAssessor?
+  /// Says what the accuracies allow; `nil` when that is not asked.
+  var assessor: ContactAssessor?
   var summary = ContactSummary()
   /// Sums over assessed contacts.
   var expectedSeconds = 0.0
@@ -25,14 +26,14 @@ struct ContactRows: ContactSink {
   var needsOrder: Bool { file != nil }
 
   init(
-    file: RowFile?, isJSON: Bool, dataset: ContactDataset?, group: ContactDataset.Group?, assessor: ContactAssessor?
+    file: RowFile?, isJSON: Bool, tracks: ContactTracks, venue: ContactTracks.Venue, assessor: ContactAssessor? = nil
   ) {
     self.file = file
     self.isJSON = isJSON
-    name = { device in dataset?.name(device) ?? String(device) }
-    frame = group?.frame
-    map = dataset?.map
-    venue = group?.venue ?? ""
+    name = tracks.name
+    frame = venue.frame
+    map = tracks.map
+    self.venue = venue.name
     self.assessor = assessor
   }
 

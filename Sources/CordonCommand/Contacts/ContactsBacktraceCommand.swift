@@ -69,8 +69,10 @@ struct ContactsBacktraceCommand: ParsableCommand {
   }
 
   func run() throws {
-    let dataset = try input.load()
-    dataset.warn(maximumGap: input.maxGap.span)
+    let dataset = try input.open(readingInPlace: indirect == nil)
+    if indirect != nil, dataset.map == nil {
+      throw Failure("--indirect needs the spaces of a run or of --venue", code: "usage")
+    }
     let cases = try index.enumerated().map { k, name in
       Backtrace.IndexCase(
         device: try dataset.index(of: name), onset: (onset.count == 1 ? onset[0] : onset[k]).instant)
@@ -83,8 +85,12 @@ struct ContactsBacktraceCommand: ParsableCommand {
     follow.incubation = incubation.span
     follow.minimumContact = minimum.span
     follow.followsIndirect = indirect != nil
+    let found = try dataset.gather([options.finder], countsOccupancy: indirect != nil)
+    let indirectContacts = indirect.map { delay in
+      found.counts.flatMap { Occupancy($0).indirectContacts(within: delay.span) }
+    }
     let trace = Backtrace(
-      from: cases, contacts: dataset.contacts(options.finder), indirect: try indirectContacts(dataset),
+      from: cases, contacts: found.contacts[0], indirect: indirectContacts ?? [],
       options: follow)
     let rows = trace.edges.map { row($0, dataset) }
     if let output { try TableFile.write(rows, header: ContactsBacktraceCommand.columns, to: output) }
@@ -102,21 +108,11 @@ struct ContactsBacktraceCommand: ParsableCommand {
     }
   }
 
-  private func indirectContacts(_ dataset: ContactDataset) throws -> [IndirectContact] {
-    guard let indirect else { return [] }
-    guard let map = dataset.map else {
-      throw Failure("--indirect needs the spaces of a run or of --venue", code: "usage")
-    }
-    return dataset.groups.flatMap { group in
-      Occupancy(of: dataset.segments(of: group), in: map.spaces).indirectContacts(within: indirect.span)
-    }
-  }
-
   private static let columns = [
     "generation", "source", "target", "start_us", "end_us", "total_s", "contacts", "min_distance_m", "indirect",
   ]
 
-  private func row(_ edge: Backtrace.Edge, _ dataset: ContactDataset) -> [JSONValue.Member] {
+  private func row(_ edge: Backtrace.Edge, _ dataset: ContactTracks) -> [JSONValue.Member] {
     [
       .init("generation", .count(edge.generation)), .init("source", .string(dataset.name(edge.source))),
       .init("target", .string(dataset.name(edge.target))), .init("start_us", .integer(edge.start)),
@@ -127,7 +123,7 @@ struct ContactsBacktraceCommand: ParsableCommand {
     ]
   }
 
-  private func node(in dataset: ContactDataset, _ node: Backtrace.Node) -> [JSONValue.Member] {
+  private func node(in dataset: ContactTracks, _ node: Backtrace.Node) -> [JSONValue.Member] {
     [
       .init("device", .string(dataset.name(node.device))), .init("generation", .count(node.generation)),
       .init("time_us", .integer(node.time)),
@@ -135,13 +131,13 @@ struct ContactsBacktraceCommand: ParsableCommand {
     ]
   }
 
-  private func writeGraph(_ trace: Backtrace, _ dataset: ContactDataset, to path: String) throws {
+  private func writeGraph(_ trace: Backtrace, _ dataset: ContactTracks, to path: String) throws {
     let file = try RowFile(path: path)
     try BacktraceGraph.write(trace, name: dataset.name) { try file.write($0) }
     try file.finish()
   }
 
-  private func text(_ trace: Backtrace, _ dataset: ContactDataset) -> String {
+  private func text(_ trace: Backtrace, _ dataset: ContactTracks) -> String {
     var text = ""
     for generation in 0...(trace.nodes.map(\.generation).max() ?? 0) {
       let devices = trace.nodes.filter { $0.generation == generation }

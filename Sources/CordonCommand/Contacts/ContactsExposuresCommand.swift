@@ -105,13 +105,15 @@ struct ContactsExposuresCommand: ParsableCommand {
 
   func run() throws {
     let rule = exposureRule
-    let dataset = try input.load()
-    dataset.warn(maximumGap: input.maxGap.span)
-    var contacts = dataset.contacts(ContactFinder(distance: rule.distance, threads: max(threads, 1)))
+    let dataset = try input.open(readingInPlace: true)
+    let finder = ContactFinder(distance: rule.distance, threads: max(threads, 1))
+    let bands = weighted ? WeightedMinutes.standard.finders(finder) : []
+    let lists = try dataset.contacts([finder] + bands)
+    var contacts = lists[0]
     if let index { contacts = try limited(contacts, to: dataset.index(of: index)) }
     let exposures = Exposure.list(of: contacts, rule: rule, days: days(of: contacts))
     let listed = exposures.filter { all || $0.isExposure }
-    let minutes = weighted ? weightedMinutes(dataset) : [:]
+    let minutes = weightedMinutes(Array(lists[1...]))
     let rows = listed.map { row($0, dataset, minutes) }
     if let output { try TableFile.write(rows, to: output) }
     let exposed = exposures.filter(\.isExposure)
@@ -165,19 +167,15 @@ struct ContactsExposuresCommand: ParsableCommand {
     }
   }
 
-  private func weightedMinutes(_ dataset: ContactDataset) -> [UInt64: Double] {
+  private func weightedMinutes(_ contacts: [[Contact]]) -> [UInt64: Double] {
     var minutes: [UInt64: Double] = [:]
-    for group in dataset.groups {
-      let finder = ContactFinder(threads: max(threads, 1))
-      for pair in WeightedMinutes.standard.minutes(in: dataset.segments(of: group), finder: finder) {
-        minutes[UInt64(UInt32(bitPattern: pair.first)) << 32 | UInt64(UInt32(bitPattern: pair.second)), default: 0] +=
-          pair.minutes
-      }
+    for pair in WeightedMinutes.standard.minutes(of: contacts) {
+      minutes[UInt64(UInt32(bitPattern: pair.first)) << 32 | UInt64(UInt32(bitPattern: pair.second))] = pair.minutes
     }
     return minutes
   }
 
-  private func row(_ exposure: Exposure, _ dataset: ContactDataset, _ minutes: [UInt64: Double]) -> [JSONValue.Member] {
+  private func row(_ exposure: Exposure, _ dataset: ContactTracks, _ minutes: [UInt64: Double]) -> [JSONValue.Member] {
     var members: [JSONValue.Member] = [
       .init("device_a", .string(dataset.name(exposure.first))),
       .init("device_b", .string(dataset.name(exposure.second))), .init("contacts", .count(exposure.contacts)),
@@ -197,7 +195,7 @@ struct ContactsExposuresCommand: ParsableCommand {
 
   private func text(
     _ rule: ExposureRule, _ exposures: [Exposure], _ exposed: [Exposure], _ devices: Set<Int32>,
-    _ dataset: ContactDataset, showsPairs: Bool
+    _ dataset: ContactTracks, showsPairs: Bool
   ) -> String {
     var text = """
       \(rule.name): \(rule.distance) m, \(rule.threshold) in any \(rule.window)

@@ -81,101 +81,90 @@ struct ContactsFindCommand: ParsableCommand {
   }
 
   private func find(_ file: RowFile?, _ isJSONLines: Bool) throws -> FindResult {
-    if rule == .exact, input.format == .workload, !lineOfSight, input.venuePath == nil,
-      let streamed = try findInWindows(file, isJSONLines)
-    {
-      return streamed
-    }
     var clock = CPUClock()
-    let dataset = try input.load()
-    dataset.warn(maximumGap: input.maxGap.span)
-    var result = FindResult(rule: rule, distance: options.distance, maximumGap: input.maxGap.span)
-    result.inputCPU = clock.lap()
-    result.points = dataset.pointCount
-    result.devices = dataset.deviceCount
-    result.badRows = dataset.badRowCount
+    let tracks = try input.open(readingInPlace: rule == .exact)
+    if tracks.isTruth, rule == .probable {
+      throw Failure("the truth has no accuracies; --rule probable is for observed points", code: "usage")
+    }
+    if tracks.isTruth, rule != .exact {
+      throw Failure("the truth has no ticks; sampled rules are for observed points", code: "usage")
+    }
     var finder = options.finder
     if rule == .probable, let reach { finder.distance = reach }
     if lineOfSight {
-      guard let map = dataset.map else {
+      guard let map = tracks.map else {
         throw Failure("--line-of-sight needs the walls of a run or of --venue", code: "usage")
       }
       finder.walls = map.walls
     }
-    for group in dataset.groups { try find(in: group, of: dataset, finder, file, isJSONLines, &result) }
-    result.engineCPU = max(clock.lap() - result.outputCPU, 0)
+    var result = FindResult(rule: rule, distance: options.distance, maximumGap: input.maxGap.span)
+    result.inputCPU = clock.lap()
+    for venue in tracks.venues.indices {
+      var rows = ContactRows(file: file, isJSON: isJSONLines, tracks: tracks, venue: tracks.venues[venue])
+      switch rule {
+      case .exact, .probable: try findExact(in: tracks, venue, finder, &rows, &result, &clock)
+      case .sampled, .publishedMinutes: try findSampled(in: tracks, venue, &rows, &result, &clock)
+      }
+      result.add(rows)
+      result.engineCPU += clock.lap()
+    }
+    result.add(tracks)
+    result.engineCPU = max(result.engineCPU - result.outputCPU, 0)
+    tracks.warn()
     return result
   }
 
-  private func find(
-    in group: ContactDataset.Group, of dataset: ContactDataset, _ finder: ContactFinder, _ file: RowFile?,
-    _ isJSONLines: Bool, _ result: inout FindResult
+  /// Half a million points at a time, more for several threads; at least one slab.
+  private var lengths: ContactTracks.Lengths {
+    ContactTracks.Lengths(
+      least: options.slab?.span.milliseconds ?? 0, points: 500_000 * max(min(options.threads, 64), 1))
+  }
+
+  private func findExact(
+    in tracks: ContactTracks, _ venue: Int, _ finder: ContactFinder, _ rows: inout ContactRows,
+    _ result: inout FindResult, _ clock: inout CPUClock
   ) throws {
-    var assessor: ContactAssessor?
-    if rule == .probable {
-      guard case .observed(let tracks) = group.source else {
-        throw Failure("the truth has no accuracies; --rule probable is for observed points", code: "usage")
-      }
-      assessor = ContactAssessor(tracks, distance: options.distance)
-      assessor?.confidence = confidence
-      assessor?.seed = seed
-    }
-    var rows = ContactRows(file: file, isJSON: isJSONLines, dataset: dataset, group: group, assessor: assessor)
-    switch (rule, group.source) {
-    case (.exact, .observed(let tracks)), (.probable, .observed(let tracks)):
-      try finder.contacts(in: tracks, into: &rows)
-      result.add(tracks.report)
-    case (.exact, .known(let segments)):
-      let rejected = try finder.contacts(in: segments, into: &rows)
-      result.unusable += rejected.unusable + rejected.overlapping
-    case (_, .observed(let tracks)):
-      let sampled = sampler(tracks).contacts(in: tracks)
-      try rows.receive(sampled.contacts)
-      result.add(tracks.report)
-      result.pairTicks = (result.pairTicks ?? 0) + sampled.pairTicks
-    case (_, .known):
-      throw Failure("the truth has no ticks; sampled rules are for observed points", code: "usage")
-    }
-    result.add(rows)
-  }
-
-  private func sampler(_ tracks: ObservedTracks) -> SampledFinder {
-    if rule == .publishedMinutes { return .publishedMinutes }
-    return SampledFinder(
-      bucket: tick?.span ?? tracks.typicalInterval, rule: .within(metres: options.distance))
-  }
-
-  /// Workload files that are sorted are read window by window; `nil` when the file is not, or is small.
-  private func findInWindows(_ file: RowFile?, _ isJSONLines: Bool) throws -> FindResult? {
-    let size = ((try? FileManager.default.attributesOfItem(atPath: input.path))?[.size] as? NSNumber)?.intValue ?? 0
-    guard size > 1 << 26 else { return nil }
-    var clock = CPUClock()
-    guard let windows = try WorkloadWindows(path: input.path, gap: input.maxGap.span.milliseconds) else { return nil }
-    var result = FindResult(rule: rule, distance: options.distance, maximumGap: input.maxGap.span)
-    result.points = windows.pointCount
-    result.devices = windows.deviceCount
-    result.intervals = windows.intervals
-    result.intervalsBeyondGap = windows.intervalsBeyondGap
-    ContactDataset.warn(beyondGap: windows.intervalsBeyondGap, of: windows.intervals, gap: input.maxGap.span)
-    var rows = ContactRows(file: file, isJSON: isJSONLines, dataset: nil, group: nil, assessor: nil)
-    let session = ContactSession(finder: options.finder)
-    // Half a million points at a time, more for several threads; at least one slab.
-    let perPoint = windows.typicalInterval / Int64(max(windows.deviceCount, 1)) + 1
-    let wanted = Int64(500_000 * max(options.threads, 1)) * perPoint
-    let length = max(wanted, options.slab?.span.milliseconds ?? 0, windows.typicalInterval * 4)
-    result.inputCPU += clock.lap()
-    try windows.forEach(length: length) { window in
-      result.inputCPU += clock.lap()
-      let tracks = ObservedTracks(window.points, maximumGap: input.maxGap.span)
-      try session.run(
-        tracks, from: Instant(milliseconds: window.start), to: Instant(milliseconds: window.end), into: &rows)
+    let session = ContactSession(finder: finder)
+    // A contact is assessed from its first point on.
+    let keeping: () -> DeviceTimes? = { rule == .probable ? session.openStarts : nil }
+    try tracks.forEach(
+      of: venue, lengths, keeping: keeping, whenRead: { result.inputCPU += clock.lap() }
+    ) { stretch in
+      if rule == .probable, case .observed(let window) = stretch.feed { assess(window, &rows) }
+      try session.run(stretch, into: &rows)
       result.engineCPU += clock.lap()
-      return !Interruption.isRequested
     }
     try session.finish(into: &rows)
-    result.add(rows)
-    result.engineCPU = max(result.engineCPU + clock.lap() - result.outputCPU, 0)
-    return result
+  }
+
+  private func assess(_ window: ObservedTracks, _ rows: inout ContactRows) {
+    guard rows.assessor == nil else {
+      rows.assessor?.move(to: window)
+      return
+    }
+    var assessor = ContactAssessor(window, distance: options.distance)
+    assessor.confidence = confidence
+    assessor.seed = seed
+    rows.assessor = assessor
+  }
+
+  private func findSampled(
+    in tracks: ContactTracks, _ venue: Int, _ rows: inout ContactRows, _ result: inout FindResult,
+    _ clock: inout CPUClock
+  ) throws {
+    let bucket = try tick?.span ?? tracks.typicalInterval(of: venue)
+    var session = SampledSession(
+      rule == .publishedMinutes
+        ? .publishedMinutes : SampledFinder(bucket: bucket, rule: .within(metres: options.distance)))
+    let lengths = ContactTracks.Lengths(multiple: session.finder.bucket.milliseconds)
+    try tracks.forEach(of: venue, lengths, whenRead: { result.inputCPU += clock.lap() }) { stretch in
+      guard case .observed(let window) = stretch.feed else { return }
+      let end = stretch.isLast ? stretch.end + 1 : stretch.end
+      try rows.receive(session.contacts(in: window, from: stretch.start, to: end))
+      result.engineCPU += clock.lap()
+    }
+    try rows.receive(session.finish())
+    result.pairTicks = (result.pairTicks ?? 0) + session.pairTicks
   }
 }
 

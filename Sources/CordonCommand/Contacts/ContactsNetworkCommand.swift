@@ -53,9 +53,8 @@ struct ContactsNetworkCommand: ParsableCommand {
   }
 
   func run() throws {
-    let dataset = try input.load()
-    dataset.warn(maximumGap: input.maxGap.span)
-    let network = ContactNetwork(dataset.contacts(options.finder))
+    let dataset = try input.open(readingInPlace: true)
+    let network = ContactNetwork(try dataset.contacts([options.finder])[0])
     if let output, let format = chosenFormat(output) {
       let file = try RowFile(path: output)
       try NetworkWriter(network, name: dataset.name).write(format, tick: tick.span.milliseconds / 1_000) {
@@ -67,7 +66,7 @@ struct ContactsNetworkCommand: ParsableCommand {
     if json { Output.print(summary) } else if output != "-" { Output.print(text(network, dataset)) }
   }
 
-  private func summary(_ network: ContactNetwork, _ dataset: ContactDataset) throws -> JSONValue {
+  private func summary(_ network: ContactNetwork, _ dataset: ContactTracks) throws -> JSONValue {
     let communities = network.communities()
     var members: [JSONValue.Member] = [
       .init("schema", "cordon.contacts-network/1"), .init("devices", .count(network.nodes.count)),
@@ -117,7 +116,7 @@ struct ContactsNetworkCommand: ParsableCommand {
       })
   }
 
-  private func text(_ network: ContactNetwork, _ dataset: ContactDataset) -> String {
+  private func text(_ network: ContactNetwork, _ dataset: ContactTracks) -> String {
     let degrees = network.nodes.map(\.degree)
     let mean = degrees.isEmpty ? 0 : Double(degrees.reduce(0, +)) / Double(degrees.count)
     var text = """

@@ -39,13 +39,11 @@ struct ContactsOccupancyCommand: ParsableCommand {
   }
 
   func run() throws {
-    let dataset = try input.load()
-    dataset.warn(maximumGap: input.maxGap.span)
+    let dataset = try input.open()
     var rows: [[JSONValue.Member]] = []
     var places: [[JSONValue.Member]] = []
-    for group in dataset.groups {
-      let occupancy = Occupancy(
-        of: dataset.segments(of: group), in: dataset.map?.spaces, bin: bin.span, visitGap: visitGap.span)
+    for (group, count) in zip(dataset.venues, try dataset.occupancyCounts()) {
+      let occupancy = Occupancy(count, bin: bin.span, visitGap: visitGap.span)
       for series in occupancy.series {
         let place = place(series.place, in: group, of: dataset)
         places.append(place + figures(series))
@@ -64,9 +62,9 @@ struct ContactsOccupancyCommand: ParsableCommand {
   }
 
   private func place(
-    _ place: Occupancy.Place, in group: ContactDataset.Group, of dataset: ContactDataset
+    _ place: Occupancy.Place, in group: ContactTracks.Venue, of dataset: ContactTracks
   ) -> [JSONValue.Member] {
-    var members: [JSONValue.Member] = [.init("venue", .string(group.venue))]
+    var members: [JSONValue.Member] = [.init("venue", .string(group.name))]
     switch place {
     case .floor(let floor):
       let ordinal: JSONValue = floor == Segment.unknownFloor ? .null : .number(Double(floor) / 1_000)

@@ -31,7 +31,12 @@ struct FindResult {
     self.maximumGap = maximumGap
   }
 
-  mutating func add(_ report: ObservedTracks.Report) {
+  mutating func add(_ tracks: ContactTracks) {
+    let report = tracks.report
+    points = tracks.pointCount
+    devices = tracks.deviceCount
+    badRows = tracks.badRowCount
+    unusable = tracks.rejected.unusable + tracks.rejected.overlapping
     intervals += report.intervals
     intervalsBeyondGap += report.intervalsBeyondGap
     unusable += report.unusable

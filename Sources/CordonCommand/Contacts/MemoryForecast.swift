@@ -1,32 +1,59 @@
+import CordonExchange
 import Foundation
 
-/// Foresees that an input will not fit into memory, before half of it has been read.
+/// Foresees that an input will not fit, before half of it has been read.
 enum MemoryForecast {
-  /// - Throws: ``Failure`` when more would be needed than there is.
-  static func check(path: String, format: ContactInputFormat) throws {
+  /// Bytes of a point in the temporary file.
+  private static let bytesPerRow = 48.0
+
+  /// Whether the points of the longest window fit into memory.
+  /// - Parameters:
+  ///   - points: how many there are in all.
+  ///   - length: milliseconds from the first to the last one.
+  ///   - least: windows are at least so long, milliseconds.
+  ///   - perWindow: how many points a window has when it is longer than that.
+  /// - Throws: ``Failure`` when more would be needed than there is; it names the option that helps.
+  static func check(points: Int, over length: Int64, inWindowsOf least: Int64, or perWindow: Int, file: String) throws {
     guard let available = availableBytes else { return }
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    guard let size = (attributes?[.size] as? NSNumber)?.doubleValue else { return }
-    let needed = size * factor(path: path, format: format)
+    let needed = PointWindows.memoryNeeded(points: points, over: length, inWindowsOf: least, or: perWindow)
     guard needed > available * 0.9 else { return }
-    let gigabytes = { (bytes: Double) in "\((bytes / 1e8).rounded() / 10) GB" }
     throw Failure(
       """
-      needs about \(gigabytes(needed)) of memory and \(gigabytes(available)) are free; split it by day, or write it as a \
-      workload file sorted by device and time, which is read slab by slab (--slab)
+      \(points) points need about \(gigabytes(needed)) of memory in windows of that length and \(gigabytes(available)) \
+      are free; give a shorter --slab, or split the input by day
+      """, code: "too-large", file: file)
+  }
+
+  /// Whether the rows of a file fit into the folder for temporary files.
+  /// - Throws: ``Failure`` when they do not.
+  static func check(path: String, format: ContactInputFormat) throws {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    guard let size = (attributes?[.size] as? NSNumber)?.doubleValue else { return }
+    let folder = NSTemporaryDirectory()
+    let system = try? FileManager.default.attributesOfFileSystem(forPath: folder)
+    guard let free = (system?[.systemFreeSize] as? NSNumber)?.doubleValue else { return }
+    let needed = size * rowsPerByte(path: path, format: format) * bytesPerRow
+    guard needed > free * 0.95 else { return }
+    throw Failure(
+      """
+      needs about \(gigabytes(needed)) of temporary space and \(gigabytes(free)) are free in \(folder); name a larger \
+      folder with TMPDIR, or split the input by day: a workload file that is sorted by device and time needs none and is \
+      read slab by slab (--slab)
       """, code: "too-large", file: path)
   }
 
-  /// Bytes of memory for a byte of file: 36 bytes a point, of rows of about 50 bytes, with room to grow.
-  private static func factor(path: String, format: ContactInputFormat) -> Double {
-    let unpacked = path.hasSuffix(".gz") ? 8.0 : 1.0
+  /// Rows of 50 bytes, shorter ones of JSON Lines being rare.
+  private static func rowsPerByte(path: String, format: ContactInputFormat) -> Double {
+    let unpacked = path.hasSuffix(".gz") ? 6.0 : 1.0
     switch format {
-    case .workload: return 1.2
-    case .run: return 2
-    case .jsonl: return unpacked * 0.8
-    case .csv, .auto: return unpacked * 1.5
+    case .workload: return 1.0 / 32
+    case .run: return 1.0 / 60
+    case .jsonl: return unpacked / 90
+    case .csv, .auto: return unpacked / 50
     }
   }
+
+  private static func gigabytes(_ bytes: Double) -> String { "\((bytes / 1e8).rounded() / 10) GB" }
 
   private static var availableBytes: Double? {
     guard let text = try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8) else { return nil }

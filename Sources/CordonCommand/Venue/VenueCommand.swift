@@ -14,7 +14,8 @@ struct VenueCommand: ParsableCommand {
       """,
     subcommands: [
       VenueInfoCommand.self, VenueValidateCommand.self, VenueGeofenceCommand.self, VenueLocateCommand.self,
-      VenueLineOfSightCommand.self, VenueRenderCommand.self, VenueConvertCommand.self, VenueGeoreferenceCommand.self,
+      VenueLineOfSightCommand.self, VenueDistancesCommand.self, VenueRenderCommand.self, VenueConvertCommand.self,
+      VenueGeoreferenceCommand.self,
       VenuePackCommand.self, VenueGenerateCommand.self,
     ])
 }

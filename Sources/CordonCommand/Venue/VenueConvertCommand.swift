@@ -15,8 +15,8 @@ struct VenueConvertCommand: ParsableCommand {
         cordon venue convert map.zip --to imdf --folder -o map-imdf
         cordon venue convert map.zip --to geojson -o map.geojson
 
-      GeoJSON keeps everything. MVF 3 keeps all but ways of the graph between floors; IMDF has no graph at all. The same \
-      map gives the same bytes.
+      GeoJSON and MVF 3 keep everything. IMDF has no walking graph, which is derived anew when it is read. The same map \
+      gives the same bytes.
       """)
 
   @OptionGroup var input: VenueInput

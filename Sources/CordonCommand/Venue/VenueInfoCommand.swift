@@ -33,12 +33,20 @@ struct VenueSummary {
   private let findings: [VenueFinding]
   private let boundaries: [VenueBoundary]
   private let plan: VenuePlan?
+  /// Why there is no plan.
+  private let noPlan: String
 
   init(_ loaded: LoadedVenue) throws {
     venue = loaded.venue
     findings = loaded.findings
     boundaries = try venue.boundaries()
-    plan = try? VenuePlan(venue)
+    do {
+      plan = try VenuePlan(venue)
+      noPlan = ""
+    } catch {
+      plan = nil
+      noPlan = error.message
+    }
   }
 
   private var kinds: [(SpaceKind, Int)] {
@@ -91,8 +99,9 @@ struct VenueSummary {
   /// What walking is based on; `null` when nothing on the map can be walked on.
   private var walking: JSONValue {
     guard let notes else { return .null }
+    // Always from the drawing: the graphs of public maps stand outside of it, or in parts that nothing joins.
     return [
-      "floors_with_mapped_walls": .count(notes.floorsWithMappedWalls),
+      "graph": "derived", "floors_with_mapped_walls": .count(notes.floorsWithMappedWalls),
       "floors_with_implied_walls": .count(notes.floorsWithImpliedWalls), "doors_cut": .count(notes.doorsCut),
       "doors_assumed": .count(notes.doorsAssumed), "connections": .string(notes.connectionSource.rawValue),
       "entrances": .string(notes.entranceSource.rawValue),
@@ -124,10 +133,10 @@ struct VenueSummary {
         + "\(venue.pointsOfInterest.count) points of interest, \(venue.graph?.nodes.count ?? 0) graph nodes")
     if let notes {
       lines.append(
-        "Walking: walls mapped on \(notes.floorsWithMappedWalls) and implied on \(notes.floorsWithImpliedWalls) floors, "
+        "Walking, on a graph derived from the drawing: walls mapped on \(notes.floorsWithMappedWalls) and implied on \(notes.floorsWithImpliedWalls) floors, "
           + "connections from \(notes.connectionSource.rawValue), entrances from \(notes.entranceSource.rawValue)")
     } else {
-      lines.append("Walking: nothing on this map can be walked on")
+      lines.append("Walking: \(noPlan)")
     }
     lines.append(
       "\(count(.error)) errors, \(count(.warning)) warnings, \(count(.info)) remarks; see cordon venue validate")

@@ -42,16 +42,28 @@ public struct WeightedMinutes: Hashable, Sendable {
   public func minutes(
     in segments: [Segment], finder: ContactFinder
   ) -> [(first: Int32, second: Int32, minutes: Double)] {
-    var sums: [UInt64: Double] = [:]
-    // Time within a band is the time within its far edge less that within its near edge.
-    for (k, band) in bands.enumerated() {
-      let next = k + 1 < bands.count ? bands[k + 1].weight : 0
-      let change = band.weight - next
-      guard change != 0 else { continue }
+    minutes(of: finders(finder).map { $0.contacts(in: segments) })
+  }
+
+  /// A finder for each band, with its distance.
+  public func finders(_ finder: ContactFinder) -> [ContactFinder] {
+    bands.map { band in
       var finder = finder
       finder.distance = band.upTo
       finder.walls = [:]
-      for contact in finder.contacts(in: segments) {
+      return finder
+    }
+  }
+
+  /// The weighted minutes of each pair, by devices.
+  /// - Parameter contacts: for each band the contacts of its finder, in any order.
+  public func minutes(of contacts: [[Contact]]) -> [(first: Int32, second: Int32, minutes: Double)] {
+    var sums: [UInt64: Double] = [:]
+    // Time within a band is the time within its far edge less that within its near edge.
+    for (k, band) in bands.enumerated() where k < contacts.count {
+      let change = band.weight - (k + 1 < bands.count ? bands[k + 1].weight : 0)
+      guard change != 0 else { continue }
+      for contact in contacts[k].sorted(by: Contact.isListedBefore) {
         sums[PairIntervals.key(contact.first, contact.second), default: 0] +=
           change * Double(contact.duration) / 6e7
       }

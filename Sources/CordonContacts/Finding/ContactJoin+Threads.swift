@@ -19,12 +19,18 @@ extension ContactJoin {
         let worker = SlabWorker(rule: rule)
         var cursor = feed.cursor(at: span.lowerBound)
         while let number = line.take(below: chunks.count) {
-          worker.beginApart()
+          worker.beginApart(reusing: line.takeSpare())
           worker.run(feed, cursor: &cursor, span: chunks[number], length: length)
           let result = ChunkResult(
             end: chunks[number].upperBound, closed: worker.takeClosed(), heads: worker.heads,
             tails: worker.open)
-          line.deliver(result, number: number) { emit(join.stitch($0)) }
+          line.deliver(result, number: number) { result in
+            var closed = join.stitch(&result)
+            let goesOn = emit(closed)
+            closed.removeAll(keepingCapacity: true)
+            line.giveSpare(closed)
+            return goesOn
+          }
         }
       }
     }
@@ -68,6 +74,20 @@ private final class ChunkLine: @unchecked Sendable {
   private var waiting: [Int: ChunkResult] = [:]
   private var isDelivering = false
   private var isStopped = false
+  /// Empty arrays that have room: taking pages from the system for each chunk costs more than filling them.
+  private var spares: [[Contact]] = []
+
+  func takeSpare() -> [Contact] {
+    lock.wait()
+    defer { lock.signal() }
+    return spares.popLast() ?? []
+  }
+
+  func giveSpare(_ spare: [Contact]) {
+    lock.wait()
+    defer { lock.signal() }
+    spares.append(spare)
+  }
 
   init(slots: Int) { self.slots = DispatchSemaphore(value: slots) }
 
@@ -84,15 +104,15 @@ private final class ChunkLine: @unchecked Sendable {
   }
 
   /// Hands on what is next in order, unless another thread is at it.
-  func deliver(_ result: ChunkResult, number: Int, to receive: (ChunkResult) -> Bool) {
+  func deliver(_ result: ChunkResult, number: Int, to receive: (inout ChunkResult) -> Bool) {
     lock.wait()
     waiting[number] = result
     if !isDelivering {
       isDelivering = true
-      while let next = waiting.removeValue(forKey: nextDelivered) {
+      while var next = waiting.removeValue(forKey: nextDelivered) {
         let goesOn = !isStopped
         lock.signal()
-        let accepted = goesOn && receive(next)
+        let accepted = goesOn && receive(&next)
         lock.wait()
         if !accepted { isStopped = true }
         nextDelivered += 1

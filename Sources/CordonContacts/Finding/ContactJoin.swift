@@ -43,6 +43,11 @@ final class ContactJoin {
     }
   }
 
+  /// The contacts that may go on, in no order.
+  var open: [OpenContact] {
+    (threads == 1 ? single.open : carried).values.flatMap(\.entries)
+  }
+
   /// What is still open when there is no more to come.
   func finish(emit: ([Contact]) -> Bool) {
     let open = threads == 1 ? single.open : carried
@@ -52,8 +57,10 @@ final class ContactJoin {
   }
 
   /// Joins what was found in a chunk to what earlier ones left open; answers what is closed now.
-  func stitch(_ chunk: ChunkResult) -> [Contact] {
-    var closed = chunk.closed
+  func stitch(_ chunk: inout ChunkResult) -> [Contact] {
+    // Taken out, so that it is not copied when it grows.
+    var closed: [Contact] = []
+    swap(&closed, &chunk.closed)
     var headsByFloor: [Int32: [OpenContact]] = [:]
     for head in chunk.heads { headsByFloor[head.floor, default: []].append(head) }
     let reach = chunk.end * 1_000_000 - OpenContact.join

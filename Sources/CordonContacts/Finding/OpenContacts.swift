@@ -36,13 +36,14 @@ struct OpenContact {
     if obstructed >= 0 { obstructed += max(other.obstructed, 0) }
   }
 
-  /// Becomes one with a contact that touches it, whichever came first.
+  /// Becomes one with a contact that touches it and has no piece in common with it, whichever came first.
   mutating func merge(_ other: OpenContact) {
     // Where two pieces meet both may be closest: the earlier one says it, as when they are found together.
     let isCloser =
       (other.squaredDistance, other.closest, other.start) < (squaredDistance, closest, start)
     start = min(start, other.start)
     end = max(end, other.end)
+    if obstructed >= 0 { obstructed += max(other.obstructed, 0) }
     guard isCloser else { return }
     squaredDistance = other.squaredDistance
     (closest, x, y, dx, dy) = (other.closest, other.x, other.y, other.dx, other.dy)

@@ -32,9 +32,9 @@ final class SlabWorker {
   }
 
   /// Starts with nothing open, at a place where contacts may continue earlier ones.
-  func beginApart() {
+  func beginApart(reusing room: [Contact] = []) {
     open = [:]
-    closed = []
+    closed = room
     heads = []
     headLimit = Int64.max
   }
@@ -246,7 +246,7 @@ final class SlabWorker {
 
 extension Int64 {
   /// The greatest multiple of `width` that is not more, so that slabs keep their length before 1970.
-  func flooredMultiple(of width: Int64) -> Int64 {
+  package func flooredMultiple(of width: Int64) -> Int64 {
     let remainder = self % width
     return remainder < 0 ? self - remainder - width : self - remainder
   }

@@ -17,10 +17,10 @@ extension ContactStream {
     var final: [Contact] = []
     var settled: [UInt64] = []
     let limit = watermark * 1_000_000
-    for (key, list) in rows {
+    for (key, pair) in rows {
       var hasFinal = false
-      for row in list where row.start < limit {
-        if isFinal(row, changeable) {
+      for row in pair.list where row.start < limit {
+        if ContactStream.isFinal(row, changeable, before: watermark) {
           hasFinal = true
           final.append(row.published)
         } else {
@@ -32,14 +32,16 @@ extension ContactStream {
       if hasFinal { settled.append(key) }
     }
     for key in settled {
-      let open = rows[key]?.filter { !isFinal($0, changeable) } ?? []
-      rows[key] = open.isEmpty ? nil : open
+      guard let index = rows.index(forKey: key) else { continue }
+      let watermark = watermark
+      rows.values[index].remove { ContactStream.isFinal($0, changeable, before: watermark) }
+      if rows.values[index].list.isEmpty { rows.remove(at: index) }
     }
     forget(needed)
     return final.sorted(by: Contact.isClosedBefore)
   }
 
-  private func isFinal(_ row: OpenContact, _ changeable: DeviceTimes) -> Bool {
+  private static func isFinal(_ row: OpenContact, _ changeable: DeviceTimes, before watermark: Int64) -> Bool {
     guard row.end + OpenContact.join < watermark * 1_000_000 else { return false }
     let start = min(changeable[row.first], changeable[row.second], watermark)
     return row.end + OpenContact.join < start * 1_000_000
@@ -58,29 +60,5 @@ extension ContactStream {
       tracks[device] = track
     }
     for slab in Array(slabs.keys) where slab + ContactStream.slabWidth <= oldest { slabs[slab] = nil }
-  }
-}
-
-/// A time for each device, the largest one for those not named; an array when their numbers are dense.
-struct DeviceTimes {
-  private var dense: [Int64] = []
-  private var sparse: [Int32: Int64] = [:]
-
-  init(devices: some Collection<Int32>) {
-    let widest = Int(devices.max() ?? 0)
-    if widest < devices.count * 4 + 1_000 { dense = [Int64](repeating: .max, count: widest + 1) }
-  }
-
-  subscript(device: Int32) -> Int64 {
-    if !dense.isEmpty { return dense.indices.contains(Int(device)) ? dense[Int(device)] : .max }
-    return sparse[device] ?? .max
-  }
-
-  mutating func lower(_ device: Int32, to time: Int64) {
-    if dense.indices.contains(Int(device)) {
-      dense[Int(device)] = min(dense[Int(device)], time)
-    } else if dense.isEmpty {
-      sparse[device] = min(sparse[device] ?? .max, time)
-    }
   }
 }

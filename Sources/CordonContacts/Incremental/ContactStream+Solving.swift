@@ -62,49 +62,49 @@ extension ContactStream {
     let own = slab.chunks[Int(chunk)]
     let longest = others.reduce(0) { max($0, slab.chunks[Int($1)].end - slab.chunks[Int($1)].begin) }
     reserveRuns(Int(own.end - own.begin) + Int(longest) + 1_024)
+    let walls = walls(on: floor)
     var position = 0
     while position < others.count {
-      let level = finder.rule.kernelLevel
       let limit = finder.distance * finder.distance
       let count = slab.withKernelForm { segments, chunks in
         scratch.runs.withUnsafeMutableBufferPointer { runs in
-          contact_solve(
-            level, segments, chunks, scratch.pairA, others, others.count, &position, limit, runs.baseAddress,
-            runs.count, nil)
+          SightFloor.withKernelForm(of: walls) { walls in
+            contact_solve(
+              rule.kernelLevel, segments, chunks, scratch.pairA, others, others.count, &position, limit,
+              runs.baseAddress, runs.count, walls)
+          }
         }
       }
       for k in 0..<count { take(scratch.runs[k], base: slab.start * 1_000_000, floor: floor) }
     }
   }
 
+  /// A device of unknown floor is behind no wall that is known.
+  private func walls(on floor: Int32) -> SightFloor? {
+    floor == Segment.unknownFloor ? nil : rule.walls[floor]
+  }
+
   private func reserveRuns(_ count: Int) {
     if scratch.runs.count < count { scratch.runs = Array(repeating: contact_run(), count: count) }
   }
 
-  /// Solves segments of one device against all segments of others whose overlap with them begins in the span, from
-  /// the points: for rows that were taken away.
-  private mutating func solve(
-    _ segments: ArraySlice<Segment>, device: Int32, against others: [Int32], start: Int64,
-    end: Int64
-  ) {
-    guard !others.isEmpty else { return }
+  /// Solves two devices against each other from their points, and keeps the contacts that touch a span of nanoseconds.
+  private mutating func solve(_ device: Int32, against other: Int32, within span: ClosedRange<Int64>) {
+    let begin = overlapStart(device, other, at: span.lowerBound)
+    let end = span.upperBound / 1_000_000 + 2
+    let gap = maximumGap.milliseconds
     let slab = scratch.slab
-    slab.begin(start: start, end: end)
+    slab.begin(start: begin, end: end)
     var writer = SlabWriter(slab)
-    for s in segments {
-      writer.add(
-        device: device, floor: s.floor, start: s.start, end: s.end, x0: s.x0, y0: s.y0, x1: s.x1,
-        y1: s.y1)
-    }
-    writer.closeTrack(of: device)
-    let own = slab.trackCount
-    for other in others {
-      tracks[other]?.forEachSegment(in: start..<end, gap: maximumGap.milliseconds) { s in
+    var own = 0
+    for (k, number) in [device, other].enumerated() {
+      tracks[number]?.forEachSegment(in: begin..<end, gap: gap) { s in
         writer.add(
-          device: other, floor: s.floor, start: s.start, end: s.end, x0: s.x0, y0: s.y0, x1: s.x1,
+          device: number, floor: s.floor, start: s.start, end: s.end, x0: s.x0, y0: s.y0, x1: s.x1,
           y1: s.y1)
       }
-      writer.closeTrack(of: other)
+      writer.closeTrack(of: number)
+      if k == 0 { own = slab.trackCount }
     }
     writer.finish()
     scratch.pairA.removeAll(keepingCapacity: true)
@@ -120,10 +120,27 @@ extension ContactStream {
         scratch.pairB.append(UInt32(b))
       }
     }
-    solvePairs()
+    solvePairs(within: span)
   }
 
-  private mutating func solvePairs() {
+  /// When the piece of two devices begins in which a time lies, in nanoseconds; the millisecond of the time when none
+  /// does.
+  private func overlapStart(_ device: Int32, _ other: Int32, at time: Int64) -> Int64 {
+    let millisecond = time.flooredMultiple(of: 1_000_000) / 1_000_000
+    let near = (millisecond - 1)..<(millisecond + 2)
+    var theirs: [Segment] = []
+    tracks[other]?.forEachSegment(in: near, gap: maximumGap.milliseconds) { theirs.append($0) }
+    var begin = millisecond
+    tracks[device]?.forEachSegment(in: near, gap: maximumGap.milliseconds) { own in
+      for segment in theirs {
+        let (start, end) = (max(own.start, segment.start), min(own.end, segment.end))
+        if start < end, start * 1_000_000 <= time, time <= end * 1_000_000 { begin = min(begin, start) }
+      }
+    }
+    return begin
+  }
+
+  private mutating func solvePairs(within span: ClosedRange<Int64>) {
     let slab = scratch.slab
     reserveRuns(slab.segmentCount * 2 + 1_024)
     // Pair by pair of floors, since a run does not say which track it came from.
@@ -135,17 +152,19 @@ extension ContactStream {
       while stop < total, rowFloor(stop) == floor { stop += 1 }
       while position < stop {
         let segments = slab.segments
-        let level = finder.rule.kernelLevel
         let limit = finder.distance * finder.distance
         let count = withUnsafePointer(to: segments) { segments in
           scratch.runs.withUnsafeMutableBufferPointer { runs in
-            contact_solve(
-              level, segments, slab.tracks, scratch.pairA, scratch.pairB, stop, &position, limit,
-              runs.baseAddress,
-              runs.count, nil)
+            SightFloor.withKernelForm(of: walls(on: floor)) { walls in
+              contact_solve(
+                rule.kernelLevel, segments, slab.tracks, scratch.pairA, scratch.pairB, stop, &position, limit,
+                runs.baseAddress, runs.count, walls)
+            }
           }
         }
-        for k in 0..<count { take(scratch.runs[k], base: slab.start * 1_000_000, floor: floor) }
+        let base = slab.start * 1_000_000
+        for run in scratch.runs[..<count]
+        where span.overlaps((base + run.start)...(base + run.end)) { take(run, base: base, floor: floor) }
       }
     }
   }
@@ -159,45 +178,14 @@ extension ContactStream {
 
   /// Joins a run to the rows of its pair.
   private mutating func take(_ run: contact_run, base: Int64, floor: Int32) {
-    var contact = OpenContact(
+    let contact = OpenContact(
       first: run.first, second: run.second, floor: floor, isHead: false, start: base + run.start,
       end: base + run.end,
       closest: base + run.closest, squaredDistance: run.squared, x: run.x, y: run.y,
       dx: Float(run.dx),
-      dy: Float(run.dy), obstructed: -1)
+      dy: Float(run.dy), obstructed: run.blocked)
     let key = PairIntervals.key(run.first, run.second)
-    var list = rows.removeValue(forKey: key) ?? []
-    remember(key, list)
-    // After all the others, as most are.
-    if let last = list.last, last.floor == floor, last.end + OpenContact.join < contact.start {
-      list.append(contact)
-      rows[key] = list
-      return
-    }
-    // Whatever it touches becomes one with it; rows are in rising order and few of them are late.
-    var low = list.count
-    while low > 0,
-      list[low - 1].end + OpenContact.join >= contact.start || list[low - 1].floor != floor
-    { low -= 1 }
-    var kept: [OpenContact] = []
-    for row in list[low...] {
-      if row.floor == floor, row.start <= contact.end + OpenContact.join,
-        row.end + OpenContact.join >= contact.start
-      {
-        contact.merge(row)
-      } else {
-        kept.append(row)
-      }
-    }
-    let place =
-      kept.firstIndex { ($0.start, $0.floor) > (contact.start, contact.floor) } ?? kept.count
-    kept.insert(contact, at: place)
-    list.replaceSubrange(low..., with: kept)
-    rows[key] = list
-  }
-
-  private mutating func remember(_ key: UInt64, _ list: [OpenContact]) {
-    if before[key] == nil { before[key] = list }
+    rows[key, default: PairRows()].add(contact, key: key, touched: &touched)
   }
 
   /// A row that was taken away: the other device, and from when to when in nanoseconds.
@@ -225,12 +213,8 @@ extension ContactStream {
     var lost: [LostRow] = []
     for other in near.sorted() {
       let key = PairIntervals.key(min(device, other), max(device, other))
-      guard let list = rows[key] else { continue }
-      let hit = list.filter { $0.end >= from && $0.start <= to }
-      guard !hit.isEmpty else { continue }
-      remember(key, list)
-      let kept = list.filter { $0.end < from || $0.start > to }
-      rows[key] = kept.isEmpty ? nil : kept
+      guard let index = rows.index(forKey: key) else { continue }
+      let hit = rows.values[index].remove(touching: from...to, key: key, touched: &touched)
       lost.append(contentsOf: hit.map { (other, $0.start, $0.end) })
     }
     return lost
@@ -238,19 +222,17 @@ extension ContactStream {
 
   /// Solves again what the rows that were taken away rested on.
   mutating func restore(_ lost: [LostRow], of device: Int32) {
-    guard !lost.isEmpty, let track = tracks[device] else { return }
     for row in lost {
-      // Whole segments, from the millisecond before to the one after.
-      let span =
-        (row.start.flooredMultiple(of: 1_000_000) / 1_000_000 - 1)..<(row.end / 1_000_000 + 2)
-      var own: [Segment] = []
-      track.forEachSegment(in: span, gap: maximumGap.milliseconds) { own.append($0) }
-      guard let first = own.first, let last = own.map(\.end).max() else { continue }
-      var start = min(first.start, span.lowerBound)
-      tracks[row.other]?.forEachSegment(in: span, gap: maximumGap.milliseconds) {
-        start = min(start, $0.start)
+      let key = PairIntervals.key(min(device, row.other), max(device, row.other))
+      var (start, end) = (row.start, row.end)
+      // Rows that touch are made anew as well, so that no piece is counted twice.
+      while let index = rows.index(forKey: key) {
+        let span = (start - OpenContact.join)...(end + OpenContact.join)
+        let hit = rows.values[index].remove(touching: span, key: key, touched: &touched)
+        if hit.isEmpty { break }
+        for other in hit { (start, end) = (min(start, other.start), max(end, other.end)) }
       }
-      solve(own[...], device: device, against: [row.other], start: start, end: last)
+      solve(device, against: row.other, within: start...end)
     }
   }
 }

@@ -12,7 +12,7 @@ public import CordonCore
 ///
 /// Rows whose end lies before the watermark are final: they are handed over once and forgotten, together with the
 /// points that nothing can be joined to any more. Later points with times before the watermark are refused and
-/// counted. Walls are not looked at.
+/// counted. Walls of the finder are looked at as it does.
 public struct ContactStream {
   /// A point as it arrives.
   public struct Point: Hashable, Sendable {
@@ -66,10 +66,12 @@ public struct ContactStream {
 
   var tracks: [Int32: StreamTrack] = [:]
   var slabs: [Int64: StreamSlab] = [:]
-  var rows: [UInt64: [OpenContact]] = [:]
-  /// The rows of the pairs that the batch touched, as they were before.
-  var before: [UInt64: [OpenContact]] = [:]
+  var rows: [UInt64: PairRows] = [:]
+  /// The pairs that the batch touched.
+  var touched: [PairRows.Touched] = []
   let scratch = StreamScratch()
+  /// What the finder means, made once.
+  let rule: ContactRule
 
   /// The width of the slabs in which devices are looked for, milliseconds.
   static let slabWidth: Int64 = 60_000
@@ -77,12 +79,13 @@ public struct ContactStream {
   /// A stream without points.
   public init(finder: ContactFinder, maximumGap: TimeSpan = ObservedTracks.defaultMaximumGap) {
     self.finder = finder
+    rule = finder.rule
     self.maximumGap = TimeSpan.milliseconds(min(max(maximumGap.milliseconds, 0), Segment.longest))
   }
 
   /// All rows that are not final yet, by start, devices and floor.
   public var contacts: [Contact] {
-    rows.values.joined().map(\.published).sorted(by: Contact.isListedBefore)
+    rows.values.lazy.flatMap(\.list).map(\.published).sorted(by: Contact.isListedBefore)
   }
 
   /// The number of points that are held.
@@ -96,7 +99,6 @@ public struct ContactStream {
   /// Takes in points of any devices, in any order.
   @discardableResult
   public mutating func add(_ batch: [Point]) -> Update {
-    before.removeAll(keepingCapacity: true)
     var begin = 0
     while begin < batch.count {
       let device = batch[begin].point.device
@@ -132,9 +134,13 @@ public struct ContactStream {
   /// The difference between the touched rows and what they were.
   private mutating func update() -> Update {
     var update = Update()
-    for key in before.keys.sorted() {
-      let old = (before[key] ?? []).map(\.published)
-      let new = (rows[key] ?? []).map(\.published)
+    touched.sort { $0.key < $1.key }
+    for pair in touched {
+      guard let index = rows.index(forKey: pair.key) else { continue }
+      rows.values[index].settle()
+      let old = pair.old.map(\.published)
+      let new = rows.values[index].list[pair.low...].map(\.published)
+      if rows.values[index].list.isEmpty { rows.remove(at: index) }
       guard old != new else { continue }
       // Most rows of a pair stay, and what changes is the last one.
       var same = 0
@@ -143,7 +149,7 @@ public struct ContactStream {
       update.removed.append(contentsOf: gone.filter { !come.contains($0) })
       update.added.append(contentsOf: come.filter { !gone.contains($0) })
     }
-    before.removeAll(keepingCapacity: true)
+    touched.removeAll(keepingCapacity: true)
     return update
   }
 }

@@ -80,24 +80,12 @@ public struct ObservedTracks: Sendable {
     self.points = points
     self.accuracies = hasAccuracy ? accuracies : []
     self.stillUntil = hasStill ? stillUntil : []
-    if !isReady() { arrange() }
-    index()
-  }
-
-  /// Whether the points are usable and in rising order as they are.
-  private func isReady() -> Bool {
-    points.withUnsafeBufferPointer { points in
-      guard let first = points.first, first.isUsable else { return points.isEmpty }
-      for k in 1..<points.count {
-        let (last, next) = (points[k - 1], points[k])
-        guard next.isUsable,
-          last.device == next.device ? last.time < next.time : last.device < next.device
-        else {
-          return false
-        }
-      }
-      return true
+    if !index() {
+      arrange()
+      _ = index()
     }
+    report.devices = offsets.count - 1
+    medianInterval = sampledMedian()
   }
 
   /// Sorts, and drops what cannot be used and duplicates.
@@ -141,34 +129,47 @@ public struct ObservedTracks: Sendable {
     if !stillUntil.isEmpty { stillUntil = kept.map { stillUntil[$0] } }
   }
 
-  /// Finds where devices begin, and counts intervals.
-  private mutating func index() {
+  /// Finds where devices begin, and counts intervals, in one pass; false when the points are not usable and in rising
+  /// order as they are.
+  private mutating func index() -> Bool {
     let gap = maximumGap.milliseconds
     var (earliest, latest) = (Int64.max, Int64.min)
-    points.withUnsafeBufferPointer { points in
-      for k in points.indices {
+    var (beyond, changes) = (0, 0)
+    var starts = [0]
+    let isRising = points.withUnsafeBufferPointer { points in
+      guard var last = points.first else { return true }
+      guard last.isUsable else { return false }
+      earliest = last.time
+      for k in 1..<points.count {
         let point = points[k]
-        if point.time < earliest { earliest = point.time }
-        if point.time > latest { latest = point.time }
-        guard k > 0 else { continue }
-        let last = points[k - 1]
-        if last.device != point.device {
-          offsets.append(k)
-          continue
+        guard point.isUsable else { return false }
+        if last.device == point.device {
+          guard last.time < point.time else { return false }
+          if point.time - restEnd(k - 1, before: point.time) > gap {
+            beyond += 1
+          } else if point.floor != last.floor {
+            changes += 1
+          }
+        } else {
+          guard last.device < point.device else { return false }
+          starts.append(k)
+          latest = max(latest, last.time)
+          earliest = min(earliest, point.time)
         }
-        report.intervals += 1
-        if point.time - restEnd(k - 1, before: point.time) > gap {
-          report.intervalsBeyondGap += 1
-        } else if point.floor != last.floor {
-          report.floorChanges += 1
-        }
+        last = point
       }
+      latest = max(latest, last.time)
+      return true
     }
-    if !points.isEmpty { offsets.append(points.count) }
-    report.devices = offsets.count - 1
+    guard isRising else { return false }
+    if !points.isEmpty { starts.append(points.count) }
+    offsets = starts
+    report.intervals = points.isEmpty ? 0 : points.count - (starts.count - 1)
+    report.intervalsBeyondGap = beyond
+    report.floorChanges = changes
     for still in stillUntil { latest = max(latest, min(still, Segment.timeLimit)) }
     spanOfTime = earliest < latest ? earliest..<latest : nil
-    medianInterval = sampledMedian()
+    return true
   }
 
   /// When the rest at a point ends: its own time unless it says more, and never after the next point.

@@ -21,7 +21,8 @@ public struct TrackPoint: Hashable, Sendable {
     self.y = y
   }
 
-  var isUsable: Bool {
+  /// Whether the engine can use it: coordinates, time and device are within its limits.
+  package var isUsable: Bool {
     device >= 0 && time >= -Segment.timeLimit && time <= Segment.timeLimit && abs(x) <= Segment.coordinateLimit
       && abs(y) <= Segment.coordinateLimit
   }

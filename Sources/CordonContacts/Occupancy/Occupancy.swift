@@ -65,18 +65,18 @@ public struct Occupancy: Sendable {
     of segments: [Segment], in locator: (some SpaceLocator)?, bin: TimeSpan = .seconds(60),
     visitGap: TimeSpan = .seconds(60)
   ) {
+    var count = OccupancyCount(in: locator)
+    count.add(SegmentTable(segments).segments)
+    self.init(count, bin: bin, visitGap: visitGap)
+  }
+
+  /// Counts the devices of segments that were added one window after the other.
+  public init(
+    _ count: OccupancyCount<some SpaceLocator>, bin: TimeSpan = .seconds(60), visitGap: TimeSpan = .seconds(60)
+  ) {
     self.bin = max(bin, .milliseconds(1))
-    var presences: [Place: [Presence]] = [:]
-    let table = SegmentTable(segments)
-    let cutter = locator.map { PresenceCutter(locator: $0) }
-    for segment in table.segments {
-      let all = Presence(device: segment.device, start: segment.start, end: segment.end)
-      Presence.append(all, to: &presences[.floor(segment.floor), default: []])
-      cutter?.cut(segment) { space, start, end in
-        guard let space else { return }
-        let part = Presence(device: segment.device, start: start, end: end)
-        Presence.append(part, to: &presences[.space(space), default: []])
-      }
+    let presences = count.presences.mapValues { list in
+      list.sorted { ($0.device, $0.start) < ($1.device, $1.start) }
     }
     self.presences = presences
     let places = presences.keys.sorted(by: Place.isListedBefore)

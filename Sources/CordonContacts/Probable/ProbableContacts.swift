@@ -31,31 +31,36 @@ public struct ContactAssessor {
   /// The seed of those plays.
   public var seed: UInt64 = 1
 
-  private let box: TrackBox
+  private var box: TrackBox
   /// Where each device's walk began last: contacts come in order of time, more or less.
   private var hints: [Int]
-  private let rows: [Int32: Int]
-  private let denseRows: [Int32]
+  private var rows: [Int32: Int] = [:]
+  private var denseRows: [Int32] = []
   private var table = ProbabilityTable()
 
   /// An assessor for contacts that were found in `tracks`.
   public init(_ tracks: ObservedTracks, distance: Double) {
+    self.distance = distance
+    box = TrackBox(tracks)
+    hints = []
+    move(to: tracks)
+  }
+
+  /// Goes on to other tracks of the same devices, such as those of the next window of time. Contacts that are assessed
+  /// from now on must lie in them.
+  public mutating func move(to tracks: ObservedTracks) {
     box = TrackBox(tracks)
     hints = Array(tracks.offsets.dropLast())
-    self.distance = distance
-    var rows: [Int32: Int] = [:]
+    rows = [:]
     for row in 0..<(tracks.offsets.count - 1) {
       rows[tracks.points[tracks.offsets[row]].device] = row
     }
+    denseRows = []
     let widest = Int(rows.keys.max() ?? 0)
     if widest < rows.count * 4 + 1_000 {
-      var dense = [Int32](repeating: -1, count: widest + 1)
-      for (device, row) in rows { dense[Int(device)] = Int32(row) }
-      denseRows = dense
-    } else {
-      denseRows = []
+      denseRows = [Int32](repeating: -1, count: widest + 1)
+      for (device, row) in rows { denseRows[Int(device)] = Int32(row) }
     }
-    self.rows = rows
   }
 
   /// What can be said about a contact.

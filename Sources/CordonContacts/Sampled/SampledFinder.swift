@@ -42,49 +42,23 @@ public struct SampledFinder: Hashable, Sendable {
 
   /// Counts the contacts of observed devices. Fixes of unknown floor are in contact with nobody.
   public func contacts(in tracks: ObservedTracks) -> Result {
+    var session = SampledSession(self)
     var result = Result()
-    var open: [UInt64: Contact] = [:]
-    forEachBucket(of: tracks) { start, fixes in
-      let end = start + bucket.milliseconds
-      var met: [(key: UInt64, contact: Contact)] = []
-      visitClosePairs(tracks, fixes) { one, two, distance in
-        let (a, b) = tracks.points[one].device < tracks.points[two].device ? (one, two) : (two, one)
-        let (p, q) = (tracks.points[a], tracks.points[b])
-        let contact = Contact(
-          first: p.device, second: q.device, floor: p.floor, start: start * 1_000, end: end * 1_000,
-          minimumDistance: distance, minimumDistanceTime: max(p.time, q.time) * 1_000,
-          x: (p.x + q.x) / 2,
-          y: (p.y + q.y) / 2, separationX: Float(q.x - p.x), separationY: Float(q.y - p.y))
-        met.append((PairIntervals.key(p.device, q.device), contact))
-      }
-      result.pairTicks += met.count
-      for (key, contact) in met {
-        guard var earlier = open[key], earlier.end == contact.start, earlier.floor == contact.floor
-        else {
-          if let earlier = open[key] { result.contacts.append(earlier) }
-          open[key] = contact
-          continue
-        }
-        if contact.minimumDistance < earlier.minimumDistance {
-          let start = earlier.start
-          earlier = contact
-          earlier.start = start
-        }
-        earlier.end = contact.end
-        open[key] = earlier
-      }
+    if let first = tracks.points.lazy.map(\.time).min(), let last = tracks.points.lazy.map(\.time).max() {
+      let start = first.flooredMultiple(of: bucket.milliseconds)
+      result.contacts = session.contacts(in: tracks, from: start, to: last + 1) + session.finish()
     }
-    result.contacts.append(contentsOf: open.values)
     result.contacts.sort(by: Contact.isListedBefore)
+    result.pairTicks = session.pairTicks
     return result
   }
 
   /// Calls `body` with the start of each bucket and the points that stand for their devices in it.
-  private func forEachBucket(
-    of tracks: ObservedTracks, _ body: (_ start: Int64, _ points: [Int]) -> Void
+  fileprivate func forEachBucket(
+    of tracks: ObservedTracks, in span: Range<Int64>, _ body: (_ start: Int64, _ points: [Int]) -> Void
   ) {
     var chosen: [(bucket: Int64, point: Int)] = []
-    for k in tracks.points.indices where isUsable(k, in: tracks) {
+    for k in tracks.points.indices where span.contains(tracks.points[k].time) && isUsable(k, in: tracks) {
       let bucket = tracks.points[k].time.flooredMultiple(of: bucket.milliseconds)
       if let last = chosen.last, last.bucket == bucket,
         tracks.points[last.point].device == tracks.points[k].device
@@ -110,7 +84,7 @@ public struct SampledFinder: Hashable, Sendable {
     return Double(tracks.accuracies[k]) <= threshold
   }
 
-  private func visitClosePairs(
+  fileprivate func visitClosePairs(
     _ tracks: ObservedTracks, _ fixes: [Int],
     _ body: (_ one: Int, _ two: Int, _ distance: Double) -> Void
   ) {
@@ -140,6 +114,66 @@ public struct SampledFinder: Hashable, Sendable {
           }
         if isClose { body(one, two, distance) }
       }
+    }
+  }
+}
+
+/// Counts contacts window after window of time.
+///
+/// Windows begin where the last one ended, at the start of a bucket, so that no bucket is cut.
+public struct SampledSession {
+  /// How contacts are counted.
+  public let finder: SampledFinder
+  /// Pairs and buckets in which they were close, so far.
+  public private(set) var pairTicks = 0
+  private var open: [UInt64: Contact] = [:]
+
+  /// A session without contacts.
+  public init(_ finder: SampledFinder) { self.finder = finder }
+
+  /// The contacts that nothing can change after the buckets that begin in a window, in the order of their ends.
+  public mutating func contacts(in tracks: ObservedTracks, from start: Int64, to end: Int64) -> [Contact] {
+    var closed: [Contact] = []
+    finder.forEachBucket(of: tracks, in: start..<max(start, end)) { bucket, fixes in
+      take(bucket, fixes, of: tracks, closed: &closed)
+    }
+    let over = open.filter { $0.value.end < end * 1_000 }
+    for key in over.keys { open[key] = nil }
+    closed.append(contentsOf: over.values)
+    return closed.sorted(by: Contact.isClosedBefore)
+  }
+
+  /// What was still open, in the order of ends.
+  public mutating func finish() -> [Contact] {
+    defer { open = [:] }
+    return open.values.sorted(by: Contact.isClosedBefore)
+  }
+
+  private mutating func take(_ start: Int64, _ fixes: [Int], of tracks: ObservedTracks, closed: inout [Contact]) {
+    let end = start + finder.bucket.milliseconds
+    finder.visitClosePairs(tracks, fixes) { one, two, distance in
+      pairTicks += 1
+      let (a, b) = tracks.points[one].device < tracks.points[two].device ? (one, two) : (two, one)
+      let (p, q) = (tracks.points[a], tracks.points[b])
+      let contact = Contact(
+        first: p.device, second: q.device, floor: p.floor, start: start * 1_000, end: end * 1_000,
+        minimumDistance: distance, minimumDistanceTime: max(p.time, q.time) * 1_000,
+        x: (p.x + q.x) / 2,
+        y: (p.y + q.y) / 2, separationX: Float(q.x - p.x), separationY: Float(q.y - p.y))
+      let key = PairIntervals.key(p.device, q.device)
+      guard var earlier = open[key], earlier.end == contact.start, earlier.floor == contact.floor
+      else {
+        if let earlier = open[key] { closed.append(earlier) }
+        open[key] = contact
+        return
+      }
+      if contact.minimumDistance < earlier.minimumDistance {
+        let start = earlier.start
+        earlier = contact
+        earlier.start = start
+      }
+      earlier.end = contact.end
+      open[key] = earlier
     }
   }
 }

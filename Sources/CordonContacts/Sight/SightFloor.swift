@@ -10,13 +10,13 @@ struct SightFloor: Sendable {
   /// - Parameter distance: the contact distance, metres.
   init(_ walls: WallIndex, distance: Double) {
     let usable = walls.walls.filter { wall in
-      wall.start != wall.end
-        && [wall.start.x, wall.start.y, wall.end.x, wall.end.y].allSatisfy { abs($0) <= 1e8 }
+      wall.a != wall.b
+        && [wall.a.x, wall.a.y, wall.b.x, wall.b.y].allSatisfy { abs($0) <= 1e8 }
     }
     lines = usable.map { wall in
-      let (dx, dy) = (wall.end.x - wall.start.x, wall.end.y - wall.start.y)
+      let (dx, dy) = (wall.b.x - wall.a.x, wall.b.y - wall.a.y)
       let length = (dx * dx + dy * dy).squareRoot()
-      return contact_wall(x: wall.start.x, y: wall.start.y, ux: dx / length, uy: dy / length, length: length)
+      return contact_wall(x: wall.a.x, y: wall.a.y, ux: dx / length, uy: dy / length, length: length)
     }
     // Beyond this, lists of near walls would hold most of them.
     raster = distance <= 36 ? SightRaster(usable, halfDistance: distance * 0.5 + 1e-3) : nil
@@ -49,6 +49,7 @@ extension SightRaster {
     form.rows = UInt32(rows)
     form.short_way = shortWay
     form.long_way = longWay
+    form.squared_reach = squaredReach
     form.list_columns = UInt32(listColumns)
     form.list_cells = UInt32(listColumns * listRows)
     return decimetres.withUnsafeBufferPointer { decimetres in

@@ -18,6 +18,8 @@ struct SightRaster: Sendable {
   /// The same for the lists of near walls, and for the longer ones.
   let shortWay: Double
   let longWay: Double
+  /// Walls up to this far from a square are in its longer list; squared.
+  let squaredReach: Double
   let listColumns: Int
   let listRows: Int
   /// Of each square, and of all the ground outside: where its list begins in ``near``; then again for the longer
@@ -32,11 +34,12 @@ struct SightRaster: Sendable {
   init?(_ walls: [WallSegment], halfDistance: Double) {
     let (short, long) = (0.75, 2.0)
     let reach = max(Double(SightRaster.farthest) / 10, halfDistance + long + 2)
-    let xs = walls.flatMap { [$0.start.x, $0.end.x] }
-    let ys = walls.flatMap { [$0.start.y, $0.end.y] }
+    let xs = walls.flatMap { [$0.a.x, $0.b.x] }
+    let ys = walls.flatMap { [$0.a.y, $0.b.y] }
     guard let minX = xs.min(), let maxX = xs.max(), let minY = ys.min(), let maxY = ys.max() else { return nil }
     let (width, height) = (maxX - minX + 2 * reach, maxY - minY + 2 * reach)
-    var cell = 0.5
+    // Small enough to stay in the cache next to everything else: looks wait for memory before they count.
+    var cell = 1.0
     while width / cell * (height / cell) > Double(SightRaster.cellLimit) { cell *= 2 }
     guard cell <= 2 else { return nil }
     left = minX - reach
@@ -52,6 +55,7 @@ struct SightRaster: Sendable {
     }
     shortWay = short * short
     longWay = long * long
+    squaredReach = (halfDistance + long) * (halfDistance + long)
     decimetres = [UInt8](repeating: UInt8(SightRaster.farthest), count: columns * rows + 1)
     for wall in walls {
       forEachSquare(near: wall, reach: reach, width: cell, columns: columns, rows: rows) { place, distance in
@@ -87,8 +91,8 @@ struct SightRaster: Sendable {
     near wall: WallSegment, reach: Double, width: Double, columns: Int, rows: Int,
     _ body: (_ place: Int, _ distance: Double) -> Void
   ) {
-    let (x0, x1) = (min(wall.start.x, wall.end.x) - reach, max(wall.start.x, wall.end.x) + reach)
-    let (y0, y1) = (min(wall.start.y, wall.end.y) - reach, max(wall.start.y, wall.end.y) + reach)
+    let (x0, x1) = (min(wall.a.x, wall.b.x) - reach, max(wall.a.x, wall.b.x) + reach)
+    let (y0, y1) = (min(wall.a.y, wall.b.y) - reach, max(wall.a.y, wall.b.y) + reach)
     for row in max(Int((y0 - bottom) / width), 0)...min(Int((y1 - bottom) / width), rows - 1) {
       for column in max(Int((x0 - left) / width), 0)...min(Int((x1 - left) / width), columns - 1) {
         let (x, y) = (left + (Double(column) + 0.5) * width, bottom + (Double(row) + 0.5) * width)
@@ -99,8 +103,8 @@ struct SightRaster: Sendable {
   }
 
   private static func distance(_ wall: WallSegment, _ x: Double, _ y: Double) -> Double {
-    let (dx, dy) = (wall.end.x - wall.start.x, wall.end.y - wall.start.y)
-    let (px, py) = (x - wall.start.x, y - wall.start.y)
+    let (dx, dy) = (wall.b.x - wall.a.x, wall.b.y - wall.a.y)
+    let (px, py) = (x - wall.a.x, y - wall.a.y)
     let length = dx * dx + dy * dy
     let share = length > 0 ? min(max((px * dx + py * dy) / length, 0), 1) : 0
     let (ex, ey) = (px - dx * share, py - dy * share)

@@ -6,10 +6,22 @@ internal import Foundation
 /// The separator is a comma, or a semicolon or tab when the header has those. Fields may be quoted; line
 /// breaks inside quotes are not read.
 public enum PointCSV {
-  /// Reads a file; `-` is standard input.
+  /// Reads a file into memory; `-` is standard input.
   public static func read(path: String, options: PointFileOptions = PointFileOptions()) throws
     -> PointTable
   {
+    try collector(path, options, capacity: .max).table()
+  }
+
+  /// Reads a file for windows of time; `-` is standard input.
+  /// - Parameter rowsInMemory: how many rows are held in memory; more go to a temporary file.
+  public static func windows(
+    path: String, options: PointFileOptions = PointFileOptions(), rowsInMemory: Int = PointWindows.rowsInMemory
+  ) throws -> PointWindows {
+    try collector(path, options, capacity: rowsInMemory).windows()
+  }
+
+  private static func collector(_ path: String, _ options: PointFileOptions, capacity: Int) throws -> PointCollector {
     let reader = try ByteReader(path: path)
     var parser: CSVParser?
     try reader.forEachPiece { bytes in
@@ -17,14 +29,14 @@ public enum PointCSV {
       if parser == nil {
         let end = rest.firstIndex(of: 0x0A) ?? rest.endIndex
         parser = try CSVParser(
-          header: UnsafeBufferPointer(rebasing: rest[..<end]), options: options)
+          header: UnsafeBufferPointer(rebasing: rest[..<end]), options: options, capacity: capacity)
         rest = UnsafeBufferPointer(rebasing: rest[min(end + 1, rest.count)...])
       }
       try parser?.parse(rest)
       return true
     }
     guard let parser else { throw PointFileError(.empty, "is empty") }
-    return try parser.collector.table()
+    return parser.collector
   }
 }
 
@@ -36,7 +48,9 @@ struct CSVParser {
   private let fields: [PointField?]
   private var line = 1
 
-  init(header: UnsafeBufferPointer<UInt8>, options: PointFileOptions) throws(PointFileError) {
+  init(
+    header: UnsafeBufferPointer<UInt8>, options: PointFileOptions, capacity: Int
+  ) throws(PointFileError) {
     var text = String(decoding: header, as: UTF8.self)
     if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
     let counts = [",", ";", "\t"].map { mark in text.count { String($0) == mark } }
@@ -49,7 +63,7 @@ struct CSVParser {
     let columns = try PointColumns(names: names, options: options)
     fields = columns.fields
     collector = PointCollector(
-      options, isDegrees: columns.isDegrees, timeColumn: columns.timeColumn)
+      options, isDegrees: columns.isDegrees, timeColumn: columns.timeColumn, capacity: capacity)
   }
 
   mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws(PointFileError) {

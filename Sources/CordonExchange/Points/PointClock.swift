@@ -8,6 +8,8 @@ struct PointClock {
   /// The range of the numbers that may be times since 1970, as they are written.
   private var least = Double.infinity
   private var largest = 0.0
+  /// The first line whose time was a hundred times an earlier one or more, or a hundredth: no record is that long.
+  private var mixed: (line: Int, time: Double, other: Double)?
 
   init(unit: PointFileOptions.TimeUnit, column: String) {
     switch unit {
@@ -24,9 +26,9 @@ struct PointClock {
 
   /// Milliseconds since 1970.
   @inline(__always)
-  mutating func milliseconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
+  mutating func milliseconds(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) -> Int64? {
     if let whole = NumberParsing.integer(bytes) {
-      note(Double(whole))
+      note(Double(whole), line)
       if scale == nil { choose(Double(whole)) }
       switch scale {
       case .seconds: return abs(whole) < 1 << 50 ? whole * 1_000 : nil
@@ -35,7 +37,7 @@ struct PointClock {
       }
     }
     if let number = NumberParsing.double(bytes) {
-      note(number)
+      note(number, line)
       if scale == nil { choose(number) }
       let milliseconds: Double
       switch scale {
@@ -49,12 +51,18 @@ struct PointClock {
   }
 
   @inline(__always)
-  private mutating func note(_ number: Double) {
+  private mutating func note(_ number: Double, _ line: Int) {
     // Below a hundred million it may be a time since the beginning of the record.
     let size = abs(number)
     guard size >= 1e8 else { return }
-    if size < least { least = size }
-    if size > largest { largest = size }
+    if size < least {
+      least = size
+      if mixed == nil, largest >= size * 100 { mixed = (line, number, largest) }
+    }
+    if size > largest {
+      largest = size
+      if mixed == nil, size >= least * 100 { mixed = (line, number, least) }
+    }
   }
 
   /// Seconds since 1970 have nine or ten digits, milliseconds twelve or thirteen, microseconds more.
@@ -67,10 +75,16 @@ struct PointClock {
     }
   }
 
-  /// What is wrong when some times are a hundred times others or more: no record is that long.
-  var mixture: String? {
-    guard largest > 0, largest / least >= 100 else { return nil }
-    return
-      "times are in mixed units: they range from \(Int64(least)) to \(Int64(largest)); convert them, or name the unit of one part"
+  private static func text(_ time: Double) -> String { Int64(exactly: time.rounded()).map { String($0) } ?? "\(time)" }
+
+  /// What is wrong when times are in mixed units.
+  var mixture: PointFileError? {
+    guard let mixed else { return nil }
+    return PointFileError(
+      .mixedUnits,
+      """
+      times are in mixed units: \(PointClock.text(mixed.time)) here and \(PointClock.text(mixed.other)) before; convert \
+      those of one unit, or read the parts apart and name the unit of each
+      """, line: mixed.line)
   }
 }

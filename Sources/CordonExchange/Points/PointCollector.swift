@@ -2,25 +2,54 @@ internal import CordonContacts
 internal import CordonCore
 internal import CordonGeometry
 
-/// Takes rows of points in and makes a table of them.
+/// Takes rows of points in and makes a table or windows of them.
 struct PointCollector {
-  private struct VenueRows {
-    var points: [TrackPoint] = []
-    var accuracies: [Float] = []
-    var stillUntil: [Int64] = []
+  /// Where the points of a venue lie, degrees; longitudes the short way round from the first point's.
+  private struct Extent {
+    var x: Double
+    var y: Double
+    var west = 0.0
+    var east = 0.0
+    var south: Double
+    var north: Double
+
+    init(x: Double, y: Double) {
+      (self.x, self.y, south, north) = (x, y, y, y)
+    }
+
+    @inline(__always)
+    mutating func add(x: Double, y: Double) {
+      var offset = x - self.x
+      if offset > 180 { offset -= 360 } else if offset < -180 { offset += 360 }
+      (west, east) = (min(west, offset), max(east, offset))
+      (south, north) = (min(south, y), max(north, y))
+    }
+
+    /// A frame in the middle of the points, to four decimals of a degree.
+    var frame: LocalFrame {
+      var longitude = x + (west + east) / 2
+      if longitude > 180 { longitude -= 360 } else if longitude < -180 { longitude += 360 }
+      return LocalFrame(
+        origin: Coordinate(
+          longitude: (longitude * 1e4).rounded() / 1e4,
+          latitude: ((south + north) / 2 * 1e4).rounded() / 1e4))
+    }
   }
 
   private let options: PointFileOptions
   private let isDegrees: Bool
   private var devices = NameTable()
   private var venueNames = NameTable()
-  private var venues: [VenueRows] = []
+  private var venues: [Extent] = []
+  private let spool: PointSpool
   private(set) var badRows: [PointTable.BadRow] = []
   private(set) var badRowCount = 0
   private(set) var rows = 0
   private var clock: PointClock
 
-  init(_ options: PointFileOptions, isDegrees: Bool, timeColumn: String) {
+  /// - Parameter capacity: how many rows are held in memory; more go to a temporary file.
+  init(_ options: PointFileOptions, isDegrees: Bool, timeColumn: String, capacity: Int) {
+    spool = PointSpool(capacity: capacity)
     self.options = options
     self.isDegrees = isDegrees
     clock = PointClock(unit: options.timeUnit, column: timeColumn)
@@ -59,7 +88,7 @@ struct PointCollector {
     if isDegrees, abs(x) > 180 || abs(y) > 90 {
       return try refuse(line: line, "longitude or latitude out of range")
     }
-    guard let time = clock.milliseconds(row.time) else {
+    guard let time = clock.milliseconds(row.time, line: line) else {
       return try refuse(line: line, "the time cannot be read")
     }
     var floor = Segment.unknownFloor
@@ -82,69 +111,72 @@ struct PointCollector {
     }
     var still = Int64.min
     if !row.stillUntil.isEmpty {
-      guard let until = clock.milliseconds(row.stillUntil) else {
+      guard let until = clock.milliseconds(row.stillUntil, line: line) else {
         return try refuse(line: line, "the time of rest cannot be read")
       }
       still = until
     }
     rows += 1
     let venue = Int(venueNames.number(of: row.venue))
-    if venue == venues.count { venues.append(VenueRows()) }
-    venues[venue].points.append(
-      TrackPoint(device: devices.number(of: row.device), floor: floor, time: time, x: x, y: y))
-    venues[venue].accuracies.append(accuracy)
-    if still != .min, venues[venue].stillUntil.isEmpty {
-      venues[venue].stillUntil = Array(repeating: .min, count: venues[venue].points.count - 1)
-    }
-    if still != .min || !venues[venue].stillUntil.isEmpty { venues[venue].stillUntil.append(still) }
+    if venue == venues.count { venues.append(Extent(x: x, y: y)) }
+    if isDegrees { venues[venue].add(x: x, y: y) }
+    try spool.add(
+      PointSpool.Record(
+        device: devices.number(of: row.device), venue: Int32(truncatingIfNeeded: venue), floor: floor,
+        accuracy: accuracy, time: time, stillUntil: still, x: x, y: y))
   }
 
-  /// The table of all rows.
+  private func frame(of venue: Int) -> LocalFrame? {
+    guard isDegrees else { return nil }
+    return options.origin.map { LocalFrame(origin: $0) } ?? venues[venue].frame
+  }
+
+  /// The table of all rows, which are all in memory.
   consuming func table() throws(PointFileError) -> PointTable {
-    if let problem = clock.mixture { throw PointFileError(.mixedUnits, problem) }
+    if let problem = clock.mixture { throw problem }
     let (places, names) = devices.sortedPlaces()
     let order = venueNames.sortedPlaces()
-    var groups: [PointTable.Group] = []
-    for name in order.names {
-      guard let number = venueNames.names.firstIndex(of: name) else { continue }
-      var rows = VenueRows()
-      swap(&rows, &venues[number])
-      let frame = isDegrees ? PointCollector.frame(of: rows.points, origin: options.origin) : nil
-      for k in rows.points.indices {
-        rows.points[k].device = places[Int(rows.points[k].device)]
-        if let frame {
-          let place = frame.project(
-            Coordinate(longitude: rows.points[k].x, latitude: rows.points[k].y))
-          (rows.points[k].x, rows.points[k].y) = (place.x, place.y)
-        }
-      }
-      let hasAccuracy = rows.accuracies.contains { !$0.isNaN }
-      groups.append(
-        PointTable.Group(
-          venue: name, points: rows.points, accuracies: hasAccuracy ? rows.accuracies : [],
-          stillUntil: rows.stillUntil, frame: frame))
+    let (hasAccuracies, hasRests) = (spool.hasAccuracies, spool.hasRests)
+    var groups = order.names.map { PointTable.Group(venue: $0, points: [], accuracies: [], stillUntil: [], frame: nil) }
+    for number in venues.indices { groups[Int(order.places[number])].frame = frame(of: number) }
+    for record in spool.takeUnsorted() {
+      let group = Int(order.places[Int(record.venue)])
+      groups[group].points.append(record.point(device: places[Int(record.device)], in: groups[group].frame))
+      if hasAccuracies { groups[group].accuracies.append(record.accuracy) }
+      if hasRests { groups[group].stillUntil.append(record.stillUntil) }
+    }
+    for k in groups.indices {
+      if !groups[k].accuracies.contains(where: { !$0.isNaN }) { groups[k].accuracies = [] }
+      if !groups[k].stillUntil.contains(where: { $0 != .min }) { groups[k].stillUntil = [] }
     }
     return PointTable(
       devices: names, groups: groups, badRows: badRows, badRowCount: badRowCount, rows: rows)
   }
 
-  /// A frame in the middle of the points, to four decimals of a degree. Longitudes are taken the short way round from the
-  /// first point's.
-  private static func frame(of points: [TrackPoint], origin: Coordinate?) -> LocalFrame? {
-    if let origin { return LocalFrame(origin: origin) }
-    guard let first = points.first else { return nil }
-    var (west, east, south, north) = (0.0, 0.0, first.y, first.y)
-    for point in points {
-      var offset = point.x - first.x
-      if offset > 180 { offset -= 360 } else if offset < -180 { offset += 360 }
-      (west, east) = (min(west, offset), max(east, offset))
-      (south, north) = (min(south, point.y), max(north, point.y))
+  /// All rows in windows of time.
+  consuming func windows() throws(PointFileError) -> PointWindows {
+    if let problem = clock.mixture { throw problem }
+    let (places, names) = devices.sortedPlaces()
+    let order = venueNames.sortedPlaces()
+    var list: [PointWindows.Venue] = []
+    for name in order.names {
+      guard let number = venueNames.names.firstIndex(of: name) else { continue }
+      list.append(
+        PointWindows.Venue(name: name, frame: frame(of: number), number: Int32(truncatingIfNeeded: number)))
     }
-    var longitude = first.x + (west + east) / 2
-    if longitude > 180 { longitude -= 360 } else if longitude < -180 { longitude += 360 }
-    return LocalFrame(
-      origin: Coordinate(
-        longitude: (longitude * 1e4).rounded() / 1e4,
-        latitude: ((south + north) / 2 * 1e4).rounded() / 1e4))
+    try spool.finish()
+    return PointWindows(
+      spool, devices: names, places: places, venues: list, badRows: badRows, badRowCount: badRowCount,
+      isDegrees: isDegrees)
+  }
+}
+
+extension PointSpool.Record {
+  /// The point in metres.
+  @inline(__always)
+  func point(device: Int32, in frame: LocalFrame?) -> TrackPoint {
+    guard let frame else { return TrackPoint(device: device, floor: floor, time: time, x: x, y: y) }
+    let place = frame.project(Coordinate(longitude: x, latitude: y))
+    return TrackPoint(device: device, floor: floor, time: time, x: place.x, y: place.y)
   }
 }

@@ -2,18 +2,30 @@ internal import Foundation
 
 /// Reads points from JSON Lines: one flat object a line, with the same names as the columns of CSV files.
 public enum PointJSONLines {
-  /// Reads a file, gzipped or not; `-` is standard input. The names are taken from the first object.
+  /// Reads a file into memory, gzipped or not; `-` is standard input. The names are taken from the first object.
   public static func read(path: String, options: PointFileOptions = PointFileOptions()) throws
     -> PointTable
   {
+    try collector(path, options, capacity: .max).table()
+  }
+
+  /// Reads a file for windows of time, gzipped or not; `-` is standard input.
+  /// - Parameter rowsInMemory: how many rows are held in memory; more go to a temporary file.
+  public static func windows(
+    path: String, options: PointFileOptions = PointFileOptions(), rowsInMemory: Int = PointWindows.rowsInMemory
+  ) throws -> PointWindows {
+    try collector(path, options, capacity: rowsInMemory).windows()
+  }
+
+  private static func collector(_ path: String, _ options: PointFileOptions, capacity: Int) throws -> PointCollector {
     let reader = try ByteReader(path: path)
-    var parser = JSONLinesParser(options: options)
+    var parser = JSONLinesParser(options: options, capacity: capacity)
     try reader.forEachPiece { bytes in
       try parser.parse(bytes)
       return true
     }
     guard let collector = parser.collector else { throw PointFileError(.empty, "holds no objects") }
-    return try collector.table()
+    return collector
   }
 }
 
@@ -24,7 +36,12 @@ struct JSONLinesParser {
   private var fields: [String: PointField] = [:]
   private var line = 0
 
-  init(options: PointFileOptions) { self.options = options }
+  private let capacity: Int
+
+  init(options: PointFileOptions, capacity: Int) {
+    self.options = options
+    self.capacity = capacity
+  }
 
   mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws(PointFileError) {
     var k = 0
@@ -56,7 +73,7 @@ struct JSONLinesParser {
         for name in field.usualNames where fields[name] == nil { fields[name] = field }
       }
       collector = PointCollector(
-        options, isDegrees: columns.isDegrees, timeColumn: columns.timeColumn)
+        options, isDegrees: columns.isDegrees, timeColumn: columns.timeColumn, capacity: capacity)
     }
     var row = PointCollector.Row()
     for member in members {

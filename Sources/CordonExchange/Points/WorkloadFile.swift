@@ -36,6 +36,27 @@ public enum WorkloadFile {
     return points
   }
 
+  /// Calls `body` with each record of a file, without holding them all.
+  /// - Throws: ``Failure``, and what `body` throws.
+  public static func forEach(path: String, _ body: (TrackPoint) throws -> Void) throws {
+    guard let file = fopen(path, "rb") else {
+      throw Failure.unreadable(path: path, reason: String(cString: strerror(errno)))
+    }
+    defer { fclose(file) }
+    let capacity = 1 << 14
+    let size = MemoryLayout<TrackPoint>.stride
+    let buffer = UnsafeMutablePointer<TrackPoint>.allocate(capacity: capacity)
+    defer { buffer.deallocate() }
+    var bytes = 0
+    while true {
+      let read = fread(buffer, 1, capacity * size, file)
+      bytes += read
+      guard read % size == 0 else { throw Failure.truncated(path: path, bytes: bytes) }
+      if read == 0 { return }
+      for k in 0..<(read / size) { try body(decoded(buffer[k])) }
+    }
+  }
+
   /// A record as it is in memory: whole floor numbers as thousandths.
   @inline(__always)
   static func decoded(_ record: TrackPoint) -> TrackPoint {

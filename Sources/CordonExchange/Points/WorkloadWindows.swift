@@ -33,7 +33,7 @@ public struct WorkloadWindows {
   private let runs: [Range<Int>]
   private static let size = 32
 
-  /// Looks through a file; `nil` when it is not sorted.
+  /// Looks through a file; `nil` when it is not sorted or has points that cannot be used.
   /// - Parameters:
   ///   - gap: intervals longer than so many milliseconds are counted.
   ///   - path: the path of the file.
@@ -72,6 +72,7 @@ public struct WorkloadWindows {
             begin = count
           }
         }
+        guard WorkloadFile.decoded(point).isUsable else { return nil }
         (earliest, latest) = (min(earliest, time), max(latest, time))
         last = point
         count += 1

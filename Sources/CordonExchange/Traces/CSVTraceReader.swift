@@ -30,7 +30,7 @@ struct CSVTraceReader: TraceReader {
 
   mutating func finish() throws(TraceError) -> Trace {
     guard fields != nil else { throw TraceError(.empty, "is empty", line: 1) }
-    if let mixture = clock?.mixture { throw TraceError(.malformed, mixture) }
+    if let mixture = clock?.mixture { throw TraceError(.malformed, mixture.message, line: mixture.line) }
     return trace
   }
 
@@ -109,7 +109,9 @@ struct CSVTraceReader: TraceReader {
     var point = TracePoint(
       place: isDegrees ? .degrees(coordinate) : .metres(PlanePoint(x: horizontal, y: vertical)), line: line)
     if let bytes = values[.time], !bytes.isEmpty {
-      guard let time = clock?.milliseconds(bytes) else { return trace.leaveOut(line: line, "the time cannot be read") }
+      guard let time = clock?.milliseconds(bytes, line: line) else {
+        return trace.leaveOut(line: line, "the time cannot be read")
+      }
       point.time = Instant(milliseconds: time)
     }
     if let bytes = values[.accuracy], !bytes.isEmpty {
@@ -125,7 +127,7 @@ struct CSVTraceReader: TraceReader {
       }
       point.floor = floor
     }
-    if let bytes = values[.stillUntil], !bytes.isEmpty, let until = clock?.milliseconds(bytes) {
+    if let bytes = values[.stillUntil], !bytes.isEmpty, let until = clock?.milliseconds(bytes, line: line) {
       point.stillUntil = Instant(milliseconds: until)
     }
     count += 1

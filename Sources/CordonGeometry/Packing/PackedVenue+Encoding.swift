@@ -93,8 +93,8 @@ extension PackedVenue {
       body.count(floor)
       body.count(floorWalls.segments.count)
       for wall in floorWalls.segments {
-        try body.planePoint(wall.start, in: "walls of \(floorWalls.floor)")
-        try body.planePoint(wall.end, in: "walls of \(floorWalls.floor)")
+        try body.planePoint(wall.a, in: "walls of \(floorWalls.floor)")
+        try body.planePoint(wall.b, in: "walls of \(floorWalls.floor)")
       }
     }
     return body.bytes

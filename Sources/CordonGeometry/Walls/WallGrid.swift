@@ -25,7 +25,7 @@ final class WallGrid: @unchecked Sendable {
   init?(_ walls: [WallSegment]) {
     let usable = walls.indices.filter { index in
       let wall = walls[index]
-      return wall.start != wall.end && WallGrid.isWithinReach(wall.start) && WallGrid.isWithinReach(wall.end)
+      return wall.a != wall.b && WallGrid.isWithinReach(wall.a) && WallGrid.isWithinReach(wall.b)
     }
     guard !usable.isEmpty else { return nil }
     coordinates = .allocate(capacity: usable.count)
@@ -34,7 +34,7 @@ final class WallGrid: @unchecked Sendable {
     var low = SIMD2(repeating: Double.infinity)
     var high = SIMD2(repeating: -Double.infinity)
     for (place, index) in usable.enumerated() {
-      let wall = SIMD4(walls[index].start.x, walls[index].start.y, walls[index].end.x, walls[index].end.y)
+      let wall = SIMD4(walls[index].a.x, walls[index].a.y, walls[index].b.x, walls[index].b.y)
       (coordinates + place).initialize(to: wall)
       (boxes + place).initialize(to: WallGrid.box(wall))
       (identifiers + place).initialize(to: Int32(truncatingIfNeeded: index))

@@ -1,7 +1,7 @@
 /// The walls of one floor, prepared for sight lines.
 ///
 /// Openings are cut out by whoever makes the walls. When a wall counts as in the way is said at
-/// ``WallSegment/blocks(from:to:)``, and answers are exactly those. A sight line with a coordinate that is not finite
+/// ``PlaneSegment/blocks(from:to:)``, and answers are exactly those. A sight line with a coordinate that is not finite
 /// is never blocked, and such a wall is never in the way. A sight line of up to 2 m asks the
 /// few walls near its first end; longer ones cost in proportion to the square metres they pass through.
 public struct WallIndex: Sendable {
@@ -18,10 +18,10 @@ public struct WallIndex: Sendable {
     grid = WallGrid(walls)
     tree = EdgeTree(
       walls.enumerated().map { index, wall in
-        EdgeTree.Edge(ax: wall.start.x, ay: wall.start.y, bx: wall.end.x, by: wall.end.y, id: index)
+        EdgeTree.Edge(ax: wall.a.x, ay: wall.a.y, bx: wall.b.x, by: wall.b.y, id: index)
       })
     remote = walls.indices.filter {
-      !WallGrid.isWithinReach(walls[$0].start) || !WallGrid.isWithinReach(walls[$0].end)
+      !WallGrid.isWithinReach(walls[$0].a) || !WallGrid.isWithinReach(walls[$0].b)
     }
   }
 

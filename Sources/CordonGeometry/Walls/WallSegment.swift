@@ -1,19 +1,7 @@
 /// A straight piece of wall without thickness, in metres of a floor's frame.
-public struct WallSegment: Hashable, Sendable {
-  /// One end.
-  public var start: PlanePoint
-  /// The other end.
-  public var end: PlanePoint
+public typealias WallSegment = PlaneSegment
 
-  /// A wall between two points.
-  @inlinable
-  public init(_ start: PlanePoint, _ end: PlanePoint) {
-    self.start = start
-    self.end = end
-  }
-}
-
-extension WallSegment {
+extension PlaneSegment {
   /// Whether the wall blocks the sight line from `from` to `to`.
   ///
   /// A wall blocks when it shares a point with the sight line other than one of the sight line's own two ends:
@@ -22,16 +10,16 @@ extension WallSegment {
   /// of no length block nothing and are never blocked. Decided exactly, and the same for both directions.
   public func blocks(from: PlanePoint, to: PlanePoint) -> Bool {
     Sight.isBlocked(
-      ax: start.x, ay: start.y, bx: end.x, by: end.y, px: from.x, py: from.y, qx: to.x, qy: to.y)
+      ax: a.x, ay: a.y, bx: b.x, by: b.y, px: from.x, py: from.y, qx: to.x, qy: to.y)
   }
 
   /// How far along a sight line that it blocks the wall is met, 0 ... 1.
   func fraction(from: PlanePoint, to: PlanePoint) -> Double {
-    Sight.fraction(ax: start.x, ay: start.y, bx: end.x, by: end.y, px: from.x, py: from.y, qx: to.x, qy: to.y)
+    Sight.fraction(ax: a.x, ay: a.y, bx: b.x, by: b.y, px: from.x, py: from.y, qx: to.x, qy: to.y)
   }
 }
 
-/// The rule of ``WallSegment/blocks(from:to:)``.
+/// The rule of ``PlaneSegment/blocks(from:to:)``.
 enum Sight {
   /// Wall a-b, sight line p-q.
   @inline(__always)

@@ -26,6 +26,26 @@ extension Ingest {
     return device
   }
 
+  /// The device if the secret is the one that it had before it was set free.
+  private func formerDevice(_ id: DeviceID, secret: String) throws(Problem) -> StoredDevice? {
+    let found = try stored { () throws(StoreFault) in try store.device(id) }
+    guard let device = found, let known = device.formerHash, isSameSecret(Ingest.hash(secret), known) else {
+      return nil
+    }
+    return device
+  }
+
+  /// Once the secret was used it arrived, so nobody is told it a second time.
+  func forgetPendingSecret(of device: StoredDevice) throws(Problem) {
+    guard device.pendingSecret != nil else { return }
+    var entry = device
+    entry.pendingSecret = nil
+    let used = entry
+    _ = try stored { () throws(StoreFault) in
+      try transaction { () throws(StoreFault) in try store.save(used) }
+    }
+  }
+
   // MARK: Activation
 
   /// `POST /v1/devices/{device}/activate`
@@ -99,17 +119,11 @@ extension Ingest {
     let id = try deviceID(id)
     let secret = try ObjectReader(intake.body(of: request)).text("secret", atMost: 128)
     return try guarded(request, now: now) { () throws(Problem) in
-      guard var device = try device(id, secret: secret) else {
+      guard let device = try device(id, secret: secret) else {
         try refuseErased(id, secret: secret)
         throw Problem(403, "bad-secret", "the secret is not this device's", field: "secret")
       }
-      if device.pendingSecret != nil {
-        device.pendingSecret = nil
-        let entry = device
-        _ = try stored { () throws(StoreFault) in
-          try transaction { () throws(StoreFault) in try store.save(entry) }
-        }
-      }
+      try forgetPendingSecret(of: device)
       return makeToken(for: device, scope: .device, now: now).response
     }
   }
@@ -146,17 +160,28 @@ extension Ingest {
   // MARK: Consent
 
   /// `PUT /v1/devices/{device}/consent`
+  ///
+  /// With a token of the device, or its name and secret (Basic): a phone that posts to `/overland` has no token.
   func consent(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
-    var device = try authorized(request, id: id, now: now)
+    var device: StoredDevice
+    if Intake.basicCredentials(of: request) != nil {
+      let name = try deviceID(id)
+      device = try sender(of: request, now: now)
+      guard device.id == name else {
+        throw Problem(403, "foreign-device", "the credentials are another device's", field: "device")
+      }
+    } else {
+      device = try authorized(request, id: id, now: now)
+    }
     let body = try ObjectReader(intake.body(of: request))
     let purposes = try body.list("purposes")
-    guard purposes.count <= 8, purposes.allSatisfy({ ["record", "share"].contains($0) }) else {
+    guard purposes.count <= 8, purposes.allSatisfy({ StoredConsent.allPurposes.contains($0) }) else {
       throw Problem(400, "bad-field", "purposes: of record and share", field: "purposes")
     }
     let consent = StoredConsent(
       time: Instant(milliseconds: try body.number("time", in: 0...4_102_444_800_000)),
-      version: try body.text("version", atMost: 64), purposes: Set(purposes).sorted(), received: now)
-    device.mayRecord = purposes.contains("record")
+      version: try body.text("version", atMost: 256), purposes: Set(purposes).sorted(), received: now)
+    device.mayRecord = consent.allowsRows
     let entry = device
     try stored { () throws(StoreFault) in
       try transaction { () throws(StoreFault) in
@@ -198,22 +223,28 @@ extension Ingest {
       let (_, device) = try operatorLook(
         request, action: "erase", role: .admin, device: id.rawValue, venue: nil, now: now)
       guard let device else { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
-      return try erase(device, now: now)
+      return try erase(device, secretHash: device.secretHash, now: now)
     }
     let body = try ObjectReader(intake.body(of: request), mayBeEmpty: true)
     let secret = try body.optionalText("secret", atMost: 128)
     return try guarded(request, now: now) { () throws(Problem) in
       let refusal = Problem(403, "not-proved", "send the secret of the device", field: "secret")
       guard let secret else { throw refusal }
-      if let device = try device(id, secret: secret) { return try erase(device, now: now) }
+      let proved = try device(id, secret: secret)
+      let former = try formerDevice(id, secret: secret)
+      if let device = proved ?? former {
+        return try erase(device, secretHash: Ingest.hash(secret), now: now)
+      }
       // The receipt may have got lost.
       guard let tombstone = try receipt(id, secret: secret) else { throw refusal }
       return receipt(id, tombstone)
     }
   }
 
-  private func erase(_ device: StoredDevice, now: Instant) throws(Problem) -> IngestResponse {
-    let proof = device.secretHash.map { intake.tombstoneProof(of: device.id, secretHash: $0) }
+  private func erase(
+    _ device: StoredDevice, secretHash: [UInt8]?, now: Instant
+  ) throws(Problem) -> IngestResponse {
+    let proof = secretHash.map { intake.tombstoneProof(of: device.id, secretHash: $0) }
     let hash = intake.tombstoneHash(of: device.id)
     let tombstone = try stored { () throws(StoreFault) in
       try transaction { () throws(StoreFault) in
@@ -227,7 +258,9 @@ extension Ingest {
     contacts.forget()
     metrics.erased += 1
     needsScrub = true
-    if let isClean = try? store.scrub(), isClean { needsScrub = false }
+    needsRewrite = (true, true)
+    // Another attempt is made with the next tick.
+    try? overwrite(now: now)
     return receipt(device.id, tombstone)
   }
 

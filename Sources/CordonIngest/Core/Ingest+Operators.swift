@@ -26,11 +26,13 @@ extension Ingest {
     }
     var found: StoredDevice?
     let reason = request.parameter("reason") ?? request.header("x-reason") ?? ""
-    if let device {
+    if device != nil || AuditEntry.actionsOnMany.contains(action) {
       guard (3...500).contains(reason.count) else {
         throw Problem(
-          400, "no-reason", "reason: say in 3 to 500 characters why you look at a device; it is kept", field: "reason")
+          400, "no-reason", "reason: say in 3 to 500 characters why you look at devices; it is kept", field: "reason")
       }
+    }
+    if let device {
       let id = try deviceID(device)
       found = try stored { () throws(StoreFault) in try store.device(id) }
       // A device elsewhere is as good as none.
@@ -176,7 +178,8 @@ extension Ingest {
     guard var device = found else { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
     device.generation += 1
     if isReset {
-      // Free for the next valid code.
+      // Free for the next valid code. Whoever had it can still have it erased.
+      device.formerHash = device.secretHash ?? device.formerHash
       device.secretHash = nil
       device.pendingSecret = nil
       device.codeHash = nil

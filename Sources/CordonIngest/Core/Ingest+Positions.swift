@@ -108,7 +108,7 @@ extension Ingest {
     if events.count < 10_000 { events.append(event) }
   }
 
-  /// The answer to a batch that was committed. No answers for its rows: there is no consent.
+  /// The answer to a batch that was committed. No answers for its rows: the device told no consent that allows them.
   private func answer(_ work: PositionWork, _ answers: [StoredRow]) -> IngestResponse {
     switch work.format {
     case .batch: batchAnswer(work, answers)
@@ -129,7 +129,8 @@ extension Ingest {
         switch next.next() {
         case .stored: status = .stored
         case .known, .extended: status = .known
-        case nil: status = .refused(reason: RowRefusal.noConsent.sentence)
+        // The rows stay on the phone: its consent may be on the way still.
+        case nil: status = .retry
         }
       case .refused(let refusal, let detail): status = .refused(reason: detail ?? refusal.sentence)
       }

@@ -5,7 +5,7 @@ internal import CordonWire
 /// password (Basic), or the token of the app (`?device=…`), or a device token is used.
 extension Ingest {
   /// The device that a request proves to be.
-  private func sender(of request: IngestRequest, now: Instant) throws(Problem) -> StoredDevice {
+  func sender(of request: IngestRequest, now: Instant) throws(Problem) -> StoredDevice {
     try guarded(request, now: now) { () throws(Problem) in
       if let (user, password) = Intake.basicCredentials(of: request) {
         return try sender(user, secret: password)
@@ -21,7 +21,11 @@ extension Ingest {
 
   private func sender(_ name: String, secret: String) throws(Problem) -> StoredDevice {
     let id = try deviceID(name)
-    if let device = try device(id, secret: secret) { return device }
+    if var device = try device(id, secret: secret) {
+      try forgetPendingSecret(of: device)
+      device.pendingSecret = nil
+      return device
+    }
     let tombstone = try stored { () throws(StoreFault) in try store.tombstone(intake.tombstoneHash(of: id)) }
     if let proof = tombstone?.proof,
       isSameSecret(proof, intake.tombstoneProof(of: id, secretHash: Ingest.hash(secret)))

@@ -18,6 +18,8 @@ extension Ingest {
     switch path.count {
     case 1 where path[0] == "health":
       try only("GET", "HEAD")
+      // Not well without its store.
+      _ = try stored { () throws(StoreFault) in try store.venues() }
       return .answer(IngestResponse(200))
     case 1 where path[0] == "overland":
       try only("POST")

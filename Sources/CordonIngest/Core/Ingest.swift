@@ -19,8 +19,11 @@ public final class Ingest {
   public internal(set) var metrics = IngestMetrics()
   var events: [LiveEvent] = []
   var quotas = Quotas()
-  /// Whether something was deleted that may still lie in the log.
-  var needsScrub = false
+  /// Whether something was deleted that may still lie in the log; an earlier process may have left something.
+  var needsScrub = true
+  /// Whether copies of deleted rows may lie in the file, and whether they are of an erased device.
+  var needsRewrite = (some: true, ofErased: true)
+  var nextRewrite: Instant?
   var nextRetention = Instant(milliseconds: .min)
 
   var settings: IngestSettings { intake.settings }
@@ -134,11 +137,10 @@ public final class Ingest {
   /// Whether the store answers and can be written.
   public func isReady() -> Bool {
     do throws(StoreFault) {
-      try store.begin()
-      try store.commit()
+      try transaction { () throws(StoreFault) in try store.probe() }
       return true
     } catch {
-      store.rollback()
+      _ = problem(error)
       return false
     }
   }
@@ -154,13 +156,30 @@ public final class Ingest {
     do throws(StoreFault) {
       var isBusy = try settle(now: now, limit: 64)
       if now >= nextRetention { isBusy = try expire(now: now) || isBusy }
-      if needsScrub, try store.scrub() { needsScrub = false }
+      try overwrite(now: now)
       return isBusy
     } catch {
       undo()
       _ = problem(error)
       return false
     }
+  }
+
+  /// Leaves nothing of what was deleted: of an erased device at once when the file is small, else within a day.
+  func overwrite(now: Instant) throws(StoreFault) {
+    let due = nextRewrite ?? now + .hours(1)
+    nextRewrite = due
+    if needsRewrite.some {
+      let bytes = try store.fileBytes
+      let isDue = now >= due && bytes <= settings.dailyRewriteBytes
+      if isDue || (needsRewrite.ofErased && bytes <= settings.rewriteBytes) {
+        try store.rewrite()
+        needsRewrite = (false, false)
+        nextRewrite = now + .days(1)
+        needsScrub = true
+      }
+    }
+    if needsScrub, try store.scrub() { needsScrub = false }
   }
 
   /// Finds the contacts of positions that came late. Answers whether there may be more.
@@ -186,7 +205,10 @@ public final class Ingest {
     metrics.expired.contacts += report.contacts
     metrics.expired.others += report.others
     metrics.lastRetention = now
-    if report.positions + report.contacts + report.others > 0 { needsScrub = true }
+    if report.positions + report.contacts + report.others > 0 {
+      needsScrub = true
+      needsRewrite.some = true
+    }
     nextRetention = report.isPartial ? now : now + .minutes(10)
     return report.isPartial
   }

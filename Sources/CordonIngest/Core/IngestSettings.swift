@@ -26,6 +26,11 @@ public struct IngestSettings: Hashable, Sendable {
   public var failuresPerMinute = 30
   /// The most live invite codes of a venue.
   public var maximumInviteCodes = 10_000
+  /// The largest file that is written anew as soon as a device was erased, which keeps requests waiting meanwhile.
+  public var rewriteBytes: Int64 = 64 << 20
+  /// The largest file that is written anew once a day when something was deleted. A larger one is only overwritten row by
+  /// row, and its log is emptied: see docs/server.md for what may be left.
+  public var dailyRewriteBytes: Int64 = 1 << 30
   /// Whether contacts are found as positions arrive.
   public var findsContacts = true
   /// The contact distance, metres.

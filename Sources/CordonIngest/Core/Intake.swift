@@ -77,7 +77,18 @@ public struct Intake: Sendable {
   }
 
   /// The body, unpacked.
+  ///
+  /// Every body is JSON, and so UTF-8. What is not was damaged on its way: the parts of it that can still be read are
+  /// not what was meant.
   func body(of request: IngestRequest) throws(Problem) -> [UInt8] {
+    let body = try unpackedBody(of: request)
+    guard body.allSatisfy({ $0 < 0x80 }) || String(validating: body, as: UTF8.self) != nil else {
+      throw Problem(400, "bad-text", "the body is not UTF-8")
+    }
+    return body
+  }
+
+  private func unpackedBody(of request: IngestRequest) throws(Problem) -> [UInt8] {
     switch request.header("content-encoding")?.lowercased() {
     case nil, "", "identity": return request.body
     case "gzip":

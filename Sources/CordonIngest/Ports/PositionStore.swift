@@ -22,8 +22,15 @@ public protocol PositionStore: AnyObject {
   func commit() throws(StoreFault)
   /// Undoes it. Does nothing when there is none.
   func rollback()
-  /// Empties the log into the file, so that nothing that was deleted is left. Answers whether it could.
+  /// Writes a little within a transaction, so that a disk that takes nothing is noticed before rows come.
+  func probe() throws(StoreFault)
+  /// Empties the log into the file, so that nothing that was deleted is left in it. Answers whether it could.
   func scrub() throws(StoreFault) -> Bool
+  /// Writes the file anew, because copies of deleted rows are left in the free space of pages whose rows were moved. To
+  /// be followed by ``scrub()``.
+  func rewrite() throws(StoreFault)
+  /// The size of the file, bytes.
+  var fileBytes: Int64 { get throws(StoreFault) }
 
   /// The number of a venue; a new one gets the origin of its frame, which then stays.
   func number(of venue: VenueID, origin: Coordinate) throws(StoreFault) -> Int64
@@ -99,6 +106,8 @@ public protocol PositionStore: AnyObject {
   func save(_ entry: AuditEntry) throws(StoreFault)
   /// Who looked: at a device, or at all; latest first.
   func audit(device: Int64?, before: Int64?, limit: Int) throws(StoreFault) -> [AuditEntry]
+  /// Who looked at a device, and who at all devices of its venue since it is known; latest first.
+  func looks(at device: StoredDevice, limit: Int) throws(StoreFault) -> [AuditEntry]
 
   /// Deletes what is older than the given times.
   func expire(_ limits: RetentionLimits) throws(StoreFault) -> RetentionReport

@@ -23,7 +23,7 @@ struct AccessQuestion: Sendable {
         "purposes": .array(consent.purposes.map { .string($0) }),
       ]
     }
-    let looks = try store.audit(device: device.number, before: nil, limit: 10_000).map { entry -> JSONValue in
+    let looks = try store.looks(at: device, limit: 10_000).map { entry -> JSONValue in
       [
         "time": .integer(entry.time.milliseconds), "operator": .string(entry.operator), "role": .string(entry.role),
         "action": .string(entry.action), "reason": .string(entry.reason),

@@ -117,16 +117,9 @@ extension SQLitePositionStore {
     try row.run()
   }
 
-  /// See ``PositionStore/audit(device:before:limit:)``.
-  public func audit(device: Int64?, before: Int64?, limit: Int) throws(StoreFault) -> [AuditEntry] {
-    let row = try connection.row(
-      """
-      SELECT number, time, operator, role, action, venue, device, reason FROM audit
-      WHERE (?1 IS NULL OR device = ?1) AND (?2 IS NULL OR number < ?2) ORDER BY number DESC LIMIT ?3
-      """)
-    row.bind(1, device)
-    row.bind(2, before)
-    row.bind(3, Int64(limit))
+  private static let auditFields = "number, time, operator, role, action, venue, device, reason"
+
+  private func auditEntries(_ row: Row) throws(StoreFault) -> [AuditEntry] {
     var list: [AuditEntry] = []
     while try row.step() {
       list.append(
@@ -135,6 +128,36 @@ extension SQLitePositionStore {
           action: row.text(4), venue: row.optionalText(5), device: row.optionalInt(6), reason: row.text(7)))
     }
     return list
+  }
+
+  /// See ``PositionStore/audit(device:before:limit:)``.
+  public func audit(device: Int64?, before: Int64?, limit: Int) throws(StoreFault) -> [AuditEntry] {
+    let row = try connection.row(
+      """
+      SELECT \(Self.auditFields) FROM audit
+      WHERE (?1 IS NULL OR device = ?1) AND (?2 IS NULL OR number < ?2) ORDER BY number DESC LIMIT ?3
+      """)
+    row.bind(1, device)
+    row.bind(2, before)
+    row.bind(3, Int64(limit))
+    return try auditEntries(row)
+  }
+
+  /// See ``PositionStore/looks(at:limit:)``.
+  public func looks(at device: StoredDevice, limit: Int) throws(StoreFault) -> [AuditEntry] {
+    let row = try connection.row(
+      """
+      SELECT \(Self.auditFields) FROM audit
+      WHERE device = ?1 OR (device IS NULL AND venue = ?2 AND time >= ?3 AND action IN (?4, ?5))
+      ORDER BY number DESC LIMIT ?6
+      """)
+    row.bind(1, device.number)
+    row.bind(2, device.venue.rawValue)
+    row.bind(3, device.created.milliseconds)
+    row.bind(4, AuditEntry.actionsOnMany[0])
+    row.bind(5, AuditEntry.actionsOnMany[1])
+    row.bind(6, Int64(limit))
+    return try auditEntries(row)
   }
 
   // MARK: Retention
@@ -169,6 +192,12 @@ extension SQLitePositionStore {
     report.others += try delete("DELETE FROM tombstone WHERE time < ?", limits.tombstones.milliseconds)
     report.others += try delete("DELETE FROM batch WHERE time < ?", limits.batches.milliseconds)
     report.others += try delete("DELETE FROM inviteCode WHERE expires < ?", limits.invites.milliseconds)
+    // Devices that were named by somebody who never came back with the secret: they have no rows.
+    report.others += try delete(
+      """
+      DELETE FROM device WHERE pendingSecret IS NOT NULL AND lastSeen < ?
+        AND number NOT IN (SELECT device FROM presence)
+      """, limits.batches.milliseconds)
     return report
   }
 

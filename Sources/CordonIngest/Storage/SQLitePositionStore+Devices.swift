@@ -3,7 +3,7 @@ public import CordonCore
 extension SQLitePositionStore {
   private static let deviceFields = """
     d.number, d.id, d.kind, v.id, d.type, d.secretHash, d.pendingSecret, d.codeHash, d.generation, d.created, \
-    d.lastSeen, d.mayRecord
+    d.lastSeen, d.mayRecord, d.formerHash
     """
 
   private func device(_ row: Row) -> StoredDevice? {
@@ -19,6 +19,7 @@ extension SQLitePositionStore {
     device.generation = row.int(8)
     device.lastSeen = Instant(milliseconds: row.int(10))
     device.mayRecord = row.int(11) != 0
+    device.formerHash = row.optionalBlob(12)
     return device
   }
 
@@ -49,11 +50,12 @@ extension SQLitePositionStore {
       isNew
         ? """
         INSERT INTO device (id, kind, venue, type, secretHash, pendingSecret, codeHash, generation, created, lastSeen,
-          mayRecord) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+          mayRecord, formerHash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
         """
         : """
         UPDATE device SET id = ?1, kind = ?2, venue = ?3, type = ?4, secretHash = ?5, pendingSecret = ?6, codeHash = ?7,
-          generation = ?8, created = ?9, lastSeen = ?10, mayRecord = ?11 WHERE number = ?12
+          generation = ?8, created = ?9, lastSeen = ?10, mayRecord = ?11, formerHash = ?12
+        WHERE number = ?13
         """)
     row.bind(1, device.id.rawValue)
     row.bind(2, device.kind.rawValue)
@@ -66,7 +68,8 @@ extension SQLitePositionStore {
     row.bind(9, device.created.milliseconds)
     row.bind(10, device.lastSeen.milliseconds)
     row.bind(11, Int64(device.mayRecord ? 1 : 0))
-    if !isNew { row.bind(12, device.number) }
+    row.bind(12, device.formerHash)
+    if !isNew { row.bind(13, device.number) }
     try row.run()
     return isNew ? connection.lastInsertNumber : device.number
   }

@@ -41,6 +41,8 @@ public final class SQLitePositionStore: PositionStore {
       try connection.script("PRAGMA cache_size = -65536; PRAGMA query_only = ON")
       return
     }
+    // First of all, so that a file of a later program is left as it is.
+    let version = try version(path)
     let mode = try connection.setting("PRAGMA journal_mode = WAL")
     guard mode == "wal" || mode == "memory" else { throw StoreFault(.failed, "\(path): no write-ahead log (\(mode))") }
     try connection.script(
@@ -52,16 +54,20 @@ public final class SQLitePositionStore: PositionStore {
       PRAGMA wal_autocheckpoint = 4000;
       PRAGMA journal_size_limit = 67108864;
       """)
-    try migrate(path)
+    try migrate(from: version)
     if let pages = options.maximumPages { try connection.script("PRAGMA max_page_count = \(pages)") }
   }
 
-  private func migrate(_ path: String) throws(StoreFault) {
+  private func version(_ path: String) throws(StoreFault) -> Int {
     let version = Int(try connection.setting("PRAGMA user_version")) ?? 0
     guard version <= Schema.steps.count else {
       throw StoreFault(
         .newerVersion, "\(path): schema \(version), written by a newer version; this one knows \(Schema.steps.count)")
     }
+    return version
+  }
+
+  private func migrate(from version: Int) throws(StoreFault) {
     for step in version..<Schema.steps.count {
       try connection.script("BEGIN IMMEDIATE")
       do throws(StoreFault) {
@@ -94,11 +100,29 @@ public final class SQLitePositionStore: PositionStore {
     if connection.isInTransaction { try? connection.script("ROLLBACK") }
   }
 
+  /// See ``PositionStore/probe()``.
+  ///
+  /// Setting the version to what it is writes the file's first page anew.
+  public func probe() throws(StoreFault) {
+    try connection.script("PRAGMA user_version = \(Schema.steps.count)")
+  }
+
   /// See ``PositionStore/scrub()``.
   public func scrub() throws(StoreFault) -> Bool {
     let row = try connection.row("PRAGMA wal_checkpoint(TRUNCATE)")
     defer { row.reset() }
     return try row.step() && row.int(0) == 0
+  }
+
+  /// See ``PositionStore/rewrite()``.
+  public func rewrite() throws(StoreFault) { try connection.script("VACUUM") }
+
+  /// See ``PositionStore/fileBytes``.
+  public var fileBytes: Int64 {
+    get throws(StoreFault) {
+      let pages = Int64(try connection.setting("PRAGMA page_count")) ?? 0
+      return pages * (Int64(try connection.setting("PRAGMA page_size")) ?? 4_096)
+    }
   }
 
   // MARK: Backup

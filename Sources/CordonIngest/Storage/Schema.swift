@@ -6,6 +6,9 @@ enum Schema {
   /// The steps; the file's `user_version` says how many were done.
   static let steps = [first]
 
+  // Of tables WITHOUT ROWID the columns of the key come first: else the integrity check of SQLite 3.40 takes columns for
+  // others, and calls a sound file damaged.
+  //
   // A position is found by device and time alone, which is also the order in which it lies: one B-tree, no index.
   // `device` counts on (AUTOINCREMENT), so that the number of an erased device never names another.
   private static let first = """
@@ -21,7 +24,7 @@ enum Schema {
     CREATE TABLE device (
       number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind INTEGER NOT NULL, venue INTEGER NOT NULL,
       type TEXT NOT NULL, secretHash BLOB, pendingSecret TEXT, codeHash BLOB, generation INTEGER NOT NULL,
-      created INTEGER NOT NULL, lastSeen INTEGER NOT NULL, mayRecord INTEGER NOT NULL
+      created INTEGER NOT NULL, lastSeen INTEGER NOT NULL, mayRecord INTEGER NOT NULL, formerHash BLOB
     );
     CREATE INDEX deviceByVenue ON device (venue, id);
     CREATE TABLE position (
@@ -35,7 +38,7 @@ enum Schema {
     ) WITHOUT ROWID;
     CREATE TABLE contact (
       first INTEGER NOT NULL, second INTEGER NOT NULL, start INTEGER NOT NULL, floor INTEGER NOT NULL,
-      end INTEGER NOT NULL, venue INTEGER NOT NULL, distance REAL NOT NULL, closest INTEGER NOT NULL, x REAL NOT NULL,
+      venue INTEGER NOT NULL, end INTEGER NOT NULL, distance REAL NOT NULL, closest INTEGER NOT NULL, x REAL NOT NULL,
       y REAL NOT NULL, separationX REAL NOT NULL, separationY REAL NOT NULL,
       PRIMARY KEY (first, second, start, floor, venue)
     ) WITHOUT ROWID;
@@ -51,8 +54,8 @@ enum Schema {
       created INTEGER NOT NULL, creator TEXT NOT NULL
     );
     CREATE TABLE consent (
-      device INTEGER NOT NULL, time INTEGER NOT NULL, version TEXT NOT NULL, purposes TEXT NOT NULL,
-      received INTEGER NOT NULL, PRIMARY KEY (device, time, received)
+      device INTEGER NOT NULL, time INTEGER NOT NULL, received INTEGER NOT NULL, version TEXT NOT NULL,
+      purposes TEXT NOT NULL, PRIMARY KEY (device, time, received)
     ) WITHOUT ROWID;
     CREATE TABLE batch (
       device INTEGER NOT NULL, key BLOB NOT NULL, digest BLOB NOT NULL, time INTEGER NOT NULL,

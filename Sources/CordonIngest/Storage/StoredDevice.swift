@@ -24,6 +24,8 @@ public struct StoredDevice: Hashable, Sendable {
   public var secretHash: [UInt8]?
   /// The secret itself, until it was used for the first time: a lost answer can be asked for again.
   public var pendingSecret: String?
+  /// SHA-256 of the secret that it had before an administrator set it free: good for an erasure, and for nothing else.
+  public var formerHash: [UInt8]?
   /// SHA-256 of the invite code that it came with.
   public var codeHash: [UInt8]?
   /// Counts revocations; tokens carry it.
@@ -32,8 +34,9 @@ public struct StoredDevice: Hashable, Sendable {
   public var created: Instant
   /// When it last sent rows.
   public var lastSeen: Instant
-  /// Whether the last consent that it told allows recording. True when it never told one.
-  public var mayRecord = true
+  /// Whether the last consent that it told allows its rows to be kept. A device with a secret that never told one may not;
+  /// a row of the published API carries its consent itself.
+  public var mayRecord: Bool
 
   /// A device that is not saved yet.
   public init(id: DeviceID, kind: Kind, venue: VenueID, type: String, created: Instant) {
@@ -43,6 +46,7 @@ public struct StoredDevice: Hashable, Sendable {
     self.type = type
     self.created = created
     lastSeen = created
+    mayRecord = kind == .published
   }
 }
 
@@ -83,6 +87,12 @@ public struct StoredConsent: Hashable, Sendable {
   public var purposes: [String]
   /// When the server heard of it.
   public var received: Instant
+
+  /// Everything that can be agreed to: recording on the phone, and sending what was recorded.
+  static let allPurposes = ["record", "share"]
+
+  /// Whether rows may be kept here: they were recorded, and are shared.
+  var allowsRows: Bool { StoredConsent.allPurposes.allSatisfy(purposes.contains) }
 }
 
 /// What is left of an erased device: hashes under a key, and a receipt.
@@ -99,6 +109,9 @@ public struct Tombstone: Hashable, Sendable {
 
 /// Somebody looked.
 public struct AuditEntry: Hashable, Sendable {
+  /// Looks at every device of a venue at once: they need a reason like those at one, and each device is told of them.
+  static let actionsOnMany = ["list devices", "list contacts"]
+
   /// Counts on.
   public var number: Int64 = 0
   /// When.

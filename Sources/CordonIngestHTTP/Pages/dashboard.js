@@ -100,8 +100,13 @@ setInterval(() => {
 }, 1000);
 
 function draw() {
-  const most = Math.max(...rates, 1);
-  const points = rates.map((rate, k) => (600 - (rates.length - 1 - k) * 5) + "," + (116 - (110 * rate) / most));
+  // Devices send every few seconds: the mean of five says more than each one.
+  const smooth = rates.map((_, k) => {
+    const part = rates.slice(Math.max(0, k - 4), k + 1);
+    return part.reduce((a, b) => a + b, 0) / part.length;
+  });
+  const most = Math.max(...smooth, 1);
+  const points = smooth.map((rate, k) => (600 - (smooth.length - 1 - k) * 5) + "," + (116 - (110 * rate) / most));
   const line = document.createElementNS("http://www.w3.org/2000/svg", "polyline");
   line.setAttribute("points", points.join(" "));
   $("chart").replaceChildren(line);
@@ -147,7 +152,7 @@ $("search").addEventListener("submit", async (event) => {
   show("");
   try {
     const answer = await (await ask("/v1/operator/devices", {
-      venue: $("venue").value, prefix: $("prefix").value, limit: "30",
+      venue: $("venue").value, prefix: $("prefix").value, limit: "30", reason: $("reason").value,
     })).json();
     $("devices").replaceChildren(...answer.devices.map((device) => {
       const item = document.createElement("li");

@@ -18,6 +18,7 @@ extension IngestResponder {
         isReady ? "ready\n" : "not ready\n", "text/plain; charset=utf-8", status: isReady ? 200 : 503)
     case "/openapi.json": return Self.text(OpenAPIDocument.text, "application/json")
     case "/": return page(PackageResources.dashboard_html, "text/html; charset=utf-8")
+    case "/favicon.ico": return Self.response(IngestResponse(204))
     case "/dashboard.css": return page(PackageResources.dashboard_css, "text/css; charset=utf-8")
     case "/dashboard.js": return page(PackageResources.dashboard_js, "text/javascript; charset=utf-8")
     case "/metrics": return await metrics(request, peer: peer, id: id)

@@ -1,6 +1,5 @@
 internal import CordonCore
 public import CordonIngest
-internal import Dispatch
 internal import Foundation
 internal import Hummingbird
 internal import HummingbirdCore
@@ -9,7 +8,6 @@ internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
-internal import UnixSignals
 
 /// The server: a core, a store, and the sockets round it.
 public struct IngestServer: Sendable {
@@ -99,14 +97,21 @@ public struct IngestServer: Sendable {
         portFound.finish()
         await onListening(port)
       }, logger: logger)
-    let jobs = Jobs(scribe: scribe, hub: hub, logger: logger) {
+    // Before anything listens, so that no signal finds the process unprepared.
+    let signals = SignalPipe([SIGTERM, SIGINT, SIGHUP])
+    defer { signals.close() }
+    // One that waits is enough: a reload reads everything.
+    let (hangups, hangup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let jobs = Jobs(scribe: scribe, hub: hub, logger: logger, hangups: hangups) {
       let new = try load()
       intake.withLockedValue { $0 = new }
       await scribe.replace(new)
       try certificates?.reload()
     }
+    let watch = SignalWatch(numbers: signals.numbers) { hangup.yield() }
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
       .init(service: jobs), .init(service: application),
+      .init(service: watch, successTerminationBehavior: .gracefullyShutdownGroup),
     ]
     if let extra {
       let work = Extra(endsWithWork: endsWithExtra) {
@@ -116,9 +121,8 @@ public struct IngestServer: Sendable {
         .init(
           service: work, successTerminationBehavior: endsWithExtra ? .gracefullyShutdownGroup : .cancelGroup))
     }
-    services.append(.init(service: DrainNotice(counters: counters)))
-    var configuration = ServiceGroupConfiguration(
-      services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    services.append(.init(service: DrainNotice(counters: counters, logger: logger)))
+    var configuration = ServiceGroupConfiguration(services: services, logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(20)
     try await ServiceGroup(configuration: configuration).run()
     _ = try? store.scrub()
@@ -146,23 +150,10 @@ private struct Jobs: Service {
   let scribe: Scribe
   let hub: EventHub
   let logger: Logger
+  let hangups: AsyncStream<Void>
   let reload: @Sendable () async throws -> Void
 
-  init(
-    scribe: Scribe, hub: EventHub, logger: Logger, reload: @escaping @Sendable () async throws -> Void
-  ) {
-    self.scribe = scribe
-    self.hub = hub
-    self.logger = logger
-    self.reload = reload
-  }
-
   func run() async throws {
-    signal(SIGHUP, SIG_IGN)
-    let (hangups, continuation) = AsyncStream.makeStream(of: Void.self)
-    let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
-    source.setEventHandler { continuation.yield() }
-    source.resume()
     try await withGracefulShutdownHandler {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
@@ -188,9 +179,7 @@ private struct Jobs: Service {
       }
     } onGracefulShutdown: {
       hub.finish()
-      continuation.finish()
     }
-    source.cancel()
   }
 }
 
@@ -214,13 +203,28 @@ private struct Ticks: AsyncSequence, Sendable {
   func makeAsyncIterator() -> AsyncIterator { AsyncIterator(every: every) }
 }
 
+/// Ends, and with it the server, when a signal says so.
+private struct SignalWatch: Service {
+  let numbers: AsyncStream<Int32>
+  let onHangup: @Sendable () -> Void
+
+  func run() async throws {
+    for await number in numbers.cancelOnGracefulShutdown() {
+      guard number == SIGHUP else { return }
+      onHangup()
+    }
+  }
+}
+
 /// Says that the end is near: as the last service it is the first to hear of it.
 private struct DrainNotice: Service {
   let counters: IngestResponder.Counters
+  let logger: Logger
 
   func run() async throws {
     try? await gracefulShutdown()
     counters.drain()
+    logger.info("stopping")
   }
 }
 

@@ -1,8 +1,10 @@
+internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
 /// Closes connections that take too long to send a request, or send none: a client that drips its bytes holds a
-/// connection for half a minute, and nothing else.
+/// connection for half a minute, and nothing else. Closes, too, after an answer that says so, even while the client
+/// goes on sending: what nobody will read is not waited for.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -14,6 +16,13 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   private var timer: Scheduled<Void>?
   private var isReceiving = false
   private var isAnswering = false
+  /// The answer said that it is the last one.
+  private var isLast = false
+  /// The last answer is out, and the client still sends.
+  private var isLingering = false
+  private var lingered = 0
+  /// How long, and for how many bytes, a client may go on after the last answer: time enough to read it.
+  static let lingering = (time: TimeAmount.seconds(1), bytes: 1 << 20)
 
   /// - Parameters:
   ///   - idle: between an answer and the head of the next request.
@@ -44,7 +53,14 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    switch unwrapInboundIn(data) {
+    let part = unwrapInboundIn(data)
+    if isLingering {
+      if case .body(let bytes) = part { lingered += bytes.readableBytes }
+      if case .end = part { return context.close(promise: nil) }
+      if lingered > Self.lingering.bytes { context.close(promise: nil) }
+      return
+    }
+    switch part {
     case .head:
       isReceiving = true
       isAnswering = true
@@ -60,10 +76,28 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .end = unwrapOutboundIn(data) {
+    switch unwrapOutboundIn(data) {
+    case .head(let head): isLast = head.headerFields[.connection] == "close"
+    case .body: break
+    case .end where isLast:
+      isAnswering = false
+      context.writeAndFlush(data, promise: promise)
+      finish(context)
+      return
+    case .end:
       isAnswering = false
       if !isReceiving { start(idle, context) }
     }
     context.write(data, promise: promise)
+  }
+
+  // To close at once while bytes of the client are unread would take the answer from it.
+  private func finish(_ context: ChannelHandlerContext) {
+    guard isReceiving else { return context.close(promise: nil) }
+    isLingering = true
+    context.close(mode: .output, promise: nil)
+    start(Self.lingering.time, context)
+    // Whoever waits for the body no longer asks for more.
+    context.read()
   }
 }

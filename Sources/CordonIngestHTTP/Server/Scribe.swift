@@ -10,6 +10,7 @@ internal import NIOConcurrencyHelpers
 /// the rest is constant and Sendable.
 final class Scribe: @unchecked Sendable {
   private let ingest: Ingest
+  private var readiness: (time: Instant, isReady: Bool)?
   private let queue = DispatchQueue(label: "cordon.scribe", qos: .userInitiated)
   private let waiting = NIOLockedValueBox(Waiting())
   private let clock: @Sendable () -> Instant
@@ -28,15 +29,17 @@ final class Scribe: @unchecked Sendable {
   }
 
   /// The most rows that wait; more are answered with 429.
-  static let maximumRows = 100_000
+  private let maximumRows: Int
   /// The most requests that wait.
   static let maximumRequests = 20_000
   /// The most rows of one transaction.
   static let rowsPerCommit = 12_000
 
   init(
-    ingest: Ingest, clock: @escaping @Sendable () -> Instant, onEvents: @escaping @Sendable ([LiveEvent]) -> Void
+    ingest: Ingest, maximumRows: Int = 100_000, clock: @escaping @Sendable () -> Instant,
+    onEvents: @escaping @Sendable ([LiveEvent]) -> Void
   ) {
+    self.maximumRows = maximumRows
     self.ingest = ingest
     self.clock = clock
     self.onEvents = onEvents
@@ -52,7 +55,7 @@ final class Scribe: @unchecked Sendable {
   /// Hands a request over; `nil` when too much waits already.
   func perform(_ request: Intake.Prepared) async -> Ingest.Outcome? {
     let isFull = waiting.withLockedValue {
-      $0.rows + request.rowCount > Self.maximumRows || $0.entries.count >= Self.maximumRequests
+      $0.rows + request.rowCount > maximumRows || $0.entries.count >= Self.maximumRequests
     }
     if isFull { return nil }
     return await withCheckedContinuation { continuation in
@@ -110,8 +113,17 @@ final class Scribe: @unchecked Sendable {
     }
   }
 
-  /// Whether the store can be written.
-  func isReady() async -> Bool { await onQueue { $0.isReady() } }
+  /// Whether the store can be written, as of a second ago at most: anybody may ask, and each look is a write.
+  func isReady() async -> Bool {
+    let clock = clock
+    return await onQueue { ingest in
+      let now = clock()
+      if let last = self.readiness, last.time <= now, now < last.time + .seconds(1) { return last.isReady }
+      let isReady = ingest.isReady()
+      self.readiness = (now, isReady)
+      return isReady
+    }
+  }
 
   /// Takes new venues, keys or operators into use.
   func replace(_ intake: Intake) async { await onQueue { $0.replace(intake) } }

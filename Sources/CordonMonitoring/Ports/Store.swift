@@ -69,7 +69,8 @@ public protocol Store: AnyObject {
   /// Locations that could not be read any more and were removed since this was last asked: their key is lost, or
   /// their bytes are damaged. The answer counts as given when the transaction is committed.
   func takeLosses(of device: DeviceID) throws(StoreError) -> Removal
-  /// Called outside transactions when much was deleted: leave nothing of it behind.
+  /// Called outside transactions after rows were deleted: leave nothing of them behind. When it fails, it is called
+  /// again later.
   func scrub() throws(StoreError)
 }
 

@@ -48,9 +48,13 @@ struct ZipArchive {
       entries.append(entry)
       offset = next
     }
+    // Readers that go by the size of the directory would see other files than those that go by their number.
+    guard directory.size.map({ offset - directory.offset == $0 }) ?? true else {
+      throw malformed("the zip directory is not as long as it says", at: offset)
+    }
   }
 
-  private func locateDirectory() throws(VenueError) -> (offset: Int, count: Int) {
+  private func locateDirectory() throws(VenueError) -> (offset: Int, count: Int, size: Int?) {
     // The end record is 22 bytes and a comment of at most 65 535.
     var end = bytes.count - 22
     let lowest = max(0, end - 65_535)
@@ -58,22 +62,24 @@ struct ZipArchive {
       if u32(end) == 0x0605_4B50, end + 22 + Int(u16(end + 20) ?? 0) <= bytes.count { break }
       end -= 1
     }
-    guard end >= lowest, let disk = u16(end + 4), let count = u16(end + 10), let offset = u32(end + 16) else {
+    guard end >= lowest, let disk = u16(end + 4), let count = u16(end + 10), let size = u32(end + 12),
+      let offset = u32(end + 16)
+    else {
       throw malformed("the zip file has no end record; it may be cut short", at: bytes.count)
     }
     if count != 0xFFFF, offset != 0xFFFF_FFFF {
       guard disk == 0 else { throw unsupported("the zip file is one of several volumes", at: end) }
-      return (Int(offset), Int(count))
+      return (Int(offset), Int(count), Int(size))
     }
     guard end >= 20, u32(end - 20) == 0x0706_4B50, let record = u64(end - 20 + 8).flatMap({ Int(exactly: $0) }),
       u32(record) == 0x0606_4B50, let count64 = u64(record + 32).flatMap({ Int(exactly: $0) }),
       let offset64 = u64(record + 48).flatMap({ Int(exactly: $0) })
     else {
       // 65 535 entries without zip64 are legal.
-      if offset != 0xFFFF_FFFF { return (Int(offset), Int(count)) }
+      if offset != 0xFFFF_FFFF { return (Int(offset), Int(count), Int(size)) }
       throw malformed("the zip64 end record is missing", at: end)
     }
-    return (offset64, count64)
+    return (offset64, count64, u64(record + 40).flatMap { Int(exactly: $0) })
   }
 
   private func readEntry(at offset: Int) throws(VenueError) -> (Entry, next: Int) {

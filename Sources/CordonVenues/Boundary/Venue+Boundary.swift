@@ -20,11 +20,11 @@ extension Venue {
       return VenueBoundary(
         choice: choice, source: .polygon, area: dissolved.area, squareMetres: dissolved.squareMetres)
     }
-    let rooms = try dissolve(polygons(for: .spaces))
+    let rooms = try dissolve(groups: polygons(for: .spaces))
     for source in BoundarySource.order(startingAt: choice) {
-      let parts = source == .hull ? try hull() : polygons(for: source)
+      let parts = source == .hull ? [try hull()] : polygons(for: source)
       // The rooms hold themselves, and were dissolved already.
-      if let dissolved = source == .spaces ? rooms : try dissolve(parts),
+      if let dissolved = source == .spaces ? rooms : try dissolve(groups: parts),
         dissolved.squareMetres > Venue.leastBoundaryArea,
         try holds(dissolved, mostOf: source == .spaces ? nil : rooms)
       {
@@ -42,7 +42,7 @@ extension Venue {
     var found: [VenueBoundary] = []
     for choice in [BoundaryChoice.buildings, .floors, .venue, .spaces] {
       guard let source = BoundarySource.order(startingAt: choice).first,
-        let dissolved = try dissolve(polygons(for: source)), dissolved.squareMetres > Venue.leastBoundaryArea
+        let dissolved = try dissolve(groups: polygons(for: source)), dissolved.squareMetres > Venue.leastBoundaryArea
       else { continue }
       found.append(
         VenueBoundary(choice: choice, source: source, area: dissolved.area, squareMetres: dissolved.squareMetres))
@@ -62,7 +62,8 @@ extension Venue {
   /// Square metres below which an area is a drawing accident and not a venue.
   private static let leastBoundaryArea = 0.01
 
-  private func polygons(for source: BoundarySource) -> [GeoPolygon] {
+  /// What a boundary is made of, in groups that are dissolved for themselves first: the spaces of each floor.
+  private func polygons(for source: BoundarySource) -> [[GeoPolygon]] {
     switch source {
     case .buildings:
       let indoor = floors.filter { !$0.isOutdoor }
@@ -74,12 +75,15 @@ extension Venue {
       }
       // A map that names no building at all has floors only; the next choice says so.
       if buildings.isEmpty { return [] }
-      return outlined.flatMap { $0.outline?.polygons ?? [] } + bare.flatMap { $0.outline?.polygons ?? [] }
-    case .floors: return floors.flatMap { $0.outline?.polygons ?? [] }
-    case .venue: return outline?.polygons ?? []
+      return [outlined.flatMap { $0.outline?.polygons ?? [] } + bare.flatMap { $0.outline?.polygons ?? [] }]
+    case .floors: return [floors.flatMap { $0.outline?.polygons ?? [] }]
+    case .venue: return [outline?.polygons ?? []]
     case .spaces:
       let outdoor = Set(floors.filter(\.isOutdoor).map(\.id))
-      return spaces.filter { !outdoor.contains($0.floor) && $0.kind != .outdoor }.flatMap(\.outline.polygons)
+      let indoor = spaces.filter { !outdoor.contains($0.floor) && $0.kind != .outdoor }
+      return Dictionary(grouping: indoor, by: \.floor).sorted { $0.key < $1.key }.map {
+        $0.value.flatMap(\.outline.polygons)
+      }
     case .polygon, .hull: return []
     }
   }
@@ -87,8 +91,14 @@ extension Venue {
   private func dissolve(
     _ polygons: [GeoPolygon]
   ) throws(VenueError) -> (area: GeoMultiPolygon, squareMetres: Double)? {
+    try dissolve(groups: [polygons])
+  }
+
+  private func dissolve(
+    groups: [[GeoPolygon]]
+  ) throws(VenueError) -> (area: GeoMultiPolygon, squareMetres: Double)? {
     do {
-      return try AreaDissolver.dissolve(polygons)
+      return try AreaDissolver.dissolve(groups: groups)
     } catch {
       throw VenueError(code: "invalid-geometry", file: id.rawValue, message: error.summary)
     }

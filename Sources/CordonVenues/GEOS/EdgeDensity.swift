@@ -5,7 +5,8 @@ import CordonGeometry
 /// The plane is quartered until few edges are left in each part. A drawing of a place gets there soon, however large or fine it
 /// is. A scribble, and thousands of areas on top of one another, never do; overlaying them would take all the memory there is.
 enum EdgeDensity {
-  private static let fewEdges = 16
+  /// At a corner where four rooms of six floors meet, 48 edges do, however small the parts are made.
+  private static let fewEdges = 48
   /// Parts are not made smaller than this, in metres.
   private static let leastSize = 1e-3
 
@@ -34,9 +35,9 @@ enum EdgeDensity {
       low = PlanePoint(x: min(low.x, point.x), y: min(low.y, point.y))
       high = PlanePoint(x: max(high.x, point.x), y: max(high.y, point.y))
     }
-    // Each edge may be sorted into forty parts, and twenty pairs of edges may share a smallest part for each edge.
+    // Each edge may be sorted into forty parts, and for each edge fifty pairs may share a smallest part.
     var steps = 2_000_000 + 40 * edges.count
-    var pairs = 1_000_000 + 20 * edges.count
+    var pairs = 1_000_000 + 50 * edges.count
     var parts = [
       Part(
         x: low.x, y: low.y, size: max(high.x - low.x, high.y - low.y, leastSize),

@@ -55,7 +55,7 @@ extension Venue {
     }
     let walls = plan.floors.map { floor in
       PackedVenue.Walls(
-        floor: floor.id, segments: floor.walls.map { WallSegment($0.a, $0.b) })
+        floor: floor.id, segments: floor.walls)
     }
     return (walls, plan.frame)
   }

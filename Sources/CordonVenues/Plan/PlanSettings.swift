@@ -18,6 +18,12 @@ public struct PlanSettings: Hashable, Sendable {
   /// millions.
   public var mostComparisons = 2_000_000_000.0
 
+  /// Landings of ways between floors beyond which no plan is made: ways are looked for between all of them.
+  public var mostLandings = 1_000
+  /// Square metres that can be walked on, summed over the landings' floors, beyond which no plan is made: each landing keeps how far
+  /// it is from everywhere on its floor. With ``mostLandings`` that is half a gigabyte at most.
+  public var mostLandingArea = 40_000_000.0
+
   /// The defaults.
   public init() {}
 }

@@ -28,12 +28,15 @@ public struct VenuePlan: Sendable {
 
   /// Makes the plan.
   /// - Throws: ``VenueError`` with code `no-floor` when the map has no floor, `no-walkable-area` when
-  ///   no floor has an area that can be walked on, `too-complex` when a floor would take more comparisons than the
-  ///   settings allow.
+  ///   no floor has an area that can be walked on, `too-complex` when a floor would take more comparisons, or
+  ///   ways between floors have more landings, than the settings allow.
   public init(_ venue: Venue, settings: PlanSettings = PlanSettings()) throws(VenueError) {
     guard !venue.floors.isEmpty else {
       throw VenueError(code: "no-floor", file: venue.id.rawValue, message: "the map has no floor")
     }
+    // Known before any floor is worked on.
+    let mapped = venue.connections.reduce(0) { $0 + $1.landings.count }
+    guard mapped <= settings.mostLandings else { throw VenuePlan.tooManyLandings(mapped, in: venue) }
     let frame = VenuePlan.frame(of: venue)
     let projection = PlanProjection(frame: frame)
     let byFloor = VenueByFloor(venue)
@@ -59,6 +62,7 @@ public struct VenuePlan: Sendable {
     }
     let found = PlanConnections(venue, places: places, floors: floors, spaces: spaces, projection: projection)
     notes.connectionSource = found.source
+    try VenuePlan.checkLandings(found.connections, on: floors, in: venue, settings)
     self.venue = venue.id
     self.frame = frame
     self.floors = floors
@@ -70,6 +74,24 @@ public struct VenuePlan: Sendable {
     spacesBySize = floors.indices.map { floor in
       spaces.indices.filter { spaces[$0].floor == floor }.sorted { (spaces[$0].area, $0) < (spaces[$1].area, $1) }
     }
+  }
+
+  private static func checkLandings(
+    _ connections: [PlanConnection], on floors: [FloorPlan], in venue: Venue, _ settings: PlanSettings
+  ) throws(VenueError) {
+    let areas = floors.map { $0.walkable.areas.reduce(0) { $0 + $1.area } }
+    let landings = connections.flatMap(\.landings)
+    guard landings.count <= settings.mostLandings,
+      landings.reduce(0.0, { $0 + areas[$1.floor] }) <= settings.mostLandingArea
+    else {
+      throw tooManyLandings(landings.count, in: venue)
+    }
+  }
+
+  private static func tooManyLandings(_ count: Int, in venue: Venue) -> VenueError {
+    VenueError(
+      code: "too-complex", file: venue.id.rawValue,
+      message: "stairs and elevators land in \(count) places, on floors too large for so many")
   }
 
   /// Index of a floor; `nil` when nothing on it can be walked on.

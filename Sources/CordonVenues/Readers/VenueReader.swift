@@ -15,6 +15,32 @@ protocol VenueReader {
   ) throws(VenueError) -> Venue
 }
 
+/// The state of reading one bundle, for readers that always make the same format.
+protocol VenueReading {
+  init(bundle: VenueBundle, options: VenueReadOptions)
+
+  /// What was read.
+  var draft: VenueDraft { get set }
+
+  /// Reads everything into the draft.
+  mutating func run(_ findings: inout FindingLog) throws(VenueError)
+}
+
+/// A reader whose work is one ``VenueReading``.
+protocol BundleReader: VenueReader {
+  associatedtype Reading: VenueReading
+}
+
+extension BundleReader {
+  static func read(
+    _ bundle: VenueBundle, options: VenueReadOptions, into findings: inout FindingLog
+  ) throws(VenueError) -> Venue {
+    var reading = Reading(bundle: bundle, options: options)
+    try reading.run(&findings)
+    return try reading.draft.finished(as: format, bundle: bundle, findings: &findings)
+  }
+}
+
 /// How sure a reader is of its format.
 struct Claim {
   /// The strength of the evidence, in the order in which readers are believed.

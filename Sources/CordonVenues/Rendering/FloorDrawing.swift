@@ -226,23 +226,40 @@ struct FloorDrawing {
   }
 
   private func drawNames(_ out: inout SVGText) {
-    let hasGraph = options.showsGraph && venue.graph != nil
-    for space in spacesHere where !space.kind.isVertical {
-      guard let name = space.name.text(), !name.isEmpty, let box = FloorDrawing.box(space.outline, frame) else {
-        continue
-      }
-      let room = (box.maxX - box.minX) * scale
-      let size = min(11, room / Double(max(name.count, 4)) * 1.7)
+    // Below the node that most graphs have in the middle.
+    let offset = options.showsGraph && venue.graph != nil ? 9.0 : 0
+    var places = NamePlaces()
+    for (space, box) in namedSpaces() {
+      guard let name = space.name.text() else { continue }
+      let size = min(11, (box.maxX - box.minX) * scale / Double(max(name.count, 4)) * 1.7)
       // A hall with holes has its middle in one of them; its name would stand in another room.
       guard size >= 4.5, space.outline.polygons.count == 1, space.outline.polygons[0].holes.isEmpty else { continue }
-      let place = ShapeMeasure.interiorPoint(of: space.outline).map(pixel)
-      let x = place?.x ?? ((box.minX + box.maxX) / 2 - origin.x) * scale
-      // Below the node that most graphs have in the middle.
-      let y = (place?.y ?? (origin.y - (box.minY + box.maxY) / 2) * scale) + (hasGraph ? 9 : 0)
+      let middle =
+        ShapeMeasure.interiorPoint(of: space.outline).map(pixel)
+        ?? PlanePoint(
+          x: ((box.minX + box.maxX) / 2 - origin.x) * scale, y: (origin.y - (box.minY + box.maxY) / 2) * scale)
+      // In the middle; where another name stands there, a line or more above or below, if that is still in the space.
+      let lines = [0.0, 1.2, -1.2, 2.4, -2.4, 3.6, -3.6, 4.8, -4.8].map { $0 * size }
+      let free = lines.map { PlanePoint(x: middle.x, y: middle.y + offset + $0) }.filter { place in
+        place.y == middle.y + offset || space.outline.contains(coordinate(place))
+      }
+      guard let place = places.take(free, length: name.count, fontSize: size) else { continue }
       out.line(
-        "<text x=\"\(n(x))\" y=\"\(n(y + size * 0.35))\" font-size=\"\(n(size))\" text-anchor=\"middle\" fill=\"#333\">"
+        "<text x=\"\(n(place.x))\" y=\"\(n(place.y + size * 0.35))\" font-size=\"\(n(size))\" text-anchor=\"middle\" fill=\"#333\">"
           + "\(SVGText.escaped(name))</text>")
     }
+  }
+
+  /// Spaces with a name, the largest first: those keep theirs where there is no room for all.
+  private func namedSpaces() -> [(space: Space, box: Extent)] {
+    let named = spacesHere.enumerated().compactMap { index, space -> (Int, Space, Extent)? in
+      guard !space.kind.isVertical, space.name.text()?.isEmpty == false,
+        let box = FloorDrawing.box(space.outline, frame)
+      else { return nil }
+      return (index, space, box)
+    }
+    func size(_ box: Extent) -> Double { (box.maxX - box.minX) * (box.maxY - box.minY) }
+    return named.sorted { (-size($0.2), $0.0) < (-size($1.2), $1.0) }.map { ($0.1, $0.2) }
   }
 
   // MARK: - Legend
@@ -320,6 +337,10 @@ struct FloorDrawing {
   private func pixel(_ coordinate: Coordinate) -> PlanePoint {
     let point = frame.project(coordinate)
     return PlanePoint(x: (point.x - origin.x) * scale, y: (origin.y - point.y) * scale)
+  }
+
+  private func coordinate(_ pixel: PlanePoint) -> Coordinate {
+    frame.unproject(PlanePoint(x: pixel.x / scale + origin.x, y: origin.y - pixel.y / scale))
   }
 
   private func path(_ area: GeoMultiPolygon) -> String {

@@ -95,7 +95,7 @@ struct IMDFWriter {
         ("name", labels(venue.name) ?? labels(LocalizedText(venue.id.rawValue)) ?? .null), ("alt_name", .null),
         ("hours", .null), ("phone", .null), ("website", .null), ("display_point", displayPoint(boundary)),
         ("address_id", .string(uuid(.address, "address"))),
-      ])
+      ] + (venue.timeZone.map { [("cordon_time_zone", .string($0))] } ?? []))
   }
 
   private func building(_ building: Building) -> JSONOutput {

@@ -122,6 +122,14 @@ struct ContactsFindTests {
         #expect(try result.json()["contacts"] as? Int == simulated[key] as? Int, "\(input) \(key)")
       }
     }
+    // Where the two were is said as the run's own table says it.
+    _ = try find([run, "-o", scratch.path("rows.csv")])
+    let found = try String(contentsOfFile: scratch.path("rows.csv"), encoding: .utf8).split(separator: "\n")
+    let spaces = try #require(found.first?.split(separator: ",").firstIndex(of: "space_a"))
+    let cells = found.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    let known = try String(contentsOfFile: run + "/contacts.csv", encoding: .utf8)
+    #expect(cells.contains { !$0[spaces].isEmpty && !$0[spaces + 1].isEmpty })
+    for row in cells where !row[spaces].isEmpty { #expect(known.contains(",\(row[spaces]),")) }
     // The share of each contact with a wall between is in the run's own table.
     let table = try String(contentsOfFile: run + "/contacts.csv", encoding: .utf8).split(separator: "\n")
     let column = try #require(table.first?.split(separator: ",").firstIndex(of: "wall_share"))

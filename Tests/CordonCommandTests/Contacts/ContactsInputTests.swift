@@ -24,10 +24,15 @@ struct ContactsInputTests {
 
   @Test func timesInMixedUnitsAreRefused() throws {
     let scratch = try ScratchFolder()
-    let path = try scratch.write("device,t,x,y\na,1700000000,0,0\na,1700000001000,0,0\n", to: "points.csv")
-    let result = try CordonProcess.run(["contacts", "find", path])
-    #expect(result.status == 2)
-    #expect(result.errors.contains("points.csv") && result.errors.contains("mixed units"), "\(result.errors)")
+    let path = try scratch.write(
+      "device,t,x,y\na,1700000000,0,0\na,1700000001000,0,0\na,1700000002000,0,0\n", to: "points.csv")
+    for command in ["find", "exposures", "network", "occupancy"] {
+      let result = try CordonProcess.run(["contacts", command, path])
+      #expect(result.status == 2)
+      for word in ["points.csv", "line 3", "mixed units"] {
+        #expect(result.errors.contains(word), "\(result.errors)")
+      }
+    }
   }
 
   @Test func aDeviceInTwoPlacesAndLongGapsAreSaid() throws {
@@ -51,7 +56,9 @@ struct ContactsInputTests {
     try handle.close()
     let result = try CordonProcess.run(["contacts", "find", path, "--json"])
     #expect(result.status == 2 && result.output.isEmpty)
-    #expect(result.errors.contains("\"too-large\"") && result.errors.contains("--slab"), "\(result.errors)")
+    for word in ["\"too-large\"", "--slab", "TMPDIR", "huge.csv"] {
+      #expect(result.errors.contains(word), "\(result.errors)")
+    }
   }
 
   @Test(arguments: [

@@ -33,6 +33,7 @@ struct VenueCommandTests {
         "line-of-sight", Places.office, "--floor", "0", "--from", "11.5802,48.14003", "--to", "11.5805,48.14003",
         "--json",
       ], keys: ["schema", "visible", "walls", "distance_m", "walking_distance_m"]),
+    Keys(arguments: ["distances", Places.office, "--json"], keys: ["schema", "from", "places"]),
     Keys(
       arguments: ["render", Places.office, "-o", "{folder}/plans", "--json"], keys: ["schema", "boundary", "files"]),
     Keys(
@@ -123,6 +124,64 @@ struct VenueCommandTests {
     #expect(far.status == 2 && far.errors.contains("--from"))
   }
 
+  @Test func aFindingSaysWhereWhatAndWhatWasDone() throws {
+    let scratch = try ScratchFolder()
+    let ring = "[[11.58,48.14],[11.5801,48.14],[11.5801,48.1401],[11.58,48.1401]]"
+    let map = try scratch.write(
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","id":"r1","properties":{"indoor":"room","level":"0"},"#
+        + #""geometry":{"type":"Polygon","coordinates":[\#(ring)]}},"#
+        + #"{"type":"Feature","id":"r2","properties":{"indoor":"room"},"geometry":{"type":"Polygon","#
+        + #""coordinates":[[[48.14,111.58],[48.15,111.58],[48.15,111.59],[48.14,111.58]]]}}]}"#, to: "map.geojson")
+    let result = try CordonProcess.run(["venue", "validate", map, "--json"])
+    // Latitude and longitude exchanged is an error.
+    #expect(result.status == 1)
+    let json = try result.json()
+    let findings = try #require(json["findings"] as? [[String: Any]])
+    #expect(findings.count >= 2)
+    for finding in findings {
+      #expect(Set(finding.keys) == ["severity", "code", "file", "pointer", "object", "action", "message"])
+      #expect(["error", "warning", "info"].contains(finding["severity"] as? String))
+      #expect(["repaired", "ignored", "refused"].contains(finding["action"] as? String))
+      #expect(finding["file"] as? String == "map.geojson")
+    }
+    let unclosed = try #require(findings.first { $0["code"] as? String == "ring-unclosed" })
+    #expect(unclosed["pointer"] as? String == "/features/0/geometry/coordinates/0")
+    #expect(unclosed["object"] as? String == "r1" && unclosed["action"] as? String == "repaired")
+    #expect(json["format"] as? String == "osm-indoor" && json["version"] is NSNull)
+    #expect(json["floor_count"] as? Int == 1 && json["space_count"] as? Int == 1)
+    #expect(try CordonProcess.run(["venue", "validate", map]).status == 1)
+  }
+
+  @Test func theTableOfDistancesSaysWhatSingleQuestionsSay() throws {
+    let all = try CordonProcess.run(["venue", "distances", Places.office, "--json"]).json()
+    #expect((all["from"] as? [String: Any])?["type"] as? String == "entrance")
+    let places = try #require(all["places"] as? [[String: Any]])
+    for place in places {
+      #expect(Set(place.keys) == ["id", "type", "name", "kind", "floor", "walking_distance_m"])
+    }
+    #expect(places.count { $0["type"] as? String == "space" } == 145)
+    // Everything in the sample that can be entered at all can be reached from outside.
+    let rooms = places.filter { $0["type"] as? String == "space" && $0["kind"] as? String != "inaccessible" }
+    #expect(rooms.count > 100 && rooms.allSatisfy { ($0["walking_distance_m"] as? Double ?? -1) >= 0 })
+    let lobby = try #require(places.first { $0["kind"] as? String == "lobby" }?["id"] as? String)
+    let room = try #require(places.last { $0["kind"] as? String == "office" })
+    let id = try #require(room["id"] as? String)
+    let there = try CordonProcess.run(["venue", "distances", Places.office, "--from", lobby, "--to", id, "--json"])
+      .json()
+    let back = try CordonProcess.run(["venue", "distances", Places.office, "--from", id, "--to", lobby, "--json"])
+      .json()
+    let metres = [there, back].compactMap {
+      (($0["places"] as? [[String: Any]])?.first)?["walking_distance_m"] as? Double
+    }
+    #expect(metres.count == 2 && abs(metres[0] - metres[1]) < 1 && metres[0] > 3)
+    let table = try CordonProcess.run(["venue", "distances", Places.office, "--from", lobby, "--csv"]).output
+    let lines = table.split(separator: "\n")
+    #expect(lines[0] == "id,type,name,kind,floor,walking_distance_m" && lines.count == places.count + 1)
+    #expect(lines.contains { $0.hasPrefix("\(lobby),") && $0.hasSuffix(",0.0") })
+    #expect(
+      try CordonProcess.run(["venue", "distances", Places.office, "--to", id]).output.hasPrefix("from the nearest"))
+  }
+
   @Test func wallsBlockAndTheWayRoundIsLonger() throws {
     let json = try CordonProcess.run([
       "venue", "line-of-sight", Places.office, "--floor", "0", "--from", "11.5802,48.14003", "--to",
@@ -188,6 +247,15 @@ struct VenueCommandTests {
     (["venue", "pack", Places.office, "--unrecorded-space", "nowhere", "-o", "x"], "nowhere"),
     (["venue", "line-of-sight", Places.office, "--floor", "12", "--from", "1,2", "--to", "1,2"], "12"),
     (["venue", "line-of-sight", Places.office, "--floor", "0", "--from", "200,2", "--to", "1,2"], "200,2"),
+    (["venue", "distances", Places.office, "--from", "Loby"], "Loby"),
+    (["venue", "distances", Places.office, "--to", "nowhere"], "nowhere"),
+    (["venue", "distances", Places.office, "--from", "Stairs A"], "say which"),
+    (["venue", "distance", Places.office], "distance"),
+    (["venue", "locate", Places.office, "--points", "no-such.csv"], "no-such.csv"),
+    (["venue", "locate", Places.office, "--points", "-", "--tolerance", "-1"], "--tolerance"),
+    (["venue", "locate", Places.office], "--points"),
+    (["venue", "convert", Places.office, "--to", "dwg", "-o", "x"], "dwg"),
+    (["venue", "validate", Places.office, "extra"], "extra"),
     (["venue", "georeference", Places.office, "--control", "0,0=1,1", "-o", "x"], "control"),
     (["venue", "info", Places.office, "--map", "colour=x"], "colour"),
   ])

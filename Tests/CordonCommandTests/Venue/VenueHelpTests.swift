@@ -7,7 +7,8 @@ import Testing
 @Suite("cordon venue --help")
 struct VenueHelpTests {
   static let commands = [
-    "", "info", "validate", "geofence", "locate", "line-of-sight", "render", "convert", "georeference", "pack",
+    "", "info", "validate", "geofence", "locate", "line-of-sight", "distances", "render", "convert", "georeference",
+    "pack",
     "generate",
   ]
 

@@ -71,6 +71,50 @@ struct WorkBudgetTests {
     #expect(code { () throws(VenueError) in _ = try VenuePlan(floor) } == nil)
   }
 
+  /// Floors of one plan above one another: at every corner the walls of four rooms meet, on every floor.
+  @Test func aTowerOfEqualFloorsIsNoBurden() throws {
+    let count = 30
+    let floors = (0..<24).map { Floor(id: FloorID("\($0)"), ordinal: FloorOrdinal($0)) }
+    let size = 1 / Double(count)
+    let spaces = floors.flatMap { floor in
+      (0..<count * count).map { index -> Space in
+        let (x, y) = (Double(index % count) * size, Double(index / count) * size)
+        let outline = [place(x, y), place(x + size, y), place(x + size, y + size), place(x, y + size)]
+        return Space(
+          id: SpaceID("\(floor.id.rawValue)-\(index)"), floor: floor.id, kind: .room,
+          outline: GeoMultiPolygon([GeoPolygon(outer: outline)]))
+      }
+    }
+    let tower = try BoundaryTests.venue(floors: floors, spaces: spaces)
+    let boundary = try tower.boundary(.spaces)
+    #expect(boundary.area.polygons.count == 1 && boundary.area.polygons[0].holes.isEmpty)
+    let single = try venue(spaces.prefix(count * count).flatMap(\.outline.polygons)).boundary(.spaces)
+    #expect(abs(boundary.squareMetres - single.squareMetres) < 0.1)
+  }
+
+  @Test func moreStairsThanABuildingHasMakeNoPlan() throws {
+    func tower(floors count: Int, stairs: Int) throws -> Venue {
+      let floors = (0..<count).map { Floor(id: FloorID("\($0)"), ordinal: FloorOrdinal($0)) }
+      let spaces = floors.flatMap { floor in
+        (0..<stairs).map { index -> Space in
+          let x = Double(index) / Double(stairs)
+          let outline = [place(x, 0), place(x + 0.05, 0), place(x + 0.05, 0.05), place(x, 0.05)]
+          return Space(
+            id: SpaceID("\(floor.id.rawValue)-\(index)"), floor: floor.id, kind: .stairs,
+            outline: GeoMultiPolygon([GeoPolygon(outer: outline)]))
+        }
+      }
+      return try BoundaryTests.venue(floors: floors, spaces: spaces)
+    }
+    #expect(try VenuePlan(tower(floors: 10, stairs: 8)).connections.count == 8)
+    let crowded = try tower(floors: 60, stairs: 18)
+    #expect(code { () throws(VenueError) in _ = try VenuePlan(crowded) } == "too-complex")
+    var settings = PlanSettings()
+    settings.mostLandingArea = 100
+    let small = try tower(floors: 10, stairs: 8)
+    #expect(code { () throws(VenueError) in _ = try VenuePlan(small, settings: settings) } == "too-complex")
+  }
+
   @Test func oneFeatureOnEveryFloorCountsAsOften() {
     var options = VenueReadOptions()
     options.limits.features = 150

@@ -30,4 +30,37 @@ struct WalkingTableTests {
     }
     #expect(walking.walkingTable(from: -1).allSatisfy { $0 == nil } && walking.standingPlace(in: 9_999) == nil)
   }
+
+  /// A door that is walked through from the corridor to the room only, and another way out of the room: there and back differ.
+  @Test func aOneWayDoorMakesTheWayBackLonger() throws {
+    var drawing = VenuePlanTests.corridorAndRooms(doors: true)
+    drawing.door("ab", "f", (6, 7), (6, 7.9))
+    let door = try #require(drawing.openings.firstIndex { $0.id == "da" })
+    drawing.openings[door].isTwoWay = false
+    drawing.openings[door].spaces = [SpaceID("corridor"), SpaceID("a")]
+    let plan = try drawing.plan()
+    let walking = PlanNavigation(plan)
+    let corridor = try #require(plan.spaces.firstIndex { $0.id.rawValue == "corridor" })
+    let room = try #require(plan.spaces.firstIndex { $0.id.rawValue == "a" })
+    let there = try #require(walking.walkingTable(from: corridor)[room])
+    let back = try #require(walking.walkingTable(from: room)[corridor])
+    #expect(there < 8 && back > there + 4, "\(there) m there, \(back) m back")
+  }
+
+  @Test func aPointOfInterestIsWhereItStandsOrInItsSpace() throws {
+    let walking = PlanNavigation(try VenuePlanTests.corridorAndRooms(doors: true).plan())
+    let floor = FloorID("f")
+    var desk = PointOfInterest(id: "desk", position: PlanVenue.coordinate(8, 6), floor: floor)
+    let place = try #require(walking.standingPlace(at: desk))
+    let center = walking.navigation.center(of: place)
+    let there = walking.plan.drawn(8, 6)
+    #expect(PlaneSegment(center, there).length < 0.3)
+    desk.position = nil
+    #expect(walking.standingPlace(at: desk) == nil)
+    desk.spaces = [SpaceID("b")]
+    let room = try #require(walking.plan.spaces.firstIndex { $0.id.rawValue == "b" })
+    #expect(walking.standingPlace(at: desk) == walking.standingPlace(in: room))
+    desk.spaces = [SpaceID("gone")]
+    #expect(walking.standingPlace(at: desk) == nil)
+  }
 }

@@ -87,4 +87,20 @@ struct WRLDTests {
     let between = graph.edges.filter { graph.nodes[Int($0.from)].floor != graph.nodes[Int($0.to)].floor }
     #expect(between.count == 2)
   }
+
+  @Test func aScribbleOfWalkingLinesIsNotJoined() throws {
+    var files = files
+    // Every line from the west side to the east side crosses nearly every line from the south to the north: 160 000 places.
+    let lines = (0..<400).flatMap { index -> [String] in
+      let at = Double(index) * 0.2
+      return [Drawing.line(0, at, 90, at + 0.01), Drawing.line(at, 0, at + 0.01, 90)]
+    }
+    let ways = lines.enumerated().map { Drawing.feature($0.element, #""id":\#($0.offset),"type":"pathway""#) }
+    files["g-paths.json"] = #"{"type":"FeatureCollection","z_order":0,"features":[\#(ways.joined(separator: ","))]}"#
+    let loaded = try Drawing.load(files)
+    #expect(loaded.findings("pathways-not-joined").map(\.object) == ["g"])
+    // Each line keeps its own two ends.
+    let graph = try #require(loaded.venue.graph)
+    #expect(graph.nodes.count < 2_000 && graph.nodes.count > 1_000)
+  }
 }

@@ -26,6 +26,17 @@ import Testing
     }
   }
 
+  @Test func namesDoNotStandOnOneAnother() {
+    var places = NamePlaces()
+    let middle = PlanePoint(x: 100, y: 100)
+    #expect(places.take([middle], length: 10, fontSize: 11) == middle)
+    #expect(places.take([middle, PlanePoint(x: 130, y: 105)], length: 10, fontSize: 11) == nil)
+    let below = PlanePoint(x: 100, y: 112)
+    #expect(places.take([middle, below], length: 10, fontSize: 11) == below)
+    let beside = PlanePoint(x: 170, y: 100)
+    #expect(places.take([beside], length: 10, fontSize: 11) == beside)
+  }
+
   @Test func emptyAndBrokenVenuesGiveADrawingToo() throws {
     let id = try #require(VenueID("empty"))
     let floor = FloorID("f")

@@ -35,7 +35,7 @@ struct ValidationTests {
       .deletingLastPathComponent().deletingLastPathComponent()
     let page = try String(contentsOf: root.appendingPathComponent("docs/venue-findings.md"), encoding: .utf8)
     var codes: Set<String> = []
-    for folder in ["Readers", "Archive", "JSON", "Validation"] {
+    for folder in ["Readers", "Archive", "Files", "JSON", "Validation", "Plan", "Boundary", "Writers"] {
       let sources = root.appendingPathComponent("Sources/CordonVenues/" + folder)
       let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
       for case let file as URL in files where file.pathExtension == "swift" {
@@ -54,5 +54,32 @@ struct ValidationTests {
     }
     #expect(codes.count > 45)
     for code in codes.sorted() { #expect(page.contains("| `\(code)` |"), "\(code) is not in docs/venue-findings.md") }
+  }
+
+  @Test func everyTrapNamesTestsThatExist() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    var sources = ""
+    for folder in ["CordonVenuesTests", "CordonGeometryTests"] {
+      let files = try #require(
+        FileManager.default.enumerator(at: root.appendingPathComponent(folder), includingPropertiesForKeys: nil))
+      for case let file as URL in files where file.pathExtension == "swift" {
+        sources += try String(contentsOf: file, encoding: .utf8)
+      }
+    }
+    let page = try String(
+      contentsOf: root.deletingLastPathComponent().appendingPathComponent("docs/venue-traps.md"), encoding: .utf8)
+    let rows = page.split(separator: "\n").map { $0.split(separator: "|").map(String.init) }.filter {
+      $0.count > 3 && Int($0[0].trimmingCharacters(in: .whitespaces)) != nil
+    }
+    #expect(rows.compactMap { Int($0[0].trimmingCharacters(in: .whitespaces)) } == Array(1...12))
+    for row in rows {
+      let names = row[row.count - 1].split(separator: "`", omittingEmptySubsequences: false).enumerated()
+        .filter { $0.offset % 2 == 1 }.flatMap { $0.element.split(separator: ".") }
+      #expect(names.contains { $0.hasPrefix("trap\(row[0].trimmingCharacters(in: .whitespaces))") })
+      for name in names {
+        #expect(sources.contains("func \(name)(") || sources.contains("struct \(name) "), "\(name)")
+      }
+    }
   }
 }

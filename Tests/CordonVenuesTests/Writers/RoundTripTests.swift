@@ -204,6 +204,23 @@ func differences(_ a: VenueEssence, _ b: VenueEssence) -> [String] {
     #expect(read == venue)
   }
 
+  /// Metres on foot from the first space to all others, in both.
+  private func expectEqualWays(_ venue: Venue, _ read: Venue) throws {
+    let plans = try [venue, read].map { PlanNavigation(try VenuePlan($0)) }
+    func table(_ walking: PlanNavigation, _ name: (SpaceID) -> String) throws -> [String: Double] {
+      let spaces = walking.plan.spaces
+      let names = spaces.map { name($0.id) }
+      let first = try #require(names.indices.min { names[$0] < names[$1] })
+      let metres = walking.walkingTable(from: first)
+      return Dictionary(
+        uniqueKeysWithValues: names.indices.compactMap { index in metres[index].map { (names[index], $0) } })
+    }
+    let before = try table(plans[0]) { StableUUID.text(.space, $0.rawValue, in: venue.id) }
+    let after = try table(plans[1]) { $0.rawValue }
+    #expect(before.count > 5 && Set(before.keys) == Set(after.keys))
+    for (space, metres) in before { #expect(abs(metres - (after[space] ?? -1)) < 2, "\(space)") }
+  }
+
   /// IMDF has no graph, no categories of our own, and leaves stairs in their middle; everything else is kept.
   @Test(arguments: cases)
   func imdfReadsBackEqual(kind: VenueGenerator.Kind, floors: Int, seed: UInt64) throws {
@@ -213,7 +230,10 @@ func differences(_ a: VenueEssence, _ b: VenueEssence) -> [String] {
     let loaded = try VenueLoader.load(bytes: bytes, name: "round trip")
     #expect(loaded.venue.format == .imdf)
     #expect(loaded.venue.id == venue.id)
+    #expect(loaded.venue.timeZone == venue.timeZone && venue.timeZone != nil)
     #expect(loaded.findings.filter { $0.severity != .info } == [])
+    // Without the graph one walks as far: it is derived from what is kept.
+    if kind == .office || kind == .museum { try expectEqualWays(venue, loaded.venue) }
     var original = venue
     var read = loaded.venue
     original.dropWhatIMDFDrops()

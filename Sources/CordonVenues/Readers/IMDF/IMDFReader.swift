@@ -1,7 +1,9 @@
 /// Indoor Mapping Data Format 1.0.0 (OGC 20-094) and its betas: a file per type of feature.
 ///
 /// Files are told by the `feature_type` of what they hold, so renamed files are read too.
-enum IMDFReader: VenueReader {
+enum IMDFReader: BundleReader {
+  typealias Reading = IMDFReading
+
   static let format = VenueFormat.imdf
 
   static func detect(_ bundle: VenueBundle) -> Claim? {
@@ -22,13 +24,5 @@ enum IMDFReader: VenueReader {
       return nil
     }
     return Claim(strength: isDeclared ? .declared : .structure, format: .imdf, version: version)
-  }
-
-  static func read(
-    _ bundle: VenueBundle, options: VenueReadOptions, into findings: inout FindingLog
-  ) throws(VenueError) -> Venue {
-    var reading = IMDFReading(bundle: bundle, options: options)
-    try reading.run(&findings)
-    return try reading.draft.finished(as: .imdf, bundle: bundle, findings: &findings)
   }
 }

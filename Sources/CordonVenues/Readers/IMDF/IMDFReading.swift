@@ -2,7 +2,7 @@ import CordonCore
 import CordonGeometry
 
 /// The state of reading one IMDF archive.
-struct IMDFReading {
+struct IMDFReading: VenueReading {
   /// A feature at hand.
   struct Feature {
     var value: JSONView
@@ -108,6 +108,7 @@ struct IMDFReading {
   private mutating func readVenue(_ feature: Feature, _ shapes: ShapeReader, _ findings: inout FindingLog) {
     draft.name = feature.label("name")
     draft.slug = feature.text("source_id")
+    draft.timeZone = feature.text("cordon_time_zone")
     draft.outline = feature.shape.area
     guard let display = feature.properties?["display_point"]?["coordinates"], let outline = draft.outline else {
       return

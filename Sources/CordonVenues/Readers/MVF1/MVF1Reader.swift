@@ -5,7 +5,9 @@ import CordonGeometry
 ///
 /// Quirks it knows: `elevation` is an ordinal; an entrance names a node without its prefix `n_`; the layer
 /// "Chairs" is furniture drawn as spaces; locations and categories are features without geometry.
-enum MVF1Reader: VenueReader {
+enum MVF1Reader: BundleReader {
+  typealias Reading = MVF1Reading
+
   static let format = VenueFormat.mvf1
 
   static func detect(_ bundle: VenueBundle) -> Claim? {
@@ -17,13 +19,5 @@ enum MVF1Reader: VenueReader {
       !bundle.contains("floors.geojson")
     else { return nil }
     return Claim(strength: .structure, format: .mvf1, version: nil)
-  }
-
-  static func read(
-    _ bundle: VenueBundle, options: VenueReadOptions, into findings: inout FindingLog
-  ) throws(VenueError) -> Venue {
-    var reading = MVF1Reading(bundle: bundle, options: options)
-    try reading.run(&findings)
-    return try reading.draft.finished(as: .mvf1, bundle: bundle, findings: &findings)
   }
 }

@@ -2,7 +2,7 @@ import CordonCore
 import CordonGeometry
 
 /// The state of reading one MVF 1 bundle.
-struct MVF1Reading {
+struct MVF1Reading: VenueReading {
   let bundle: VenueBundle
   let options: VenueReadOptions
   var draft = VenueDraft()

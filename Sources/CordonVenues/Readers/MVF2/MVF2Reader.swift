@@ -1,7 +1,9 @@
 /// Mappedin Venue Format 2, both generations: `map.geojson` and `mapstack.geojson` of 2023 (bare arrays), and
 /// `floor.geojson` and `floorstack.json` since October 2024. Nodes of all floors are in one file and may have neighbours
 /// on other floors.
-enum MVF2Reader: VenueReader {
+enum MVF2Reader: BundleReader {
+  typealias Reading = MVF2Reading
+
   static let format = VenueFormat.mvf2
 
   static func detect(_ bundle: VenueBundle) -> Claim? {
@@ -12,13 +14,5 @@ enum MVF2Reader: VenueReader {
     let hasMaps = bundle.contains("map.geojson") && bundle.contains("mapstack.geojson")
     guard manifest?.version == nil, hasFloors || hasMaps, !bundle.files(in: "space").isEmpty else { return nil }
     return Claim(strength: .structure, format: .mvf2, version: nil)
-  }
-
-  static func read(
-    _ bundle: VenueBundle, options: VenueReadOptions, into findings: inout FindingLog
-  ) throws(VenueError) -> Venue {
-    var reading = MVF2Reading(bundle: bundle, options: options)
-    try reading.run(&findings)
-    return try reading.draft.finished(as: .mvf2, bundle: bundle, findings: &findings)
   }
 }

@@ -2,7 +2,7 @@ import CordonCore
 import CordonGeometry
 
 /// The state of reading one MVF 2 bundle.
-struct MVF2Reading {
+struct MVF2Reading: VenueReading {
   let bundle: VenueBundle
   let options: VenueReadOptions
   var draft = VenueDraft()

@@ -2,7 +2,9 @@
 ///
 /// Quirks it knows: the index names files that do not exist; nodes come as `.geojson` or `.json`; door lines have no kind;
 /// a door may have no exits; outdoor floors are in no stack; navigation flags differ per bundle; costs are not metres.
-enum MVF3Reader: VenueReader {
+enum MVF3Reader: BundleReader {
+  typealias Reading = MVF3Reading
+
   static let format = VenueFormat.mvf3
 
   static func detect(_ bundle: VenueBundle) -> Claim? {
@@ -12,13 +14,5 @@ enum MVF3Reader: VenueReader {
       return nil
     }
     return Claim(strength: .structure, format: .mvf3, version: nil)
-  }
-
-  static func read(
-    _ bundle: VenueBundle, options: VenueReadOptions, into findings: inout FindingLog
-  ) throws(VenueError) -> Venue {
-    var reading = MVF3Reading(bundle: bundle, options: options)
-    try reading.run(&findings)
-    return try reading.draft.finished(as: .mvf3, bundle: bundle, findings: &findings)
   }
 }

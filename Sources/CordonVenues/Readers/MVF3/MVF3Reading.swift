@@ -2,7 +2,7 @@ import CordonCore
 import CordonGeometry
 
 /// The state of reading one MVF 3 bundle.
-struct MVF3Reading {
+struct MVF3Reading: VenueReading {
   /// A geometry as other files refer to it.
   struct Geometry {
     var floor: FloorID

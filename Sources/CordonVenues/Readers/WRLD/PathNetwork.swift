@@ -10,16 +10,20 @@ struct PathNetwork {
   static let reach = 0.75
   /// Pieces of lines on one floor beyond which crossings are not looked for: the work grows with their square.
   static let mostPieces = 4_000
+  /// Places where lines of one floor cross or meet beyond which they are not joined: a scribble, and no ways.
+  static let mostStops = 100_000
   /// Landings times nodes beyond which ways between floors are not joined to the graph.
   static let mostComparisons = 20_000_000
 
   private var linesByFloor: [FloorID: [[Coordinate]]] = [:]
+  /// Floors with more lines or crossings than are looked at; their lines stand alone in the graph.
+  private(set) var scribbledFloors: [FloorID] = []
 
   /// Adds a line of at least two positions.
   mutating func add(_ line: [Coordinate], on floor: FloorID) { linesByFloor[floor, default: []].append(line) }
 
   /// The graph of all floors, edges both ways; `nil` without any line.
-  func graph(joining connections: [Connection]) -> NavigationGraph? {
+  mutating func graph(joining connections: [Connection]) -> NavigationGraph? {
     guard !linesByFloor.isEmpty else { return nil }
     var graph = NavigationGraph()
     var nodesByFloor: [FloorID: Range<Int>] = [:]
@@ -45,7 +49,7 @@ struct PathNetwork {
   }
 
   // Each line keeps a list of the places on it, by how far along they are; neighbours in the list are joined.
-  private func join(_ lines: [[Coordinate]], on floor: FloorID, into graph: inout NavigationGraph) {
+  private mutating func join(_ lines: [[Coordinate]], on floor: FloorID, into graph: inout NavigationGraph) {
     guard let origin = lines.first?.first else { return }
     let frame = LocalFrame(origin: origin)
     let points = lines.map { $0.map(frame.project) }
@@ -53,22 +57,10 @@ struct PathNetwork {
     for (line, points) in points.enumerated() {
       for (a, b) in zip(points, points.dropFirst()) { pieces.append((line, PlaneSegment(a, b))) }
     }
-    var stops: [[(fraction: Double, place: PlanePoint)]] = pieces.map { [(0, $0.piece.a), (1, $0.piece.b)] }
-    if pieces.count <= PathNetwork.mostPieces {
-      for first in pieces.indices {
-        for second in pieces.indices where second != first {
-          let (one, other) = (pieces[first].piece, pieces[second].piece)
-          if let fraction = PathNetwork.crossing(of: one, and: other) {
-            stops[first].append((fraction, one.point(at: fraction)))
-          }
-          guard pieces[first].line != pieces[second].line else { continue }
-          let ends = [points[pieces[second].line].first, points[pieces[second].line].last].compactMap { $0 }
-          for end in ends where one.distance(to: end) <= PathNetwork.reach {
-            stops[first].append((one.fractionNearest(to: end), end))
-          }
-        }
-      }
-    }
+    let apart: Stops = pieces.map { [(0, $0.piece.a), (1, $0.piece.b)] }
+    let joined = PathNetwork.stops(of: pieces, lines: points)
+    if joined == nil { scribbledFloors.append(floor) }
+    let stops = joined ?? apart
     var nodes = PlaceTable()
     var edges: Set<NavigationGraph.Edge> = []
     func node(at place: PlanePoint) -> Int32 {
@@ -88,6 +80,31 @@ struct PathNetwork {
       }
     }
     graph.edges += edges.sorted { ($0.from, $0.to) < ($1.from, $1.to) }
+  }
+
+  private typealias Stops = [[(fraction: Double, place: PlanePoint)]]
+
+  /// For each piece the places on it where it begins, ends, and meets others; `nil` when that is too much work.
+  private static func stops(of pieces: [(line: Int, piece: PlaneSegment)], lines: [[PlanePoint]]) -> Stops? {
+    guard pieces.count <= mostPieces else { return nil }
+    var stops: Stops = pieces.map { [(0, $0.piece.a), (1, $0.piece.b)] }
+    var count = 0
+    for first in pieces.indices {
+      let one = pieces[first].piece
+      for second in pieces.indices where second != first {
+        if let fraction = crossing(of: one, and: pieces[second].piece) {
+          stops[first].append((fraction, one.point(at: fraction)))
+        }
+        guard pieces[first].line != pieces[second].line else { continue }
+        let ends = [lines[pieces[second].line].first, lines[pieces[second].line].last].compactMap { $0 }
+        for end in ends where one.distance(to: end) <= reach {
+          stops[first].append((one.fractionNearest(to: end), end))
+        }
+      }
+      count += stops[first].count
+      if count > mostStops { return nil }
+    }
+    return stops
   }
 
   /// How far along `one` it crosses `other` away from both ends; `nil` when it does not.

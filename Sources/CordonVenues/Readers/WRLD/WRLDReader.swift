@@ -5,7 +5,9 @@ import CordonGeometry
 ///
 /// Quirks it knows: a legacy `crs` member, clockwise rings, `levels` of a connection beside its properties, doors drawn as
 /// polygons, numbers as identifiers that are only unique in their file.
-enum WRLDReader: VenueReader {
+enum WRLDReader: BundleReader {
+  typealias Reading = WRLDReading
+
   static let format = VenueFormat.wrld
 
   static func detect(_ bundle: VenueBundle) -> Claim? {
@@ -22,13 +24,5 @@ enum WRLDReader: VenueReader {
       return (name, root)
     }
     return nil
-  }
-
-  static func read(
-    _ bundle: VenueBundle, options: VenueReadOptions, into findings: inout FindingLog
-  ) throws(VenueError) -> Venue {
-    var reading = WRLDReading(bundle: bundle, options: options)
-    try reading.run(&findings)
-    return try reading.draft.finished(as: .wrld, bundle: bundle, findings: &findings)
   }
 }

@@ -2,7 +2,7 @@ import CordonCore
 import CordonGeometry
 
 /// The state of reading one WRLD venue.
-struct WRLDReading {
+struct WRLDReading: VenueReading {
   let bundle: VenueBundle
   let options: VenueReadOptions
   var draft = VenueDraft()
@@ -69,6 +69,11 @@ struct WRLDReading {
       bundle.discard(name)
     }
     draft.graph = ways.graph(joining: draft.connections)
+    for floor in ways.scribbledFloors {
+      findings.add(
+        .warning, "pathways-not-joined", file: main, object: floor.rawValue, action: .ignored,
+        "the floor has too many walking lines, or crossings of them, to join them")
+    }
     draft.joinOpenings()
     draft.connectStacks(in: bundle, findings: &findings)
     if let point = root["location"]?["coordinates"]?.elements.prefix(2).compactMap(\.double), point.count == 2,

@@ -1,0 +1,152 @@
+import CordonContacts
+import CordonCore
+import CordonExchange
+import CordonGeometry
+import CordonRun
+import Foundation
+
+extension ContactInput {
+  /// Reads the input for windows of time: what does not fit goes to a temporary file.
+  /// - Parameter sorted: whether a workload file that is sorted may be read where it lies; its windows know no earlier
+  ///   points than they need.
+  func open(readingInPlace sorted: Bool = false) throws -> ContactTracks {
+    Interruption.watch()
+    let map = try (format == .run ? nil : venuePath).map { try ContactMap(venueAt: $0) }
+    do {
+      switch format {
+      case .run: return try openRun()
+      case .workload: return try openWorkload(map, sorted: sorted)
+      case .jsonl:
+        try MemoryForecast.check(path: path, format: format)
+        return try tracks(of: PointJSONLines.windows(path: path, options: pointOptions(map)), map)
+      case .csv, .auto:
+        try MemoryForecast.check(path: path, format: format)
+        return try tracks(of: PointCSV.windows(path: path, options: pointOptions(map)), map)
+      }
+    } catch let error as PointFileError {
+      var failure = error.failure
+      failure.file = path
+      throw failure
+    }
+  }
+
+  /// Points are projected to the frame of the map, when there is one.
+  private func pointOptions(_ map: ContactMap?) -> PointFileOptions {
+    var options = pointOptions
+    if options.origin == nil { options.origin = map?.frame.origin }
+    return options
+  }
+
+  private func tracks(of windows: PointWindows, _ map: ContactMap?) throws -> ContactTracks {
+    guard windows.pointCount > 0 else {
+      let reason = windows.badRows.first.map { "; line \($0.line): \($0.reason)" } ?? ""
+      throw Failure("holds no points\(reason)", code: "empty", file: path)
+    }
+    return ContactTracks(
+      .points(windows), of: self, venues: windows.venues.map { ContactTracks.Venue(name: $0.name, frame: $0.frame) },
+      devices: windows.devices, map: map)
+  }
+
+  private func openWorkload(_ map: ContactMap?, sorted: Bool) throws -> ContactTracks {
+    let venues = [ContactTracks.Venue(name: "", frame: map?.frame)]
+    if sorted, let windows = try WorkloadWindows(path: path, gap: maxGap.span.milliseconds) {
+      return ContactTracks(
+        .workload(windows), of: self, venues: venues, devices: [], map: map)
+    }
+    try MemoryForecast.check(path: path, format: format)
+    let windows = try PointWindows(frame: map?.frame) { add in
+      try WorkloadFile.forEach(path: path) { try add($0, .nan, .min) }
+      return []
+    }
+    return ContactTracks(
+      .points(windows), of: self, venues: venues, devices: [], map: map)
+  }
+
+  private func openRun() throws -> ContactTracks {
+    let run = try RunReader(path: path)
+    let frame = LocalFrame(origin: try run.parameters().frameOrigin)
+    let names = try run.people().enumerated().map { number, person in person.device?.rawValue ?? "person-\(number)" }
+    let map = try venuePath.map { try ContactMap(venueAt: $0, frame: frame) } ?? ContactMap(run.venue(), frame)
+    let venues = [ContactTracks.Venue(name: "", frame: frame)]
+    if truth {
+      var isEmpty = true
+      try run.forEachTrueSegment { _ in
+        isEmpty = false
+        return false
+      }
+      if isEmpty { throw Failure("the run does not know the truth", code: "empty", file: path) }
+      return ContactTracks(
+        .truth(run), of: self, venues: venues, devices: names, map: map)
+    }
+    let windows = try PointWindows(frame: frame) { add in
+      try run.forEachLocation { location in
+        let place = frame.projectRounded(location.coordinate)
+        let point = TrackPoint(
+          device: location.person, floor: location.floor, time: location.time, x: place.x, y: place.y)
+        try add(point, Float(location.accuracy), location.stillUntil)
+        return true
+      }
+      return names
+    }
+    return ContactTracks(
+      .points(windows), of: self, venues: venues, devices: names, map: map)
+  }
+}
+
+extension ContactTracks {
+  /// The contacts of several finders, each by start, devices and floor, from one reading. With several venues each is
+  /// searched apart.
+  func contacts(_ finders: [ContactFinder]) throws -> [[Contact]] {
+    try gather(finders, countsOccupancy: false).contacts
+  }
+
+  /// Who was where in each venue, from one reading.
+  func occupancyCounts() throws -> [OccupancyCount<MapSpaces>] {
+    try gather([], countsOccupancy: true).counts
+  }
+
+  /// Both at once, since standard input can be read but once.
+  func gather(
+    _ finders: [ContactFinder], countsOccupancy: Bool
+  ) throws -> (contacts: [[Contact]], counts: [OccupancyCount<MapSpaces>]) {
+    var lists = finders.map { _ in ContactList() }
+    var counts: [OccupancyCount<MapSpaces>] = []
+    for venue in venues.indices {
+      let sessions = finders.map { ContactSession(finder: $0) }
+      var count = OccupancyCount(in: map?.spaces)
+      try forEach(of: venue) { stretch in
+        for k in sessions.indices { sessions[k].run(stretch, into: &lists[k]) }
+        if countsOccupancy { count.add(stretch.segments) }
+      }
+      for k in sessions.indices { sessions[k].finish(into: &lists[k]) }
+      counts.append(count)
+    }
+    warn()
+    return (lists.map { $0.contacts.sorted(by: Contact.isListedBefore) }, counts)
+  }
+
+  /// Says on standard error what a user should know about what was read.
+  func warn() {
+    var lines: [String] = []
+    if badRowCount > 0 {
+      lines.append("\(badRowCount) rows could not be read:")
+      lines += badRows.map { "  line \($0.line): \($0.reason)" }
+      if badRowCount > badRows.count { lines.append("  and \(badRowCount - badRows.count) more") }
+    }
+    if report.intervalsBeyondGap > 0 {
+      let percent = (report.shareBeyondGap * 10_000).rounded() / 100
+      lines.append("\(percent) % of the intervals are longer than \(maximumGap); no contact is found in them")
+    }
+    if report.unusable > 0 { lines.append("\(report.unusable) points have impossible values") }
+    if report.conflicting > 0 {
+      lines.append(
+        "\(report.conflicting) times a device was in two places at once; the more accurate fix was kept")
+    }
+    if rejected.overlapping > 0 {
+      lines.append(
+        "\(rejected.overlapping) segments begin before an earlier one of their device ends; they were left out")
+    }
+    guard !lines.isEmpty else { return }
+    FileHandle.standardError.write(Data(lines.map { "cordon: \($0)\n" }.joined().utf8))
+  }
+}

@@ -1,0 +1,162 @@
+import ArgumentParser
+import CordonCore
+import CordonExchange
+import CordonGeometry
+import CordonVenues
+
+/// `cordon venue distances`
+struct VenueDistancesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "distances",
+    abstract: "Tell the metres on foot from one place to every space and point of interest: from the door to desk 12.",
+    discussion: """
+      Examples:
+
+        cordon venue distances venues/office.mvf.zip
+        cordon venue distances venues/office.mvf.zip --from Lobby --to "Office 12"
+        cordon venue distances venues/office.mvf.zip --from entrance --csv > metres.csv
+
+      Ways lead round walls and furniture and through doors; stairs and elevators count as the level walking that takes as \
+      long. A space is measured to its middle. A distance that is missing means that no way leads there.
+      """)
+
+  @OptionGroup var input: VenueInput
+
+  @Option(
+    help: ArgumentHelp(
+      "Where to begin: entrance (whichever way in is nearest), or the identifier or name of a space or point of interest.",
+      valueName: "place"))
+  var from = "entrance"
+
+  @Option(
+    help: ArgumentHelp("Only to what has this identifier or name. (default: to everything)", valueName: "place"))
+  var to: String?
+
+  @Flag(help: "Print a table of comma-separated values: id, type, name, kind, floor, walking_distance_m.")
+  var csv = false
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func validate() throws {
+    if csv, json { throw ValidationError("--csv and --json both want standard output") }
+  }
+
+  func run() throws {
+    let venue = try input.load().venue
+    let table = try WalkingTable(venue, from: from, to: to)
+    Output.print(json ? table.json.text() + "\n" : csv ? table.csv : table.text)
+  }
+}
+
+/// What `venue distances` tells.
+struct WalkingTable {
+  /// A space or a point of interest, and how far it is.
+  struct Row {
+    var id: String
+    var type: String
+    var name: String
+    var kind: String
+    var floor: FloorID?
+    var place: Place?
+    var metres: Double?
+
+    func isCalled(_ text: String) -> Bool { id == text || name.lowercased() == text.lowercased() }
+  }
+
+  private let origin: Row
+  private var rows: [Row]
+
+  init(_ venue: Venue, from: String, to: String?) throws {
+    let walking = PlanNavigation(try VenuePlan(venue))
+    let all = WalkingTable.rows(of: venue, walking)
+    rows = try to.map { try WalkingTable.rows(called: $0, in: all, option: "--to") } ?? all
+    let starts: [Place]
+    if from == "entrance" {
+      starts = walking.entrances.map(\.place)
+      origin = Row(id: "entrance", type: "entrance", name: "the nearest way in", kind: "")
+    } else {
+      let found = try WalkingTable.rows(called: from, in: all, option: "--from")
+      guard found.count == 1, let only = found.first else {
+        let those = found.map(\.id).joined(separator: ", ")
+        throw Failure(
+          "--from \(from): there are \(found.count) of that name; say which: \(those)", code: "ambiguous-place")
+      }
+      origin = only
+      starts = only.place.map { [$0] } ?? []
+    }
+    for start in starts {
+      for (index, metres) in walking.walkingDistances(from: start, to: rows.map(\.place)).enumerated() {
+        guard let metres, metres < rows[index].metres ?? .infinity else { continue }
+        rows[index].metres = metres
+      }
+    }
+  }
+
+  private static func rows(of venue: Venue, _ walking: PlanNavigation) -> [Row] {
+    let places = Dictionary(
+      walking.plan.spaces.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    let spaces = venue.spaces.map { space in
+      Row(
+        id: space.id.rawValue, type: "space", name: space.name.text() ?? "", kind: space.kind.rawValue,
+        floor: space.floor, place: places[space.id].flatMap(walking.standingPlace))
+    }
+    let floors = Dictionary(venue.spaces.map { ($0.id, $0.floor) }, uniquingKeysWith: { first, _ in first })
+    return spaces
+      + venue.pointsOfInterest.map { point in
+        Row(
+          id: point.id, type: "point_of_interest", name: point.name.text() ?? "", kind: point.sourceKind,
+          floor: point.floor ?? point.spaces.first.flatMap { floors[$0] }, place: walking.standingPlace(at: point))
+      }
+  }
+
+  /// A space and the shop in it may have one name; the space stands for both.
+  private static func rows(called text: String, in rows: [Row], option: String) throws -> [Row] {
+    let found = rows.filter { $0.isCalled(text) }
+    guard !found.isEmpty else {
+      throw Failure("\(option) \(text): there is no space or point of interest of that name", code: "unknown-place")
+    }
+    let byIdentifier = found.filter { $0.id == text }
+    if !byIdentifier.isEmpty { return byIdentifier }
+    let spaces = found.filter { $0.type == "space" }
+    return spaces.isEmpty ? found : spaces
+  }
+
+  var json: JSONValue {
+    [
+      "schema": "cordon.venue-distances/1",
+      "from": ["id": .string(origin.id), "type": .string(origin.type), "name": .string(origin.name)],
+      "places": .array(
+        rows.map { row in
+          [
+            "id": .string(row.id), "type": .string(row.type), "name": .string(row.name), "kind": .string(row.kind),
+            "floor": JSONValue(row.floor?.rawValue), "walking_distance_m": .metres(row.metres),
+          ]
+        }),
+    ]
+  }
+
+  var csv: String {
+    let lines = rows.map { row in
+      let metres = row.metres.map { "\(($0 * 100).rounded() / 100)" } ?? ""
+      let words = [row.id, row.type, row.name, row.kind, row.floor?.rawValue ?? "", metres]
+      return words.map(TextEscape.csv).joined(separator: ",")
+    }
+    return (["id,type,name,kind,floor,walking_distance_m"] + lines).joined(separator: "\n") + "\n"
+  }
+
+  /// The nearest first.
+  var text: String {
+    let sorted = rows.enumerated().sorted {
+      ($0.element.metres ?? .infinity, $0.offset) < ($1.element.metres ?? .infinity, $1.offset)
+    }
+    let lines = sorted.map { _, row in
+      let metres = row.metres.map { "\(($0 * 10).rounded() / 10) m" } ?? "no way"
+      let padding = String(repeating: " ", count: max(1, 10 - metres.count))
+      let name = row.name.isEmpty ? row.id : row.name
+      let kind = row.type == "space" || !row.kind.isEmpty ? row.kind : "point of interest"
+      return "\(metres)\(padding)\(name) (\(kind))"
+    }
+    return "from \(origin.name.isEmpty ? origin.id : origin.name)\n" + lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,45 @@
+/// Where devices were, gathered window after window of time: their stays, not their ways.
+public struct OccupancyCount<Locator: SpaceLocator> {
+  private(set) var presences: [Occupancy.Place: [Presence]] = [:]
+  /// Where the latest stay of a device in a place is.
+  private var latest: [Stay: Int] = [:]
+  private let cutter: PresenceCutter<Locator>?
+
+  private struct Stay: Hashable {
+    var place: Occupancy.Place
+    var device: Int32
+  }
+
+  /// Nobody anywhere.
+  /// - Parameter locator: the spaces; `nil` to count on floors only.
+  public init(in locator: Locator?) {
+    cutter = locator.map { PresenceCutter(locator: $0) }
+  }
+
+  /// Adds segments by device and time, none of which begins before one of its device that was added before.
+  public mutating func add(_ segments: [Segment]) {
+    var fresh: [Occupancy.Place: [Presence]] = [:]
+    for segment in segments {
+      let all = Presence(device: segment.device, start: segment.start, end: segment.end)
+      Presence.append(all, to: &fresh[.floor(segment.floor), default: []])
+      cutter?.cut(segment) { space, start, end in
+        guard let space else { return }
+        let part = Presence(device: segment.device, start: start, end: end)
+        Presence.append(part, to: &fresh[.space(space), default: []])
+      }
+    }
+    for place in fresh.keys {
+      var list = presences.removeValue(forKey: place) ?? []
+      for presence in fresh[place] ?? [] {
+        let stay = Stay(place: place, device: presence.device)
+        if let k = latest[stay], list[k].end == presence.start {
+          list[k].end = presence.end
+        } else {
+          latest[stay] = list.count
+          list.append(presence)
+        }
+      }
+      presences[place] = list
+    }
+  }
+}

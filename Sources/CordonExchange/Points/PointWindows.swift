@@ -1,0 +1,301 @@
+public import CordonContacts
+internal import CordonCore
+public import CordonGeometry
+
+/// Points of a source that was read once, handed out venue by venue in windows of time.
+///
+/// Few points are in memory; more are in a temporary file without a name, 48 bytes each, so that memory does not follow
+/// the length of the record.
+public final class PointWindows {
+  /// A venue of the source.
+  public struct Venue: Sendable {
+    /// The venue's name; empty when the source names none.
+    public let name: String
+    /// The frame of the points; `nil` when the source gives metres.
+    public let frame: LocalFrame?
+    let number: Int32
+
+    init(name: String, frame: LocalFrame?, number: Int32) {
+      (self.name, self.frame, self.number) = (name, frame, number)
+    }
+  }
+
+  /// The points of one window of time.
+  public struct Window: Sendable {
+    /// Those after the last window's ``limit`` and not after this one's, by time or nearly so.
+    public var points: [TrackPoint] = []
+    /// Radius at 68 % of each point, metres, NaN when unknown; empty when the source has none.
+    public var accuracies: [Float] = []
+    /// Until when each device rested, milliseconds; empty when the source has none.
+    public var stillUntil: [Int64] = []
+    /// Milliseconds.
+    public let start: Int64
+    /// Milliseconds.
+    public internal(set) var end: Int64
+    /// Up to which time points were given, milliseconds: `end` and the gap.
+    public let limit: Int64
+
+    /// Makes room for as many points as the last window had, and a few more.
+    fileprivate mutating func reserve(_ count: Int, accuracies hasAccuracies: Bool, rests hasRests: Bool) {
+      let room = count + count / 8
+      points.reserveCapacity(room)
+      if hasAccuracies { accuracies.reserveCapacity(room) }
+      if hasRests { stillUntil.reserveCapacity(room) }
+    }
+  }
+
+  /// How many rows are held in memory, if nothing else is said: 25 MB.
+  public static let rowsInMemory = 1 << 19
+
+  /// The names of the devices, sorted; a device's index is its place.
+  public let devices: [String]
+  /// The venues, by name.
+  public let venues: [Venue]
+  /// How many points there are.
+  public var pointCount: Int { spool.count }
+  /// Rows that could not be read, the first few.
+  public let badRows: [PointTable.BadRow]
+  /// How many rows could not be read.
+  public let badRowCount: Int
+  private let spool: PointSpool
+  /// Whether the rows are degrees, which become metres of the venue's frame.
+  private let isDegrees: Bool
+  /// For each device of the spool its index.
+  private let places: [Int32]
+  /// The venues whose rests have been cut short where a later point of the device says so.
+  private var settled: Set<Int32> = []
+
+  init(
+    _ spool: PointSpool, devices: [String], places: [Int32], venues: [Venue], badRows: [PointTable.BadRow] = [],
+    badRowCount: Int = 0, isDegrees: Bool
+  ) {
+    self.spool = spool
+    self.isDegrees = isDegrees
+    self.devices = devices
+    self.places = places
+    self.venues = venues
+    self.badRows = badRows
+    self.badRowCount = badRowCount
+  }
+
+  /// Takes points in metres of one venue, in any order.
+  /// - Parameters:
+  ///   - frame: the frame of the metres, when it is known.
+  ///   - rowsInMemory: how many points are held in memory; more go to a temporary file.
+  ///   - fill: gives the points to the closure that it is handed, each with its accuracy radius (NaN when unknown) and
+  ///     until when the device rested there (`Int64.min` when it did not), and answers the names of the devices.
+  public convenience init(
+    frame: LocalFrame?, rowsInMemory: Int = PointWindows.rowsInMemory,
+    fill: (_ add: (TrackPoint, Float, Int64) throws -> Void) throws -> [String]
+  ) throws {
+    let spool = PointSpool(capacity: rowsInMemory)
+    let devices = try fill { point, accuracy, still in
+      try spool.add(
+        PointSpool.Record(
+          device: point.device, venue: 0, floor: point.floor, accuracy: accuracy, time: point.time, stillUntil: still,
+          x: point.x, y: point.y))
+    }
+    try spool.finish()
+    self.init(
+      spool, devices: devices, places: [], venues: [Venue(name: "", frame: frame, number: 0)], isDegrees: false)
+  }
+
+  /// From the first to the last time that can be used, milliseconds; `nil` without points.
+  public var span: ClosedRange<Int64>? {
+    guard let first = spool.parts.compactMap(\.times.first).min(), let last = spool.parts.map(\.last).max() else {
+      return nil
+    }
+    return PointWindows.clamped(first)...PointWindows.clamped(last)
+  }
+
+  /// About how many bytes the points of the longest window take, which are held a few times while they are joined.
+  /// - Parameters:
+  ///   - points: how many there are in all, evenly spread.
+  ///   - length: milliseconds from the first to the last one.
+  ///   - least: windows are at least so long, milliseconds.
+  ///   - perWindow: how many points a window has when it is longer than that.
+  public static func memoryNeeded(points: Int, over length: Int64, inWindowsOf least: Int64, or perWindow: Int)
+    -> Double
+  {
+    let share = min(max(Double(least), 0) / Double(max(length, 1)), 1)
+    return min(Double(points), max(Double(points) * share, Double(perWindow))) * 300
+  }
+
+  /// Calls `body` with the windows of a venue in order of time, until it returns false.
+  /// - Parameters:
+  ///   - gap: how much later than a window the points that it is given may be, milliseconds.
+  ///   - minimumLength: windows are not shorter, milliseconds.
+  ///   - points: about how many points a window has when it is longer than that.
+  /// - Throws: ``PointFileError``, and what `body` throws.
+  public func forEach(
+    of venue: Venue, gap: Int64, minimumLength: Int64 = 0, points: Int = 500_000,
+    _ body: (Window) throws -> Bool
+  ) throws {
+    let parts = spool.parts.filter { $0.venue == venue.number }
+    guard let earliest = parts.compactMap(\.times.first).min() else { return }
+    let ends = windowEnds(parts, least: max(minimumLength, 2 * min(gap, PointWindows.timeLimit)), points: points)
+    if !ends.isEmpty, spool.hasRests, !settled.contains(venue.number) {
+      try settleRests(parts, ends)
+      settled.insert(venue.number)
+    }
+    var readers = parts.map { SpoolReader($0, of: parts.count) }
+    var start = PointWindows.clamped(earliest)
+    var latest = start
+    let frame = isDegrees ? venue.frame : nil
+    var usual = 0
+    for k in 0...ends.count {
+      let limit = k < ends.count ? ends[k] + min(gap, PointWindows.timeLimit) : Int64.max
+      var window = Window(start: start, end: k < ends.count ? ends[k] : start, limit: limit)
+      window.reserve(usual, accuracies: spool.hasAccuracies, rests: spool.hasRests)
+      for r in readers.indices {
+        try readers[r].take(through: limit, from: spool) { rows in
+          append(rows, in: frame, to: &window)
+          for row in rows { latest = max(latest, PointWindows.clamped(max(row.time, row.stillUntil))) }
+        }
+      }
+      if k == ends.count { window.end = max(latest, start + 1) }
+      usual = window.points.count
+      start = window.end
+      guard try body(window) else { return }
+    }
+  }
+
+  private func append(_ rows: ArraySlice<PointSpool.Record>, in frame: LocalFrame?, to window: inout Window) {
+    if places.isEmpty {
+      for row in rows { window.points.append(row.point(device: row.device, in: frame)) }
+    } else {
+      for row in rows { window.points.append(row.point(device: places[Int(row.device)], in: frame)) }
+    }
+    if spool.hasAccuracies { window.accuracies.append(contentsOf: rows.lazy.map(\.accuracy)) }
+    if spool.hasRests { window.stillUntil.append(contentsOf: rows.lazy.map(\.stillUntil)) }
+  }
+
+  /// Nanoseconds since 1970 fit 64 bits up to here.
+  private static let timeLimit: Int64 = 9_200_000_000_000
+
+  private static func clamped(_ time: Int64) -> Int64 { min(max(time, -timeLimit), timeLimit) }
+
+  /// The ends of all windows but the last one, which ends with the points.
+  private func windowEnds(_ parts: [PointSpool.Part], least: Int64, points: Int) -> [Int64] {
+    let times = parts.flatMap(\.times).sorted()
+    let step = max(points / spool.markInterval, 1)
+    guard var start = times.first, times.count > step else { return [] }
+    start = PointWindows.clamped(start)
+    var ends: [Int64] = []
+    for k in stride(from: step, to: times.count, by: step) {
+      let time = PointWindows.clamped(times[k])
+      guard time - start >= max(least, 1) else { continue }
+      ends.append(time)
+      start = time
+    }
+    return ends
+  }
+
+  /// Cuts rests short where a later point of the device says so, so that a window need not know what comes long after it.
+  private func settleRests(_ parts: [PointSpool.Part], _ ends: [Int64]) throws(PointFileError) {
+    var readers = parts.map { SpoolReader($0, of: parts.count) }
+    var rests: [Int32: RestingRows] = [:]
+    for limit in ends + [.max] {
+      var slices: [SpoolReader.Slice] = []
+      for k in readers.indices { slices += try readers[k].slices(through: limit, from: spool) }
+      var order: [(time: Int64, slice: Int, row: Int)] = []
+      for (number, slice) in slices.enumerated() {
+        for (row, record) in slice.records.enumerated() { order.append((record.time, number, row)) }
+      }
+      if slices.count > 1 { order.sort { ($0.time, $0.slice, $0.row) < ($1.time, $1.slice, $1.row) } }
+      for (time, number, row) in order {
+        let record = slices[number].records[row]
+        if let resting = rests[record.device], resting.time < time {
+          rests[record.device] = nil
+          for place in resting.places {
+            if let slice = slices.firstIndex(where: { $0.range.contains(place) }) {
+              slices[slice].cutRest(at: place, to: time)
+            } else {
+              var before = try spool.read(place..<(place + 1))
+              before[0].stillUntil = min(before[0].stillUntil, time)
+              try spool.replace(at: place, with: before)
+            }
+          }
+        }
+        if record.stillUntil > time {
+          rests[record.device, default: RestingRows(time: time)].places.append(slices[number].range.lowerBound + row)
+        }
+      }
+      for slice in slices where slice.isChanged { try spool.replace(at: slice.range.lowerBound, with: slice.records) }
+    }
+  }
+}
+
+/// The rows of a device's latest time that say that it rested on.
+private struct RestingRows {
+  var time: Int64
+  var places: [Int] = []
+}
+
+/// Reads the rows of one part from the first one on.
+private struct SpoolReader {
+  /// Rows that lie together.
+  struct Slice {
+    var range: Range<Int>
+    var records: [PointSpool.Record]
+    var isChanged = false
+
+    mutating func cutRest(at place: Int, to time: Int64) {
+      let row = place - range.lowerBound
+      guard records[row].stillUntil > time else { return }
+      records[row].stillUntil = time
+      isChanged = true
+    }
+  }
+
+  private var next: Int
+  private let end: Int
+  private var held: [PointSpool.Record] = []
+  private var position = 0
+  private let chunk: Int
+
+  /// - Parameter parts: how many are read at the same time.
+  init(_ part: PointSpool.Part, of parts: Int) {
+    (next, end) = (part.range.lowerBound, part.range.upperBound)
+    chunk = max(min((1 << 19) / max(parts, 1), 4_096), 64)
+  }
+
+  /// Calls `body` with the rows up to a time, some at a time.
+  mutating func take(
+    through limit: Int64, from spool: PointSpool, _ body: (ArraySlice<PointSpool.Record>) -> Void
+  ) throws(PointFileError) {
+    while try fill(from: spool) {
+      let stop = max(held.partitionPoint { $0.time > limit }, position)
+      if stop > position { body(held[position..<stop]) }
+      position = stop
+      if position < held.count { return }
+    }
+  }
+
+  /// The rows up to a time, as they lie.
+  mutating func slices(through limit: Int64, from spool: PointSpool) throws(PointFileError) -> [Slice] {
+    var found: [Slice] = []
+    while try fill(from: spool) {
+      let stop = max(held.partitionPoint { $0.time > limit }, position)
+      if stop > position {
+        let first = next - held.count
+        found.append(
+          Slice(range: (first + position)..<(first + stop), records: Array(held[position..<stop])))
+      }
+      position = stop
+      if position < held.count { break }
+    }
+    return found
+  }
+
+  /// Sees to it that a row is there; false when there are no more.
+  private mutating func fill(from spool: PointSpool) throws(PointFileError) -> Bool {
+    guard position == held.count else { return true }
+    guard next < end else { return false }
+    let count = min(end - next, chunk)
+    held = try spool.read(next..<(next + count))
+    next += count
+    position = 0
+    return true
+  }
+}

@@ -1,0 +1,51 @@
+import CordonIngest
+import CordonIngestHTTP
+import Foundation
+import Testing
+
+@Suite("Keys and operators")
+struct DataFolderTests {
+  @Test func operatorsAreSealedAndKeysRotate() throws {
+    let path = NSTemporaryDirectory() + "cordon-folder-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try DataFolder(path)
+    let added = try folder.addOperator(name: "Ada Example", role: .operator, venues: nil)
+    for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+      let data = try #require(FileManager.default.contents(atPath: path + "/" + name))
+      #expect(data.range(of: Data("Ada Example".utf8)) == nil)
+      #expect(data.range(of: Data(added.key.utf8)) == nil)
+      let mode = try FileManager.default.attributesOfItem(atPath: path + "/" + name)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+    }
+    #expect(try folder.namedOperators().map(\.name) == ["Ada Example"])
+    #expect(try folder.operators().first?.keyHash == Operator.hash(ofKey: added.key))
+    let before = try folder.keys()
+    let name = try folder.rotateKeys()
+    let after = try folder.keys()
+    #expect(after.tokens.map(\.id) == [name, before.tokens[0].id])
+    #expect(after.tombstone == before.tombstone)
+    #expect(try folder.removeOperator(id: added.id))
+    try Data("x".utf8).write(to: URL(fileURLWithPath: path + "/operators.sealed"))
+    #expect(throws: DataFolder.Fault.self) { try folder.operators() }
+  }
+
+  /// RFC 4231, test cases 1, 2 and 6.
+  @Test(arguments: [
+    (
+      [UInt8](repeating: 0x0b, count: 20), "Hi There",
+      "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+    ),
+    (
+      Array("Jefe".utf8), "what do ya want for nothing?",
+      "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+    ),
+    (
+      [UInt8](repeating: 0xaa, count: 131), "Test Using Larger Than Block-Size Key - Hash Key First",
+      "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+    ),
+  ])
+  func codesAreThoseOfTheStandard(key: [UInt8], message: String, code: String) {
+    let found = HMACSigner().authenticationCode(of: Array(message.utf8), key: key)
+    #expect(found.map { String(UInt16($0) | 0x100, radix: 16).suffix(2) }.joined() == code)
+  }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import Testing
+
+/// A short slice of `make kill`: the real server, killed under load, loses nothing that it answered.
+@Suite("Killed servers", .timeLimit(.minutes(10)))
+struct KillTests {
+  @Test(.enabled(if: Program.has("python3")))
+  func nothingIsLostAndNothingTwice() async throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let end = try await Program.run(
+      try #require(Program.path("python3")),
+      [root.path + "/scripts/kill-server", Program.server, "--kills", "3", "--seed", "5"])
+    #expect(end.status == 0, "\(end)")
+    #expect(end.output.contains("\"lost\": 0"), "\(end.output)")
+    #expect(end.output.contains("\"twice\": 0"), "\(end.output)")
+  }
+}

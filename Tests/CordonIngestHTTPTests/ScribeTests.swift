@@ -1,0 +1,102 @@
+import CordonCore
+import CordonIngest
+import CordonTesting
+import CordonWire
+import Dispatch
+import Foundation
+import Testing
+
+@testable import CordonIngestHTTP
+
+/// The queue in front of the store.
+@Suite("The scribe", .timeLimit(.minutes(10)))
+struct ScribeTests {
+  /// While the disk is slow, what waits is bounded: more is refused at once, and what was taken is answered.
+  @Test func tooMuchThatWaitsIsRefused() async throws {
+    let venue = SmallVenue()
+    let now = Instant(milliseconds: 1_767_254_400_000)
+    let keys = ServerKeys(
+      tokens: [TokenKey(id: "k", secret: [UInt8](repeating: 1, count: 32))],
+      tombstone: [UInt8](repeating: 2, count: 32))
+    let intake = Intake(
+      settings: IngestSettings(), catalog: VenueCatalog([ServedVenue(gate: venue)]), signer: HMACSigner(), keys: keys,
+      operators: [Operator(id: "op", role: .admin, key: "key")])
+    // The writer asks for the time once for each transaction: there it is held.
+    let gate = DispatchSemaphore(value: 0)
+    let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+    let isHeld = Held()
+    let scribe = Scribe(
+      ingest: Ingest(intake: intake, store: try SQLitePositionStore(path: ":memory:"), random: .secure()),
+      maximumRows: 25,
+      clock: {
+        if isHeld.value {
+          arrival.yield()
+          gate.wait()
+        }
+        return now
+      }, onEvents: { _ in })
+
+    func perform(_ method: String, _ path: String, _ body: String, _ header: IngestRequest.Header) async throws
+      -> String
+    {
+      let request = IngestRequest(method, path, headers: [header], body: Array(body.utf8))
+      guard case .answer(let answer)? = await scribe.perform(intake.prepare(request, now: now)) else { return "" }
+      let object = try? JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+      return ["code", "secret", "token"].compactMap { object?[$0] as? String }.first ?? ""
+    }
+    let basic = IngestRequest.Header("authorization", "Basic " + Data("op:key".utf8).base64EncodedString())
+    let code = try await perform("POST", "/v1/operator/invite-codes", #"{"venue": "small-venue"}"#, basic)
+    let secret = try await perform("POST", "/v1/devices/a/activate", #"{"code": "\#(code)"}"#, basic)
+    let token = try await perform("POST", "/v1/devices/a/token", #"{"secret": "\#(secret)"}"#, basic)
+    let bearer = IngestRequest.Header("authorization", "Bearer \(token)")
+    _ = try await perform(
+      "PUT", "/v1/devices/a/consent", #"{"version": "1", "purposes": ["record", "share"], "time": 5}"#, bearer)
+    let device = try #require(DeviceID("a"))
+    func batch(_ first: Int, _ count: Int) -> Intake.Prepared {
+      let rows = (first..<first + count).map { k in
+        let place = venue.place(east: 0, north: 0)
+        let time = now - .seconds(Int64(k))
+        return Location(
+          id: FixID(device: device, time: time, coordinate: place, accuracy: 5, floor: nil), device: device,
+          venue: venue.venue, coordinate: place, accuracy: 5, floor: nil, time: time)
+      }
+      let request = IngestRequest("POST", "/v1/positions", headers: [bearer], body: PositionBatch.encode(rows))
+      return intake.prepare(request, now: now)
+    }
+    isHeld.value = true
+    async let first = scribe.perform(batch(0, 10))
+    for await _ in arrivals { break }
+    // The first one is on its way to the disk; twenty rows more may wait, six more may not, and are told so at once.
+    let second = Task { await scribe.perform(batch(10, 20)) }
+    while scribe.waitingRows < 20 { await Task.yield() }
+    let isDone = Held()
+    let third = Task {
+      let outcome = await scribe.perform(batch(30, 6))
+      isDone.value = true
+      return outcome
+    }
+    while !isDone.value, scribe.waitingRows == 20 { await Task.yield() }
+    isHeld.value = false
+    gate.signal()
+    #expect(await third.value == nil, "it was refused while the others waited")
+    for outcome in [await first, await second.value] {
+      guard case .answer(let answer)? = outcome else {
+        Issue.record("no answer")
+        continue
+      }
+      #expect(answer.status == 207)
+    }
+    #expect(scribe.metrics.stored == 30)
+    #expect(scribe.waitingRows == 0)
+  }
+
+  /// `@unchecked Sendable` holds because `isHeld` is touched under `lock` only.
+  private final class Held: @unchecked Sendable {
+    private let lock = NSLock()
+    private var isHeld = false
+    var value: Bool {
+      get { lock.withLock { isHeld } }
+      set { lock.withLock { isHeld = newValue } }
+    }
+  }
+}

@@ -1,0 +1,296 @@
+import CordonCore
+import CordonWire
+import Foundation
+import Testing
+
+@Suite("The server on its sockets", .serialized, .timeLimit(.minutes(10)))
+struct ServerTests {
+  @Test func positionsGoInAndComeOut() async throws {
+    try await LiveServer.with { server in
+      let token = try await server.token("phone-1")
+      let body = try server.batch("phone-1", 50)
+      let bearer = ["authorization": "Bearer \(token)"]
+      let first = try await server.send("POST", "/v1/positions", body, bearer)
+      #expect(first.status == 207)
+      let answers = try PositionAnswers.decode(Array(first.body)).map(\.status)
+      #expect(answers == Array(repeating: .stored, count: 50))
+      let again = try await server.send("POST", "/v1/positions", body, bearer)
+      #expect(try PositionAnswers.decode(Array(again.body)).map(\.status) == Array(repeating: .known, count: 50))
+      let data = try await server.send("GET", "/v1/devices/phone-1/data", nil, bearer)
+      let object = try JSONSerialization.jsonObject(with: data.body) as? [String: Any]
+      #expect((object?["positions"] as? [Any])?.count == 50)
+      let metrics = try await server.send("GET", "/metrics", nil, server.basic)
+      let text = String(decoding: metrics.body, as: UTF8.self)
+      #expect(text.contains("cordon_rows_total{status=\"stored\"} 50\n"))
+      #expect(text.contains("cordon_request_seconds_bucket{le=\"+Inf\"}"))
+      #expect(!text.contains("phone-1"))
+      #expect(try await server.send("GET", "/metrics").status == 401)
+    }
+  }
+
+  @Test func manyAtOnceAreAllKept() async throws {
+    try await LiveServer.with { server in
+      let token = try await server.token("phone-1")
+      let rows = try server.rows("phone-1", 400)
+      let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+        for k in 0..<40 {
+          let body = String(decoding: PositionBatch.encode(Array(rows[k * 10..<k * 10 + 10])), as: UTF8.self)
+          group.addTask {
+            try await server.send("POST", "/v1/positions", body, ["authorization": "Bearer \(token)"]).status
+          }
+        }
+        return try await group.reduce(into: [Int]()) { $0.append($1) }
+      }
+      #expect(statuses == Array(repeating: 207, count: 40))
+      let data = try await server.send(
+        "GET", "/v1/devices/phone-1/data?limit=1000", nil, ["authorization": "Bearer \(token)"])
+      let object = try JSONSerialization.jsonObject(with: data.body) as? [String: Any]
+      #expect((object?["positions"] as? [Any])?.count == 400)
+    }
+  }
+
+  @Test func livenessAndRequestNames() async throws {
+    try await LiveServer.with { server in
+      #expect(try await server.send("GET", "/health").status == 200)
+      #expect(try await server.send("GET", "/livez").status == 200)
+      #expect(try await server.send("GET", "/readyz").status == 200)
+      let answer = try await server.send("GET", "/health", nil, ["x-request-id": "abc-1"])
+      #expect(answer.headers["x-request-id"] == "abc-1")
+      let hostile = try await server.send("GET", "/health", nil, ["x-request-id": "<b>"])
+      #expect(hostile.headers["x-request-id"]?.isEmpty == false)
+      #expect(hostile.headers["x-request-id"] != "<b>")
+    }
+  }
+
+  /// A file-size limit stands for a disk without room: 503 to phones and to whoever asks for readiness, and all is well
+  /// when there is room again.
+  @Test(.enabled(if: Program.has("prlimit") && Program.has("bash")))
+  func aFullDiskIsNotReadyUntilThereIsRoom() async throws {
+    let bash = try #require(Program.path("bash"))
+    let prlimit = try #require(Program.path("prlimit"))
+    // Ignored, so that a write that goes too far fails instead of ending the process.
+    try await LiveServer.with(prefix: [bash, "-c", "trap '' XFSZ; exec \"$0\" \"$@\""]) { server in
+      func limit(_ size: String) async throws {
+        let end = try await Program.run(
+          prlimit, ["--pid", "\(server.program.process.processIdentifier)", "--fsize=\(size):unlimited"])
+        try #require(end.status == 0, "\(end.errors)")
+      }
+      let token = try await server.token("phone-1")
+      let bearer = ["authorization": "Bearer \(token)"]
+      let rows = try server.rows("phone-1", 600)
+      func post(_ range: Range<Int>) async throws -> (status: Int, headers: [String: String], body: Data) {
+        try await server.send(
+          "POST", "/v1/positions", String(decoding: PositionBatch.encode(Array(rows[range])), as: UTF8.self), bearer)
+      }
+      #expect(try await post(0..<100).status == 207)
+      #expect(try await server.send("GET", "/readyz").status == 200)
+      try await limit("1")
+      let refused = try await post(100..<600)
+      #expect(refused.status == 503)
+      #expect(refused.headers["retry-after"] != nil)
+      // The last look may be a second old: it is asked for again and again, but not for ever.
+      func comes(_ status: Int) async throws -> Bool {
+        for _ in 0..<20_000 {
+          let answer = try await server.send("GET", "/readyz")
+          if answer.status == status { return true }
+        }
+        return false
+      }
+      #expect(try await comes(503))
+      #expect(try await server.send("GET", "/livez").status == 200, "no reason to restart it")
+      try await limit("unlimited")
+      #expect(try await comes(200))
+      let taken = try await post(0..<600)
+      #expect(taken.status == 207)
+      let statuses = try PositionAnswers.decode(Array(taken.body)).map(\.status)
+      #expect(statuses == Array(repeating: .known, count: 100) + Array(repeating: .stored, count: 500))
+    }
+  }
+
+  @Test func pagesRunNothingOfOthers() async throws {
+    try await LiveServer.with { server in
+      let page = try await server.send("GET", "/")
+      #expect(page.status == 200)
+      let policy = page.headers["content-security-policy"]
+      #expect(policy?.hasPrefix("default-src 'none'; script-src 'self'") == true)
+      let html = String(decoding: page.body, as: UTF8.self)
+      #expect(!html.contains("<script>") && !html.contains("http://") && !html.contains("https://"))
+      let script = String(decoding: try await server.send("GET", "/dashboard.js").body, as: UTF8.self)
+      for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "console."] {
+        #expect(!script.contains(word), "\(word)")
+      }
+    }
+  }
+
+  @Test func eventsTellCountsAndNoNames() async throws {
+    try await LiveServer.with { server in
+      let token = try await server.token("phone-1")
+      let credentials = server.basic["authorization"] ?? ""
+      let path = "/v1/operator/events?venue=\(server.venue)"
+      let watcher = try RawConnection(port: server.port)
+      watcher.send(["GET \(path) HTTP/1.1\r\nhost: x\r\nauthorization: \(credentials)\r\n\r\n"])
+      let head = await watcher.text(until: "retry: ")
+      #expect(head.lowercased().contains("content-type: text/event-stream"))
+      _ = try await server.send(
+        "POST", "/v1/positions", try server.batch("phone-1", 10), ["authorization": "Bearer \(token)"])
+      let event = await watcher.text(until: "event: counts")
+      #expect(event.contains("event: counts"))
+      #expect(!(head + event).contains("phone-1"))
+      #expect(try await server.send("GET", path).status == 401)
+      #expect(try await server.send("GET", "/v1/operator/events?venue=nowhere", nil, server.basic).status == 400)
+    }
+  }
+
+  /// By space of the bundle that is served; a viewer learns nothing of three devices in the hall.
+  @Test func occupancyIsToldBySpace() async throws {
+    try await LiveServer.with { server in
+      for k in 0..<3 {
+        let token = try await server.token("phone-\(k)")
+        _ = try await server.send(
+          "POST", "/v1/positions", try server.batch("phone-\(k)", 60), ["authorization": "Bearer \(token)"])
+      }
+      let made = try await Program.run(
+        Program.server,
+        ["operator", "add", "--data", server.folder + "/data", "--name", "Viewer", "--role", "viewer"])
+      let words = made.output.split(whereSeparator: \.isWhitespace).map(String.init)
+      server.program.signal(SIGHUP)
+      _ = try await server.program.line(with: "reloaded")
+      let path = "/v1/operator/occupancy?venue=\(server.venue)&by=space"
+      func places(_ headers: [String: String]) async throws -> [[String: Any]] {
+        let answer = try await server.send("GET", path, nil, headers)
+        #expect(answer.status == 200)
+        let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
+        return try #require(object?["places"] as? [[String: Any]])
+      }
+      let seen = try await places(server.basic)
+      #expect(seen.compactMap { $0["space"] as? String } == ["r"])
+      let bins = try #require(seen.first?["bins"] as? [[String: Any]])
+      #expect(bins.compactMap { $0["peak_devices"] as? Int }.max() == 3)
+      // The new operator is known since the reload, and sees no number below five.
+      let basic = "Basic " + Data("\(words[1]):\(words[3])".utf8).base64EncodedString()
+      let hidden = try await places(["authorization": basic]).flatMap { $0["bins"] as? [[String: Any]] ?? [] }
+      #expect(hidden.compactMap { $0["peak_devices"] as? Int }.allSatisfy { $0 == 0 || $0 >= 5 })
+      #expect(
+        try await server.send(
+          "GET", "/v1/operator/devices?venue=\(server.venue)&reason=look", nil,
+          [
+            "authorization": basic
+          ]
+        ).status == 403)
+    }
+  }
+
+  /// What is logged is one JSON object a line, and names no device, no place and no reason, even when all is logged.
+  @Test func logsNameNobodyAndNoPlace() async throws {
+    try await LiveServer.with(["CORDON_LOG_REQUESTS": "yes"]) { server in
+      let token = try await server.token("phone-1")
+      let bearer = ["authorization": "Bearer \(token)"]
+      _ = try await server.send("POST", "/v1/positions", try server.batch("phone-1", 3), bearer)
+      _ = try await server.send("GET", "/v1/devices/phone-1/data", nil, bearer)
+      _ = try await server.send(
+        "GET", "/v1/operator/contacts?venue=\(server.venue)&device=phone-1&reason=SECRET-REASON", nil, server.basic)
+      _ = try await server.send("POST", "/v1/positions", #"{"rows": [{"device": "<b>\u0022"#, bearer)
+      _ = try await server.send("GET", "/%0A%22phone-1", nil, ["x-request-id": "a\"b"])
+      server.program.signal(SIGTERM)
+      let lines = await server.program.errors.reduce(into: [String]()) { $0.append($1) }
+      #expect(lines.count { $0.contains("\"message\":\"request\"") } >= 5, "\(lines)")
+      for line in lines {
+        #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        for word in ["phone-1", "47.3702", "8.5403", "SECRET", "<b>", token] {
+          #expect(!line.contains(word), "\(line)")
+        }
+      }
+    }
+  }
+
+  /// Ten thousand phones need as many open files: the limit is raised, or the log says so.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/limits") && Program.has("bash")))
+  func theLimitOfFilesIsRaised() async throws {
+    let bash = try #require(Program.path("bash"))
+    try await LiveServer.with(prefix: [bash, "-c", "ulimit -Sn 256; exec \"$0\" \"$@\""]) { server in
+      let limits = try String(
+        contentsOfFile: "/proc/\(server.program.process.processIdentifier)/limits", encoding: .utf8)
+      let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
+      let words = line.split(separator: " ").compactMap { Int($0) }
+      #expect(words[0] >= min(12_200, words[1]))
+    }
+    let low = [bash, "-c", "ulimit -Sn 256; ulimit -Hn 1000; exec \"$0\" \"$@\""]
+    try await LiveServer.with(prefix: low, warning: "fewer files") { _ in }
+  }
+
+  /// The answer comes before the body, and the rest of it is not waited for.
+  @Test func hugeBodiesAreRefusedBeforeTheyCome() async throws {
+    try await LiveServer.with { server in
+      let head = "POST /v1/positions HTTP/1.1\r\nhost: x\r\ncontent-length: 2147483648\r\n\r\n"
+      let announced = try RawConnection(port: server.port)
+      announced.send([head] + Array(repeating: String(repeating: " ", count: 0x8000), count: 65_536))
+      #expect(await announced.rest().hasPrefix("HTTP/1.1 413"))
+      let chunk = String(repeating: " ", count: 0x8000)
+      let chunked = try RawConnection(port: server.port)
+      chunked.send(
+        ["POST /v1/positions HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"]
+          + Array(repeating: "8000\r\n\(chunk)\r\n", count: 65_536))
+      #expect(await chunked.rest().hasPrefix("HTTP/1.1 413"))
+      #expect(try await server.send("GET", "/health").status == 200)
+    }
+  }
+
+  /// Whoever sends no head, half a head, half a body, or nothing after an answer, is closed.
+  @Test func aClientThatSendsNothingMoreIsClosed() async throws {
+    try await LiveServer.with(["CORDON_IDLE_SECONDS": "1", "CORDON_REQUEST_SECONDS": "1"]) { server in
+      let requests = [
+        "", "GET /health HTTP/1.1\r\nhost: x\r\nx-slow: ",
+        "POST /v1/positions HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{",
+        "GET /health HTTP/1.1\r\nhost: x\r\n\r\n",
+      ]
+      var texts: [String] = []
+      for connection in try requests.map({ request in
+        let connection = try RawConnection(port: server.port)
+        connection.send([request])
+        return connection
+      }) { texts.append(await connection.rest()) }
+      #expect(texts.count == 4)
+      #expect(texts.last?.hasPrefix("HTTP/1.1 200") == true)
+    }
+  }
+
+  /// What has begun when the signal comes is answered and kept; then the process ends well.
+  @Test func termDrains() async throws {
+    try await LiveServer.with { server in
+      let token = try await server.token("phone-1")
+      let body = try server.batch("phone-1", 20)
+      let slow = try RawConnection(port: server.port)
+      slow.send([
+        "POST /v1/positions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(token)\r\n"
+          + "content-length: \(body.utf8.count)\r\n\r\n" + body.prefix(100)
+      ])
+      // Another request on another connection has been answered: the first one's head was read before it.
+      #expect(try await server.send("GET", "/livez").status == 200)
+      server.program.signal(SIGTERM)
+      _ = try await server.program.line(with: "stopping")
+      slow.send([String(body.dropFirst(100))])
+      let answer = await slow.rest()
+      #expect(answer.contains("HTTP/1.1 207"), "\(answer)")
+      #expect(answer.components(separatedBy: "\"stored\"").count == 21)
+      _ = try await server.program.line(with: "stopped")
+      #expect(await server.program.end() == 0)
+      #expect(throws: (any Error).self) { try RawConnection(port: server.port) }
+    }
+  }
+
+  @Test func whoWatchesAndWhoDripsKeepsNobodyFromStopping() async throws {
+    try await LiveServer.with { server in
+      let open = try RawConnection(port: server.port)
+      open.send(["GET /health HTTP/1.1\r\nhost: x\r\nx-wait: "])
+      let watcher = try RawConnection(port: server.port)
+      let credentials = server.basic["authorization"] ?? ""
+      watcher.send([
+        "GET /v1/operator/events?venue=\(server.venue) HTTP/1.1\r\nhost: x\r\nauthorization: \(credentials)\r\n\r\n"
+      ])
+      _ = await watcher.text(until: "retry: ")
+      server.program.signal(SIGTERM)
+      _ = await watcher.rest()
+      _ = try await server.program.line(with: "stopped")
+    }
+  }
+}

@@ -1,0 +1,185 @@
+import CordonCore
+import CordonIngest
+import CordonTesting
+import Foundation
+import Testing
+
+@Suite("What operators see")
+struct OperatorTests {
+  /// Ten devices, two of which meet for ten minutes.
+  static func crowd() throws -> Bench {
+    let bench = try Bench()
+    for index in 0..<10 {
+      let phone = try bench.phone("phone-\(index)")
+      let east = index < 2 ? Double(index) : -28 + 6 * Double(index)
+      let rows = try (0..<61).map {
+        try bench.location(
+          "phone-\(index)", at: bench.now - .seconds(Int64(600 - 10 * $0)), east: east, north: index < 2 ? -15 : 5)
+      }
+      try bench.post(rows, by: phone)
+    }
+    return bench
+  }
+
+  private func ask(_ bench: Bench, _ path: String, as user: (String, String)) -> IngestResponse {
+    // A look at many needs a reason like one at one; those at one give theirs in the address.
+    let isOnMany = ["devices?", "contacts?"].contains { path.hasPrefix($0) } && !path.contains("device=")
+    let reason = IngestRequest.Header("x-reason", isOnMany ? "round of the month" : "")
+    return bench.send("GET", "/v1/operator/" + path, "", Bench.basic(user.0, user.1), reason)
+  }
+
+  private let desk = ("op-desk", "desk's")
+  private let viewer = ("op-viewer", "viewer's")
+  private let other = ("op-other", "other's")
+
+  @Test func rolesAndVenuesBound() throws {
+    let bench = try Self.crowd()
+    let admin = ("op-admin", bench.admin)
+    for (path, least) in [
+      ("occupancy?venue=small-venue", 0), ("devices?venue=small-venue", 1), ("contacts?venue=small-venue", 1),
+      ("exposures?venue=small-venue&device=phone-0&reason=test", 1), ("audit", 2),
+      ("invite-codes?venue=small-venue", 2),
+    ] {
+      for (rank, user) in [viewer, desk, admin].enumerated() {
+        #expect(ask(bench, path, as: user).status == (rank >= least ? 200 : 403), "\(path) \(user.0)")
+      }
+      #expect([403].contains(ask(bench, path, as: other).status), "\(path)")
+      #expect(ask(bench, path, as: ("op-desk", "wrong")).status == 401)
+      #expect(bench.send("GET", "/v1/operator/" + path).status == 401)
+    }
+  }
+
+  @Test func contactsOverlapTheEdgesOfTheSpan() throws {
+    let bench = try Self.crowd()
+    let middle = bench.now - .minutes(5)
+    func count(_ from: Instant, _ to: Instant) throws -> Int? {
+      let path = "contacts?venue=small-venue&from=\(from.milliseconds)&to=\(to.milliseconds)"
+      return (try ask(bench, path, as: desk).object["contacts"] as? [Any])?.count
+    }
+    #expect(try count(middle, middle + .seconds(1)) == 1)
+    #expect(try count(middle, bench.now + .hours(1)) == 1)
+    #expect(try count(bench.now - .hours(2), middle) == 1)
+    #expect(try count(bench.now + .hours(1), bench.now + .hours(2)) == 0)
+    #expect(try count(bench.now - .hours(2), bench.now - .hours(1)) == 0)
+    let rows = try ask(bench, "contacts?venue=small-venue", as: desk).object["contacts"] as? [[String: Any]]
+    let row = try #require(rows?.first)
+    #expect(row["duration_s"] as? Double == 600)
+    let distance = try #require(row["minimum_distance_m"] as? Double)
+    #expect(abs(distance - 1) < 0.02)
+    #expect([row["first"] as? String, row["second"] as? String] == ["phone-0", "phone-1"])
+    #expect(ask(bench, "contacts?venue=small-venue&from=5&to=3", as: desk).code == "bad-parameter")
+    #expect(ask(bench, "contacts?venue=small-venue&from=yesterday", as: desk).code == "bad-parameter")
+    #expect(
+      (try ask(bench, "contacts?venue=small-venue&minimum_duration_s=601", as: desk).object["contacts"] as? [Any])?
+        .count
+        == 0)
+  }
+
+  @Test func lookingAtADeviceNeedsAReasonAndIsNoted() throws {
+    let bench = try Self.crowd()
+    for path in [
+      "contacts?venue=small-venue&device=phone-0", "exposures?venue=small-venue&device=phone-0",
+      "exposures?venue=small-venue&device=phone-0&reason=x",
+    ] { #expect(ask(bench, path, as: desk).code == "no-reason") }
+    let exposures =
+      try ask(
+        bench, "exposures?venue=small-venue&device=phone-0&reason=case%209&threshold_minutes=10", as: desk
+      ).object["exposures"] as? [[String: Any]]
+    #expect(exposures?.count == 1)
+    #expect(exposures?.first?["device"] as? String == "phone-1")
+    #expect(exposures?.first?["is_exposure"] as? Bool == true)
+    #expect(ask(bench, "exposures?venue=small-venue&device=nobody&reason=case%209", as: desk).status == 404)
+    let list = try ask(bench, "audit?device=phone-0&reason=review", as: ("op-admin", bench.admin)).object["entries"]
+    let entries = try #require(list as? [[String: Any]])
+    #expect(entries.map { $0["action"] as? String } == ["read audit", "exposures of device"])
+    #expect(entries.last?["reason"] as? String == "case 9")
+  }
+
+  @Test func lookingAtManyNeedsAReasonAndEachIsTold() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    bench.now = bench.now + .seconds(5)
+    for path in ["devices?venue=small-venue", "contacts?venue=small-venue", "contacts?venue=small-venue&format=csv"] {
+      #expect(bench.send("GET", "/v1/operator/\(path)", "", Bench.basic(desk.0, desk.1)).code == "no-reason")
+      #expect(ask(bench, path, as: desk).status == 200)
+    }
+    #expect(ask(bench, "contacts?venue=elsewhere", as: other).status == 200)
+    bench.now = bench.now + .seconds(5)
+    let late = try bench.phone("phone-2")
+    func looks(_ phone: Bench.Phone) throws -> [String?] {
+      let data = try bench.send("GET", "/v1/devices/\(phone.id)/data", "", phone.bearer).object
+      return (data["looks"] as? [[String: Any]] ?? []).map { $0["action"] as? String }
+    }
+    #expect(try looks(phone) == ["list contacts", "list contacts", "list devices"])
+    #expect(try looks(late) == [], "it was not there yet")
+  }
+
+  @Test func devicesAreFoundByPrefixAndPage() throws {
+    let bench = try Self.crowd()
+    _ = try bench.phone("Zoë’s <script>")
+    func names(_ query: String) throws -> [String] {
+      let list = try ask(bench, "devices?venue=small-venue&" + query, as: desk).object["devices"] as? [[String: Any]]
+      return (list ?? []).compactMap { $0["device"] as? String }
+    }
+    #expect(try names("prefix=phone-").count == 10)
+    #expect(try names("prefix=phone-3") == ["phone-3"])
+    #expect(try names("prefix=hone") == [])
+    #expect(try names("prefix=Zo%C3%AB") == ["Zoë’s <script>"])
+    #expect(try names("prefix=phone&limit=4") == ["phone-0", "phone-1", "phone-2", "phone-3"])
+    #expect(try names("prefix=phone&limit=4&after=phone-7") == ["phone-8", "phone-9"])
+    // What clients chose is escaped where a page could take it for markup.
+    #expect(!ask(bench, "devices?venue=small-venue", as: desk).text.contains("<script>"))
+  }
+
+  @Test func viewersSeeNoSmallCounts() throws {
+    let bench = try Self.crowd()
+    let seconds = bench.now.milliseconds
+    let span = "from=\(seconds - 600_000)&to=\(seconds)"
+    func peaks(_ user: (String, String)) throws -> [Int?] {
+      let places = try ask(bench, "occupancy?venue=small-venue&\(span)", as: user).object["places"] as? [[String: Any]]
+      return ((places ?? []).flatMap { $0["bins"] as? [[String: Any]] ?? [] }).map { $0["peak_devices"] as? Int }
+    }
+    #expect(try peaks(viewer) == [10, 10])
+    #expect(try peaks(desk) == [10, 10])
+    // Seven leave: three remain, which only operators may know.
+    let few = try Bench()
+    for index in 0..<3 {
+      let phone = try few.phone("phone-\(index)")
+      try few.post(
+        (0..<31).map { try few.location("phone-\(index)", at: few.now - .seconds(Int64(300 - 10 * $0))) }, by: phone)
+    }
+    let path = "occupancy?venue=small-venue&from=\(few.now.milliseconds - 300_000)&to=\(few.now.milliseconds)"
+    #expect(!ask(few, path, as: viewer).text.contains(#""peak_devices":3"#))
+    #expect(ask(few, path, as: desk).text.contains(#""peak_devices":3"#))
+    #expect(ask(few, path + "&bin_s=60", as: viewer).status == 400, "finer bins could be subtracted")
+  }
+
+  @Test func exportsAreSafeInASpreadsheet() throws {
+    let bench = try Bench()
+    let names = ["=HYPERLINK(\"http://x\")", "a,\"b\""]
+    for (index, name) in names.enumerated() {
+      let phone = try bench.phone(name)
+      try bench.post(
+        (0..<30).map { try bench.location(name, at: bench.now - .seconds(Int64(300 - 10 * $0)), east: Double(index)) },
+        by: phone)
+    }
+    let response = ask(bench, "contacts?venue=small-venue&format=csv", as: desk)
+    #expect(response.header("content-type") == "text/csv; charset=utf-8")
+    #expect(response.header("content-disposition")?.hasPrefix("attachment") == true)
+    let lines = response.text.split(separator: "\r\n")
+    #expect(lines.count == 2)
+    #expect(lines[1].hasPrefix(#""'=HYPERLINK(""http://x"")","a,""b""","#), "\(lines[1])")
+    #expect(ask(bench, "contacts?venue=small-venue&format=xml", as: desk).status == 400)
+  }
+
+  @Test func unknownAddressesAndMethodsAreTold() throws {
+    let bench = try Bench()
+    #expect(bench.asAdmin("GET", "/v1/operator/nothing").status == 404)
+    #expect(bench.asAdmin("POST", "/v1/operator/devices").status == 405)
+    #expect(bench.send("GET", "/v1/positions").status == 405)
+    #expect(bench.send("GET", "/v1/devices/a/activate").status == 405)
+    #expect(bench.send("GET", "/nothing").status == 404)
+    #expect(bench.send("GET", "/v1/devices/%ff/data").status == 400)
+    #expect(bench.send("GET", "/v1/devices/%zz/data").status == 400)
+  }
+}

@@ -1,0 +1,110 @@
+import CordonCore
+import CordonIngest
+import CordonTesting
+import CordonWire
+import Foundation
+import Testing
+
+@Suite("Overland and OwnTracks")
+struct ReceiverTests {
+  private func feature(_ bench: Bench, seconds: Int64, east: Double = 0, _ extra: String = "") -> String {
+    let place = bench.venue.place(east: east, north: 0)
+    let time = (bench.now - .seconds(seconds)).rfc3339
+    return #"""
+      {"type":"Feature","geometry":{"type":"Point","coordinates":[\#(place.longitude),\#(place.latitude)]},
+       "properties":{"timestamp":"\#(time)","horizontal_accuracy":5,"altitude":-1,"speed":-1,"motion":["walking"],
+       "battery_level":0.8,"wifi":"My Network","device_id":"label"\#(extra)}}
+      """#
+  }
+
+  @Test func aBatchIsDoneWhenEveryRowHasAVerdict() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let body = """
+      {"locations":[\(feature(bench, seconds: 1)),\(feature(bench, seconds: 2, east: 900)),
+       {"type":"Feature","geometry":null,"properties":{"action":"visit"}},{"type":"trip","mode":"walk"},7,null,
+       \(feature(bench, seconds: 3, #","horizontal_accuracy":-1"#)),\(feature(bench, seconds: -86_400)),
+       \(feature(bench, seconds: 4, #","floor":2"#)),\(feature(bench, seconds: 1))],
+       "current":\(feature(bench, seconds: 0)),"trip":{"distance":12.5,"mode":"bicycle"},"unknown":[{}]}
+      """
+    for user in [Bench.basic("phone-1", phone.secret), phone.bearer] {
+      let response = bench.send("POST", "/overland", body, user)
+      #expect(response.status == 200)
+      #expect(Overland.isAccepted(response.body), "\(response.text)")
+    }
+    let answer = try bench.send("POST", "/overland", body, phone.bearer).object
+    #expect(answer["stored"] as? Int == 0)
+    #expect(answer["known"] as? Int == 3)
+    let discarded = try #require(answer["discarded"] as? [String: Int])
+    #expect(discarded == ["outside": 1, "not-a-location": 4, "accuracy": 1, "future": 1])
+    #expect(try bench.store.positionCount() == 2)
+    let bearer = IngestRequest.Header("authorization", "Bearer \(phone.secret)")
+    #expect(bench.send("POST", "/overland?device=phone-1", body, bearer).status == 200)
+  }
+
+  /// A phone that told no consent is not asked for its rows again: they are discarded, and counted.
+  @Test func withoutAConsentRowsAreDiscardedAndTheQueueGoesOn() throws {
+    let bench = try Bench()
+    let secret = try bench.activate("phone-1")
+    let user = Bench.basic("phone-1", secret)
+    let body = #"{"locations":[\#(feature(bench, seconds: 1)),\#(feature(bench, seconds: 2))]}"#
+    let response = bench.send("POST", "/overland", body, user)
+    #expect(Overland.isAccepted(response.body))
+    #expect(try response.object["discarded"] as? [String: Int] == ["no-consent": 2])
+    #expect(try bench.store.positionCount() == 0)
+    let consent = #"{"version": "1", "purposes": ["record", "share"], "time": \#(bench.now.milliseconds)}"#
+    #expect(bench.send("PUT", "/v1/devices/phone-1/consent", consent, user).status == 204)
+    #expect(try bench.send("POST", "/overland", body, user).object["stored"] as? Int == 2)
+  }
+
+  @Test func whatOurClientWritesIsRead() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let rows = try (0..<4).map {
+      try bench.location("phone-1", at: bench.now - .seconds(Int64(100 - $0)), still: .seconds(Int64($0)))
+    }
+    let response = bench.ingest.handle(
+      IngestRequest("POST", "/overland", headers: [phone.bearer], body: Overland.encode(rows)), now: bench.now)
+    #expect(Overland.isAccepted(response.body))
+    let kept = try bench.store.positions(of: try bench.number(of: "phone-1"), after: nil, limit: 9)
+    #expect(kept.map(\.id) == rows.map(\.id))
+    #expect(kept.map(\.stillUntil) == rows.map { $0.stillUntil?.milliseconds })
+    #expect(try bench.post(rows, by: phone) == Array(repeating: .known, count: 4))
+  }
+
+  @Test func nothingButTheAllowListIsKept() throws {
+    let bench = try Bench(inFile: true)
+    let phone = try bench.phone("phone-1")
+    let body = #"{"locations":[\#(feature(bench, seconds: 1, #","trip_id":"SECRET-TRIP""#))]}"#
+    #expect(bench.send("POST", "/overland", body, phone.bearer).status == 200)
+    _ = try bench.store.scrub()
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: bench.path))
+    for word in ["My Network", "SECRET-TRIP", "walking", "label"] { #expect(bytes.range(of: Data(word.utf8)) == nil) }
+  }
+
+  @Test func ownTracksPostsOneMessageAtATime() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let user = Bench.basic("phone-1", phone.secret)
+    let place = bench.venue.place(east: 0, north: 0)
+    let seconds = bench.now.milliseconds / 1_000
+    let location =
+      #"{"_type":"location","lon":\#(place.longitude),"lat":\#(place.latitude),"tst":\#(seconds),"acc":9,"batt":50,"tid":"ab"}"#
+    let messages = [
+      location, location, #"{"_type":"waypoint","lat":1}"#, #"{"_type":"encrypted","data":"x"}"#, "{}", "[]",
+      #"{"_type":"location","lat":"north"}"#, "[\(location)]",
+    ]
+    for message in messages {
+      let response = bench.send("POST", "/owntracks", message, user)
+      #expect(response.status == 200, "\(message)")
+      #expect(response.text == "[]")
+    }
+    #expect(try bench.store.positionCount() == 1)
+    #expect(bench.ingest.metrics.refused["encrypted"] == 1)
+    #expect(bench.send("POST", "/owntracks", "{", user).status == 400)
+    #expect(bench.send("POST", "/owntracks", location, Bench.basic("phone-1", "guess")).status == 401)
+    #expect(bench.send("POST", "/owntracks", location).status == 401)
+    bench.send("DELETE", "/v1/devices/phone-1", #"{"secret": "\#(phone.secret)"}"#)
+    #expect(bench.send("POST", "/owntracks", location, user).status == 410)
+  }
+}
