@@ -211,6 +211,10 @@ extension Runtime {
 
   /// The venue's server knows the device no longer. Its rows stay until a new invite code, or their age, ends that.
   private mutating func giveUp(_ venue: VenueID) {
+    // What it sent there may still have to be erased, and this proves it.
+    if let secret = record.activations.first(where: { $0.venue == venue })?.secret {
+      record.erasureSecrets[record.id] = secret
+    }
     record.activations.removeAll { $0.venue == venue }
     others.removeAll { $0.venue == venue }
     isRecordUnsaved = true
