@@ -239,7 +239,7 @@ extension Runtime {
     let old = record
     for index in monitor.state.erasures.indices where monitor.state.erasures[index].device == old.id {
       // Whichever venue it is of, it proves the device.
-      let secret = old.secret ?? old.activations.first?.secret
+      let secret = old.secret ?? old.activations.first?.secret ?? old.erasureSecrets[old.id]
       monitor.state.erasures[index].secret = secret
       record.erasureSecrets[old.id] = secret
     }
@@ -287,6 +287,9 @@ extension Runtime {
     if let old = record.venue, record.isActivated, let secret = record.secret {
       record.keep(
         Activation(venue: old, secret: secret, authToken: record.authToken, expiresAt: record.expiresAt))
+    } else if let secret = record.secret {
+      // The venue's server takes no more, but what it has may still have to be erased, and this proves it.
+      record.erasureSecrets[record.id] = secret
     }
     let kept = record.activations.first { $0.venue == venue }
     record.activations.removeAll { $0.venue == venue }

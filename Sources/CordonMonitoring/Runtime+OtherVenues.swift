@@ -162,7 +162,11 @@ extension Runtime {
       isStateUnsaved = true
       follow(outcome, of: venue, jitter, now)
       output.notices.append(.delivery(call.sink, outcome))
-      guard perform(now, isOpen: true, into: &output) else { return }
+      guard perform(now, isOpen: true, into: &output) else {
+        // What was taken off the count is still there.
+        areOthersStale = true
+        return
+      }
       noteDeleted(counts.removed, left: others.first { $0.venue == venue }?.pending ?? 0, now, into: &output)
     } catch {
       // The answer was not written down, so it never came: the lease ends by itself.
@@ -207,6 +211,10 @@ extension Runtime {
 
   /// The venue's server knows the device no longer. Its rows stay until a new invite code, or their age, ends that.
   private mutating func giveUp(_ venue: VenueID) {
+    // What it sent there may still have to be erased, and this proves it.
+    if let secret = record.activations.first(where: { $0.venue == venue })?.secret {
+      record.erasureSecrets[record.id] = secret
+    }
     record.activations.removeAll { $0.venue == venue }
     others.removeAll { $0.venue == venue }
     isRecordUnsaved = true
