@@ -48,8 +48,8 @@ final class CoreLocationDriver: Sendable {
       noteBackgroundRefresh()
       guard watching == nil else { return }
       watching = NotificationCenter.default.addObserver(
-        forName: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil, queue: .main
-      ) { [weak self] _ in MainActor.assumeIsolated { self?.noteBackgroundRefresh() } }
+        forName: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil, queue: nil
+      ) { [weak self] _ in Task { @MainActor in self?.noteBackgroundRefresh() } }
     #endif
   }
 

@@ -124,11 +124,11 @@
       UIApplication.shared.backgroundRefreshStatus = .restricted
       NotificationCenter.default.post(
         name: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil)
-      #expect(driver.troubles.list.first?.remedy.contains("manages the device") == true)
+      while driver.troubles.list.first?.remedy.contains("manages the device") != true { await Task.yield() }
       UIApplication.shared.backgroundRefreshStatus = .available
       NotificationCenter.default.post(
         name: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil)
-      #expect(driver.troubles.list.isEmpty)
+      while !driver.troubles.list.isEmpty { await Task.yield() }
       // Who never runs in the background misses nothing.
       UIApplication.shared.backgroundRefreshStatus = .denied
       let front = self.driver(.init(runsInBackground: false))
