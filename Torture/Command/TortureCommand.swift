@@ -83,6 +83,7 @@ struct TortureCommand {
       "schema": "cordon.torture/1", "seeds": .integer(Int64(tally.seeds)),
       "violations": .integer(Int64(tally.failures.count)),
       "phone_hours": .number((tally.phoneHours * 10).rounded() / 10), "cpu_s": .number((cpu * 100).rounded() / 100),
+      "digest": .string(tally.digest),
       "faults": .object(faults),
     ]
     say(line.text())

@@ -12,6 +12,13 @@ public struct TortureSuite: Sendable {
     public var fixes = 0
     /// How often each fault struck.
     public var faults: [String: Int] = [:]
+    /// A hash of everything that happened in every run: the same for the same seeds and the same program.
+    public var digest: String {
+      let (high, low) = hash.finalize()
+      return String(high, radix: 16) + "-" + String(low, radix: 16)
+    }
+
+    var hash = SipHash128(key: (5, 6))
 
     /// Hours of phones: an hour is 720 fixes.
     public var phoneHours: Double { Double(fixes) / 720 }
@@ -41,6 +48,7 @@ public struct TortureSuite: Sendable {
       let outcome = try TortureRun(plan(seed)).run()
       tally.seeds += 1
       tally.fixes += outcome.fixes
+      for byte in outcome.digest.utf8 { tally.hash.combine(word: UInt64(byte)) }
       for (fault, count) in outcome.faults { tally.faults[fault, default: 0] += count }
       if let first = outcome.violations.first {
         tally.failures.append((seed, first))
