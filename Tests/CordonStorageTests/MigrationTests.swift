@@ -113,7 +113,8 @@ struct MigrationTests {
     #expect(phone.accounting.onPhone == 0)
     #expect(sink.count == 9)
     #expect(sink.erased.map(\.rawValue) == ["a-former-device"], "the promise to erase is kept across versions")
-    #expect(try #require(try store.device(phone.runtime.device)).erasureSecrets.isEmpty)
+    let secrets = try #require(try store.device(phone.runtime.device)).erasureSecrets
+    #expect(secrets.keys.filter { $0.rawValue == "a-former-device" }.isEmpty)
   }
 
   @Test func theSecretOfAFormerDeviceMovesToTheSecrets() throws {
