@@ -80,8 +80,18 @@ extension SinkEndpoint {
     var response = Response(number: request.number, status: answer.status)
     response.retryAfter = answer.wait
     guard (200..<300).contains(answer.status) else { return response }
+    if case .erase = request.body, answer.status == 200, !isReceipt(answer, of: request.device) {
+      response.status = 0
+      return response
+    }
     response.body = body(of: answer, to: request) ?? .none
     return response
+  }
+
+  /// Whether the server itself says that it erased a device: anything in between may answer with 200 too.
+  private func isReceipt(_ answer: HTTPAnswer, of device: DeviceID) -> Bool {
+    let members = try? JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+    return members?["device"] as? String == device.rawValue && members?["erased"] is NSNumber
   }
 
   private func body(of answer: HTTPAnswer, to request: Request) -> Response.Body? {
