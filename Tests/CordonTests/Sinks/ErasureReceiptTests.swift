@@ -21,7 +21,9 @@ struct ErasureReceiptTests {
   }
 
   /// A captive portal answers everything with 200.
-  @Test(arguments: ["", "{}", "<html></html>", #"{"device": "another", "erased": 1767254400000}"#, #"{"device": "a-dev"#])
+  @Test(arguments: [
+    "", "{}", "<html></html>", #"{"device": "another", "erased": 1767254400000}"#, #"{"device": "a-dev"#,
+  ])
   func whatIsNoReceiptEndsNone(body: String) throws {
     #expect(try status(200, body) == 0)
   }
