@@ -162,7 +162,8 @@ final class TorturePhone {
         let sums = devices.first.flatMap { MonitorState(decoding: $0.state) }?.accounting
         let counts = sums.map {
           TortureLedger.Counts(
-            stored: Int(clamping: $0.stored), settled: Int(clamping: $0.acknowledged), expired: Int(clamping: $0.expired), wiped: Int(clamping: $0.erased))
+            stored: Int(clamping: $0.stored), settled: Int(clamping: $0.acknowledged),
+            expired: Int(clamping: $0.expired), wiped: Int(clamping: $0.erased))
         }
         if let problem = wrapped.reconcile(actual, counts: counts, lostPower: hasLostPower) { fail(now, problem) }
       }
@@ -399,12 +400,18 @@ final class TorturePhone {
     if Int(clamping: a.onPhone &+ a.quarantined) != rows {
       fail(now, "\(rows) rows, but on_phone \(a.onPhone) and quarantined \(a.quarantined)")
     }
-    if Int(clamping: a.stored) != counts.stored { fail(now, "\(counts.stored) rows were stored, but accounted are \(a.stored)") }
+    if Int(clamping: a.stored) != counts.stored {
+      fail(now, "\(counts.stored) rows were stored, but accounted are \(a.stored)")
+    }
     if Int(clamping: a.acknowledged) != counts.settled {
       fail(now, "\(counts.settled) rows were acknowledged, but accounted are \(a.acknowledged)")
     }
-    if Int(clamping: a.expired) != counts.expired { fail(now, "\(counts.expired) rows expired, but accounted are \(a.expired)") }
-    if Int(clamping: a.erased) != counts.wiped { fail(now, "\(counts.wiped) rows were wiped, but accounted are \(a.erased)") }
+    if Int(clamping: a.expired) != counts.expired {
+      fail(now, "\(counts.expired) rows expired, but accounted are \(a.expired)")
+    }
+    if Int(clamping: a.erased) != counts.wiped {
+      fail(now, "\(counts.wiped) rows were wiped, but accounted are \(a.erased)")
+    }
     if rows > settings.maximumRows + settings.maximumRows / 100 + 1 {
       fail(now, "\(rows) rows are more than the limit")
     }
