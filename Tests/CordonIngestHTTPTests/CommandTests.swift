@@ -56,7 +56,7 @@ struct CommandTests {
 
   /// A backup of a server that runs, put back after more came: what the backup had is there, and nothing else.
   @Test func aBackupCanBePutBack() async throws {
-    try await LiveServer.with { server in
+    try await LiveServer.with(endsItself: true) { server in
       let token = try await server.token("phone-1")
       let bearer = ["authorization": "Bearer \(token)"]
       _ = try await server.send("POST", "/v1/positions", try server.batch("phone-1", 30), bearer)

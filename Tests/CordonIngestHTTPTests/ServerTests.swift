@@ -182,7 +182,7 @@ struct ServerTests {
 
   /// What is logged is one JSON object a line, and names no device, no place and no reason, even when all is logged.
   @Test func logsNameNobodyAndNoPlace() async throws {
-    try await LiveServer.with(["CORDON_LOG_REQUESTS": "yes"]) { server in
+    try await LiveServer.with(["CORDON_LOG_REQUESTS": "yes"], endsItself: true) { server in
       let token = try await server.token("phone-1")
       let bearer = ["authorization": "Bearer \(token)"]
       _ = try await server.send("POST", "/v1/positions", try server.batch("phone-1", 3), bearer)
@@ -256,7 +256,7 @@ struct ServerTests {
 
   /// What has begun when the signal comes is answered and kept; then the process ends well.
   @Test func termDrains() async throws {
-    try await LiveServer.with { server in
+    try await LiveServer.with(endsItself: true) { server in
       let token = try await server.token("phone-1")
       let body = try server.batch("phone-1", 20)
       let slow = try RawConnection(port: server.port)
@@ -279,7 +279,7 @@ struct ServerTests {
   }
 
   @Test func whoWatchesAndWhoDripsKeepsNobodyFromStopping() async throws {
-    try await LiveServer.with { server in
+    try await LiveServer.with(endsItself: true) { server in
       let open = try RawConnection(port: server.port)
       open.send(["GET /health HTTP/1.1\r\nhost: x\r\nx-wait: "])
       let watcher = try RawConnection(port: server.port)
