@@ -36,6 +36,7 @@ struct LiveServer: Sendable {
   ///   - prefix: a program and arguments that start the server.
   ///   - warning: words that must be logged before it listens.
   ///   - isSealed: whether it speaks TLS only.
+  ///   - endsItself: whether `body` tells it to stop.
   static func with(
     _ settings: [String: String] = [:], arguments: [String] = [], prefix: [String] = [], isSealed: Bool = false,
     warning: String? = nil, endsItself: Bool = false,
