@@ -7,8 +7,8 @@ import CordonCore
 final class GateTable: @unchecked Sendable {
   private let grid: RasterGrid
   private let raster: AreaRaster
-  /// 0 out, 1 in, 2 to be looked at.
-  private let classes: UnsafeMutablePointer<UInt8>
+  /// 0 out, 1 in, 2 to be looked at: two bits a cell, so that a fine raster stays in the nearest caches.
+  private let classes: UnsafeMutablePointer<UInt32>
   private let bounds: GeoBounds
   /// Whether longitudes have to be unwrapped: the area reaches 180 degrees.
   private let wraps: Bool
@@ -35,16 +35,30 @@ final class GateTable: @unchecked Sendable {
     self.bounds = bounds
     self.tolerance = tolerance
     let cellCount = grid.size * grid.size
-    classes = .allocate(capacity: cellCount)
+    classes = .allocate(capacity: cellCount / GateTable.cellsPerWord + 1)
+    classes.initialize(repeating: 0, count: cellCount / GateTable.cellsPerWord + 1)
     for cell in 0..<cellCount {
       let content = raster.content(ofCell: cell)
-      (classes + cell).initialize(to: content.isList ? 2 : (content.owner == nil ? 0 : 1))
+      if content.isList { mark(cell, as: 2) } else if content.owner != nil { mark(cell, as: 1) }
     }
     tree = EdgeTree(tolerance > 0 ? GateTable.edges(of: parts) : [])
     markNearCells(reach)
   }
 
   deinit { classes.deallocate() }
+
+  private static let cellsPerWord = 16
+
+  /// Gives a class to a cell that has none.
+  private func mark(_ cell: Int, as kind: UInt32) {
+    classes[cell / GateTable.cellsPerWord] |= kind << UInt32(cell % GateTable.cellsPerWord * 2)
+  }
+
+  @inline(__always)
+  private static func kind(of cell: Int, in classes: UnsafeMutablePointer<UInt32>) -> UInt32 {
+    // Shifts count modulo 32.
+    (classes[cell &>> 4] &>> UInt32(truncatingIfNeeded: cell &<< 1)) & 3
+  }
 
   /// Every edge of the parts, numbered in order.
   static func edges(of parts: [PlaneArea]) -> [EdgeTree.Edge] {
@@ -78,7 +92,7 @@ final class GateTable: @unchecked Sendable {
     var near = (0..<size * size).map { raster.content(ofCell: $0).isList }
     for line in 0..<size { GateTable.widen(&near, from: line * size, step: 1, count: size, by: columns) }
     for line in 0..<size { GateTable.widen(&near, from: line, step: size, count: size, by: rows) }
-    for cell in near.indices where near[cell] && classes[cell] == 0 { classes[cell] = 2 }
+    for cell in near.indices where near[cell] && GateTable.kind(of: cell, in: classes) == 0 { mark(cell, as: 2) }
   }
 
   /// Marks what is at most `reach` places before or after a mark on one line of cells.
@@ -100,7 +114,7 @@ final class GateTable: @unchecked Sendable {
   func contains(_ position: Coordinate) -> Bool {
     if wraps { return containsUnwrapped(position) }
     let cell = grid.cell(x: position.longitude, y: position.latitude)
-    let found = classes[cell]
+    let found = GateTable.kind(of: cell, in: classes)
     if _fastPath(found < 2) { return found == 1 }
     return look(x: position.longitude, y: position.latitude, cell: cell)
   }
@@ -110,7 +124,7 @@ final class GateTable: @unchecked Sendable {
     guard position.isValid else { return false }
     let x = bounds.unwrapped(position.longitude)
     let cell = grid.cell(x: x, y: position.latitude)
-    let found = classes[cell]
+    let found = GateTable.kind(of: cell, in: classes)
     return found < 2 ? found == 1 : look(x: x, y: position.latitude, cell: cell)
   }
 
@@ -145,7 +159,8 @@ final class GateTable: @unchecked Sendable {
         for index in 0..<count {
           let scaled = (source.load(fromByteOffset: index &* 16, as: SIMD2<Double>.self) - origin) * scale
           let bits = unsafeBitCast(scaled + rounder, to: SIMD2<UInt64>.self)
-          let found = classes[RasterGrid.cell(columnBits: bits.x, rowBits: bits.y, shift: shift)]
+          let found = GateTable.kind(
+            of: RasterGrid.cell(columnBits: bits.x, rowBits: bits.y, shift: shift), in: classes)
           answers[start &+ index] = found == 1
           pending[pendingCount] = UInt16(truncatingIfNeeded: index)
           pendingCount &+= Int(found >> 1)
