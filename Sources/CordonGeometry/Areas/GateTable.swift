@@ -34,6 +34,7 @@ final class GateTable: @unchecked Sendable {
     grid = raster.grid
     self.bounds = bounds
     self.tolerance = tolerance
+    tree = EdgeTree(tolerance > 0 ? GateTable.edges(of: parts) : [])
     let cellCount = grid.size * grid.size
     classes = .allocate(capacity: cellCount / GateTable.cellsPerWord + 1)
     classes.initialize(repeating: 0, count: cellCount / GateTable.cellsPerWord + 1)
@@ -41,7 +42,6 @@ final class GateTable: @unchecked Sendable {
       let content = raster.content(ofCell: cell)
       if content.isList { mark(cell, as: 2) } else if content.owner != nil { mark(cell, as: 1) }
     }
-    tree = EdgeTree(tolerance > 0 ? GateTable.edges(of: parts) : [])
     markNearCells(reach)
   }
 
