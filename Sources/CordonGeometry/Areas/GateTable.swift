@@ -9,6 +9,11 @@ final class GateTable: @unchecked Sendable {
   private let raster: AreaRaster
   /// 0 out, 1 in, 2 to be looked at: two bits a cell, so that a fine raster stays in the nearest caches.
   private let classes: UnsafeMutablePointer<UInt32>
+  /// For each word of classes, how many cells before it are to be looked at.
+  private let ranks: UnsafeMutablePointer<UInt32>
+  /// For each cell that is to be looked at, its list in the raster; -1 for one that is only near. Lists are few: who looks
+  /// a cell up here and not in the raster finds them in a nearer cache.
+  private let lists: UnsafeMutablePointer<Int32>
   private let bounds: GeoBounds
   /// Whether longitudes have to be unwrapped: the area reaches 180 degrees.
   private let wraps: Bool
@@ -35,23 +40,43 @@ final class GateTable: @unchecked Sendable {
     self.bounds = bounds
     self.tolerance = tolerance
     tree = EdgeTree(tolerance > 0 ? GateTable.edges(of: parts) : [])
-    let cellCount = grid.size * grid.size
-    classes = .allocate(capacity: cellCount / GateTable.cellsPerWord + 1)
-    classes.initialize(repeating: 0, count: cellCount / GateTable.cellsPerWord + 1)
-    for cell in 0..<cellCount {
-      let content = raster.content(ofCell: cell)
-      if content.isList { mark(cell, as: 2) } else if content.owner != nil { mark(cell, as: 1) }
+    let kinds = GateTable.kinds(of: raster, near: tolerance > 0 ? reach : nil)
+    let wordCount = kinds.count / GateTable.cellsPerWord
+    classes = .allocate(capacity: wordCount)
+    ranks = .allocate(capacity: wordCount)
+    lists = .allocate(capacity: max(kinds.count { $0 == 2 }, 1))
+    var listCount = 0
+    for word in 0..<wordCount {
+      var bits: UInt32 = 0
+      (ranks + word).initialize(to: UInt32(listCount))
+      for place in 0..<GateTable.cellsPerWord {
+        let cell = word * GateTable.cellsPerWord + place
+        bits |= UInt32(kinds[cell]) << UInt32(2 * place)
+        guard kinds[cell] == 2 else { continue }
+        (lists + listCount).initialize(to: raster.list(ofCell: cell).map { Int32($0) } ?? -1)
+        listCount += 1
+      }
+      (classes + word).initialize(to: bits)
     }
-    markNearCells(reach)
   }
 
-  deinit { classes.deallocate() }
+  deinit {
+    classes.deallocate()
+    ranks.deallocate()
+    lists.deallocate()
+  }
 
+  /// Grids have at least 8 x 8 cells, so words are full.
   private static let cellsPerWord = 16
 
-  /// Gives a class to a cell that has none.
-  private func mark(_ cell: Int, as kind: UInt32) {
-    classes[cell / GateTable.cellsPerWord] |= kind << UInt32(cell % GateTable.cellsPerWord * 2)
+  /// The class of every cell: 0 out, 1 in, 2 to be looked at.
+  private static func kinds(of raster: AreaRaster, near reach: (x: Double, y: Double)?) -> [UInt8] {
+    var kinds = (0..<raster.grid.size * raster.grid.size).map { cell -> UInt8 in
+      let content = raster.content(ofCell: cell)
+      return content.isList ? 2 : (content.owner == nil ? 0 : 1)
+    }
+    if let reach { markNearCells(&kinds, raster.grid, reach) }
+    return kinds
   }
 
   @inline(__always)
@@ -84,15 +109,14 @@ final class GateTable: @unchecked Sendable {
 
   /// Cells outside that may hold positions within the tolerance have to be looked at: those as many columns and rows
   /// from a cell on the boundary as the tolerance is long.
-  private func markNearCells(_ reach: (x: Double, y: Double)) {
-    guard tolerance > 0 else { return }
+  private static func markNearCells(_ kinds: inout [UInt8], _ grid: RasterGrid, _ reach: (x: Double, y: Double)) {
     let size = grid.size
     let columns = Int(min(reach.x * grid.scaleX, Double(size)).rounded(.up)) + 1
     let rows = Int(min(reach.y * grid.scaleY, Double(size)).rounded(.up)) + 1
-    var near = (0..<size * size).map { raster.content(ofCell: $0).isList }
-    for line in 0..<size { GateTable.widen(&near, from: line * size, step: 1, count: size, by: columns) }
-    for line in 0..<size { GateTable.widen(&near, from: line, step: size, count: size, by: rows) }
-    for cell in near.indices where near[cell] && GateTable.kind(of: cell, in: classes) == 0 { mark(cell, as: 2) }
+    var near = kinds.map { $0 == 2 }
+    for line in 0..<size { widen(&near, from: line * size, step: 1, count: size, by: columns) }
+    for line in 0..<size { widen(&near, from: line, step: size, count: size, by: rows) }
+    for cell in near.indices where near[cell] && kinds[cell] == 0 { kinds[cell] = 2 }
   }
 
   /// Marks what is at most `reach` places before or after a mark on one line of cells.
@@ -130,8 +154,9 @@ final class GateTable: @unchecked Sendable {
 
   @inline(never)
   private func look(x: Double, y: Double, cell: Int) -> Bool {
-    let content = raster.content(ofCell: cell)
-    if content.isList, raster.owner(x: x, y: y, inListOfCell: cell) != nil { return true }
+    let below = classes[cell &>> 4] & ~(UInt32.max &<< UInt32(truncatingIfNeeded: cell &<< 1)) & 0xAAAA_AAAA
+    let list = Int(lists[Int(ranks[cell &>> 4]) &+ below.nonzeroBitCount])
+    if list >= 0, raster.firstOwner(x: x, y: y, list: list) != nil { return true }
     guard tolerance > 0 else { return false }
     let frame = LocalFrame(origin: Coordinate(longitude: 0, latitude: y))
     let nearest = tree.nearest(x: x, y: y, scaleX: frame.metresPerDegreeEast, scaleY: frame.metresPerDegreeNorth)

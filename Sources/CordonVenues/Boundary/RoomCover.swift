@@ -1,3 +1,4 @@
+import CordonCore
 import CordonGeometry
 
 /// Whether an area plainly holds the rooms of a map, told room by room and without making one area of them.

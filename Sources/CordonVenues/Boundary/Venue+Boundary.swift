@@ -23,13 +23,13 @@ extension Venue {
     let rooms = polygons(for: .spaces)
     for source in BoundarySource.order(startingAt: choice) {
       let parts = source == .hull ? [try hull()] : polygons(for: source)
-      if let dissolved = try dissolve(groups: parts), dissolved.squareMetres > Venue.leastBoundaryArea,
-        // The rooms hold themselves.
-        try source == .spaces || holds(dissolved, mostOf: rooms)
-      {
-        return VenueBoundary(
-          choice: choice, source: source, area: dissolved.area, squareMetres: dissolved.squareMetres)
+      guard let dissolved = try dissolve(groups: parts), dissolved.squareMetres > Venue.leastBoundaryArea else {
+        continue
       }
+      // The rooms hold themselves.
+      guard try source == .spaces ? true : holds(dissolved, mostOf: rooms) else { continue }
+      return VenueBoundary(
+        choice: choice, source: source, area: dissolved.area, squareMetres: dissolved.squareMetres)
     }
     throw VenueError(code: "no-polygon", file: id.rawValue, message: "nothing on the map encloses an area")
   }
@@ -54,7 +54,8 @@ extension Venue {
   private func holds(
     _ area: (area: GeoMultiPolygon, squareMetres: Double), mostOf rooms: [[GeoPolygon]]
   ) throws(VenueError) -> Bool {
-    try RoomCover.isPlain(area.area, over: rooms.joined()) || overlap(area, rooms)
+    if RoomCover.isPlain(area.area, over: rooms.joined()) { return true }
+    return try overlap(area, rooms)
   }
 
   /// The same in any case: what the two have in common is what their union lacks.
