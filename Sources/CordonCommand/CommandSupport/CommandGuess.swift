@@ -16,8 +16,8 @@ enum CommandGuess {
       }
       // A default command takes the word as an argument.
       guard command.configuration.defaultSubcommand == nil else { return nil }
-      let nearest = commands.compactMap(\.configuration.commandName)
-        .map { (distance: distance(word, $0), name: $0) }.min { $0.distance < $1.distance }
+      let names = commands.map { $0.configuration.commandName ?? "" }
+      let nearest = names.map { (distance: distance(word, $0), name: $0) }.min { $0.distance < $1.distance }
       let guess = nearest.flatMap { $0.distance <= 2 && $0.distance < word.count ? $0.name : nil }
       return "there is no command '\((path + [word]).joined(separator: " "))'"
         + (guess.map { "; did you mean '\($0)'?" } ?? "")
