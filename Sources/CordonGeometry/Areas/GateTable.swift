@@ -7,12 +7,12 @@ import CordonCore
 final class GateTable: @unchecked Sendable {
   private let grid: RasterGrid
   private let raster: AreaRaster
-  /// 0 out, 1 in, 2 to be looked at: two bits a cell, so that a fine raster stays in the nearest caches.
-  private let classes: UnsafeMutablePointer<UInt32>
-  /// For each word of classes, how many cells before it are to be looked at.
+  /// 0 out, 1 in, 2 to be looked at; as many as the grid has cells.
+  private let classes: UnsafeMutablePointer<UInt8>
+  /// For each eight cells, how many cells before them are to be looked at.
   private let ranks: UnsafeMutablePointer<UInt32>
-  /// For each cell that is to be looked at, its list in the raster; -1 for one that is only near. Lists are few: who looks
-  /// a cell up here and not in the raster finds them in a nearer cache.
+  /// For each cell that is to be looked at, its list in the raster; -1 for one that is only near. They are few: who looks a
+  /// cell up here and not in the raster finds it in a nearer cache.
   private let lists: UnsafeMutablePointer<Int32>
   private let bounds: GeoBounds
   /// Whether longitudes have to be unwrapped: the area reaches 180 degrees.
@@ -41,22 +41,17 @@ final class GateTable: @unchecked Sendable {
     self.tolerance = tolerance
     tree = EdgeTree(tolerance > 0 ? GateTable.edges(of: parts) : [])
     let kinds = GateTable.kinds(of: raster, near: tolerance > 0 ? reach : nil)
-    let wordCount = kinds.count / GateTable.cellsPerWord
-    classes = .allocate(capacity: wordCount)
-    ranks = .allocate(capacity: wordCount)
+    classes = .allocate(capacity: kinds.count)
+    ranks = .allocate(capacity: kinds.count / 8)
     lists = .allocate(capacity: max(kinds.count { $0 == 2 }, 1))
     var listCount = 0
-    for word in 0..<wordCount {
-      var bits: UInt32 = 0
-      (ranks + word).initialize(to: UInt32(listCount))
-      for place in 0..<GateTable.cellsPerWord {
-        let cell = word * GateTable.cellsPerWord + place
-        bits |= UInt32(kinds[cell]) << UInt32(2 * place)
-        guard kinds[cell] == 2 else { continue }
-        (lists + listCount).initialize(to: raster.list(ofCell: cell).map { Int32($0) } ?? -1)
-        listCount += 1
-      }
-      (classes + word).initialize(to: bits)
+    // Grids have at least 8 x 8 cells.
+    for (cell, kind) in kinds.enumerated() {
+      (classes + cell).initialize(to: kind)
+      if cell % 8 == 0 { (ranks + cell / 8).initialize(to: UInt32(listCount)) }
+      guard kind == 2 else { continue }
+      (lists + listCount).initialize(to: raster.list(ofCell: cell).map { Int32($0) } ?? -1)
+      listCount += 1
     }
   }
 
@@ -66,9 +61,6 @@ final class GateTable: @unchecked Sendable {
     lists.deallocate()
   }
 
-  /// Grids have at least 8 x 8 cells, so words are full.
-  private static let cellsPerWord = 16
-
   /// The class of every cell: 0 out, 1 in, 2 to be looked at.
   private static func kinds(of raster: AreaRaster, near reach: (x: Double, y: Double)?) -> [UInt8] {
     var kinds = (0..<raster.grid.size * raster.grid.size).map { cell -> UInt8 in
@@ -77,12 +69,6 @@ final class GateTable: @unchecked Sendable {
     }
     if let reach { markNearCells(&kinds, raster.grid, reach) }
     return kinds
-  }
-
-  @inline(__always)
-  private static func kind(of cell: Int, in classes: UnsafeMutablePointer<UInt32>) -> UInt32 {
-    // Shifts count modulo 32.
-    (classes[cell &>> 4] &>> UInt32(truncatingIfNeeded: cell &<< 1)) & 3
   }
 
   /// Every edge of the parts, numbered in order.
@@ -138,7 +124,7 @@ final class GateTable: @unchecked Sendable {
   func contains(_ position: Coordinate) -> Bool {
     if wraps { return containsUnwrapped(position) }
     let cell = grid.cell(x: position.longitude, y: position.latitude)
-    let found = GateTable.kind(of: cell, in: classes)
+    let found = classes[cell]
     if _fastPath(found < 2) { return found == 1 }
     return look(x: position.longitude, y: position.latitude, cell: cell)
   }
@@ -148,14 +134,16 @@ final class GateTable: @unchecked Sendable {
     guard position.isValid else { return false }
     let x = bounds.unwrapped(position.longitude)
     let cell = grid.cell(x: x, y: position.latitude)
-    let found = GateTable.kind(of: cell, in: classes)
+    let found = classes[cell]
     return found < 2 ? found == 1 : look(x: x, y: position.latitude, cell: cell)
   }
 
   @inline(never)
   private func look(x: Double, y: Double, cell: Int) -> Bool {
-    let below = classes[cell &>> 4] & ~(UInt32.max &<< UInt32(truncatingIfNeeded: cell &<< 1)) & 0xAAAA_AAAA
-    let list = Int(lists[Int(ranks[cell &>> 4]) &+ below.nonzeroBitCount])
+    // The cells before this one of its eight that are to be looked at: each a byte with its second bit set.
+    let eight = UnsafeRawPointer(classes + (cell & ~7)).loadUnaligned(as: UInt64.self).littleEndian
+    let before = eight & 0x0202_0202_0202_0202 & ~(UInt64.max &<< UInt64(truncatingIfNeeded: cell &<< 3))
+    let list = Int(lists[Int(ranks[cell &>> 3]) &+ before.nonzeroBitCount])
     if list >= 0, raster.firstOwner(x: x, y: y, list: list) != nil { return true }
     guard tolerance > 0 else { return false }
     let frame = LocalFrame(origin: Coordinate(longitude: 0, latitude: y))
@@ -184,8 +172,7 @@ final class GateTable: @unchecked Sendable {
         for index in 0..<count {
           let scaled = (source.load(fromByteOffset: index &* 16, as: SIMD2<Double>.self) - origin) * scale
           let bits = unsafeBitCast(scaled + rounder, to: SIMD2<UInt64>.self)
-          let found = GateTable.kind(
-            of: RasterGrid.cell(columnBits: bits.x, rowBits: bits.y, shift: shift), in: classes)
+          let found = classes[RasterGrid.cell(columnBits: bits.x, rowBits: bits.y, shift: shift)]
           answers[start &+ index] = found == 1
           pending[pendingCount] = UInt16(truncatingIfNeeded: index)
           pendingCount &+= Int(found >> 1)
