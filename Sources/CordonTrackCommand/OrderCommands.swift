@@ -38,8 +38,9 @@ extension TrackerConfiguration {
       throw TrackerError("busy", "a tracker has the store and does not answer", file: path)
     }
     // An activation is for a venue; what else is asked must not fail for a map that cannot be read.
-    let venue = venues.first.flatMap { try? TrackerVenue.load($0).venue }
-    let monitor = try self.monitor(venue: venue.map { PackedVenueGate($0) }, provider: ReplayProvider([]))
+    let known = try? await TrackerVenues(Array(venues.prefix(1)), folder: venueFolder)
+    if case .activate = order, await known?.gates.isEmpty == true { _ = await known?.ask() }
+    let monitor = try self.monitor(venue: await known?.gates.first, provider: ReplayProvider([]))
     _ = await order.carryOut(on: monitor)
     if patience > .zero { await monitor.drain(within: patience) }
     let status = await monitor.status
