@@ -71,8 +71,8 @@ struct Reply {
     text = Reply.text(
       isRunning: isRunning,
       consent: status.consent.map { "\($0.version) (\($0.purposes.names.joined(separator: ", ")))" },
-      sentence: isRunning || status.consent == nil ? status.sentence : "The tracker does not run.",
-      remedy: isRunning || status.consent == nil ? status.remedy : "Start it: cordon-track -c FILE.",
+      sentence: isRunning || status.consent == nil ? status.toldSentence : "The tracker does not run.",
+      remedy: isRunning || status.consent == nil ? status.toldRemedy : "Start it: cordon-track -c FILE.",
       onPhone: Int(clamping: status.accounting.onPhone), stored: Int(clamping: status.accounting.stored),
       acknowledged: Int(clamping: status.accounting.acknowledged), erasures: status.pendingErasures)
   }
