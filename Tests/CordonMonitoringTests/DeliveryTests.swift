@@ -548,6 +548,23 @@ struct DeliveryTests {
     #expect(bench.tokens == 7, "one to begin with, and one for each hour")
   }
 
+  @Test func aTokenIsAskedForOnceWhileItIsUnderWay() throws {
+    let sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["CODE"]
+    var bench = try makeBench(rows: 10, activated: true) { [start] request in
+      if case .token = request.body { return nil }
+      return sink.handle(request, now: start)
+    }
+    for event in [Event.Kind.flush, .woken, .wake, .network(.metered), .flush] { bench.send(event) }
+    for step in 0..<5 {
+      bench.now = bench.now + .seconds(2)
+      let place = venue.place(east: Double(step), north: 1)
+      bench.send(.fix(Fix(coordinate: place, accuracy: 5, time: bench.now.wall)))
+    }
+    #expect(bench.tokens == 1)
+    #expect(bench.positions.isEmpty)
+  }
+
   @Test func anEmptyQueueSendsNothing() throws {
     var bench = try makeBench(rows: 0, Self.all(.stored))
     bench.send(.flush)
