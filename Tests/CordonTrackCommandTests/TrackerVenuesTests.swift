@@ -36,7 +36,8 @@ struct TrackerVenuesTests {
   @Test func theLastGoodOneIsUsedWithoutANetwork() async throws {
     let server = VenueServer(try packed("a"), tag: "\"1\"")
     let first = try await venues(server)
-    #expect(await first.gates.isEmpty && first.hasServers)
+    #expect(await first.gates.isEmpty)
+    #expect(await first.hasServers)
     #expect(await first.ask().map(\.freshness) == [.renewed])
     await server.set([], tag: "", status: 0)
     // Another process, offline: nobody is asked for the venue to be there.
@@ -55,7 +56,9 @@ struct TrackerVenuesTests {
     let server = VenueServer(try packed("a"), tag: "\"1\"")
     _ = try await venues(server).ask()
     let again = try await venues(server)
-    #expect(await again.ask() == [.init(address: try VenueAddress(Self.address), freshness: .unchanged, sentence: nil)])
+    let news = await again.ask()
+    #expect(news.map(\.freshness) == [.unchanged])
+    #expect(news.first?.sentence == nil, "nobody is told")
     #expect(await server.answered == [200, 304])
     await server.set(try packed("b"), tag: "\"2\"")
     #expect(await again.ask().map(\.freshness) == [.renewed])
