@@ -10,7 +10,10 @@ public enum PointJSONLines {
   }
 
   /// Reads a file for windows of time, gzipped or not; `-` is standard input.
-  /// - Parameter rowsInMemory: how many rows are held in memory; more go to a temporary file.
+  /// - Parameters:
+  ///   - path: where the file is.
+  ///   - options: how its columns are to be read.
+  ///   - rowsInMemory: how many rows are held in memory; more go to a temporary file.
   public static func windows(
     path: String, options: PointFileOptions = PointFileOptions(), rowsInMemory: Int = PointWindows.rowsInMemory
   ) throws -> PointWindows {

@@ -123,9 +123,11 @@ public final class PointWindows {
 
   /// Calls `body` with the windows of a venue in order of time, until it returns false.
   /// - Parameters:
+  ///   - venue: one of ``venues``.
   ///   - gap: how much later than a window the points that it is given may be, milliseconds.
   ///   - minimumLength: windows are not shorter, milliseconds.
   ///   - points: about how many points a window has when it is longer than that.
+  ///   - body: is given each window; false ends it.
   /// - Throws: ``PointFileError``, and what `body` throws.
   public func forEach(
     of venue: Venue, gap: Int64, minimumLength: Int64 = 0, points: Int = 500_000,
