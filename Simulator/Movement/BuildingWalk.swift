@@ -15,6 +15,7 @@ final class BuildingWalk {
   let end: Int64
   let threads: Int
   let checksEveryStep: Bool
+  private let isInterrupted: (@Sendable () -> Bool)?
   var now: Int64
   var events = WalkEvents()
   var walkers: [Walker]
@@ -70,6 +71,7 @@ final class BuildingWalk {
     landings = Landings(world)
     step = model.step
     checksEveryStep = model.checksEveryStep
+    isInterrupted = model.isInterrupted
     now = scenario.start.milliseconds
     let end = scenario.end.milliseconds
     self.end = end
@@ -113,6 +115,10 @@ final class BuildingWalk {
         tick -= 1_000
         lookAfterTheStuck()
         packWays()
+        if let isInterrupted, isInterrupted() {
+          figures.interruptedAt = now
+          break
+        }
       }
     }
     now = end

@@ -48,12 +48,12 @@ extension Runtime {
     case .erasure:
       // Who asks for an erasure again gets the receipt again. A 410 is of something in between, which has no say in it.
       var isDone = [200, 204, 404].contains(response.status)
-      // Where rows need an activation, and none was ever sent, there is nothing to erase and nothing to prove it with.
+      // Where rows need an activation, and there was none, there is nothing to erase and nothing to prove it with.
       let needsProof = monitor.settings.sinks.contains { $0.id == .cordon && $0.needsActivation }
-      let hasSent = monitor.state.accounting.acknowledged > 0
+      let mayHaveRows = monitor.state.erasures.first { $0.device == call.device }?.mayHaveRows ?? true
       let isProved = record.erasureSecrets[call.device] != nil
       let mayBeProved = calls.contains { $0.device == call.device && $0.kind.isActivation }
-      if response.status == 403, needsProof, !hasSent, !isProved, !mayBeProved { isDone = true }
+      if response.status == 403, needsProof, !mayHaveRows, !isProved, !mayBeProved { isDone = true }
       event = .erasure(device: call.device, isDone: isDone, retryAfter: response.retryAfter, jitter: jitter)
     case .token:
       if (200..<300).contains(response.status), case .token(let token, let expires) = response.body {

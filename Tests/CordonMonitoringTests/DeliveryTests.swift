@@ -502,6 +502,23 @@ struct DeliveryTests {
     #expect(bench.runtime.accounting.acknowledged == 3)
   }
 
+  @Test func aStayGoesOnWhenItsRowExpired() throws {
+    var settings = Settings()
+    settings.sinks = [Sink(.cordon, needsActivation: false)]
+    settings.maximumAge = .minutes(20)
+    let store = MemoryStore()
+    let phone = try VirtualPhone(settings: settings, store: store)
+    phone.isOnline = false
+    phone.consentAndStart()
+    phone.stay(at: (east: 1, north: 0), for: .minutes(5 * 60 + 30))
+    #expect(phone.accounting.expiredByAge > 0)
+    #expect(phone.accounting.acknowledged == 0)
+    let rows = try store.locations(of: phone.runtime.device)
+    #expect(Int(phone.accounting.onPhone) == rows.count)
+    let last = try #require(rows.last)
+    #expect((last.stillUntil ?? last.time) > phone.now.wall - .minutes(10), "the stay is still being recorded")
+  }
+
   @Test func everyLimitHasItsEvent() throws {
     for rule in [ExpiryRule.age, .rows, .bytes] {
       var bench = try makeBench(

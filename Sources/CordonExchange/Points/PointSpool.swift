@@ -140,7 +140,9 @@ final class PointSpool {
     let size = MemoryLayout<Record>.stride
     var done = 0
     let records = [Record](unsafeUninitializedCapacity: range.count) { rows, initialized in
-      let bytes = UnsafeMutableRawPointer(rows.baseAddress.unsafelyUnwrapped)
+      // No rows, no memory.
+      guard let base = rows.baseAddress, !range.isEmpty else { return }
+      let bytes = UnsafeMutableRawPointer(base)
       while done < range.count * size {
         let read = pread(file, bytes + done, range.count * size - done, off_t(range.lowerBound * size + done))
         guard read > 0 else { break }
@@ -184,13 +186,16 @@ final class PointSpool {
   }
 
   private func open() throws(PointFileError) {
-    var name = Array((NSTemporaryDirectory() + "/cordon-points-XXXXXX").utf8CString)
+    let folder = FileManager.default.temporaryDirectory
+    var name = Array(folder.appendingPathComponent("cordon-points-XXXXXX").path.utf8CString)
     file = mkstemp(&name)
     guard file >= 0 else {
       throw PointFileError(
-        .unreadable, "no temporary file can be made in \(NSTemporaryDirectory()): \(String(cString: strerror(errno)))")
+        .unreadable, "no temporary file can be made in \(folder.path): \(String(cString: strerror(errno)))")
     }
     unlink(name)
+    // No program that is started meanwhile gets hold of the rows.
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
   }
 }
 
