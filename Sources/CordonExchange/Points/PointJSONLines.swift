@@ -81,14 +81,14 @@ struct JSONLinesParser {
     var row = PointCollector.Row()
     for member in members {
       switch fields[String(decoding: member.name, as: UTF8.self)] {
-      case .device: row.device = member.value
-      case .time: row.time = member.value
-      case .longitude, .x: row.x = member.value
-      case .latitude, .y: row.y = member.value
-      case .floor: row.floor = member.value
-      case .accuracy: row.accuracy = member.value
-      case .stillUntil: row.stillUntil = member.value
-      case .venue: row.venue = member.value
+      case .device: row.device = PointCollector.Field(bytes: member.value)
+      case .time: row.time = PointCollector.Field(bytes: member.value)
+      case .longitude, .x: row.x = PointCollector.Field(bytes: member.value)
+      case .latitude, .y: row.y = PointCollector.Field(bytes: member.value)
+      case .floor: row.floor = PointCollector.Field(bytes: member.value)
+      case .accuracy: row.accuracy = PointCollector.Field(bytes: member.value)
+      case .stillUntil: row.stillUntil = PointCollector.Field(bytes: member.value)
+      case .venue: row.venue = PointCollector.Field(bytes: member.value)
       case nil: break
       }
     }
