@@ -187,7 +187,7 @@ extension BuildingWalk {
     walkers[number].phase = .dwelling
     walkers[number].since = now
     walkers[number].stuck = 0
-    events.add(.departure, number, at: max(now + Self.leastStay, stop.leave.milliseconds))
+    events.add(.departure, number, at: stop.end(from: now, least: Self.leastStay))
   }
 
   func endStay(_ number: Int) {

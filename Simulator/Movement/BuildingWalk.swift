@@ -15,6 +15,7 @@ final class BuildingWalk {
   let end: Int64
   let threads: Int
   let checksEveryStep: Bool
+  private let isInterrupted: (@Sendable () -> Bool)?
   var now: Int64
   var events = WalkEvents()
   var walkers: [Walker]
@@ -76,6 +77,7 @@ final class BuildingWalk {
     hasLines = itineraries.contains { $0.stops.contains { $0.service != nil } }
     step = model.step
     checksEveryStep = model.checksEveryStep
+    isInterrupted = model.isInterrupted
     now = scenario.start.milliseconds
     let end = scenario.end.milliseconds
     self.end = end
@@ -120,6 +122,10 @@ final class BuildingWalk {
         lookAfterTheStuck()
         if hasLines { joinLines() }
         packWays()
+        if let isInterrupted, isInterrupted() {
+          figures.interruptedAt = now
+          break
+        }
       }
     }
     now = end

@@ -12,6 +12,9 @@ public struct CrowdMovement: MovementModel {
   public var step: Int64
   /// Whether the place of everybody who walks is held against the plan at every step; several times slower.
   public var checksEveryStep: Bool
+  /// Asked once a simulated second; `true` ends the walk there. The tracks then say that everybody stayed where they
+  /// were from ``MovementFigures/interruptedAt`` on.
+  public var isInterrupted: (@Sendable () -> Bool)?
 
   /// The default step: a tenth of a second.
   public static let usualStep: Int64 = 100

@@ -72,7 +72,7 @@ private struct Traveller {
       go(trip)
       goBackwards(approach)
       let start = stamp
-      let leave = max(time + 5_000, Double(stop.leave.milliseconds))
+      let leave = max(time, Double(stop.end(from: Int64(time), least: 5_000)))
       wait(until: leave, at: stop.spot)
       guard start < end else { break }
       track.stays.append(

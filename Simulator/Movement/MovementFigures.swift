@@ -18,6 +18,8 @@ public struct MovementFigures: Hashable, Sendable {
   public var stepsAside = 0
   /// Times that somebody lost sight of their way and looked for it again.
   public var detours = 0
+  /// The simulated time, milliseconds since 1970, at which the walk was ended from outside; `nil` for a whole one.
+  public var interruptedAt: Int64?
 
   /// Nothing done yet.
   public init() {}

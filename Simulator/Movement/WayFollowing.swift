@@ -36,8 +36,8 @@ private struct Walker {
   private var stamp: Int64
   private var place: Place
 
-  /// Seconds that everybody stays, however late they come.
-  private static let leastStay = 5.0
+  /// Milliseconds that everybody stays, however late they come.
+  private static let leastStay: Int64 = 5_000
 
   init(_ itinerary: Itinerary, world: World, scenario: CrowdScenario) {
     self.itinerary = itinerary
@@ -56,7 +56,7 @@ private struct Walker {
         continue
       }
       let start = stamp
-      let leave = max(time + Walker.leastStay * 1_000, Double(stop.leave.milliseconds))
+      let leave = max(time, Double(stop.end(from: Int64(time), least: Walker.leastStay)))
       wait(until: leave)
       guard start < end else { break }
       track.stays.append(

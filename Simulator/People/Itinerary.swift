@@ -30,10 +30,15 @@ public struct Itinerary: Sendable {
     /// How long they are served when it is their turn, for stops at a service point where people stand in line;
     /// `nil` for places where they just are. ``leave`` does not matter then.
     public var service: TimeSpan?
+    /// How long they stay, whenever they come; `nil` to stay until ``leave``.
+    public var length: TimeSpan?
 
     /// Takes the values as they are.
-    public init(destination: Int, spot: Place, leave: Instant, service: TimeSpan? = nil) {
+    public init(
+      destination: Int, spot: Place, leave: Instant, service: TimeSpan? = nil, length: TimeSpan? = nil
+    ) {
       self.service = service
+      self.length = length
       self.destination = destination
       self.spot = spot
       self.leave = leave
@@ -51,5 +56,14 @@ public struct Itinerary: Sendable {
     self.entrance = entrance
     self.stops = stops
     self.exit = exit
+  }
+}
+
+extension Itinerary.Stop {
+  /// When somebody goes on who came at a time, both milliseconds since 1970; who has no length of their own stays
+  /// at least `least`, however late they come.
+  func end(from time: Int64, least: Int64) -> Int64 {
+    if let length { return time + max(length.milliseconds, 0) }
+    return max(time + least, leave.milliseconds)
   }
 }

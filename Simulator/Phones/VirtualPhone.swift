@@ -55,7 +55,6 @@ struct VirtualPhone {
     var gate: any VenueGate
     var setup: PhoneSetup
     var monitor: Settings
-    var store: any Store
     var inviteCode = "SIMULATED"
     var start: Instant
     var end: Instant
@@ -73,11 +72,13 @@ struct VirtualPhone {
   }
 
   private let setting: Setting
+  private let store: any Store
 
   init(
     person: Int, path: CarrierPath, runtime: Runtime, error: PositionError, offset: TimeSpan, chances: Chances,
-    setting: Setting
+    setting: Setting, store: any Store
   ) {
+    self.store = store
     self.person = person
     self.path = path
     self.runtime = runtime
@@ -114,6 +115,7 @@ struct VirtualPhone {
   mutating func advance(until end: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried) rethrows
   {
     while nextTick < end, nextTick <= last {
+      if !responses.isEmpty { try listen(until: nextTick, output: &output, carry: carry) }
       try live(at: nextTick, output: &output, carry: carry)
       nextTick = nextTick + interval
       // Between two visits nothing happens but what timers bring.
@@ -171,8 +173,9 @@ struct VirtualPhone {
     try deliver(at: now, output: &output, carry: carry)
     try senseRegion(place, at: now, output: &output, carry: carry)
     try senseMotion(place, at: now, output: &output, carry: carry)
-    if isPositioning { energy.positioningSeconds += interval.seconds }
-    if wantsOneFix || (isPositioning && samples(place, at: now)) {
+    let isMeasuring = isPositioning && measures(at: now)
+    if isMeasuring || wantsOneFix { energy.positioningSeconds += interval.seconds }
+    if wantsOneFix || (isMeasuring && samples(place)) {
       wantsOneFix = false
       fixesMade += 1
       energy.fixes += 1
@@ -184,15 +187,20 @@ struct VirtualPhone {
     }
   }
 
-  /// Whether the provider measures now.
-  private func samples(_ place: CarrierPath.Place, at now: Instant) -> Bool {
+  /// Whether the positioning sensor is on: what asks for movement leaves it off while the motion sensors report none.
+  private func measures(at now: Instant) -> Bool {
+    guard lastFixPoint != nil, let stillSince else { return true }
     switch setting.setup.sampling {
     case .continuous: return true
-    case .distance(let metres):
-      return lastFixPoint.map { PlanePoint.distance($0, place.point) >= metres } ?? true
-    case .motion(let after):
-      return lastFixPoint == nil || stillSince.map { now - $0 <= after } ?? true
+    case .distance: return now - stillSince < setting.motionDelay
+    case .motion(let after): return now - stillSince <= after
     }
+  }
+
+  /// Whether what is measured is told as a fix.
+  private func samples(_ place: CarrierPath.Place) -> Bool {
+    guard case .distance(let metres) = setting.setup.sampling, let lastFixPoint else { return true }
+    return PlanePoint.distance(lastFixPoint, place.point) >= metres
   }
 
   private mutating func suffer(
@@ -230,7 +238,7 @@ struct VirtualPhone {
     // The store was open and readable a moment ago; if it is not now, the phone stays off.
     guard
       let again = try? Runtime(
-        device: runtime.device, settings: setting.monitor, store: setting.store, entropy: .stream(delays),
+        device: runtime.device, settings: setting.monitor, store: store, entropy: .stream(delays),
         at: moment(now))
     else { return }
     _ = delays.next()
@@ -240,6 +248,16 @@ struct VirtualPhone {
     try step(.venue(setting.gate), at: now, output: &output, carry: carry)
     try step(.permission(.always), at: now, output: &output, carry: carry)
     try step(.wake, at: now, output: &output, carry: carry)
+  }
+
+  /// Takes answers when they come, however long it is to the next fix: each may be followed by another request.
+  private mutating func listen(
+    until now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried
+  ) rethrows {
+    for _ in 0..<64 {
+      guard isRunning, let due = responses.map(\.due).min(), due < now else { return }
+      try deliver(at: due, output: &output, carry: carry)
+    }
   }
 
   private mutating func deliver(at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried)

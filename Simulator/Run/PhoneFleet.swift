@@ -3,21 +3,25 @@ import CordonGeometry
 import CordonMonitoring
 import CordonTesting
 import CordonVenues
+import Dispatch
 
-/// Every phone of a run, one store and one sink.
+/// Every phone of a run, in sections that can work side by side.
+///
+/// No phone knows of another, so the result does not depend on how many sections there are, nor on how many of them work
+/// at a time.
 struct PhoneFleet {
-  /// What the sink received.
-  let sink: InProcessSink
   /// The device of each person, by number; `nil` for those without one.
   let devices: [DeviceID?]
-  private var phones: [VirtualPhone]
-  private let carrier: SinkCarrier
+  private let sections: [FleetSection]
   private let store: PhoneStore
   private let truth: Truth
+  private let threads: Int
 
   /// Phones share a store and are committed once in so much simulated time: no single fix of a
   /// simulation needs to survive a power cut.
   private static let slice = TimeSpan.seconds(30)
+  /// Enough to share the work out evenly.
+  private static let sectionCount = 8
 
   init(
     truth: Truth, gate: any VenueGate, venue: Venue, settings: SimulationSettings, store: PhoneStore,
@@ -25,15 +29,16 @@ struct PhoneFleet {
   ) throws {
     self.truth = truth
     self.store = store
-    sink = InProcessSink(needsToken: server == nil)
-    sink.inviteCodes = ["SIMULATED"]
-    carrier = SinkCarrier(sink: sink, server: server)
+    // A real server is asked one thing after the other.
+    threads = server == nil ? max(settings.threads, 1) : 1
+    let stores = store.stores(count: PhoneFleet.sectionCount)
+    sections = stores.map { FleetSection(store: $0, sink: InProcessSink(needsToken: server == nil), server: server) }
     let setting = VirtualPhone.Setting(
       frame: truth.frame, ordinals: Set(venue.floors.map(\.ordinal)).sorted(), gate: gate, setup: settings.phoneSetup,
-      monitor: PhoneFleet.monitorSettings(for: settings), store: store.store,
-      inviteCode: server?.inviteCode ?? "SIMULATED", start: truth.start, end: truth.end)
+      monitor: PhoneFleet.monitorSettings(for: settings), inviteCode: server?.inviteCode ?? FleetSection.inviteCode,
+      start: truth.start, end: truth.end)
     var devices: [DeviceID?] = []
-    var phones: [VirtualPhone] = []
+    let sections = self.sections
     try store.group {
       for person in truth.people.indices {
         var random = RandomStream(
@@ -47,8 +52,9 @@ struct PhoneFleet {
         }
         var entropy = Entropy.stream(random)
         let device = entropy.nextDeviceID()
+        let section = sections[devices.count % sections.count]
         let runtime = try Runtime(
-          device: device, settings: setting.monitor, store: store.store, entropy: entropy,
+          device: device, settings: setting.monitor, store: section.store, entropy: entropy,
           at: Moment(virtual: truth.start))
         func stream(_ purpose: UInt32) -> RandomStream {
           RandomStream(seed: settings.seed, replica: settings.replica, stream: purpose, entity: UInt64(person))
@@ -58,39 +64,51 @@ struct PhoneFleet {
           network: stream(PhoneStream.network), fate: stream(PhoneStream.fate), delays: stream(PhoneStream.delays),
           skew: skew.nextNormal())
         devices.append(device)
-        phones.append(
+        section.phones.append(
           VirtualPhone(
             person: person, path: path, runtime: runtime,
             error: PositionError(
               model: settings.phones.model, seed: settings.seed, replica: settings.replica, device: person),
-            offset: TimeSpan(milliseconds: offset), chances: chances, setting: setting))
+            offset: TimeSpan(milliseconds: offset), chances: chances, setting: setting, store: section.store))
       }
     }
     self.devices = devices
-    self.phones = phones
   }
 
   /// Lets every phone live from the start of the run to its end, or to the interruption.
+  /// - Parameter end: when to stop; `nil` for the end of the run.
   /// - Returns: the simulated time that was reached.
   mutating func run(
-    progress: @escaping VenueSimulation.Progress, isInterrupted: () -> Bool
+    until end: Instant? = nil, progress: @escaping VenueSimulation.Progress, isInterrupted: () -> Bool
   ) throws -> Instant {
-    var output = Output()
+    let end = end ?? truth.end
     var now = truth.start
-    let carry = carrier.carry
-    while now < truth.end, !isInterrupted() {
-      now = min(now + PhoneFleet.slice, truth.end)
-      try store.group {
-        for index in phones.indices { phones[index].advance(until: now, output: &output, carry: carry) }
-      }
+    while now < end, !isInterrupted() {
+      now = min(now + PhoneFleet.slice, end)
+      try store.group { work { $0.advance(until: now) } }
       let done = (now - truth.start).milliseconds / 1_000
-      progress("phones", Int(done), Int((truth.end - truth.start).milliseconds / 1_000), "simulated s")
+      progress("phones", Int(done), Int((end - truth.start).milliseconds / 1_000), "simulated s")
     }
-    try store.group {
-      for index in phones.indices { phones[index].finish(at: now, output: &output, carry: carry) }
-    }
+    try store.group { work { $0.finish(at: now) } }
     return now
   }
+
+  /// Does something with every section, several at a time.
+  private func work(_ body: (FleetSection) -> Void) {
+    let workers = min(threads, sections.count)
+    guard workers > 1 else { return sections.forEach(body) }
+    withoutActuallyEscaping(body) { body in
+      let work = SectionWork(sections: sections, body: body)
+      DispatchQueue.concurrentPerform(iterations: workers) { worker in
+        for index in stride(from: worker, to: work.sections.count, by: workers) { work.body(work.sections[index]) }
+      }
+    }
+  }
+
+  /// What the sections' sinks received.
+  var sink: FleetSink { FleetSink(sinks: sections.map(\.carrier.sink)) }
+
+  private var phones: some Sequence<VirtualPhone> { sections.lazy.flatMap(\.phones) }
 
   /// What became of every fix, over all phones.
   var accounting: Accounting {
@@ -100,11 +118,15 @@ struct PhoneFleet {
   }
 
   /// What was carried.
-  var traffic: SinkCarrier.Traffic { carrier.traffic }
+  var traffic: SinkCarrier.Traffic {
+    var sum = SinkCarrier.Traffic()
+    for section in sections { sum.add(section.carrier.traffic) }
+    return sum
+  }
 
   /// Phones that still hold rows: person, rows and phase, for finding out why.
   var undelivered: [String] {
-    phones.filter { $0.runtime.accounting.onPhone > 0 }.map {
+    phones.filter { $0.runtime.accounting.onPhone > 0 }.sorted { $0.person < $1.person }.map {
       "person \($0.person): \($0.runtime.accounting.onPhone) rows, \($0.runtime.phase)"
     }
   }
@@ -118,8 +140,10 @@ struct PhoneFleet {
   /// How often processes were ended.
   var kills: Int { phones.reduce(0) { $0 + $1.kills } }
 
-  /// Joules that each phone used.
-  func joules(_ model: EnergyModel) -> [Double] { phones.map { model.joules($0.energy) } }
+  /// Joules that each phone used, by number of the person.
+  func joules(_ model: EnergyModel) -> [Double] {
+    phones.map { ($0.person, model.joules($0.energy)) }.sorted { $0.0 < $1.0 }.map(\.1)
+  }
 
   private static func monitorSettings(for settings: SimulationSettings) -> Settings {
     var monitor = Settings()
@@ -128,4 +152,13 @@ struct PhoneFleet {
     if let flush = settings.phoneSetup.flushAfter { monitor.flushAfter = flush }
     return monitor
   }
+}
+
+/// What several threads do at a time.
+///
+/// `@unchecked Sendable` holds because each section is given to one worker only, and what sections share (the store of
+/// ``PhoneStore/sqlite(_:)``) is behind a lock.
+private struct SectionWork: @unchecked Sendable {
+  let sections: [FleetSection]
+  let body: (FleetSection) -> Void
 }

@@ -1,5 +1,6 @@
 public import CordonMonitoring
 public import CordonStorage
+import Foundation
 
 /// Where the phones of a simulation keep their rows: one store for all of them.
 ///
@@ -10,10 +11,15 @@ public enum PhoneStore {
   /// Rows in memory: faster, and the same result.
   case memory(MemoryStore)
 
-  var store: any Store {
+  /// A store for each of so many sections of a fleet, which work side by side: one file for all of them, or memory for
+  /// each.
+  func stores(count: Int) -> [any Store] {
     switch self {
-    case .sqlite(let store): store
-    case .memory(let store): store
+    case .sqlite(let store):
+      let lock = NSRecursiveLock()
+      return (0..<count).map { _ in LockedStore(store, lock: lock) }
+    case .memory(let store):
+      return [store] + (1..<max(count, 1)).map { _ in MemoryStore() }
     }
   }
 

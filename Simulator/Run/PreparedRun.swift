@@ -24,7 +24,8 @@ struct PreparedRun: Sendable {
     var fleet = try PhoneFleet(
       truth: truth, gate: gate, venue: venue, settings: settings, store: store,
       shares: shares ?? plan.people.map(\.deviceShare), server: server)
-    let end = try fleet.run(progress: progress, isInterrupted: isInterrupted)
+    let reached = truth.figures.interruptedAt.map(Instant.init(milliseconds:)) ?? truth.end
+    let end = try fleet.run(until: min(reached, truth.end), progress: progress, isInterrupted: isInterrupted)
     onPhase("phones")
     let analysis = RunAnalysis(
       truth: truth, plan: plan, end: end, world: world, venue: venue, fleet: fleet, settings: settings,

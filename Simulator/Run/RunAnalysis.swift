@@ -203,11 +203,25 @@ struct RunAnalysis {
     }
     var locations: [ObservedLocation] = []
     locations.reserveCapacity(fleet.sink.count)
+    // One device after the other, each in order of time: only whose turn it is has to be put in order.
+    var parts: [(person: Int32, first: Int)] = []
+    var last: (device: DeviceID, person: Int32)?
     fleet.sink.forEachLocation { location in
-      guard let person = persons[location.device] else { return }
+      if last?.device != location.device {
+        guard let person = persons[location.device] else { return }
+        last = (location.device, person)
+        parts.append((person, locations.count))
+      }
+      guard let person = last?.person else { return }
       locations.append(ObservedLocation(location, person: person, space: places.number(of: location.space)))
     }
-    return locations.sorted { ($0.person, $0.time) < ($1.person, $1.time) }
+    let ends = parts.dropFirst().map(\.first) + [locations.count]
+    var sorted: [ObservedLocation] = []
+    sorted.reserveCapacity(locations.count)
+    for (part, end) in zip(parts, ends).sorted(by: { $0.0.person < $1.0.person }) {
+      sorted += locations[part.first..<end]
+    }
+    return sorted
   }
 }
 

@@ -89,6 +89,15 @@ final class SinkCarrier {
 }
 
 extension SinkCarrier.Traffic {
+  /// Adds what another carried.
+  mutating func add(_ other: SinkCarrier.Traffic) {
+    requests += other.requests
+    failedRequests += other.failedRequests
+    bytesSent += other.bytesSent
+    rowsReceived += other.rowsReceived
+    delays.merge(other.delays, uniquingKeysWith: +)
+  }
+
   /// The number of seconds within which the share `quantile` of the rows was acknowledged; `nil` without rows.
   func delay(quantile: Double) -> Double? {
     let total = delays.values.reduce(0, +)

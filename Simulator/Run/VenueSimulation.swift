@@ -48,15 +48,17 @@ public struct VenueSimulation {
   ///   - store: where phones keep their rows.
   ///   - server: a real server to post to, in place of the sink in the process.
   ///   - onPhase: told the name of each phase when it ends.
-  ///   - isInterrupted: asked now and then; `true` ends the run early, and the result is marked partial.
+  ///   - isInterrupted: asked now and then; `true` ends what is being done, and the result is marked partial. People
+  ///     who are stopped on their way are still looked at by their phones, unless it is `true` again.
   ///   - progress: is told how far the run is.
   /// - Throws: `VenueError` for a venue that cannot be simulated, `GeofenceError`, `SimulationError`, `StoreError`.
   public func run(
     store: PhoneStore, server: PhoneServer? = nil, onPhase: (String) -> Void = { _ in },
     progress: @escaping Progress = { _, _, _, _ in },
-    isInterrupted: () -> Bool = { false }
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws -> RunContents {
-    let prepared = try prepared(threads: settings.threads, onPhase: onPhase, progress: progress)
+    let prepared = try prepared(
+      threads: settings.threads, onPhase: onPhase, progress: progress, isInterrupted: isInterrupted)
     var contents = try prepared.observed(
       settings: settings, store: store, server: server, onPhase: onPhase, progress: progress,
       isInterrupted: isInterrupted)
@@ -69,15 +71,21 @@ public struct VenueSimulation {
 
   /// Moves everybody.
   func prepared(
-    threads: Int, onPhase: (String) -> Void = { _ in }, progress: @escaping Progress = { _, _, _, _ in }
+    threads: Int, onPhase: (String) -> Void = { _ in }, progress: @escaping Progress = { _, _, _, _ in },
+    isInterrupted: (@Sendable () -> Bool)? = nil
   ) throws -> PreparedRun {
     let gate = PackedVenueGate(try venue.packed(boundary: settings.boundary))
     let world = try World(venue: venue)
     let plan = try plan(in: world)
     try RunForecast(plan, settings: settings, end: settings.start + settings.duration).check()
     onPhase("plan")
+    var model = settings.movementModel
+    if var walking = model as? CrowdMovement {
+      walking.isInterrupted = isInterrupted
+      model = walking
+    }
     let truth = try Simulation.truth(
-      of: plan, world: world, scenario: crowd, model: settings.movementModel, threads: threads,
+      of: plan, world: world, scenario: crowd, model: model, threads: threads,
       onReady: { onPhase("itineraries") }
     ) { share in
       progress("people", Int(share * 100), 100, "%")

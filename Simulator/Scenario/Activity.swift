@@ -30,6 +30,9 @@ public struct Activity: Hashable, Sendable {
   public var collective: Collective?
   /// The share of the times that somebody does it next to somebody else who is there: talk, a picture looked at together.
   public var companyShare = 0.0
+  /// How long somebody stays at one spot before they go on to another of the same place: from picture to picture, from
+  /// one group that talks to the next. `nil` for the whole time at one spot.
+  public var moves: DurationRule?
   /// People stand in line and are served one after the other; the duration is that of being served.
   public var isServed = false
 

@@ -12,6 +12,8 @@ public struct ScenarioPlanner {
   private let replica: UInt32
   private let places: ScenarioPlaces
   private let choices: [[Int: WeightedChoice]]
+  /// Of each population whose doors lead to separate parts of the venue, which door somebody takes.
+  private let doorChoices: [WeightedChoice?]
   private var events: CollectiveEvents
   private var book: SpotBook
   /// The spot of a person for an activity with a place of one's own.
@@ -28,6 +30,7 @@ public struct ScenarioPlanner {
   public init(_ scenario: Scenario, world: World, replica: UInt32 = 0) throws(ScenarioError) {
     var scenario = scenario
     if scenario.activities.isEmpty { scenario.activities = Scenario.usualActivities(in: world) }
+    try scenario.checkSchedules()
     self.world = world
     self.scenario = scenario
     self.replica = replica
@@ -36,8 +39,28 @@ public struct ScenarioPlanner {
     choices = places.places.map { groups in
       groups.mapValues { indices in WeightedChoice(indices.map { ($0, world.destinations[$0].popularity) }) }
     }
+    doorChoices = scenario.populations.indices.map { ScenarioPlanner.doorChoice(of: $0, scenario, places, world) }
     events = CollectiveEvents(scenario, places: places, world: world, replica: replica)
     book = SpotBook(world: world, limits: places.limits, scenario: scenario)
+  }
+
+  /// People come to each separate part of a venue, such as a building of a campus, by how much there is for them to do.
+  private static func doorChoice(
+    of population: Int, _ scenario: Scenario, _ places: ScenarioPlaces, _ world: World
+  ) -> WeightedChoice? {
+    let groups = places.entrances[population].map { world.routes.group(of: world.entrances[$0].place) }
+    guard Set(groups).count > 1 else { return nil }
+    let names = scenario.populations[population].activities
+    var doors: [Int: Int] = [:]
+    for group in groups { doors[group, default: 0] += 1 }
+    let weights = groups.map { group in
+      let goals = scenario.activities.indices.filter {
+        names.isEmpty || names.contains(scenario.activities[$0].name)
+      }.reduce(into: Set<Int>()) { $0.formUnion(places.places[$1][group] ?? []) }
+      return goals.sorted().reduce(0) { $0 + world.destinations[$1].popularity } / Double(doors[group] ?? 1)
+    }
+    guard weights.contains(where: { $0 > 0 }) else { return nil }
+    return WeightedChoice(zip(places.entrances[population], weights).filter { $0.1 > 0 }.map { ($0.0, $0.1) })
   }
 
   /// Plans everybody. About linear in the number of stays.
@@ -94,7 +117,7 @@ public struct ScenarioPlanner {
       seed: scenario.seed, replica: replica, stream: Stream.days, entity: UInt64(visit.person),
       index: UInt64(max(visit.arrival, 0)))
     let doors = places.entrances[visit.population]
-    let entrance = doors[random.nextIndex(below: doors.count)]
+    let entrance = doorChoices[visit.population]?.pick(&random) ?? doors[random.nextIndex(below: doors.count)]
     let group = world.routes.group(of: world.entrances[entrance].place)
     let allowed = Set(
       scenario.activities.indices.filter {
@@ -111,7 +134,7 @@ public struct ScenarioPlanner {
     while day.time < day.leave {
       guard step(&day, person: visit.person, company: company, allowed: allowed, &random) else { break }
     }
-    guard !day.stops.isEmpty else {
+    guard !day.stops[0].isEmpty else {
       turnedAway += day.party
       return []
     }
@@ -126,7 +149,7 @@ public struct ScenarioPlanner {
       planned.append(
         Itinerary(
           person: member.person, freeSpeed: visit.speed, arrival: arrival, entrance: entrance,
-          stops: day.stops.map { $0[min(number, $0.count - 1)] }, exit: exit))
+          stops: day.stops[number], exit: exit))
     }
     return planned
   }
@@ -142,7 +165,16 @@ public struct ScenarioPlanner {
       day.events.removeFirst()
       guard next.end > day.time else { return true }
       day.counts[next.activity, default: 0] += 1
-      stay(&day, at: next.destination, until: next.end, spot: nil, near: nil, &random)
+      if let moves = scenario.activities[next.activity].moves {
+        // Who takes part goes on when the others do.
+        var shared = RandomStream(
+          seed: scenario.seed, replica: replica, stream: Stream.events,
+          entity: 1 << 41 | UInt64(next.activity) << 20 | UInt64(next.destination), index: UInt64(max(next.start, 0)))
+        let pauses = Self.pauses(moves, from: max(next.start, day.time), until: next.end, &shared)
+        wander(&day, at: next.destination, until: next.end, activity: next.activity, pauses: pauses, &random)
+      } else {
+        stay(&day, at: next.destination, until: next.end, spot: nil, near: nil, &random)
+      }
       return true
     }
     guard let activity = choose(day, until: horizon, allowed: allowed, &random) else {
@@ -158,6 +190,10 @@ public struct ScenarioPlanner {
     var leave = arrival + rule.duration.draw(&random)
     if next != nil { leave = min(leave, horizon - 90_000) }
     leave = max(min(leave, max(day.leave, arrival + 60_000)), arrival + 5_000)
+    if rule.moves != nil {
+      wander(&day, at: place.destination, until: leave, activity: activity, pauses: nil, &random)
+      return true
+    }
     var near: Int?
     if place.spot == nil, random.nextUnit() < rule.companyShare {
       near = book.occupied(place.destination, arrival...leave, &random)
@@ -185,10 +221,9 @@ public struct ScenarioPlanner {
     let arrival = day.time + walk(day, to: destination)
     let leave = max(leave, arrival + 5_000)
     let span = (arrival - 20_000)...leave
-    var stops: [Itinerary.Stop] = []
     var first: Int?
     let isBeside = day.party == 1 || random.nextUnit() < day.besideShare
-    for _ in 0..<day.party {
+    for member in 0..<day.party {
       let booked: Int
       if first == nil, let spot {
         book.book(destination, spot: spot, span)
@@ -197,13 +232,74 @@ public struct ScenarioPlanner {
         booked = book.book(destination, span, near: isBeside ? first ?? near : nil, &random)
       }
       first = first ?? booked
-      stops.append(
+      day.stops[member].append(
         Itinerary.Stop(
           destination: destination, spot: world.destinations[destination].spots[booked],
           leave: Instant(milliseconds: leave), service: isServed ? TimeSpan(milliseconds: leave - arrival) : nil))
     }
-    day.here = stops[0].spot
-    day.stops.append(stops)
+    day.here = day.stops[0].last?.spot ?? day.here
+    day.time = leave
+  }
+
+  /// The most spots that somebody has in one stay.
+  private static let mostMoves = 500
+  /// Milliseconds that the few steps to the next spot take, about.
+  private static let stepAcross: Int64 = 3_000
+
+  /// Lengths of the times at one spot after the other, milliseconds; the last is as long as is left.
+  private static func pauses(
+    _ rule: DurationRule, from start: Int64, until end: Int64, _ random: inout RandomStream
+  ) -> [Int64] {
+    var pauses: [Int64] = []
+    var time = start
+    while time < end, pauses.count < mostMoves {
+      let pause = rule.draw(&random)
+      pauses.append(pause)
+      time += pause + stepAcross
+    }
+    return pauses
+  }
+
+  /// Adds a stay of the whole party in one place, in which everybody goes from spot to spot: side by side, or each on
+  /// their own.
+  private mutating func wander(
+    _ day: inout DayInPlanning, at destination: Int, until leave: Int64, activity: Int, pauses: [Int64]?,
+    _ random: inout RandomStream
+  ) {
+    let rule = scenario.activities[activity]
+    guard let moves = rule.moves else { return }
+    let arrival = day.time + walk(day, to: destination)
+    let leave = max(leave, arrival + 5_000)
+    let isBeside = day.party == 1 || random.nextUnit() < day.besideShare
+    let together = pauses ?? (isBeside ? Self.pauses(moves, from: arrival, until: leave, &random) : nil)
+    var lead: [Int] = []
+    for member in 0..<day.party {
+      let lengths = together ?? Self.pauses(moves, from: arrival, until: leave, &random)
+      var time = arrival
+      var spots: [Int] = []
+      for (index, length) in lengths.enumerated() {
+        let isLast = index == lengths.count - 1
+        let span = (time - 5_000)...max(time, isLast ? leave : time + length)
+        var near = isBeside && member > 0 && index < lead.count ? lead[index] : nil
+        if near == nil, random.nextUnit() < rule.companyShare { near = book.occupied(destination, span, &random) }
+        let spot: Int
+        if let near {
+          spot = book.book(destination, span, near: near, &random)
+        } else if let last = spots.last {
+          spot = book.bookNext(destination, span, from: last, &random)
+        } else {
+          spot = book.book(destination, span, &random)
+        }
+        spots.append(spot)
+        day.stops[member].append(
+          Itinerary.Stop(
+            destination: destination, spot: world.destinations[destination].spots[spot],
+            leave: Instant(milliseconds: leave), length: isLast ? nil : TimeSpan(milliseconds: length)))
+        time += length + Self.stepAcross
+      }
+      if member == 0 { lead = spots }
+    }
+    day.here = day.stops[0].last?.spot ?? day.here
     day.time = leave
   }
 
@@ -212,14 +308,17 @@ public struct ScenarioPlanner {
     day.idle += 1
     guard day.idle < 400 else { return false }
     let until = min(max(day.time + 300_000, day.time + 1_000), max(horizon, day.time + 1_000))
-    guard let last = day.stops.indices.last else {
+    guard !day.stops[0].isEmpty else {
       // Nothing can be done at this hour and no event is to come: nobody stands in the door for hours.
       guard !day.events.isEmpty || opensLater(day, allowed) else { return false }
       day.time = until
       return true
     }
     day.time = until
-    for index in day.stops[last].indices { day.stops[last][index].leave = Instant(milliseconds: until) }
+    for member in day.stops.indices {
+      guard let last = day.stops[member].indices.last else { continue }
+      day.stops[member][last].leave = Instant(milliseconds: until)
+    }
     return true
   }
 
@@ -304,8 +403,8 @@ private struct DayInPlanning {
   /// Indices of events to come.
   var events: [Int] = []
   var counts: [Int: Int] = [:]
-  /// For each stop, one for each of the party.
-  var stops: [[Itinerary.Stop]] = []
+  /// For each of the party, their stops.
+  var stops: [[Itinerary.Stop]]
   var idle = 0
 
   init(time: Int64, leave: Int64, here: Place, speed: Double, group: Int, party: Int, besideShare: Double) {
@@ -315,6 +414,7 @@ private struct DayInPlanning {
     self.speed = speed
     self.group = group
     self.party = party
+    stops = Array(repeating: [], count: party)
     self.besideShare = besideShare
   }
 }

@@ -47,6 +47,25 @@ struct SpotBook {
     return spot
   }
 
+  /// Books another spot of a place: of a few that are free, the nearest to where somebody is but a step away.
+  mutating func bookNext(
+    _ destination: Int, _ span: ClosedRange<Int64>, from previous: Int, _ random: inout RandomStream
+  ) -> Int {
+    let places = world.destinations[destination].spots
+    let navigation = world.routes.navigation
+    let here = navigation.center(of: places[previous])
+    var best: (distance: Double, spot: Int)?
+    for _ in 0..<min(places.count, 6) {
+      let spot = random.nextIndex(below: places.count)
+      let distance = PlanePoint.distance(navigation.center(of: places[spot]), here)
+      guard distance >= 1, distance < best?.distance ?? .infinity, isFree(destination, spot, span) else { continue }
+      best = (distance, spot)
+    }
+    guard let best else { return book(destination, span, &random) }
+    book(destination, spot: best.spot, span)
+    return best.spot
+  }
+
   /// Books a certain spot.
   mutating func book(_ destination: Int, spot: Int, _ span: ClosedRange<Int64>) {
     spots[destination][spot].append(span)

@@ -7,6 +7,10 @@ public import CordonVenues
 /// The measured sets (a museum on three days and a conference, worn badges of 1 to 1.5 m reach) are recorded in slots of
 /// 20 s: a pair is in contact in a slot or not, and contacts are runs of slots. So are these: a slot counts when the two
 /// are within 1.5 m at its middle, on one floor.
+///
+/// The badges see each other only face to face: bodies shield them. An audience faces the stage, so the time that both
+/// sit in an auditorium is left out; with it, everybody in a row would be in contact for the whole of a talk, which no
+/// badge has seen.
 public enum ContactValidation {
   /// Length of a slot, milliseconds.
   static let slot: Int64 = 20_000
@@ -76,6 +80,33 @@ public enum ContactValidation {
     return durations
   }
 
+  /// Contacts without the times in which both sat in an audience.
+  /// - Parameter audience: by person, when they did, in order; milliseconds since 1970.
+  static func faceToFace(_ contacts: [Contact], audience: [[Range<Int64>]]) -> [Contact] {
+    func times(_ person: Int32) -> [Range<Int64>] {
+      audience.indices.contains(Int(person)) ? audience[Int(person)] : []
+    }
+    return contacts.flatMap { contact -> [Contact] in
+      let mine = times(contact.first).filter { $0.overlaps(contact.start / 1_000..<contact.end / 1_000 + 1) }
+      guard !mine.isEmpty else { return [contact] }
+      let seated = mine.flatMap { one in times(contact.second).map { $0.clamped(to: one) } }.filter { !$0.isEmpty }
+      var pieces: [Contact] = []
+      var rest = contact
+      for span in seated.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        let (from, to) = (span.lowerBound * 1_000, span.upperBound * 1_000)
+        guard from < rest.end, to > rest.start else { continue }
+        if from > rest.start {
+          var piece = rest
+          piece.end = from
+          pieces.append(piece)
+        }
+        rest.start = min(to, rest.end)
+      }
+      if rest.start < rest.end { pieces.append(rest) }
+      return pieces
+    }
+  }
+
   /// Runs a scenario with several seeds and holds the durations of its contacts against the bands.
   /// - Parameters:
   ///   - name: what it is called, such as `museum`.
@@ -97,7 +128,7 @@ public enum ContactValidation {
       let start = next
       let round = min(max(threads, 1), seeds - start)
       let made = parallelMap(count: round, threads: threads) { job in
-        Result { durations(of: try study.contacts(replica: UInt32(start + job), distance: distance)) }
+        Result { durations(of: try study.faceToFace(replica: UInt32(start + job), distance: distance)) }
       }
       for result in made { all.add(try result.get()) }
       next += round

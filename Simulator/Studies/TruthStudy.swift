@@ -56,9 +56,17 @@ public struct TruthStudy: Sendable {
     )
   }
 
-  /// True contacts of one repetition.
-  func contacts(replica: UInt32, distance: Double) throws -> [Contact] {
-    ContactFinder(distance: distance).contacts(in: try truth(replica: replica).truth.segments)
+  /// True contacts of one repetition, without the times in which both sat in an audience.
+  func faceToFace(replica: UInt32, distance: Double) throws -> [Contact] {
+    let truth = try truth(replica: replica).truth
+    let audience = truth.people.map { person in
+      person.stays.compactMap { stay -> Range<Int64>? in
+        guard world.destinations[stay.destination].kind == .auditorium, stay.start < stay.end else { return nil }
+        return stay.start.milliseconds..<stay.end.milliseconds
+      }
+    }
+    return ContactValidation.faceToFace(
+      ContactFinder(distance: distance).contacts(in: truth.segments), audience: audience)
   }
 
   /// Runs one repetition. The same result for any number of threads.
@@ -75,15 +83,14 @@ public struct TruthStudy: Sendable {
     plan: CrowdPlan, truth: Truth, contacts: [Contact], occupancy: [RunOccupancy]
   ) -> [Figure] {
     let came = truth.people.count { !$0.visits.isEmpty }
-    var inside: [Int64: (mean: Double, peak: Int)] = [:]
+    var inside: [Int64: Double] = [:]
     var spacePeak: (people: Int, area: Double) = (0, .infinity)
     var overCapacity = 0.0
     let areas = places.venue.spaces.map(\.area)
     let limits = plan.limits(world: world, places: places)
     for row in occupancy {
       if row.space == ObservedLocation.noSpace {
-        inside[row.binStart, default: (0, 0)].mean += row.mean
-        inside[row.binStart, default: (0, 0)].peak += Int(row.peak)
+        inside[row.binStart, default: 0] += row.mean
       } else {
         spacePeak.people = max(spacePeak.people, Int(row.peak))
         if row.peak >= 3 { spacePeak.area = min(spacePeak.area, areas[Int(row.space)] / Double(row.peak)) }
@@ -92,7 +99,7 @@ public struct TruthStudy: Sendable {
         }
       }
     }
-    let personSeconds = inside.keys.sorted().reduce(0) { $0 + (inside[$1]?.mean ?? 0) } * scenario.occupancyBin.seconds
+    let personSeconds = inside.keys.sorted().reduce(0) { $0 + (inside[$1] ?? 0) } * scenario.occupancyBin.seconds
     var totals: [UInt64: Int64] = [:]
     var seconds = 0.0
     for contact in contacts {
@@ -109,7 +116,7 @@ public struct TruthStudy: Sendable {
       Figure(name: "people", title: "people who came", value: Double(came)),
       Figure(
         name: "peak_people", title: "most people inside at one time",
-        value: Double(inside.values.map(\.peak).max() ?? 0)),
+        value: Double(Self.mostInside(truth))),
       Figure(name: "person_hours", title: "hours of presence, all people together", value: personSeconds / 3_600),
       Figure(name: "peak_in_a_space", title: "most people in one space", value: Double(spacePeak.people)),
       Figure(
@@ -128,6 +135,19 @@ public struct TruthStudy: Sendable {
       Figure(
         name: "turned_away", title: "times that somebody found every place full", value: Double(plan.turnedAway)),
     ]
+  }
+
+  /// The most people who were inside together. (Peaks of floors do not add up to it: who changes the floor counts on both.)
+  static func mostInside(_ truth: Truth) -> Int {
+    let changes = truth.people.flatMap(\.visits).flatMap {
+      [($0.arrival.milliseconds, 1), ($0.departure.milliseconds, -1)]
+    }.sorted { $0 < $1 }
+    var (now, most) = (0, 0)
+    for change in changes {
+      now += change.1
+      most = max(most, now)
+    }
+    return most
   }
 
   private static func plain(_ value: Double) -> String {

@@ -83,7 +83,7 @@ public struct Truth: Sendable {
           PersonTruth.Visit(
             arrival: Instant(milliseconds: begin), departure: Instant(milliseconds: end), hasLeft: track.hasLeft,
             segmentRange: start..<segments.count))
-        stays += track.stays
+        for stay in track.stays { stays.add(stay) }
         waits += track.waits
       }
       people.append(
@@ -98,6 +98,19 @@ public struct Truth: Sendable {
     self.people = people
     unreachable = tracks.reduce(0) { $0 + $1.unreachable }
     skippedVisits = skipped
+  }
+}
+
+extension [Stay] {
+  /// Milliseconds between two stays in one place that are one: who goes from picture to picture stays in the room.
+  private static let shortestWay: Int64 = 30_000
+
+  /// Adds a stay, to the last one if it goes on with it.
+  mutating func add(_ stay: Stay) {
+    guard let last = indices.last, self[last].destination == stay.destination,
+      (stay.start - self[last].end).milliseconds <= [Stay].shortestWay
+    else { return append(stay) }
+    self[last].end = stay.end
   }
 }
 

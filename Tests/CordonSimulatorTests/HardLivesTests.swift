@@ -106,10 +106,16 @@ struct HardLivesTests {
     #expect(rare.fixes < always.fixes / 5 && rare.joules < always.joules)
     #expect(moving.fixes < always.fixes / 2)
     #expect(gated.fixes < always.fixes)
-    withKnownIssue("The energy model does not credit sampling that depends on movement") {
-      #expect(moving.joules < always.joules)
-      #expect(gated.joules < always.joules)
-    }
+    // A sensor that is off while nobody moves draws nothing, even on a phone that cannot rest without fixes.
+    #expect(moving.joules < always.joules)
+    #expect(gated.joules < always.joules)
+  }
+
+  @Test(arguments: [60, 150]) func phonesThatMeasureSeldomStillHearTheirAnswers(seconds: Int64) throws {
+    let fleet = try fleet { $0.interval = .seconds(seconds) }
+    let often = try self.fleet { _ in }
+    #expect(fleet.accounting.acknowledged > 0)
+    #expect(fleet.accounting.fixes * UInt64(seconds) / 5 > often.accounting.fixes / 3)
   }
 
   @Test func aLateGeofenceStartsLater() throws {

@@ -125,6 +125,35 @@ struct ScenarioPlannerTests {
     #expect(abs(hours.count { $0 == 2 } - 200) < 85)
   }
 
+  @Test func whoMovesAboutChangesTheSpotAndStaysInThePlace() throws {
+    let scenario = try scenario {
+      $0.replacing(
+        "duration: {min: 20m, max: 45m}", with: "duration: {min: 20m, max: 45m}, moves: {min: 30s, max: 90s}")
+    }
+    let plan = try plan(scenario)
+    var moves = 0
+    for itinerary in plan.itineraries {
+      let lunch = itinerary.stops.filter { [.kitchen, .restaurant].contains(world.destinations[$0.destination].kind) }
+      #expect(lunch.count >= 12, "\(itinerary.person) moves \(lunch.count) times")
+      #expect(Set(lunch.map(\.destination)).count == 1)
+      #expect(lunch.dropLast().allSatisfy { (30_000...90_000).contains($0.length?.milliseconds ?? 0) })
+      #expect(lunch.last?.length == nil, "the last spot is theirs until they go")
+      moves += zip(lunch, lunch.dropFirst()).count { $0.spot != $1.spot }
+    }
+    #expect(moves > 40 * 10)
+    // What is walked is one stay for each lunch, not one for each spot.
+    let truth = try Simulation.truth(
+      of: plan, world: world,
+      scenario: CrowdScenario(people: 40, start: scenario.start, duration: scenario.end - scenario.start, seed: 9),
+      model: WayFollowing())
+    for person in truth.people {
+      let lunches = person.stays.count {
+        [.kitchen, .restaurant].contains(world.destinations[$0.destination].kind)
+      }
+      #expect(lunches == 1)
+    }
+  }
+
   @Test func namesThatTheVenueDoesNotHaveAreTold() throws {
     func fails(_ from: String, _ to: String, says: String) throws {
       let changed = try scenario { $0.replacing(from, with: to) }
@@ -137,6 +166,27 @@ struct ScenarioPlannerTests {
     try fails("seed: 9", "policies: {close: {spaces: [office]}}", says: "closed by the policies")
     let closed = try scenario { $0.replacing("seed: 9", with: "policies: {close: {connections: [teleporter]}}") }
     #expect(throws: ScenarioError.self) { try closed.venue(underPolicies: venue) }
+  }
+
+  @Test func schedulesThatNobodyCanKeepAreTold() throws {
+    func fails(_ from: String, _ to: String, line: Int, says: String) throws {
+      let changed = try scenario { $0.replacing(from, with: to) }
+      let error = #expect(throws: ScenarioError.self) { try ScenarioPlanner(changed, world: world) }
+      let told = try #require(error)
+      #expect(told.description.contains(says) && told.line == line, "\(told)")
+    }
+    try fails(
+      "[11:30, 13:30]", "[20:00, 21:00]", line: 12, says: "the run lasts from 2026-01-05 08:00 to 2026-01-05 17:00")
+    try fails("duration: 9h", "duration: 30m", line: 12, says: "can only begin from 11:30 to 13:30")
+    try fails("leave: [16:00, 17:00]", "leave: [10:00, 11:00]", line: 12, says: "none of them is there")
+    try fails(
+      "between: [11:30, 13:30]", "collective: {at: [07:00], capacity: 5}", line: 12, says: "at 07:00")
+    // What may but need not be done, and happens on the second of two days only, is no fault.
+    let later = try scenario {
+      $0.replacing("duration: 9h", with: "duration: 30h").replacing("[11:30, 13:30]", with: "[06:00, 07:00]")
+        .replacing("repeat: 1", with: "repeat: {max: 1}")
+    }
+    #expect(throws: Never.self) { try ScenarioPlanner(later, world: world) }
   }
 
   @Test func closedStairsAndElevatorsCutOffTheFloorAbove() throws {

@@ -28,6 +28,8 @@ struct StudyTests {
     let result = try ScenarioComparison(("a", study), ("b", study), replicas: 3, threads: 2)
     #expect(result.replicas == 3 && !result.isPartial)
     #expect(result.differences.allSatisfy { $0.difference == 0 && !$0.isClear })
+    let peak = try #require(result.differences.first { $0.name == "peak_people" })
+    #expect(peak.first > 20 && peak.first <= 30, "thirty people come")
   }
 
   @Test(.long) func fewerPeopleMeetFewer() throws {
@@ -130,6 +132,27 @@ struct StudyTests {
     #expect(ContactValidation.durations(of: [contact(8, 12), contact(28, 32)]).counts == [2: 1])
     #expect(ContactValidation.durations(of: [contact(8, 12), contact(48, 52)]).counts == [1: 2])
     #expect(ContactValidation.durations(of: [contact(8, 12), contact(8, 12, 0, 2)]).counts == [1: 2])
+  }
+
+  @Test func anAudienceIsNotFaceToFace() {
+    func contact(_ from: Int64, _ to: Int64) -> Contact {
+      Contact(
+        first: 0, second: 1, floor: 0, start: from * 1_000_000, end: to * 1_000_000, minimumDistance: 1,
+        minimumDistanceTime: from * 1_000_000, x: 0, y: 0)
+    }
+    func told(_ contacts: [Contact], _ audience: [[Range<Int64>]]) -> [[Int64]] {
+      ContactValidation.faceToFace(contacts, audience: audience).map { [$0.start / 1_000_000, $0.end / 1_000_000] }
+    }
+    let talk: Range<Int64> = 100_000..<200_000
+    let next: Range<Int64> = 250_000..<280_000
+    #expect(told([contact(50, 300)], [[talk], [talk]]) == [[50, 100], [200, 300]])
+    #expect(told([contact(120, 150)], [[talk], [talk]]) == [])
+    // Who stands beside somebody seated is seen, and so is who comes late.
+    #expect(told([contact(50, 300)], [[talk], []]) == [[50, 300]])
+    #expect(told([contact(50, 300)], [[talk], [150_000..<250_000]]) == [[50, 150], [200, 300]])
+    #expect(told([contact(10, 20), contact(190, 220)], [[talk], [talk]]) == [[10, 20], [200, 220]])
+    let twice = told([contact(50, 300)], [[talk, next], [talk, 240_000..<400_000]])
+    #expect(twice == [[50, 100], [200, 250], [280, 300]])
   }
 
   @Test func aRunIsHeldAgainstHeadCounts() throws {

@@ -134,7 +134,7 @@ extension ScenarioReader {
   func activity(_ value: ScenarioValue) throws -> Activity {
     let fields = try value.fields([
       "name", "kinds", "spaces", "between", "duration", "repeat", "weight", "own_place", "collective", "company",
-      "served",
+      "served", "moves",
     ])
     var activity = Activity(
       name: try fields.required("name").text, duration: try duration(try fields.required("duration")))
@@ -159,6 +159,8 @@ extension ScenarioReader {
     activity.isOwnPlace = try fields["own_place"]?.truth ?? false
     activity.companyShare = try fields["company"]?.number(in: 0...1) ?? 0
     activity.isServed = try fields["served"]?.truth ?? false
+    activity.moves = try fields["moves"].map(duration)
+    if activity.isServed, let moves = fields["moves"] { throw moves.fail("who stands in line does not move about") }
     if let together = fields["collective"] {
       let inner = try together.fields(["at", "events", "capacity"])
       let capacity = try inner.required("capacity")

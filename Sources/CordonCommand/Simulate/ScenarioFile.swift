@@ -75,6 +75,9 @@ struct SimulationInput {
 enum ScenarioFile {
   /// Reads a scenario; tables that it names lie beside it.
   static func read(_ path: String) throws -> (scenario: Scenario, bytes: Data) {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw Failure("there is no such file", code: "not-found", file: path)
+    }
     let bytes: Data
     do {
       bytes = try Data(contentsOf: URL(fileURLWithPath: path))

@@ -1,0 +1,82 @@
+import CordonCore
+
+/// Schedules that nobody can keep to are told before anything is planned.
+extension Scenario {
+  /// Finds activities that cannot begin while the run lasts, and those that must be done by people who are never there
+  /// at the time.
+  /// - Throws: ``ScenarioError`` with the line of the activity.
+  func checkSchedules() throws(ScenarioError) {
+    let days = clock.days(from: start, to: end)
+    for activity in activities {
+      guard isPossible(activity, on: days) else {
+        throw ScenarioError(
+          line: activity.line, path: "activities.\(activity.name)",
+          message: "can only begin \(Scenario.told(activity)), and the run lasts from \(told(start)) to \(told(end))")
+      }
+      guard activity.least > 0, activity.collective == nil else { continue }
+      for population in populations
+      where population.activities.isEmpty || population.activities.contains(activity.name) {
+        guard let presence = population.presence else { continue }
+        let isThere = activity.windows.contains { window in
+          presence.contains { $0.lowerBound < Scenario.end(of: window) && window.from.seconds < $0.upperBound }
+        }
+        guard isThere else {
+          throw ScenarioError(
+            line: activity.line, path: "activities.\(activity.name)",
+            message:
+              "everybody of '\(population.name)' must do it, but it begins \(Scenario.told(activity)), when none "
+              + "of them is there")
+        }
+      }
+    }
+  }
+
+  private func isPossible(_ activity: Activity, on days: [CalendarDay]) -> Bool {
+    let starts = activity.collective?.starts ?? []
+    return days.contains { day in
+      if !starts.isEmpty {
+        return starts.contains { (start..<end).contains(clock.instant(day, $0)) }
+      }
+      return activity.windows.contains { window in
+        clock.instant(day, window.from) < end
+          && clock.instant(day, ClockTime(seconds: Scenario.end(of: window))) > start
+      }
+    }
+  }
+
+  /// Seconds since the midnight before a window begins; one that goes past midnight ends on the next day.
+  private static func end(of window: ClockWindow) -> Int {
+    window.to.seconds > window.from.seconds ? window.to.seconds : window.to.seconds + 86_400
+  }
+
+  private static func told(_ activity: Activity) -> String {
+    if let starts = activity.collective?.starts, !starts.isEmpty {
+      return "at " + starts.map(\.description).joined(separator: ", ")
+    }
+    return activity.windows.map { "from \($0.from) to \($0.to)" }.joined(separator: " or ")
+  }
+
+  private func told(_ instant: Instant) -> String {
+    let local = Instant(milliseconds: instant.milliseconds + Int64(clock.offset(at: instant)) * 1_000)
+    return String(local.rfc3339.prefix(16)).replacing("T", with: " ")
+  }
+}
+
+extension Population {
+  /// Seconds of the day between which somebody of the population can be there; `nil` where that is not said.
+  fileprivate var presence: [Range<Int>]? {
+    switch arrival {
+    case .window(_, let window, _):
+      guard let leave, leave.to > window.from else { return nil }
+      return [window.from.seconds..<leave.to.seconds]
+    case .shifts(let shifts):
+      return shifts.map { shift in
+        let spread = Int(shift.spread.seconds)
+        let to = shift.window.to.seconds
+        let end = to > shift.window.from.seconds ? to : to + 86_400
+        return (shift.window.from.seconds - spread)..<(end + spread)
+      }
+    case .hourly, .counts, .batches: return nil
+    }
+  }
+}
