@@ -224,7 +224,7 @@ let package = Package(
       name: "CordonSimulatorTests",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonMonitoring", "CordonTesting",
-        "CordonRun", "CordonSimulator",
+        "CordonRun", "CordonSimulator", "CordonStorage",
       ]),
     .testTarget(
       name: "CordonIngestTests",

@@ -382,7 +382,11 @@ public struct ScenarioPlanner {
       // Who has a place of their own has it all day.
       let span = rule.isOwnPlace ? arrival...max(arrival, day.leave) : arrival...usual
       guard book.hasRoom(picked, span) else { continue }
-      guard rule.isOwnPlace else { return (picked, nil) }
+      guard rule.isOwnPlace else {
+        // People stand in line where they are served; elsewhere a place is full when every spot is taken.
+        guard rule.isServed || book.hasSpots(day.party, picked, span, &random) else { continue }
+        return (picked, nil)
+      }
       let spot = book.book(picked, scenario.start.milliseconds...scenario.end.milliseconds, &random)
       ownSpots[key] = (picked, spot)
       return (picked, spot)

@@ -27,6 +27,18 @@ struct SpotBook {
     return bins(span).allSatisfy { Int(crowd[$0]) < limit }
   }
 
+  /// Whether so many spots are free during a span, or all that there are.
+  func hasSpots(_ count: Int, _ destination: Int, _ span: ClosedRange<Int64>, _ random: inout RandomStream) -> Bool {
+    let all = spots[destination].count
+    var wanted = min(max(count, 1), all)
+    let first = random.nextIndex(below: all)
+    for offset in 0..<all where isFree(destination, (first + offset) % all, span) {
+      wanted -= 1
+      if wanted == 0 { return true }
+    }
+    return false
+  }
+
   /// Books a spot that is free then; one that is not, when the place is full.
   /// - Parameter near: a point that the spot should be close to.
   mutating func book(

@@ -1,8 +1,10 @@
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
+import CordonStorage
 import CordonTesting
 import CordonVenues
+import Foundation
 import Testing
 
 @testable import CordonSimulator
@@ -31,5 +33,56 @@ struct PhoneFleetTests {
     fleet.sink.forEachLocation { location in
       #expect(gate.judge(location.coordinate, floor: location.floor).isInside)
     }
+  }
+
+  /// A fleet of an hour in a small office.
+  private func fleet(
+    _ store: PhoneStore, threads: Int, server: PhoneServer? = nil, change: (inout SimulationSettings) -> Void = { _ in }
+  ) throws -> PhoneFleet {
+    let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 700, seed: 4)
+    var settings = SimulationSettings(people: 40, duration: .hours(1), seed: 7)
+    settings.threads = threads
+    change(&settings)
+    let scenario = CrowdScenario(people: 40, start: settings.start, duration: settings.duration, seed: 7)
+    let truth = try Simulation.truth(world: try World(venue: venue), scenario: scenario, model: WayFollowing())
+    var fleet = try PhoneFleet(
+      truth: truth, gate: PackedVenueGate(try venue.packed()), venue: venue, settings: settings, store: store,
+      server: server)
+    _ = try fleet.run(progress: { _, _, _, _ in }, isInterrupted: { false })
+    return fleet
+  }
+
+  private func received(_ fleet: PhoneFleet) -> [Location] {
+    var locations: [Location] = []
+    fleet.sink.forEachLocation { locations.append($0) }
+    return locations.sorted { ($0.device, $0.time, $0.id) < ($1.device, $1.time, $1.id) }
+  }
+
+  @Test func threadsAndStoresChangeNothing() throws {
+    let one = try fleet(.memory(MemoryStore()), threads: 1)
+    let many = try fleet(.memory(MemoryStore()), threads: 3)
+    #expect(one.accounting.stored > 500)
+    #expect(many.accounting == one.accounting)
+    #expect(many.traffic == one.traffic)
+    #expect(received(many) == received(one))
+    #expect(many.joules(EnergyModel()) == one.joules(EnergyModel()))
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString).sqlite").path
+    defer { for tail in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + tail) } }
+    let file = try fleet(.sqlite(try SQLiteStore(path: path)), threads: 3) { $0.phoneSetup.network.loss = 0 }
+    #expect(file.accounting == one.accounting)
+    #expect(received(file) == received(one))
+  }
+
+  @Test func aServerIsAskedInPlaceOfTheSinkAndTheAccountsAreTheSame() throws {
+    let one = try fleet(.memory(MemoryStore()), threads: 1)
+    let sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["ABC"]
+    sink.tokenLifetime = .hours(5)
+    let start = SimulationSettings().start
+    let server = PhoneServer(inviteCode: "ABC") { (sink.handle($0, now: start), 1) }
+    let other = try fleet(.memory(MemoryStore()), threads: 2, server: server)
+    #expect(other.accounting == one.accounting)
+    #expect(sink.count == one.sink.count && other.sink.count == sink.count)
+    #expect(received(other) == received(one))
   }
 }

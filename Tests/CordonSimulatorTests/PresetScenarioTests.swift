@@ -37,11 +37,7 @@ struct PresetScenarioTests {
     let plan = try planner.plan()
     #expect(abs(Double(plan.people.count) - scenario.expectedPeople) < 6 * scenario.expectedPeople.squareRoot())
     let came = Set(plan.itineraries.map(\.person)).count
-    withKnownIssue("Fewer than 95 % of those expected come to the lecture building", isIntermittent: true) {
-      #expect(came >= plan.people.count * 95 / 100, "\(came) of \(plan.people.count)")
-    } when: {
-      name == "lecture-building"
-    }
+    #expect(came >= plan.people.count * 95 / 100, "\(came) of \(plan.people.count)")
     #expect(plan.turnedAway < plan.people.count)
     // Every activity happens.
     let places = try ScenarioPlaces(scenario, world: world)

@@ -82,6 +82,28 @@ struct ScenarioPlannerTests {
     #expect(plan.capacities.values.allSatisfy { $0 == 3 })
   }
 
+  @Test func nobodyPlansToBeWhereSomebodyElseIs() throws {
+    // Many more than the kitchens and restaurants have places for.
+    let scenario = try scenario {
+      $0.replacing("size: 40", with: "size: 500").replacing("own_place: true, ", with: "")
+        .replacing("{min: 20m, max: 45m}", with: "40m")
+    }
+    let plan = try plan(scenario)
+    #expect(plan.turnedAway > 0)
+    var taken: [Place: [(from: Int64, to: Int64)]] = [:]
+    for itinerary in plan.itineraries {
+      for stop in itinerary.stops where world.destinations[stop.destination].kind == .kitchen {
+        // The middle of the stay; when it begins depends on the way.
+        taken[stop.spot, default: []].append((stop.leave.milliseconds - 30 * 60_000, stop.leave.milliseconds))
+      }
+    }
+    #expect(!taken.isEmpty)
+    for list in taken.values {
+      let sorted = list.sorted { $0.from < $1.from }
+      #expect(zip(sorted, sorted.dropFirst()).allSatisfy { $0.to <= $1.from + 60_000 })
+    }
+  }
+
   @Test func groupsComeStayAndLeaveTogether() throws {
     let scenario = try scenario { $0.replacing("    leave:", with: "    groups: {share: 1, size: 2}\n    leave:") }
     let plan = try plan(scenario)
@@ -102,7 +124,8 @@ struct ScenarioPlannerTests {
     let truth = try Simulation.truth(
       of: plan, world: world,
       scenario: CrowdScenario(people: 40, start: scenario.start, duration: scenario.end - scenario.start, seed: 9))
-    withKnownIssue("Not everybody who is expected on each of the three days comes on each") {
+    withKnownIssue("Somebody may walk to and fro at a corner for a night, and miss the next day", isIntermittent: true)
+    {
       #expect(truth.people.allSatisfy { $0.visits.count == 3 })
       // Nobody is anywhere at night.
       let night = scenario.start + .hours(16)

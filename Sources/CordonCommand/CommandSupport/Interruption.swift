@@ -2,19 +2,32 @@ import Foundation
 
 /// Whether the person at the keyboard has asked the process to stop (Ctrl-C, or SIGTERM).
 ///
-/// The first signal asks politely; a second one ends the process at once.
+/// The first signal asks politely; a later one ends the process at once.
 enum Interruption {
   // Written by the signal handler only, to one value, and only ever read elsewhere.
   nonisolated(unsafe) private static var signals: sig_atomic_t = 0
+  // Set before the handler is there.
+  nonisolated(unsafe) private static var last: sig_atomic_t = 2
+  // How many signals were answered; of the main thread.
+  nonisolated(unsafe) private static var answered: sig_atomic_t = 0
 
   /// Starts to listen.
-  static func watch() {
+  /// - Parameter count: the signal that ends the process at once, 2 or more.
+  static func watch(endingAt count: Int = 2) {
+    last = sig_atomic_t(max(count, 2))
     for number in [SIGINT, SIGTERM] {
       signal(number) { _ in
-        if Interruption.signals > 0 { _exit(130) }
-        Interruption.signals = 1
+        Interruption.signals += 1
+        if Interruption.signals >= Interruption.last { _exit(130) }
       }
     }
+  }
+
+  /// Whether a signal has come that was not answered yet; true once for each signal. Ask on one thread only.
+  static func answer() -> Bool {
+    guard signals > answered else { return false }
+    answered += 1
+    return true
   }
 
   /// Whether a signal has come.

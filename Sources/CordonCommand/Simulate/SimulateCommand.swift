@@ -162,7 +162,8 @@ extension SimulateCommand {
   private func run(
     _ simulation: VenueSimulation, _ input: SimulationInput, _ settings: SimulationSettings, into folder: RunFolder
   ) throws {
-    Interruption.watch()
+    // One ends people's walk, another what their phones make of it.
+    Interruption.watch(endingAt: 3)
     let progress = ProgressLine(quiet: quiet)
     defer { progress.finish() }
     let stopwatch = Stopwatch()
@@ -176,7 +177,7 @@ extension SimulateCommand {
     var contents = try simulation.run(
       store: store, server: try remote(), onPhase: { stopwatch.end($0) },
       progress: { progress.update(phase: $0, done: $1, total: $2, unit: $3) },
-      isInterrupted: { Interruption.isRequested }
+      isInterrupted: { Interruption.answer() }
     )
     contents.parameters.command = repeatableCommand(settings, input)
     contents.parameters.version = CordonVersion.current
