@@ -2,6 +2,10 @@ import CordonCore
 import Foundation
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// `cordon-server` as it was built together with the tests.
 private final class ServerProcess {
   static let executable = CordonProcess.executable.deletingLastPathComponent().appendingPathComponent("cordon-server")
