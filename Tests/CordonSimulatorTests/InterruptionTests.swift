@@ -11,6 +11,8 @@ import Testing
 @Suite("Interrupted runs")
 struct InterruptionTests {
   /// Says yes to certain questions, by their number from 1.
+  ///
+  /// `@unchecked Sendable` holds because `asked` changes under `lock` only, and is read when the run has ended.
   private final class Interrupter: @unchecked Sendable {
     private let lock = NSLock()
     private(set) var asked = 0
