@@ -24,12 +24,21 @@ struct CordonProcess {
     return Bundle.main.bundleURL.appendingPathComponent("cordon")
   }()
 
-  /// - Parameter input: a file that is standard input.
-  static func run(_ arguments: [String], in folder: URL? = nil, input: String? = nil) throws -> Result {
+  /// - Parameters:
+  ///   - arguments: without the program's name.
+  ///   - folder: where to run it.
+  ///   - input: a file that is standard input.
+  ///   - environment: variables besides those of the tests.
+  static func run(
+    _ arguments: [String], in folder: URL? = nil, input: String? = nil, environment: [String: String] = [:]
+  ) throws -> Result {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
     if let folder { process.currentDirectoryURL = folder }
+    if !environment.isEmpty {
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    }
     if let input { process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: input)) }
     // Files, not pipes: a full pipe would stop a process that nobody reads from.
     let output = FileManager.default.temporaryDirectory.appendingPathComponent("out-\(UUID().uuidString)")

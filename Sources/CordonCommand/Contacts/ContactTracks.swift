@@ -115,6 +115,8 @@ final class ContactTracks {
     of venue: Int, _ lengths: Lengths = Lengths(), keeping: () -> DeviceTimes? = { nil }, whenRead: () -> Void = {},
     _ body: (Stretch) throws -> Void
   ) throws {
+    var lengths = lengths
+    lengths.points = MemoryForecast.fitted(lengths.points)
     switch source {
     case .points(let windows):
       try forEach(windows, windows.venues[venue], lengths, keeping, whenRead, body)

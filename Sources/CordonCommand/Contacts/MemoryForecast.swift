@@ -6,6 +6,13 @@ enum MemoryForecast {
   /// Bytes of a point in the temporary file.
   private static let bytesPerRow = 48.0
 
+  /// As many points to a window as asked, or fewer when memory is short.
+  static func fitted(_ points: Int) -> Int {
+    guard let available = FreeMemory.bytes else { return points }
+    let most = available * 0.5 / PointWindows.memoryNeeded(points: 1, over: 0, inWindowsOf: 0, or: 1)
+    return min(points, max(Int(min(most, 1e12)), 10_000))
+  }
+
   /// Whether the points of the longest window fit into memory.
   /// - Parameters:
   ///   - points: how many there are in all.
@@ -14,12 +21,12 @@ enum MemoryForecast {
   ///   - perWindow: how many points a window has when it is longer than that.
   /// - Throws: ``Failure`` when more would be needed than there is; it names the option that helps.
   static func check(points: Int, over length: Int64, inWindowsOf least: Int64, or perWindow: Int, file: String) throws {
-    guard let available = availableBytes else { return }
+    guard let available = FreeMemory.bytes else { return }
     let needed = PointWindows.memoryNeeded(points: points, over: length, inWindowsOf: least, or: perWindow)
     guard needed > available * 0.9 else { return }
     throw Failure(
       """
-      \(points) points need about \(gigabytes(needed)) of memory in windows of that length and \(gigabytes(available)) \
+      \(points) points need about \(shown(needed)) of memory in windows of that length and \(shown(available)) \
       are free; give a shorter --slab, or split the input by day
       """, code: "too-large", file: file)
   }
@@ -36,7 +43,7 @@ enum MemoryForecast {
     guard needed > free * 0.95 else { return }
     throw Failure(
       """
-      needs about \(gigabytes(needed)) of temporary space and \(gigabytes(free)) are free in \(folder); name a larger \
+      needs about \(shown(needed)) of temporary space and \(shown(free)) are free in \(folder); name a larger \
       folder with TMPDIR, or split the input by day: a workload file that is sorted by device and time needs none and is \
       read slab by slab (--slab)
       """, code: "too-large", file: path)
@@ -53,13 +60,7 @@ enum MemoryForecast {
     }
   }
 
-  private static func gigabytes(_ bytes: Double) -> String { "\((bytes / 1e8).rounded() / 10) GB" }
-
-  private static var availableBytes: Double? {
-    guard let text = try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8) else { return nil }
-    for line in text.split(separator: "\n") where line.hasPrefix("MemAvailable:") {
-      return line.split(separator: " ").dropFirst().first.flatMap { Double($0) }.map { $0 * 1_024 }
-    }
-    return nil
+  private static func shown(_ bytes: Double) -> String {
+    bytes < 1e9 ? "\(Int((bytes / 1e6).rounded())) MB" : "\((bytes / 1e8).rounded() / 10) GB"
   }
 }

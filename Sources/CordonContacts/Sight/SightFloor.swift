@@ -51,20 +51,18 @@ extension SightRaster {
     form.rows = UInt32(rows)
     form.short_way = shortWay
     form.long_way = longWay
+    form.squared_reach = squaredReach
     form.list_columns = UInt32(listColumns)
     form.list_cells = UInt32(listColumns * listRows)
     return decimetres.withUnsafeBufferPointer { decimetres in
-      clearRadii.withUnsafeBufferPointer { clearRadii in
-        clearTracks.withUnsafeBufferPointer { clearTracks in
-          starts.withUnsafeBufferPointer { starts in
-            near.withUnsafeBufferPointer { near in
-              form.decimetres = decimetres.baseAddress
-              form.clear_radii = clearRadii.baseAddress
-              form.clear_tracks = clearTracks.baseAddress
-              form.starts = starts.baseAddress
-              form.near = near.baseAddress
-              return body(&form)
-            }
+      clearWays.withUnsafeBufferPointer { clearWays in
+        starts.withUnsafeBufferPointer { starts in
+          near.withUnsafeBufferPointer { near in
+            form.decimetres = decimetres.baseAddress
+            form.clear_ways = clearWays.baseAddress
+            form.starts = starts.baseAddress
+            form.near = near.baseAddress
+            return body(&form)
           }
         }
       }

@@ -61,6 +61,30 @@ struct ContactsInputTests {
     }
   }
 
+  /// Two hours of ten devices: in one slab they do not fit, in shorter ones they do, and in those of the default length.
+  @Test func aSlabTooLongForTheMemoryIsForeseen() throws {
+    let scratch = try ScratchFolder()
+    var text = header
+    for k in 0..<6_000 { for device in 0..<10 { text += "d\(device),\(k * 1_200),\(device).5,\(k % 7)\n" } }
+    let path = try scratch.write(text, to: "points.csv")
+    let little = ["CORDON_MEMORY": "8000000"]
+    let expected = try CordonProcess.run(["contacts", "find", path, "--json"]).json()
+    #expect(expected["points"] as? Int == 60_000)
+    for slab in [["--slab", "1000h"], ["--slab", "3h", "--threads", "2"]] {
+      let result = try CordonProcess.run(["contacts", "find", path, "--json"] + slab, environment: little)
+      #expect(result.status == 2 && result.output.isEmpty, "\(slab)")
+      for word in ["\"too-large\"", "60000 points need about", "--slab", "points.csv"] {
+        #expect(result.errors.contains(word), "\(result.errors)")
+      }
+    }
+    for slab in [["--slab", "5m"], []] {
+      let found = try CordonProcess.run(["contacts", "find", path, "--json"] + slab, environment: little).json()
+      for key in ["points", "pairs", "contacts", "overlap_s"] {
+        #expect(found[key] as? Double == expected[key] as? Double, "\(slab) \(key)")
+      }
+    }
+  }
+
   @Test(arguments: [
     (["--distnace", "2"], "--distance"), (["--rule", "exat"], "exact"), (["--max-gap", "3"], "max-gap"),
     (["--distance", "-1"], "--distance"), (["--distance", "nan"], "--distance"), (["--threads", "0"], "--threads"),
