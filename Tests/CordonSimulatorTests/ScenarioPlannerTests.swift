@@ -85,7 +85,7 @@ struct ScenarioPlannerTests {
   @Test func nobodyPlansToBeWhereSomebodyElseIs() throws {
     // Many more than the kitchens and restaurants have places for.
     let scenario = try scenario {
-      $0.replacing("size: 40", with: "size: 500").replacing("own_place: true, ", with: "")
+      $0.replacing("size: 40", with: "size: 250").replacing("own_place: true, ", with: "")
         .replacing("{min: 20m, max: 45m}", with: "40m")
     }
     let plan = try plan(scenario)
