@@ -298,8 +298,8 @@ if let named = Context.environment["CORDON_TESTS"] {
   }
   package.targets.removeAll { !kept.contains($0.name) }
   package.products.removeAll { product in
-    guard let executable = product as? Product.Executable else { return true }
-    return !executable.targets.allSatisfy(kept.contains)
+    let targets = (product as? Product.Executable)?.targets ?? (product as? Product.Library)?.targets ?? []
+    return !targets.allSatisfy(kept.contains)
   }
 }
 

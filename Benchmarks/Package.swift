@@ -25,7 +25,8 @@ let package = Package(
       path: "Contacts"),
     .executableTarget(
       name: "bench-simulator",
-      dependencies: ["Measuring"] + cordon("CordonSimulator", "CordonVenues", "CordonGeometry", "CordonCore"),
+      dependencies: ["Measuring"]
+        + cordon("CordonSimulator", "CordonVenues", "CordonGeometry", "CordonCore", "CordonContacts"),
       path: "Simulator"),
     .executableTarget(
       name: "bench-sdk",

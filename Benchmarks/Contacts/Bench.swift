@@ -9,8 +9,8 @@ import CordonExchange
 enum Bench {
   static func run(_ name: String, _ options: BenchOptions) throws -> [BenchResult] {
     switch name {
-    case "threads": return [try threads(options)]
-    case "sight": return [try sight(options)]
+    case "threads": return try ["w1", "w2"].map { try threads($0, options) }
+    case "sight": return try ["w1", "w2"].map { try sight($0, options) }
     case "probable": return [try probable(options)]
     case "stream": return [try stream(options)]
     case "csv": return [try csv(options)]
@@ -46,8 +46,8 @@ enum Bench {
     try WorkloadFile.read(path: "\(options.data)/\(workload.name).bin")
   }
 
-  private static func summary(_ points: [TrackPoint], _ workload: Workload, threads: Int = 1) -> ContactSummary {
-    let tracks = ObservedTracks(points, maximumGap: .milliseconds(workload.gap))
+  static func summary(_ points: [TrackPoint], _ workload: Workload, threads: Int = 1) -> ContactSummary {
+    let tracks = ObservedTracks(points, maximumGap: .milliseconds(workload.gap), threads: threads)
     var summary = ContactSummary()
     ContactFinder(distance: 2, threads: threads).contacts(in: tracks, into: &summary)
     _ = summary.pairs
@@ -74,24 +74,6 @@ enum Bench {
     let peers = try Peers.run(workload, options)
     for (peer, theirs) in peers { result.figures.append(("times_\(peer)", rate / theirs.rate)) }
     return [result] + peers.map(\.1.result)
-  }
-
-  /// Two threads against one.
-  private static func threads(_ options: BenchOptions) throws -> BenchResult {
-    let workload = try Workload.named("w2")
-    let points = try points(workload, options)
-    var (one, two) = (ContactSummary(), ContactSummary())
-    let (single, double) = quickest(options.runs) {
-      one = summary(points, workload)
-    } and: {
-      two = summary(points, workload, threads: 2)
-    }
-    return BenchResult(
-      name: "w2 with two threads", isRight: workload.isRight(one) && workload.isRight(two),
-      figures: [
-        ("wall_s", single.wall), ("wall_s_two_threads", double.wall), ("speedup", single.wall / double.wall),
-        ("cpu_s", single.cpu), ("cpu_s_two_threads", double.cpu), ("peak_mib", Usage.peakMebibytes),
-      ], goals: [.init(figure: "speedup", bound: 1.8, isLeast: true)])
   }
 
   /// Probable against exact contacts, with accuracies of 1 to 5 m.

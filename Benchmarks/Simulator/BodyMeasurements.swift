@@ -1,9 +1,37 @@
-import CordonGeometry
+import CordonCore
 import CordonSimulator
+import CordonVenues
 
-/// Nobody in a wall, nobody in anybody: ten million steps of people of every model, through doors both ways, in
-/// steps of 0.05 and 0.1 s. Ends with status 1 when somebody was.
+/// Nobody in a wall, nobody in anybody, nobody outside: ten million steps of people of every model, in steps of 0.05
+/// and 0.1 s; half of them through doors both ways, half in buildings of three floors with every step held against the
+/// plan. Ends with status 1 when somebody was.
 enum BodyMeasurements {
+  /// What was seen so far.
+  private struct Tally {
+    var steps = 0
+    var overlaps = 0
+    var crossings = 0
+    var outside = 0
+    var least = Double.infinity
+
+    var isClean: Bool { overlaps + crossings + outside == 0 }
+
+    mutating func add(_ figures: CrowdFigures) {
+      steps += figures.personSteps
+      overlaps += figures.overlaps
+      crossings += figures.wallCrossings
+      least = min(least, figures.leastGap)
+    }
+
+    mutating func add(_ figures: MovementFigures) {
+      steps += figures.agentSteps
+      overlaps += figures.overlaps
+      crossings += figures.wallCrossings
+      outside += figures.outside
+      least = min(least, figures.leastGap)
+    }
+  }
+
   static func run(_ arguments: [String]) {
     let wanted = Int(Arguments.values(arguments)["steps"] ?? 10_000_000)
     var isClean = true
@@ -12,31 +40,45 @@ enum BodyMeasurements {
       ("avm", .anticipationVelocity(AnticipationVelocity())),
     ] {
       for step in [0.05, 0.1] {
-        var made = 0
-        var seed: UInt64 = 1
-        var (overlaps, crossings) = (0, 0)
-        var least = Double.infinity
-        while made < wanted / 4 {
-          let settings = CrowdSettings(model: model)
-          for width in [0.8, 1.2, 2.0] {
-            for run in [
-              DoorFlow.oneWay(width: width, people: 150, settings: settings, step: step, seed: seed),
-              DoorFlow.twoWay(width: width, people: 60, settings: settings, step: step, seed: seed),
-            ] {
-              made += run.figures.personSteps
-              overlaps += run.figures.overlaps
-              crossings += run.figures.wallCrossings
-              least = min(least, run.figures.leastGap)
-            }
-          }
-          seed += 1
+        let settings = CrowdSettings(model: model)
+        var tally = Tally()
+        doors(settings, step: step, steps: wanted / 8, into: &tally)
+        do {
+          try buildings(settings, step: step, steps: wanted / 4 - tally.steps, into: &tally)
+        } catch {
+          print("a building cannot be walked in: \(error)")
+          isClean = false
         }
         print(
-          "\(name) step \(step) s: \(made) agent-steps, \(overlaps) overlaps, \(crossings) wall crossings, smallest gap \(least) m"
+          "\(name) step \(step) s: \(tally.steps) agent-steps, \(tally.overlaps) overlaps, \(tally.crossings) wall crossings, \(tally.outside) outside, smallest gap \(tally.least) m"
         )
-        if overlaps + crossings > 0 { isClean = false }
+        if !tally.isClean { isClean = false }
       }
     }
     if !isClean { exitWithFindings() }
+  }
+
+  private static func doors(_ settings: CrowdSettings, step: Double, steps: Int, into tally: inout Tally) {
+    var seed: UInt64 = 1
+    while tally.steps < steps {
+      for width in [0.8, 1.2, 2.0] {
+        tally.add(DoorFlow.oneWay(width: width, people: 150, settings: settings, step: step, seed: seed).figures)
+        tally.add(DoorFlow.twoWay(width: width, people: 60, settings: settings, step: step, seed: seed).figures)
+      }
+      seed += 1
+    }
+  }
+
+  private static func buildings(_ settings: CrowdSettings, step: Double, steps: Int, into tally: inout Tally) throws {
+    let movement = CrowdMovement(settings, step: Int64(step * 1_000 + 0.5), checksEveryStep: true)
+    var seed: UInt64 = 1
+    let begin = tally.steps
+    while tally.steps - begin < steps {
+      for kind in BuildingMeasurements.kinds where tally.steps - begin < steps {
+        let (_, truth) = try BuildingMeasurements.walk(kind, people: 400, minutes: 15, movement: movement, seed: seed)
+        tally.add(truth.figures)
+      }
+      seed += 1
+    }
   }
 }

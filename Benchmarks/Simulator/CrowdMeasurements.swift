@@ -28,14 +28,9 @@ enum CrowdMeasurements {
       let spent = cpuSeconds() - start
       let wall = Double(DispatchTime.now().uptimeNanoseconds - clock) / 1e9
       let made = Double(floor.crowd.figures.personSteps - warm)
-      var digest: UInt64 = 0xcbf2_9ce4_8422_2325
-      for person in scenario.agents.indices {
-        let point = floor.crowd.position(of: person)
-        for bits in [point.x.bitPattern, point.y.bitPattern] { digest = (digest ^ bits) &* 0x100_0000_01b3 }
-      }
       let figures = floor.crowd.figures
       print(
-        "\(scenario.agents.count) people, \(threads) thread(s): \(Int(made / spent)) agent-steps/CPU-s, \(Int(made / wall)) a second on the clock, set-up \(ready - begin) s, overlaps \(figures.overlaps), smallest gap \(figures.leastGap) m, wall crossings \(figures.wallCrossings), arrivals \(floor.arrivals), stuck for 10 s: \(floor.stuck(longerThan: 10)), digest \(String(digest, radix: 16))"
+        "\(scenario.agents.count) people, \(threads) thread(s): \(Int(made / spent)) agent-steps/CPU-s, \(Int(made / wall)) a second on the clock, set-up \(ready - begin) s, overlaps \(figures.overlaps), smallest gap \(figures.leastGap) m, wall crossings \(figures.wallCrossings), arrivals \(floor.arrivals), stuck for 10 s: \(floor.stuck(longerThan: 10)), digest \(String(floor.digest, radix: 16))"
       )
     }
   }

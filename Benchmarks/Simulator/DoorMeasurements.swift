@@ -21,12 +21,16 @@ enum DoorMeasurements {
       }
       var settings = CrowdSettings(model: model)
       if let gap = values["gap"] { settings.doorTimeGap = gap }
-      if let patience = values["patience"] { settings.patience = patience }
+      if let gap = values["wide"] { settings.wideDoorTimeGap = gap }
+      if let shoulder = values["shoulder"] { settings.doorShoulder = shoulder }
+      if let patience = values["patience"] { settings.doorPatience = patience }
       if let reach = values["reach"] { settings.doorReach = reach }
       do {
         for step in [0.05, 0.1] where values["step"].map({ $0 == step }) ?? true {
-          var line = "\(name) gap \(settings.doorTimeGap) step \(step):"
-          for width in [0.8, 1.0, 1.2, 1.6, 2.0] {
+          var line =
+            "\(name) gap \(settings.doorTimeGap) \(settings.wideDoorTimeGap) shoulder \(settings.doorShoulder) reach \(settings.doorReach) step \(step):"
+          for width in [0.8, 1.0, 1.2, 1.6, 2.0]
+          where width >= values["from"] ?? 0 && width <= values["to"] ?? .infinity {
             let runs = (0..<seeds).map {
               DoorFlow.oneWay(width: width, settings: settings, step: step, seed: first + UInt64($0))
             }

@@ -1,35 +1,53 @@
 import CordonCore
 import CordonSimulator
 import CordonVenues
+import Foundation
 import Measuring
 
-/// Days of an office in the mesoscopic mode: itineraries and movement, person-minutes per processor second.
-///
-/// The office has as many people and rooms as the one that ArchABM ships, and people change place as often: the
-/// number of changes for a person and day is printed, to be held against ArchABM's.
+/// Days of an office in the mesoscopic mode: plans and movement, person-minutes per processor second, and how often
+/// people change their place on a day, to be held against another tool's.
 enum MesoscopicMeasurements {
   static func run(_ arguments: [String]) {
     let values = Arguments.values(arguments)
-    let people = Int(values["people"] ?? 60)
-    let days = Int(values["days"] ?? 50)
+    let days = max(Int(values["days"] ?? 50), 1)
+    guard let path = arguments.first(where: { !$0.contains("=") }),
+      let bytes = FileManager.default.contents(atPath: path)
+    else {
+      print("no scenario")
+      exitWithFindings()
+    }
     do {
-      let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 900, seed: 3)
+      let scenario = try Scenario(parsing: String(decoding: bytes, as: UTF8.self), file: path)
+      guard case .generated(let kind, let floors, let area, let seed) = scenario.venue else {
+        print("the scenario does not generate its venue")
+        exitWithFindings()
+      }
       let begin = cpuSeconds()
-      let world = try World(venue: venue)
+      let world = try World(
+        venue: VenueGenerator.generate(kind: kind, floors: floors, area: area ?? kind.usualArea, seed: seed))
       let ready = cpuSeconds()
-      var stays = 0
-      var minutes = 0.0
+      var ensemble = MesoscopicDays(world: world)
+      var (stays, visits, people) = (0, 0, 0)
       for day in 0..<days {
-        let scenario = CrowdScenario(
-          people: people, start: Instant(milliseconds: 1_763_971_200_000), duration: .hours(24), seed: 1,
-          replica: UInt32(day))
-        let truth = try Simulation.truth(world: world, scenario: scenario, model: Mesoscopic())
-        stays += truth.people.reduce(0) { $0 + $1.stays.count }
-        minutes += Double(people) * 24 * 60
+        var planner = try ScenarioPlanner(scenario, world: world, replica: UInt32(day))
+        let plan = try planner.plan()
+        let truth = try ensemble.truth(
+          of: plan,
+          scenario: CrowdScenario(
+            people: plan.people.count, start: scenario.start, duration: scenario.end - scenario.start,
+            seed: scenario.seed, replica: UInt32(day)))
+        for person in truth.people {
+          stays += person.stays.count
+          visits += person.visits.count
+        }
+        people += plan.people.count
       }
       let spent = cpuSeconds() - ready
+      let minutes = Double(people) * (scenario.end - scenario.start).seconds / 60
+      // Each stay is come to, and each visit ends with going home.
+      let changes = Double(stays + visits) / Double(max(people, 1))
       print(
-        "mesoscopic: \(people) people, \(days) days, \(world.destinations.count) places, \(Double(stays) / Double(people * days)) stays a person and day, set-up \(ready - begin) CPU-s, \(Int(minutes / spent)) person-minutes per CPU-s"
+        "{\"people\": \(people / days), \"days\": \(days), \"places\": \(world.destinations.count), \"changes_per_person_day\": \((changes * 10).rounded() / 10), \"setup_cpu_s\": \(ready - begin), \"cpu_s\": \(spent), \"person_minutes_per_cpu_s\": \(Int(minutes / spent))}"
       )
     } catch {
       print("cannot be run: \(error)")

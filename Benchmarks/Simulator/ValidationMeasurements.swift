@@ -11,9 +11,13 @@ enum ValidationMeasurements {
     let seeds = UInt64(values["seeds"] ?? 20)
     let validation = MovementValidation(
       settings: settings, step: values["step"] ?? 0.1, seeds: Array(1...max(seeds, 1)), scale: values["scale"] ?? 1)
-    let cases = arguments.contains("densities") ? validation.densities() : validation.run()
+    let names = MovementValidation.names.filter { !arguments.contains("only-rimea") || $0.hasPrefix("rimea") }
+    let cases = arguments.contains("densities") ? validation.densities() : validation.run(only: names)
     for item in cases {
-      print(item.isPassed ? "pass" : "FAIL", item.id, item.value, item.band)
+      print(item.isPassed ? "pass" : "FAIL", item.id, item.value, item.band, item.note)
+    }
+    if arguments.contains("studies") {
+      for study in validation.studies() { print(study.id, study.series.map { ($0.name, $0.points) }, study.remarks) }
     }
   }
 }

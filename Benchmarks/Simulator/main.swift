@@ -6,6 +6,8 @@ case "doors": DoorMeasurements.run(Array(arguments.dropFirst()))
 case "validate": ValidationMeasurements.run(Array(arguments.dropFirst()))
 case "bodies": BodyMeasurements.run(Array(arguments.dropFirst()))
 case "crowd": CrowdMeasurements.run(Array(arguments.dropFirst()))
+case "buildings": BuildingMeasurements.run(Array(arguments.dropFirst()))
+case "memory": MemoryMeasurements.run(Array(arguments.dropFirst()))
 case "meso": MesoscopicMeasurements.run(Array(arguments.dropFirst()))
 default:
   print(
@@ -14,6 +16,8 @@ default:
            bench-simulator validate [csm|avm] [step=0.1] [seeds=20] [gap=S]
            bench-simulator bodies [steps=10000000]
            bench-simulator crowd FILE [csm|avm] [threads] [step=0.05] [seconds=20]
-           bench-simulator meso [people=60] [days=30]
+           bench-simulator buildings [KIND ...] [csm|avm] [people=200] [minutes=40] [seeds=1] [first=3] [step=0.1]
+           bench-simulator memory [people=1]
+           bench-simulator meso [SCENARIO.yaml] [days=50]
     """)
 }

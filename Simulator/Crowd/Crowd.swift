@@ -17,6 +17,8 @@ public final class Crowd {
   /// People who cannot see their next mark any more, and should be given a new way, ascending.
   public private(set) var lost: [Int] = []
 
+  /// People for whom another thread is worth waking.
+  var leastShare = 64
   let people: CrowdColumns
   let count: Int
   let walls: CrowdWalls
@@ -92,6 +94,12 @@ public final class Crowd {
   func nextMark(of person: Int) -> PlanePoint? {
     let mark = Int(people.mark[person])
     return marks.indices.contains(mark) ? marks[mark].middle : nil
+  }
+
+  /// The end of the way of somebody who walks; `nil` for others.
+  func lastMark(of person: Int) -> PlanePoint? {
+    let mark = Int(people.lastMark[person])
+    return isWalking(person) && marks.indices.contains(mark) ? marks[mark].middle : nil
   }
 
   /// Everybody whose centre is within `radius` metres of a point, ascending.
@@ -223,7 +231,7 @@ public final class Crowd {
     let seconds = min(max(seconds, 0), CrowdSettings.longestStep)
     sortMovers()
     grid.sort(people, movers: movers)
-    let workers = max(1, min(threads, grid.count / 64))
+    let workers = max(1, min(threads, grid.count / max(leastShare, 1)))
     while scratches.count < workers { scratches.append(CrowdScratch()) }
     let share = (grid.count + workers - 1) / max(workers, 1)
     let job = CrowdStep(
@@ -295,7 +303,7 @@ extension CrowdSettings {
   /// Metres within which others matter.
   var reach: Double {
     switch model {
-    case .collisionFreeSpeed: 0.4 + CrowdSettings.fastest * max(timeGap, doorTimeGap)
+    case .collisionFreeSpeed: 0.4 + CrowdSettings.fastest * max(timeGap, doorTimeGap, wideDoorTimeGap)
     case .anticipationVelocity: 3
     }
   }

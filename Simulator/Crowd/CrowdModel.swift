@@ -46,15 +46,21 @@ public struct CrowdSettings: Hashable, Sendable {
   public var model: CrowdModel
   /// Seconds to the person in front at which the free speed is walked.
   public var timeGap = 0.6
-  /// The same within ``doorReach`` of a doorway one is heading for, the step included: people close up there.
-  /// Calibrated on the flow through doors of 0.8 to 2 m, 1.9 persons per second and metre.
-  public var doorTimeGap = 0.18
+  /// The same within ``doorReach`` of a doorway one is heading for, the step included: people close up there. For
+  /// doorways up to 1 m wide; calibrated on the flow through doors of 0.8 to 2 m, 1.9 persons per second and metre.
+  public var doorTimeGap = 0.14
+  /// The same for doorways of 1.3 m and more; in between it changes evenly.
+  public var wideDoorTimeGap = 0.45
+  /// What part of two bodies' widths is in each other's way there: people turn their shoulders.
+  public var doorShoulder = 0.8
   /// Metres from a doorway at which the shorter gap holds.
   public var doorReach = 1.5
   /// Metres between a centre and the nearest wall that nobody goes below.
   public var wallDistance = 0.18
   /// Seconds of standing still on the way after which somebody begins to shuffle.
   public var patience = 0.8
+  /// The same in front of a doorway.
+  public var doorPatience = 0.4
 
   /// Settings for a model.
   public init(model: CrowdModel) { self.model = model }

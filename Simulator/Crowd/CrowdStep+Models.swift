@@ -4,14 +4,14 @@ extension CrowdStep {
   /// What the model wants of one person.
   @inline(__always)
   func wish(
-    person: Int, goalX: Double, goalY: Double, freeSpeed: Double, radius: Double, isAtDoor: Bool,
+    person: Int, goalX: Double, goalY: Double, freeSpeed: Double, timeGap: Double, radius: Double, isAtDoor: Bool,
     scratch: CrowdScratch
   ) -> CrowdWish {
-    let timeGap = isAtDoor ? doorTimeGap : settings.timeGap
     var x = goalX
     var y = goalY
     switch settings.model {
-    case .collisionFreeSpeed(let model): pushAway(model, &x, &y, radius: radius, scratch: scratch)
+    case .collisionFreeSpeed(let model):
+      pushAway(model, &x, &y, radius: radius, isGentle: !isAtDoor, scratch: scratch)
     // In a doorway there is no room to step to the side: there, people of both models keep apart alike.
     case .anticipationVelocity where isAtDoor:
       pushAway(CollisionFreeSpeed(), &x, &y, radius: radius, scratch: scratch)
@@ -27,9 +27,9 @@ extension CrowdStep {
       x = people.headingX.base[person]
       y = people.headingY.base[person]
     }
-    var width = 1.0
+    var width = isAtDoor ? settings.doorShoulder : 1.0
     var least = 0.0
-    let waited = Double(people.blocked.base[person]) - settings.patience
+    let waited = Double(people.blocked.base[person]) - (isAtDoor ? settings.doorPatience : settings.patience)
     if waited > 0 {
       // Shuffling: a turn to one side or the other, a shoulder through a narrower gap, and small steps. Against
       // people who want the other way, more and more of them give way.
@@ -37,7 +37,7 @@ extension CrowdStep {
       let angle = isOpposed(goalX, goalY, scratch: scratch) ? min(1.2 + 0.4 * waited, 3.1) : 1.2
       let (sine, cosine) = PortableMath.sincos(chance.0 * angle)
       (x, y) = (goalX * cosine - goalY * sine, goalX * sine + goalY * cosine)
-      width = 0.6
+      width = min(width, 0.6)
       least = 0.4 * chance.1 * freeSpeed
     }
     let gap = headway(x, y, width: width, scratch: scratch)
@@ -81,27 +81,34 @@ extension CrowdStep {
     return best
   }
 
-  /// The time gap at doorways: a step is a delay of its own, so the model's is that much shorter.
+  /// The time gap in front of a doorway: a step is a delay of its own, so the model's is that much shorter.
   @inline(__always)
-  var doorTimeGap: Double { max(settings.doorTimeGap - seconds, 0.02) }
+  func timeGap(at door: CrowdWaypoint) -> Double {
+    let share = min(max((door.halfWidth - 0.5) / 0.15, 0), 1)
+    let gap = settings.doorTimeGap + share * (settings.wideDoorTimeGap - settings.doorTimeGap)
+    return max(gap - seconds, 0.02)
+  }
 
   /// Where somebody goes who makes room: along a wish, or away from those who are close.
   @inline(__always)
-  func giveWay(_ goalX: Double, _ goalY: Double, freeSpeed: Double, radius: Double, scratch: CrowdScratch) -> CrowdWish
-  {
+  func giveWay(
+    _ goalX: Double, _ goalY: Double, freeSpeed: Double, timeGap: Double, radius: Double, scratch: CrowdScratch
+  ) -> CrowdWish {
     var x = goalX
     var y = goalY
     pushAway(CollisionFreeSpeed(), &x, &y, radius: radius, scratch: scratch)
     let length = (x * x + y * y).squareRoot()
     guard length > 0.3 else { return CrowdWish(x: 0, y: 0, speed: 0) }
-    let speed = headway(x / length, y / length, width: 0.6, scratch: scratch) / doorTimeGap
+    let speed = headway(x / length, y / length, width: 0.6, scratch: scratch) / timeGap
     return CrowdWish(x: x / length, y: y / length, speed: min(max(speed, 0), 0.7 * freeSpeed))
   }
 
   /// How fast somebody goes who is first at a door.
   @inline(__always)
-  func leadSpeed(_ goalX: Double, _ goalY: Double, _ freeSpeed: Double, scratch: CrowdScratch) -> Double {
-    min(max(headway(goalX, goalY, width: 0.6, scratch: scratch) / doorTimeGap, 0), freeSpeed)
+  func leadSpeed(
+    _ goalX: Double, _ goalY: Double, _ freeSpeed: Double, timeGap: Double, scratch: CrowdScratch
+  ) -> Double {
+    min(max(headway(goalX, goalY, width: 0.6, scratch: scratch) / timeGap, 0), freeSpeed)
   }
 
   /// Whether somebody near wants to go the other way.
@@ -129,9 +136,13 @@ extension CrowdStep {
   }
 
   /// Collision-free speed model, steps 3 to 5.
+  ///
+  /// The push of walls falls off within centimetres, less than a step is long. Where it `isGentle` it turns people back from
+  /// a wall no more than they go towards it and a little: they walk along instead of bouncing off.
   @inline(__always)
   private func pushAway(
-    _ model: CollisionFreeSpeed, _ x: inout Double, _ y: inout Double, radius: Double, scratch: CrowdScratch
+    _ model: CollisionFreeSpeed, _ x: inout Double, _ y: inout Double, radius: Double, isGentle: Bool = false,
+    scratch: CrowdScratch
   ) {
     let range = 1 / model.neighbourRange
     for index in 0..<scratch.neighbours {
@@ -146,7 +157,11 @@ extension CrowdStep {
     for index in 0..<scratch.wallCount {
       let exponent = (radius - scratch.wallDistance.base[index]) * wallRange
       guard exponent > -11.5 else { continue }
-      let push = model.wallStrength * quickExp(min(exponent, 4))
+      var push = model.wallStrength * quickExp(min(exponent, 4))
+      if isGentle {
+        let into = x * scratch.wallX.base[index] + y * scratch.wallY.base[index]
+        push = min(push, max(into, 0) + 0.3)
+      }
       x -= push * scratch.wallX.base[index]
       y -= push * scratch.wallY.base[index]
     }

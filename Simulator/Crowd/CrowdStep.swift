@@ -53,11 +53,14 @@ struct CrowdStep {
     if people.partner.base[person] >= 0, !isAtDoor {
       pace = keepBeside(person, x: x, y: y, far: far, goalX: &goalX, goalY: &goalY)
     }
+    if !isAtDoor, far > 0.5, scratch.wallCount > 0 { slide(&goalX, &goalY, radius: radius, scratch: scratch) }
+    let timeGap = isAtDoor ? timeGap(at: marks[mark]) : settings.timeGap
     let wish =
       isFirst
-      ? CrowdWish(x: goalX, y: goalY, speed: leadSpeed(goalX, goalY, freeSpeed, scratch: scratch))
+      ? CrowdWish(
+        x: goalX, y: goalY, speed: leadSpeed(goalX, goalY, freeSpeed, timeGap: timeGap, scratch: scratch))
       : wish(
-        person: person, goalX: goalX, goalY: goalY, freeSpeed: freeSpeed * pace, radius: radius,
+        person: person, goalX: goalX, goalY: goalY, freeSpeed: freeSpeed * pace, timeGap: timeGap, radius: radius,
         isAtDoor: isAtDoor, scratch: scratch)
     // Nobody walks past the end of their way.
     let isLast = mark == Int(people.lastMark.base[person]) && !marks[mark].isDoor
@@ -67,6 +70,22 @@ struct CrowdStep {
       person, x: x, y: y, moved: done, progress: done.x * goalX + done.y * goalY, wish: wish, freeSpeed: freeSpeed,
       scratch: scratch)
     if marks[mark].isPassed(x: x + done.x, y: y + done.y), isLast { events.base[person] |= CrowdStep.hasArrived }
+  }
+
+  /// Turns a goal that lies behind a wall close by along the wall: somebody who only bounces off it, as the models have
+  /// them do in long steps, can do so for ever in front of its end.
+  @inline(__always)
+  private func slide(_ goalX: inout Double, _ goalY: inout Double, radius: Double, scratch: CrowdScratch) {
+    var (x, y) = (goalX, goalY)
+    for index in 0..<scratch.wallCount where scratch.wallDistance.base[index] < radius + 0.1 {
+      let into = x * scratch.wallX.base[index] + y * scratch.wallY.base[index]
+      guard into > 0 else { continue }
+      x -= into * scratch.wallX.base[index]
+      y -= into * scratch.wallY.base[index]
+    }
+    let length = (x * x + y * y).squareRoot()
+    guard length > 0.05 else { return }
+    (goalX, goalY) = (x / length, y / length)
   }
 
   /// Notes that somebody is near a doorway, and says whether they have to step aside there.
@@ -106,7 +125,8 @@ struct CrowdStep {
       let length = (goalX * goalX + goalY * goalY).squareRoot()
       (goalX, goalY) = (goalX / length, goalY / length)
     }
-    let wish = giveWay(goalX, goalY, freeSpeed: freeSpeed, radius: radius, scratch: scratch)
+    let wish = giveWay(
+      goalX, goalY, freeSpeed: freeSpeed, timeGap: timeGap(at: door), radius: radius, scratch: scratch)
     let length = wish.speed * seconds
     let done = scratch.limited(wish.x * length, wish.y * length)
     // Who waits for their turn keeps facing the door, and is not stuck.
@@ -199,16 +219,24 @@ struct CrowdStep {
       let dx = otherX - x
       let dy = otherY - y
       let squared = dx * dx + dy * dy
-      guard squared < reach * reach, scratch.neighbours < CrowdScratch.mostNeighbours else { return }
+      guard squared < reach * reach, scratch.neighbours < CrowdScratch.mostNeighbours,
+        scratch.limits < CrowdScratch.mostNeighbours
+      else { return }
       let distance = squared.squareRoot()
       let apart = radius + otherRadius
       let gap = distance - apart
       if gap < scratch.leastGap { scratch.leastGap = gap }
       if gap < -CrowdFigures.overlapLimit { scratch.overlaps += weight }
-      if hideTo > hideFrom, isHidden(x, y, dx, dy, hideFrom, hideTo) { return }
       // Two in one place part along the x axis, whoever is first to the west.
       let unitX = distance > 1e-9 ? dx / distance : (own < other ? 1 : -1)
       let unitY = distance > 1e-9 ? dy / distance : 0
+      if gap < limitReach {
+        // The two share the gap, so that their steps together cannot close it: half each, but more for who goes
+        // after somebody than for who is followed. Also round the end of a wall that hides them from each other.
+        let approach = (ownHeadingX + heading.0) * unitX + (ownHeadingY + heading.1) * unitY
+        scratch.addLimit(unitX, unitY, gap * (0.5 + 0.225 * approach))
+      }
+      if hideTo > hideFrom, isHidden(x, y, dx, dy, hideFrom, hideTo) { return }
       let index = scratch.neighbours
       scratch.unitX.base[index] = unitX
       scratch.unitY.base[index] = unitY
@@ -219,12 +247,6 @@ struct CrowdStep {
       scratch.velocityX.base[index] = velocity.0
       scratch.velocityY.base[index] = velocity.1
       scratch.neighbours = index + 1
-      if gap < limitReach {
-        // The two share the gap, so that their steps together cannot close it: half each, but more for who goes
-        // after somebody than for who is followed.
-        let approach = (ownHeadingX + heading.0) * unitX + (ownHeadingY + heading.1) * unitY
-        scratch.addLimit(unitX, unitY, gap * (0.5 + 0.225 * approach))
-      }
     }
     @inline(__always)
     func considerWalker(_ other: Int) {

@@ -54,6 +54,14 @@ public struct CrowdWaypoint: Hashable, Sendable {
 
   var isDoor: Bool { halfWidth > 0 }
 
+  /// Points from which a mark is come to and left: a doorway's on its two sides, a point's is itself.
+  var near: PlanePoint { beside(-CrowdWaypoint.doorClearance) }
+  var far: PlanePoint { beside(CrowdWaypoint.doorClearance) }
+
+  private func beside(_ depth: Double) -> PlanePoint {
+    isDoor ? PlanePoint(x: middle.x + through.x * depth, y: middle.y + through.y * depth) : middle
+  }
+
   /// Metres behind a doorway's line at which it has been walked through: out of the thickness of the wall.
   static let doorClearance = 0.3
 

@@ -13,6 +13,16 @@ public final class WalkingCrowd {
     crowd.walkers.reduce(0) { $0 + (crowd.blockedSeconds(of: Int($1)) > seconds ? 1 : 0) }
   }
 
+  /// A digest of where everybody is, to the last bit: equal for equal runs (FNV-1a).
+  public var digest: UInt64 {
+    var digest: UInt64 = 0xcbf2_9ce4_8422_2325
+    for person in scenario.agents.indices {
+      let point = crowd.position(of: person)
+      for bits in [point.x.bitPattern, point.y.bitPattern] { digest = (digest ^ bits) &* 0x100_0000_01b3 }
+    }
+    return digest
+  }
+
   private let scenario: WalkingScenario
   private let graph: WayGraph
   private let firstDoor: Int

@@ -13,15 +13,20 @@ struct ServiceLine {
   /// Metres between two places in line.
   static let spacing = 0.7
 
-  /// A line that follows the way from `entry` to the service point.
-  init(to anchor: Place, from entry: Place?, along field: DistanceField?, in world: World) {
+  /// A line that follows the way from `entry` to the service point, and leaves out what `isKeptFree`.
+  init(
+    to anchor: Place, from entry: Place?, along field: DistanceField?, in world: World,
+    isKeptFree: (PlanePoint) -> Bool
+  ) {
     var places = [anchor]
     let raster = world.routes.navigation.floors[anchor.floor]
     if let entry, let field, entry.floor == anchor.floor {
       var last = raster.center(of: anchor.cell)
       for cell in field.cells(from: entry.cell, on: raster).reversed() {
         let point = raster.center(of: cell)
-        guard PlaneSegment(last, point).length >= ServiceLine.spacing, places.count < 60 else { continue }
+        guard PlaneSegment(last, point).length >= ServiceLine.spacing, places.count < 60, !isKeptFree(point) else {
+          continue
+        }
         places.append(Place(floor: anchor.floor, cell: cell))
         last = point
       }
@@ -51,16 +56,46 @@ extension BuildingWalk {
     let target = world.destinations[destination]
     let field = fields.destination(destination)
     // The line leads along the way from the nearest entrance on the floor, or from the farthest spot.
-    let entry =
-      world.entrances.map(\.place).first { $0.floor == target.floor && isJoined($0, field) }
-      ?? target.spots.last
-    let line = ServiceLine(to: target.anchor, from: entry, along: field, in: world)
+    let raster = world.routes.navigation.floors[target.floor]
+    let entrances = world.entrances.map(\.place).filter { $0.floor == target.floor }
+    let nearest = entrances.compactMap { place in
+      field?.distance(of: place.cell, on: raster).map { (place: place, distance: $0) }
+    }.min { $0.distance < $1.distance }
+    let line = ServiceLine(
+      to: target.anchor, from: nearest?.place ?? target.spots.last, along: field, in: world,
+      isKeptFree: { isInTheWay($0, floor: target.floor) })
     lines[destination] = line
     return line
   }
 
-  private func isJoined(_ place: Place, _ field: DistanceField?) -> Bool {
-    field?.distance(of: place.cell, on: world.routes.navigation.floors[place.floor]) != nil
+  /// Once a second: whoever has come to a line joins it, and those on the way to it head for where its end is now.
+  func joinLines() {
+    for walker in crowd.walkers {
+      let number = Int(walker)
+      let state = walkers[number]
+      guard state.phase == .walking, state.goal == .stop, state.leg + 1 >= state.legs.count,
+        state.stop < itineraries[number].stops.count
+      else { continue }
+      let stop = itineraries[number].stops[state.stop]
+      guard stop.service != nil, world.destinations[stop.destination].floor == state.floor else { continue }
+      let line = line(at: stop.destination)
+      let here = recorders[number].position
+      let end = line.place(of: number)
+      if sees(here, world.routes.navigation.center(of: end), floor: state.floor, within: line.people.isEmpty ? 0.6 : 1)
+        || line.people.contains(where: { sees(here, recorders[$0].position, floor: state.floor, within: 1) })
+      {
+        walkers[number].leg = state.legs.count
+        reachStop(number)
+      } else if let last = crowd.lastMark(of: number), PlaneSegment(last, plane.center(of: end)).length > 0.3 {
+        walkers[number].tries = 0
+        lookForTheWay(number)
+      }
+    }
+  }
+
+  private func sees(_ here: PlanePoint, _ there: PlanePoint, floor: Int, within reach: Double) -> Bool {
+    PlaneSegment(here, there).length < reach
+      && !world.routes.navigation.floors[floor].barriers.isCrossed(from: here, to: there)
   }
 
   /// Somebody came to the end of a line.
@@ -91,13 +126,10 @@ extension BuildingWalk {
   private func moveUp(_ number: Int, _ destination: Int) {
     guard let line = lines[destination] else { return }
     let place = line.place(of: number)
-    let here = recorders[number].position
-    let target = world.routes.navigation.center(of: place)
-    guard PlaneSegment(here, target).length > 0.3,
-      !world.routes.navigation.floors[place.floor].barriers.isCrossed(from: here, to: target)
-    else { return }
-    recorders[number].rest(until: now)
-    send(number, [.point(plane.center(of: place), radius: 0.15)])
+    guard PlaneSegment(recorders[number].position, world.routes.navigation.center(of: place)).length > 0.3 else {
+      return
+    }
+    send(number, to: place, radius: 0.15, along: fields.destination(destination))
   }
 
   /// Somebody has been served: they go on, and the line moves up.

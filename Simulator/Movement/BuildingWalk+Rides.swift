@@ -49,8 +49,21 @@ extension BuildingWalk {
       crowd.place(number, at: point, freeSpeed: itineraries[number].freeSpeed)
       walkers[number].landing = (-1, -1)
       walkers[number].phase = .walking
+      walkers[number].stuck = 0
+      walkers[number].tries = 0
       lookForTheWay(number)
       return
+    }
+    // Those who have stood there for some seconds are asked to make room.
+    walkers[number].stuck += 1
+    if walkers[number].stuck % 16 == 12 {
+      let middle = plane.center(of: landings.centers[way][stop])
+      for other in crowd.people(near: middle, within: 0.9) where walkers[other].floor == walkers[number].floor {
+        switch walkers[other].phase {
+        case .dwelling, .waitingForCar, .inLine, .served: stepAside(other, from: PlaneSegment(middle, middle))
+        default: break
+        }
+      }
     }
     events.add(.stepOff, number, at: now + 3 * step)
   }
@@ -83,8 +96,16 @@ extension BuildingWalk {
     let walker = walkers[number]
     guard walker.leg < walker.legs.count, case .ride(let way, let from, _) = walker.legs[walker.leg] else { return }
     waitingSpots[number] = nil
-    recorders[number].rest(until: now)
-    send(number, [.point(plane.center(of: landings.centers[way][from]), radius: 0.35)])
+    send(number, to: landings.centers[way][from], radius: 0.35, along: field(ofLanding: way, from))
+  }
+
+  /// The field of a landing, made when somebody who waits there first does not see it.
+  private func field(ofLanding way: Int, _ stop: Int) -> DistanceField {
+    let place = landings.centers[way][stop]
+    if let field = landingFields[place] { return field }
+    let field = world.routes.navigation.field(to: place)
+    landingFields[place] = field
+    return field
   }
 
   func carOpens(_ way: Int) {

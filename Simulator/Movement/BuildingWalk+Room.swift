@@ -64,7 +64,7 @@ extension BuildingWalk {
   }
 
   /// Whether somebody who stayed at a point would close a doorway or a landing.
-  private func isInTheWay(_ point: PlanePoint, floor: Int) -> Bool {
+  func isInTheWay(_ point: PlanePoint, floor: Int) -> Bool {
     for door in world.plan.doors where door.floor == floor && door.line.distance(to: point) < 0.9 { return true }
     for way in landings.centers {
       for place in way where place.floor == floor {
@@ -100,7 +100,7 @@ extension BuildingWalk {
   }
 
   /// Sends somebody to the nearest free place beside a line of others' way; they stay there, or go on after a while.
-  private func stepAside(_ number: Int, from line: PlaneSegment) {
+  func stepAside(_ number: Int, from line: PlaneSegment) {
     let floor = walkers[number].floor
     let raster = world.routes.navigation.floors[floor]
     let here = plane.local(crowd.position(of: number), floor: floor)

@@ -13,6 +13,7 @@ extension BuildingWalk {
   /// On to the next stop, or out.
   func goOn(_ number: Int) {
     let itinerary = itineraries[number]
+    walkers[number].tries = 0
     while walkers[number].stop < itinerary.stops.count {
       let stop = itinerary.stops[walkers[number].stop]
       walkers[number].goal = .stop
@@ -44,6 +45,7 @@ extension BuildingWalk {
   /// Finds the way again from where somebody is.
   func lookForTheWay(_ number: Int) {
     let itinerary = itineraries[number]
+    walkers[number].tries += 1
     if walkers[number].phase == .called {
       sendToLanding(number)
       return
@@ -79,15 +81,44 @@ extension BuildingWalk {
     }
     switch walker.legs[walker.leg] {
     case .walk(let floor, var corners):
-      // The first corner is the cell that somebody stands on already.
-      corners[0] = plane.local(crowd.position(of: number), floor: floor)
+      // The first corner is the cell that somebody stands on already; they go to its middle only when that is where
+      // the next corner shows from.
+      let here = plane.local(crowd.position(of: number), floor: floor)
+      let isCareful = walker.tries > 1
+      if isCareful || corners.count > 1 && isHidden(corners[1], from: here, floor: floor) {
+        corners.insert(here, at: 0)
+      } else {
+        corners[0] = here
+      }
       let isLast = walker.leg == walker.legs.count - 1
       let isSpot = isLast && walker.goal == .stop
-      send(number, plane.marks(along: corners, floor: floor, radius: isSpot ? Self.spotRadius : Self.doorRadius))
+      send(
+        number,
+        plane.marks(
+          along: corners, floor: floor, radius: isSpot ? Self.spotRadius : Self.doorRadius, isCareful: isCareful))
     case .ride(let way, let from, _):
       let center = plane.center(of: landings.centers[way][from])
       send(number, [.point(center, radius: Self.doorRadius)])
     }
+  }
+
+  private func isHidden(_ point: PlanePoint, from here: PlanePoint, floor: Int) -> Bool {
+    world.routes.navigation.floors[floor].barriers.isCrossed(from: here, to: point)
+  }
+
+  /// Sends somebody to a place on their floor: straight there when it shows, otherwise along a field that leads there.
+  func send(_ number: Int, to place: Place, radius: Double, along field: @autoclosure () -> DistanceField?) {
+    recorders[number].rest(until: now)
+    let here = recorders[number].position
+    if isHidden(world.routes.navigation.center(of: place), from: here, floor: place.floor),
+      let start = plane.place(at: here, floor: place.floor), let field = field(),
+      let legs = world.routes.navigation.route(from: start, to: place, along: field), legs.count == 1,
+      case .walk(let floor, var corners) = legs[0]
+    {
+      corners.insert(here, at: 0)
+      return send(number, plane.marks(along: corners, floor: floor, radius: radius))
+    }
+    send(number, [.point(plane.center(of: place), radius: radius)])
   }
 
   func send(_ number: Int, _ marks: [CrowdWaypoint]) {
@@ -132,6 +163,7 @@ extension BuildingWalk {
     let seconds = PlaneSegment(here, point).length / min(max(itineraries[number].freeSpeed, 0.3), 2.2)
     let time = now + max(Int64((seconds * 1_000).rounded(.up)), point == here ? 0 : 1)
     crowd.remove(number)
+    walkers[number].tries = 0
     recorders[number].rest(until: now)
     recorders[number].move(to: point, at: time)
     return time

@@ -28,8 +28,11 @@ final class BuildingWalk {
   var lines: [Int: ServiceLine] = [:]
   /// Where those who wait for a car wait.
   var waitingSpots: [Int: Place] = [:]
+  var landingFields: [Place: DistanceField] = [:]
   var figures = MovementFigures()
   private var marksAfterPacking = 0
+  /// Whether anybody stands in line at all.
+  private let hasLines: Bool
 
   /// What somebody does.
   struct Walker {
@@ -44,6 +47,8 @@ final class BuildingWalk {
     var since: Int64 = 0
     /// Seconds, counted once a second, of standing still on the way.
     var stuck = 0
+    /// How often they looked for their way again since they last got on.
+    var tries = 0
     /// The landing somebody steps off at: vertical way and stop.
     var landing = (way: -1, stop: -1)
   }
@@ -69,6 +74,7 @@ final class BuildingWalk {
       walls: plane.walls, people: itineraries.count, doorways: plane.doors.count, settings: model.settings,
       seed: scenario.seed &+ UInt64(scenario.replica) &* 0x9e37_79b9)
     landings = Landings(world)
+    hasLines = itineraries.contains { $0.stops.contains { $0.service != nil } }
     step = model.step
     checksEveryStep = model.checksEveryStep
     isInterrupted = model.isInterrupted
@@ -114,6 +120,7 @@ final class BuildingWalk {
       if tick >= 1_000 {
         tick -= 1_000
         lookAfterTheStuck()
+        if hasLines { joinLines() }
         packWays()
         if let isInterrupted, isInterrupted() {
           figures.interruptedAt = now

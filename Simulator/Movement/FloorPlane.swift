@@ -95,12 +95,23 @@ struct FloorPlane {
     {
       return Place(floor: floor, cell: cell)
     }
+    // A body fits into corners that no cell lies in: out of them first.
     return world.routes.navigation.place(near: point, floor: floor, within: 0.8, seeing: true)
+      ?? world.routes.navigation.place(near: point, floor: floor, within: 2.5, seeing: true)
       ?? world.routes.navigation.place(near: point, floor: floor, within: 0.8)
   }
 
   /// The marks of a walk with the given corners: its doorways, and its corners but for those that belong to one.
-  func marks(along corners: [PlanePoint], floor: Int, radius: Double) -> [CrowdWaypoint] {
+  ///
+  /// Somebody `isCareful` who did not get along that way: they take every corner closely.
+  func marks(along corners: [PlanePoint], floor: Int, radius: Double, isCareful: Bool = false) -> [CrowdWaypoint] {
+    if isCareful {
+      return corners.dropFirst().map { .point(plane($0, floor: floor), radius: min(radius, 0.15)) }
+    }
+    let barriers = world.routes.navigation.floors[floor].barriers
+    func sees(_ a: PlanePoint, _ b: PlanePoint) -> Bool {
+      !barriers.isCrossed(from: local(a, floor: floor), to: local(b, floor: floor))
+    }
     var marks: [CrowdWaypoint] = []
     var doorways: [PlaneSegment] = []
     for index in corners.indices.dropFirst() {
@@ -117,13 +128,19 @@ struct FloorPlane {
         // Two thresholds of one doorway, one on each face of its wall, are one.
         if let last = doorways.last, PlaneSegment(last.middle, mark.middle).length < 0.6 { continue }
         doorways.append(doors[door])
-        if let last = marks.last, !last.isDoor, isAt(mark, last.middle) { marks.removeLast() }
+        // A corner in front of the doorway goes, unless the doorway does not show without it.
+        let before = marks.count > 1 ? marks[marks.count - 2].far : plane(corners[0], floor: floor)
+        if let last = marks.last, !last.isDoor, isAt(mark, last.middle), sees(before, mark.near) {
+          marks.removeLast()
+        }
         marks.append(mark)
       }
       let corner = plane(corners[index], floor: floor)
       if index == corners.count - 1 {
         marks.append(.point(corner, radius: radius))
-      } else if let last = marks.last, last.isDoor, isAt(last, corner) {
+      } else if let last = marks.last, last.isDoor, isAt(last, corner),
+        sees(last.far, plane(corners[index + 1], floor: floor))
+      {
         continue
       } else {
         marks.append(.point(corner, radius: 0.35))

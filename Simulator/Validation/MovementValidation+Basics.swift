@@ -93,7 +93,8 @@ extension MovementValidation {
     }
     return [
       MovementCase(
-        "rimea-6", "Twenty people round a corner: those who get there", value: Double(there), band: 20...20),
+        "rimea-6", "Twenty people round a corner: those who get there", value: Double(there), band: 20...20,
+        note: crowd.walkers.map { "\(crowd.position(of: Int($0)))" }.joined(separator: " ")),
       MovementCase(
         "rimea-6-clean", "the same: steps into walls and overlaps of bodies",
         value: Double(crowd.figures.wallCrossings + crowd.figures.overlaps), band: 0...0),

@@ -82,6 +82,20 @@ static inline void add_piece(run_writer *w, uint32_t i, uint32_t j, double from,
   }
 }
 
+/// Adds milliseconds in which a piece in the queue is blocked to its run.
+static inline void add_blocked(run_writer *w, unsigned k, double milliseconds) {
+  int64_t blocked = (int64_t)(milliseconds * 1e6 + 0.5);
+  if (w->queue->run[k] == w->run_count)
+    w->blocked += blocked;
+  else
+    w->runs[w->queue->run[k]].blocked += blocked;
+}
+
+/// Looks along one piece in the queue.
+static __attribute__((noinline)) void look_alone(run_writer *w, unsigned k) {
+  add_blocked(w, k, blocked_time(w->walls, w->queue, k));
+}
+
 #define LANES 2
 #define BOX_LANES 4
 #define NAME(x) plain_##x
@@ -146,4 +160,16 @@ size_t contact_solve(int level, const contact_segments *segments, const contact_
 #endif
   (void)level;
   return plain_solve(segments, tracks, pair_a, pair_b, pair_count, position, squared_limit, runs, run_capacity, walls);
+}
+
+void contact_mark_clear(const contact_walls *walls, const contact_ground *grounds, contact_track *tracks,
+                        const uint32_t *numbers, size_t count) {
+  if (!walls->starts) return;
+  for (size_t k = 0; k < count; k++) {
+    const contact_ground *g = grounds + numbers[k];
+    double width = g->x1 - g->x0, height = g->y1 - g->y0;
+    size_t cell = raster_cell(walls, (g->x0 + g->x1) * 0.5, (g->y0 + g->y1) * 0.5);
+    if ((width * width + height * height) * 0.25 < walls->clear_tracks[walls->decimetres[cell]])
+      tracks[numbers[k]].flags |= CONTACT_TRACK_CLEAR_OF_WALLS;
+  }
 }

@@ -96,9 +96,8 @@ static inline __attribute__((always_inline)) int NAME(same_clock)(const contact_
 }
 
 static inline __attribute__((always_inline)) void NAME(aligned_pair)(const contact_segments *s, uint32_t a, uint32_t b, uint32_t n, double limit,
-                                      run_writer *writer) {
+                                      int near, run_writer *writer) {
   NAME(solution) out;
-  NAME(places) places;
   for (uint32_t k = 0; k < n; k += LANES) {
     uint32_t i = a + k, j = b + k;
     unsigned live = n - k >= LANES ? (1u << LANES) - 1 : (1u << (n - k)) - 1;
@@ -108,11 +107,10 @@ static inline __attribute__((always_inline)) void NAME(aligned_pair)(const conta
     vd vx = NAME(load)(s->vx + i) - NAME(load)(s->vx + j), vy = NAME(load)(s->vy + i) - NAME(load)(s->vy + j);
     vd length = NAME(load)(s->end + i) - start;
     live = NAME(approach)(px, py, vx, vy, length, limit, live, &out);
-    unsigned unclear = 0, found = 0;
-    if (writer->walls && live) {
+    unsigned unclear = 0;
+    if (near && live) {
       vd ax = NAME(load)(s->x + i), ay = NAME(load)(s->y + i), avx = NAME(load)(s->vx + i), avy = NAME(load)(s->vy + i);
-      found = NAME(together)(writer->walls, ax, ay, avx, avy, px, py, vx, vy, &out, live);
-      if (found) unclear = NAME(unclear)(writer->walls, ax, ay, avx, avy, px, py, vx, vy, &out, found & live, &places);
+      unclear = NAME(unclear)(writer->walls, ax, ay, avx, avy, px, py, vx, vy, &out, live);
     }
     while (live) {
       int l = __builtin_ctz(live);
@@ -121,8 +119,7 @@ static inline __attribute__((always_inline)) void NAME(aligned_pair)(const conta
       add_piece(writer, u, v, s->start[u], out.enter[l], out.leave[l], out.closest[l], out.squared[l]);
       if (unclear >> l & 1)
         NAME(push_sight)(writer, s->x[u], s->y[u], s->vx[u], s->vy[u], s->x[u] - s->x[v], s->y[u] - s->y[v],
-                         s->vx[u] - s->vx[v], s->vy[u] - s->vy[v], out.enter[l], out.leave[l], places.squared_way[l],
-                         places.cell[l], found != UINT32_MAX);
+                         s->vx[u] - s->vx[v], s->vy[u] - s->vy[v], out.enter[l], out.leave[l]);
     }
   }
 }
@@ -134,12 +131,13 @@ typedef struct {
   double px[PIECES + 8], py[PIECES + 8], vx[PIECES + 8], vy[PIECES + 8], length[PIECES + 8], start[PIECES];
   double ax[PIECES + 8], ay[PIECES + 8], avx[PIECES + 8], avy[PIECES + 8];
   uint32_t i[PIECES], j[PIECES], pair[PIECES];
+  uint8_t near[PIECES + 8];  // a wall is near one of the two
   unsigned count;
 } NAME(pieces);
 
 static inline __attribute__((always_inline)) void NAME(push)(const contact_segments *s, uint32_t i, uint32_t j,
-                                                             double from, double to, uint32_t pair, double limit,
-                                                             NAME(pieces) *p) {
+                                                             double from, double to, uint32_t pair, int near,
+                                                             double limit, NAME(pieces) *p) {
   double oi = from - s->start[i], oj = from - s->start[j];
   double ax = s->x[i] + s->vx[i] * oi, ay = s->y[i] + s->vy[i] * oi;
   double px = ax - (s->x[j] + s->vx[j] * oj), py = ay - (s->y[j] + s->vy[j] * oj);
@@ -159,6 +157,7 @@ static inline __attribute__((always_inline)) void NAME(push)(const contact_segme
   p->i[n] = i;
   p->j[n] = j;
   p->pair[n] = pair;
+  p->near[n] = (uint8_t)near;
   // Two that are apart and part, or pass each other at a distance, never meet: the same test as in `approach`.
   p->count = n + !((c > 0.0) & ((b >= 0.0) | (b * b - a * c < 0.0)));
 }
@@ -166,17 +165,18 @@ static inline __attribute__((always_inline)) void NAME(push)(const contact_segme
 static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint32_t *pair_a, const uint32_t *pair_b,
                         double limit, run_writer *writer) {
   NAME(solution) out;
-  NAME(places) places;
   uint32_t last = UINT32_MAX;
   for (unsigned k = 0; k < p->count; k += LANES) {
     unsigned live = p->count - k >= LANES ? (1u << LANES) - 1 : (1u << (p->count - k)) - 1;
     live = NAME(approach)(NAME(load)(p->px + k), NAME(load)(p->py + k), NAME(load)(p->vx + k), NAME(load)(p->vy + k),
                           NAME(load)(p->length + k), limit, live, &out);
     unsigned unclear = 0;
-    if (writer->walls && live)
+    uint64_t near = 0;
+    memcpy(&near, p->near + k, LANES);
+    if (writer->walls && near && live)
       unclear = NAME(unclear)(writer->walls, NAME(load)(p->ax + k), NAME(load)(p->ay + k), NAME(load)(p->avx + k),
                               NAME(load)(p->avy + k), NAME(load)(p->px + k), NAME(load)(p->py + k),
-                              NAME(load)(p->vx + k), NAME(load)(p->vy + k), &out, live, &places);
+                              NAME(load)(p->vx + k), NAME(load)(p->vy + k), &out, live);
     while (live) {
       unsigned l = (unsigned)__builtin_ctz(live);
       live &= live - 1;
@@ -192,7 +192,7 @@ static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint
       add_piece(writer, p->i[n], p->j[n], p->start[n], out.enter[l], out.leave[l], out.closest[l], out.squared[l]);
       if (unclear >> l & 1)
         NAME(push_sight)(writer, p->ax[n], p->ay[n], p->avx[n], p->avy[n], p->px[n], p->py[n], p->vx[n], p->vy[n],
-                         out.enter[l], out.leave[l], places.squared_way[l], places.cell[l], false);
+                         out.enter[l], out.leave[l]);
     }
   }
   if (writer->open) close_run(writer);
@@ -201,13 +201,13 @@ static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint
 
 // Walks two tracks by their own clocks.
 static inline __attribute__((always_inline)) void NAME(walk)(const contact_segments *s, const contact_track *a,
-                                                             const contact_track *b, uint32_t pair, double limit,
-                                                             NAME(pieces) *p) {
+                                                             const contact_track *b, uint32_t pair, int near,
+                                                             double limit, NAME(pieces) *p) {
   uint32_t i = a->begin, j = b->begin;
   while (i < a->end && j < b->end) {
     double si = s->start[i], sj = s->start[j], ei = s->end[i], ej = s->end[j];
     double from = si > sj ? si : sj, to = ei < ej ? ei : ej;
-    if ((to > from) & (from >= 0)) NAME(push)(s, i, j, from, to, pair, limit, p);
+    if ((to > from) & (from >= 0)) NAME(push)(s, i, j, from, to, pair, near, limit, p);
     i += ei <= ej;
     j += ej <= ei;
   }
@@ -215,9 +215,8 @@ static inline __attribute__((always_inline)) void NAME(walk)(const contact_segme
 
 // The same for a pair with more pieces than there is room for.
 static void NAME(long_pair)(const contact_segments *s, const contact_track *a, const contact_track *b, double limit,
-                            run_writer *writer) {
+                            int near, run_writer *writer) {
   NAME(solution) out;
-  NAME(places) places;
   uint32_t i = a->begin, j = b->begin;
   while (i < a->end && j < b->end) {
     double si = s->start[i], sj = s->start[j], ei = s->end[i], ej = s->end[j];
@@ -229,9 +228,8 @@ static void NAME(long_pair)(const contact_segments *s, const contact_track *a, c
       vd px = ax - bx, py = ay - by, vx = s->vx[i] - s->vx[j], vy = s->vy[i] - s->vy[j], length = to - from;
       if (NAME(approach)(px, py, vx, vy, length, limit, 1, &out)) {
         add_piece(writer, i, j, from, out.enter[0], out.leave[0], out.closest[0], out.squared[0]);
-        if (writer->walls && NAME(unclear)(writer->walls, ax, ay, s->vx[i], s->vy[i], px, py, vx, vy, &out, 1, &places))
-          NAME(push_sight)(writer, ax, ay, s->vx[i], s->vy[i], px[0], py[0], vx[0], vy[0], out.enter[0], out.leave[0],
-                           places.squared_way[0], places.cell[0], false);
+        if (near && NAME(unclear)(writer->walls, ax, ay, s->vx[i], s->vy[i], px, py, vx, vy, &out, 1))
+          NAME(push_sight)(writer, ax, ay, s->vx[i], s->vy[i], px[0], py[0], vx[0], vy[0], out.enter[0], out.leave[0]);
       }
     }
     i += ei <= ej;
@@ -258,19 +256,20 @@ static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks
     }
     uint32_t n = a->end - a->begin, m = b->end - b->begin;
     size_t most = (size_t)n + m;
+    int near = walls && !(a->flags & b->flags & CONTACT_TRACK_CLEAR_OF_WALLS);
     if (writer.run_count + waiting.count + most > run_capacity) break;
     if (n >= LANES && n == m && NAME(same_clock)(s, a->begin, b->begin, n)) {
       writer.first = a->device;
       writer.second = b->device;
-      NAME(aligned_pair)(s, a->begin, b->begin, n, limit, &writer);
+      NAME(aligned_pair)(s, a->begin, b->begin, n, limit, near, &writer);
       if (writer.open) close_run(&writer);
     } else if (most <= PIECES) {
       if (waiting.count + most > PIECES) NAME(flush)(&waiting, tracks, pair_a, pair_b, limit, &writer);
-      NAME(walk)(s, a, b, (uint32_t)k, limit, &waiting);
+      NAME(walk)(s, a, b, (uint32_t)k, near, limit, &waiting);
     } else {
       writer.first = a->device;
       writer.second = b->device;
-      NAME(long_pair)(s, a, b, limit, &writer);
+      NAME(long_pair)(s, a, b, limit, near, &writer);
     }
   }
   NAME(flush)(&waiting, tracks, pair_a, pair_b, limit, &writer);

@@ -15,6 +15,8 @@ typedef struct {
 #define INTERVALS 96
 /// Pieces that wait to be looked along.
 #define SIGHTS 64
+/// Walls near a square that are held against pieces before any is looked at closely.
+#define NEAR_WALLS 64
 
 /// Pieces of contact along which to look, from where they begin on.
 typedef struct {
@@ -23,7 +25,6 @@ typedef struct {
   double duration[SIGHTS + 8], squared_way[SIGHTS + 8];
   int32_t cell[SIGHTS + 8];
   uint32_t run[SIGHTS];
-  bool found[SIGHTS];  // a wall may come between: it has been looked for already
   unsigned count;
 } sight_queue;
 
@@ -189,6 +190,13 @@ INLINE double blocked_near(const contact_walls *w, const motion *m, double durat
   return all.count ? covered(&all) : 0;
 }
 
+/// The cell of a place; the last one is everything outside of the raster.
+INLINE size_t raster_cell(const contact_walls *w, double x, double y) {
+  double column = (x - w->left) * w->per_metre, row = (y - w->bottom) * w->per_metre;
+  if (!(column >= 0 && row >= 0 && column < w->columns && row < w->rows)) return (size_t)w->columns * w->rows;
+  return (size_t)row * w->columns + (size_t)column;
+}
+
 /// The longer list of a place; the last one is everything outside of the raster.
 INLINE size_t cell_of(const contact_walls *w, double x, double y) {
   double column = (x - w->left) * w->per_metre, row = (y - w->bottom) * w->per_metre;
@@ -234,18 +242,13 @@ static __attribute__((noinline)) bool is_blocked_now(const contact_walls *w, con
   return false;
 }
 
-/// Nanoseconds in which a wall is in the way of a piece. A touch counts one when it is.
-static __attribute__((noinline)) int64_t blocked_time(const contact_walls *w, const sight_queue *q, unsigned k) {
+/// Milliseconds in which a wall is in the way of a piece. A touch counts a nanosecond when it is.
+static double blocked_time(const contact_walls *w, const sight_queue *q, unsigned k) {
   motion m = {q->ax[k], q->ay[k], q->avx[k], q->avy[k], q->px[k], q->py[k], q->vx[k], q->vy[k]};
-  double duration = q->duration[k], squared_way = q->squared_way[k], total;
-  if (duration * 1e6 < 1) return is_blocked_now(w, &m);
-  if (!w->starts) {
-    total = blocked_by_any(w, &m, duration);
-  } else if (squared_way <= w->long_way) {
-    total = blocked_near(w, &m, duration, (size_t)q->cell[k]);
-  } else {
-    double parts = __builtin_sqrt(squared_way / w->long_way) + 1;
-    total = parts < 4096 ? blocked_in_parts(w, &m, duration, (unsigned)parts) : blocked_by_any(w, &m, duration);
-  }
-  return (int64_t)(total * 1e6 + 0.5);
+  double duration = q->duration[k], squared_way = q->squared_way[k];
+  if (duration * 1e6 < 1) return is_blocked_now(w, &m) ? 1e-6 : 0;
+  if (!w->starts) return blocked_by_any(w, &m, duration);
+  if (squared_way <= w->long_way) return blocked_near(w, &m, duration, (size_t)q->cell[k]);
+  double parts = __builtin_sqrt(squared_way / w->long_way) + 1;
+  return parts < 4096 ? blocked_in_parts(w, &m, duration, (unsigned)parts) : blocked_by_any(w, &m, duration);
 }

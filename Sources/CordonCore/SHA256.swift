@@ -1,11 +1,9 @@
 /// SHA-256 (FIPS 180-4), for naming contents. Secrets are the business of the sealing module.
 public struct SHA256: Sendable {
-  private var state: [UInt32] = [
-    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-  ]
+  private var state = SIMD8<UInt32>(
+    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
   private var pending: [UInt8] = []
   private var byteCount: UInt64 = 0
-  private var schedule = [UInt32](repeating: 0, count: 64)
 
   /// Starts an empty digest.
   public init() {
@@ -38,13 +36,12 @@ public struct SHA256: Sendable {
       pending.append(contentsOf: bytes[0..<taken])
       offset = taken
       if pending.count < 64 { return }
-      pending.withUnsafeBytes { block in compress(block, at: 0) }
+      pending.withUnsafeBytes { state = SHA256.compressed(state, $0) }
       pending.removeAll(keepingCapacity: true)
     }
-    while offset + 64 <= bytes.count {
-      compress(bytes, at: offset)
-      offset += 64
-    }
+    let whole = (bytes.count - offset) / 64 * 64
+    state = SHA256.compressed(state, UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + whole]))
+    offset += whole
     pending.append(contentsOf: bytes[offset...])
   }
 
@@ -57,7 +54,7 @@ public struct SHA256: Sendable {
       padding.append(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift)))
     }
     update(padding)
-    return state.flatMap { word in
+    return state.indices.map { state[$0] }.flatMap { word in
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
     }
   }
@@ -68,29 +65,61 @@ public struct SHA256: Sendable {
     return String(decoding: finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  private mutating func compress(_ block: UnsafeRawBufferPointer, at offset: Int) {
-    schedule.withUnsafeMutableBufferPointer { w in
-      for index in 0..<16 {
-        w[index] = UInt32(bigEndian: block.loadUnaligned(fromByteOffset: offset + 4 * index, as: UInt32.self))
+  /// The state after some whole blocks. Names of contents are taken of tens of megabytes, so the rounds are written out by
+  /// eights, which leaves every word in its register.
+  private static func compressed(_ start: SIMD8<UInt32>, _ blocks: UnsafeRawBufferPointer) -> SIMD8<UInt32> {
+    var state = start
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { w in
+      constants.withUnsafeBufferPointer { k in
+        for offset in stride(from: 0, to: blocks.count, by: 64) {
+          expand(blocks, offset, into: w)
+          var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+          var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+          var index = 0
+          while index < 64 {
+            round(a, b, c, &d, e, f, g, &h, k[index] &+ w[index])
+            round(h, a, b, &c, d, e, f, &g, k[index &+ 1] &+ w[index &+ 1])
+            round(g, h, a, &b, c, d, e, &f, k[index &+ 2] &+ w[index &+ 2])
+            round(f, g, h, &a, b, c, d, &e, k[index &+ 3] &+ w[index &+ 3])
+            round(e, f, g, &h, a, b, c, &d, k[index &+ 4] &+ w[index &+ 4])
+            round(d, e, f, &g, h, a, b, &c, k[index &+ 5] &+ w[index &+ 5])
+            round(c, d, e, &f, g, h, a, &b, k[index &+ 6] &+ w[index &+ 6])
+            round(b, c, d, &e, f, g, h, &a, k[index &+ 7] &+ w[index &+ 7])
+            index &+= 8
+          }
+          state = state &+ SIMD8(a, b, c, d, e, f, g, h)
+        }
       }
-      for index in 16..<64 {
-        let a = w[index - 15]
-        let b = w[index - 2]
-        let s0 = rotate(a, 7) ^ rotate(a, 18) ^ a >> 3
-        let s1 = rotate(b, 17) ^ rotate(b, 19) ^ b >> 10
-        w[index] = w[index - 16] &+ s0 &+ w[index - 7] &+ s1
-      }
-      var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-      var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-      for index in 0..<64 {
-        let t1 =
-          h &+ (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) &+ (e & f ^ ~e & g)
-          &+ SHA256.constants[index] &+ w[index]
-        let t2 = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) &+ (a & b ^ a & c ^ b & c)
-        (h, g, f, e, d, c, b, a) = (g, f, e, d &+ t1, c, b, a, t1 &+ t2)
-      }
-      for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] = state[index] &+ value }
     }
+    return state
+  }
+
+  /// The message schedule of one block.
+  @inline(__always)
+  private static func expand(
+    _ blocks: UnsafeRawBufferPointer, _ offset: Int, into w: UnsafeMutableBufferPointer<UInt32>
+  ) {
+    for index in 0..<16 {
+      w[index] = UInt32(bigEndian: blocks.loadUnaligned(fromByteOffset: offset &+ 4 &* index, as: UInt32.self))
+    }
+    for index in 16..<64 {
+      let a = w[index &- 15]
+      let b = w[index &- 2]
+      let s0 = rotate(a, 7) ^ rotate(a, 18) ^ a >> 3
+      let s1 = rotate(b, 17) ^ rotate(b, 19) ^ b >> 10
+      w[index] = w[index &- 16] &+ s0 &+ w[index &- 7] &+ s1
+    }
+  }
+
+  /// One round; the words that do not change their value are only named anew by the caller.
+  @inline(__always)
+  private static func round(
+    _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32, _ g: UInt32,
+    _ h: inout UInt32, _ word: UInt32
+  ) {
+    let t1 = h &+ (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) &+ (g ^ e & (f ^ g)) &+ word
+    d = d &+ t1
+    h = t1 &+ (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) &+ (a & b ^ c & (a ^ b))
   }
 
   // The first 32 bits of the fractional parts of the cube roots of the first 64 primes (FIPS 180-4, 4.2.2).
@@ -108,5 +137,5 @@ public struct SHA256: Sendable {
 
 @inline(__always)
 private func rotate(_ value: UInt32, _ count: UInt32) -> UInt32 {
-  value >> count | value << (32 - count)
+  value &>> count | value &<< (32 &- count)
 }

@@ -132,7 +132,10 @@ extension MemoryStore {
   public func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal {
     let rows = shelves[device]?.rows ?? []
     let count = rows.firstIndex { $0.location.time >= time } ?? rows.count
-    return try expire(device, oldest: count)
+    var removal = try expire(device, oldest: count)
+    // Identities begin with the time.
+    removal.end = FixID(high: UInt64(min(max(time.milliseconds, 0), 0x7fff_ffff_ffff)) << 16, low: 0)
+    return removal
   }
 
   /// See ``Store/expire(_:oldest:)``.
@@ -142,7 +145,10 @@ extension MemoryStore {
     for row in rows.prefix(max(0, count)) {
       if row.isQuarantined { removal.quarantined += 1 } else { removal.waiting += 1 }
     }
-    drop(Set(0..<min(max(0, count), rows.count)), of: device)
+    guard count > 0 else { return removal }
+    let end = min(count, rows.count)
+    removal.end = end < rows.count ? rows[end].location.id : FixID(high: UInt64(Int64.max), low: .max)
+    drop(Set(0..<end), of: device)
     return removal
   }
 

@@ -54,8 +54,9 @@ extension Monitor {
     lastKept = nil
     effects.append(.wipe)
     if asksServer, settings.sinks.contains(where: { $0.id == .cordon }) {
-      state.erasures.append(Erasure(device: device))
+      state.erasures.append(Erasure(device: device, mayHaveRows: state.wasActivated || !needsActivation))
     }
+    state.wasActivated = false
     effects.append(.renewIdentity)
     state.isActivated = false
     credential = CredentialState()
@@ -112,6 +113,7 @@ extension Monitor {
     credential.notBefore = .min
     switch outcome {
     case .granted:
+      state.wasActivated = true
       if let venue, let active = gate?.venue, venue != active {
         // The runtime keeps it for when that venue is the active one.
         effects.append(.notice(.activatedElsewhere(venue)))

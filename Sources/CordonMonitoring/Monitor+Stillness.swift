@@ -100,6 +100,11 @@ extension Monitor {
       return
     }
     let time = now.monotonic.milliseconds
+    if stillness.place == nil {
+      // There is nothing left to confirm: the row expired, or could not be written.
+      leaveRest(now, confirmed: false, into: &effects)
+      return
+    }
     if isSilent(time) {
       // Nobody watched for a while. What happened then is not known, so it is not recorded as rest.
       leaveRest(now, confirmed: false, into: &effects)
@@ -127,6 +132,12 @@ extension Monitor {
     effects.append(.extendStill(place.location))
     isQueueTouched = true
     persist()
+  }
+
+  /// The rows before `end` are gone. When that of the place of rest is among them, a new fix begins a new stay.
+  mutating func leavePlace(before end: FixID) {
+    guard let place = stillness.place, place.location.id < end else { return }
+    stillness.place = nil
   }
 
   /// Whether a fix that arrived during rest agrees with the place of rest.

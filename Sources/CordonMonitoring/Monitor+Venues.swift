@@ -22,6 +22,14 @@ extension Monitor {
     advance(now, into: &effects)
   }
 
+  /// What is said anew of the active venue takes its place: a map was corrected.
+  mutating func know(_ gates: [any VenueGate], at now: Moment, into effects: inout EffectBuffer) {
+    knownVenues = gates
+    if let gate, let renewed = gates.first(where: { $0.venue == gate.venue }) {
+      use(renewed, at: now, into: &effects)
+    }
+  }
+
   mutating func takeVenue(
     _ venue: VenueID, _ isActivated: Bool, _ tokenEnd: Instant?, _ queues: [QueueSummary], _ now: Moment,
     into effects: inout EffectBuffer

@@ -148,7 +148,7 @@ public struct Monitor: Sendable {
     case .resume: resume(now, into: &effects)
     case .invite(let code): requestActivation(code: code, at: now, into: &effects)
     case .venue(let gate): use(gate, at: now, into: &effects)
-    case .venues(let gates): knownVenues = gates
+    case .venues(let gates): know(gates, at: now, into: &effects)
     case .permission(let permission):
       self.permission = permission
       advance(now, into: &effects)

@@ -6,7 +6,7 @@ extension MonitorState {
   public func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(96)
-    bytes.append(2)
+    bytes.append(3)
     var flags: UInt64 = 0
     if isStarted { flags |= 1 }
     if consent != nil { flags |= 2 }
@@ -15,6 +15,7 @@ extension MonitorState {
     if isActivated { flags |= 16 }
     if isConsentUnsent { flags |= 32 }
     if isConsentKnown { flags |= 64 }
+    if wasActivated { flags |= 128 }
     bytes.put(flags)
     if let consent {
       bytes.put(UInt64(consent.purposes.rawValue))
@@ -44,6 +45,7 @@ extension MonitorState {
     for erasure in erasures {
       bytes.put(text: erasure.device.rawValue)
       bytes.put(UInt64(erasure.attempts))
+      bytes.put(erasure.mayHaveRows ? 1 : 0)
     }
     return bytes
   }
@@ -51,7 +53,7 @@ extension MonitorState {
   /// `nil` when the bytes are not a state of a version that is known.
   public init?(decoding bytes: [UInt8]) {
     var reader = StateReader(bytes: bytes)
-    guard let format = reader.byte(), format == 1 || format == 2, let flags = reader.number() else { return nil }
+    guard let format = reader.byte(), (1...3).contains(format), let flags = reader.number() else { return nil }
     isStarted = flags & 1 != 0
     isPaused = flags & 4 != 0
     isActivated = flags & 16 != 0
@@ -103,8 +105,16 @@ extension MonitorState {
       guard let attempts = reader.number() else { return nil }
       var erasure = Erasure(device: device, secret: secret)
       erasure.attempts = Int(min(attempts, 1_000_000))
+      if format < 3 {
+        erasure.mayHaveRows = accounting.acknowledged > 0
+      } else {
+        guard let mayHaveRows = reader.number(), mayHaveRows <= 1 else { return nil }
+        erasure.mayHaveRows = mayHaveRows == 1
+      }
       erasures.append(erasure)
     }
+    // What older formats do not say is taken for the worst.
+    wasActivated = format < 3 ? isActivated || accounting.acknowledged > 0 : flags & 128 != 0
     guard reader.isAtEnd else { return nil }
   }
 }

@@ -16,6 +16,8 @@ public struct MonitorState: Hashable, Sendable {
   package var isConsentKnown = false
   /// Whether a server accepted the device for the active venue.
   public package(set) var isActivated = false
+  /// Whether a server ever accepted the device under its present name, for any venue: only then can it have its rows.
+  package var wasActivated = false
   /// Devices that this phone was, and that a server has not yet confirmed to have erased.
   public package(set) var erasures: [Erasure] = []
   /// What became of every fix of this device.
@@ -31,12 +33,18 @@ public struct Erasure: Hashable, Sendable {
   public var device: DeviceID
   /// What proves to the server that the request is the device's own. Kept by the store among its secrets.
   public package(set) var secret: String?
+  /// Whether a server ever accepted the device, and so may have rows of it. One that has none cannot prove anything to
+  /// the server, which then need not be asked again.
+  package var mayHaveRows = true
   /// How often it was asked.
   package var attempts = 0
   package var notBefore: Int64 = .min
   package var isInFlight = false
 
-  init(device: DeviceID) { self.device = device }
+  init(device: DeviceID, mayHaveRows: Bool) {
+    self.device = device
+    self.mayHaveRows = mayHaveRows
+  }
 
   package init(device: DeviceID, secret: String?) {
     self.device = device

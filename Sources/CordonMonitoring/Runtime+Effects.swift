@@ -272,6 +272,8 @@ extension Runtime {
     _ removal: Removal, _ rule: ExpiryRule, _ now: Moment, _ work: inout Work, _ output: inout Output
   ) throws(StoreError) {
     guard removal.waiting + removal.quarantined > 0 else { return }
+    // A row that is no more cannot be extended: it would come back as one that was acknowledged.
+    if let end = removal.end { monitor.leavePlace(before: end) }
     var queues: [QueueSummary] = []
     for sink in sinks.members { queues.append(try queue(sink, at: now)) }
     tell(.expired(rule, waiting: removal.waiting, quarantined: removal.quarantined, queues: queues), now, &output)

@@ -133,22 +133,7 @@ extension Runtime {
     guard let venue = call.venue else { return }
     change(venue) { $0.isInFlight = false }
     var rows = rows
-    var outcome = DeliveryOutcome.failed(retryAfter: response.retryAfter)
-    switch response.status {
-    case 200..<300:
-      if case .rows(let answers) = response.body {
-        Runtime.match(answers, to: &rows)
-        outcome = .judged(acknowledged: 0, quarantined: 0, kept: 0, retryAfter: response.retryAfter)
-      }
-    case 400, 413, 422:
-      if rows.count == 1 { rows[0].outcome = .refused }
-      outcome =
-        rows.count == 1
-        ? .judged(acknowledged: 0, quarantined: 0, kept: 0, retryAfter: nil) : .unreadable(rows: rows.count)
-    case 401: outcome = .unauthorized
-    case 403: outcome = .forbidden
-    default: break
-    }
+    var outcome = Runtime.judge(response, &rows)
     do throws(StoreError) {
       try store.begin(.normal)
       let counts = try store.settle(record.id, sink: call.sink, rows: rows, required: required)

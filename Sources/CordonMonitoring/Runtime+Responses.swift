@@ -48,12 +48,12 @@ extension Runtime {
     case .erasure:
       // Who asks for an erasure again gets the receipt again. A 410 is of something in between, which has no say in it.
       var isDone = [200, 204, 404].contains(response.status)
-      // Where rows need an activation, and none was ever sent, there is nothing to erase and nothing to prove it with.
+      // Where rows need an activation, and there was none, there is nothing to erase and nothing to prove it with.
       let needsProof = monitor.settings.sinks.contains { $0.id == .cordon && $0.needsActivation }
-      let hasSent = monitor.state.accounting.acknowledged > 0
+      let mayHaveRows = monitor.state.erasures.first { $0.device == call.device }?.mayHaveRows ?? true
       let isProved = record.erasureSecrets[call.device] != nil
       let mayBeProved = calls.contains { $0.device == call.device && $0.kind.isActivation }
-      if response.status == 403, needsProof, !hasSent, !isProved, !mayBeProved { isDone = true }
+      if response.status == 403, needsProof, !mayHaveRows, !isProved, !mayBeProved { isDone = true }
       event = .erasure(device: call.device, isDone: isDone, retryAfter: response.retryAfter, jitter: jitter)
     case .token:
       if (200..<300).contains(response.status), case .token(let token, let expires) = response.body {
@@ -120,28 +120,7 @@ extension Runtime {
     into output: inout Output
   ) {
     var rows = rows
-    var outcome: DeliveryOutcome
-    switch response.status {
-    case 200..<300:
-      if case .rows(let answers) = response.body {
-        Runtime.match(answers, to: &rows)
-        outcome = .judged(acknowledged: 0, quarantined: 0, kept: 0, retryAfter: response.retryAfter)
-      } else {
-        // A success that does not say what became of the rows is none.
-        outcome = .failed(retryAfter: response.retryAfter)
-      }
-    case 400, 413, 422:
-      if rows.count == 1 {
-        rows[0].outcome = .refused
-        outcome = .judged(acknowledged: 0, quarantined: 0, kept: 0, retryAfter: nil)
-      } else {
-        outcome = .unreadable(rows: rows.count)
-      }
-    case 401: outcome = .unauthorized
-    case 403: outcome = .forbidden
-    case 410: outcome = .gone
-    default: outcome = .failed(retryAfter: response.retryAfter)
-    }
+    var outcome = Runtime.judge(response, &rows)
     let before = monitor
     counted = monitor.state.accounting
     do throws(StoreError) {
@@ -172,6 +151,26 @@ extension Runtime {
     counted = monitor.state.accounting
     tellFailed(sink, now, &output.effects)
     perform(now, into: &output)
+  }
+
+  /// What an answer means for the rows of its request, and for the way to that sink. How many rows were judged which way is
+  /// known only when that is written down.
+  static func judge(_ response: Response, _ rows: inout [Settlement]) -> DeliveryOutcome {
+    switch response.status {
+    case 200..<300:
+      // A success that does not say what became of the rows is none.
+      guard case .rows(let answers) = response.body else { return .failed(retryAfter: response.retryAfter) }
+      match(answers, to: &rows)
+      return .judged(acknowledged: 0, quarantined: 0, kept: 0, retryAfter: response.retryAfter)
+    case 400, 413, 422:
+      guard rows.count == 1 else { return .unreadable(rows: rows.count) }
+      rows[0].outcome = .refused
+      return .judged(acknowledged: 0, quarantined: 0, kept: 0, retryAfter: nil)
+    case 401: return .unauthorized
+    case 403: return .forbidden
+    case 410: return .gone
+    default: return .failed(retryAfter: response.retryAfter)
+    }
   }
 
   /// Pairs answers with rows by place and identifier; a row without an answer is sent again.

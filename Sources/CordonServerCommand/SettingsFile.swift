@@ -45,6 +45,15 @@ struct SettingsFile {
     }
   }
 
+  private static func bytes(
+    _ name: String, _ help: String, _ path: WritableKeyPath<IngestSettings, Int64>
+  ) -> Entry {
+    Entry(name: name, help: help, shown: { String($0.ingest[keyPath: path]) }) { settings, text in
+      guard let value = Int64(text), value >= 0 else { throw Complaint("\(name): bytes, 0 or more, not \"\(text)\"") }
+      settings.ingest[keyPath: path] = value
+    }
+  }
+
   private static func flag(
     _ name: String, _ help: String, _ path: WritableKeyPath<IngestServer.Settings, Bool>
   ) -> Entry {
@@ -70,6 +79,8 @@ struct SettingsFile {
       number("rows-per-hour", "rows of a device in an hour", \.ingest.rowsPerHour, 1...1_000_000_000),
       number("failures-per-minute", "failed attempts of an address", \.ingest.failuresPerMinute, 1...1_000_000),
       number("smallest-count", "counts below it are hidden from viewers", \.ingest.smallestCell, 1...1_000),
+      bytes("rewrite-bytes", "largest store that is written anew as soon as a device is erased", \.rewriteBytes),
+      bytes("daily-rewrite-bytes", "largest store that is written anew once a day", \.dailyRewriteBytes),
       span("token-lifetime", "how long a device token lasts", \.tokenLifetime),
       span("position-retention", "how long positions are kept", \.positionRetention),
       span("contact-retention", "how long contacts are kept", \.contactRetention),

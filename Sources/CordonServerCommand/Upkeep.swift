@@ -118,8 +118,13 @@ struct CheckContacts: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check-contacts",
     abstract: "Finds all contacts of the stored positions anew, and compares them with those in the store.",
-    discussion: "Contacts that began before the earliest position that is still kept are left out.")
+    discussion: """
+      Contacts that began before the earliest position that is still kept are left out. With --venues they are looked at \
+      through the walls as well; where only the time with a wall between differs, the map was another one when they were \
+      found, and that is no failure.
+      """)
   @Option(help: "The folder of the server.") var data: String
+  @Option(help: "The folder of venue bundles, to look at walls as well.") var venues: String?
   @Option(help: "A file of settings, the one of the server.") var config: String?
 
   func run() throws {
@@ -127,8 +132,10 @@ struct CheckContacts: ParsableCommand {
     var options = SQLitePositionStore.Options()
     options.isReadOnly = true
     let store = try SQLitePositionStore(path: DataFolder(data).storePath, options: options)
-    let report = try ContactCheck.run(store, settings: settings.ingest)
-    print("stored \(report.stored), from scratch \(report.found), different \(report.different)")
+    let catalog = venues.map { VenueCatalog.load(folder: $0).catalog }
+    let report = try ContactCheck.run(store, settings: settings.ingest, catalog: catalog ?? VenueCatalog())
+    let walls = catalog == nil ? "" : ", through other walls \(report.otherWalls)"
+    print("stored \(report.stored), from scratch \(report.found), different \(report.different)\(walls)")
     if report.different > 0 { throw ExitCode(1) }
   }
 }

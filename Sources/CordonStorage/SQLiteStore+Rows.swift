@@ -378,7 +378,7 @@ extension SQLiteStore {
       deliveries.bind(end, at: 3)
       try deliveries.run()
     }
-    return Removal(waiting: rows - quarantined, quarantined: quarantined)
+    return Removal(waiting: rows - quarantined, quarantined: quarantined, end: end)
   }
 
   /// See `Store.locations(of:)`. A sealed row that can never be opened again is left out.

@@ -38,8 +38,9 @@ extension TrackerConfiguration {
       throw TrackerError("busy", "a tracker has the store and does not answer", file: path)
     }
     // An activation is for a venue; what else is asked must not fail for a map that cannot be read.
-    let venue = venues.first.flatMap { try? TrackerVenue.load($0).venue }
-    let monitor = try self.monitor(venue: venue.map { PackedVenueGate($0) }, provider: ReplayProvider([]))
+    let known = try? await TrackerVenues(Array(venues.prefix(1)), folder: venueFolder)
+    if case .activate = order, await known?.gates.isEmpty == true { _ = await known?.ask() }
+    let monitor = try self.monitor(venue: await known?.gates.first, provider: ReplayProvider([]))
     _ = await order.carryOut(on: monitor)
     if patience > .zero { await monitor.drain(within: patience) }
     let status = await monitor.status
@@ -70,8 +71,8 @@ struct Reply {
     text = Reply.text(
       isRunning: isRunning,
       consent: status.consent.map { "\($0.version) (\($0.purposes.names.joined(separator: ", ")))" },
-      sentence: isRunning || status.consent == nil ? status.sentence : "The tracker does not run.",
-      remedy: isRunning || status.consent == nil ? status.remedy : "Start it: cordon-track -c FILE.",
+      sentence: isRunning || status.consent == nil ? status.toldSentence : "The tracker does not run.",
+      remedy: isRunning || status.consent == nil ? status.toldRemedy : "Start it: cordon-track -c FILE.",
       onPhone: Int(clamping: status.accounting.onPhone), stored: Int(clamping: status.accounting.stored),
       acknowledged: Int(clamping: status.accounting.acknowledged), erasures: status.pendingErasures)
   }

@@ -57,9 +57,12 @@ struct RunCommand: AsyncParsableCommand {
     guard !configuration.venues.isEmpty else {
       throw TrackerError("no-venue", "no venue is given; name one with \"venue\" or --venue")
     }
-    let (venues, remarks) = try TrackerVenue.load(configuration.venues)
-    for remark in remarks { Printer.note("cordon-track: \(remark)") }
-    let gates = venues.map { PackedVenueGate($0) }
+    let venues = try await TrackerVenues(configuration.venues, folder: configuration.venueFolder, keeping: !dryRun)
+    for remark in venues.remarks { Printer.note("cordon-track: \(remark)") }
+    // What is kept will do to begin with; a box in a cellar is not to wait for an answer.
+    if await venues.gates.isEmpty || dryRun {
+      for item in await venues.ask() { if let sentence = item.sentence { Printer.note("cordon-track: \(sentence)") } }
+    }
     guard let (host, port) = configuration.gpsdAddress else { return }
     #if os(Linux)
       let provider = GPSDProvider(address: .init(host: host, port: port))
@@ -70,6 +73,8 @@ struct RunCommand: AsyncParsableCommand {
       length: span.map { try duration($0, "--for") }, drain: duration(drain, "--drain"),
       statusEvery: statusEvery == "off" ? nil : duration(statusEvery, "--status-every"))
     if dryRun {
+      let gates = await venues.gates
+      guard !gates.isEmpty else { throw TrackerError("no-venue", "no venue could be fetched, and none is kept") }
       let run = DryRun(
         configuration, gates, provider, consent: try dryRunConsent(configuration), asJSON: json)
       try await run.run(for: limits.length)
@@ -78,7 +83,7 @@ struct RunCommand: AsyncParsableCommand {
     guard !configuration.sinks.isEmpty else {
       throw TrackerError("no-sinks", "no sink is given; name one with \"sinks\" or --sink")
     }
-    try await track(configuration, gates, provider, limits)
+    try await track(configuration, venues, provider, limits)
   }
 
   private struct Limits {
@@ -88,14 +93,15 @@ struct RunCommand: AsyncParsableCommand {
   }
 
   private func track(
-    _ configuration: TrackerConfiguration, _ gates: [PackedVenueGate], _ provider: any LocationProvider,
+    _ configuration: TrackerConfiguration, _ venues: TrackerVenues, _ provider: any LocationProvider,
     _ limits: Limits
   ) async throws {
     let path = try configuration.storePath()
     guard let lock = try StoreLock(store: path) else {
       throw TrackerError("busy", "another tracker has the store", file: path)
     }
-    let monitor = try configuration.monitor(venue: gates[0], provider: provider)
+    let gates = await venues.gates
+    let monitor = try configuration.monitor(venue: gates.first, provider: provider)
     if gates.count > 1 { await monitor.know(gates) }
     let signals = Signals.first()
     #if os(Linux)
@@ -109,12 +115,16 @@ struct RunCommand: AsyncParsableCommand {
     if let invite { await monitor.activate(inviteCode: invite) }
     let teller = Teller(monitor)
     let telling = Task { await teller.follow(every: limits.statusEvery) }
+    let renewing = Task {
+      await venues.follow(monitor, every: configuration.venueRefresh) { Printer.note("cordon-track: \($0)") }
+    }
     await monitor.start()
     let number = await Waiting.first(of: signals, orAfter: limits.length)
     Printer.note("cordon-track: ending; sending what waits")
     await monitor.stop()
     await monitor.drain(within: limits.drain)
     telling.cancel()
+    renewing.cancel()
     let status = await monitor.status
     withExtendedLifetime(lock) {}
     if json { Printer.print("track", status.members) }

@@ -1,6 +1,7 @@
 import Cordon
 import CordonCore
 import CordonMonitoring
+import CordonTracking
 
 /// Tells on standard error what happens, without a coordinate.
 actor Teller {
@@ -18,10 +19,26 @@ actor Teller {
         group.addTask {
           while (try? await Task.sleep(for: .milliseconds(span.milliseconds))) != nil {
             let status = await monitor.status
-            Printer.note("cordon-track: \(status.sentence)" + (status.remedy.map { " -> \($0)" } ?? ""))
+            Printer.note("cordon-track: \(status.toldSentence)" + (status.toldRemedy.map { " -> \($0)" } ?? ""))
           }
         }
       }
+    }
+  }
+
+  private static func name(of sink: SinkID) -> String {
+    TrackerSink.Kind.allCases.first { $0.id == sink }?.rawValue ?? "sink \(sink.number)"
+  }
+
+  private static func line(_ outcome: DeliveryOutcome) -> String {
+    switch outcome {
+    case .judged(let acknowledged, let quarantined, let kept, _):
+      "locations: \(acknowledged) acknowledged, \(quarantined) refused, \(kept) kept"
+    case .unreadable(let rows): "a batch of \(rows) locations was refused; trying fewer"
+    case .unauthorized: "the token was not accepted"
+    case .forbidden: "the server refuses this device"
+    case .gone: "the server erased this device"
+    case .failed: "no answer, or a fault of the server; trying again later"
     }
   }
 
@@ -29,13 +46,7 @@ actor Teller {
     switch notice {
     case .phase(let phase): "phase \(phase.rawValue)"
     case .expired(let rule, let count): "\(count) locations expired by \(rule.rawValue)"
-    case .delivery(_, .judged(let acknowledged, let quarantined, let kept, _)):
-      "\(acknowledged) rows acknowledged, \(quarantined) refused, \(kept) kept"
-    case .delivery(_, .unreadable(let rows)): "a batch of \(rows) rows was refused; trying fewer"
-    case .delivery(_, .unauthorized): "the token was not accepted"
-    case .delivery(_, .forbidden): "the server refuses this device"
-    case .delivery(_, .gone): "the server erased this device"
-    case .delivery(_, .failed): "no answer, or a fault of the server; trying again later"
+    case .delivery(let sink, let outcome): "\(name(of: sink)): \(line(outcome))"
     case .storeFailed(let error): "the store failed: \(error.description)"
     case .inviteRefused: "the invite code was refused"
     case .activatedElsewhere(let venue): "the invite code was for another venue, \(venue)"

@@ -15,8 +15,8 @@ struct TrackerOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A map, or what 'cordon venue pack' made of it. May be repeated: a position makes its venue the active one.",
-      valueName: "path"))
+      "A map, what 'cordon venue pack' made of it, or https://SERVER/v1/venues/NAME. May be repeated: a position makes its venue the active one.",
+      valueName: "place"))
   var venue: [String] = []
 
   @Option(help: ArgumentHelp("The store, an SQLite file; made if it is not there.", valueName: "file"))

@@ -133,6 +133,31 @@ import Testing
       ContactFinder(distance: .nan).contacts(in: [Self.rest(0, 0, 9, (0, 0)), Self.rest(1, 0, 9, (0, 0))]).isEmpty)
   }
 
+  @Test func slabsBeginAtMultiplesBefore1970Too() {
+    for (time, width, multiple) in [
+      (0, 1_000, 0), (999, 1_000, 0), (1_000, 1_000, 1_000), (-1, 1_000, -1_000), (-1_000, 1_000, -1_000),
+      (-1_001, 1_000, -2_000), (-7, 3, -9),
+    ] as [(Int64, Int64, Int64)] {
+      #expect(time.flooredMultiple(of: width) == multiple, "\(time) \(width)")
+    }
+  }
+
+  /// Fixes of one moment: of one device the better one counts, of two devices both do.
+  @Test func equalTimestampsAreOneMoment() {
+    let point = { (device: Int32, time: Int64, x: Double) in
+      TrackPoint(device: device, floor: 0, time: time, x: x, y: 0)
+    }
+    let points = [
+      point(0, 0, 0), point(0, 1_000, 50), point(0, 1_000, 0), point(0, 2_000, 0), point(1, 0, 1), point(1, 1_000, 1),
+      point(1, 1_000, 1), point(1, 2_000, 1),
+    ]
+    let tracks = ObservedTracks(points, accuracies: [3, 9, 3, 3, 3, 3, 3, 3])
+    let contacts = ContactFinder(distance: 2).contacts(in: tracks)
+    #expect(contacts.map(\.start) == [0] && contacts.map(\.end) == [2_000_000])
+    #expect(contacts.map(\.minimumDistance) == [1])
+    #expect(tracks.report.duplicates == 2 && tracks.report.conflicting == 1)
+  }
+
   @Test func aRestOfMonthsIsOneContact() {
     let months: Int64 = 86_400_000 * 100
     let contacts = ContactFinder(distance: 2).contacts(in: [
@@ -242,7 +267,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [(0.0, 0.0), (179.999_99, 10.0), (-180.0, -45.0), (20.0, 89.5), (20.0, -89.0)])
+  @Test(arguments: [
+    (0.0, 0.0), (179.999_99, 10.0), (-180.0, -45.0), (20.0, 89.5), (20.0, -89.0), (20.0, 89.999), (0.0, -89.9999),
+  ])
   func contactsAreTheSameEverywhereOnEarth(place: (longitude: Double, latitude: Double)) {
     // Two people two metres apart from one another, walking across the origin of the frame.
     let frame = LocalFrame(origin: Coordinate(longitude: place.longitude, latitude: place.latitude))

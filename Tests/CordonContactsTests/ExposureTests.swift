@@ -80,6 +80,7 @@ import Testing
     }
     #expect(most == (-width...time).map(sum).max())
     #expect(sum(start) == most)
+    #expect(start == intervals.first { sum($0.start) == most }?.start)
   }
 
   @Test func weightedMinutesCountNearMinutesMore() throws {

@@ -1,6 +1,7 @@
-import CordonContacts
 import CordonCore
 import Testing
+
+@testable import CordonContacts
 
 /// Fixes become segments.
 @Suite struct ObservedTracksTests {
@@ -72,6 +73,35 @@ import Testing
     let contacts = ContactFinder(distance: 2).contacts(in: shuffled)
     #expect(!contacts.isEmpty)
     #expect(contacts == ContactFinder(distance: 2).contacts(in: sorted.segments()))
+  }
+
+  @Test func threadsChangeNothing() {
+    var random = RandomStream(seed: 4, stream: 14)
+    var points: [TrackPoint] = []
+    for device in 0..<500 as Range<Int32> {
+      var time = Int64(random.nextIndex(below: 9_000)) - 4_000
+      for k in 0..<random.nextIndex(below: 1_600) {
+        points.append(
+          TrackPoint(
+            device: device, floor: Int32(k / 100), time: time, x: random.nextUnit() * 40, y: random.nextUnit() * 40))
+        time += 1 + Int64(random.nextIndex(below: 2_000))
+      }
+    }
+    let one = ObservedTracks(points, maximumGap: .milliseconds(1_500))
+    #expect(points.count > 300_000 && one.report.intervalsBeyondGap > 1_000 && one.report.floorChanges > 1_000)
+    var finder = ContactFinder(distance: 0.5)
+    let expected = finder.contacts(in: one)
+    for threads in [2, 3, 7] {
+      let several = ObservedTracks(points, maximumGap: .milliseconds(1_500), threads: threads)
+      #expect(several.report == one.report && several.offsets == one.offsets && several.spanOfTime == one.spanOfTime)
+      finder.threads = threads
+      #expect(finder.contacts(in: several) == expected, "\(threads) threads")
+      // What is not in order is seen by whichever thread comes upon it.
+      var mixed = points
+      mixed.swapAt(points.count / 2, points.count / 2 + 1)
+      let sorted = ObservedTracks(mixed, maximumGap: .milliseconds(1_500), threads: threads)
+      #expect(sorted.points == points && !sorted.report.wasSorted)
+    }
   }
 
   @Test func impossibleValuesAreCounted() {

@@ -64,6 +64,52 @@ import Testing
     }
   }
 
+  /// Looking walls up by place against trying every wall: the same contacts, and the same time with a wall between but for
+  /// the rounding of long ways, which are added up in parts.
+  @Test(arguments: 0..<24)
+  func lookingWallsUpChangesNothing(seed: Int) {
+    var random = RandomStream(seed: UInt64(seed), stream: 12)
+    var world = RandomTracks(devices: 14, span: 60_000, size: [6, 20, 45][seed % 3], floors: [0])
+    world.isSynchronous = seed % 2 == 0
+    if seed % 5 == 0 { world.origin = (-3_000.25, 512.5) }
+    let segments = world.segments(seed: UInt64(seed))
+    let walls = (0..<[3, 60, 300, 1_500][seed % 4]).map { k in
+      let start = PlanePoint(
+        x: world.origin.x + random.nextUniform(in: -3...(world.size + 3)),
+        y: world.origin.y + random.nextUniform(in: -3...(world.size + 3)))
+      // Along the axes as in buildings, askew, and a few of no length.
+      let length = random.nextUniform(in: 0.2...8)
+      let askew = PlanePoint(x: start.x + length * 0.6, y: start.y - length * 0.8)
+      let ends = [
+        PlanePoint(x: start.x + length, y: start.y), PlanePoint(x: start.x, y: start.y + length), askew, start,
+      ]
+      return WallSegment(start, ends[k % 17 == 0 ? 3 : k % 3])
+    }
+    var finder = ContactFinder(distance: [2, 1.5, 5][seed % 3])
+    finder.walls = [0: WallIndex(walls)]
+    finder.slab = .milliseconds(seed % 4 == 0 ? 20_000 : 4_000)
+    let found = finder.contacts(in: segments)
+    finder.looksUpWalls = false
+    let expected = finder.contacts(in: segments)
+    #expect(found.count == expected.count && !found.isEmpty)
+    var hidden = 0
+    for (one, other) in zip(found, expected) {
+      var same = one
+      same.obstructed = other.obstructed
+      #expect(same == other)
+      #expect(abs(one.obstructed - other.obstructed) <= 2, "seed \(seed): \(one), \(other)")
+      hidden += other.obstructed > 0 ? 1 : 0
+    }
+    #expect(hidden > 0 || walls.count < 300, "seed \(seed)")
+  }
+
+  @Test func aFloorWithoutWallsHidesNothing() {
+    var finder = ContactFinder(distance: 2)
+    finder.walls = [0: WallIndex([])]
+    let segments = RandomTracks(devices: 6, floors: [0]).segments(seed: 2)
+    #expect(Set(finder.contacts(in: segments).map(\.obstructed)) == [0])
+  }
+
   @Test func slabsAndThreadsChangeNothing() {
     let segments = RandomTracks(devices: 12, span: 60_000, size: 12, floors: [0, 1_000]).segments(seed: 3)
     let walls = WallIndex(

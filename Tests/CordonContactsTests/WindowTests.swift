@@ -225,6 +225,27 @@ import Testing
     #expect(list.contacts.map(\.duration) == [300_000_000])
   }
 
+  /// A rest that ends with the window ends no contact that goes on: what is said of it needs the point.
+  @Test func aPointIsKeptForAContactThatGoesOn() {
+    for isOpen in [false, true] {
+      var tracks = TrackWindows(maximumGap: .seconds(5))
+      _ = tracks.tracks(
+        adding: [TrackPoint(device: 3, floor: 0, time: 0, x: 0, y: 0)], stillUntil: [10_000])
+      var starts = DeviceTimes(devices: [3])
+      if isOpen { starts.lower(3, to: 5_000) }
+      tracks.release(before: 10_000, keeping: starts)
+      #expect(tracks.tracks(adding: []).points.count == (isOpen ? 1 : 0))
+    }
+  }
+
+  @Test func aStayOverManyWindowsIsHeldOnce() {
+    var count = OccupancyCount(in: Quarters())
+    for k in 0..<50 as Range<Int64> {
+      count.add([Segment(device: 1, floor: 0, start: k * 1_000, end: k * 1_000 + 1_000, x0: 1, y0: 1, x1: 1, y1: 1)])
+    }
+    #expect(count.presences.mapValues(\.count) == [.floor(0): 1, .space(0): 1])
+  }
+
   @Test func longSlabsNeedMoreMemoryThanShortOnes() {
     let needed = { (slab: Int64) in
       PointWindows.memoryNeeded(points: 1_000_000_000, over: 86_400_000 * 100, inWindowsOf: slab, or: 500_000)

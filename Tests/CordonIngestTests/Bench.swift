@@ -28,6 +28,8 @@ final class Bench {
   var ingest: Ingest
   let store: SQLitePositionStore
   let venue: SmallVenue
+  /// In metres from the middle of the venue.
+  var walls: [FloorOrdinal: [WallSegment]]
   var now = Instant(milliseconds: 1_767_254_400_000)
   let folder: String?
   var keys = ServerKeys(
@@ -35,8 +37,12 @@ final class Bench {
     tombstone: Array("another key of thirty-two bytes!".utf8))
   let admin = "the admin's key, 128 bits of it"
 
-  init(_ settings: IngestSettings = IngestSettings(), inFile: Bool = false, path: String? = nil) throws {
+  init(
+    _ settings: IngestSettings = IngestSettings(), inFile: Bool = false, path: String? = nil,
+    walls: [FloorOrdinal: [WallSegment]] = [:]
+  ) throws {
     self.settings = settings
+    self.walls = walls
     var venue = SmallVenue()
     venue.rooms = [
       .init("restroom", x: 20...30, y: 10...20, recording: .unrecorded),
@@ -55,7 +61,7 @@ final class Bench {
     }
     store = try SQLitePositionStore(path: path ?? file)
     ingest = Ingest(
-      intake: Bench.intake(settings, venue, keys, admin), store: store,
+      intake: Bench.intake(settings, venue, keys, admin, walls), store: store,
       random: RandomBits(RandomStream(seed: 7, stream: 1)))
   }
 
@@ -63,10 +69,13 @@ final class Bench {
 
   var path: String { (folder ?? "") + "/cordon.sqlite" }
 
-  static func intake(_ settings: IngestSettings, _ venue: SmallVenue, _ keys: ServerKeys, _ admin: String) -> Intake {
+  static func intake(
+    _ settings: IngestSettings, _ venue: SmallVenue, _ keys: ServerKeys, _ admin: String,
+    _ walls: [FloorOrdinal: [WallSegment]] = [:]
+  ) -> Intake {
     Intake(
       settings: settings,
-      catalog: VenueCatalog([ServedVenue(gate: venue), ServedVenue(gate: SmallVenue("elsewhere"))]),
+      catalog: VenueCatalog([ServedVenue(gate: venue, walls: walls), ServedVenue(gate: SmallVenue("elsewhere"))]),
       signer: PlainSigner(), keys: keys,
       operators: [
         Operator(id: "op-admin", role: .admin, key: admin), Operator(id: "op-viewer", role: .viewer, key: "viewer's"),
@@ -78,7 +87,7 @@ final class Bench {
   /// Starts a new core over the same store, as after a restart.
   func restart() {
     ingest = Ingest(
-      intake: Bench.intake(settings, venue, keys, admin), store: store,
+      intake: Bench.intake(settings, venue, keys, admin, walls), store: store,
       random: RandomBits(RandomStream(seed: 8, stream: UInt32(truncatingIfNeeded: now.milliseconds))))
   }
 

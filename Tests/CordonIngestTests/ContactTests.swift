@@ -26,8 +26,22 @@ struct ContactTests {
       }
     }
     let tracks = ObservedTracks(points, stillUntil: still, maximumGap: .seconds(30))
-    return ContactFinder(distance: 2).contacts(in: tracks)
+    var finder = ContactFinder(distance: 2)
+    for (floor, walls) in bench.walls { finder.walls[floor.thousandths] = WallIndex(walls) }
+    return finder.contacts(in: tracks)
   }
+
+  /// Partitions with gaps across the place where the crowd walks, on one of its two floors.
+  static let partitions: [FloorOrdinal: [WallSegment]] = [
+    FloorOrdinal(0): (-3...3).flatMap { k in
+      let at = Double(k) * 3
+      return [
+        WallSegment(PlanePoint(x: at, y: -9), PlanePoint(x: at, y: -1)),
+        WallSegment(PlanePoint(x: at, y: 0.5), PlanePoint(x: at, y: 9)),
+        WallSegment(PlanePoint(x: -9, y: at + 1.5), PlanePoint(x: 8, y: at + 1.5)),
+      ]
+    }
+  ]
 
   static func stored(_ bench: Bench) throws -> [Contact] {
     try bench.store.contacts(in: nil, device: nil, overlapping: .min ... .max, limit: .max)
@@ -42,7 +56,8 @@ struct ContactTests {
     var settings = IngestSettings()
     settings.contactHorizon = .minutes(10)
     settings.rowsPerHour = .max
-    let bench = try Bench(settings)
+    // Half of them in a venue with walls.
+    let bench = try Bench(settings, walls: seed % 2 == 0 ? Self.partitions : [:])
     let names = (0..<8).map { "phone-\($0)" }
     var phones: [Bench.Phone] = []
     for name in names { phones.append(try bench.phone(name)) }
@@ -97,6 +112,7 @@ struct ContactTests {
     while bench.ingest.tick(now: bench.now) {}
     let rows = try Self.stored(bench)
     #expect(rows.count > 20, "the test must see contacts")
+    #expect(rows.contains { $0.obstructed > 0 } == (seed % 2 == 0), "the test must see walls where there are some")
     let wanted = try Self.expected(bench, devices: names)
     #expect(rows == wanted, "seed \(seed)")
   }

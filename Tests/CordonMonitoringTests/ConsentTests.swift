@@ -78,6 +78,42 @@ struct ConsentTests {
     #expect(phone.runtime.monitor.state.erasures.isEmpty)
   }
 
+  @Test func aNameThatWasNeverActivatedIsNotErasedForEver() throws {
+    let (phone, request) = try Self.activating()
+    var output = Output()
+    phone.runtime.step(phone.now, response: phone.sink.handle(request, now: phone.now.wall), into: &output)
+    phone.stay(at: (east: 1, north: 0), for: .minutes(2))
+    phone.send(.flush)
+    let first = phone.runtime.device
+    #expect(phone.sink.count > 0)
+    phone.send(.withdraw)
+    #expect(phone.sink.erased == [first])
+    // The next name never gets as far as an activation.
+    phone.consentAndStart()
+    output.removeAll()
+    let second = phone.runtime.device
+    #expect(second != first)
+    phone.runtime.step(phone.now, .withdraw, into: &output)
+    let erasure = try #require(Self.erasure(output))
+    #expect(erasure.device == second)
+    phone.runtime.step(phone.now, response: Response(number: erasure.number, status: 403), into: &output)
+    #expect(phone.runtime.monitor.state.erasures.isEmpty, "nothing can prove it, and there is nothing")
+  }
+
+  /// One that was activated may have rows there, and is asked for until there is a receipt.
+  @Test func aNameThatWasActivatedIsAskedForUntilItIsErased() throws {
+    let (phone, request) = try Self.activating()
+    var output = Output()
+    phone.runtime.step(phone.now, response: phone.sink.handle(request, now: phone.now.wall), into: &output)
+    let device = phone.runtime.device
+    phone.runtime.step(phone.now, .withdraw, into: &output)
+    let erasure = try #require(Self.erasure(output))
+    phone.runtime.step(phone.now, response: Response(number: erasure.number, status: 403), into: &output)
+    let state = phone.runtime.monitor.state
+    #expect(state.erasures.map(\.device) == [device])
+    #expect(MonitorState(decoding: state.encoded())?.erasures.map(\.device) == [device])
+  }
+
   @Test func anActivationThatComesAfterAWithdrawalProvesTheErasure() throws {
     let (phone, request) = try Self.activating()
     let device = phone.runtime.device

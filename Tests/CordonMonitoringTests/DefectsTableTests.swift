@@ -1,14 +1,15 @@
 import Foundation
 import Testing
 
-@Suite("The table of defects")
+@Suite("The tables of defects and of threats")
 struct DefectsTableTests {
-  /// Every test that docs/defects.md names is there, in the suite that it names: a defect is only kept out by a test
-  /// that runs.
-  @Test func everyTestOfTheTableExists() throws {
+  /// Every test that a table names is there, in the suite that it names if it does: a defect or a threat is only kept
+  /// out by a test that runs.
+  @Test(arguments: [("defects.md", 150), ("threat-model.md", 30)])
+  func everyTestOfTheTableExists(page: String, atLeast: Int) throws {
     var root = URL(fileURLWithPath: #filePath)
     for _ in 0..<3 { root.deleteLastPathComponent() }
-    let text = try String(contentsOf: root.appendingPathComponent("docs/defects.md"), encoding: .utf8)
+    let text = try String(contentsOf: root.appendingPathComponent("docs/\(page)"), encoding: .utf8)
     var sources: [String] = []
     let tests = root.appendingPathComponent("Tests")
     let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
@@ -19,8 +20,10 @@ struct DefectsTableTests {
     var named = 0
     // What has no test because there is nothing to test.
     let tables = try #require(text.components(separatedBy: "\n## Where ours has no such thing").first)
-    for line in tables.split(separator: "\n") where line.hasPrefix("| ") && line.contains("`") {
-      let codes = line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+    for line in tables.split(separator: "\n") where line.hasPrefix("| ") {
+      // The last column says which test; the others may name code.
+      let column = try #require(line.split(separator: "|", omittingEmptySubsequences: false).dropLast().last)
+      let codes = column.split(separator: "`", omittingEmptySubsequences: false).enumerated()
         .filter { $0.offset % 2 == 1 }.map { String($0.element) }
       for code in codes {
         named += 1
@@ -29,14 +32,19 @@ struct DefectsTableTests {
           continue
         }
         let parts = code.split(separator: ".").map(String.init)
-        let suite = try #require(parts.first)
-        let holders = sources.filter { $0.contains("struct \(suite) {") }
-        #expect(!holders.isEmpty, "no suite \(suite)")
+        let first = try #require(parts.first)
+        // A suite begins with a capital, a function does not.
+        guard first.first?.isUppercase == true else {
+          #expect(sources.contains { $0.contains("func \(first)(") }, "no test \(code)")
+          continue
+        }
+        let holders = sources.filter { $0.contains("struct \(first) {") }
+        #expect(!holders.isEmpty, "no suite \(first)")
         if parts.count == 2 {
           #expect(holders.contains { $0.contains("func \(parts[1])(") }, "no test \(code)")
         }
       }
     }
-    #expect(named > 60)
+    #expect(named >= atLeast, "\(named) tests are named")
   }
 }

@@ -29,8 +29,18 @@ struct DeliveryTests {
       carry()
     }
 
+    /// No event is worth so many rounds; whoever asks on in the same instant would ask for ever.
+    static let mostRounds = 500
+
     mutating func carry() {
+      var rounds = 0
       while !output.requests.isEmpty {
+        rounds += 1
+        guard rounds <= Bench.mostRounds else {
+          Issue.record("it never stops asking")
+          output.removeAll()
+          return
+        }
         let requests = output.requests
         output.removeAll()
         for request in requests {
@@ -152,6 +162,40 @@ struct DeliveryTests {
     #expect(bench.runtime.accounting.acknowledged == 20)
   }
 
+  /// Rows that a process took with it when it was killed are sent by the next one, once their lease is over.
+  @Test func rowsOutliveAProcessThatDiesWhileTheyAreUnderWay() throws {
+    var dead = try makeBench { _ in nil }
+    dead.send(.flush)
+    #expect(dead.positions.map(\.count) == [20])
+    var settings = Settings()
+    settings.sinks = [Sink(.cordon, needsActivation: false)]
+    let runtime = try Runtime(settings: settings, store: dead.store, at: dead.now)
+    var next = Bench(runtime: runtime, store: dead.store, now: dead.now, script: Script(Self.all(.known)))
+    next.send(.venue(venue))
+    next.send(.start)
+    next.wait(.hours(1))
+    #expect(next.positions.map(\.count) == [20])
+    #expect(next.runtime.accounting.acknowledged == 20)
+  }
+
+  @Test func aRowThatIsToBeTriedAgainIsTriedAgain() throws {
+    var isFirst = true
+    var bench = try makeBench { request in
+      guard case .positions(let rows, _) = request.body else { return nil }
+      let answers = rows.enumerated().map { index, row in
+        RowAnswer(id: row.id, status: isFirst && index == 7 ? .retry : .stored)
+      }
+      isFirst = false
+      return Response(number: request.number, status: 207, body: .rows(answers))
+    }
+    bench.send(.flush)
+    #expect(bench.runtime.accounting.acknowledged == 19)
+    #expect(bench.positions.count == 1, "not at once")
+    bench.wait(.hours(1))
+    #expect(bench.positions.map(\.count) == [20, 1])
+    #expect(bench.runtime.accounting.acknowledged == 20)
+  }
+
   @Test func aSuccessThatSaysNothingAboutRowsIsNone() throws {
     var bench = try makeBench { Response(number: $0.number, status: 200) }
     bench.send(.flush)
@@ -191,14 +235,14 @@ struct DeliveryTests {
     #expect(bench.positions.count < 25)
   }
 
-  @Test func backsOffAndObeysRetryAfter() throws {
+  @Test(arguments: [429, 500, 503, 0]) func backsOffAndObeysRetryAfter(status: Int) throws {
     var times: [Instant] = []
     var clock = start
     var wait: TimeSpan? = .minutes(40)
     var bench = try makeBench { request in
       guard case .positions = request.body else { return Response(number: request.number, status: 204) }
       times.append(clock)
-      return Response(number: request.number, status: 503, retryAfter: wait)
+      return Response(number: request.number, status: status, retryAfter: wait)
     }
     func live(_ span: TimeSpan) {
       let end = bench.now.monotonic + span
@@ -221,6 +265,40 @@ struct DeliveryTests {
     #expect(times.count > 96 && times.count < 400)
   }
 
+  /// Full jitter: a fleet that failed together does not come back together.
+  @Test func waitsAreDrawnFromTheirWholeRange() throws {
+    var waits: [TimeSpan] = []
+    for seed in 0..<60 as Range<UInt64> {
+      var settings = Settings()
+      settings.thinning = .zero
+      settings.sinks = [Sink(.cordon, needsActivation: false)]
+      settings.backoffBase = .minutes(10)
+      let runtime = try Runtime(
+        device: DeviceID("phone"), settings: settings, store: MemoryStore(),
+        entropy: .stream(RandomStream(seed: seed, stream: 1)), at: Moment(virtual: start))
+      var times: [Instant] = []
+      var bench = Bench(
+        runtime: runtime, store: MemoryStore(), now: Moment(virtual: start), script: Script { _ in nil })
+      bench.script.answer = { Response(number: $0.number, status: 503) }
+      bench.send(.consent(Consent(version: "1", time: start)))
+      bench.send(.venue(venue))
+      bench.send(.start)
+      bench.send(.region(.entered))
+      bench.send(.fix(Fix(coordinate: venue.place(east: 1, north: 1), accuracy: 5, time: start)))
+      bench.send(.flush)
+      times.append(bench.now.wall)
+      let count = bench.positions.count
+      while bench.positions.count == count, let due = bench.runtime.nextTimer, times.count < 100 {
+        bench.now = bench.now + max(due - bench.now.monotonic, .milliseconds(1))
+        bench.send(.wake)
+        times.append(bench.now.wall)
+      }
+      waits.append((times.last ?? start) - times[0])
+    }
+    #expect(waits.allSatisfy { $0 >= .seconds(1) && $0 <= .minutes(10) })
+    #expect(waits.count { $0 < .minutes(3) } > 5 && waits.count { $0 > .minutes(7) } > 5)
+  }
+
   @Test func theTailIsSentOnLeaving() throws {
     var bench = try makeBench(Self.all(.stored))
     #expect(bench.positions.isEmpty)
@@ -228,10 +306,29 @@ struct DeliveryTests {
     #expect(bench.runtime.accounting.acknowledged == 20)
   }
 
-  @Test func aTimerFlushes() throws {
-    var bench = try makeBench(Self.all(.stored))
-    bench.wait(.minutes(5))
+  @Test(arguments: [TimeSpan.seconds(1), .minutes(5)]) func aTimerFlushes(after span: TimeSpan) throws {
+    var bench = try makeBench(settings: { $0.flushAfter = span }, Self.all(.stored))
+    bench.wait(span)
     #expect(bench.runtime.accounting.acknowledged == 20)
+  }
+
+  @Test func aTimerThatIsOffFlushesNothing() throws {
+    var bench = try makeBench(settings: { $0.flushAfter = nil }, Self.all(.stored))
+    bench.wait(.days(2))
+    #expect(bench.positions.isEmpty)
+    bench.send(.flush)
+    #expect(bench.runtime.accounting.acknowledged == 20)
+  }
+
+  @Test(arguments: [nil, "wheelchair-tag"]) func theServerHearsOfAPhoneUnlessToldOtherwise(type: String?) throws {
+    let sink = InProcessSink(needsToken: true)
+    let bench = try makeBench(rows: 0, activated: true, settings: { if let type { $0.deviceType = type } }) {
+      [start] in sink.handle($0, now: start)
+    }
+    let told = bench.script.requests.compactMap { request -> String? in
+      if case .activate(_, let type) = request.body { type } else { nil }
+    }
+    #expect(told == [type ?? "phone"])
   }
 
   @Test func nothingIsSentWithoutANetworkOrOverADearOne() throws {
@@ -405,6 +502,23 @@ struct DeliveryTests {
     #expect(bench.runtime.accounting.acknowledged == 3)
   }
 
+  @Test func aStayGoesOnWhenItsRowExpired() throws {
+    var settings = Settings()
+    settings.sinks = [Sink(.cordon, needsActivation: false)]
+    settings.maximumAge = .minutes(20)
+    let store = MemoryStore()
+    let phone = try VirtualPhone(settings: settings, store: store)
+    phone.isOnline = false
+    phone.consentAndStart()
+    phone.stay(at: (east: 1, north: 0), for: .minutes(5 * 60 + 30))
+    #expect(phone.accounting.expiredByAge > 0)
+    #expect(phone.accounting.acknowledged == 0)
+    let rows = try store.locations(of: phone.runtime.device)
+    #expect(Int(phone.accounting.onPhone) == rows.count)
+    let last = try #require(rows.last)
+    #expect((last.stillUntil ?? last.time) > phone.now.wall - .minutes(10), "the stay is still being recorded")
+  }
+
   @Test func everyLimitHasItsEvent() throws {
     for rule in [ExpiryRule.age, .rows, .bytes] {
       var bench = try makeBench(
@@ -432,7 +546,9 @@ struct DeliveryTests {
         bench.output.removeAll()
       }
       let counts = told.compactMap { notice -> Int? in
-        if case .expired(rule, let count) = notice { count } else { nil }
+        guard case .expired(let named, let count) = notice else { return nil }
+        #expect(named == rule)
+        return count
       }
       #expect(!counts.isEmpty, "\(rule)")
       #expect(UInt64(counts.reduce(0, +)) == bench.runtime.accounting.expired, "\(rule)")
@@ -457,6 +573,23 @@ struct DeliveryTests {
     }
     #expect(bench.runtime.accounting.onPhone == 0)
     #expect(bench.tokens == 7, "one to begin with, and one for each hour")
+  }
+
+  @Test func aTokenIsAskedForOnceWhileItIsUnderWay() throws {
+    let sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["CODE"]
+    var bench = try makeBench(rows: 10, activated: true) { [start] request in
+      if case .token = request.body { return nil }
+      return sink.handle(request, now: start)
+    }
+    for event in [Event.Kind.flush, .woken, .wake, .network(.metered), .flush] { bench.send(event) }
+    for step in 0..<5 {
+      bench.now = bench.now + .seconds(2)
+      let place = venue.place(east: Double(step), north: 1)
+      bench.send(.fix(Fix(coordinate: place, accuracy: 5, time: bench.now.wall)))
+    }
+    #expect(bench.tokens == 1)
+    #expect(bench.positions.isEmpty)
   }
 
   @Test func anEmptyQueueSendsNothing() throws {

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonGeometry
 import CordonMonitoring
 import CordonTesting
 import Testing
@@ -19,6 +20,40 @@ struct FenceTests {
     phone.wait(.seconds(5))
     phone.fix(at: (east: 1_000, north: 1))
     #expect(phone.runtime.phase == .armed)
+  }
+
+  /// Who is beyond the circle that begins a session, but not beyond the wider one that ends it, is still there.
+  @Test func betweenTheTwoCirclesNothingEnds() throws {
+    let phone = try FixRuleTests.tracking()
+    let fence = phone.venue.geofence
+    for step in 0..<10 {
+      phone.wait(.seconds(5))
+      phone.fix(at: (east: (fence.radius + fence.exitRadius) / 2 + Double(step), north: 0))
+    }
+    #expect(phone.runtime.phase == .tracking)
+  }
+
+  @Test func armedWatchesTheRegionWithPositioningOff() throws {
+    let phone = try VirtualPhone()
+    phone.consentAndStart()
+    #expect(phone.runtime.phase == .armed)
+    #expect(phone.commands.contains(.watchRegion(phone.venue.geofence)))
+    #expect(!phone.commands.contains(.startPositioning))
+  }
+
+  @Test func restWatchesASmallCircleWithPositioningOff() throws {
+    let phone = try FixRuleTests.tracking()
+    phone.send(.motion(.still))
+    phone.stay(at: (east: 1, north: 0), for: .minutes(6))
+    #expect(phone.runtime.phase == .resting)
+    let circles = phone.commands.compactMap { command -> Double? in
+      if case .watchWakeFence(_, let radius) = command { radius } else { nil }
+    }
+    #expect(circles.count == 1 && circles[0] >= 30)
+    #expect(phone.commands.last { [.startPositioning, .stopPositioning].contains($0) } == .stopPositioning)
+    phone.send(.leftWakeFence)
+    #expect(phone.runtime.phase == .tracking)
+    #expect(phone.commands.contains(.unwatchWakeFence))
   }
 
   @Test func anInaccurateFixDoesNotVote() throws {

@@ -79,6 +79,23 @@ struct VenueSwitchTests {
     #expect(second.accounting.quarantined == 0)
   }
 
+  @Test func aCorrectedMapOfTheActiveVenueCountsAtOnce() throws {
+    let phone = try Self.phone()
+    phone.consentAndStart()
+    phone.send(.invite(code: "MALL"))
+    phone.send(.venues([Self.mall, Self.clinic]))
+    let kept: [Verdict] = [.held, .stored]
+    #expect(kept.contains(Self.fix(phone, in: Self.mall, east: 20)))
+    phone.wait(.seconds(30))
+    #expect(Self.fix(phone, in: Self.mall, east: 35) == .refused(.outside))
+    phone.wait(.seconds(30))
+    // The map was wrong by ten metres. Nobody has to enter the venue anew.
+    phone.send(.venues([SmallVenue("mall", width: 80), Self.clinic]))
+    #expect(phone.runtime.phase == .tracking || phone.runtime.phase == .armed)
+    #expect(kept.contains(Self.fix(phone, in: Self.mall, east: 35)))
+    #expect(phone.runtime.monitor.gate?.venue == Self.mall.venue)
+  }
+
   @Test func anEndedTokenOfAnotherVenueIsRenewed() throws {
     let phone = try Self.movedPhone()
     phone.sink.revokeTokens()

@@ -344,6 +344,20 @@ struct SealedStoreTests {
     withExtendedLifetime(phone) {}
   }
 
+  /// The keychain outlives an uninstall on some systems; nothing in it says who this was.
+  @Test func anUninstallEndsTheIdentity() throws {
+    let keys = ScriptedKeyStore()
+    let (before, after) = (try TemporaryFolder(), try TemporaryFolder())
+    let now = Moment(virtual: Instant(milliseconds: 1_767_254_400_000))
+    let first = try Runtime(store: try SQLiteStore(path: before.path(), sealer: Self.sealer(keys)), at: now)
+    let second = try Runtime(store: try SQLiteStore(path: after.path(), sealer: Self.sealer(keys)), at: now)
+    #expect(first.device != second.device)
+    #expect(second.monitor.state.consent == nil && !second.monitor.state.isActivated)
+    // The file alone is the identity.
+    let again = try Runtime(store: try SQLiteStore(path: before.path(), sealer: Self.sealer(keys)), at: now)
+    #expect(again.device == first.device)
+  }
+
   @Test func theFileIsMarkedAgainstBackups() throws {
     let folder = try TemporaryFolder()
     _ = try SQLiteStore(path: folder.path())

@@ -55,13 +55,11 @@ struct BuildingWalkTests {
     let result = Self.walk(itineraries, in: world, minutes: 15)
     #expect(result.figures.isClean, "\(result.figures)")
     let served = result.tracks.flatMap(\.stays).sorted { $0.start < $1.start }
-    withKnownIssue("Not everybody in a line is served when its head stands in the way") {
-      #expect(result.tracks.allSatisfy { $0.hasLeft && $0.waits.count == 1 })
-      #expect(served.count == 5)
-      let longest = result.tracks.flatMap(\.waits).map { ($0.end - $0.start).seconds }.max() ?? 0
-      // Whoever comes fifth waits for four others.
-      #expect(longest > 90 && longest < 130, "\(longest)")
-    }
+    #expect(result.tracks.allSatisfy { $0.hasLeft && $0.waits.count == 1 })
+    #expect(served.count == 5)
+    let longest = result.tracks.flatMap(\.waits).map { ($0.end - $0.start).seconds }.max() ?? 0
+    // Whoever comes fifth waits for four others.
+    #expect(longest > 90 && longest < 130, "\(longest)")
     for (a, b) in zip(served, served.dropFirst()) { #expect(a.end <= b.start) }
     for stay in served { #expect(abs((stay.end - stay.start).seconds - 30) < 0.2) }
   }
@@ -73,9 +71,7 @@ struct BuildingWalkTests {
     let target = try Self.destination(on: top, in: world)
     let itineraries = (0..<24).map { Self.itinerary($0, to: target, spot: $0, in: world, arrival: Int64($0)) }
     let result = Self.walk(itineraries, in: world, minutes: 25)
-    withKnownIssue("People who step out of a full car overlap by up to 5 cm", isIntermittent: true) {
-      #expect(result.figures.isClean, "\(result.figures)")
-    }
+    #expect(result.figures.isClean, "\(result.figures)")
     #expect(result.tracks.allSatisfy { $0.stays.count == 1 })
     let stays = result.tracks.flatMap(\.stays)
     #expect(stays.allSatisfy { $0.destination == target })

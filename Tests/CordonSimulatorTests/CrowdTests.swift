@@ -100,6 +100,56 @@ struct CrowdTests {
     #expect(crowd.figures.leastGap < 0.2)
   }
 
+  /// Those who stay make no steps, however many they are, but are walked round.
+  @Test(arguments: models)
+  func thoseWhoStayCostNothingAndAreWalkedRound(model: CrowdModel) {
+    let walls = PlanePolygon(outer: [
+      Self.point(0, 0), Self.point(40, 0), Self.point(40, 10), Self.point(0, 10),
+    ]).edges
+    let crowd = Crowd(walls: walls, people: 169, settings: CrowdSettings(model: model), seed: 3)
+    for person in 0..<168 {
+      crowd.place(
+        person, at: Self.point(3 + 1.5 * Double(person / 7), 0.6 + 1.4 * Double(person % 7)), freeSpeed: 1.34)
+    }
+    let before = (0..<168).map(crowd.position(of:))
+    crowd.place(168, at: Self.point(1, 4.5), freeSpeed: 1.34)
+    crowd.send(168, along: crowd.add(way: [.point(Self.point(39, 4.5), radius: 0.5)]))
+    var steps = 0
+    while crowd.arrived.isEmpty, steps < 1_000 {
+      crowd.step(seconds: 0.1)
+      steps += 1
+    }
+    #expect(crowd.arrived == [168], "\(crowd.position(of: 168))")
+    #expect(crowd.figures.personSteps == steps)
+    #expect(crowd.figures.overlaps == 0 && crowd.figures.leastGap > -1e-9 && crowd.figures.leastGap < 0.3)
+    #expect((0..<168).map(crowd.position(of:)) == before)
+  }
+
+  /// Two on the two sides of a wall without thickness, at its end: they see nothing of each other, and still do not
+  /// take each other's room.
+  @Test(arguments: models)
+  func bodiesDoNotOverlapRoundTheEndOfAWall(model: CrowdModel) {
+    let walls =
+      PlanePolygon(outer: [Self.point(0, 0), Self.point(10, 0), Self.point(10, 6), Self.point(0, 6)]).edges
+      + [PlaneSegment(Self.point(5, 0), Self.point(5, 3))]
+    let crowd = Crowd(walls: walls, people: 40, settings: CrowdSettings(model: model), seed: 3)
+    let ways = [1.0, -1.0].map { side in
+      crowd.add(way: [.point(Self.point(5 + side * 0.22, 2.6), radius: 0.01)])
+    }
+    for person in 0..<40 {
+      let side = person % 2 == 0 ? 1.0 : -1.0
+      let row = Double(person / 2)
+      crowd.place(
+        person,
+        at: Self.point(
+          5 + side * (1 + 0.5 * (row / 5).rounded(.down)), 0.5 + 0.5 * row.truncatingRemainder(dividingBy: 5)),
+        freeSpeed: 1.34)
+      crowd.send(person, along: ways[person % 2])
+    }
+    for _ in 0..<300 { crowd.step(seconds: 0.1) }
+    #expect(crowd.figures.overlaps == 0 && crowd.figures.leastGap > -1e-9, "\(crowd.figures)")
+  }
+
   @Test(arguments: models)
   func threadsDoNotChangePositions(model: CrowdModel) {
     func run(threads: Int) -> [PlanePoint] {

@@ -50,9 +50,7 @@ struct MovementTests {
       // On the way for more than ten minutes: stuck.
       return last.end < truth.end - .minutes(10)
     }
-    withKnownIssue("Somebody in the station is on the way for more than ten minutes") {
-      #expect(overdue.isEmpty, "\(overdue.count) of \(truth.people.count)")
-    }
+    #expect(overdue.isEmpty, "\(overdue.count) of \(truth.people.count)")
     #expect(truth.people.count { $0.hasLeft } > 20)
   }
 

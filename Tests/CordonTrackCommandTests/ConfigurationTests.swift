@@ -18,7 +18,7 @@ struct ConfigurationTests {
   @Test func everyKeyHasItsMeaning() throws {
     let configuration = try read(
       """
-      {"venue": "v.cvp", "venues": ["w.cvp", "/maps/x.mvf.zip"], "store": "/var/lib/x.sqlite", "keys": "k", "sealed": true, "gpsd": "[::1]:2950",
+      {"venue": "v.cvp", "venues": ["w.cvp", "/maps/x.mvf.zip", "https://a.example/v1/venues/y"], "venue_refresh": "10m", "store": "/var/lib/x.sqlite", "keys": "k", "sealed": true, "gpsd": "[::1]:2950",
        "sinks": [{"kind": "cordon", "url": "https://a.example/base", "required": true, "activation": false},
                  {"kind": "overland", "url": "https://b.example/in", "token": "t", "any_success": true, "required": false},
                  {"kind": "owntracks", "url": "http://c.example/pub"}, {"kind": "file", "path": "rows.jsonl"}],
@@ -27,7 +27,10 @@ struct ConfigurationTests {
        "maximum_bytes": 1000000, "maximum_age": "3d", "device_type": "cart"}
       """)
     let root = folder.url.path
-    #expect(configuration.venues == [root + "/v.cvp", root + "/w.cvp", "/maps/x.mvf.zip"])
+    #expect(
+      configuration.venues == [root + "/v.cvp", root + "/w.cvp", "/maps/x.mvf.zip", "https://a.example/v1/venues/y"])
+    #expect(configuration.venueRefresh == .minutes(10))
+    #expect(configuration.venueFolder?.path == "/var/lib/x.sqlite.venues")
     #expect(configuration.store == "/var/lib/x.sqlite")
     #expect(configuration.keysPath == root + "/k")
     #expect(configuration.gpsdAddress?.host == "::1" && configuration.gpsdAddress?.port == 2950)
@@ -60,6 +63,7 @@ struct ConfigurationTests {
     (#"{"thinning": 5}"#, "thinning"), (#"{"batch_rows": 0}"#, "batch_rows"),
     (#"{"maximum_accuracy_m": -1}"#, "maximum_accuracy_m"),
     (#"{"preset": "turbo"}"#, "preset"), (#"{"gpsd": "host:port"}"#, "gpsd"), (#"{"venue": 7}"#, "venue"),
+    (#"{"venue": "https://a.example/office"}"#, "venue"), (#"{"venue_refresh": "often"}"#, "venue_refresh"),
     ("{", "tracker.json"),
     ("[]", "tracker.json"), ("", "tracker.json"),
   ])

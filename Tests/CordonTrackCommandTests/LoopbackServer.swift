@@ -22,6 +22,7 @@ final class LoopbackServer: @unchecked Sendable {
   private var seen: [String] = []
   private var repeats = 0
   private var isDownNow = false
+  private var venues: [String: (tag: String, body: [UInt8])] = [:]
   private var readers: [AsyncStream<Int>.Continuation] = []
 
   init() throws {
@@ -62,14 +63,22 @@ final class LoopbackServer: @unchecked Sendable {
     set { lock.withLock { isDownNow = newValue } }
   }
 
+  /// Hands out a packed venue from now on.
+  func serve(venue body: [UInt8], as name: String, tag: String) {
+    lock.withLock { venues["/v1/venues/\(name)/packed"] = (tag, body) }
+  }
+
   private func serve(_ client: Int32) {
     defer { close(client) }
     var pending: [UInt8] = []
     while let request = read(client, &pending) {
       if isDown { return }
-      let (status, body) = answer(request)
+      let venue = lock.withLock { venues[request.path] }
+      let isKnown = venue.map { $0.tag == request.headers["if-none-match"] } ?? false
+      let (status, body) = venue.map { isKnown ? (304, []) : (200, $0.body) } ?? answer(request)
+      let tag = venue.map { "etag: \($0.tag)\r\n" } ?? ""
       let head =
-        "HTTP/1.1 \(status) X\r\ncontent-type: application/json\r\ncontent-length: \(body.count)\r\n\r\n"
+        "HTTP/1.1 \(status) X\r\ncontent-type: application/json\r\n\(tag)content-length: \(body.count)\r\n\r\n"
       let bytes = Array(head.utf8) + body
       guard bytes.withUnsafeBytes({ send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }) == bytes.count
       else { return }

@@ -7,9 +7,10 @@ import Foundation
 #endif
 
 /// `cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--seconds N] [--no-shrink] [--first]
-/// [--verbose] [--bug NAME]`
+/// [--verbose] [--tell] [--bug NAME]`
 ///
-/// Runs seeds one after the other and ends with one line of JSON. Exit status 1 when a promise was broken.
+/// Runs seeds one after the other and ends with one line of JSON. Exit status 1 when a promise was broken. `--tell` prints
+/// whatever a phone hears, says and notices.
 @main
 struct TortureCommand {
   var seed: UInt64 = 1
@@ -20,6 +21,7 @@ struct TortureCommand {
   var seconds = Double.infinity
   var shrinks = true
   var isVerbose = false
+  var tells = false
   var stopsAtFirst = false
   var bug: String?
 
@@ -57,6 +59,7 @@ struct TortureCommand {
       case "--no-shrink": shrinks = false
       case "--first": stopsAtFirst = true
       case "--verbose": isVerbose = true
+      case "--tell": tells = true
       default: throw Usage(description: "unknown option \(name)")
       }
     }
@@ -68,7 +71,7 @@ struct TortureCommand {
     let begin = TortureCommand.cpuSeconds
     var outcomes = 0
     let tally = try suite.run(
-      seed..<(seed &+ runs),
+      seed..<(seed &+ runs), tell: tells ? { say($0) } : nil,
       isOver: { stopsAtFirst && !$0.failures.isEmpty || TortureCommand.cpuSeconds - begin > seconds }
     ) { seed, outcome in
       outcomes += 1

@@ -131,6 +131,8 @@ struct TortureLedger {
       redo(doubtful)
       if isSame(rows) {
         if doubtful.isFull { history.removeAll() } else { history.append(doubtful) }
+        // The rows are the same without its leases, so these may be lost with the power.
+        if lostPower { for id in rows.keys { rows[id]?.leasedUntil = 0 } }
         return nil
       }
       undo(doubtful)

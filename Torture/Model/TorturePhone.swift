@@ -1,7 +1,6 @@
 import CordonCore
 import CordonMonitoring
 import CordonStorage
-import Foundation
 
 /// One phone: the real runtime over the real store, and the app and operating system round it.
 final class TorturePhone {
@@ -84,11 +83,10 @@ final class TorturePhone {
   /// The floors that a fix was ever stored with: one that is delivered again much later may be believed elsewhere.
   private(set) var floorsStored: [FixID: Set<Int32?>] = [:]
   private(set) var violations: [String] = []
-  static let isTold = getenv("TORTURE_TELL") != nil
+  /// Told of everything that the phone hears, says and notices.
+  var tell: ((String) -> Void)?
   /// When the last answer came, and its status.
   private(set) var lastAnswer: (at: Int64, status: Int)?
-  /// Events, hashed: two runs of one plan must have the same.
-  var digest = SipHash128(key: (1, 2))
 
   init(number: Int, plan: TorturePlan, site: TortureSite) {
     self.number = number
@@ -233,7 +231,7 @@ final class TorturePhone {
     guard runtime != nil else { return }
     lastNow = now
     lastAnswer = (now, response.status)
-    if TorturePhone.isTold { print(now, number, "<-", response.number, response.status) }
+    tell?("\(now) \(number) <- \(response.number) \(response.status)")
     openTokenRequests[response.number] = nil
     runtime?.step(moment(now), response: response, into: &output)
     noteTimer()
@@ -257,12 +255,11 @@ final class TorturePhone {
       }
     }
     let requests = output.requests
-    if TorturePhone.isTold {
-      for notice in output.notices { print(now, number, notice) }
+    if let tell {
+      for notice in output.notices { tell("\(now) \(number) \(notice)") }
       for request in requests {
-        print(
-          now, number, "->", request.number, request.device.rawValue.prefix(4),
-          String(describing: request.body).prefix(60))
+        let body = String(describing: request.body).prefix(60)
+        tell("\(now) \(number) -> \(request.number) \(request.device.rawValue.prefix(4)) \(body)")
       }
     }
     output.removeAll()
@@ -326,13 +323,16 @@ final class TorturePhone {
       outsidePatterns.insert(coordinate.longitude.bitPattern)
     }
     give(now, fix)
-    // The same fix again, much later than anybody remembers it.
-    if let again = redelivery, tick >= again.tick {
-      redelivery = nil
-      give(now, again.fix)
-    } else if redelivery == nil, chance >= 250 {
+    if redelivery == nil, chance >= 250 {
       redelivery = (tick + 20 + Int(draw.1 >> 32 & 0x3f), fix)
     }
+  }
+
+  /// The same fix again, much later than anybody remembers it.
+  func walkAgain(_ now: Int64) {
+    guard runtime != nil, let again = redelivery, tick >= again.tick else { return }
+    redelivery = nil
+    give(now, again.fix)
   }
 
   private func give(_ now: Int64, _ fix: Fix) {

@@ -43,14 +43,15 @@ public final class TortureRun {
   private var digest = SipHash128(key: (3, 4))
   private var isCalm = false
 
-  /// Prepares a run.
-  public init(_ plan: TorturePlan) throws {
+  /// Prepares a run. `tell` gets a line, with milliseconds and phone, of whatever a phone hears, says and notices.
+  public init(_ plan: TorturePlan, tell: ((String) -> Void)? = nil) throws {
     self.plan = plan
     TortureDisk.reset(seed: plan.seed)
     network = TortureNetwork(plan)
     server = try TortureServer(
       site: site, seed: plan.seed, storage: plan.storage, now: Instant(milliseconds: TortureRun.start))
     phones = (0..<plan.phones).map { TorturePhone(number: $0, plan: plan, site: site) }
+    for phone in phones { phone.tell = tell }
   }
 
   private var serverTime: Instant { Instant(milliseconds: TortureRun.start + now) }
@@ -161,6 +162,8 @@ public final class TortureRun {
     }
     while phone.nextTick <= now {
       phone.walk(now)
+      finish(phone)
+      phone.walkAgain(now)
       finish(phone)
     }
   }

@@ -39,13 +39,15 @@ public struct TortureSuite: Sendable {
   public func plan(_ seed: UInt64) -> TorturePlan { TorturePlan(seed: seed, storage: storage, hours: hours) }
 
   /// Runs seeds in order until all are done, or `isOver` says so.
+  ///
+  /// `tell` gets a line of whatever a phone hears, says and notices.
   public func run(
-    _ seeds: some Sequence<UInt64>, isOver: (Tally) -> Bool = { _ in false },
+    _ seeds: some Sequence<UInt64>, tell: ((String) -> Void)? = nil, isOver: (Tally) -> Bool = { _ in false },
     onFailure: (UInt64, TortureRun.Outcome) -> Void = { _, _ in }
   ) throws -> Tally {
     var tally = Tally()
     for seed in seeds {
-      let outcome = try TortureRun(plan(seed)).run()
+      let outcome = try TortureRun(plan(seed), tell: tell).run()
       tally.seeds += 1
       tally.fixes += outcome.fixes
       for byte in outcome.digest.utf8 { tally.hash.combine(word: UInt64(byte)) }

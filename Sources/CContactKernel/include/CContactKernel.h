@@ -32,6 +32,8 @@ typedef struct {
 /// What is said of a track.
 enum contact_track_flag {
   CONTACT_TRACK_UNKNOWN_FLOOR = 1,
+  // No wall comes within half the contact distance of the track, so that none comes between two of which both say so.
+  CONTACT_TRACK_CLEAR_OF_WALLS = 2,
 };
 
 /// A stretch of one device's segments on one floor.
@@ -66,7 +68,7 @@ typedef struct {
 } contact_run;
 
 /// How many cells of the raster, as a power of two, a square with a list of near walls is wide.
-#define LIST_SHIFT 1
+#define LIST_SHIFT 2
 
 /// A wall: where it begins, its direction, and its length in metres.
 typedef struct {
@@ -83,15 +85,24 @@ typedef struct {
   double left, bottom;        // metres
   double per_metre;           // cells
   const uint8_t *decimetres;  // of each cell: to the nearest wall, erring on the small side
-  const double *clear_ways;   // for each such distance, how far a sight line may go and stay clear; metres, squared
+  const double *clear_radii;  // for each such distance, the circle that is clear round a place in the cell; metres, squared
+  const double *clear_tracks;  // the same, less half the contact distance
   // Lists of near walls, for squares of 2^LIST_SHIFT by as many cells, and one more for the ground outside; then the
   // same again with longer lists.
   uint32_t list_columns, list_cells;  // the number of squares in a row and in all
   const int32_t *starts;              // of each square: where its list begins in `near`; one more at the end
   const int32_t *near;                // the walls that come near a square; readable for one more than there are
   double short_way, long_way;         // how far a sight line may go within reach of the lists; metres, squared
-  double squared_reach;               // walls up to this far from a square are in its longer list; metres, squared
 } contact_walls;
+
+/// The ground that a track covers, metres.
+typedef struct {
+  double x0, x1, y0, y1;
+} contact_ground;
+
+/// Marks those of `count` tracks, given by number, that no wall is near. `grounds` are theirs, by number too.
+void contact_mark_clear(const contact_walls *walls, const contact_ground *grounds, contact_track *tracks,
+                        const uint32_t *numbers, size_t count);
 
 /// Lists pairs of boxes that overlap, of different devices, from box `*position` on; stops when fewer
 /// than `count` places are left and returns how many it listed. Done when `*position == count`.

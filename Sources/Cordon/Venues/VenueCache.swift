@@ -55,7 +55,11 @@ public actor VenueCache {
   }
 
   /// Asks the server whether there is another one than the folder has.
-  public func refresh(_ venue: VenueID) async throws(Failure) -> Answer {
+  ///
+  /// - Parameters:
+  ///   - venue: the venue.
+  ///   - keeping: whether what the server sends is written into the folder; `false` only looks.
+  public func refresh(_ venue: VenueID, keeping: Bool = true) async throws(Failure) -> Answer {
     let known = cached(venue)
     var headers = ["accept": "application/octet-stream"]
     // A tag without a readable venue beside it would be answered with nothing.
@@ -73,7 +77,7 @@ public actor VenueCache {
       do {
         let gate = try VenueCache.gate(answer.body, venue)
         // A venue that could not be written is still a good one, and is fetched again the next time.
-        keep(answer, as: venue)
+        if keeping { keep(answer, as: venue) }
         return Answer(gate: gate, freshness: .renewed)
       } catch {
         reason = "what the server sent is not that venue: \(error)"

@@ -69,9 +69,11 @@ struct CrowdBenchCommand: ParsableCommand {
     let ready = ProcessResources.cpuSeconds
     for _ in 0..<min(steps / 10, 100) { floor.step(seconds: seconds, threads: threads) }
     let warm = floor.crowd.figures.personSteps
-    let start = ProcessResources.cpuSeconds
+    let (start, clock) = (ProcessResources.cpuSeconds, ContinuousClock.now)
     for _ in 0..<steps { floor.step(seconds: seconds, threads: threads) }
     let spent = ProcessResources.cpuSeconds - start
+    let elapsed = ContinuousClock.now - clock
+    let wall = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
     let figures = floor.crowd.figures
     let timed = figures.personSteps - warm
     let rate = spent > 0 ? Double(timed) / spent : nil
@@ -81,6 +83,8 @@ struct CrowdBenchCommand: ParsableCommand {
         "people": .integer(Int64(scenario.agents.count)), "steps": .integer(Int64(steps)),
         "agent_steps": .integer(Int64(timed)), "agent_steps_per_cpu_s": JSONValue(rate),
         "setup_cpu_s": .number(ready - begin), "run_cpu_s": .number(spent),
+        "run_wall_s": .number(wall), "threads": .integer(Int64(threads)),
+        "digest": .string(String(floor.digest, radix: 16)),
         "overlaps": .integer(Int64(figures.overlaps)),
         "min_gap_m": figures.leastGap.isFinite ? .number(figures.leastGap) : .null,
         "wall_crossings": .integer(Int64(figures.wallCrossings)), "arrivals": .integer(Int64(floor.arrivals)),

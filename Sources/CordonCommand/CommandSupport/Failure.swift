@@ -71,7 +71,8 @@ struct Failure: Error, Equatable {
     }
     var failure: Failure
     if Cordon.exitCode(for: error) == .validationFailure {
-      failure = Failure(Cordon.message(for: error), code: "usage")
+      let guess = CommandGuess.message(for: Array(CommandLine.arguments.dropFirst()), below: Cordon.self)
+      failure = Failure(guess ?? Cordon.message(for: error), code: "usage")
       if let hint = helpHint(for: error) { failure.message += "; \(hint)" }
     } else {
       failure = Failure(error)

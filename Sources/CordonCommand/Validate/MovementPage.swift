@@ -5,6 +5,7 @@ struct MovementPage {
   let model: String
   let step: String
   let cases: [MovementCase]
+  let studies: [MovementStudy]
 
   /// At most three decimals.
   static func plain(_ value: Double) -> String {
@@ -24,10 +25,37 @@ struct MovementPage {
     \(doorPlot)\(densityPlot)
     <table><tr><th>case</th><th>what</th><th>value</th><th>band</th><th></th></tr>
     \(cases.map(row).joined(separator: "\n"))
-    </table></html>
+    </table>
+    \(studies.isEmpty ? "" : "<h2>Studies</h2>")\(studies.map(section).joined(separator: "\n"))
+    </html>
 
     """
   }
+
+  private static let colours = ["#3b7ddd", "#c2410c", "#1b7f5c"]
+
+  /// A study: its curves, and what is to be seen in them.
+  private func section(_ study: MovementStudy) -> String {
+    let points = study.series.flatMap(\.points).filter { $0.y.isFinite }
+    let xTop = max(points.map(\.x).max() ?? 1, 1e-6) * 1.05
+    let yTop = max(points.map(\.y).max() ?? 1, 1e-6) * 1.1
+    var body = ""
+    for (index, series) in study.series.enumerated() {
+      let colour = Self.colours[index % Self.colours.count]
+      let line = series.points.filter { $0.y.isFinite }.map {
+        "\(Self.x($0.x, xTop)),\(Self.y($0.y, yTop))"
+      }
+      body += "<polyline points=\"\(line.joined(separator: " "))\" fill=\"none\" stroke=\"\(colour)\"/>"
+      body +=
+        "<text x=\"385\" y=\"\(200 + 16 * index)\" text-anchor=\"end\" fill=\"\(colour)\">\(Self.escaped(series.name))</text>"
+    }
+    let remarks = study.remarks.map { "<li>\(Self.escaped($0))</li>" }.joined()
+    let figure = axes(study.title, study.xName, study.yName, xTop: xTop, yTop: yTop, body: body)
+    return "<section><h3>\(study.id)</h3>\(figure)<ul>\(remarks)</ul></section>"
+  }
+
+  private static func x(_ value: Double, _ top: Double) -> String { plain(45 + value / top * 340) }
+  private static func y(_ value: Double, _ top: Double) -> String { plain(255 - min(value, top) / top * 225) }
 
   private func row(_ item: MovementCase) -> String {
     let verdict = item.isPassed ? "<td>pass</td>" : "<td class=\"no\">FAIL</td>"
@@ -72,24 +100,33 @@ struct MovementPage {
     _ title: String, _ xName: String, _ yName: String, xTop: Double, yTop: Double, points: [(x: Double, y: Double)],
     band: [(x: Double, low: Double, high: Double)], legend: String
   ) -> String {
-    func x(_ value: Double) -> String { Self.plain(45 + value / xTop * 340) }
-    func y(_ value: Double) -> String { Self.plain(255 - min(value, yTop) / yTop * 225) }
+    func x(_ value: Double) -> String { Self.x(value, xTop) }
+    func y(_ value: Double) -> String { Self.y(value, yTop) }
     let upper = band.map { "\(x($0.x)),\(y($0.high))" }
     let lower = band.reversed().map { "\(x($0.x)),\(y($0.low))" }
     let middle = band.map { "\(x($0.x)),\(y(($0.low + $0.high) / 2))" }
+    var body = "<polygon points=\"\((upper + lower).joined(separator: " "))\" fill=\"#cfe3ff\"/>"
+    body += "<polyline points=\"\(middle.joined(separator: " "))\" fill=\"none\" stroke=\"#3b7ddd\"/>"
+    for point in points { body += "<circle cx=\"\(x(point.x))\" cy=\"\(y(point.y))\" r=\"4\" fill=\"#c2410c\"/>" }
+    body += "<text x=\"385\" y=\"18\" text-anchor=\"end\" fill=\"#3b7ddd\">\(legend)</text>"
+    return axes(title, xName, yName, xTop: xTop, yTop: yTop, body: body)
+  }
+
+  /// A figure with its axes round what is drawn in it.
+  private func axes(
+    _ title: String, _ xName: String, _ yName: String, xTop: Double, yTop: Double, body: String
+  ) -> String {
+    let name = Self.escaped(title)
     var svg =
-      "<figure><figcaption>\(title)</figcaption><svg width=\"400\" height=\"300\" role=\"img\" aria-label=\"\(title)\">"
-    svg += "<polygon points=\"\((upper + lower).joined(separator: " "))\" fill=\"#cfe3ff\"/>"
-    svg += "<polyline points=\"\(middle.joined(separator: " "))\" fill=\"none\" stroke=\"#3b7ddd\"/>"
+      "<figure><figcaption>\(name)</figcaption><svg width=\"400\" height=\"300\" role=\"img\" aria-label=\"\(name)\">\(body)"
     svg += "<path d=\"M45 25V255H390\" fill=\"none\" stroke=\"#555\"/>"
     for tick in 0...4 {
       let (tx, ty) = (xTop * Double(tick) / 4, yTop * Double(tick) / 4)
-      svg += "<text x=\"\(x(tx))\" y=\"271\" text-anchor=\"middle\">\(Self.plain(tx))</text>"
-      svg += "<text x=\"40\" y=\"\(y(ty))\" text-anchor=\"end\">\(Self.plain(ty))</text>"
+      svg += "<text x=\"\(Self.x(tx, xTop))\" y=\"271\" text-anchor=\"middle\">\(Self.plain(tx))</text>"
+      svg += "<text x=\"40\" y=\"\(Self.y(ty, yTop))\" text-anchor=\"end\">\(Self.plain(ty))</text>"
     }
-    for point in points { svg += "<circle cx=\"\(x(point.x))\" cy=\"\(y(point.y))\" r=\"4\" fill=\"#c2410c\"/>" }
-    svg += "<text x=\"215\" y=\"290\" text-anchor=\"middle\">\(xName)</text><text x=\"48\" y=\"18\">\(yName)</text>"
-    svg += "<text x=\"385\" y=\"18\" text-anchor=\"end\" fill=\"#3b7ddd\">\(legend)</text></svg></figure>"
+    svg += "<text x=\"215\" y=\"290\" text-anchor=\"middle\">\(Self.escaped(xName))</text>"
+    svg += "<text x=\"48\" y=\"18\">\(Self.escaped(yName))</text></svg></figure>"
     return svg
   }
 }

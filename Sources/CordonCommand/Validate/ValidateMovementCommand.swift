@@ -25,7 +25,9 @@ struct ValidateMovementCommand: ParsableCommand {
   var seeds = 20
 
   @Option(
-    help: ArgumentHelp("Ask only this: \(MovementValidation.names.joined(separator: ", ")).", valueName: "name"))
+    help: ArgumentHelp(
+      "Ask only this: \((MovementValidation.names + MovementValidation.studyNames).joined(separator: ", ")).",
+      valueName: "name"))
   var only: [String] = []
 
   @Option(name: [.short, .long], help: "Write a page with plots, for a browser.")
@@ -41,7 +43,7 @@ struct ValidateMovementCommand: ParsableCommand {
     guard (10...150).contains(step.span.milliseconds) else {
       throw ValidationError("--step must be between 10ms and 150ms")
     }
-    for name in only where !MovementValidation.names.contains(name) {
+    for name in only where !(MovementValidation.names + MovementValidation.studyNames).contains(name) {
       throw ValidationError("--only: nothing is called '\(name)'")
     }
     guard (1...1_000).contains(seeds) else { throw ValidationError("--seeds must be in 1 ... 1000") }
@@ -54,9 +56,12 @@ struct ValidateMovementCommand: ParsableCommand {
     let cases = validation.run(only: only) {
       progress.update(phase: "validating", done: $0, total: $1, unit: "cases")
     }
+    let studies = validation.studies(only: only) {
+      progress.update(phase: "studying", done: $0, total: $1, unit: "studies")
+    }
     progress.finish()
     if let output {
-      let page = MovementPage(model: model.rawValue, step: "\(step.span)", cases: cases)
+      let page = MovementPage(model: model.rawValue, step: "\(step.span)", cases: cases, studies: studies)
       try Output.write(Data(page.html.utf8), toFile: output)
     }
     let failed = cases.count { !$0.isPassed }
@@ -64,11 +69,12 @@ struct ValidateMovementCommand: ParsableCommand {
       Output.print([
         "schema": "cordon.validate-movement/1", "model": .string(model.rawValue),
         "step_s": .number(Double(step.span.milliseconds) / 1_000), "seeds": .integer(Int64(seeds)),
-        "cases": .array(cases.map(object)), "passed": .integer(Int64(cases.count - failed)),
+        "cases": .array(cases.map(object)), "studies": .array(studies.map(object)),
+        "passed": .integer(Int64(cases.count - failed)),
         "failed": .integer(Int64(failed)),
       ])
     } else {
-      Output.print(cases.map(line).joined())
+      Output.print(cases.map(line).joined() + studies.map(lines).joined())
     }
     if failed > 0 {
       throw Failure(
@@ -83,6 +89,24 @@ struct ValidateMovementCommand: ParsableCommand {
       "band": [.number(item.band.lowerBound), .number(item.band.upperBound)], "pass": .bool(item.isPassed),
       "note": .string(item.note),
     ]
+  }
+
+  private func object(_ study: MovementStudy) -> JSONValue {
+    [
+      "id": .string(study.id), "title": .string(study.title), "x": .string(study.xName), "y": .string(study.yName),
+      "series": .array(
+        study.series.map { series in
+          [
+            "name": .string(series.name),
+            "points": .array(series.points.map { [.number($0.x), $0.y.isFinite ? .number($0.y) : .null] }),
+          ]
+        }),
+      "remarks": .array(study.remarks.map(JSONValue.string)),
+    ]
+  }
+
+  private func lines(_ study: MovementStudy) -> String {
+    "study \(study.id)  \(study.title)\n" + study.remarks.map { "      \($0)\n" }.joined()
   }
 
   private func line(_ item: MovementCase) -> String {

@@ -57,11 +57,11 @@ extension Exposure {
     }
   }
 
-  /// The largest sum that a window of `width` holds, and the earliest start among the places where it can be attained.
+  /// The largest sum that a window of `width` holds, and the earliest of the intervals with whose start such a window starts.
   ///
-  /// The sum as a function of the window's place is piecewise linear; it bends only where an end of the window meets an
-  /// end of an interval, so a maximum is attained with the window starting at some interval's start or ending at
-  /// some interval's end. Both are tried with two pointers.
+  /// A window that starts within an interval loses nothing by moving back to that interval's start: what it gains there is as
+  /// much as it can lose at its end. One that starts outside of all of them loses nothing by moving on to the next. So
+  /// windows that start where an interval does are enough, which takes two pointers.
   static func mostWithin(_ width: Int64, of intervals: ArraySlice<PairIntervals.Interval>) -> (
     Int64, start: Int64
   ) {
@@ -79,12 +79,6 @@ extension Exposure {
     for interval in list {
       let sum = before(interval.start + width, from: &high) - before(interval.start, from: &low)
       if sum > best.0 { best = (sum, interval.start) }
-    }
-    (low, high) = (0, 0)
-    for interval in list {
-      let start = interval.end - width
-      let sum = before(interval.end, from: &high) - before(start, from: &low)
-      if sum > best.0 || (sum == best.0 && start < best.start) { best = (sum, start) }
     }
     return best
   }

@@ -33,6 +33,8 @@ public struct ContactFinder: Sendable {
   public var walls: [Int32: WallIndex] = [:]
   /// The instruction set to use, for tests; `nil` for the best one.
   package var kernelLevel: Int32?
+  /// Whether walls are looked up by place, which changes nothing but the time it takes; for tests.
+  package var looksUpWalls = true
 
   /// A finder for contacts within `distance` metres.
   public init(distance: Double = 2, unknownFloors: UnknownFloors = .flagged, threads: Int = 1) {
@@ -103,7 +105,7 @@ public struct ContactFinder: Sendable {
     ContactRule(
       distance: distance, unknownFloors: unknownFloors,
       kernelLevel: kernelLevel ?? ContactRule.bestKernelLevel,
-      walls: walls.mapValues { SightFloor($0, distance: distance) })
+      walls: walls.mapValues { SightFloor($0, distance: distance, hasRaster: looksUpWalls) })
   }
 }
 

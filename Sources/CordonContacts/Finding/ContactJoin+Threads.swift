@@ -20,6 +20,7 @@ extension ContactJoin {
         var cursor = feed.cursor(at: span.lowerBound)
         while let number = line.take(below: chunks.count) {
           worker.beginApart(reusing: line.takeSpare())
+          feed.seek(&cursor, to: chunks[number].lowerBound)
           worker.run(feed, cursor: &cursor, span: chunks[number], length: length)
           let result = ChunkResult(
             end: chunks[number].upperBound, closed: worker.takeClosed(), heads: worker.heads,

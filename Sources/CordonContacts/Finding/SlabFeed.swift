@@ -15,6 +15,13 @@ protocol SlabFeed: Sendable {
   /// Stands before the first segment that ends after `time`.
   func cursor(at time: Int64) -> Cursor
 
+  /// Goes on to a slab that is much later than the last one. Stands at or before where it must.
+  func seek(_ cursor: inout Cursor, to time: Int64)
+
   /// Writes every segment that overlaps the slab for a positive time, and moves the cursor to the slab's end.
   func load(_ cursor: inout Cursor, into slab: SlabTracks)
+}
+
+extension SlabFeed {
+  func seek(_ cursor: inout Cursor, to time: Int64) {}
 }

@@ -6,12 +6,7 @@ internal import CContactKernel
 /// The buffers grow and are used again for the next slab. One belongs to one thread.
 final class SlabTracks {
   /// The ground that a track covers, metres.
-  struct Box {
-    var x0: Double
-    var x1: Double
-    var y0: Double
-    var y1: Double
-  }
+  typealias Box = contact_ground
 
   /// Milliseconds since 1970: the slab is `start ..< end`.
   private(set) var start: Int64 = 0

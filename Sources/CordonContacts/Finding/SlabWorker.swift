@@ -126,6 +126,7 @@ final class SlabWorker {
     members.withUnsafeBufferPointer { sweep.begin(slab, members: $0, distance: rule.distance) }
     let segments = slab.segments
     let walls = onlyUnknown ? nil : rule.walls[floor]
+    if let walls { markClear(members, walls) }
     while true {
       let pairCount = sweep.next(
         level: rule.kernelLevel, tracks: slab.tracks, onlyUnknown: onlyUnknown)
@@ -154,6 +155,16 @@ final class SlabWorker {
       unknownRuns.withUnsafeBufferPointer { take($0, floor: floor, into: &contacts) }
     }
     settle(&contacts, floor: floor)
+  }
+
+  /// Marks the tracks that no wall is near, so that pairs of them need not be looked at.
+  private func markClear(_ members: [UInt32], _ walls: SightFloor) {
+    members.withUnsafeBufferPointer { members in
+      SightFloor.withKernelForm(of: walls) { form in
+        guard let form else { return }
+        contact_mark_clear(form, slab.boxes, slab.tracks, members.baseAddress, members.count)
+      }
+    }
   }
 
   private func growRuns() {

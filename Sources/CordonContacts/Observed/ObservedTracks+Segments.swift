@@ -44,6 +44,31 @@ extension ObservedTracks: SlabFeed {
 
   func cursor(at time: Int64) -> [Int] { Array(offsets.dropLast()) }
 
+  /// Fixes come at steady intervals, more or less: looks where the time would be, instead of at all that lies between.
+  func seek(_ cursor: inout [Int], to time: Int64) {
+    let interval = Double(medianInterval)
+    points.withUnsafeBufferPointer { points in
+      guard let base = points.baseAddress else { return }
+      var guesses = cursor
+      for device in cursor.indices {
+        let low = cursor[device]
+        let ahead = Double(time) - Double(points[low].time)
+        guard ahead > interval * 4 else { continue }
+        let guess = min(Double(offsets[device + 1] - 1), Double(low) + (ahead / interval).rounded(.down))
+        guesses[device] = max(Int(guess), low)
+        contact_prefetch(base + guesses[device])
+      }
+      for device in cursor.indices {
+        var (guess, step) = (guesses[device], 1)
+        while guess > cursor[device], points[guess].time > time {
+          guess = max(guess - step, cursor[device])
+          step *= 2
+        }
+        cursor[device] = guess
+      }
+    }
+  }
+
   func load(_ cursor: inout [Int], into slab: SlabTracks) {
     if stillUntil.isEmpty && maximumGap.milliseconds <= Segment.longest {
       loadMoving(&cursor, into: slab)

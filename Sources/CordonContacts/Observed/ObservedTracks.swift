@@ -67,9 +67,10 @@ public struct ObservedTracks: Sendable {
   ///   - stillUntil: for each point, milliseconds since 1970 until when the device rested there; a value not
   ///     after the point's time says nothing. Or empty.
   ///   - maximumGap: the longest time between two fixes that are joined.
+  ///   - threads: how many threads may look at the points; the tracks do not depend on it.
   public init(
     _ points: consuming [TrackPoint], accuracies: [Float] = [], stillUntil: [Int64] = [],
-    maximumGap: TimeSpan = defaultMaximumGap
+    maximumGap: TimeSpan = defaultMaximumGap, threads: Int = 1
   ) {
     self.maximumGap = maximumGap
     report = Report()
@@ -80,9 +81,9 @@ public struct ObservedTracks: Sendable {
     self.points = points
     self.accuracies = hasAccuracy ? accuracies : []
     self.stillUntil = hasStill ? stillUntil : []
-    if !index() {
+    if !index(threads: threads) {
       arrange()
-      _ = index()
+      _ = index(threads: threads)
     }
     report.devices = offsets.count - 1
     medianInterval = sampledMedian()
@@ -131,44 +132,16 @@ public struct ObservedTracks: Sendable {
 
   /// Finds where devices begin, and counts intervals, in one pass; false when the points are not usable and in rising
   /// order as they are.
-  private mutating func index() -> Bool {
-    let gap = maximumGap.milliseconds
-    var (earliest, latest) = (Int64.max, Int64.min)
-    var (beyond, changes) = (0, 0)
-    var starts = [0]
-    let isRising = points.withUnsafeBufferPointer { points in
-      guard var last = points.first else { return true }
-      guard last.isUsable else { return false }
-      earliest = last.time
-      for k in 1..<points.count {
-        let point = points[k]
-        guard point.isUsable else { return false }
-        if last.device == point.device {
-          guard last.time < point.time else { return false }
-          if point.time - restEnd(k - 1, before: point.time) > gap {
-            beyond += 1
-          } else if point.floor != last.floor {
-            changes += 1
-          }
-        } else {
-          guard last.device < point.device else { return false }
-          starts.append(k)
-          latest = max(latest, last.time)
-          earliest = min(earliest, point.time)
-        }
-        last = point
-      }
-      latest = max(latest, last.time)
-      return true
-    }
-    guard isRising else { return false }
-    if !points.isEmpty { starts.append(points.count) }
-    offsets = starts
-    report.intervals = points.isEmpty ? 0 : points.count - (starts.count - 1)
-    report.intervalsBeyondGap = beyond
-    report.floorChanges = changes
+  private mutating func index(threads: Int = 1) -> Bool {
+    guard let scan = scan(threads: threads) else { return false }
+    offsets = [0] + scan.starts
+    if !points.isEmpty { offsets.append(points.count) }
+    report.intervals = points.isEmpty ? 0 : points.count - (offsets.count - 1)
+    report.intervalsBeyondGap = scan.beyondGap
+    report.floorChanges = scan.floorChanges
+    var latest = scan.latest
     for still in stillUntil { latest = max(latest, min(still, Segment.timeLimit)) }
-    spanOfTime = earliest < latest ? earliest..<latest : nil
+    spanOfTime = scan.earliest < latest ? scan.earliest..<latest : nil
     return true
   }
 

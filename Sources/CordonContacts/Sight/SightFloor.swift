@@ -7,8 +7,10 @@ struct SightFloor: Sendable {
   private let raster: SightRaster?
 
   /// Walls with a coordinate that is not finite or beyond 10⁸ m, or without length, are never in the way.
-  /// - Parameter distance: the contact distance, metres.
-  init(_ walls: WallIndex, distance: Double) {
+  /// - Parameters:
+  ///   - distance: the contact distance, metres.
+  ///   - hasRaster: without one every wall is tried.
+  init(_ walls: WallIndex, distance: Double, hasRaster: Bool = true) {
     let usable = walls.walls.filter { wall in
       wall.a != wall.b
         && [wall.a.x, wall.a.y, wall.b.x, wall.b.y].allSatisfy { abs($0) <= 1e8 }
@@ -19,7 +21,7 @@ struct SightFloor: Sendable {
       return contact_wall(x: wall.a.x, y: wall.a.y, ux: dx / length, uy: dy / length, length: length)
     }
     // Beyond this, lists of near walls would hold most of them.
-    raster = distance <= 36 ? SightRaster(usable, halfDistance: distance * 0.5 + 1e-3) : nil
+    raster = hasRaster && distance <= 36 ? SightRaster(usable, halfDistance: distance * 0.5 + 1e-3) : nil
   }
 
   /// Lends the walls to the kernel; `nil` for no floor.
@@ -49,18 +51,20 @@ extension SightRaster {
     form.rows = UInt32(rows)
     form.short_way = shortWay
     form.long_way = longWay
-    form.squared_reach = squaredReach
     form.list_columns = UInt32(listColumns)
     form.list_cells = UInt32(listColumns * listRows)
     return decimetres.withUnsafeBufferPointer { decimetres in
-      clearWays.withUnsafeBufferPointer { clearWays in
-        starts.withUnsafeBufferPointer { starts in
-          near.withUnsafeBufferPointer { near in
-            form.decimetres = decimetres.baseAddress
-            form.clear_ways = clearWays.baseAddress
-            form.starts = starts.baseAddress
-            form.near = near.baseAddress
-            return body(&form)
+      clearRadii.withUnsafeBufferPointer { clearRadii in
+        clearTracks.withUnsafeBufferPointer { clearTracks in
+          starts.withUnsafeBufferPointer { starts in
+            near.withUnsafeBufferPointer { near in
+              form.decimetres = decimetres.baseAddress
+              form.clear_radii = clearRadii.baseAddress
+              form.clear_tracks = clearTracks.baseAddress
+              form.starts = starts.baseAddress
+              form.near = near.baseAddress
+              return body(&form)
+            }
           }
         }
       }

@@ -13,13 +13,14 @@ struct SightRaster: Sendable {
   let rows: Int
   /// Of each cell, and of all the ground outside: to the nearest wall, at most ``farthest``.
   private(set) var decimetres: [UInt8]
-  /// For each such distance the square of the way that the middle of a sight line may go and stay clear.
-  let clearWays: [Double]
-  /// The same for the lists of near walls, and for the longer ones.
+  /// For each such distance the square of the radius of a circle that no wall reaches into.
+  let clearRadii: [Double]
+  /// The same, less half the contact distance.
+  let clearTracks: [Double]
+  /// The square of the way that the middle of a sight line may go within reach of the lists of near walls, and of the longer
+  /// ones.
   let shortWay: Double
   let longWay: Double
-  /// Walls up to this far from a square are in its longer list; squared.
-  let squaredReach: Double
   let listColumns: Int
   let listRows: Int
   /// Of each square, and of all the ground outside: where its list begins in ``near``; then again for the longer
@@ -38,8 +39,8 @@ struct SightRaster: Sendable {
     let ys = walls.flatMap { [$0.a.y, $0.b.y] }
     guard let minX = xs.min(), let maxX = xs.max(), let minY = ys.min(), let maxY = ys.max() else { return nil }
     let (width, height) = (maxX - minX + 2 * reach, maxY - minY + 2 * reach)
-    // Small enough to stay in the cache next to everything else: looks wait for memory before they count.
-    var cell = 1.0
+    // Fine enough to clear most of what is near a wall, small enough to stay in the cache next to everything else.
+    var cell = 0.5
     while width / cell * (height / cell) > Double(SightRaster.cellLimit) { cell *= 2 }
     guard cell <= 2 else { return nil }
     left = minX - reach
@@ -49,13 +50,17 @@ struct SightRaster: Sendable {
     rows = Int(height / cell) + 1
     listColumns = (columns - 1) >> Int(LIST_SHIFT) + 1
     listRows = (rows - 1) >> Int(LIST_SHIFT) + 1
-    clearWays = (0...SightRaster.farthest).map { decimetres in
-      let room = max(Double(decimetres) / 10 - halfDistance, 0)
-      return room * room
+    let squares = { (reach: Double) -> [Double] in
+      (0...SightRaster.farthest).map { decimetres in
+        let room = max(Double(decimetres) / 10 - reach, 0)
+        return room * room
+      }
     }
+    // A millimetre for rounding; `halfDistance` has one.
+    clearRadii = squares(1e-3)
+    clearTracks = squares(halfDistance)
     shortWay = short * short
     longWay = long * long
-    squaredReach = (halfDistance + long) * (halfDistance + long)
     decimetres = [UInt8](repeating: UInt8(SightRaster.farthest), count: columns * rows + 1)
     for wall in walls {
       forEachSquare(near: wall, reach: reach, width: cell, columns: columns, rows: rows) { place, distance in

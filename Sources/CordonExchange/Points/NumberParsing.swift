@@ -3,50 +3,100 @@ internal import Foundation
 
 /// Numbers in text, as bytes.
 enum NumberParsing {
-  private static let powersOfTen: [Double] = [
+  fileprivate static let powersOfTen: [Double] = [
     1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
-    1e18, 1e19, 1e20,
-    1e21, 1e22,
+    1e18, 1e19,
   ]
 
-  /// A decimal number, or `nil` when the bytes are anything else. Exactly rounded: a significand below 2^53 and a power of
-  /// ten up to 22 are exact doubles, so one operation rounds once (Clinger 1990); the rest goes to the C library.
-  @inline(__always)
-  static func double(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
-    var k = 0
-    let count = bytes.count
-    guard count > 0 else { return nil }
-    var isNegative = false
-    if bytes[0] == 0x2D || bytes[0] == 0x2B {
-      isNegative = bytes[0] == 0x2D
-      k = 1
+  /// The digits of a number, as they stand.
+  struct Digits {
+    fileprivate var significand: UInt64 = 0
+    fileprivate var count = 0
+    fileprivate var decimals = 0
+    fileprivate var isNegative = false
+    fileprivate var hasPoint = false
+
+    /// The number, exactly rounded: a significand below 2^53 and a power of ten up to 22 are exact doubles, so one operation
+    /// rounds once (Clinger 1990); up to 19 digits are divided as whole numbers. `nil` when there are more.
+    @inline(__always)
+    var double: Double? {
+      guard count <= 19, decimals <= 19 else { return nil }
+      let value =
+        significand < 1 << 53 ? Double(significand) / powersOfTen[decimals] : quotient(significand, decimals)
+      return isNegative ? -value : value
     }
-    var significand: UInt64 = 0
-    var digits = 0
-    var decimals = 0
-    var hasPoint = false
-    while k < count {
-      let byte = bytes[k]
-      if byte &- 0x30 < 10 {
-        significand = significand &* 10 &+ UInt64(byte &- 0x30)
-        digits &+= 1
-        if hasPoint { decimals &+= 1 }
-      } else if byte == 0x2E, !hasPoint {
-        hasPoint = true
-      } else {
-        return slow(bytes)
-      }
+
+    /// The number if it is a whole one without a point, of up to 18 digits.
+    @inline(__always)
+    var whole: Int64? {
+      guard !hasPoint, count <= 18 else { return nil }
+      return isNegative ? -Int64(significand) : Int64(significand)
+    }
+  }
+
+  /// Reads a sign, digits, and a point with more digits, and goes on to the byte after them; `nil` without a digit.
+  @inline(__always)
+  static func digits(_ bytes: UnsafePointer<UInt8>, at place: inout Int, before end: Int) -> Digits? {
+    var found = Digits()
+    var k = place
+    if k < end, bytes[k] == 0x2D {
+      found.isNegative = true
       k &+= 1
     }
-    guard digits > 0 else { return nil }
-    guard digits <= 19, significand < 1 << 53, decimals <= 22 else { return slow(bytes) }
-    let value = Double(significand) / powersOfTen[decimals]
-    return isNegative ? -value : value
+    let first = k
+    var value: UInt64 = 0
+    while k < end {
+      let digit = bytes[k] &- 0x30
+      guard digit < 10 else { break }
+      value = value &* 10 &+ UInt64(digit)
+      k &+= 1
+    }
+    found.count = k &- first
+    if k < end, bytes[k] == 0x2E {
+      k &+= 1
+      let point = k
+      while k < end {
+        let digit = bytes[k] &- 0x30
+        guard digit < 10 else { break }
+        value = value &* 10 &+ UInt64(digit)
+        k &+= 1
+      }
+      found.hasPoint = true
+      found.decimals = k &- point
+      found.count &+= found.decimals
+    }
+    found.significand = value
+    place = k
+    return found.count > 0 ? found : nil
+  }
+
+  /// A decimal number, or `nil` when the bytes are anything else; what has an exponent or many digits goes to the C library.
+  @inline(__always)
+  static func double(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
+    guard let base = bytes.baseAddress, bytes.count > 0 else { return nil }
+    var k = base[0] == 0x2B ? 1 : 0
+    guard let digits = digits(base, at: &k, before: bytes.count), k == bytes.count else { return slow(bytes) }
+    return digits.double ?? slow(bytes)
+  }
+
+  private static let wholePowersOfTen: [UInt64] = powersOfTen.prefix(20).map { UInt64($0) }
+
+  /// `significand` / 10^`decimals`, rounded once: the quotient of the two, both shifted to the left as far as they go, has 63 or
+  /// 64 bits, and the last one says whether something remains beyond it.
+  @inline(__always)
+  fileprivate static func quotient(_ significand: UInt64, _ decimals: Int) -> Double {
+    let divisor = wholePowersOfTen[decimals]
+    let (up, down) = (significand.leadingZeroBitCount, divisor.leadingZeroBitCount)
+    let shifted = significand << UInt64(up)
+    let (bits, rest) = (divisor << UInt64(down)).dividingFullWidth((shifted >> 1, shifted << 63))
+    return Double(
+      sign: .plus, exponent: down - up - 63, significand: Double(bits | (rest == 0 ? 0 : 1)))
   }
 
   @inline(never)
   private static func slow(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
-    guard bytes.allSatisfy({ $0 < 0x80 && $0 > 0x20 }) else { return nil }
+    // Nor does a file of points mean "0x1" as a number.
+    guard bytes.allSatisfy({ $0 < 0x80 && $0 > 0x20 && $0 | 0x20 != 0x78 }) else { return nil }
     // Double reads "inf" and "nan" too; they are no coordinates.
     guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else {
       return nil

@@ -14,7 +14,10 @@ public enum PointCSV {
   }
 
   /// Reads a file for windows of time; `-` is standard input.
-  /// - Parameter rowsInMemory: how many rows are held in memory; more go to a temporary file.
+  /// - Parameters:
+  ///   - path: where the file is.
+  ///   - options: how its columns are to be read.
+  ///   - rowsInMemory: how many rows are held in memory; more go to a temporary file.
   public static func windows(
     path: String, options: PointFileOptions = PointFileOptions(), rowsInMemory: Int = PointWindows.rowsInMemory
   ) throws -> PointWindows {
@@ -74,50 +77,29 @@ struct CSVParser {
       line += 1
       var row = PointCollector.Row()
       var column = 0
-      var isQuoted = false
-      var start = k
       var isOver = false
       while !isOver {
-        if k < count, bytes[k] == 0x22, k == start {
-          // A quoted field: to the quote that is not doubled.
-          isQuoted = true
-          k += 1
-          start = k
-          while k < count, bytes[k] != 0x0A {
-            if bytes[k] == 0x22 {
-              if k + 1 < count, bytes[k + 1] == 0x22 { k += 1 } else { break }
-            }
-            k += 1
-          }
-        }
-        var end = k
-        if isQuoted {
-          isQuoted = false
-          while k < count, bytes[k] != separator, bytes[k] != 0x0A { k += 1 }
+        var field = PointCollector.Field()
+        let meaning = column < fields.count ? fields[column] : nil
+        if let meaning, meaning.isNumber, let end = number(base, from: k, before: count, into: &field) {
+          k = end
         } else {
-          while k < count, bytes[k] != separator, bytes[k] != 0x0A { k &+= 1 }
-          end = k
+          k = text(base, from: k, before: count, into: &field)
         }
-        isOver = k >= count || bytes[k] == 0x0A
-        while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x0D { end -= 1 }
-        while start < end, bytes[start] == 0x20 { start += 1 }
-        if column < fields.count {
-          let field = UnsafeBufferPointer(start: base + start, count: end - start)
-          switch fields[column] {
-          case .device: row.device = field
-          case .time: row.time = field
-          case .longitude, .x: row.x = field
-          case .latitude, .y: row.y = field
-          case .floor: row.floor = field
-          case .accuracy: row.accuracy = field
-          case .stillUntil: row.stillUntil = field
-          case .venue: row.venue = field
-          case nil: break
-          }
+        isOver = k >= count || base[k] == 0x0A
+        switch meaning {
+        case .device: row.device = field
+        case .time: row.time = field
+        case .longitude, .x: row.x = field
+        case .latitude, .y: row.y = field
+        case .floor: row.floor = field
+        case .accuracy: row.accuracy = field
+        case .stillUntil: row.stillUntil = field
+        case .venue: row.venue = field
+        case nil: break
         }
         column &+= 1
         k &+= 1
-        start = k
       }
       if column == 1 && row.device.isEmpty && row.time.isEmpty && row.x.isEmpty { continue }
       guard column >= fields.count else {
@@ -125,6 +107,61 @@ struct CSVParser {
         continue
       }
       try collector.add(row, line: line)
+    }
+  }
+}
+
+extension CSVParser {
+  /// Reads a field that is nothing but a number; answers where the separator or the end of the line is. Most are, and then
+  /// each byte is looked at once.
+  @inline(__always)
+  private func number(
+    _ bytes: UnsafePointer<UInt8>, from start: Int, before count: Int, into field: inout PointCollector.Field
+  ) -> Int? {
+    var end = start
+    guard let digits = NumberParsing.digits(bytes, at: &end, before: count) else { return nil }
+    field.bytes = UnsafeBufferPointer(start: bytes + start, count: end - start)
+    field.digits = digits
+    if end >= count || bytes[end] == separator || bytes[end] == 0x0A { return end }
+    return bytes[end] == 0x0D && end + 1 < count && bytes[end + 1] == 0x0A ? end + 1 : nil
+  }
+
+  /// Reads any field; answers where the separator or the end of the line is.
+  @inline(__always)
+  private func text(
+    _ bytes: UnsafePointer<UInt8>, from place: Int, before count: Int, into field: inout PointCollector.Field
+  ) -> Int {
+    var (start, k) = (place, place)
+    var end: Int
+    if k < count, bytes[k] == 0x22 {
+      // A quoted field: to the quote that is not doubled.
+      k += 1
+      start = k
+      while k < count, bytes[k] != 0x0A {
+        if bytes[k] == 0x22 {
+          if k + 1 < count, bytes[k + 1] == 0x22 { k += 1 } else { break }
+        }
+        k += 1
+      }
+      end = k
+      while k < count, bytes[k] != separator, bytes[k] != 0x0A { k += 1 }
+    } else {
+      while k < count, bytes[k] != separator, bytes[k] != 0x0A { k &+= 1 }
+      end = k
+    }
+    while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x0D { end -= 1 }
+    while start < end, bytes[start] == 0x20 { start += 1 }
+    field = PointCollector.Field(bytes: UnsafeBufferPointer(start: bytes + start, count: end - start))
+    return k
+  }
+}
+
+extension PointField {
+  /// Whether it is usually written as a number.
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .device, .venue: false
+    default: true
     }
   }
 }

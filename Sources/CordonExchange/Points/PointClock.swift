@@ -25,9 +25,14 @@ struct PointClock {
   }
 
   /// Milliseconds since 1970.
-  @inline(__always)
   mutating func milliseconds(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) -> Int64? {
-    if let whole = NumberParsing.integer(bytes) {
+    milliseconds(PointCollector.Field(bytes: bytes), line: line)
+  }
+
+  /// Milliseconds since 1970.
+  @inline(__always)
+  mutating func milliseconds(_ field: PointCollector.Field, line: Int) -> Int64? {
+    if let whole = field.whole {
       note(Double(whole), line)
       if scale == nil { choose(Double(whole)) }
       switch scale {
@@ -36,7 +41,7 @@ struct PointClock {
       default: return whole
       }
     }
-    if let number = NumberParsing.double(bytes) {
+    if let number = field.double {
       note(number, line)
       if scale == nil { choose(number) }
       let milliseconds: Double
@@ -47,7 +52,7 @@ struct PointClock {
       }
       return abs(milliseconds) < 9e15 ? Int64(milliseconds) : nil
     }
-    return NumberParsing.instant(bytes)
+    return NumberParsing.instant(field.bytes)
   }
 
   @inline(__always)

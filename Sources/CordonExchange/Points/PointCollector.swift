@@ -55,17 +55,33 @@ struct PointCollector {
     clock = PointClock(unit: options.timeUnit, column: timeColumn)
   }
 
-  /// The fields of one row, as bytes; empty when missing.
+  /// A field of a row.
+  struct Field {
+    /// Empty when it is missing.
+    var bytes = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    /// Its digits, when it has been read as a number already.
+    var digits: NumberParsing.Digits?
+
+    @inline(__always)
+    var isEmpty: Bool { bytes.isEmpty }
+
+    @inline(__always)
+    var double: Double? { digits?.double ?? NumberParsing.double(bytes) }
+
+    @inline(__always)
+    var whole: Int64? { digits?.whole ?? NumberParsing.integer(bytes) }
+  }
+
+  /// The fields of one row.
   struct Row {
-    static var nothing: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: nil, count: 0) }
-    var device = nothing
-    var time = nothing
-    var x = nothing
-    var y = nothing
-    var floor = nothing
-    var accuracy = nothing
-    var stillUntil = nothing
-    var venue = nothing
+    var device = Field()
+    var time = Field()
+    var x = Field()
+    var y = Field()
+    var floor = Field()
+    var accuracy = Field()
+    var stillUntil = Field()
+    var venue = Field()
   }
 
   /// Notes a row that cannot be read.
@@ -82,7 +98,7 @@ struct PointCollector {
   @inline(__always)
   mutating func add(_ row: Row, line: Int) throws(PointFileError) {
     guard !row.device.isEmpty else { return try refuse(line: line, "no device") }
-    guard let x = NumberParsing.double(row.x), let y = NumberParsing.double(row.y) else {
+    guard let x = row.x.double, let y = row.y.double else {
       return try refuse(line: line, "the position is not a number")
     }
     if isDegrees, abs(x) > 180 || abs(y) > 90 {
@@ -93,9 +109,9 @@ struct PointCollector {
     }
     var floor = Segment.unknownFloor
     if !row.floor.isEmpty {
-      if let whole = NumberParsing.integer(row.floor), abs(whole) <= 1_000_000 {
+      if let whole = row.floor.whole, abs(whole) <= 1_000_000 {
         floor = Int32(truncatingIfNeeded: whole * 1_000)
-      } else if let number = NumberParsing.double(row.floor), let ordinal = FloorOrdinal(number) {
+      } else if let number = row.floor.double, let ordinal = FloorOrdinal(number) {
         floor = ordinal.thousandths
       } else {
         return try refuse(line: line, "the floor is not an ordinal")
@@ -103,7 +119,7 @@ struct PointCollector {
     }
     var accuracy = Float.nan
     if !row.accuracy.isEmpty {
-      guard let number = NumberParsing.double(row.accuracy) else {
+      guard let number = row.accuracy.double else {
         return try refuse(line: line, "the accuracy is not a number")
       }
       // Platforms give a negative radius for "not valid": not known.
@@ -117,12 +133,12 @@ struct PointCollector {
       still = until
     }
     rows += 1
-    let venue = Int(venueNames.number(of: row.venue))
+    let venue = Int(venueNames.number(of: row.venue.bytes))
     if venue == venues.count { venues.append(Extent(x: x, y: y)) }
     if isDegrees { venues[venue].add(x: x, y: y) }
     try spool.add(
       PointSpool.Record(
-        device: devices.number(of: row.device), venue: Int32(truncatingIfNeeded: venue), floor: floor,
+        device: devices.number(of: row.device.bytes), venue: Int32(truncatingIfNeeded: venue), floor: floor,
         accuracy: accuracy, time: time, stillUntil: still, x: x, y: y))
   }
 
@@ -139,11 +155,13 @@ struct PointCollector {
     let (hasAccuracies, hasRests) = (spool.hasAccuracies, spool.hasRests)
     var groups = order.names.map { PointTable.Group(venue: $0, points: [], accuracies: [], stillUntil: [], frame: nil) }
     for number in venues.indices { groups[Int(order.places[number])].frame = frame(of: number) }
-    for record in spool.takeUnsorted() {
-      let group = Int(order.places[Int(record.venue)])
-      groups[group].points.append(record.point(device: places[Int(record.device)], in: groups[group].frame))
-      if hasAccuracies { groups[group].accuracies.append(record.accuracy) }
-      if hasRests { groups[group].stillUntil.append(record.stillUntil) }
+    spool.withUnsorted { records in
+      for record in records {
+        let group = Int(order.places[Int(record.venue)])
+        groups[group].points.append(record.point(device: places[Int(record.device)], in: groups[group].frame))
+        if hasAccuracies { groups[group].accuracies.append(record.accuracy) }
+        if hasRests { groups[group].stillUntil.append(record.stillUntil) }
+      }
     }
     for k in groups.indices {
       if !groups[k].accuracies.contains(where: { !$0.isNaN }) { groups[k].accuracies = [] }

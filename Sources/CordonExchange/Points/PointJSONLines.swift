@@ -10,7 +10,10 @@ public enum PointJSONLines {
   }
 
   /// Reads a file for windows of time, gzipped or not; `-` is standard input.
-  /// - Parameter rowsInMemory: how many rows are held in memory; more go to a temporary file.
+  /// - Parameters:
+  ///   - path: where the file is.
+  ///   - options: how its columns are to be read.
+  ///   - rowsInMemory: how many rows are held in memory; more go to a temporary file.
   public static func windows(
     path: String, options: PointFileOptions = PointFileOptions(), rowsInMemory: Int = PointWindows.rowsInMemory
   ) throws -> PointWindows {
@@ -78,14 +81,14 @@ struct JSONLinesParser {
     var row = PointCollector.Row()
     for member in members {
       switch fields[String(decoding: member.name, as: UTF8.self)] {
-      case .device: row.device = member.value
-      case .time: row.time = member.value
-      case .longitude, .x: row.x = member.value
-      case .latitude, .y: row.y = member.value
-      case .floor: row.floor = member.value
-      case .accuracy: row.accuracy = member.value
-      case .stillUntil: row.stillUntil = member.value
-      case .venue: row.venue = member.value
+      case .device: row.device = PointCollector.Field(bytes: member.value)
+      case .time: row.time = PointCollector.Field(bytes: member.value)
+      case .longitude, .x: row.x = PointCollector.Field(bytes: member.value)
+      case .latitude, .y: row.y = PointCollector.Field(bytes: member.value)
+      case .floor: row.floor = PointCollector.Field(bytes: member.value)
+      case .accuracy: row.accuracy = PointCollector.Field(bytes: member.value)
+      case .stillUntil: row.stillUntil = PointCollector.Field(bytes: member.value)
+      case .venue: row.venue = PointCollector.Field(bytes: member.value)
       case nil: break
       }
     }

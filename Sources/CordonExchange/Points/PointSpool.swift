@@ -41,102 +41,140 @@ final class PointSpool {
   private(set) var hasRests = false
   private(set) var hasAccuracies = false
   private let capacity: Int
-  private var buffer: [Record] = []
+  /// The rows that are not written yet, as they came; in order once ``finish()`` has found them to be few.
+  private var rows: UnsafeMutablePointer<Record>
+  private var rowCount = 0
+  private var room: Int
   private var file: Int32 = -1
 
   /// - Parameter capacity: how many rows are held in memory.
   init(capacity: Int = 1 << 19) {
     self.capacity = max(capacity, 1)
     markInterval = min(max(capacity / 8, 1), 1_024)
+    room = min(self.capacity, 1 << 10)
+    rows = .allocate(capacity: room)
   }
 
   deinit {
+    rows.deallocate()
     if file >= 0 { close(file) }
   }
 
   /// Adds a row.
   @inline(__always)
   func add(_ record: Record) throws(PointFileError) {
-    if buffer.count == capacity { try spill() }
-    buffer.append(record)
+    if rowCount == room { try makeRoom() }
+    (rows + rowCount).initialize(to: record)
+    rowCount &+= 1
     if record.stillUntil > record.time { hasRests = true }
     if !record.accuracy.isNaN { hasAccuracies = true }
   }
 
-  /// The rows in the order in which they came; only while all are in memory and before ``finish()``.
-  func takeUnsorted() -> [Record] {
-    var taken: [Record] = []
-    swap(&taken, &buffer)
-    return taken
+  @inline(never)
+  private func makeRoom() throws(PointFileError) {
+    guard room < capacity else { return try spill() }
+    let larger = room > capacity / 2 ? capacity : room * 2
+    let moved = UnsafeMutablePointer<Record>.allocate(capacity: larger)
+    moved.moveInitialize(from: rows, count: rowCount)
+    rows.deallocate()
+    (rows, room) = (moved, larger)
+  }
+
+  /// Lends the rows in the order in which they came; only while all are in memory and before ``finish()``.
+  func withUnsorted(_ body: (UnsafeBufferPointer<Record>) -> Void) {
+    body(UnsafeBufferPointer(start: rows, count: rowCount))
   }
 
   /// Ends the writing: what was added can be read now.
   func finish() throws(PointFileError) {
     if count > 0 {
       try spill()
-      buffer = []
+      rows.deallocate()
+      (rows, room) = (.allocate(capacity: 1), 1)
     } else {
-      buffer = sorted()
-      note(buffer)
+      let order = order()
+      if !order.isEmpty {
+        let sorted = UnsafeMutablePointer<Record>.allocate(capacity: max(rowCount, 1))
+        for k in 0..<rowCount { (sorted + k).initialize(to: rows[Int(order[k])]) }
+        rows.deallocate()
+        (rows, room) = (sorted, max(rowCount, 1))
+      }
+      note([])
     }
   }
 
+  /// Writes what is in memory to the file, in order.
   private func spill() throws(PointFileError) {
-    guard !buffer.isEmpty else { return }
-    let records = sorted()
+    guard rowCount > 0 else { return }
+    let order = order()
     let place = count
-    note(records)
-    try write(records, at: place)
-    buffer.removeAll(keepingCapacity: true)
+    note(order)
+    if order.isEmpty {
+      try write(UnsafeRawBufferPointer(UnsafeBufferPointer(start: rows, count: rowCount)), at: place)
+    } else {
+      // A little at a time, so that what is put in order is still in the cache when it is written.
+      let step = 1 << 12
+      let part = UnsafeMutablePointer<Record>.allocate(capacity: step)
+      defer { part.deallocate() }
+      for begin in stride(from: 0, to: rowCount, by: step) {
+        let size = min(step, rowCount - begin)
+        for k in 0..<size { (part + k).initialize(to: rows[Int(order[begin + k])]) }
+        try write(UnsafeRawBufferPointer(UnsafeBufferPointer(start: part, count: size)), at: place + begin)
+      }
+    }
+    rowCount = 0
   }
 
-  /// Notes where the rows of each venue are in a run that is sorted.
-  private func note(_ records: [Record]) {
+  /// Notes where the rows of each venue are in a run, in the order given; empty when they are in order as they are.
+  private func note(_ order: [UInt32]) {
+    let row = { [rows] (k: Int) -> UnsafeMutablePointer<Record> in rows + (order.isEmpty ? k : Int(order[k])) }
     var begin = 0
-    while begin < records.count {
-      let venue = records[begin].venue
+    while begin < rowCount {
+      let venue = row(begin).pointee.venue
       var end = begin + 1
-      while end < records.count, records[end].venue == venue { end += 1 }
-      let times = stride(from: begin, to: end, by: markInterval).map { records[$0].time }
+      while end < rowCount, row(end).pointee.venue == venue { end += 1 }
+      let times = stride(from: begin, to: end, by: markInterval).map { row($0).pointee.time }
       parts.append(
-        Part(venue: venue, range: (count + begin)..<(count + end), times: times, last: records[end - 1].time))
+        Part(venue: venue, range: (count + begin)..<(count + end), times: times, last: row(end - 1).pointee.time))
       begin = end
     }
-    count += records.count
+    count += rowCount
   }
 
-  /// The buffer by venue and time; rows of one time stay in the order in which they came.
-  private func sorted() -> [Record] {
-    let records = buffer
-    let isSorted = records.withUnsafeBufferPointer { rows in
-      rows.indices.dropFirst().allSatisfy { (rows[$0 - 1].venue, rows[$0 - 1].time) <= (rows[$0].venue, rows[$0].time) }
+  /// The numbers of the rows by venue and time, those of one time as they came; empty when that is how they lie.
+  private func order() -> [UInt32] {
+    let records = UnsafeBufferPointer(start: rows, count: rowCount)
+    guard let first = records.first else { return [] }
+    var (isSorted, earliest, lastVenue) = (true, first.time, first.venue)
+    var previous = (first.venue, first.time)
+    for record in records {
+      isSorted = isSorted && (record.venue, record.time) >= previous
+      previous = (record.venue, record.time)
+      earliest = min(earliest, record.time)
+      lastVenue = max(lastVenue, record.venue)
     }
-    if isSorted { return records }
-    let earliest = records.reduce(Int64.max) { min($0, $1.time) }
+    if isSorted { return [] }
     var keys = records.indices.map { k in
       TimeKey(time: UInt64(bitPattern: records[k].time &- earliest), row: UInt32(truncatingIfNeeded: k))
     }
     TimeKey.sort(&keys)
-    let venues = Int(records.reduce(0) { max($0, $1.venue) }) + 1
+    guard lastVenue > 0 else { return keys.map(\.row) }
     // Rows of one venue stay in the order of time.
-    if venues > 1 {
-      var starts = [Int](repeating: 0, count: venues + 1)
-      for record in records { starts[Int(record.venue) + 1] += 1 }
-      for k in 0..<venues { starts[k + 1] += starts[k] }
-      var byVenue = keys
-      for key in keys {
-        let venue = Int(records[Int(key.row)].venue)
-        byVenue[starts[venue]] = key
-        starts[venue] += 1
-      }
-      keys = byVenue
+    var starts = [Int](repeating: 0, count: Int(lastVenue) + 2)
+    for record in records { starts[Int(record.venue) + 1] += 1 }
+    for k in 0...Int(lastVenue) { starts[k + 1] += starts[k] }
+    var order = [UInt32](repeating: 0, count: rowCount)
+    for key in keys {
+      let venue = Int(records[Int(key.row)].venue)
+      order[starts[venue]] = key.row
+      starts[venue] += 1
     }
-    return keys.map { records[Int($0.row)] }
+    return order
   }
 
   /// The rows at some places.
   func read(_ range: Range<Int>) throws(PointFileError) -> [Record] {
-    if file < 0 { return Array(buffer[range]) }
+    if file < 0 { return Array(UnsafeBufferPointer(start: rows + range.lowerBound, count: range.count)) }
     let size = MemoryLayout<Record>.stride
     var done = 0
     let records = [Record](unsafeUninitializedCapacity: range.count) { rows, initialized in
@@ -159,29 +197,27 @@ final class PointSpool {
   /// Puts rows in the place of others.
   func replace(at place: Int, with records: [Record]) throws(PointFileError) {
     if file < 0 {
-      buffer.replaceSubrange(place..<(place + records.count), with: records)
+      for (k, record) in records.enumerated() { rows[place + k] = record }
     } else {
-      try write(records, at: place)
+      let outcome = records.withUnsafeBytes { bytes in
+        Result { () throws(PointFileError) in try write(bytes, at: place) }
+      }
+      try outcome.get()
     }
   }
 
-  private func write(_ records: [Record], at place: Int) throws(PointFileError) {
+  private func write(_ bytes: UnsafeRawBufferPointer, at place: Int) throws(PointFileError) {
     if file < 0 { try open() }
-    let isWritten = records.withUnsafeBytes { bytes in
-      var done = 0
-      while done < bytes.count {
-        let written = pwrite(
-          file, bytes.baseAddress.unsafelyUnwrapped + done, bytes.count - done,
-          off_t(place * MemoryLayout<Record>.stride + done))
-        guard written > 0 else { return false }
-        done += written
+    var done = 0
+    while let base = bytes.baseAddress, done < bytes.count {
+      let written = pwrite(
+        file, base + done, bytes.count - done, off_t(place * MemoryLayout<Record>.stride + done))
+      guard written > 0 else {
+        throw PointFileError(
+          .tooLarge,
+          "the temporary file cannot be written: \(String(cString: strerror(errno))); name a larger folder with TMPDIR")
       }
-      return true
-    }
-    guard isWritten else {
-      throw PointFileError(
-        .tooLarge,
-        "the temporary file cannot be written: \(String(cString: strerror(errno))); name a larger folder with TMPDIR")
+      done += written
     }
   }
 
@@ -206,25 +242,28 @@ private struct TimeKey {
 
   /// Least significant digits first, which keeps the order of equal times.
   static func sort(_ keys: inout [TimeKey]) {
+    let bits = 11
     let largest = keys.reduce(0) { max($0, $1.time) }
     var other = keys
-    let bits = 11
-    var shift = 0
-    while shift < 64, largest >> UInt64(shift) > 0 {
-      var starts = [Int](repeating: 0, count: (1 << bits) + 1)
-      for key in keys { starts[Int(truncatingIfNeeded: key.time >> UInt64(shift)) & ((1 << bits) - 1) + 1] += 1 }
-      for k in 0..<(1 << bits) { starts[k + 1] += starts[k] }
+    var starts = [Int](repeating: 0, count: (1 << bits) + 1)
+    var shift: UInt64 = 0
+    while shift < 64, largest >> shift > 0 {
       keys.withUnsafeBufferPointer { keys in
         other.withUnsafeMutableBufferPointer { other in
-          for key in keys {
-            let digit = Int(truncatingIfNeeded: key.time >> UInt64(shift)) & ((1 << bits) - 1)
-            other[starts[digit]] = key
-            starts[digit] += 1
+          starts.withUnsafeMutableBufferPointer { starts in
+            starts.update(repeating: 0)
+            for key in keys { starts[Int(truncatingIfNeeded: key.time &>> shift) & ((1 << bits) - 1) + 1] += 1 }
+            for k in 0..<(1 << bits) { starts[k + 1] += starts[k] }
+            for key in keys {
+              let place = Int(truncatingIfNeeded: key.time &>> shift) & ((1 << bits) - 1)
+              other[starts[place]] = key
+              starts[place] += 1
+            }
           }
         }
       }
       swap(&keys, &other)
-      shift += bits
+      shift += UInt64(bits)
     }
   }
 }

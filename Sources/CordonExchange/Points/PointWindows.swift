@@ -123,9 +123,11 @@ public final class PointWindows {
 
   /// Calls `body` with the windows of a venue in order of time, until it returns false.
   /// - Parameters:
+  ///   - venue: one of ``venues``.
   ///   - gap: how much later than a window the points that it is given may be, milliseconds.
   ///   - minimumLength: windows are not shorter, milliseconds.
   ///   - points: about how many points a window has when it is longer than that.
+  ///   - body: is given each window; false ends it.
   /// - Throws: ``PointFileError``, and what `body` throws.
   public func forEach(
     of venue: Venue, gap: Int64, minimumLength: Int64 = 0, points: Int = 500_000,
@@ -142,15 +144,14 @@ public final class PointWindows {
     var start = PointWindows.clamped(earliest)
     var latest = start
     let frame = isDegrees ? venue.frame : nil
-    var usual = 0
+    var usual = min(points, spool.count)
     for k in 0...ends.count {
       let limit = k < ends.count ? ends[k] + min(gap, PointWindows.timeLimit) : Int64.max
       var window = Window(start: start, end: k < ends.count ? ends[k] : start, limit: limit)
       window.reserve(usual, accuracies: spool.hasAccuracies, rests: spool.hasRests)
       for r in readers.indices {
         try readers[r].take(through: limit, from: spool) { rows in
-          append(rows, in: frame, to: &window)
-          for row in rows { latest = max(latest, PointWindows.clamped(max(row.time, row.stillUntil))) }
+          latest = max(latest, append(rows, in: frame, to: &window))
         }
       }
       if k == ends.count { window.end = max(latest, start + 1) }
@@ -160,14 +161,23 @@ public final class PointWindows {
     }
   }
 
-  private func append(_ rows: ArraySlice<PointSpool.Record>, in frame: LocalFrame?, to window: inout Window) {
-    if places.isEmpty {
-      for row in rows { window.points.append(row.point(device: row.device, in: frame)) }
-    } else {
-      for row in rows { window.points.append(row.point(device: places[Int(row.device)], in: frame)) }
+  /// Adds rows to a window; answers the latest time that they say.
+  private func append(
+    _ rows: ArraySlice<PointSpool.Record>, in frame: LocalFrame?, to window: inout Window
+  ) -> Int64 {
+    var latest = Int64.min
+    rows.withUnsafeBufferPointer { rows in
+      places.withUnsafeBufferPointer { places in
+        for row in rows {
+          let device = places.isEmpty ? row.device : places[Int(row.device)]
+          window.points.append(row.point(device: device, in: frame))
+          latest = max(latest, row.time, row.stillUntil)
+        }
+      }
+      if spool.hasAccuracies { for row in rows { window.accuracies.append(row.accuracy) } }
+      if spool.hasRests { for row in rows { window.stillUntil.append(row.stillUntil) } }
     }
-    if spool.hasAccuracies { window.accuracies.append(contentsOf: rows.lazy.map(\.accuracy)) }
-    if spool.hasRests { window.stillUntil.append(contentsOf: rows.lazy.map(\.stillUntil)) }
+    return PointWindows.clamped(latest)
   }
 
   /// Nanoseconds since 1970 fit 64 bits up to here.

@@ -92,10 +92,10 @@ final class AreaRaster: @unchecked Sendable {
     }
   }
 
-  /// The list of the cell of a point, for callers that have seen that it has one.
-  @inline(__always)
-  func owner(x: Double, y: Double, inListOfCell cell: Int) -> Int? {
-    firstOwner(x: x, y: y, list: Int(cells[cell] & ~AreaRaster.listBit))
+  /// The list of a cell, to be asked with ``firstOwner(x:y:list:)``; `nil` when it has none.
+  func list(ofCell cell: Int) -> Int? {
+    let value = cells[cell]
+    return value & AreaRaster.listBit == 0 ? nil : Int(value ^ AreaRaster.listBit)
   }
 
   @inline(__always)

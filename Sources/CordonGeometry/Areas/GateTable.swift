@@ -7,8 +7,13 @@ import CordonCore
 final class GateTable: @unchecked Sendable {
   private let grid: RasterGrid
   private let raster: AreaRaster
-  /// 0 out, 1 in, 2 to be looked at.
+  /// 0 out, 1 in, 2 to be looked at; as many as the grid has cells.
   private let classes: UnsafeMutablePointer<UInt8>
+  /// For each eight cells, how many cells before them are to be looked at.
+  private let ranks: UnsafeMutablePointer<UInt32>
+  /// For each cell that is to be looked at, its list in the raster; -1 for one that is only near. They are few: who looks a
+  /// cell up here and not in the raster finds it in a nearer cache.
+  private let lists: UnsafeMutablePointer<Int32>
   private let bounds: GeoBounds
   /// Whether longitudes have to be unwrapped: the area reaches 180 degrees.
   private let wraps: Bool
@@ -34,17 +39,37 @@ final class GateTable: @unchecked Sendable {
     grid = raster.grid
     self.bounds = bounds
     self.tolerance = tolerance
-    let cellCount = grid.size * grid.size
-    classes = .allocate(capacity: cellCount)
-    for cell in 0..<cellCount {
-      let content = raster.content(ofCell: cell)
-      (classes + cell).initialize(to: content.isList ? 2 : (content.owner == nil ? 0 : 1))
-    }
     tree = EdgeTree(tolerance > 0 ? GateTable.edges(of: parts) : [])
-    markNearCells(reach)
+    let kinds = GateTable.kinds(of: raster, near: tolerance > 0 ? reach : nil)
+    classes = .allocate(capacity: kinds.count)
+    ranks = .allocate(capacity: kinds.count / 8)
+    lists = .allocate(capacity: max(kinds.count { $0 == 2 }, 1))
+    var listCount = 0
+    // Grids have at least 8 x 8 cells.
+    for (cell, kind) in kinds.enumerated() {
+      (classes + cell).initialize(to: kind)
+      if cell % 8 == 0 { (ranks + cell / 8).initialize(to: UInt32(listCount)) }
+      guard kind == 2 else { continue }
+      (lists + listCount).initialize(to: raster.list(ofCell: cell).map { Int32($0) } ?? -1)
+      listCount += 1
+    }
   }
 
-  deinit { classes.deallocate() }
+  deinit {
+    classes.deallocate()
+    ranks.deallocate()
+    lists.deallocate()
+  }
+
+  /// The class of every cell: 0 out, 1 in, 2 to be looked at.
+  private static func kinds(of raster: AreaRaster, near reach: (x: Double, y: Double)?) -> [UInt8] {
+    var kinds = (0..<raster.grid.size * raster.grid.size).map { cell -> UInt8 in
+      let content = raster.content(ofCell: cell)
+      return content.isList ? 2 : (content.owner == nil ? 0 : 1)
+    }
+    if let reach { markNearCells(&kinds, raster.grid, reach) }
+    return kinds
+  }
 
   /// Every edge of the parts, numbered in order.
   static func edges(of parts: [PlaneArea]) -> [EdgeTree.Edge] {
@@ -70,15 +95,14 @@ final class GateTable: @unchecked Sendable {
 
   /// Cells outside that may hold positions within the tolerance have to be looked at: those as many columns and rows
   /// from a cell on the boundary as the tolerance is long.
-  private func markNearCells(_ reach: (x: Double, y: Double)) {
-    guard tolerance > 0 else { return }
+  private static func markNearCells(_ kinds: inout [UInt8], _ grid: RasterGrid, _ reach: (x: Double, y: Double)) {
     let size = grid.size
     let columns = Int(min(reach.x * grid.scaleX, Double(size)).rounded(.up)) + 1
     let rows = Int(min(reach.y * grid.scaleY, Double(size)).rounded(.up)) + 1
-    var near = (0..<size * size).map { raster.content(ofCell: $0).isList }
-    for line in 0..<size { GateTable.widen(&near, from: line * size, step: 1, count: size, by: columns) }
-    for line in 0..<size { GateTable.widen(&near, from: line, step: size, count: size, by: rows) }
-    for cell in near.indices where near[cell] && classes[cell] == 0 { classes[cell] = 2 }
+    var near = kinds.map { $0 == 2 }
+    for line in 0..<size { widen(&near, from: line * size, step: 1, count: size, by: columns) }
+    for line in 0..<size { widen(&near, from: line, step: size, count: size, by: rows) }
+    for cell in near.indices where near[cell] && kinds[cell] == 0 { kinds[cell] = 2 }
   }
 
   /// Marks what is at most `reach` places before or after a mark on one line of cells.
@@ -116,8 +140,11 @@ final class GateTable: @unchecked Sendable {
 
   @inline(never)
   private func look(x: Double, y: Double, cell: Int) -> Bool {
-    let content = raster.content(ofCell: cell)
-    if content.isList, raster.owner(x: x, y: y, inListOfCell: cell) != nil { return true }
+    // The cells before this one of its eight that are to be looked at: each a byte with its second bit set.
+    let eight = UnsafeRawPointer(classes + (cell & ~7)).loadUnaligned(as: UInt64.self).littleEndian
+    let before = eight & 0x0202_0202_0202_0202 & ~(UInt64.max &<< UInt64(truncatingIfNeeded: cell &<< 3))
+    let list = Int(lists[Int(ranks[cell &>> 3]) &+ before.nonzeroBitCount])
+    if list >= 0, raster.firstOwner(x: x, y: y, list: list) != nil { return true }
     guard tolerance > 0 else { return false }
     let frame = LocalFrame(origin: Coordinate(longitude: 0, latitude: y))
     let nearest = tree.nearest(x: x, y: y, scaleX: frame.metresPerDegreeEast, scaleY: frame.metresPerDegreeNorth)

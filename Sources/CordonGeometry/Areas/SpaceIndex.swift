@@ -34,8 +34,8 @@ public struct SpaceIndex: Sendable {
     let measuring = self.frame
     let areas = valid.map { $0.area(in: measuring) }
     let order = valid.indices.sorted { (areas[$0], $0) < (areas[$1], $1) }
-    // About eight cells across an average space.
-    let shift = count <= 64 ? 7 : (count <= 1_024 ? 8 : (count <= 8_192 ? 9 : 10))
+    // About eight cells across an average space; rather some fewer than a table four times as large.
+    let shift = count <= 64 ? 7 : (count <= 2_048 ? 8 : (count <= 16_384 ? 9 : 10))
     raster = AreaRaster(
       order.flatMap { PlaneArea.parts(of: valid[$0], owner: $0, in: bounds) },
       shift: shift

@@ -12,14 +12,19 @@ public enum ContactCheck {
     public var found = 0
     /// Those that are only in one of the two.
     public var different = 0
+    /// Those that are in both, but for the time with a wall between: found when the map was another one.
+    public var otherWalls = 0
   }
 
   /// Compares, venue by venue. Reads every position.
-  public static func run(_ store: any PositionStore, settings: IngestSettings) throws(StoreFault) -> Report {
+  /// - Parameter catalog: the maps, for walls.
+  public static func run(
+    _ store: any PositionStore, settings: IngestSettings, catalog: VenueCatalog
+  ) throws(StoreFault) -> Report {
     var report = Report()
-    let live = LiveContacts(settings: settings)
+    var live = LiveContacts(settings: settings, catalog: catalog)
     for venue in try store.venues() {
-      let found = Set(try live.all(of: venue.number, store: store, frame: LocalFrame(origin: venue.origin)))
+      let found = Set(try live.all(of: venue.number, store: store))
       // Positions go before contacts do, so older contacts have none to be found from.
       let start = try live.earliestPosition(of: venue.number, store: store) ?? Int64.max
       let stored = Set(
@@ -27,9 +32,20 @@ public enum ContactCheck {
           .filter { $0.start / 1_000 >= start })
       report.stored += stored.count
       report.found += found.count
-      report.different += stored.symmetricDifference(found).count
+      let plain = { (contacts: Set<Contact>) in Set(contacts.map(\.withoutWalls)) }
+      report.different += plain(stored).symmetricDifference(plain(found)).count
+      let both = plain(stored).intersection(plain(found))
+      report.otherWalls += found.subtracting(stored).count { both.contains($0.withoutWalls) }
     }
     return report
+  }
+}
+
+extension Contact {
+  fileprivate var withoutWalls: Contact {
+    var contact = self
+    contact.obstructed = Contact.wallsNotAsked
+    return contact
   }
 }
 

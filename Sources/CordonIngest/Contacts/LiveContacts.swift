@@ -10,11 +10,27 @@ internal import CordonGeometry
 /// from the file. Nothing in memory is needed again: a process that starts anew reads the last hour.
 struct LiveContacts {
   private let settings: IngestSettings
+  private var catalog: VenueCatalog
   private var streams: [Int64: ContactStream] = [:]
-  /// The frames in which positions are projected, by venue: fixed when a venue is stored first.
-  private var frames: [Int64: LocalFrame] = [:]
+  /// The venues that were ever stored. The frame in which positions are projected is fixed when a venue is stored first.
+  private var known: [Int64: (id: VenueID, frame: LocalFrame)] = [:]
+  /// Streams without points, with the walls of their venue: made once, since walls take time to prepare.
+  private var empty: [Int64: ContactStream] = [:]
 
-  init(settings: IngestSettings) { self.settings = settings }
+  init(settings: IngestSettings, catalog: VenueCatalog) {
+    self.settings = settings
+    self.catalog = catalog
+  }
+
+  /// Takes new venues into use. Where the walls are others, the contacts of the last hour are looked through them when the
+  /// next positions come; earlier ones keep what the map said in their time.
+  mutating func use(_ catalog: VenueCatalog) {
+    for (number, venue) in known where self.catalog[venue.id]?.walls != catalog[venue.id]?.walls {
+      streams[number] = nil
+      empty[number] = nil
+    }
+    self.catalog = catalog
+  }
 
   /// Forgets what is in memory, after a transaction was undone or positions were taken away.
   mutating func forget(venue: Int64? = nil) {
@@ -25,10 +41,21 @@ struct LiveContacts {
   var pointCount: Int { streams.values.reduce(0) { $0 + $1.pointCount } }
 
   mutating func frame(of venue: Int64, in store: any PositionStore) throws(StoreFault) -> LocalFrame {
-    if let frame = frames[venue] { return frame }
-    for known in try store.venues() { frames[known.number] = LocalFrame(origin: known.origin) }
-    guard let frame = frames[venue] else { throw StoreFault(.failed, "venue \(venue) is not there") }
-    return frame
+    if let venue = known[venue] { return venue.frame }
+    for venue in try store.venues() { known[venue.number] = (venue.id, LocalFrame(origin: venue.origin)) }
+    guard let found = known[venue] else { throw StoreFault(.failed, "venue \(venue) is not there") }
+    return found.frame
+  }
+
+  /// A stream without points that knows the walls of a venue.
+  private mutating func emptyStream(of venue: Int64, in store: any PositionStore) throws(StoreFault) -> ContactStream {
+    if let stream = empty[venue] { return stream.emptied }
+    let frame = try frame(of: venue, in: store)
+    var finder = settings.finder
+    if let id = known[venue]?.id { finder.walls = catalog[id]?.walls.indexes(in: frame) ?? [:] }
+    let stream = ContactStream(finder: finder, maximumGap: settings.contactGap)
+    empty[venue] = stream
+    return stream.emptied
   }
 
   /// Takes in rows that were just put into the store, within the same transaction.
@@ -49,7 +76,8 @@ struct LiveContacts {
       for mark in try store.unsettled(limit: .max) where mark.venue == venue {
         try settle(mark, store: store, now: now)
       }
-      streams[venue] = try read(venue, store: store, frame: frame, watermark: watermark)
+      let stream = try emptyStream(of: venue, in: store)
+      streams[venue] = try read(venue, into: stream, store: store, frame: frame, watermark: watermark)
       return try reconcile(venue, store: store, watermark: watermark)
     }
     var points: [ContactStream.Point] = []
@@ -68,7 +96,7 @@ struct LiveContacts {
   /// The positions that may still change contacts: from the start of the earliest contact that reaches into the
   /// horizon, or to a position that one in the horizon is joined to, so that no contact is there in part.
   private func read(
-    _ venue: Int64, store: any PositionStore, frame: LocalFrame, watermark: Int64
+    _ venue: Int64, into empty: ContactStream, store: any PositionStore, frame: LocalFrame, watermark: Int64
   ) throws(StoreFault) -> ContactStream {
     let gap = settings.contactGap.milliseconds
     var start = watermark
@@ -81,7 +109,7 @@ struct LiveContacts {
     let open = try store.contacts(
       in: venue, device: nil, overlapping: (start - 1) * 1_000...Int64.max, limit: Int.max)
     if let earliest = open.map(\.start).min() { start = min(start, earliest / 1_000 - 1) }
-    var stream = ContactStream(finder: settings.finder, maximumGap: settings.contactGap)
+    var stream = empty
     for device in try store.devices(in: venue, during: start - gap...Int64.max) {
       let rows = try track(of: device, venue, start...Int64.max, store)
       stream.add(rows.map { contactPoint($0, frame: frame) })
@@ -116,7 +144,7 @@ struct LiveContacts {
     let old = try store.contacts(in: mark.venue, device: mark.device, overlapping: window, limit: Int.max)
     let low = min(changed.lowerBound, (old.map(\.start).min() ?? .max) / 1_000 - 1)
     let high = max(changed.upperBound, (old.map(\.end).max() ?? .min) / 1_000 + 1)
-    var stream = ContactStream(finder: settings.finder, maximumGap: settings.contactGap)
+    var stream = try emptyStream(of: mark.venue, in: store)
     let points = try track(of: mark.device, mark.venue, low...high, store).map { contactPoint($0, frame: frame) }
     stream.add(points)
     let box = Box(points, margin: settings.contactDistance + 0.01)
@@ -172,7 +200,8 @@ struct LiveContacts {
   }
 
   /// The contacts of all stored positions of a venue, found from scratch.
-  func all(of venue: Int64, store: any PositionStore, frame: LocalFrame) throws(StoreFault) -> [Contact] {
+  mutating func all(of venue: Int64, store: any PositionStore) throws(StoreFault) -> [Contact] {
+    let frame = try frame(of: venue, in: store)
     var points: [ContactStream.Point] = []
     for device in try store.devices(in: venue, during: 0...Int64.max) {
       let rows = try store.track(of: device, venue: venue, in: 0...Int64.max)
@@ -182,6 +211,6 @@ struct LiveContacts {
     let tracks = ObservedTracks(
       points.map(\.point), accuracies: points.map(\.accuracy), stillUntil: points.map(\.stillUntil),
       maximumGap: settings.contactGap)
-    return settings.finder.contacts(in: tracks)
+    return try emptyStream(of: venue, in: store).finder.contacts(in: tracks)
   }
 }

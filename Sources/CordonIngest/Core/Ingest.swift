@@ -33,7 +33,7 @@ public final class Ingest {
     self.intake = intake
     self.store = store
     self.random = random
-    contacts = LiveContacts(settings: intake.settings)
+    contacts = LiveContacts(settings: intake.settings, catalog: intake.catalog)
     #if CORDON_BUGS
       DeliberateBug.isCommitOwed = false
     #endif
@@ -43,7 +43,11 @@ public final class Ingest {
   public func replace(_ intake: Intake) {
     let settings = self.intake.settings
     self.intake = intake
-    if settings != intake.settings { contacts = LiveContacts(settings: intake.settings) }
+    if settings != intake.settings {
+      contacts = LiveContacts(settings: intake.settings, catalog: intake.catalog)
+    } else {
+      contacts.use(intake.catalog)
+    }
   }
 
   /// Handles one request.

@@ -57,6 +57,7 @@ struct AccessQuestion: Sendable {
       "minimum_distance_m": .number((contact.minimumDistance * 1e3).rounded() / 1e3),
       "floor": JSONValue(
         contact.floor == Segment.unknownFloor ? nil : FloorOrdinal(thousandths: contact.floor).value),
+      "wall_share": JSONValue(contact.obstructedShare.map { ($0 * 1e3).rounded() / 1e3 }),
     ]
   }
 }

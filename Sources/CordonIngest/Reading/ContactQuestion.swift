@@ -74,6 +74,7 @@ struct ContactRow {
 
   static let header = [
     "first", "second", "start", "end", "duration_s", "floor", "minimum_distance_m", "closest", "longitude", "latitude",
+    "wall_share",
   ]
 
   private func time(_ microseconds: Int64) -> String { Instant(milliseconds: microseconds / 1_000).rfc3339 }
@@ -84,6 +85,9 @@ struct ContactRow {
 
   private static func rounded(_ value: Double, _ scale: Double) -> Double { (value * scale).rounded() / scale }
 
+  /// For what share of the contact a wall was between the two.
+  private var wallShare: Double? { contact.obstructedShare.map { Self.rounded($0, 1e3) } }
+
   var json: JSONValue {
     [
       "first": .string(first), "second": .string(second), "start": .string(time(contact.start)),
@@ -91,6 +95,7 @@ struct ContactRow {
       "floor": JSONValue(floor?.value), "minimum_distance_m": .number(Self.rounded(contact.minimumDistance, 1e3)),
       "closest": .string(time(contact.minimumDistanceTime)),
       "lonlat": [.number(Self.rounded(place.longitude, 1e7)), .number(Self.rounded(place.latitude, 1e7))],
+      "wall_share": JSONValue(wallShare),
     ]
   }
 
@@ -99,7 +104,7 @@ struct ContactRow {
       first, second, time(contact.start), time(contact.end), String(Self.rounded(Double(contact.duration) / 1e6, 1e3)),
       floor.map(\.description) ?? "", String(Self.rounded(contact.minimumDistance, 1e3)),
       time(contact.minimumDistanceTime), String(Self.rounded(place.longitude, 1e7)),
-      String(Self.rounded(place.latitude, 1e7)),
+      String(Self.rounded(place.latitude, 1e7)), wallShare.map { String($0) } ?? "",
     ]
   }
 }

@@ -17,7 +17,7 @@ extension SQLitePositionStore {
     let insertion = try connection.row(
       """
       INSERT OR REPLACE INTO contact (first, second, start, floor, end, venue, distance, closest, x, y, separationX,
-        separationY) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        separationY, obstructed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     for contact in added {
       insertion.bind(1, Int64(contact.first))
@@ -32,6 +32,7 @@ extension SQLitePositionStore {
       insertion.bind(10, contact.y)
       insertion.bind(11, Double(contact.separationX))
       insertion.bind(12, Double(contact.separationY))
+      insertion.bind(13, contact.obstructed < 0 ? nil : contact.obstructed)
       try insertion.run()
     }
   }
@@ -41,7 +42,7 @@ extension SQLitePositionStore {
     in venue: Int64?, device: Int64?, overlapping span: ClosedRange<Int64>, limit: Int
   ) throws(StoreFault) -> [Contact] {
     let fields =
-      "first, second, floor, start, end, distance, closest, x, y, separationX, separationY FROM contact WHERE"
+      "first, second, floor, start, end, distance, closest, x, y, separationX, separationY, obstructed FROM contact WHERE"
     let condition = "start <= ?1 AND end >= ?2" + (venue == nil ? "" : " AND venue = ?3")
     let sql =
       device == nil
@@ -63,7 +64,8 @@ extension SQLitePositionStore {
           first: Int32(truncatingIfNeeded: row.int(0)), second: Int32(truncatingIfNeeded: row.int(1)),
           floor: Int32(truncatingIfNeeded: row.int(2)), start: row.int(3), end: row.int(4),
           minimumDistance: row.double(5), minimumDistanceTime: row.int(6), x: row.double(7), y: row.double(8),
-          separationX: Float(row.double(9)), separationY: Float(row.double(10))))
+          separationX: Float(row.double(9)), separationY: Float(row.double(10)),
+          obstructed: row.optionalInt(11) ?? Contact.wallsNotAsked))
     }
     return list
   }

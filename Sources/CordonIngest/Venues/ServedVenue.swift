@@ -19,6 +19,8 @@ public struct ServedVenue: Sendable {
   let frame: LocalFrame
   /// The spaces that may be told, and the plan to look them up in.
   let plan: SpacePlan?
+  /// What contacts are looked through.
+  let walls: VenueWalls
 
   /// A file that is handed out.
   struct Bundle: Sendable {
@@ -28,7 +30,11 @@ public struct ServedVenue: Sendable {
   }
 
   /// A venue without a map: for tests, and for places whose gate is all that is known.
-  public init(gate: any VenueGate, name: String? = nil) {
+  /// - Parameters:
+  ///   - gate: judges positions.
+  ///   - name: a name for people; the identifier by default.
+  ///   - walls: of the floors of which they are known, in metres from the middle of the geofence.
+  public init(gate: any VenueGate, name: String? = nil, walls: [FloorOrdinal: [WallSegment]] = [:]) {
     id = gate.venue
     contentHash = gate.contentHash
     self.name = name ?? gate.venue.rawValue
@@ -37,6 +43,9 @@ public struct ServedVenue: Sendable {
     bundle = nil
     frame = LocalFrame(origin: gate.geofence.center)
     plan = nil
+    let byThousandths = walls.map { ($0.key.thousandths, $0.value) }
+    self.walls = VenueWalls(
+      origin: gate.geofence.center, segments: Dictionary(byThousandths) { first, _ in first })
   }
 
   init(packed venue: PackedVenue, name: String, bundle: Bundle?) throws(PackedVenueError) {
@@ -48,5 +57,6 @@ public struct ServedVenue: Sendable {
     self.bundle = bundle
     frame = LocalFrame(origin: venue.geofence.center)
     plan = SpacePlan(venue, frame: frame)
+    walls = VenueWalls(venue)
   }
 }

@@ -243,11 +243,14 @@ public struct Removal: Hashable, Sendable {
   public var waiting: Int
   /// Locations that were quarantined.
   public var quarantined: Int
+  /// The end of what was taken, when it was everything of the device before that identity; the identity itself is left.
+  public var end: FixID?
 
   /// A figure.
-  public init(waiting: Int, quarantined: Int) {
+  public init(waiting: Int, quarantined: Int, end: FixID? = nil) {
     self.waiting = waiting
     self.quarantined = quarantined
+    self.end = end
   }
 }
 

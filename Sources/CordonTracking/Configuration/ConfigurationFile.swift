@@ -50,7 +50,7 @@ struct ConfigurationFile: Decodable {
   }
 
   enum CodingKeys: String, CodingKey, CaseIterable {
-    case venue, venues, store, keys, sealed, gpsd, sinks, preset
+    case venue, venues, venue_refresh, store, keys, sealed, gpsd, sinks, preset
     case maximum_accuracy_m, thinning, minimum_distance_m, still_after, heartbeat, flush_after, flush_rows, batch_rows
     case maximum_rows, maximum_bytes, maximum_age, device_type
   }
@@ -66,15 +66,31 @@ struct ConfigurationFile: Decodable {
 
   private func text(_ key: CodingKeys) throws -> String? { try values.decodeIfPresent(String.self, forKey: key) }
 
+  private func span(_ key: CodingKeys) throws -> TimeSpan? {
+    guard let text = try text(key) else { return nil }
+    guard let span = TimeSpan(parsing: text), span >= .zero else {
+      throw TrackerError("bad-configuration", "not a duration with its unit, such as 5m", place: key.rawValue)
+    }
+    return span
+  }
+
   func configuration(in folder: URL) throws -> TrackerConfiguration {
     func path(_ key: CodingKeys) throws -> String? {
       try text(key).map { URL(fileURLWithPath: $0, relativeTo: folder).absoluteURL.path }
     }
     var configuration = TrackerConfiguration()
     let others = try values.decodeIfPresent([String].self, forKey: .venues) ?? []
-    configuration.venues =
-      try [path(.venue)].compactMap { $0 }
-      + others.map { URL(fileURLWithPath: $0, relativeTo: folder).absoluteURL.path }
+    configuration.venues = try ([text(.venue)].compactMap { $0 } + others).map { name in
+      guard VenueAddress.isAddress(name) else { return URL(fileURLWithPath: name, relativeTo: folder).absoluteURL.path }
+      do throws(TrackerError) {
+        _ = try VenueAddress(name)
+      } catch {
+        throw TrackerError(error.code, error.message, place: others.contains(name) ? "venues" : "venue")
+      }
+      return name
+    }
+    configuration.venueRefresh =
+      try text(.venue_refresh) == "off" ? nil : span(.venue_refresh) ?? configuration.venueRefresh
     configuration.store = try path(.store)
     configuration.keys = try path(.keys)
     configuration.isSealed = try values.decodeIfPresent(Bool.self, forKey: .sealed) ?? true
@@ -95,13 +111,6 @@ struct ConfigurationFile: Decodable {
         throw TrackerError("bad-configuration", "from \(range.lowerBound) to \(range.upperBound)", place: key.rawValue)
       }
       return value
-    }
-    func span(_ key: CodingKeys) throws -> TimeSpan? {
-      guard let text = try text(key) else { return nil }
-      guard let span = TimeSpan(parsing: text), span >= .zero else {
-        throw TrackerError("bad-configuration", "not a duration with its unit, such as 5m", place: key.rawValue)
-      }
-      return span
     }
     settings.maximumAccuracy = try number(.maximum_accuracy_m, 1...10_000.0) ?? settings.maximumAccuracy
     settings.minimumDistance = try number(.minimum_distance_m, 0...1_000.0) ?? settings.minimumDistance

@@ -1,7 +1,7 @@
 import Cordon
-import CordonCore
+package import CordonCore
 package import CordonMonitoring
-import Foundation
+package import Foundation
 
 /// What a tracker is told in its file: the venue, the store, the receiver and the sinks.
 ///
@@ -14,9 +14,11 @@ import Foundation
 /// ```
 /// Paths are relative to the file. A key that is not known is an error: a misspelt limit would be no limit.
 package struct TrackerConfiguration: Sendable {
-  /// The paths of the maps or packed venues that the machine may be in. The first is the active one until a position is
-  /// in another.
+  /// The venues that the machine may be in: paths of maps or packed venues, and addresses at servers. The first is the
+  /// active one until a position is in another.
   package var venues: [String] = []
+  /// How often servers are asked for another venue; `nil` for once.
+  package var venueRefresh: TimeSpan? = .hours(1)
   /// The path of the store.
   package var store: String?
   /// The path of the file of keys; by default beside the store.
@@ -80,6 +82,9 @@ package struct TrackerConfiguration: Sendable {
     }
     return store
   }
+
+  /// Where venues of servers are kept: beside the store.
+  package var venueFolder: URL? { store.map { URL(fileURLWithPath: $0 + ".venues") } }
 
   /// The path of the file of keys; `nil` when the store is not sealed.
   package var keysPath: String? { isSealed ? keys ?? store.map { $0 + ".keys" } : nil }

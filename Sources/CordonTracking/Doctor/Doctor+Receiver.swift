@@ -6,7 +6,7 @@ import Foundation
 
 extension Doctor {
   /// Listens to gpsd until it reports a position, or patience ends.
-  var receiverFindings: [DoctorFinding] {
+  func receiverFindings(_ gates: [PackedVenueGate]) -> [DoctorFinding] {
     guard let (host, port) = configuration.gpsdAddress else {
       return [
         DoctorFinding(
@@ -36,7 +36,7 @@ extension Doctor {
       } catch {
         health.failure = error.description
       }
-      if let fix { return fixFindings(fix, health) }
+      if let fix { return fixFindings(fix, health, gates) }
       let trouble = health.trouble
       return [
         DoctorFinding(
@@ -49,7 +49,7 @@ extension Doctor {
     #endif
   }
 
-  private func fixFindings(_ fix: Fix, _ health: GPSDHealth) -> [DoctorFinding] {
+  private func fixFindings(_ fix: Fix, _ health: GPSDHealth, _ gates: [PackedVenueGate]) -> [DoctorFinding] {
     var findings: [DoctorFinding] = []
     let age = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) - fix.time
     if age < TimeSpan(milliseconds: -configuration.settings.futureTolerance.milliseconds) || age > .minutes(2) {
@@ -83,13 +83,12 @@ extension Doctor {
       findings.append(
         DoctorFinding(.failure, "receiver", "mocked", "gpsd is fed by a simulator.", remedy: "Connect a receiver."))
     }
-    findings += placeFindings(fix)
+    findings += placeFindings(fix, gates)
     return findings
   }
 
   /// Whether the device is in one of the venues. Only how far away it is: where it is outside is nobody's business.
-  private func placeFindings(_ fix: Fix) -> [DoctorFinding] {
-    let venues = configuration.venues.compactMap { try? TrackerVenue.load($0).venue }
+  private func placeFindings(_ fix: Fix, _ venues: [PackedVenueGate]) -> [DoctorFinding] {
     var nearest = Double.infinity
     var isNear = false
     for venue in venues {
@@ -97,7 +96,7 @@ extension Doctor {
       let distance = (point.x * point.x + point.y * point.y).squareRoot()
       nearest = min(nearest, distance)
       if distance <= venue.geofence.radius {
-        if PackedVenueGate(venue).judge(fix.coordinate, floor: nil).isInside { return [] }
+        if venue.judge(fix.coordinate, floor: nil).isInside { return [] }
         isNear = true
       }
     }

@@ -29,8 +29,8 @@ package struct Doctor: Sendable {
 
   /// Every answer, in the order in which data flow.
   package func examine() async -> [DoctorFinding] {
-    var findings = configurationFindings + venueFindings
-    findings += receiverFindings
+    var (findings, gates) = await examineVenues()
+    findings = configurationFindings + findings + receiverFindings(gates)
     let (store, token) = storeFindings
     findings += store
     if asksServers {
@@ -64,50 +64,6 @@ package struct Doctor: Sendable {
       findings.append(DoctorFinding(.ok, "configuration", "configuration", "Locations go to: \(kinds)."))
     }
     return findings
-  }
-
-  private var venueFindings: [DoctorFinding] {
-    if configuration.venues.isEmpty {
-      return [
-        DoctorFinding(
-          .failure, "venue", "no-venue", "No venue is named, so nothing is ever recorded.",
-          remedy: "Name a map, or what cordon venue pack made of it.")
-      ]
-    }
-    var findings = configuration.venues.flatMap { venueFindings($0) }
-    if Set(configuration.venues.compactMap { try? TrackerVenue.load($0).venue.venue }).count
-      < configuration.venues.count,
-      !findings.contains(where: { $0.level == .failure })
-    {
-      findings.append(
-        DoctorFinding(
-          .failure, "venue", "two-venues", "A venue is named twice.", remedy: "Take one of the two away."))
-    }
-    return findings
-  }
-
-  private func venueFindings(_ path: String) -> [DoctorFinding] {
-    do throws(TrackerError) {
-      let (venue, remarks) = try TrackerVenue.load(path)
-      let fence = venue.geofence
-      var findings = [
-        DoctorFinding(
-          .ok, "venue", "venue",
-          "\(venue.venue) has \(venue.floors.count) floors and \(venue.spaces.count) spaces; the geofence is \(Int(fence.radius)) m round \(place(fence.center))."
-        )
-      ]
-      findings += remarks.map {
-        DoctorFinding(
-          .warning, "venue", "venue-error", "The map has an error: \($0).", remedy: "See cordon venue validate.")
-      }
-      return findings
-    } catch {
-      return [
-        DoctorFinding(
-          .failure, "venue", error.code, "The venue cannot be used: \(error.description).",
-          remedy: "See cordon venue validate, or pack it again.")
-      ]
-    }
   }
 
   func place(_ coordinate: Coordinate) -> String {

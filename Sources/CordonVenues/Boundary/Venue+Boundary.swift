@@ -20,17 +20,16 @@ extension Venue {
       return VenueBoundary(
         choice: choice, source: .polygon, area: dissolved.area, squareMetres: dissolved.squareMetres)
     }
-    let rooms = try dissolve(groups: polygons(for: .spaces))
+    let rooms = polygons(for: .spaces)
     for source in BoundarySource.order(startingAt: choice) {
       let parts = source == .hull ? [try hull()] : polygons(for: source)
-      // The rooms hold themselves, and were dissolved already.
-      if let dissolved = source == .spaces ? rooms : try dissolve(groups: parts),
-        dissolved.squareMetres > Venue.leastBoundaryArea,
-        try holds(dissolved, mostOf: source == .spaces ? nil : rooms)
-      {
-        return VenueBoundary(
-          choice: choice, source: source, area: dissolved.area, squareMetres: dissolved.squareMetres)
+      guard let dissolved = try dissolve(groups: parts), dissolved.squareMetres > Venue.leastBoundaryArea else {
+        continue
       }
+      // The rooms hold themselves.
+      guard try source == .spaces ? true : holds(dissolved, mostOf: rooms) else { continue }
+      return VenueBoundary(
+        choice: choice, source: source, area: dissolved.area, squareMetres: dissolved.squareMetres)
     }
     throw VenueError(code: "no-polygon", file: id.rawValue, message: "nothing on the map encloses an area")
   }
@@ -50,11 +49,20 @@ extension Venue {
     return found
   }
 
-  /// Whether an area holds at least half of the rooms: what the two have in common is what their union lacks.
+  /// Whether an area holds at least half of the rooms. Making one area of thousands of rooms takes much longer than
+  /// everything else about a venue, so it is only done when it is not plain to see.
   private func holds(
-    _ area: (area: GeoMultiPolygon, squareMetres: Double), mostOf rooms: (area: GeoMultiPolygon, squareMetres: Double)?
+    _ area: (area: GeoMultiPolygon, squareMetres: Double), mostOf rooms: [[GeoPolygon]]
   ) throws(VenueError) -> Bool {
-    guard let rooms, rooms.squareMetres > Venue.leastBoundaryArea else { return true }
+    if RoomCover.isPlain(area.area, over: rooms.joined()) { return true }
+    return try overlap(area, rooms)
+  }
+
+  /// The same in any case: what the two have in common is what their union lacks.
+  func overlap(
+    _ area: (area: GeoMultiPolygon, squareMetres: Double), _ groups: [[GeoPolygon]]
+  ) throws(VenueError) -> Bool {
+    guard let rooms = try dissolve(groups: groups), rooms.squareMetres > Venue.leastBoundaryArea else { return true }
     let union = try dissolve(area.area.polygons + rooms.area.polygons)?.squareMetres ?? 0
     return area.squareMetres + rooms.squareMetres - union >= rooms.squareMetres / 2
   }
@@ -63,7 +71,7 @@ extension Venue {
   private static let leastBoundaryArea = 0.01
 
   /// What a boundary is made of, in groups that are dissolved for themselves first: the spaces of each floor.
-  private func polygons(for source: BoundarySource) -> [[GeoPolygon]] {
+  func polygons(for source: BoundarySource) -> [[GeoPolygon]] {
     switch source {
     case .buildings:
       let indoor = floors.filter { !$0.isOutdoor }
@@ -94,7 +102,7 @@ extension Venue {
     try dissolve(groups: [polygons])
   }
 
-  private func dissolve(
+  func dissolve(
     groups: [[GeoPolygon]]
   ) throws(VenueError) -> (area: GeoMultiPolygon, squareMetres: Double)? {
     do {

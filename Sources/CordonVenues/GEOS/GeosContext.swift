@@ -83,6 +83,34 @@ package final class GeosContext {
     return area
   }
 
+  /// The polygons with everything that is at most `metres` away from them; corners are cut a little short of round.
+  package func grown(_ polygons: [PlanePolygon], by metres: Double) throws(GeosError) -> [PlanePolygon] {
+    let collection = try multiPolygon(of: polygons)
+    // GEOSBuffer_r: NULL on exception.
+    return try self.polygons(of: try handle("buffer", GEOSBuffer_r(context, collection.pointer, metres, 2)))
+  }
+
+  /// For each ring, whether its line lies in the polygons, their boundary included. Rings may cross themselves; of one that
+  /// GEOS cannot tell, the answer is no.
+  package func covers(_ polygons: [PlanePolygon], rings: [[PlanePoint]]) throws(GeosError) -> [Bool] {
+    let collection = try multiPolygon(of: polygons)
+    // GEOSPrepare_r: NULL on exception; the polygons must outlive it, as the handle above does.
+    guard let prepared = GEOSPrepare_r(context, collection.pointer) else { throw failure("preparation") }
+    defer { GEOSPreparedGeom_destroy_r(context, prepared) }
+    var answers: [Bool] = []
+    answers.reserveCapacity(rings.count)
+    for points in rings {
+      guard let ring = try ring(points) else {
+        answers.append(false)
+        continue
+      }
+      // GEOSPreparedCovers_r: 1 yes, 0 no, 2 on exception.
+      answers.append(GEOSPreparedCovers_r(context, prepared, ring.pointer) == 1)
+    }
+    log.messages.removeAll()
+    return withExtendedLifetime(collection) { answers }
+  }
+
   /// The convex hull of some points; empty when they lie on one line.
   package func convexHull(of points: [PlanePoint]) throws(GeosError) -> [PlanePolygon] {
     let cloud = try multiPoint(of: points)

@@ -57,4 +57,22 @@ import Testing
     #expect(!locator.locate(place, floor: nil).isInside)
     #expect(VenueLocator(venue, boundary: boundary).locate(place, floor: nil).isInside)
   }
+
+  @Test func courtyardsBelongToNoRoomAndTheSmallestOfSeveralWins() throws {
+    func space(_ id: String, _ outer: GeoPolygon, hole: GeoPolygon? = nil) -> Space {
+      let area = GeoPolygon(outer: outer.outer, holes: hole.map { [$0.outer] } ?? [])
+      return Space(id: SpaceID(id), floor: FloorID("ground"), kind: .room, outline: GeoMultiPolygon([area]))
+    }
+    let venue = try BoundaryTests.venue(
+      floors: [BoundaryTests.ground],
+      spaces: [
+        space("ring", BoundaryTests.box(0, 0, 40, 20), hole: BoundaryTests.box(10, 5, 10, 10)),
+        space("desk", BoundaryTests.box(2, 2, 3, 3)),
+      ])
+    let locator = VenueLocator(venue, boundary: try venue.boundary(.floors))
+    func found(_ x: Double, _ y: Double) -> String? {
+      locator.locate(BoundaryTests.frame.unproject(PlanePoint(x: x, y: y)), floor: FloorOrdinal(0)).space?.rawValue
+    }
+    #expect(found(30, 10) == "ring" && found(3, 3) == "desk" && found(15, 10) == nil && found(60, 10) == nil)
+  }
 }

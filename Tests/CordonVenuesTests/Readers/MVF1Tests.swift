@@ -65,6 +65,7 @@ struct MVF1Tests {
     let venue = loaded.venue
     #expect(venue.format == .mvf1 && venue.id.rawValue == "old-house")
     #expect(venue.floors.map(\.id.rawValue).sorted() == ["l1", "l2", "l9"])
+    #expect(venue.floors.first { $0.id.rawValue == "l1" }?.ordinal == FloorOrdinal(0))
     #expect(venue.buildings.map(\.id) == ["b1", "b2"] && venue.buildings[1].outline == nil)
     let kinds = Dictionary(uniqueKeysWithValues: venue.spaces.map { ($0.id.rawValue, $0.kind) })
     #expect(kinds == ["s1": .restroom, "s2": .corridor, "s3": .service, "s4": .room])

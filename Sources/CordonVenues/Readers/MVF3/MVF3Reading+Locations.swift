@@ -3,11 +3,18 @@ import CordonCore
 extension MVF3Reading {
   mutating func readCategories(_ findings: inout FindingLog) {
     guard let document = bundle.optional("location-categories.json", findings: &findings) else { return }
-    for category in document.root.elements {
+    let known = Set(document.root.elements.compactMap { $0["id"]?.identifier })
+    for (ordinal, category) in document.root.elements.enumerated() {
       guard let id = category["id"]?.identifier else { continue }
+      var parent = category["parent"]?.identifier
+      if let absent = parent, !known.contains(absent) {
+        findings.add(
+          .warning, "dangling-reference", file: document.file, pointer: "/\(ordinal)/parent", object: id,
+          action: .ignored, "the category names \(absent) as its parent, which is absent")
+        parent = nil
+      }
       draft.categories.append(
-        PointOfInterestCategory(
-          id: id, name: MVF3Details.text(category["details"]?["name"], nil), parent: category["parent"]?.identifier))
+        PointOfInterestCategory(id: id, name: MVF3Details.text(category["details"]?["name"], nil), parent: parent))
     }
     bundle.discard(document.file)
   }

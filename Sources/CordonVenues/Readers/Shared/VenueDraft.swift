@@ -45,6 +45,7 @@ struct VenueDraft {
     var draft = self
     draft.dropRepeatedIDs(in: bundle, findings: &findings)
     draft.dropWhatIsNowhere(in: bundle, findings: &findings)
+    CategoryTree.mend(&draft.categories, file: bundle.name, findings: &findings)
     guard featureCount <= bundle.limits.features else {
       throw VenueError(
         code: "limit-exceeded", file: bundle.name,

@@ -29,21 +29,6 @@ package enum TrackerVenue {
     }
   }
 
-  /// Reads all of them. No two may be the same venue: positions would be those of either.
-  package static func load(_ paths: [String]) throws(TrackerError) -> (venues: [PackedVenue], remarks: [String]) {
-    var venues: [PackedVenue] = []
-    var remarks: [String] = []
-    for path in paths {
-      let (venue, new) = try load(path)
-      if venues.contains(where: { $0.venue == venue.venue }) {
-        throw TrackerError("two-venues", "\(venue.venue) is named twice", file: path)
-      }
-      venues.append(venue)
-      remarks += new.map { "\(path): \($0)" }
-    }
-    return (venues, remarks)
-  }
-
   private static func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue

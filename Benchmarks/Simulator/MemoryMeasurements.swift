@@ -1,0 +1,41 @@
+import CordonGeometry
+import CordonSimulator
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// So many people in a hall that is as large for any number of them: what the process holds at most. The difference of
+/// two runs, by the difference of their people, is what a further person costs.
+enum MemoryMeasurements {
+  static func run(_ arguments: [String]) {
+    let people = max(Int(Arguments.values(arguments)["people"] ?? 1), 1)
+    let side = 240.0
+    let corners = [(0.0, 0.0), (side, 0.0), (side, side), (0.0, side)].map { PlanePoint(x: $0.0, y: $0.1) }
+    let crowd = Crowd(
+      walls: PlanePolygon(outer: corners).edges, people: people,
+      settings: CrowdSettings(model: .collisionFreeSpeed(CollisionFreeSpeed())), seed: 1)
+    let way = crowd.add(way: [.point(PlanePoint(x: side - 2, y: side / 2), radius: 1)])
+    for person in 0..<people {
+      let point = PlanePoint(x: 1 + 0.7 * Double(person % 330), y: 1 + 0.7 * Double(person / 330 % 330))
+      crowd.place(person, at: point, freeSpeed: 1.34)
+      crowd.send(person, along: way)
+    }
+    for _ in 0..<20 { crowd.step(seconds: 0.1) }
+    print("{\"people\": \(people), \"peak_kib\": \(peak() / 1_024)}")
+  }
+
+  /// The most that the process has held, bytes.
+  private static func peak() -> Int {
+    var usage = rusage()
+    // 0 is RUSAGE_SELF everywhere; the constant's type differs between platforms.
+    getrusage(0, &usage)
+    #if os(Linux)
+      return usage.ru_maxrss * 1_024
+    #else
+      return usage.ru_maxrss
+    #endif
+  }
+}

@@ -1,0 +1,96 @@
+import Cordon
+import CordonCore
+import CordonGeometry
+
+extension Doctor {
+  /// Reads the maps, asks the servers that hand out venues, and keeps nothing of what they say.
+  func examineVenues() async -> (findings: [DoctorFinding], gates: [PackedVenueGate]) {
+    if configuration.venues.isEmpty {
+      return (
+        [
+          DoctorFinding(
+            .failure, "venue", "no-venue", "No venue is named, so nothing is ever recorded.",
+            remedy: "Name a map, what cordon venue pack made of it, or a venue of a server.")
+        ], []
+      )
+    }
+    var findings: [DoctorFinding] = []
+    var gates: [PackedVenueGate] = []
+    for name in configuration.venues {
+      let (found, gate) = VenueAddress.isAddress(name) ? await serverVenue(name) : fileVenue(name)
+      findings += found
+      if let gate { gates.append(gate) }
+    }
+    if Set(gates.map(\.venue)).count < gates.count {
+      findings.append(
+        DoctorFinding(
+          .failure, "venue", "two-venues", "A venue is named twice.", remedy: "Take one of the two away."))
+    }
+    return (findings, gates)
+  }
+
+  private func fileVenue(_ path: String) -> ([DoctorFinding], PackedVenueGate?) {
+    do throws(TrackerError) {
+      let (venue, remarks) = try TrackerVenue.load(path)
+      let counts = "has \(venue.floors.count) floors and \(venue.spaces.count) spaces"
+      let findings = [DoctorFinding(.ok, "venue", "venue", "\(venue.venue) \(counts); \(round(venue.geofence)).")]
+      return (
+        findings
+          + remarks.map {
+            DoctorFinding(
+              .warning, "venue", "venue-error", "The map has an error: \($0).", remedy: "See cordon venue validate.")
+          }, PackedVenueGate(venue)
+      )
+    } catch {
+      return (
+        [
+          DoctorFinding(
+            .failure, "venue", error.code, "The venue cannot be used: \(error.description).",
+            remedy: "See cordon venue validate, or pack it again.")
+        ], nil
+      )
+    }
+  }
+
+  private func serverVenue(_ name: String) async -> ([DoctorFinding], PackedVenueGate?) {
+    let venues: TrackerVenues
+    do throws(TrackerError) {
+      venues = try await TrackerVenues([name], folder: configuration.venueFolder, keeping: false, transport: transport)
+    } catch {
+      return (
+        [
+          DoctorFinding(
+            .failure, "venue", error.code, "The venue cannot be asked for: \(error.description).",
+            remedy: "Name the server and the venue.")
+        ], nil
+      )
+    }
+    let hasKept = await !venues.gates.isEmpty
+    let news = asksServers ? await venues.ask().first : nil
+    guard let gate = await venues.gates.first else {
+      return (
+        [
+          DoctorFinding(
+            .failure, "venue", "no-venue-yet",
+            news?.sentence ?? "The venue was never fetched: \(name).",
+            remedy: "Look at the network, the server and the name of the venue; the tracker asks again by itself.")
+        ], nil
+      )
+    }
+    var findings = [DoctorFinding(.ok, "venue", "venue", "\(gate.venue): \(round(gate.geofence)).")]
+    if case .kept(let reason) = news?.freshness {
+      findings.append(
+        DoctorFinding(
+          .warning, "venue", "venue-kept", "The last good map of \(gate.venue) is used: \(reason).",
+          remedy: "Look at the network, the server and the name of the venue; the tracker asks again by itself."))
+    } else if !hasKept {
+      findings.append(
+        DoctorFinding(.ok, "venue", "venue-new", "The server has \(gate.venue); the tracker keeps it when it starts."))
+    }
+    return (findings, gate)
+  }
+
+  private func round(_ fence: Geofence) -> String {
+    "the geofence is \(Int(fence.radius)) m round \(place(fence.center))"
+  }
+}

@@ -1,0 +1,41 @@
+package import Cordon
+import CordonMonitoring
+
+extension MonitorStatus {
+  /// What is in the way, with remedies for somebody at a command line; an app's programmer is told otherwise.
+  package var toldTroubles: [Trouble] {
+    if phase == .off, consent == nil {
+      return [
+        Trouble(
+          "no-consent", "Nobody has consented to recording, so nothing is recorded.",
+          remedy: "Ask the person; then run: cordon-track consent VERSION.")
+      ] + troubles.filter { $0.code != "off" }.map(\.told)
+    }
+    return troubles.map(\.told)
+  }
+
+  /// One sentence: what is most in the way, or how well it goes.
+  package var toldSentence: String { toldTroubles.first?.sentence ?? sentence }
+  /// What to do about it; `nil` when all is well.
+  package var toldRemedy: String? { toldTroubles.first?.remedy }
+}
+
+extension Trouble {
+  fileprivate var told: Trouble {
+    let order: String? =
+      switch code {
+      case "off": "Start it: cordon-track -c FILE."
+      case "no-consent": "Ask the person; then run: cordon-track consent VERSION."
+      case "no-consent-to-share": "Ask for consent to share; then run: cordon-track consent VERSION."
+      case "not-activated", "invite-refused", "forbidden":
+        "Ask the venue for an invite code; then run: cordon-track activate CODE."
+      case "paused": "Run: cordon-track resume."
+      case "no-venue": "Look at the network and the address of the venue; the tracker asks again by itself."
+      case "too-inaccurate", "refused-too_inaccurate":
+        "Give the antenna a view of the sky, or raise maximum_accuracy_m."
+      default: nil
+      }
+    guard let order else { return self }
+    return Trouble(code, sentence, remedy: order)
+  }
+}

@@ -1,0 +1,60 @@
+import CordonCore
+import Foundation
+import Testing
+
+@testable import CordonExchange
+
+/// The parts that files of points are read with.
+@Suite struct PointPartsTests {
+  private func number(_ text: String) -> Double? {
+    Array(text.utf8).withUnsafeBufferPointer { NumberParsing.double($0) }
+  }
+
+  /// As exactly as the C library reads them.
+  @Test(arguments: 0..<8)
+  func numbersAreReadToTheLastBit(seed: Int) {
+    var random = RandomStream(seed: UInt64(seed), stream: 13)
+    for _ in 0..<4_000 {
+      let digits = 1 + random.nextIndex(below: 21)
+      var text = (0..<digits).map { _ in String(random.nextIndex(below: 10)) }.joined()
+      let point = random.nextIndex(below: digits + 1)
+      text.insert(".", at: text.index(text.startIndex, offsetBy: point))
+      if random.nextIndex(below: 3) == 0 { text = "-" + text }
+      #expect(number(text) == Double(text.hasSuffix(".") ? text + "0" : text), "\(text)")
+      // What other programs write: the shortest text that gives the same number, and 17 digits.
+      let value = Double(bitPattern: random.next() % 0x7ff0_0000_0000_0000)
+      for shown in [
+        "\(value)", String(format: "%.17g", value), String(format: "%.17g", value.truncatingRemainder(dividingBy: 1e5)),
+      ] {
+        #expect(number(shown) == Double(shown), "\(shown)")
+      }
+    }
+    // Half-way between two doubles, and a little more.
+    #expect(number("9007199254740993") == 9_007_199_254_740_992)
+    #expect(number("9007199254740993.001") == 9_007_199_254_740_994)
+    #expect(number("900719925474099.3001") == 900_719_925_474_099.3001)
+    for text in ["", "-", ".", "1.2.3", "0x1", "inf", "nan", "1 ", "1e"] { #expect(number(text) == nil, "\(text)") }
+  }
+
+  /// Rows of two venues by turns: each run of the temporary file has one part of each, in order of time.
+  @Test func theSpoolKeepsVenuesTogetherAndRowsInOrder() throws {
+    let spool = PointSpool(capacity: 100)
+    for k in 0..<1_000 as Range<Int32> {
+      let time = Int64((k * 37) % 1_000) - 400
+      try spool.add(
+        PointSpool.Record(
+          device: k, venue: k % 2, floor: 0, accuracy: .nan, time: time, stillUntil: .min, x: Double(time), y: 0))
+    }
+    try spool.finish()
+    #expect(spool.parts.count == 20 && spool.count == 1_000)
+    var seen: Set<Int32> = []
+    for part in spool.parts {
+      let rows = try spool.read(part.range)
+      #expect(rows.allSatisfy { $0.venue == part.venue && $0.x == Double($0.time) })
+      #expect(zip(rows, rows.dropFirst()).allSatisfy { $0.time <= $1.time })
+      #expect(part.times.first == rows.first?.time && part.last == rows.last?.time)
+      seen.formUnion(rows.map(\.device))
+    }
+    #expect(seen.count == 1_000)
+  }
+}

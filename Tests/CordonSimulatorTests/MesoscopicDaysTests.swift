@@ -1,0 +1,31 @@
+import CordonCore
+import CordonVenues
+import Testing
+
+@testable import CordonSimulator
+
+@Suite("Many days without bodies")
+struct MesoscopicDaysTests {
+  /// Ways that were found for one day serve the next, and change nothing.
+  @Test func everyDayIsAsIfItWereTheOnlyOne() throws {
+    let world = try World(
+      venue: VenueGenerator.generate(
+        kind: .office, floors: 3, area: VenueGenerator.Kind.office.usualArea, seed: 3))
+    var days = MesoscopicDays(world: world)
+    for replica in 0..<3 {
+      let scenario = CrowdScenario(
+        people: 40, start: Instant(milliseconds: 1_763_971_200_000), duration: .hours(9), seed: 5,
+        replica: UInt32(replica))
+      var planner = ItineraryPlanner(world: world, scenario: scenario)
+      let itineraries = planner.plan()
+      let plan = CrowdPlan(
+        itineraries: itineraries, people: itineraries.map { _ in PlannedPerson(population: 0, deviceShare: 1) },
+        populations: ["anybody"])
+      let together = try days.truth(of: plan, scenario: scenario)
+      let alone = try Simulation.truth(of: plan, world: world, scenario: scenario, model: Mesoscopic())
+      #expect(together.segments == alone.segments)
+      #expect(together.people.map(\.stays) == alone.people.map(\.stays))
+      #expect(together.segments.count > 400)
+    }
+  }
+}

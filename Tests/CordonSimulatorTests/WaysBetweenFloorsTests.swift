@@ -1,0 +1,159 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonVenues
+import Testing
+
+@testable import CordonSimulator
+
+@Suite("Ways between floors, and ways that lead one way")
+struct WaysBetweenFloorsTests {
+  /// A ride of somebody on their own: levels (negative down) and seconds.
+  struct Ride {
+    var levels: Double
+    var seconds: Double
+  }
+
+  /// Sends one person to the top floor and back in a venue with only one kind of ways between its floors.
+  private func rides(_ venueKind: VenueGenerator.Kind, only kind: Connection.Kind) throws -> [Ride] {
+    var venue = try VenueGenerator.generate(kind: venueKind, floors: 3, area: venueKind.usualArea, seed: 3)
+    venue.connections.removeAll { $0.kind != kind }
+    let world = try World(venue: venue)
+    let group = world.routes.group(of: world.entrances[0].place)
+    let top = try #require(
+      world.destinations.indices.filter { world.destinations[$0].group == group }
+        .max { world.destinations[$0].floor < world.destinations[$1].floor })
+    try #require(world.destinations[top].floor != world.entrances[0].place.floor)
+    let itinerary = BuildingWalkTests.itinerary(0, to: top, spot: 0, in: world, arrival: 0, speed: 1.34)
+    let result = BuildingWalkTests.walk([itinerary], in: world, minutes: 15)
+    #expect(result.tracks[0].hasLeft && result.figures.isClean)
+    let pieces = result.tracks[0].segments
+    return zip(pieces, pieces.dropFirst()).compactMap { before, after in
+      guard before.floor != after.floor else { return nil }
+      // Half of the ride is spent at each landing.
+      let spent = Double(before.end - before.start + after.end - after.start) / 1_000
+      return Ride(levels: Double(after.floor - before.floor) / 1_000, seconds: spent)
+    }
+  }
+
+  /// Weidmann: 0.61 m/s up and 0.69 m/s down for a free speed of 1.34 m/s, along 8 m of plan for each level.
+  @Test func stairsAreWalkedAtWeidmannsSpeeds() throws {
+    let rides = try rides(.office, only: .stairs)
+    #expect(rides.contains { $0.levels > 0 } && rides.contains { $0.levels < 0 })
+    for ride in rides {
+      let speed = abs(ride.levels) * 8 / ride.seconds
+      let wanted = ride.levels > 0 ? 0.61 : 0.69
+      #expect(abs(speed - wanted) < 0.03 * wanted, "\(ride)")
+    }
+  }
+
+  /// Half a metre a second, 9 m of plan for each level and a metre more; and nobody goes against one.
+  @Test func escalatorsRunAtTheirOwnSpeedAndOneWay() throws {
+    var venue = try VenueGenerator.generate(
+      kind: .mall, floors: 2, area: VenueGenerator.Kind.mall.usualArea, seed: 3)
+    venue.connections.removeAll { $0.kind != .escalator }
+    let world = try World(venue: venue)
+    #expect(world.routes.navigation.verticals.allSatisfy { way in way.stops.allSatisfy { $0.isEntry != $0.isExit } })
+    let rides = try rides(.mall, only: .escalator)
+    #expect(rides.contains { $0.levels > 0 } && rides.contains { $0.levels < 0 })
+    for ride in rides { #expect(abs(ride.seconds - (2 + 18 * abs(ride.levels))) < 0.3, "\(ride)") }
+  }
+
+  /// How often people step over each door, by direction: from the first of its spaces to the second, and back.
+  private func passages(_ world: World) throws -> [String: (there: Int, back: Int)] {
+    let scenario = CrowdScenario(
+      people: 60, start: BuildingWalkTests.monday, duration: .minutes(12), seed: 5)
+    let truth = try Simulation.truth(world: world, scenario: scenario, model: CrowdMovement(checksEveryStep: true))
+    #expect(truth.figures.isClean, "\(truth.figures)")
+    #expect(truth.unreachable == 0)
+    var found: [String: (there: Int, back: Int)] = [:]
+    for door in world.plan.doors where door.spaces.count == 2 {
+      let ordinal = world.plan.floors[door.floor].ordinal.thousandths
+      let (line, middle) = (door.line, door.line.middle)
+      let scale = 0.4 / max(line.length, 1e-6)
+      let left = PlanePoint(x: middle.x - (line.b.y - line.a.y) * scale, y: middle.y + (line.b.x - line.a.x) * scale)
+      let isFirstLeft = world.plan.spaces[door.spaces[0]].contains(left)
+      var counts = (there: 0, back: 0)
+      for piece in truth.segments where piece.floor == ordinal {
+        let (a, b) = (PlanePoint(x: piece.x0, y: piece.y0), PlanePoint(x: piece.x1, y: piece.y1))
+        guard PlaneSegment(a, b).meets(line), side(a, line) * side(b, line) < 0 else { continue }
+        if (side(a, line) > 0) == isFirstLeft { counts.there += 1 } else { counts.back += 1 }
+      }
+      found[door.id] = counts
+    }
+    return found
+  }
+
+  /// Positive on the left of a line.
+  private func side(_ point: PlanePoint, _ line: PlaneSegment) -> Double {
+    (line.b.x - line.a.x) * (point.y - line.a.y) - (line.b.y - line.a.y) * (point.x - line.a.x)
+  }
+
+  @Test func nobodyGoesAgainstAOneWayDoor() throws {
+    var venue = try VenueGenerator.generate(
+      kind: .museum, floors: 1, area: VenueGenerator.Kind.museum.usualArea, seed: 3)
+    let free = try World(venue: venue)
+    var doorsOf = [Int](repeating: 0, count: free.plan.spaces.count)
+    for door in free.plan.doors { for space in door.spaces { doorsOf[space] += 1 } }
+    let before = try passages(free)
+    // Rooms with another door, so that nobody is locked in; the door that is used most both ways.
+    let candidates = free.plan.doors.filter { door in
+      door.spaces.count == 2 && door.spaces.allSatisfy { doorsOf[$0] > 1 }
+        && venue.openings.contains { $0.id == door.id }
+    }
+    func use(_ door: PlanDoor) -> Int { min(before[door.id]?.there ?? 0, before[door.id]?.back ?? 0) }
+    let chosen = try #require(candidates.max { (use($0), $1.id) < (use($1), $0.id) })
+    try #require(use(chosen) > 0)
+    let index = try #require(venue.openings.firstIndex { $0.id == chosen.id })
+    venue.openings[index].isTwoWay = false
+    let after = try #require(try passages(World(venue: venue))[chosen.id])
+    #expect(after.there > 0 && after.back == 0, "\(chosen.id): \(after)")
+  }
+
+  /// Those who are somewhere are there, still, in one piece from their coming to their going.
+  @Test func thoseWhoStayAreStill() throws {
+    let world = try BuildingWalkTests.world(.office, floors: 1)
+    let target = try BuildingWalkTests.destination(on: world.entrances[0].place.floor, in: world)
+    let result = BuildingWalkTests.walk(
+      [BuildingWalkTests.itinerary(0, to: target, spot: 0, in: world, arrival: 0)], in: world, minutes: 10)
+    let stay = try #require(result.tracks[0].stays.first)
+    let piece = try #require(result.tracks[0].segments.first { $0.x0 == $0.x1 && $0.y0 == $0.y1 })
+    #expect(piece.start <= stay.start.milliseconds && piece.end >= stay.end.milliseconds)
+    // Nobody steps while they stay: about a minute of walking, two of staying.
+    let seconds = Double(result.figures.agentSteps) * 0.1
+    let there = (stay.end - stay.start).seconds
+    let all = Double((result.tracks[0].segments.last?.end ?? 0) - (result.tracks[0].segments.first?.start ?? 0)) / 1_000
+    #expect(abs(all - there - seconds) < 3, "\(all) \(there) \(seconds)")
+  }
+
+  /// Movement on several floors with full elevators: equal bytes however many threads there are.
+  @Test func threadsDoNotChangeWhereBodiesAreInBuildings() throws {
+    let world = try BuildingWalkTests.world(.hospital, floors: 4)
+    let group = world.routes.group(of: world.entrances[0].place)
+    let goals = world.destinations.indices.filter { world.destinations[$0].group == group }
+    let itineraries = (0..<60).map { person in
+      BuildingWalkTests.itinerary(
+        person, to: goals[person * 7 % goals.count], spot: person, in: world, arrival: Int64(person) / 2)
+    }
+    let scenario = CrowdScenario(
+      people: itineraries.count, start: BuildingWalkTests.monday, duration: .minutes(6), seed: 1)
+    let fields = RouteFields(for: itineraries, in: world, threads: 1)
+    func walk(threads: Int) -> MovementResult {
+      let walk = BuildingWalk(
+        itineraries, fields: fields, world: world, scenario: scenario, model: CrowdMovement(), threads: threads)
+      // So few people would be left to one thread.
+      walk.crowd.leastShare = 4
+      return walk.run(progress: nil)
+    }
+    let one = walk(threads: 1)
+    let floors = Set(one.tracks.flatMap { $0.segments.map(\.floor) })
+    #expect(floors.count > 2)
+    #expect(one.tracks.flatMap(\.waits).contains { if case .connection = $0.reason { true } else { false } })
+    for threads in [2, 4] {
+      let many = walk(threads: threads)
+      #expect(many.figures == one.figures)
+      #expect(many.tracks.map(\.segments) == one.tracks.map(\.segments))
+      #expect(many.tracks.map(\.waits) == one.tracks.map(\.waits))
+    }
+  }
+}
