@@ -384,8 +384,7 @@ public struct ScenarioPlanner {
       guard book.hasRoom(picked, span) else { continue }
       guard rule.isOwnPlace else {
         // People stand in line where they are served; elsewhere a place is full when every spot is taken.
-        let whole = (arrival - 20_000)...usual
-        guard rule.isServed || book.hasSpots(day.party, picked, whole, &random) else { continue }
+        guard rule.isServed || book.hasSpots(day.party, picked, span, &random) else { continue }
         return (picked, nil)
       }
       let spot = book.book(picked, scenario.start.milliseconds...scenario.end.milliseconds, &random)

@@ -49,7 +49,7 @@ struct SpotBook {
     if let near {
       spot = nearestFree(destination, span, to: near) ?? spot
     } else {
-      for attempt in 0..<(8 + count) {
+      for attempt in 0..<min(count, 32) {
         // A few at random, then one after the other.
         spot = attempt < 8 ? random.nextIndex(below: count) : (spot + 1) % count
         if isFree(destination, spot, span) { break }
