@@ -161,7 +161,7 @@ struct CrowdTests {
           person, at: Self.point(0.4 + 0.5 * Double(person % 20), 0.4 + 0.6 * Double(person / 20)), freeSpeed: 1.3)
         crowd.send(person, along: way)
       }
-      for _ in 0..<300 { crowd.step(seconds: 0.1, threads: threads) }
+      for _ in 0..<100 { crowd.step(seconds: 0.1, threads: threads) }
       return (0..<200).map(crowd.position(of:))
     }
     let one = run(threads: 1)

@@ -82,28 +82,6 @@ struct ScenarioPlannerTests {
     #expect(plan.capacities.values.allSatisfy { $0 == 3 })
   }
 
-  @Test func nobodyPlansToBeWhereSomebodyElseIs() throws {
-    // Many more than the kitchens and restaurants have places for.
-    let scenario = try scenario {
-      $0.replacing("size: 40", with: "size: 500").replacing("own_place: true, ", with: "")
-        .replacing("{min: 20m, max: 45m}", with: "40m")
-    }
-    let plan = try plan(scenario)
-    #expect(plan.turnedAway > 0)
-    var taken: [Place: [(from: Int64, to: Int64)]] = [:]
-    for itinerary in plan.itineraries {
-      for stop in itinerary.stops where world.destinations[stop.destination].kind == .kitchen {
-        // The middle of the stay; when it begins depends on the way.
-        taken[stop.spot, default: []].append((stop.leave.milliseconds - 30 * 60_000, stop.leave.milliseconds))
-      }
-    }
-    #expect(!taken.isEmpty)
-    for list in taken.values {
-      let sorted = list.sorted { $0.from < $1.from }
-      #expect(zip(sorted, sorted.dropFirst()).allSatisfy { $0.to <= $1.from + 60_000 })
-    }
-  }
-
   @Test func groupsComeStayAndLeaveTogether() throws {
     let scenario = try scenario { $0.replacing("    leave:", with: "    groups: {share: 1, size: 2}\n    leave:") }
     let plan = try plan(scenario)
