@@ -133,8 +133,7 @@ extension MemoryStore {
     let rows = shelves[device]?.rows ?? []
     let count = rows.firstIndex { $0.location.time >= time } ?? rows.count
     var removal = try expire(device, oldest: count)
-    // Identities begin with the time.
-    removal.end = FixID(high: UInt64(min(max(time.milliseconds, 0), 0x7fff_ffff_ffff)) << 16, low: 0)
+    removal.end = Instant(milliseconds: min(max(time.milliseconds, 0), 0x7fff_ffff_ffff))
     return removal
   }
 
@@ -147,7 +146,7 @@ extension MemoryStore {
     }
     guard count > 0 else { return removal }
     let end = min(count, rows.count)
-    removal.end = end < rows.count ? rows[end].location.id : FixID(high: UInt64(Int64.max), low: .max)
+    removal.end = end < rows.count ? rows[end].location.time : Instant(milliseconds: 0x7fff_ffff_ffff)
     drop(Set(0..<end), of: device)
     return removal
   }

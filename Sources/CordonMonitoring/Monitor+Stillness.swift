@@ -135,8 +135,8 @@ extension Monitor {
   }
 
   /// The rows before `end` are gone. When that of the place of rest is among them, a new fix begins a new stay.
-  mutating func leavePlace(before end: FixID) {
-    guard let place = stillness.place, place.location.id < end else { return }
+  mutating func leavePlace(before end: Instant) {
+    guard let place = stillness.place, place.location.time < end else { return }
     stillness.place = nil
   }
 

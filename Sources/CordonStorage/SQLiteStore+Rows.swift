@@ -378,7 +378,9 @@ extension SQLiteStore {
       deliveries.bind(end, at: 3)
       try deliveries.run()
     }
-    return Removal(waiting: rows - quarantined, quarantined: quarantined, end: end)
+    // Identifiers begin with the time, sealed or not.
+    return Removal(
+      waiting: rows - quarantined, quarantined: quarantined, end: Instant(milliseconds: Int64(end.high >> 16)))
   }
 
   /// See `Store.locations(of:)`. A sealed row that can never be opened again is left out.

@@ -243,11 +243,12 @@ public struct Removal: Hashable, Sendable {
   public var waiting: Int
   /// Locations that were quarantined.
   public var quarantined: Int
-  /// The end of what was taken, when it was everything of the device before that identity; the identity itself is left.
-  public var end: FixID?
+  /// When it was everything of the device up to some row: the time of the first row that is left, or a time that all rows
+  /// that are left have reached.
+  public var end: Instant?
 
   /// A figure.
-  public init(waiting: Int, quarantined: Int, end: FixID? = nil) {
+  public init(waiting: Int, quarantined: Int, end: Instant? = nil) {
     self.waiting = waiting
     self.quarantined = quarantined
     self.end = end
