@@ -17,7 +17,10 @@ public enum ContactCheck {
   }
 
   /// Compares, venue by venue. Reads every position.
-  /// - Parameter catalog: the maps, for walls.
+  /// - Parameters:
+  ///   - store: the positions and contacts.
+  ///   - settings: the distance, the gap and the accuracy that contacts are found with.
+  ///   - catalog: the maps, for walls.
   public static func run(
     _ store: any PositionStore, settings: IngestSettings, catalog: VenueCatalog
   ) throws(StoreFault) -> Report {
