@@ -26,7 +26,7 @@ public struct TrackWindows: Sendable {
   /// The tracks of what was kept and of new points, which may come in any order.
   /// - Parameters:
   ///   - points: later than all points that were given before.
-  ///   - accuracies: as in ``ObservedTracks/init(_:accuracies:stillUntil:maximumGap:)``.
+  ///   - accuracies: as in ``ObservedTracks/init(_:accuracies:stillUntil:maximumGap:threads:)``.
   ///   - stillUntil: likewise.
   public mutating func tracks(
     adding points: consuming [TrackPoint], accuracies: [Float] = [], stillUntil: [Int64] = []
