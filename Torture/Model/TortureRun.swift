@@ -37,6 +37,7 @@ public final class TortureRun {
   private var faults: [String: Int] = [:]
   private var violations: [String] = []
   private var erasedByServer: Set<DeviceID> = []
+  private var perhapsErased: Set<DeviceID> = []
   private var serverFullUntil: Int64?
   private var serverPower: (loses: Bool, seed: UInt64) = (false, 0)
   private var nextServerTick: Int64 = 0
@@ -281,7 +282,11 @@ public final class TortureRun {
       phone.send(now, .venue(site.gates[phone.venueIndex]))
       finish(phone)
     case .eraseByServer:
-      guard let device = phone.runtime?.device, server.isUp, server.erase(device, serverTime) else { return }
+      guard let device = phone.runtime?.device, server.isUp else { return }
+      let isErased = server.erase(device, serverTime)
+      // One that died of it may have written it down all the same.
+      if !isErased, server.disk.isDead { perhapsErased.insert(device) }
+      guard isErased else { return }
       erasedByServer.insert(device)
     default: return
     }
@@ -442,7 +447,9 @@ public final class TortureRun {
       }
     }
     for (id, cause) in store.ledger.gone where cause == .settled {
-      guard let row = phone.everStored[id], !erased.contains(row.device) else { continue }
+      guard let row = phone.everStored[id], !erased.contains(row.device), !perhapsErased.contains(row.device) else {
+        continue
+      }
       if !there.contains(id) { fail("a row that phone \(phone.number) deleted as acknowledged is not there") }
     }
   }
