@@ -15,6 +15,31 @@ struct CommandGuessTests {
     #expect(result.errors.split(separator: "\n").count == 1)
   }
 
+  /// An option that a needed one was meant to be is what to speak of, not the needed one.
+  @Test(arguments: [
+    (
+      ["contacts", "backtrace", "points.csv", "--indx", "d0"],
+      "Unknown option '--indx'. Did you mean '--index'?; see 'cordon contacts backtrace --help'"
+    ),
+    (["contacts", "backtrace", "points.csv", "--indx=d0"], "Unknown option '--indx'. Did you mean '--index'?"),
+    (["contacts", "backtrace", "points.csv", "--zzzzzzzz", "d0"], "Unknown option '--zzzzzzzz'.;"),
+    (["contacts", "backtrace", "points.csv", "--onset", "2026-03-02"], "Missing expected argument '--index"),
+  ])
+  func theNearestOptionIsNamed(arguments: [String], says: String) throws {
+    let result = try CordonProcess.run(arguments)
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(result.errors.contains(says), "\(result.errors)")
+  }
+
+  @Test func aDurationWithoutItsUnitIsToldWhatIsMissing() throws {
+    let result = try CordonProcess.run(["contacts", "find", "points.csv", "--max-gap", "3"])
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(
+      result.errors.contains(
+        "The value '3' is invalid for '--max-gap <duration>'. A duration has its unit: 30s, 5m, 2h"),
+      "\(result.errors)")
+  }
+
   @Test func whatIsACommandIsNotGuessedAt() throws {
     let result = try CordonProcess.run(["venue", "info", "nowhere.zip", "more"])
     #expect(result.status == 2 && !result.errors.contains("there is no command"), "\(result.errors)")

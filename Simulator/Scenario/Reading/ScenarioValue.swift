@@ -129,26 +129,10 @@ struct ScenarioFields {
 enum Spelling {
   /// ` (did you mean 'size'?)`, or nothing.
   static func hint(for word: String, among known: [String]) -> String {
-    let scored = known.map { (distance: distance(word.lowercased(), $0.lowercased()), name: $0) }
+    let scored = known.map { (distance: WordDistance.edits(word.lowercased(), $0.lowercased()), name: $0) }
     guard let best = scored.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }),
       best.distance <= max(1, (min(word.count, best.name.count) + 2) / 3)
     else { return "" }
     return " (did you mean '\(best.name)'?)"
-  }
-
-  /// Single-letter edits between two words (Levenshtein), at most a few dozen letters of each.
-  static func distance(_ a: String, _ b: String) -> Int {
-    let (a, b) = (Array(a.prefix(48)), Array(b.prefix(48)))
-    var row = Array(0...b.count)
-    for (i, letter) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, other) in b.enumerated() {
-        let substitution = diagonal + (letter == other ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(substitution, row[j + 1] + 1, row[j] + 1)
-      }
-    }
-    return row[b.count]
   }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
+import CordonCore
 
-/// What a person meant who named a command that there is not: the parser itself only calls the word unexpected.
+/// What a person meant who named a command or an option that there is not: the parser itself only calls the word unexpected,
+/// or says what is missing instead.
 enum CommandGuess {
   /// One line about the first word that names no command, with the nearest name when one is near; `nil` when all do.
   static func message(for arguments: [String], below root: any ParsableCommand.Type) -> String? {
@@ -17,7 +19,7 @@ enum CommandGuess {
       // A default command takes the word as an argument.
       guard command.configuration.defaultSubcommand == nil else { return nil }
       let names = commands.map { $0.configuration.commandName ?? "" }
-      let nearest = names.map { (distance: distance(word, $0), name: $0) }.min { $0.distance < $1.distance }
+      let nearest = names.map { (distance: WordDistance.edits(word, $0), name: $0) }.min { $0.distance < $1.distance }
       let guess = nearest.flatMap { $0.distance <= 2 && $0.distance < word.count ? $0.name : nil }
       return "there is no command '\((path + [word]).joined(separator: " "))'"
         + (guess.map { "; did you mean '\($0)'?" } ?? "")
@@ -25,19 +27,38 @@ enum CommandGuess {
     return nil
   }
 
-  /// How many letters have to be put in, left out or exchanged to make one word of the other (Wagner and Fischer).
-  static func distance(_ lhs: String, _ rhs: String) -> Int {
-    let other = Array(rhs)
-    var row = Array(0...other.count)
-    for (index, letter) in lhs.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for column in other.indices {
-        let exchanged = diagonal + (other[column] == letter ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(exchanged, row[column] + 1, row[column + 1] + 1)
+  /// One line about the first option that its command does not have: the parser itself speaks of what is missing first, which
+  /// is what the option was meant to be. `nil` when all are known.
+  static func optionMessage(for arguments: [String], below root: any ParsableCommand.Type) -> String? {
+    var command = root
+    var rest = arguments[...]
+    while let word = rest.first,
+      let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
+    {
+      command = next
+      rest = rest.dropFirst()
+    }
+    let known = optionNames(in: root.helpMessage(for: command))
+    for word in rest.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
+      let name = String(word.prefix { $0 != "=" })
+      guard !known.contains(name) else { continue }
+      let nearest = known.map { (distance: WordDistance.edits(name, $0), name: $0) }
+        .min { ($0.distance, $0.name) < ($1.distance, $1.name) }
+      let guess = nearest.flatMap { $0.distance <= 3 && $0.distance < name.count - 2 ? $0.name : nil }
+      return "Unknown option '\(name)'." + (guess.map { " Did you mean '\($0)'?" } ?? "")
+    }
+    return nil
+  }
+
+  /// The long names in the lines of a help text that describe options.
+  private static func optionNames(in help: String) -> Set<String> {
+    var names: Set<String> = []
+    for line in help.split(separator: "\n") where line.hasPrefix("  -") {
+      for word in line.split(whereSeparator: { !($0.isLetter || $0.isNumber || $0 == "-") }) where word.hasPrefix("--")
+      {
+        names.insert(String(word))
       }
     }
-    return row[other.count]
+    return names
   }
 }

@@ -1,0 +1,19 @@
+import CordonCore
+import Testing
+
+@Suite("Words that were meant otherwise")
+struct WordDistanceTests {
+  @Test(arguments: [
+    ("", "", 0), ("", "abc", 3), ("port", "port", 0), ("prot", "port", 1), ("find", "fnid", 1), ("size", "sizes", 1),
+    ("size", "sise", 1), ("size", "ize", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
+  ])
+  func editsAreCounted(first: String, second: String, count: Int) {
+    #expect(WordDistance.edits(first, second) == count)
+    #expect(WordDistance.edits(second, first) == count)
+  }
+
+  @Test func onlyTheBeginningsOfLongWordsCount() {
+    let long = String(repeating: "a", count: 64)
+    #expect(WordDistance.edits(long + "xyz", long + String(repeating: "b", count: 10_000)) == 0)
+  }
+}
