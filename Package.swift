@@ -136,9 +136,12 @@ let package = Package(
         "CordonWire",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .target(name: "CCleanPages", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "CordonIngest",
-      dependencies: ["CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CZlib"] + grdb),
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CZlib", "CCleanPages",
+      ] + grdb),
     .target(
       name: "CordonIngestHTTP",
       dependencies: [
@@ -229,7 +232,8 @@ let package = Package(
     .testTarget(
       name: "CordonIngestTests",
       dependencies: [
-        "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CordonIngest", "CordonTesting",
+        "CCleanPages", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonWire", "CordonIngest",
+        "CordonTesting",
       ]),
     .testTarget(
       name: "CordonIngestHTTPTests",

@@ -1,12 +1,13 @@
 // Posts batches of rows to cordon-server over keep-alive connections, and measures what comes back.
 //
-//   load PORT TOKENS CONNECTIONS SECONDS ROWS VENUE LON LAT WIDTH_M [AGO_S [PAUSE_S]]
+//   load PORT TOKENS CONNECTIONS SECONDS ROWS VENUE LON LAT WIDTH_M [AGO_S [PAUSE_S [SHARE]]]
 //
 // TOKENS has a line "device token" for each device. Every device walks at random in a square of WIDTH_M metres whose
 // south-west corner is (LON, LAT), a position a second; a batch is ROWS positions of one device, each new. Rows carry no
 // identity, so that the server computes it. Prints one JSON object. The clock of the walk begins AGO_S ago (3500) and goes on
 // from batch to batch; it must not overtake the present, or rows are refused. A connection waits PAUSE_S (0) between its requests;
-// with a pause they begin one after another over its length.
+// with a pause they begin one after another over its length. The generator uses at most SHARE (0.5) of one processor: where it
+// would use more, it sleeps, and what that costs in time is in the figures. What it used is in the output.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -104,12 +105,35 @@ static void fill(connection *c) {
   c->begun = seconds();
 }
 
+static double processorTime(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+// Sleeps while more than the share was used; what was not used is saved for a tenth of a second at most.
+static double rest(double share, double *credit, double *then, double *used) {
+  double now = seconds(), cpu = processorTime(), slept = 0;
+  *credit += (now - *then) * share - (cpu - *used);
+  *then = now;
+  *used = cpu;
+  if (*credit > 0.1 * share) *credit = 0.1 * share;
+  if (*credit < 0) {
+    slept = -*credit / share;
+    struct timespec t = { (time_t)slept, (long)((slept - (time_t)slept) * 1e9) };
+    nanosleep(&t, NULL);
+  }
+  return slept;
+}
+
 static int compare(const void *a, const void *b) { double d = *(double *)a - *(double *)b; return (d > 0) - (d < 0); }
 
 int main(int argc, char **argv) {
   if (argc < 10) { fprintf(stderr, "usage: load PORT TOKENS CONNECTIONS SECONDS ROWS VENUE LON LAT WIDTH_M\n"); return 2; }
   int port = atoi(argv[1]), connections = atoi(argv[3]);
   double length = atof(argv[4]), ago = argc > 10 ? atof(argv[10]) : 3500, between = argc > 11 ? atof(argv[11]) : 0;
+  double share = argc > 12 ? atof(argv[12]) : 0.5;
+  if (!(share > 0)) { fprintf(stderr, "SHARE: more than 0\n"); return 2; }
   rows = atoi(argv[5]);
   venue = argv[6];
   lon = atof(argv[7]);
@@ -161,7 +185,9 @@ int main(int argc, char **argv) {
   double *latencies = malloc(capacity * sizeof *latencies);
   long stored = 0, known = 0, refused = 0, other = 0, statuses[600] = {0};
   struct epoll_event events[1024];
+  double credit = 0, then = seconds(), used = processorTime(), usedBefore = used, slept = 0;
   while (seconds() < end) {
+    slept += rest(share, &credit, &then, &used);
     double now = seconds();
     while (first != last && waiting[first]->due <= now) {
       connection *c = waiting[first];
@@ -209,16 +235,15 @@ int main(int argc, char **argv) {
     }
   }
   double took = seconds() - start;
+  double cpuAtEnd = processorTime();
   qsort(latencies, count, sizeof *latencies, compare);
-  struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  double cpu = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+  double cpu = cpuAtEnd - usedBefore;
   printf("{\"seconds\":%.2f,\"connections\":%d,\"requests\":%zu,\"requests_per_s\":%.0f,\"stored_per_s\":%.0f,\"stored\":%ld,"
          "\"known\":%ld,\"refused\":%ld,\"closed\":%ld,\"p50_ms\":%.2f,\"p99_ms\":%.2f,\"max_ms\":%.2f,"
-         "\"generator_cpu_share\":%.2f,\"status\":{",
+         "\"generator_cpu_limit\":%.2f,\"generator_cpu_share\":%.2f,\"generator_held_s\":%.2f,\"status\":{",
          took, connections, count, count / took, stored / took, stored, known, refused, other,
          count ? latencies[count / 2] * 1e3 : 0, count ? latencies[count * 99 / 100] * 1e3 : 0,
-         count ? latencies[count - 1] * 1e3 : 0, cpu / took);
+         count ? latencies[count - 1] * 1e3 : 0, share, cpu / took, slept);
   int comma = 0;
   for (int k = 0; k < 600; k++)
     if (statuses[k]) { printf("%s\"%d\":%ld", comma ? "," : "", k, statuses[k]); comma = 1; }

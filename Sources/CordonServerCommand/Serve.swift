@@ -74,7 +74,8 @@ struct ListSettings: ParsableCommand {
   func run() throws {
     let settings = try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
     for entry in SettingsFile.entries {
-      print("# \(entry.help)\n\(entry.name) = \(entry.shown(settings))\n")
+      let line = entry.shown(settings).map { "\(entry.name) = \($0)" } ?? "# \(entry.name) ="
+      print("# \(entry.help)\n\(line)\n")
     }
   }
 }

@@ -8,7 +8,8 @@ struct SettingsFile {
   struct Entry {
     var name: String
     var help: String
-    var shown: (IngestServer.Settings) -> String
+    /// `nil` when it is not set.
+    var shown: (IngestServer.Settings) -> String?
     var set: (inout IngestServer.Settings, String) throws -> Void
   }
 
@@ -45,15 +46,6 @@ struct SettingsFile {
     }
   }
 
-  private static func bytes(
-    _ name: String, _ help: String, _ path: WritableKeyPath<IngestSettings, Int64>
-  ) -> Entry {
-    Entry(name: name, help: help, shown: { String($0.ingest[keyPath: path]) }) { settings, text in
-      guard let value = Int64(text), value >= 0 else { throw Complaint("\(name): bytes, 0 or more, not \"\(text)\"") }
-      settings.ingest[keyPath: path] = value
-    }
-  }
-
   private static func flag(
     _ name: String, _ help: String, _ path: WritableKeyPath<IngestServer.Settings, Bool>
   ) -> Entry {
@@ -79,12 +71,12 @@ struct SettingsFile {
       number("rows-per-hour", "rows of a device in an hour", \.ingest.rowsPerHour, 1...1_000_000_000),
       number("failures-per-minute", "failed attempts of an address", \.ingest.failuresPerMinute, 1...1_000_000),
       number("smallest-count", "counts below it are hidden from viewers", \.ingest.smallestCell, 1...1_000),
-      bytes("rewrite-bytes", "largest store that is written anew as soon as a device is erased", \.rewriteBytes),
-      bytes("daily-rewrite-bytes", "largest store that is written anew once a day", \.dailyRewriteBytes),
       span("token-lifetime", "how long a device token lasts", \.tokenLifetime),
       span("position-retention", "how long positions are kept", \.positionRetention),
       span("contact-retention", "how long contacts are kept", \.contactRetention),
+      span("device-retention", "how long a silent device is known that has nothing left", \.deviceRetention),
       span("audit-retention", "how long it is kept who looked", \.auditRetention),
+      flag("keep-battery", "keep the battery's charge that Overland and OwnTracks tell", \.ingest.keepsBattery),
       flag("contacts", "find contacts as positions arrive", \.ingest.findsContacts),
       metres("contact-distance", "contact distance, metres", \.contactDistance),
       metres("contact-accuracy", "largest radius that contacts are found from, metres", \.contactAccuracy),
@@ -92,16 +84,36 @@ struct SettingsFile {
       span("contact-horizon", "for how long positions stay in memory for contacts", \.contactHorizon),
       Entry(
         name: "published-user", help: "serves the published ingest API beside /v1; weaker, see docs/server.md",
-        shown: { $0.ingest.published?.user ?? "(off)" }
+        shown: { $0.ingest.published?.user }
       ) { settings, text in
         settings.ingest.published = .init(user: text, password: settings.ingest.published?.password ?? "")
       },
-      Entry(name: "published-password", help: "its password, 16 characters or more", shown: { _ in "(off)" }) {
+      Entry(name: "published-password", help: "its password, 16 characters or more", shown: { _ in nil }) {
         settings, text in
         guard text.count >= 16 else { throw Complaint("published-password: 16 characters or more") }
         settings.ingest.published = .init(user: settings.ingest.published?.user ?? "", password: text)
       },
     ]
+  }
+
+  private static func unknown(_ name: String) -> String {
+    let guess = NearName.of(name, among: entries.map(\.name)).map { "did you mean \($0)?" }
+    return "no setting \"\(name.prefix(64))\"; \(guess ?? "`cordon-server settings` lists them")"
+  }
+
+  private static func variable(_ entry: Entry) -> String {
+    "CORDON_" + entry.name.uppercased().replacing("-", with: "_")
+  }
+
+  /// What stands in the environment as if it were a setting, and is close to one but none. Other programs have names that
+  /// begin so too: what is not close is not told.
+  static func misspelled(in environment: [String: String]) -> [String] {
+    let names = entries.map(variable)
+    return environment.keys.filter { $0.hasPrefix("CORDON_") && !names.contains($0) }.sorted().compactMap { name in
+      NearName.of(String(name.dropFirst(7)), among: names.map { String($0.dropFirst(7)) }).map {
+        "environment \(name): no setting; did you mean CORDON_\($0)?"
+      }
+    }
   }
 
   /// The defaults, changed by a file and by the environment.
@@ -111,12 +123,19 @@ struct SettingsFile {
       guard let data = FileManager.default.contents(atPath: file), let text = String(data: data, encoding: .utf8) else {
         throw Complaint("\(file): cannot be read")
       }
+      var seen: [String: Int] = [:]
       for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
         let line = line.trimmingCharacters(in: .whitespaces)
         if line.isEmpty || line.hasPrefix("#") { continue }
         let pair = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-        guard pair.count == 2, let entry = entries.first(where: { $0.name == pair[0] }) else {
-          throw Complaint("\(file):\(number + 1): no setting; `cordon-server settings` lists them")
+        guard pair.count == 2 else {
+          throw Complaint("\(file):\(number + 1): a line is `name = value`, or begins with #")
+        }
+        guard let entry = entries.first(where: { $0.name == pair[0] }) else {
+          throw Complaint("\(file):\(number + 1): \(unknown(pair[0]))")
+        }
+        if let first = seen.updateValue(number + 1, forKey: entry.name) {
+          throw Complaint("\(file):\(number + 1): \(entry.name) is set in line \(first) already")
         }
         do {
           try entry.set(&settings, pair[1])
@@ -125,8 +144,9 @@ struct SettingsFile {
         }
       }
     }
+    if let complaint = misspelled(in: environment).first { throw Complaint(complaint) }
     for entry in entries {
-      let name = "CORDON_" + entry.name.uppercased().replacing("-", with: "_")
+      let name = variable(entry)
       guard let text = environment[name] else { continue }
       do {
         try entry.set(&settings, text)

@@ -46,12 +46,20 @@ struct CommandTests {
     #expect(output.contains("port = 9000\n") && output.contains("position-retention = 7d\n"), "\(output)")
     #expect(try await settings("port = 9000\n", "CORDON_PORT=9001").1.contains("port = 9001\n"))
     for (text, word) in [
-      ("port = 9000\nprot = 1\n", ":2:"), ("port = many\n", ":1:"), ("position-retention = 7\n", "unit"),
+      ("port = 9000\nprot = 1\n", ":2: no setting \"prot\"; did you mean port?"),
+      ("port = 9000\n\n# again\nport = 9001\n", ":4: port is set in line 1 already"), ("port\n", "name = value"),
+      ("colour = red\n", "`cordon-server settings` lists them"), ("port = many\n", ":1:"),
+      ("position-retention = 7\n", "unit"),
       ("published-user = x\n", "published-password"),
     ] {
       let (status, _, errors) = try await settings(text)
       #expect(status == 2 && errors.contains(word), "\(errors)")
     }
+    let (code, _, errors) = try await settings("", "CORDON_POSITION_RETENTOIN=7d")
+    #expect(code == 2 && errors.contains("did you mean CORDON_POSITION_RETENTION?"), "\(errors)")
+    #expect(try await settings("", "CORDON_SOMETHING_ELSE=7d").0 == 0)
+    // What is printed can be used as a file, and means the same.
+    #expect(try await settings(output).1 == output)
   }
 
   /// A backup of a server that runs, put back after more came: what the backup had is there, and nothing else.

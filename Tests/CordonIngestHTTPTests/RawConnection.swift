@@ -52,8 +52,8 @@ final class RawConnection: Sendable {
   // Only wakes the reader; the number is given back when the process ends, so that no thread meets another's socket.
   deinit { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Sends, on a thread of its own, as much as the other end takes.
-  func send(_ parts: [String]) {
+  /// Sends, on a thread of its own, as much as the other end takes; then says that nothing more will come, if asked to.
+  func send(_ parts: [String], thenEnd: Bool = false) {
     let descriptor = descriptor
     Thread.detachNewThread {
       for part in parts {
@@ -71,6 +71,7 @@ final class RawConnection: Sendable {
           sent += count
         }
       }
+      if thenEnd { _ = shutdown(descriptor, Int32(SHUT_WR)) }
     }
   }
 

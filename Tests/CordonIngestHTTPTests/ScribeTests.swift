@@ -11,48 +11,57 @@ import Testing
 /// The queue in front of the store.
 @Suite("The scribe", .timeLimit(.minutes(10)))
 struct ScribeTests {
-  /// While the disk is slow, what waits is bounded: more is refused at once, and what was taken is answered.
-  @Test func tooMuchThatWaitsIsRefused() async throws {
+  /// A scribe over a store in memory, with a device that may post. The writer asks for the time once for each transaction:
+  /// there it is held while ``isHeld`` says so.
+  private struct Desk: Sendable {
     let venue = SmallVenue()
     let now = Instant(milliseconds: 1_767_254_400_000)
-    let keys = ServerKeys(
-      tokens: [TokenKey(id: "k", secret: [UInt8](repeating: 1, count: 32))],
-      tombstone: [UInt8](repeating: 2, count: 32))
-    let intake = Intake(
-      settings: IngestSettings(), catalog: VenueCatalog([ServedVenue(gate: venue)]), signer: HMACSigner(), keys: keys,
-      operators: [Operator(id: "op", role: .admin, key: "key")])
-    // The writer asks for the time once for each transaction: there it is held.
     let gate = DispatchSemaphore(value: 0)
-    let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
     let isHeld = Held()
-    let scribe = Scribe(
-      ingest: Ingest(intake: intake, store: try SQLitePositionStore(path: ":memory:"), random: .secure()),
-      maximumRows: 25,
-      clock: {
-        if isHeld.value {
-          arrival.yield()
-          gate.wait()
-        }
-        return now
-      }, onEvents: { _ in })
+    let arrivals: AsyncStream<Void>
+    let intake: Intake
+    let scribe: Scribe
+    var bearer = IngestRequest.Header("authorization", "")
 
-    func perform(_ method: String, _ path: String, _ body: String, _ header: IngestRequest.Header) async throws
-      -> String
-    {
+    init(maximumRows: Int = 100_000) async throws {
+      let keys = ServerKeys(
+        tokens: [TokenKey(id: "k", secret: [UInt8](repeating: 1, count: 32))],
+        tombstone: [UInt8](repeating: 2, count: 32))
+      intake = Intake(
+        settings: IngestSettings(), catalog: VenueCatalog([ServedVenue(gate: venue)]), signer: HMACSigner(), keys: keys,
+        operators: [Operator(id: "op", role: .admin, key: "key")])
+      let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+      self.arrivals = arrivals
+      scribe = Scribe(
+        ingest: Ingest(intake: intake, store: try SQLitePositionStore(path: ":memory:"), random: .secure()),
+        maximumRows: maximumRows,
+        clock: { [isHeld, gate, now] in
+          if isHeld.value {
+            arrival.yield()
+            gate.wait()
+          }
+          return now
+        }, onEvents: { _ in })
+      let basic = IngestRequest.Header("authorization", "Basic " + Data("op:key".utf8).base64EncodedString())
+      let code = try await perform("POST", "/v1/operator/invite-codes", #"{"venue": "small-venue"}"#, basic)
+      let secret = try await perform("POST", "/v1/devices/a/activate", #"{"code": "\#(code)"}"#, basic)
+      let token = try await perform("POST", "/v1/devices/a/token", #"{"secret": "\#(secret)"}"#, basic)
+      bearer = IngestRequest.Header("authorization", "Bearer \(token)")
+      _ = try await perform(
+        "PUT", "/v1/devices/a/consent", #"{"version": "1", "purposes": ["record", "share"], "time": 5}"#, bearer)
+    }
+
+    private func perform(
+      _ method: String, _ path: String, _ body: String, _ header: IngestRequest.Header
+    ) async throws -> String {
       let request = IngestRequest(method, path, headers: [header], body: Array(body.utf8))
       guard case .answer(let answer)? = await scribe.perform(intake.prepare(request, now: now)) else { return "" }
       let object = try? JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
       return ["code", "secret", "token"].compactMap { object?[$0] as? String }.first ?? ""
     }
-    let basic = IngestRequest.Header("authorization", "Basic " + Data("op:key".utf8).base64EncodedString())
-    let code = try await perform("POST", "/v1/operator/invite-codes", #"{"venue": "small-venue"}"#, basic)
-    let secret = try await perform("POST", "/v1/devices/a/activate", #"{"code": "\#(code)"}"#, basic)
-    let token = try await perform("POST", "/v1/devices/a/token", #"{"secret": "\#(secret)"}"#, basic)
-    let bearer = IngestRequest.Header("authorization", "Bearer \(token)")
-    _ = try await perform(
-      "PUT", "/v1/devices/a/consent", #"{"version": "1", "purposes": ["record", "share"], "time": 5}"#, bearer)
-    let device = try #require(DeviceID("a"))
-    func batch(_ first: Int, _ count: Int) -> Intake.Prepared {
+
+    func batch(_ first: Int, _ count: Int) throws -> Intake.Prepared {
+      let device = try #require(DeviceID("a"))
       let rows = (first..<first + count).map { k in
         let place = venue.place(east: 0, north: 0)
         let time = now - .seconds(Int64(k))
@@ -63,21 +72,28 @@ struct ScribeTests {
       let request = IngestRequest("POST", "/v1/positions", headers: [bearer], body: PositionBatch.encode(rows))
       return intake.prepare(request, now: now)
     }
-    isHeld.value = true
-    async let first = scribe.perform(batch(0, 10))
-    for await _ in arrivals { break }
+  }
+
+  /// While the disk is slow, what waits is bounded: more is refused at once, and what was taken is answered.
+  @Test func tooMuchThatWaitsIsRefused() async throws {
+    let desk = try await Desk(maximumRows: 25)
+    let scribe = desk.scribe
+    let (ten, twenty, six) = (try desk.batch(0, 10), try desk.batch(10, 20), try desk.batch(30, 6))
+    desk.isHeld.value = true
+    async let first = scribe.perform(ten)
+    for await _ in desk.arrivals { break }
     // The first one is on its way to the disk; twenty rows more may wait, six more may not, and are told so at once.
-    let second = Task { await scribe.perform(batch(10, 20)) }
+    let second = Task { await scribe.perform(twenty) }
     while scribe.waitingRows < 20 { await Task.yield() }
     let isDone = Held()
     let third = Task {
-      let outcome = await scribe.perform(batch(30, 6))
+      let outcome = await scribe.perform(six)
       isDone.value = true
       return outcome
     }
     while !isDone.value, scribe.waitingRows == 20 { await Task.yield() }
-    isHeld.value = false
-    gate.signal()
+    desk.isHeld.value = false
+    desk.gate.signal()
     #expect(await third.value == nil, "it was refused while the others waited")
     for outcome in [await first, await second.value] {
       guard case .answer(let answer)? = outcome else {
@@ -90,6 +106,32 @@ struct ScribeTests {
     while scribe.metrics.stored < 30 { await Task.yield() }
     #expect(scribe.metrics.stored == 30)
     #expect(scribe.waitingRows == 0)
+  }
+
+  /// What waits shares one transaction. After many came at once the scribe expects as many again, but who then comes alone is
+  /// not kept waiting for them.
+  @Test func whatWaitsSharesATransactionAndNobodyWaitsForEver() async throws {
+    let desk = try await Desk()
+    let scribe = desk.scribe
+    let before = scribe.metrics.commits
+    let batches = try (0..<12).map { try desk.batch($0, 1) }
+    desk.isHeld.value = true
+    async let first = scribe.perform(batches[0])
+    for await _ in desk.arrivals { break }
+    let others = Task {
+      await withTaskGroup(of: Bool.self) { group in
+        for batch in batches[1...10] { group.addTask { await scribe.perform(batch) != nil } }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+    }
+    while scribe.waitingRows < 10 { await Task.yield() }
+    desk.isHeld.value = false
+    desk.gate.signal()
+    #expect(await first != nil)
+    #expect(await others.value == 10)
+    #expect(await scribe.perform(batches[11]) != nil)
+    while scribe.metrics.stored < 12 { await Task.yield() }
+    #expect(scribe.metrics.commits - before == 3)
   }
 
   /// `@unchecked Sendable` holds because `isHeld` is touched under `lock` only.

@@ -49,6 +49,66 @@ struct ServerTests {
     }
   }
 
+  /// Batches go a shorter way than other requests. On one connection the answers still come in the order of the requests,
+  /// however these are cut into pieces.
+  @Test func answersKeepTheOrderOfTheRequests() async throws {
+    try await LiveServer.with { server in
+      let token = try await server.token("phone-1")
+      func batch(_ name: String, _ count: Int, _ fields: String = "") throws -> String {
+        let body = try server.batch("phone-1", count)
+        return """
+          POST /v1/positions HTTP/1.1\r\nhost: x\r\nx-request-id: \(name)\r\nauthorization: Bearer \(token)\r\n\
+          \(fields)content-length: \(body.utf8.count)\r\n\r\n\(body)
+          """
+      }
+      func other(_ name: String) -> String { "GET /health HTTP/1.1\r\nhost: x\r\nx-request-id: \(name)\r\n\r\n" }
+      let big = Int(40_000)
+      var stream = try batch("r0", 1) + other("r1") + batch("r2", 20) + batch("r3", 2) + other("r4") + other("r5")
+      // Too large for the short way, and not wanted at all.
+      stream += try batch("r6", 900) + batch("r7", 3, "connection: keep-alive\r\n") + other("r8")
+      stream += try batch("r9", 1, "connection: close\r\n")
+      var pieces: [String] = []
+      var random = SystemRandomNumberGenerator()
+      var rest = Substring(stream)
+      while !rest.isEmpty {
+        let count = Int.random(in: 1...big, using: &random)
+        pieces.append(String(rest.prefix(count)))
+        rest = rest.dropFirst(count)
+      }
+      for parts in [[stream], pieces] {
+        let connection = try RawConnection(port: server.port)
+        connection.send(parts)
+        let text = await connection.rest().lowercased()
+        let names = text.split(separator: "\r\n").compactMap { line in
+          line.hasPrefix("x-request-id: ") ? String(line.dropFirst(14)) : nil
+        }
+        #expect(names == (0..<10).map { "r\($0)" }, "pieces of \(parts.map(\.count))")
+        #expect(text.components(separatedBy: "http/1.1 207").count == 7)
+        #expect(text.components(separatedBy: "\r\ndate: ").count == 11)
+      }
+    }
+  }
+
+  /// A client may say that it has said everything, and still be answered; one that broke off in the middle is told.
+  @Test func halfAConnectionIsEnoughForAnAnswer() async throws {
+    try await LiveServer.with { server in
+      let token = try await server.token("phone-1")
+      let body = try server.batch("phone-1", 5)
+      let head =
+        "POST /v1/positions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(token)\r\ncontent-length: \(body.utf8.count)\r\n\r\n"
+      let whole = try RawConnection(port: server.port)
+      whole.send([head + body], thenEnd: true)
+      #expect(await whole.rest().hasPrefix("HTTP/1.1 207"))
+      let half = try RawConnection(port: server.port)
+      half.send([head + body.prefix(100)], thenEnd: true)
+      let answer = await half.rest()
+      #expect(answer.hasPrefix("HTTP/1.1 400"))
+      #expect(answer.contains("cut-short"))
+      let next = try await server.send("GET", "/health")
+      #expect(next.status == 200)
+    }
+  }
+
   @Test func livenessAndRequestNames() async throws {
     try await LiveServer.with { server in
       #expect(try await server.send("GET", "/health").status == 200)

@@ -39,30 +39,11 @@ struct ErasureTests {
   /// SQLite moves rows from page to page as others come and go, and leaves copies in the free space.
   @Test func nothingIsLeftWherePagesWereRearranged() throws {
     let bench = try Bench(inFile: true)
-    var random = RandomStream(seed: 11, stream: 1)
-    let names = (0..<6).map { "guest-\($0)" }
-    let phones = try names.map { try bench.phone($0) }
-    var traces: [[UInt8]] = []
-    for _ in 0..<24 {
-      let index = random.nextIndex(below: names.count)
-      let rows = try (0..<60).map { _ in
-        try bench.location(names[index], at: bench.now - .milliseconds(Int64(random.nextIndex(below: 80_000_000))))
-      }
-      try bench.post(rows, by: phones[index])
-      if index != 0 {
-        traces += rows.map { row in (0..<8).map { UInt8(truncatingIfNeeded: row.id.low >> UInt64(56 - 8 * $0)) } }
-      }
-    }
-    for index in [3, 1, 5, 2, 4] {
-      #expect(
-        bench.send("DELETE", "/v1/devices/\(names[index])", #"{"secret": "\#(phones[index].secret)"}"#).status == 200)
-    }
-    let folder = try #require(bench.folder)
-    let file = try FileManager.default.contentsOfDirectory(atPath: folder).reduce(into: Data()) {
-      $0 += try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($1)"))
-    }
-    #expect(traces.count > 500)
-    #expect(traces.count { file.range(of: Data($0)) != nil } == 0)
+    var book = try GuestBook(bench, guests: 6, seed: 11)
+    for _ in 0..<24 { try book.post() }
+    for index in [3, 1, 5, 2, 4] { book.erase(index) }
+    #expect(book.traces.count > 500)
+    try book.expectNoTraces()
     #expect(try bench.store.positionCount() > 0)
   }
 
@@ -143,6 +124,58 @@ struct ErasureTests {
     #expect(looks.first?["operator"] as? String == "op-desk")
     #expect(bench.send("GET", "/v1/devices/phone-1/data", "", other.bearer).status == 403)
     #expect(bench.send("GET", "/v1/devices/phone-1/data").status == 401)
+  }
+
+  /// A device that nobody hears of goes in the end, with its consents; one that asks for tokens stays.
+  @Test func silentDevicesAreForgottenWhenNothingOfThemIsLeft() throws {
+    let bench = try Bench(inFile: true)
+    let silent = try bench.phone("silent")
+    let quiet = try bench.phone("quiet")
+    let start = bench.now
+    for k in 0..<3 {
+      bench.now = start + .seconds(Int64(10 * k))
+      try bench.post([try bench.location("silent", at: bench.now)], by: silent)
+      try bench.post([try bench.location("quiet", at: bench.now, east: 1)], by: quiet)
+    }
+    func names() throws -> [String] {
+      try bench.store.devices(in: bench.venue.venue, prefix: "", after: "", limit: 9).map(\.id.rawValue)
+    }
+    func tick(_ days: Int64) {
+      bench.now = start + .days(days)
+      while bench.ingest.tick(now: bench.now) {}
+    }
+    tick(60)
+    _ = try bench.token("quiet", secret: quiet.secret)
+    tick(89)
+    #expect(try names() == ["quiet", "silent"])
+    tick(92)
+    #expect(try names() == ["quiet"])
+    #expect(bench.ingest.metrics.expired.devices == 1)
+    #expect(try bench.bytesOfAllFiles().range(of: Data("silent".utf8)) == nil)
+    // It is forgotten, not erased: the name may come again with a code.
+    #expect(bench.send("POST", "/v1/devices/silent/token", #"{"secret": "\#(silent.secret)"}"#).status == 403)
+    _ = try bench.token("silent", secret: try bench.activate("silent"))
+    tick(151)
+    #expect(try names() == ["silent"])
+  }
+
+  /// However short the time for devices is, one that has positions or contacts left is kept: they would be nobody's.
+  @Test func aDeviceOutlivesWhatIsKeptOfIt() throws {
+    var settings = IngestSettings()
+    settings.deviceRetention = .days(1)
+    let bench = try Bench(settings)
+    let (one, two) = (try bench.phone("one"), try bench.phone("two"))
+    let start = bench.now
+    for k in 0..<6 {
+      bench.now = start + .seconds(Int64(10 * k))
+      try bench.post([try bench.location("one", at: bench.now)], by: one)
+      try bench.post([try bench.location("two", at: bench.now, east: 1)], by: two)
+    }
+    for (days, count) in [(13, 2), (29, 2), (31, 0)] {
+      bench.now = start + .days(Int64(days))
+      while bench.ingest.tick(now: bench.now) {}
+      #expect(try bench.store.deviceCount() == count, "after \(days) days")
+    }
   }
 
   @Test func retentionDeletesEachClassAtItsTime() throws {

@@ -172,6 +172,36 @@ struct OperatorTests {
     #expect(ask(bench, "contacts?venue=small-venue&format=xml", as: desk).status == 400)
   }
 
+  /// An order of which a part is not understood is refused as a whole, and names that part.
+  @Test func unknownMembersOfOrdersAreRefused() throws {
+    let bench = try Bench()
+    _ = try bench.phone("phone-1")
+    let before = try bench.store.invites(of: bench.venue.venue).count
+    for (body, field) in [
+      (#"{"venue": "small-venue", "maxUses": 5}"#, "maxUses"),
+      (#"{"venue": "small-venue", "uses": null, "x": 1}"#, "x"),
+      (#"{"venue": "small-venue", "maximum_uses": true}"#, "maximum_uses"),
+      (#"{"venue": "small-venue", "maximum_uses": 2.5}"#, "maximum_uses"),
+      (#"{"venue": "small-venue", "expires": [1]}"#, "expires"), (#"{"venue": 7}"#, "venue"),
+    ] {
+      let response = bench.asAdmin("POST", "/v1/operator/invite-codes", body)
+      #expect(response.status == 400, "\(body)")
+      #expect(response.header("content-type") == "application/problem+json")
+      #expect(try response.string("field") == field)
+    }
+    #expect(try bench.store.invites(of: bench.venue.venue).count == before)
+    for path in ["revoke", "reset"] {
+      let address = "/v1/operator/devices/phone-1/\(path)?reason=a%20reason"
+      let response = bench.asAdmin("POST", address, #"{"reason": "in the wrong place"}"#)
+      #expect(response.code == "unknown-field")
+      #expect(try response.string("field") == "reason")
+      #expect(bench.asAdmin("POST", address, "{}").status == 204)
+    }
+    let erasure = bench.asAdmin("DELETE", "/v1/devices/phone-1?reason=asked%20to", #"{"dry_run": true}"#)
+    #expect(erasure.code == "unknown-field")
+    #expect(try bench.store.deviceCount() == 1)
+  }
+
   @Test func unknownAddressesAndMethodsAreTold() throws {
     let bench = try Bench()
     #expect(bench.asAdmin("GET", "/v1/operator/nothing").status == 404)

@@ -126,7 +126,7 @@ struct PositionTests {
     let bad = [
       #"{"device":5}"#, "{}", #"{"device":"phone-1","time":"now"}"#,
       #"{"device":"phone-1","time":1e400,"lonlat":[1],"acc":5}"#, row(#","acc":-3"#), row(#","lonlat":[200,3]"#),
-      row(#","floor":"one""#), row(#","id":"x""#),
+      row(#","floor":"one""#), row(#","id":"x""#), "7", "null", #""row""#, "[{}]",
     ]
     for text in bad {
       let body = #"{"rows":[\#(row(#","floor":0"#)),\#(text),\#(row(#","floor":1"#))]}"#
@@ -140,7 +140,7 @@ struct PositionTests {
   @Test func bodiesThatAreNoBatchNameTheByte() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
-    for body in ["", "[", "{}", #"{"rows":{}}"#, #"{"rows":[1]}"#, #"{"rows":[{"device":"a]}"#, "\u{0}", "null"] {
+    for body in ["", "[", "{}", #"{"rows":{}}"#, #"{"rows":[1,]}"#, #"{"rows":[{"device":"a]}"#, "\u{0}", "null"] {
       let response = bench.send("POST", "/v1/positions", body, phone.bearer)
       #expect(response.status == 400, "\(body)")
       #expect(response.header("content-type") == "application/problem+json")

@@ -82,6 +82,26 @@ struct ReceiverTests {
     for word in ["My Network", "SECRET-TRIP", "walking", "label"] { #expect(bytes.range(of: Data(word.utf8)) == nil) }
   }
 
+  @Test func theBatteryIsKeptOnlyWhenItWasAskedFor() throws {
+    for isAsked in [false, true] {
+      var settings = IngestSettings()
+      settings.keepsBattery = isAsked
+      let bench = try Bench(settings)
+      let phone = try bench.phone("phone-1")
+      let place = bench.venue.place(east: 0, north: 0)
+      let seconds = bench.now.milliseconds / 1_000
+      let unknown = feature(bench, seconds: 2, #","battery_level":-1"#)
+      bench.send("POST", "/overland", #"{"locations":[\#(feature(bench, seconds: 3)),\#(unknown)]}"#, phone.bearer)
+      bench.send(
+        "POST", "/owntracks",
+        #"{"_type":"location","lon":\#(place.longitude),"lat":\#(place.latitude),"tst":\#(seconds),"acc":9,"batt":47}"#,
+        phone.bearer)
+      let data = try bench.send("GET", "/v1/devices/phone-1/data", "", phone.bearer).object
+      let kept = (data["positions"] as? [[String: Any]] ?? []).map { $0["battery_percent"] as? Int }
+      #expect(kept == (isAsked ? [80, nil, 47] : [nil, nil, nil]))
+    }
+  }
+
   @Test func ownTracksPostsOneMessageAtATime() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")

@@ -35,14 +35,15 @@ extension Ingest {
     return device
   }
 
-  /// Once the secret was used it arrived, so nobody is told it a second time.
-  func forgetPendingSecret(of device: StoredDevice) throws(Problem) {
-    guard device.pendingSecret != nil else { return }
+  /// Notes that a device proved to be it: its secret has arrived, and it is not silent. A day is fine enough.
+  func noteContact(with device: StoredDevice, now: Instant) throws(Problem) {
+    guard device.pendingSecret != nil || now - .days(1) >= device.lastSeen else { return }
     var entry = device
     entry.pendingSecret = nil
-    let used = entry
+    entry.lastSeen = max(now, entry.lastSeen)
+    let seen = entry
     _ = try stored { () throws(StoreFault) in
-      try transaction { () throws(StoreFault) in try store.save(used) }
+      try transaction { () throws(StoreFault) in try store.save(seen) }
     }
   }
 
@@ -123,7 +124,7 @@ extension Ingest {
         try refuseErased(id, secret: secret)
         throw Problem(403, "bad-secret", "the secret is not this device's", field: "secret")
       }
-      try forgetPendingSecret(of: device)
+      try noteContact(with: device, now: now)
       return makeToken(for: device, scope: .device, now: now).response
     }
   }
@@ -182,6 +183,7 @@ extension Ingest {
       time: Instant(milliseconds: try body.number("time", in: 0...4_102_444_800_000)),
       version: try body.text("version", atMost: 256), purposes: Set(purposes).sorted(), received: now)
     device.mayRecord = consent.allowsRows
+    device.lastSeen = max(now, device.lastSeen)
     let entry = device
     try stored { () throws(StoreFault) in
       try transaction { () throws(StoreFault) in
@@ -220,6 +222,7 @@ extension Ingest {
   func erase(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     let id = try deviceID(id)
     if Intake.basicCredentials(of: request) != nil {
+      try ObjectReader(intake.body(of: request), mayBeEmpty: true).only()
       let (_, device) = try operatorLook(
         request, action: "erase", role: .admin, device: id.rawValue, venue: nil, now: now)
       guard let device else { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
@@ -258,9 +261,8 @@ extension Ingest {
     contacts.forget()
     metrics.erased += 1
     needsScrub = true
-    needsRewrite = (true, true)
     // Another attempt is made with the next tick.
-    try? overwrite(now: now)
+    try? scrub()
     return receipt(device.id, tombstone)
   }
 

@@ -124,6 +124,7 @@ extension Ingest {
   /// `POST /v1/operator/invite-codes`
   private func makeInvite(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
     let body = try ObjectReader(intake.body(of: request))
+    try body.only("venue", "maximum_uses", "expires")
     guard let venue = VenueID(try body.text("venue")), let served = intake.catalog[venue] else {
       throw Problem(400, "no-such-venue", "this server does not serve that venue", field: "venue")
     }
@@ -173,6 +174,7 @@ extension Ingest {
   private func revoke(
     _ request: IngestRequest, device name: String, isReset: Bool, now: Instant
   ) throws(Problem) -> IngestResponse {
+    try ObjectReader(intake.body(of: request), mayBeEmpty: true).only()
     let (_, found) = try operatorLook(
       request, action: isReset ? "reset device" : "revoke tokens", role: .admin, device: name, venue: nil, now: now)
     guard var device = found else { throw Problem(404, "no-such-device", "there is no such device", field: "device") }

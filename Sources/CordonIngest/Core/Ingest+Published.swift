@@ -120,7 +120,7 @@ extension Intake {
     }
     guard claims.scope == .published, let published = settings.published else { return .answer(IngestResponse(401)) }
     let body = try body(of: request)
-    var work = PositionWork(format: .published, claims: claims, venue: catalog[claims.venue])
+    var work = PositionWork(format: .published, claims: claims, venue: catalog[claims.venue], settings: settings)
     let rows: [PublishedRows.Row]?
     do throws(WireError) {
       rows = try PublishedRows.decode(body, maximumRows: settings.maximumRows)
@@ -137,7 +137,7 @@ extension Intake {
         } else if location.accuracy > published.accuracyThreshold {
           work.refuse(location.id, .accuracy)
         } else {
-          work.take(location, now: now, settings: settings)
+          work.take(location, now: now)
         }
       }
     }

@@ -8,22 +8,25 @@ extension Ingest {
   func sender(of request: IngestRequest, now: Instant) throws(Problem) -> StoredDevice {
     try guarded(request, now: now) { () throws(Problem) in
       if let (user, password) = Intake.basicCredentials(of: request) {
-        return try sender(user, secret: password)
+        return try sender(user, secret: password, now: now)
       }
       guard let header = request.header("authorization"), header.lowercased().hasPrefix("bearer ") else {
         throw Problem(401, "bad-credentials", "a device and its secret are needed", field: "authorization")
       }
-      if let name = request.parameter("device") { return try sender(name, secret: String(header.dropFirst(7))) }
+      if let name = request.parameter("device") {
+        return try sender(name, secret: String(header.dropFirst(7)), now: now)
+      }
       let claims = try intake.claims(of: request, now: now)
       return try authorized(request, id: claims.device.rawValue, now: now)
     }
   }
 
-  private func sender(_ name: String, secret: String) throws(Problem) -> StoredDevice {
+  private func sender(_ name: String, secret: String, now: Instant) throws(Problem) -> StoredDevice {
     let id = try deviceID(name)
     if var device = try device(id, secret: secret) {
-      try forgetPendingSecret(of: device)
+      try noteContact(with: device, now: now)
       device.pendingSecret = nil
+      if now - .days(1) >= device.lastSeen { device.lastSeen = now }
       return device
     }
     let tombstone = try stored { () throws(StoreFault) in try store.tombstone(intake.tombstoneHash(of: id)) }
@@ -39,7 +42,7 @@ extension Ingest {
     let claims = TokenClaims(
       device: device.id, venue: device.venue, scope: .device, issued: now, expires: now, name: "",
       generation: device.generation)
-    return PositionWork(format: format, claims: claims, venue: intake.catalog[device.venue])
+    return PositionWork(format: format, claims: claims, venue: intake.catalog[device.venue], settings: settings)
   }
 
   /// `POST /overland`
@@ -96,7 +99,8 @@ extension Ingest {
         continue
       }
       switch row {
-      case .location(let location): work.take(location, now: now, settings: settings)
+      case .location(let location, let battery):
+        work.take(location, battery: settings.keepsBattery ? battery : nil, now: now)
       case .discarded(let refusal): work.refuse(nil, refusal)
       }
     }

@@ -21,9 +21,6 @@ public final class Ingest {
   var quotas = Quotas()
   /// Whether something was deleted that may still lie in the log; an earlier process may have left something.
   var needsScrub = true
-  /// Whether copies of deleted rows may lie in the file, and whether they are of an erased device.
-  var needsRewrite = (some: true, ofErased: true)
-  var nextRewrite: Instant?
   var nextRetention = Instant(milliseconds: .min)
 
   var settings: IngestSettings { intake.settings }
@@ -160,7 +157,7 @@ public final class Ingest {
     do throws(StoreFault) {
       var isBusy = try settle(now: now, limit: 64)
       if now >= nextRetention { isBusy = try expire(now: now) || isBusy }
-      try overwrite(now: now)
+      try scrub()
       return isBusy
     } catch {
       undo()
@@ -169,20 +166,8 @@ public final class Ingest {
     }
   }
 
-  /// Leaves nothing of what was deleted: of an erased device at once when the file is small, else within a day.
-  func overwrite(now: Instant) throws(StoreFault) {
-    let due = nextRewrite ?? now + .hours(1)
-    nextRewrite = due
-    if needsRewrite.some {
-      let bytes = try store.fileBytes
-      let isDue = now >= due && bytes <= settings.dailyRewriteBytes
-      if isDue || (needsRewrite.ofErased && bytes <= settings.rewriteBytes) {
-        try store.rewrite()
-        needsRewrite = (false, false)
-        nextRewrite = now + .days(1)
-        needsScrub = true
-      }
-    }
+  /// Leaves nothing of what was deleted: in the file it is overwritten already, so only the log is to be emptied.
+  func scrub() throws(StoreFault) {
     if needsScrub, try store.scrub() { needsScrub = false }
   }
 
@@ -203,15 +188,15 @@ public final class Ingest {
     let limits = RetentionLimits(
       positions: now - settings.positionRetention, contacts: now - settings.contactRetention,
       audit: now - settings.auditRetention, tombstones: now - settings.tombstoneRetention, batches: now - .days(1),
-      invites: now - .days(1), maximumPositions: 200_000)
+      invites: now - .days(1), devices: now - settings.deviceRetention, maximumPositions: 20_000)
     let report = try transaction { () throws(StoreFault) in try store.expire(limits) }
     metrics.expired.positions += report.positions
     metrics.expired.contacts += report.contacts
     metrics.expired.others += report.others
+    metrics.expired.devices += report.devices
     metrics.lastRetention = now
-    if report.positions + report.contacts + report.others > 0 {
+    if report.positions + report.contacts + report.others + report.devices > 0 {
       needsScrub = true
-      needsRewrite.some = true
     }
     nextRetention = report.isPartial ? now : now + .minutes(10)
     return report.isPartial

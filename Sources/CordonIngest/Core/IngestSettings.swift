@@ -16,6 +16,8 @@ public struct IngestSettings: Hashable, Sendable {
   public var positionRetention = TimeSpan.days(14)
   /// How long contacts are kept.
   public var contactRetention = TimeSpan.days(30)
+  /// How long a device is known that is not heard of, once no positions and contacts of it are left.
+  public var deviceRetention = TimeSpan.days(90)
   /// How long it is kept who looked at whom.
   public var auditRetention = TimeSpan.days(365)
   /// How long an erased device is remembered by its hash, so that nothing late brings it back.
@@ -26,11 +28,6 @@ public struct IngestSettings: Hashable, Sendable {
   public var failuresPerMinute = 30
   /// The most live invite codes of a venue.
   public var maximumInviteCodes = 10_000
-  /// The largest file that is written anew as soon as a device was erased, which keeps requests waiting meanwhile.
-  public var rewriteBytes: Int64 = 64 << 20
-  /// The largest file that is written anew once a day when something was deleted. A larger one is only overwritten row by
-  /// row, and its log is emptied: see docs/server.md for what may be left.
-  public var dailyRewriteBytes: Int64 = 1 << 30
   /// Whether contacts are found as positions arrive.
   public var findsContacts = true
   /// The contact distance, metres.
@@ -41,6 +38,8 @@ public struct IngestSettings: Hashable, Sendable {
   public var contactAccuracy = 30.0
   /// For how long positions stay in memory to find contacts; later ones take the slower way over the file.
   public var contactHorizon = TimeSpan.hours(1)
+  /// Whether the charge of the battery, which Overland and OwnTracks tell, is kept with a position.
+  public var keepsBattery = false
   /// Counts below it are not shown to viewers.
   public var smallestCell = 5
   /// The published ingest API beside /v1; `nil` for off. It is weaker: see docs/server.md.

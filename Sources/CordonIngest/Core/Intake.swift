@@ -82,10 +82,26 @@ public struct Intake: Sendable {
   /// not what was meant.
   func body(of request: IngestRequest) throws(Problem) -> [UInt8] {
     let body = try unpackedBody(of: request)
-    guard body.allSatisfy({ $0 < 0x80 }) || String(validating: body, as: UTF8.self) != nil else {
+    guard Intake.isASCII(body) || String(validating: body, as: UTF8.self) != nil else {
       throw Problem(400, "bad-text", "the body is not UTF-8")
     }
     return body
+  }
+
+  private static func isASCII(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var all: UInt64 = 0
+      var offset = 0
+      while offset &+ 8 <= bytes.count {
+        all |= bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        offset &+= 8
+      }
+      while offset < bytes.count {
+        all |= UInt64(bytes[offset])
+        offset &+= 1
+      }
+      return all & 0x8080_8080_8080_8080 == 0
+    }
   }
 
   private func unpackedBody(of request: IngestRequest) throws(Problem) -> [UInt8] {
@@ -111,12 +127,12 @@ public struct Intake: Sendable {
     guard let header = request.header("authorization") else {
       throw Problem(401, "token-missing", "authorization: a bearer token is needed", field: "authorization")
     }
-    let parts = header.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+    let parts = header.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1)
+    guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer" else {
       throw Problem(401, "token-missing", "authorization: a bearer token is needed", field: "authorization")
     }
     do throws(TokenFault) {
-      return try mint.claims(of: String(parts[1]), now: now)
+      return try mint.claims(of: String(Substring(parts[1])), now: now)
     } catch {
       throw Problem(401, error.rawValue, "authorization: the token is not taken", field: "authorization")
     }
@@ -162,7 +178,9 @@ struct PositionWork: Sendable {
 
   var format: Format
   var claims: TokenClaims
-  var venue: ServedVenue?
+  /// Where its rows are judged; `nil` for a venue that is not served.
+  let gate: RowGate?
+  var venue: ServedVenue? { gate?.venue }
   /// Rows that passed the gate, in order.
   var rows: [NewPosition] = []
   /// Every row of the request, in order, with the identity under which it is answered.
@@ -170,17 +188,25 @@ struct PositionWork: Sendable {
   /// The key and digest of a batch whose key is not the hash of its identities.
   var batchKey: (key: [UInt8], digest: [UInt8])?
 
+  init(format: Format, claims: TokenClaims, venue: ServedVenue?, settings: IngestSettings) {
+    self.format = format
+    self.claims = claims
+    gate = venue.map { RowGate(venue: $0, settings: settings) }
+  }
+
   mutating func refuse(_ id: FixID?, _ refusal: RowRefusal, detail: String? = nil) {
     verdicts.append((id, .refused(refusal, detail: detail)))
   }
 
   /// Judges a location and takes it in.
-  mutating func take(_ location: Location, now: Instant, settings: IngestSettings) {
+  mutating func take(_ location: Location, battery: Int64? = nil, now: Instant) {
     guard location.device == claims.device else { return refuse(location.id, .foreignDevice) }
     guard location.venue == claims.venue else { return refuse(location.id, .foreignVenue) }
-    guard let venue else { return refuse(location.id, .noVenue) }
+    guard let gate else { return refuse(location.id, .noVenue) }
     do throws(RowRefusal) {
-      rows.append(try RowGate(venue: venue, settings: settings).accept(location, now: now))
+      var row = try gate.accept(location, now: now)
+      row.battery = battery
+      rows.append(row)
       verdicts.append((location.id, .accepted))
     } catch {
       refuse(location.id, error)
@@ -204,12 +230,12 @@ extension Intake {
         400, "bad-json", error.reason, field: error.row == nil ? "rows" : nil, row: error.row, offset: error.offset)
     }
     guard rows.count <= settings.maximumRows else { throw tooManyRows() }
-    var work = PositionWork(format: .batch, claims: claims, venue: catalog[claims.venue])
+    var work = PositionWork(format: .batch, claims: claims, venue: catalog[claims.venue], settings: settings)
     work.rows.reserveCapacity(rows.count)
     work.verdicts.reserveCapacity(rows.count)
     for row in rows {
       switch row {
-      case .location(let location): work.take(location, now: now, settings: settings)
+      case .location(let location): work.take(location, now: now)
       case .fault(let id, let fault): work.refuse(id, .malformed, detail: fault.reason)
       }
     }

@@ -22,13 +22,17 @@ package enum Base64 {
 
   /// Reads both alphabets; padding may follow. `nil` for anything else, also for stray bits in the last digit,
   /// so that a text has one reading and bytes have one text.
-  package static func decode(_ text: some StringProtocol) -> [UInt8]? {
+  package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(bytes: text.utf8) }
+
+  /// Reads the UTF-8 bytes of a text, as ``decode(_:)`` does.
+  package static func decode(bytes text: some Collection<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count / 4 * 3 + 2)
     var buffer: UInt32 = 0
     var bits: UInt32 = 0
     var digits = 0
     var padding = 0
-    for character in text.utf8 {
+    for character in text {
       if character == UInt8(ascii: "=") {
         padding += 1
         continue

@@ -1,12 +1,14 @@
 internal import CordonCore
 internal import CordonWire
 
-/// A small JSON object of a request, read member by member; what is not asked for is ignored.
+/// A small JSON object of a request, read member by member. A member that is asked for must be of its kind; `null` is as good
+/// as none. What is not asked for is ignored, unless ``only(_:)`` says otherwise.
 struct ObjectReader {
+  /// The members that are not `null`, in order.
+  private var names: [String] = []
   private var texts: [String: String] = [:]
   private var numbers: [String: Int64] = [:]
   private var lists: [String: [String]] = [:]
-  private var nulls: Set<String> = []
 
   /// Reads an object. An empty body is an object without members when that is allowed.
   init(_ body: [UInt8], mayBeEmpty: Bool = false) throws(Problem) {
@@ -54,11 +56,20 @@ struct ObjectReader {
         }
       case UInt8(ascii: "n"):
         try reader.skipValue()
-        nulls.insert(name)
+        continue
       default: try reader.skipValue()
       }
+      names.append(name)
     }
     try reader.expectEnd()
+  }
+
+  /// Refuses an object with members beside these: an order that is not understood is not done in part.
+  func only(_ known: String...) throws(Problem) {
+    guard let name = names.first(where: { !known.contains($0) }) else { return }
+    let list = known.isEmpty ? "no members" : known.joined(separator: ", ")
+    let shown = String(name.prefix(64))
+    throw Problem(400, "unknown-field", "\(shown): not known here; this address takes \(list)", field: shown)
   }
 
   /// A text that must be there, of at most so many bytes.
@@ -71,7 +82,7 @@ struct ObjectReader {
   }
 
   func optionalText(_ name: String, atMost limit: Int = 512) throws(Problem) -> String? {
-    texts[name] == nil ? nil : try text(name, atMost: limit)
+    names.contains(name) ? try text(name, atMost: limit) : nil
   }
 
   /// A whole number in a range.
@@ -85,8 +96,7 @@ struct ObjectReader {
   }
 
   func optionalNumber(_ name: String, in range: ClosedRange<Int64>) throws(Problem) -> Int64? {
-    if numbers[name] == nil, texts[name] == nil { return nil }
-    return try number(name, in: range)
+    names.contains(name) ? try number(name, in: range) : nil
   }
 
   /// A list of texts.

@@ -19,7 +19,7 @@ enum PublishedRows {
     var fault: String?
   }
 
-  /// The rows; `nil` when there are too many. Fails where the body is no array of objects.
+  /// The rows; `nil` when there are too many. Fails where the body is no JSON array.
   static func decode(_ body: [UInt8], maximumRows: Int) throws(WireError) -> [Row]? {
     try JSONReader.read(body) { reader throws(WireError) in
       var rows: [Row] = []
@@ -39,6 +39,10 @@ enum PublishedRows {
   }
 
   private static func readRow(_ reader: inout JSONReader) throws(WireError) -> Row {
+    guard reader.peek() == UInt8(ascii: "{") else {
+      try reader.skipValue()
+      return .fault("a row is an object")
+    }
     var draft = Draft()
     try reader.expect(UInt8(ascii: "{"))
     var isFirst = true

@@ -2,10 +2,12 @@ internal import CordonCore
 internal import CordonWire
 
 /// What Overland and OwnTracks phones send, read by an allow-list: place, time, accuracy, and floor, stay and identity
-/// where our own client adds them. Names of networks, battery, activity and all else is skipped.
+/// where our own client adds them. The battery's charge is told on, for servers that were asked to keep it. Names of networks,
+/// activity and all else is skipped.
 enum ReceiverRows {
   enum Row {
-    case location(Location)
+    /// The battery's charge is in per cent.
+    case location(Location, battery: Int64?)
     case discarded(RowRefusal)
   }
 
@@ -16,6 +18,7 @@ enum ReceiverRows {
     var floor: FloorOrdinal?
     var stillUntil: Instant?
     var id: FixID?
+    var battery: Int64?
 
     func row(device: DeviceID, venue: VenueID) -> Row {
       guard let coordinate, coordinate.isValid, let time else { return .discarded(.notALocation) }
@@ -25,7 +28,7 @@ enum ReceiverRows {
       return .location(
         Location(
           id: id, device: device, venue: venue, coordinate: coordinate, accuracy: accuracy, floor: floor, time: time,
-          stillUntil: stillUntil, space: nil, venueHash: ""))
+          stillUntil: stillUntil, space: nil, venueHash: ""), battery: battery)
     }
   }
 
@@ -108,12 +111,17 @@ enum ReceiverRows {
       try value { reader throws(WireError) in draft.floor = FloorOrdinal(try reader.double()) }
     } else if key.equals("still_until") {
       try value { reader throws(WireError) in draft.stillUntil = try? Instant(rfc3339: reader.string()) }
+    } else if key.equals("battery_level") {
+      // A part of one; below zero where it is not known.
+      try value { reader throws(WireError) in draft.battery = percent(try reader.double() * 100) }
     } else if key.equals("fix_id") {
       try value { reader throws(WireError) in draft.id = FixID(try reader.string()) }
     } else {
       try reader.skipValue()
     }
   }
+
+  private static func percent(_ value: Double) -> Int64? { (0...100).contains(value) ? Int64(value.rounded()) : nil }
 
   /// Reads a value; one of another kind is skipped, and counts as missing.
   private static func lenient(
@@ -176,6 +184,8 @@ enum ReceiverRows {
           if abs(seconds) < 1e11 { draft.time = Instant(milliseconds: Int64((seconds * 1_000).rounded())) }
         } else if key.equals("acc") {
           draft.accuracy = try reader.double()
+        } else if key.equals("batt") {
+          draft.battery = percent(try reader.double())
         } else {
           try reader.skipValue()
         }

@@ -29,6 +29,12 @@ public struct IngestRequest: Hashable, Sendable {
       self.name = name.lowercased()
       self.value = value
     }
+
+    /// A field whose name is in lower case.
+    package init(lowercased name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// A request. `target` is the path with or without a query.

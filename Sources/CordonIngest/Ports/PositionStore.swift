@@ -24,13 +24,8 @@ public protocol PositionStore: AnyObject {
   func rollback()
   /// Writes a little within a transaction, so that a disk that takes nothing is noticed before rows come.
   func probe() throws(StoreFault)
-  /// Empties the log into the file, so that nothing that was deleted is left in it. Answers whether it could.
+  /// Empties the log into the file, so that nothing that was deleted is left in either. Answers whether it could.
   func scrub() throws(StoreFault) -> Bool
-  /// Writes the file anew, because copies of deleted rows are left in the free space of pages whose rows were moved. To
-  /// be followed by ``scrub()``.
-  func rewrite() throws(StoreFault)
-  /// The size of the file, bytes.
-  var fileBytes: Int64 { get throws(StoreFault) }
 
   /// The number of a venue; a new one gets the origin of its frame, which then stays.
   func number(of venue: VenueID, origin: Coordinate) throws(StoreFault) -> Int64
@@ -131,6 +126,8 @@ public struct NewPosition: Hashable, Sendable {
   public var space: SpaceID?
   /// The bundle that the device judged by.
   public var venueHash: String
+  /// The charge of its battery, per cent, where the server was told to keep it.
+  public var battery: Int64?
 
   /// When, milliseconds since 1970.
   public var time: Int64 { id.time.milliseconds }
@@ -164,6 +161,8 @@ public struct RetentionLimits: Hashable, Sendable {
   public var batches: Instant
   /// Invite codes that ended before it.
   public var invites: Instant
+  /// Devices that were last heard of before it, and of which no positions and no contacts are left.
+  public var devices: Instant
   /// The most positions to delete at once, so that the file is not locked for long.
   public var maximumPositions: Int
 }
@@ -176,6 +175,8 @@ public struct RetentionReport: Hashable, Sendable {
   public var contacts: Int64 = 0
   /// Audit entries, tombstones, keys and codes.
   public var others: Int64 = 0
+  /// Silent devices, with their consents.
+  public var devices: Int64 = 0
   /// Whether there may be more to delete.
   public var isPartial = false
 }

@@ -47,6 +47,7 @@ struct AccessQuestion: Sendable {
       "acc": .number(Double(position.accuracy) / 1_000),
       "floor": JSONValue(position.floor.map { FloorOrdinal(thousandths: $0).value }),
       "still_until": position.stillUntil.map { .integer($0) } ?? .null, "space": JSONValue(space?.rawValue),
+      "battery_percent": position.battery.map { .integer($0) } ?? .null,
     ]
   }
 

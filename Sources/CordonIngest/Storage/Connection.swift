@@ -1,3 +1,4 @@
+internal import CCleanPages
 internal import GRDBSQLite
 
 /// A connection to a SQLite file with its prepared statements. Belongs to one thread at a time.
@@ -5,11 +6,15 @@ final class Connection {
   let handle: OpaquePointer
   private var named: [String: Row] = [:]
 
-  /// - Parameter vfs: the name of a registered file layer of SQLite; `nil` for the usual one.
+  /// Whatever is written goes through a layer that leaves no copies of rows in the free space of pages.
+  /// - Parameter vfs: the name of a registered file layer of SQLite, below that; `nil` for the usual one.
   init(path: String, vfs: String?, isReadOnly: Bool) throws(StoreFault) {
+    guard let layer = cordon_clean_pages_layer(vfs) else {
+      throw StoreFault(.failed, "\(path): there is no file layer \(vfs ?? "")")
+    }
     var handle: OpaquePointer?
     let flags = (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_NOMUTEX
-    let code = sqlite3_open_v2(path, &handle, flags, vfs)
+    let code = sqlite3_open_v2(path, &handle, flags, layer)
     guard code == SQLITE_OK, let handle else {
       sqlite3_close_v2(handle)
       throw StoreFault(.failed, "\(path): cannot be opened (SQLite \(code))")

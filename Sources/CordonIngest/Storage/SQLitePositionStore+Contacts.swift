@@ -170,37 +170,74 @@ extension SQLitePositionStore {
     let cutoff = SQLitePositionStore.high(of: limits.positions.milliseconds)
     let due = try connection.row("SELECT DISTINCT device FROM presence WHERE first < ? ORDER BY device")
     due.bind(1, limits.positions.milliseconds)
-    var devices: [Int64] = []
-    while try due.step() { devices.append(due.int(0)) }
-    for device in devices {
-      if report.positions >= Int64(limits.maximumPositions) {
+    var numbers: [Int64] = []
+    while try due.step() { numbers.append(due.int(0)) }
+    for device in numbers {
+      let room = limits.maximumPositions - Int(report.positions)
+      guard room > 0 else {
         report.isPartial = true
         break
       }
+      // Where too many are due, only up to the one that is one too many.
+      let surplus = try connection.row(
+        "SELECT high FROM position WHERE device = ? AND high < ? ORDER BY high, low LIMIT 1 OFFSET ?")
+      surplus.bind(1, device)
+      surplus.bind(2, cutoff)
+      surplus.bind(3, Int64(room))
+      let next = try surplus.step() ? surplus.int(0) : nil
+      surplus.reset()
       let deletion = try connection.row("DELETE FROM position WHERE device = ? AND high < ?")
       deletion.bind(1, device)
-      deletion.bind(2, cutoff)
+      // Some of one millisecond are not parted.
+      deletion.bind(2, next.map { $0 + 1 } ?? cutoff)
       report.positions += Int64(try deletion.run())
+      if next != nil {
+        report.isPartial = true
+        break
+      }
+      let absence = try connection.row("DELETE FROM presence WHERE device = ? AND last < ?")
+      absence.bind(1, device)
+      absence.bind(2, limits.positions.milliseconds)
+      try absence.run()
       let shortening = try connection.row("UPDATE presence SET first = ?1 WHERE device = ?2 AND first < ?1")
       shortening.bind(1, limits.positions.milliseconds)
       shortening.bind(2, device)
       try shortening.run()
     }
-    let absence = try connection.row("DELETE FROM presence WHERE last < ?")
-    absence.bind(1, limits.positions.milliseconds)
-    try absence.run()
     report.contacts = try delete("DELETE FROM contact WHERE end < ?", limits.contacts.milliseconds * 1_000)
     report.others += try delete("DELETE FROM audit WHERE time < ?", limits.audit.milliseconds)
     report.others += try delete("DELETE FROM tombstone WHERE time < ?", limits.tombstones.milliseconds)
     report.others += try delete("DELETE FROM batch WHERE time < ?", limits.batches.milliseconds)
     report.others += try delete("DELETE FROM inviteCode WHERE expires < ?", limits.invites.milliseconds)
+    devices?.removeAll()
     // Devices that were named by somebody who never came back with the secret: they have no rows.
     report.others += try delete(
       """
       DELETE FROM device WHERE pendingSecret IS NOT NULL AND lastSeen < ?
         AND number NOT IN (SELECT device FROM presence)
       """, limits.batches.milliseconds)
+    try expireDevices(before: limits.devices, &report)
     return report
+  }
+
+  /// The most devices that are forgotten in one transaction.
+  static let mostSilentDevices = 1_000
+
+  private func expireDevices(before time: Instant, _ report: inout RetentionReport) throws(StoreFault) {
+    let silent = try connection.row(
+      """
+      SELECT number FROM device WHERE lastSeen < ? AND number NOT IN (SELECT device FROM presence)
+        AND NOT EXISTS (SELECT 1 FROM contact WHERE first = device.number)
+        AND NOT EXISTS (SELECT 1 FROM contact WHERE second = device.number)
+      ORDER BY number LIMIT ?
+      """)
+    silent.bind(1, time.milliseconds)
+    silent.bind(2, Int64(Self.mostSilentDevices))
+    var numbers: [Int64] = []
+    while try silent.step() { numbers.append(silent.int(0)) }
+    for number in numbers { _ = try erase(device: number) }
+    report.devices = Int64(numbers.count)
+    if numbers.count == Self.mostSilentDevices { report.isPartial = true }
   }
 
   private func delete(_ sql: String, _ limit: Int64) throws(StoreFault) -> Int64 {

@@ -25,6 +25,22 @@ extension SQLitePositionStore {
 
   /// See ``PositionStore/device(_:)``.
   public func device(_ id: DeviceID) throws(StoreFault) -> StoredDevice? {
+    if let device = devices?[id] { return device }
+    let found = try readDevice(id)
+    if let found { remember(found) }
+    return found
+  }
+
+  /// The most devices that are kept in memory.
+  private static let mostDevices = 20_000
+
+  private func remember(_ device: StoredDevice) {
+    guard let count = devices?.count else { return }
+    if count >= Self.mostDevices { devices?.removeAll(keepingCapacity: true) }
+    devices?[device.id] = device
+  }
+
+  private func readDevice(_ id: DeviceID) throws(StoreFault) -> StoredDevice? {
     let row = try connection.row(
       "SELECT \(Self.deviceFields) FROM device AS d JOIN venue AS v ON v.number = d.venue WHERE d.id = ?")
     row.bind(1, id.rawValue)
@@ -70,8 +86,13 @@ extension SQLitePositionStore {
     row.bind(11, Int64(device.mayRecord ? 1 : 0))
     row.bind(12, device.formerHash)
     if !isNew { row.bind(13, device.number) }
-    try row.run()
-    return isNew ? connection.lastInsertNumber : device.number
+    let isSaved = try row.run() > 0
+    var saved = device
+    if isNew { saved.number = connection.lastInsertNumber }
+    // One that has a new name, or another number, may be remembered by the old one.
+    if !isNew, devices?[saved.id]?.number != saved.number { devices?.removeAll() }
+    if isSaved { remember(saved) }
+    return saved.number
   }
 
   /// See ``PositionStore/devices(in:prefix:after:limit:)``.
@@ -100,6 +121,7 @@ extension SQLitePositionStore {
 
   /// See ``PositionStore/erase(device:)``.
   public func erase(device number: Int64) throws(StoreFault) -> Int64 {
+    devices?.removeAll()
     var locations: Int64 = 0
     for sql in [
       "DELETE FROM position WHERE device = ?", "DELETE FROM presence WHERE device = ?",

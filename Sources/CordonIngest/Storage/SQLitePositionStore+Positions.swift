@@ -6,8 +6,8 @@ extension SQLitePositionStore {
     guard var (first, last) = rows.first.map({ ($0.time, $0.time) }) else { return [] }
     let insertion = try connection.row(
       """
-      INSERT OR IGNORE INTO position (device, high, low, longitude, latitude, accuracy, floor, stillUntil, bundle, space)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT OR IGNORE INTO position (device, high, low, longitude, latitude, accuracy, floor, stillUntil, bundle, space,
+        battery) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     var answers: [StoredRow] = []
     answers.reserveCapacity(rows.count)
@@ -28,6 +28,7 @@ extension SQLitePositionStore {
       var space: Int64?
       if let name = new.space { space = try number(ofSpace: name, venue: venue) }
       insertion.bind(10, space)
+      insertion.bind(11, new.battery)
       (first, last) = (min(first, new.time), max(last, new.stillUntil ?? new.time, new.time))
       if try insertion.run() > 0 {
         answers.append(.stored)
@@ -42,10 +43,18 @@ extension SQLitePositionStore {
       """)
     presence.bind(1, venue)
     presence.bind(2, device)
+    (first, last) = Self.wholeMinutes(first, last)
     presence.bind(3, first)
     presence.bind(4, last)
     try presence.run()
     return answers
+  }
+
+  /// A presence is kept in whole minutes: it tells where to look, not what is found, and most batches of a minute change
+  /// nothing then.
+  static func wholeMinutes(_ first: Int64, _ last: Int64) -> (Int64, Int64) {
+    let minute: Int64 = 60_000
+    return (first - first % minute, last + (minute - last % minute) % minute)
   }
 
   /// The same fix again, from a device that has been resting on.
@@ -67,7 +76,7 @@ extension SQLitePositionStore {
   public func positionCount() throws(StoreFault) -> Int64 { try connection.int("SELECT count(*) FROM position") }
 
   private static let fields = """
-    p.device, p.high, p.low, p.longitude, p.latitude, p.accuracy, p.floor, p.stillUntil, b.venue, p.space
+    p.device, p.high, p.low, p.longitude, p.latitude, p.accuracy, p.floor, p.stillUntil, b.venue, p.space, p.battery
     FROM position AS p JOIN bundle AS b ON b.number = p.bundle
     """
 
@@ -77,7 +86,7 @@ extension SQLitePositionStore {
       id: FixID(high: UInt64(bitPattern: row.int(1)), low: UInt64(bitPattern: row.int(2))),
       longitude: Int32(truncatingIfNeeded: row.int(3)), latitude: Int32(truncatingIfNeeded: row.int(4)),
       accuracy: row.int(5), floor: row.optionalInt(6).map { Int32(truncatingIfNeeded: $0) },
-      stillUntil: row.optionalInt(7), venue: row.int(8), space: row.optionalInt(9))
+      stillUntil: row.optionalInt(7), venue: row.int(8), space: row.optionalInt(9), battery: row.optionalInt(10))
   }
 
   /// See ``PositionStore/positions(of:after:limit:)``.

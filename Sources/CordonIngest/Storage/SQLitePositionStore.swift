@@ -2,7 +2,7 @@ public import CordonCore
 internal import GRDBSQLite
 
 /// The store in one SQLite file: write-ahead log, a commit is on the disk before it comes back, and what is deleted is
-/// overwritten.
+/// overwritten, with all copies that SQLite may have made of it.
 public final class SQLitePositionStore: PositionStore {
   let connection: Connection
   var bundles: [BundleKey: Int64] = [:]
@@ -10,6 +10,8 @@ public final class SQLitePositionStore: PositionStore {
   var spaceNames: [Int64: SpaceID] = [:]
   var venueNumbers: [VenueID: Int64] = [:]
   var venueNames: [Int64: VenueID] = [:]
+  /// Devices as they are in the file, for a store that is the only one who writes; `nil` for one that only reads.
+  var devices: [DeviceID: StoredDevice]?
 
   struct BundleKey: Hashable {
     var venue: Int64
@@ -54,8 +56,23 @@ public final class SQLitePositionStore: PositionStore {
       PRAGMA wal_autocheckpoint = 4000;
       PRAGMA journal_size_limit = 67108864;
       """)
+    // Below it no page can be taken for one of another kind when its free space is cleared (64 GiB of the usual pages).
+    let pages = min(options.maximumPages ?? .max, 1 << 24 - 1)
+    devices = [:]
     try migrate(from: version)
-    if let pages = options.maximumPages { try connection.script("PRAGMA max_page_count = \(pages)") }
+    try clean(isNew: version == 0)
+    try connection.script("PRAGMA max_page_count = \(pages)")
+  }
+
+  /// What a file says of itself that has always been written without copies of rows in free space: "Crdn".
+  private static let cleanMark = 0x4372_646e
+
+  /// A file of an earlier version is written anew, once.
+  private func clean(isNew: Bool) throws(StoreFault) {
+    let isAutomatic = try connection.setting("PRAGMA auto_vacuum") != "0"
+    guard Int(try connection.setting("PRAGMA application_id")) != Self.cleanMark || isAutomatic else { return }
+    if !isNew || isAutomatic { try connection.script("PRAGMA auto_vacuum = NONE; VACUUM") }
+    try connection.script("PRAGMA application_id = \(Self.cleanMark)")
   }
 
   private func version(_ path: String) throws(StoreFault) -> Int {
@@ -97,6 +114,7 @@ public final class SQLitePositionStore: PositionStore {
     spaceNames.removeAll()
     venueNumbers.removeAll()
     venueNames.removeAll()
+    devices?.removeAll()
     if connection.isInTransaction { try? connection.script("ROLLBACK") }
   }
 
@@ -110,19 +128,11 @@ public final class SQLitePositionStore: PositionStore {
   /// See ``PositionStore/scrub()``.
   public func scrub() throws(StoreFault) -> Bool {
     let row = try connection.row("PRAGMA wal_checkpoint(TRUNCATE)")
-    defer { row.reset() }
-    return try row.step() && row.int(0) == 0
-  }
-
-  /// See ``PositionStore/rewrite()``.
-  public func rewrite() throws(StoreFault) { try connection.script("VACUUM") }
-
-  /// See ``PositionStore/fileBytes``.
-  public var fileBytes: Int64 {
-    get throws(StoreFault) {
-      let pages = Int64(try connection.setting("PRAGMA page_count")) ?? 0
-      return pages * (Int64(try connection.setting("PRAGMA page_size")) ?? 4_096)
-    }
+    let isEmpty = try row.step() && row.int(0) == 0
+    row.reset()
+    // Pages in memory were not cleared on their way to the file: whoever wrote to one would bring its copies into the log.
+    if isEmpty { try connection.script("PRAGMA shrink_memory") }
+    return isEmpty
   }
 
   // MARK: Backup

@@ -4,7 +4,7 @@
 /// radii millimetres. Devices, venues, bundles and spaces are numbers, so that a position is about forty bytes.
 enum Schema {
   /// The steps; the file's `user_version` says how many were done.
-  static let steps = [first, sight]
+  static let steps = [first, sight, battery]
 
   // Of tables WITHOUT ROWID the columns of the key come first: else the integrity check of SQLite 3.40 takes columns for
   // others, and calls a sound file damaged.
@@ -74,4 +74,7 @@ enum Schema {
   // For how many microseconds of a contact a wall was between the two; NULL where no map said so, and in what was found
   // before this version.
   private static let sight = "ALTER TABLE contact ADD COLUMN obstructed INTEGER"
+
+  // Per cent; NULL unless the operator asked for it.
+  private static let battery = "ALTER TABLE position ADD COLUMN battery INTEGER"
 }

@@ -32,7 +32,7 @@ public struct StoredDevice: Hashable, Sendable {
   public var generation: Int64 = 0
   /// When it was activated.
   public var created: Instant
-  /// When it last sent rows.
+  /// When it last sent rows, asked for a token or told a consent; to the minute for rows, to the day for tokens.
   public var lastSeen: Instant
   /// Whether the last consent that it told allows its rows to be kept. A device with a secret that never told one may not;
   /// a row of the published API carries its consent itself.
@@ -150,6 +150,8 @@ public struct StoredPosition: Hashable, Sendable {
   public var venue: Int64
   /// The space's number.
   public var space: Int64?
+  /// The charge of the device's battery, per cent; `nil` unless the server was told to keep it.
+  public var battery: Int64?
 
   /// When, milliseconds since 1970.
   public var time: Int64 { id.time.milliseconds }

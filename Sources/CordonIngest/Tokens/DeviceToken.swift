@@ -58,6 +58,7 @@ public struct TokenMint: Sendable {
   private let keys: [TokenKey]
   /// The header of each key, as it must stand in a token, byte for byte.
   private let headers: [String]
+  private let verified = VerifiedTokens()
 
   /// A mint.
   public init(signer: any TokenSigner, keys: [TokenKey]) {
@@ -86,15 +87,22 @@ public struct TokenMint: Sendable {
   /// Reads a token. Its header must be the very bytes that this server writes, so no other algorithm is looked at.
   public func claims(of token: String, now: Instant) throws(TokenFault) -> TokenClaims {
     guard token.utf8.count <= 4_096 else { throw .malformed }
-    let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+    if let claims = verified[token] { return try TokenMint.checked(claims, now: now) }
+    let bytes = Array(token.utf8)
+    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3 else { throw .malformed }
-    guard let index = headers.firstIndex(where: { $0 == parts[0] }) else { throw .header }
-    guard let signature = Base64.decode(parts[2]) else { throw .malformed }
-    let signed = Array(token.utf8.prefix(parts[0].utf8.count + 1 + parts[1].utf8.count))
+    guard let index = headers.firstIndex(where: { $0.utf8.elementsEqual(parts[0]) }) else { throw .header }
+    guard let signature = Base64.decode(bytes: parts[2]) else { throw .malformed }
+    let signed = Array(bytes[..<parts[1].endIndex])
     guard isSameSecret(signer.authenticationCode(of: signed, key: keys[index].secret), signature) else {
       throw .signature
     }
-    guard let body = Base64.decode(parts[1]), let claims = TokenMint.read(body) else { throw .malformed }
+    guard let body = Base64.decode(bytes: parts[1]), let claims = TokenMint.read(body) else { throw .malformed }
+    verified.add(token, claims)
+    return try TokenMint.checked(claims, now: now)
+  }
+
+  private static func checked(_ claims: TokenClaims, now: Instant) throws(TokenFault) -> TokenClaims {
     guard now < claims.expires else { throw .expired }
     // A minute for clocks that were set back.
     guard claims.issued <= now + .minutes(1) else { throw .early }

@@ -50,6 +50,7 @@ struct PrometheusText {
     page.family("retention_deleted_total", "counter", "Deleted for their age, by class.")
     page.value("retention_deleted_total", Double(metrics.expired.positions), [("class", "positions")])
     page.value("retention_deleted_total", Double(metrics.expired.contacts), [("class", "contacts")])
+    page.value("retention_deleted_total", Double(metrics.expired.devices), [("class", "devices")])
     page.value("retention_deleted_total", Double(metrics.expired.others), [("class", "other")])
     if let last = metrics.lastRetention {
       page.single(

@@ -21,6 +21,8 @@ struct IngestResponder: HTTPResponder {
   let counters: Counters
   /// A prefix for names of requests, different for each process.
   let nonce: String
+  /// What the time is in answers.
+  let date = HTTPDate()
 
   /// What the shell counts itself.
   final class Counters: Sendable {
@@ -40,25 +42,34 @@ struct IngestResponder: HTTPResponder {
   }
 
   func respond(to request: Request, context: ServerContext) async throws -> Response {
-    let start = ContinuousClock.now
-    let id = requestID(request)
-    var response = await answer(request, peer: peer(request, context), id: id)
-    if let name = HTTPField.Name("x-request-id") { response.headers[name] = id }
-    response.headers[.xContentTypeOptions] = "nosniff"
-    if settings.certificate != nil { response.headers[.strictTransportSecurity] = "max-age=31536000" }
-    if response.status.code == 413 || counters.isDraining { response.headers[.connection] = "close" }
-    let seconds = start.duration(to: .now) / .seconds(1)
-    latencies.add(seconds)
-    if response.status.code >= 500 || settings.logsRequests {
-      // The path may name a device, and a query a reason: neither is logged.
-      logger.log(
-        level: response.status.code >= 500 ? .error : .info, "request",
-        metadata: [
-          "request": "\(id)", "method": "\(request.method.rawValue)", "status": "\(response.status.code)",
-          "area": "\(Self.area(of: request.uri.path))", "ms": "\(Int(seconds * 1_000))",
-        ])
-    }
+    let begun = ContinuousClock.now
+    let id = requestID(request.headers[HTTPField.requestID])
+    let sender = peer(request.headers[HTTPField.forwardedFor], socket: context.peer)
+    var response = await answer(request, peer: sender, id: id)
+    finish(
+      &response.headers, status: Int(response.status.code), id: id, begun: begun, method: request.method.rawValue,
+      path: request.uri.path)
     return response
+  }
+
+  /// What every answer says besides, and what is noted of it.
+  func finish(
+    _ fields: inout HTTPFields, status: Int, id: String, begun: ContinuousClock.Instant, method: String, path: String
+  ) {
+    fields[HTTPField.requestID] = id
+    fields[.xContentTypeOptions] = "nosniff"
+    if settings.certificate != nil { fields[.strictTransportSecurity] = "max-age=31536000" }
+    if status == 413 || counters.isDraining { fields[.connection] = "close" }
+    let seconds = begun.duration(to: .now) / .seconds(1)
+    latencies.add(seconds)
+    guard status >= 500 || settings.logsRequests else { return }
+    // The path may name a device, and a query a reason: neither is logged.
+    logger.log(
+      level: status >= 500 ? .error : .info, "request",
+      metadata: [
+        "request": "\(id)", "method": "\(method)", "status": "\(status)", "area": "\(Self.area(of: path))",
+        "ms": "\(Int(seconds * 1_000))",
+      ])
   }
 
   private static func area(of path: String) -> String {
@@ -68,9 +79,8 @@ struct IngestResponder: HTTPResponder {
   }
 
   /// The name that a proxy gave the request, if it is harmless; else one of ours.
-  private func requestID(_ request: Request) -> String {
-    if let name = HTTPField.Name("x-request-id"), let given = request.headers[name],
-      (1...64).contains(given.utf8.count),
+  func requestID(_ given: String?) -> String {
+    if let given, (1...64).contains(given.utf8.count),
       given.utf8.allSatisfy({
         (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0) || $0 == 0x2d
           || $0 == 0x5f
@@ -82,12 +92,32 @@ struct IngestResponder: HTTPResponder {
   }
 
   /// Who sends: the socket's other end, or what a trusted proxy says of it.
-  private func peer(_ request: Request, _ context: ServerContext) -> String {
-    guard settings.trustsProxy, let name = HTTPField.Name("x-forwarded-for"), let list = request.headers[name],
-      let last = list.split(separator: ",").last
-    else { return context.peer }
+  func peer(_ forwarded: String?, socket: String) -> String {
+    guard settings.trustsProxy, let last = forwarded?.split(separator: ",").last else { return socket }
     return String(last.filter { !$0.isWhitespace }.prefix(64))
   }
+
+  /// Takes a batch that a ``PositionsLane`` has read; the answer comes on the loop.
+  func post(
+    _ fields: HTTPFields, _ body: [UInt8], peer: String, id: String, on loop: any EventLoop,
+    _ reply: @escaping @Sendable (IngestResponse) -> Void
+  ) {
+    var headers: [IngestRequest.Header] = []
+    if let value = fields[.authorization] { headers.append(.init(lowercased: "authorization", value)) }
+    if let value = fields[HTTPField.idempotencyKey] { headers.append(.init(lowercased: "idempotency-key", value)) }
+    let request = IngestRequest("POST", "/v1/positions", headers: headers, body: body, peer: peer, id: id)
+    let prepared = intake.withLockedValue { $0 }.prepare(request, now: clock())
+    let isTaken = scribe.perform(prepared, on: loop) { outcome in
+      guard case .answer(let response) = outcome else { return }
+      reply(response)
+    }
+    if isTaken { return }
+    counters.countPressure()
+    // Later, so that the answer finds the lane waiting.
+    loop.execute { reply(Self.busy.response) }
+  }
+
+  static let busy = Problem(429, "busy", "too much waits to be stored; come again", retryAfter: 2)
 
   private func answer(_ request: Request, peer: String, id: String) async -> Response {
     if let response = await shellAnswer(request, peer: peer, id: id) { return response }
@@ -109,8 +139,7 @@ struct IngestResponder: HTTPResponder {
     let prepared = intake.prepare(message, now: clock())
     guard let outcome = await scribe.perform(prepared) else {
       counters.countPressure()
-      return Self.response(
-        Problem(429, "busy", "too much waits to be stored; come again", retryAfter: 2).response)
+      return Self.response(Self.busy.response)
     }
     switch outcome {
     case .answer(let response): return Self.response(response)
@@ -127,13 +156,22 @@ struct IngestResponder: HTTPResponder {
       request.method.rawValue, request.uri.string, headers: headers, peer: peer, id: id)
   }
 
-  static func response(_ response: IngestResponse) -> Response {
+  static func fields(of response: IngestResponse) -> HTTPFields {
     var fields = HTTPFields()
     for header in response.headers {
-      if let name = HTTPField.Name(header.name) { fields.append(HTTPField(name: name, value: header.value)) }
+      switch header.name {
+      case "content-type": fields.append(HTTPField(name: .contentType, value: header.value))
+      case "cache-control": fields.append(HTTPField(name: .cacheControl, value: header.value))
+      default:
+        if let name = HTTPField.Name(header.name) { fields.append(HTTPField(name: name, value: header.value)) }
+      }
     }
-    return Response(
-      status: .init(code: response.status), headers: fields,
+    return fields
+  }
+
+  static func response(_ response: IngestResponse) -> Response {
+    Response(
+      status: .init(code: response.status), headers: fields(of: response),
       body: response.body.isEmpty ? .init() : .init(byteBuffer: ByteBuffer(bytes: response.body)))
   }
 

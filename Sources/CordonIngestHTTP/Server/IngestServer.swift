@@ -87,7 +87,7 @@ public struct IngestServer: Sendable {
       nonce: String(UInt32.random(in: .min ... .max), radix: 36))
     let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
     let application = Application(
-      responder: responder, server: builder(certificates),
+      responder: responder, server: builder(certificates, responder),
       configuration: .init(
         address: .hostname(settings.host, port: settings.port), serverName: nil, backlog: 4_096,
         availableConnectionsDelegate: MaximumAvailableConnections(settings.maximumConnections)),
@@ -129,13 +129,15 @@ public struct IngestServer: Sendable {
     logger.info("stopped")
   }
 
-  private func builder(_ certificates: Certificates?) -> HTTPServerBuilder {
+  private func builder(_ certificates: Certificates?, _ ingest: IngestResponder) -> HTTPServerBuilder {
     let (idle, body) = (Int64(settings.idleSeconds), Int64(settings.requestSeconds))
     return HTTPServerBuilder { responder in
       let channel = HTTP1Channel(
         responder: responder,
         configuration: .init(
-          additionalChannelHandlers: [RequestDeadline(idle: .seconds(idle), body: .seconds(body))],
+          additionalChannelHandlers: [
+            RequestDeadline(idle: .seconds(idle), body: .seconds(body)), PositionsLane(ingest),
+          ],
           idleTimeout: nil,
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 100)))

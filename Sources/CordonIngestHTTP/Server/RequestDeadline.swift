@@ -13,6 +13,10 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let idle: TimeAmount
   private let body: TimeAmount
+  /// When the connection is closed, as things stand.
+  private var due: NIODeadline?
+  /// Wakes up no later than ``due``. It is not moved with it: a loop looks through all of its timers to take one away,
+  /// which is too dear to do for every request of thousands of connections.
   private var timer: Scheduled<Void>?
   private var isReceiving = false
   private var isAnswering = false
@@ -33,13 +37,38 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private func start(_ amount: TimeAmount, _ context: ChannelHandlerContext) {
+    let now = context.eventLoop.now
+    due = now + amount
+    guard timer == nil || amount < min(idle, body) else { return }
     timer?.cancel()
-    let channel = context.channel
-    timer = context.eventLoop.scheduleTask(in: amount) { channel.close(promise: nil) }
+    wake(at: min(now + amount, now + min(idle, body)), context)
+  }
+
+  private func wake(at time: NIODeadline, _ context: ChannelHandlerContext) {
+    let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    timer = context.eventLoop.scheduleTask(deadline: time) {
+      let (handler, context) = here.value
+      handler.look(context)
+    }
+  }
+
+  private func look(_ context: ChannelHandlerContext) {
+    let now = context.eventLoop.now
+    if let due, due <= now {
+      timer = nil
+      return context.close(promise: nil)
+    }
+    let next = now + min(idle, body)
+    wake(at: min(due ?? next, next), context)
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
     if context.channel.isActive { start(idle, context) }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    timer?.cancel()
+    timer = nil
   }
 
   func channelActive(context: ChannelHandlerContext) {
@@ -49,6 +78,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     timer?.cancel()
+    timer = nil
     context.fireChannelInactive()
   }
 
@@ -69,7 +99,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     case .end:
       isReceiving = false
       // The answer may take its time: events go on for hours.
-      timer?.cancel()
+      due = nil
       if !isAnswering { start(idle, context) }
     }
     context.fireChannelRead(data)
@@ -81,8 +111,16 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     case .body: break
     case .end where isLast:
       isAnswering = false
-      context.writeAndFlush(data, promise: promise)
-      finish(context)
+      // A client that does not read the answer is not waited for longer than any other.
+      start(idle, context)
+      let written = promise ?? context.eventLoop.makePromise(of: Void.self)
+      let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      // To close before all is written would cut the answer short.
+      written.futureResult.whenComplete { _ in
+        let (handler, context) = here.value
+        handler.finish(context)
+      }
+      context.writeAndFlush(data, promise: written)
       return
     case .end:
       isAnswering = false

@@ -2,12 +2,16 @@ internal import CordonCore
 internal import CordonIngest
 internal import Dispatch
 internal import NIOConcurrencyHelpers
+internal import NIOCore
 
 /// The one who writes: requests queue up while a transaction is on its way to the disk, and the next transaction takes all
-/// that wait. So one wait for the disk serves many, and nobody waits longer than for two of them.
+/// that wait. So one wait for the disk serves many.
 ///
-/// `@unchecked Sendable` holds because `ingest` is only touched on `queue`, what waits and the snapshot are behind locks, and
-/// the rest is constant and Sendable.
+/// Where many write at a time, the scribe waits for them a little before it begins: until as many wait as were in the
+/// transaction before, but never for longer than ``patience`` after the first of them came. Who writes alone waits for nobody.
+///
+/// `@unchecked Sendable` holds because `ingest`, `readiness` and `lastCount` are only touched on `queue`, what waits and the
+/// snapshot are behind locks, and the rest is constant and Sendable.
 final class Scribe: @unchecked Sendable {
   private let ingest: Ingest
   private var readiness: (time: Instant, isReady: Bool)?
@@ -17,15 +21,31 @@ final class Scribe: @unchecked Sendable {
   private let onEvents: @Sendable ([LiveEvent]) -> Void
   private let snapshot: NIOLockedValueBox<IngestMetrics>
 
+  private enum Reply {
+    case task(CheckedContinuation<Ingest.Outcome, Never>)
+    case loop(any EventLoop, @Sendable (Ingest.Outcome) -> Void)
+  }
+
   private struct Entry {
     var request: Intake.Prepared
-    var continuation: CheckedContinuation<Ingest.Outcome, Never>
+    var reply: Reply
   }
 
   private struct Waiting {
     var entries: [Entry] = []
     var rows = 0
+    /// When the first of the entries came.
+    var since = DispatchTime.now()
+    /// How many of the entries are no batches: for these nobody waits.
+    var others = 0
     var isAwake = false
+    /// How many entries the scribe waits for; `nil` while it does not.
+    var goal: Int?
+
+    var isEnough: Bool {
+      guard let goal else { return false }
+      return entries.count >= goal || rows >= Scribe.enoughRows || others > 0
+    }
   }
 
   /// The most rows that wait; more are answered with 429.
@@ -34,6 +54,15 @@ final class Scribe: @unchecked Sendable {
   static let maximumRequests = 20_000
   /// The most rows of one transaction.
   static let rowsPerCommit = 12_000
+  /// The longest that a batch waits so that others can share its transaction.
+  static let patience = DispatchTimeInterval.milliseconds(5)
+  /// So many rows are worth a transaction by themselves.
+  static let enoughRows = 256
+
+  /// How many requests the last transaction took.
+  private var lastCount = 1
+  /// Signalled when as many wait as are waited for.
+  private let enough = DispatchSemaphore(value: 0)
 
   init(
     ingest: Ingest, maximumRows: Int = 100_000, clock: @escaping @Sendable () -> Instant,
@@ -54,27 +83,69 @@ final class Scribe: @unchecked Sendable {
 
   /// Hands a request over; `nil` when too much waits already.
   func perform(_ request: Intake.Prepared) async -> Ingest.Outcome? {
-    let isFull = waiting.withLockedValue {
-      $0.rows + request.rowCount > maximumRows || $0.entries.count >= Self.maximumRequests
+    guard hasRoom(for: request) else { return nil }
+    return await withCheckedContinuation { add(Entry(request: request, reply: .task($0))) }
+  }
+
+  /// Hands a request over; what came of it is told on the loop, together with all others of that loop. Answers `false`, and
+  /// tells nothing, when too much waits already.
+  func perform(
+    _ request: Intake.Prepared, on loop: any EventLoop, _ reply: @escaping @Sendable (Ingest.Outcome) -> Void
+  ) -> Bool {
+    guard hasRoom(for: request) else { return false }
+    add(Entry(request: request, reply: .loop(loop, reply)))
+    return true
+  }
+
+  private func hasRoom(for request: Intake.Prepared) -> Bool {
+    waiting.withLockedValue {
+      $0.rows + request.rowCount <= maximumRows && $0.entries.count < Self.maximumRequests
     }
-    if isFull { return nil }
-    return await withCheckedContinuation { continuation in
-      let mustWake = waiting.withLockedValue { waiting in
-        waiting.entries.append(Entry(request: request, continuation: continuation))
-        waiting.rows += request.rowCount
-        defer { waiting.isAwake = true }
-        return !waiting.isAwake
+  }
+
+  private func add(_ entry: Entry) {
+    let (mustWake, isEnough) = waiting.withLockedValue { waiting in
+      if waiting.entries.isEmpty { waiting.since = .now() }
+      waiting.entries.append(entry)
+      waiting.rows += entry.request.rowCount
+      if !entry.request.isBatch { waiting.others += 1 }
+      let isEnough = waiting.isEnough
+      if isEnough { waiting.goal = nil }
+      defer { waiting.isAwake = true }
+      return (!waiting.isAwake, isEnough)
+    }
+    if isEnough { enough.signal() }
+    if mustWake { queue.async { self.drain() } }
+  }
+
+  /// Waits until enough are there for a transaction, or the first of them has waited for long enough.
+  private func gather() {
+    let count = lastCount
+    let deadline = waiting.withLockedValue { waiting -> DispatchTime? in
+      waiting.goal = count
+      if waiting.isEnough || waiting.entries.isEmpty {
+        waiting.goal = nil
+        return nil
       }
-      if mustWake { queue.async { self.drain() } }
+      return waiting.since + Self.patience
     }
+    guard let deadline, enough.wait(timeout: deadline) == .timedOut else { return }
+    let isSignalled = waiting.withLockedValue { waiting in
+      defer { waiting.goal = nil }
+      return waiting.goal == nil
+    }
+    // The word came just after the time was over.
+    if isSignalled { enough.wait() }
   }
 
   private func drain() {
     while true {
+      gather()
       let batch = waiting.withLockedValue { waiting -> [Entry] in
         var (count, rows) = (0, 0)
         while count < waiting.entries.count, rows < Self.rowsPerCommit {
           rows += waiting.entries[count].request.rowCount
+          if !waiting.entries[count].request.isBatch { waiting.others -= 1 }
           count += 1
         }
         let batch = Array(waiting.entries.prefix(count))
@@ -84,9 +155,29 @@ final class Scribe: @unchecked Sendable {
         return batch
       }
       if batch.isEmpty { return }
+      lastCount = batch.count
       let outcomes = ingest.perform(batch.map(\.request), now: clock())
-      for (entry, outcome) in zip(batch, outcomes) { entry.continuation.resume(returning: outcome) }
+      tell(batch, outcomes)
       publish()
+    }
+  }
+
+  private func tell(_ batch: [Entry], _ outcomes: [Ingest.Outcome]) {
+    typealias Answer = (reply: @Sendable (Ingest.Outcome) -> Void, outcome: Ingest.Outcome)
+    var loops: [(loop: any EventLoop, answers: [Answer])] = []
+    for (entry, outcome) in zip(batch, outcomes) {
+      switch entry.reply {
+      case .task(let continuation): continuation.resume(returning: outcome)
+      case .loop(let loop, let reply):
+        if let k = loops.firstIndex(where: { $0.loop === loop }) {
+          loops[k].answers.append((reply, outcome))
+        } else {
+          loops.append((loop, [(reply, outcome)]))
+        }
+      }
+    }
+    for (loop, answers) in loops {
+      loop.execute { for answer in answers { answer.reply(answer.outcome) } }
     }
   }
 

@@ -1,0 +1,206 @@
+internal import CordonIngest
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTPTypes
+
+/// The short way for what comes most: batches of positions. They are read and judged on the loop of their connection and
+/// handed to the scribe; the answers of a commit come back to each loop together. Everything else goes on to
+/// where each request is a task, as do batches that take longer to read: large ones, and packed ones.
+///
+/// Answers keep the order of the requests: what comes behind a batch waits until the batch is answered, and a batch
+/// behind another request goes that request's way.
+final class PositionsLane: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  private enum State {
+    /// Nothing is under way.
+    case idle
+    /// A batch is coming.
+    case taking(HTTPRequest, begun: ContinuousClock.Instant)
+    /// A batch is on its way to the disk.
+    case waiting
+    /// Requests that go on: how many have no answer yet, and whether one is still coming.
+    case passing(unanswered: Int, isComing: Bool)
+    /// The last answer is out.
+    case over
+  }
+
+  private enum Held {
+    case part(HTTPRequestPart)
+    case event(Any)
+    case error(any Error)
+  }
+
+  /// The most bytes of a body that is read on the loop: a millisecond or two.
+  static let maximumBytes = 128 << 10
+
+  private let responder: IngestResponder
+  private var state = State.idle
+  /// What came of the batch that is coming.
+  private var body = ByteBuffer()
+  private var peer: String?
+  /// What came behind a batch that has no answer yet.
+  private var held: [Held] = []
+  private var isReadHeld = false
+  private var hasPassed = false
+  private var isLast = false
+
+  init(_ responder: IngestResponder) { self.responder = responder }
+
+  private var isWaiting: Bool {
+    if case .waiting = state { true } else { false }
+  }
+
+  private func isShort(_ head: HTTPRequest) -> Bool {
+    let fields = head.headerFields
+    guard head.method == .post, head.path == "/v1/positions", let text = fields[.contentLength],
+      let length = Int(text), (0...min(Self.maximumBytes, responder.settings.ingest.maximumBytes)).contains(length)
+    else { return false }
+    guard fields[.contentEncoding] == nil, fields[.expect] == nil else { return false }
+    switch fields[.connection]?.lowercased() {
+    case nil, "keep-alive", "close": return true
+    default: return false
+    }
+  }
+
+  // MARK: Coming in
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let part = unwrapInboundIn(data)
+    if isWaiting { held.append(.part(part)) } else { take(part, context) }
+  }
+
+  private func take(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
+    switch (state, part) {
+    case (.idle, .head(let head)) where isShort(head):
+      state = .taking(head, begun: .now)
+      if head.headerFields[.connection]?.lowercased() == "close" { isLast = true }
+    case (.idle, .head):
+      state = .passing(unanswered: 1, isComing: true)
+      pass(part, context)
+    case (.taking, .body(var bytes)):
+      if body.readableBytes == 0 { body = bytes } else { body.writeBuffer(&bytes) }
+    case (.taking(let head, let begun), .end):
+      submit(head, begun, context)
+    case (.passing(let unanswered, _), .head):
+      state = .passing(unanswered: unanswered + 1, isComing: true)
+      pass(part, context)
+    case (.passing(let unanswered, _), .end):
+      state = unanswered == 0 ? .idle : .passing(unanswered: unanswered, isComing: false)
+      pass(part, context)
+    case (.over, _): break
+    default: pass(part, context)
+    }
+  }
+
+  private func pass(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
+    hasPassed = true
+    context.fireChannelRead(wrapInboundOut(part))
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) {
+    guard hasPassed else { return }
+    hasPassed = false
+    context.fireChannelReadComplete()
+  }
+
+  // A client that sends on behind a batch is not read from until that is answered, so that little is held.
+  func read(context: ChannelHandlerContext) {
+    if isWaiting, !held.isEmpty { isReadHeld = true } else { context.read() }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    switch state {
+    case .waiting: held.append(.error(error))
+    case .taking: breakOff(context)
+    default: context.fireErrorCaught(error)
+    }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    switch (state, event) {
+    // The answer that is owed will be the last one.
+    case (.waiting, is ChannelShouldQuiesceEvent), (.taking, is ChannelShouldQuiesceEvent): isLast = true
+    case (.waiting, _): held.append(.event(event))
+    case (.taking, ChannelEvent.inputClosed): breakOff(context)
+    default: context.fireUserInboundEventTriggered(event)
+    }
+  }
+
+  private func breakOff(_ context: ChannelHandlerContext) {
+    isLast = true
+    let answer = Problem(400, "cut-short", "the body did not come to its end").response
+    write(answer, id: responder.requestID(nil), begun: .now, context)
+  }
+
+  // MARK: Going out
+
+  private func submit(
+    _ head: HTTPRequest, _ begun: ContinuousClock.Instant, _ context: ChannelHandlerContext
+  ) {
+    state = .waiting
+    let bytes = Array(body.readableBytesView)
+    // Thousands of connections keep no room for bodies that they have sent.
+    body = ByteBuffer()
+    let fields = head.headerFields
+    let id = responder.requestID(fields[HTTPField.requestID])
+    if peer == nil { peer = context.remoteAddress?.ipAddress ?? "" }
+    let sender = responder.peer(fields[HTTPField.forwardedFor], socket: peer ?? "")
+    let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    responder.post(fields, bytes, peer: sender, id: id, on: context.eventLoop) { answer in
+      let (lane, context) = here.value
+      lane.write(answer, id: id, begun: begun, context)
+      lane.resume(context)
+    }
+  }
+
+  private func write(
+    _ answer: IngestResponse, id: String, begun: ContinuousClock.Instant, _ context: ChannelHandlerContext
+  ) {
+    guard context.channel.isActive else { return }
+    var fields = IngestResponder.fields(of: answer)
+    fields[.contentLength] = String(answer.body.count)
+    fields[.date] = responder.date.text
+    responder.finish(&fields, status: answer.status, id: id, begun: begun, method: "POST", path: "/v1/positions")
+    if isLast { fields[.connection] = "close" }
+    state = fields[.connection] == "close" ? .over : .idle
+    context.write(
+      wrapOutboundOut(.head(HTTPResponse(status: .init(code: answer.status), headerFields: fields))), promise: nil)
+    if !answer.body.isEmpty {
+      context.write(wrapOutboundOut(.body(context.channel.allocator.buffer(bytes: answer.body))), promise: nil)
+    }
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+  }
+
+  private func resume(_ context: ChannelHandlerContext) {
+    var waiting = held
+    held.removeAll(keepingCapacity: true)
+    var count = 0
+    while count < waiting.count, !isWaiting {
+      switch waiting[count] {
+      case .part(let part): take(part, context)
+      case .event(let event): userInboundEventTriggered(context: context, event: event)
+      case .error(let error): errorCaught(context: context, error: error)
+      }
+      count += 1
+    }
+    waiting.removeFirst(count)
+    held = waiting + held
+    channelReadComplete(context: context)
+    if isReadHeld, held.isEmpty {
+      isReadHeld = false
+      context.read()
+    }
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if case .end = unwrapOutboundIn(data), case .passing(let unanswered, let isComing) = state {
+      let left = max(0, unanswered - 1)
+      state = left == 0 && !isComing ? .idle : .passing(unanswered: left, isComing: isComing)
+    }
+    context.write(data, promise: promise)
+  }
+}
