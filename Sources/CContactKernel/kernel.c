@@ -7,10 +7,11 @@
 // the instruction set.
 #pragma STDC FP_CONTRACT OFF
 
-#include "sight.h"
 
 /// Pieces whose gap is at most this long, in nanoseconds, are one run.
 #define JOIN 1000
+
+typedef struct sight_queue sight_queue;
 
 typedef struct {
   const contact_segments *segments;
@@ -25,6 +26,8 @@ typedef struct {
   uint32_t i, j;
   double from, closest, squared;
 } run_writer;
+
+#include "sight.h"
 
 /// Milliseconds to whole nanoseconds, halves to even. Adding 1.5 x 2^52 leaves no bits for a fraction;
 /// valid below 2^51 ns, which is 26 days.

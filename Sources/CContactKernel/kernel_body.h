@@ -98,7 +98,6 @@ static inline __attribute__((always_inline)) int NAME(same_clock)(const contact_
 static inline __attribute__((always_inline)) void NAME(aligned_pair)(const contact_segments *s, uint32_t a, uint32_t b, uint32_t n, double limit,
                                       run_writer *writer) {
   NAME(solution) out;
-  NAME(places) places;
   for (uint32_t k = 0; k < n; k += LANES) {
     uint32_t i = a + k, j = b + k;
     unsigned live = n - k >= LANES ? (1u << LANES) - 1 : (1u << (n - k)) - 1;
@@ -108,21 +107,18 @@ static inline __attribute__((always_inline)) void NAME(aligned_pair)(const conta
     vd vx = NAME(load)(s->vx + i) - NAME(load)(s->vx + j), vy = NAME(load)(s->vy + i) - NAME(load)(s->vy + j);
     vd length = NAME(load)(s->end + i) - start;
     live = NAME(approach)(px, py, vx, vy, length, limit, live, &out);
-    unsigned unclear = 0, found = 0;
+    unsigned unclear = 0;
     if (writer->walls && live) {
-      vd ax = NAME(load)(s->x + i), ay = NAME(load)(s->y + i), avx = NAME(load)(s->vx + i), avy = NAME(load)(s->vy + i);
-      found = NAME(together)(writer->walls, ax, ay, avx, avy, px, py, vx, vy, &out, live);
-      if (found) unclear = NAME(unclear)(writer->walls, ax, ay, avx, avy, px, py, vx, vy, &out, found & live, &places);
+      if (writer->queue->count > SIGHTS - LANES) NAME(look)(writer);
+      unclear = NAME(unclear)(writer->walls, NAME(load)(s->x + i), NAME(load)(s->y + i), NAME(load)(s->vx + i),
+                              NAME(load)(s->vy + i), px, py, vx, vy, &out, live);
     }
     while (live) {
       int l = __builtin_ctz(live);
       live &= live - 1;
       uint32_t u = i + l, v = j + l;
       add_piece(writer, u, v, s->start[u], out.enter[l], out.leave[l], out.closest[l], out.squared[l]);
-      if (unclear >> l & 1)
-        NAME(push_sight)(writer, s->x[u], s->y[u], s->vx[u], s->vy[u], s->x[u] - s->x[v], s->y[u] - s->y[v],
-                         s->vx[u] - s->vx[v], s->vy[u] - s->vy[v], out.enter[l], out.leave[l], places.squared_way[l],
-                         places.cell[l], found != UINT32_MAX);
+      if (writer->walls) push_sight(writer, u, v, s->start[u], out.enter[l], out.leave[l], unclear >> l & 1);
     }
   }
 }
@@ -166,17 +162,18 @@ static inline __attribute__((always_inline)) void NAME(push)(const contact_segme
 static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint32_t *pair_a, const uint32_t *pair_b,
                         double limit, run_writer *writer) {
   NAME(solution) out;
-  NAME(places) places;
   uint32_t last = UINT32_MAX;
   for (unsigned k = 0; k < p->count; k += LANES) {
     unsigned live = p->count - k >= LANES ? (1u << LANES) - 1 : (1u << (p->count - k)) - 1;
     live = NAME(approach)(NAME(load)(p->px + k), NAME(load)(p->py + k), NAME(load)(p->vx + k), NAME(load)(p->vy + k),
                           NAME(load)(p->length + k), limit, live, &out);
     unsigned unclear = 0;
-    if (writer->walls && live)
+    if (writer->walls && live) {
+      if (writer->queue->count > SIGHTS - LANES) NAME(look)(writer);
       unclear = NAME(unclear)(writer->walls, NAME(load)(p->ax + k), NAME(load)(p->ay + k), NAME(load)(p->avx + k),
                               NAME(load)(p->avy + k), NAME(load)(p->px + k), NAME(load)(p->py + k),
-                              NAME(load)(p->vx + k), NAME(load)(p->vy + k), &out, live, &places);
+                              NAME(load)(p->vx + k), NAME(load)(p->vy + k), &out, live);
+    }
     while (live) {
       unsigned l = (unsigned)__builtin_ctz(live);
       live &= live - 1;
@@ -190,9 +187,8 @@ static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint
       }
       unsigned n = k + l;
       add_piece(writer, p->i[n], p->j[n], p->start[n], out.enter[l], out.leave[l], out.closest[l], out.squared[l]);
-      if (unclear >> l & 1)
-        NAME(push_sight)(writer, p->ax[n], p->ay[n], p->avx[n], p->avy[n], p->px[n], p->py[n], p->vx[n], p->vy[n],
-                         out.enter[l], out.leave[l], places.squared_way[l], places.cell[l], false);
+      if (writer->walls)
+        push_sight(writer, p->i[n], p->j[n], p->start[n], out.enter[l], out.leave[l], unclear >> l & 1);
     }
   }
   if (writer->open) close_run(writer);
@@ -217,7 +213,6 @@ static inline __attribute__((always_inline)) void NAME(walk)(const contact_segme
 static void NAME(long_pair)(const contact_segments *s, const contact_track *a, const contact_track *b, double limit,
                             run_writer *writer) {
   NAME(solution) out;
-  NAME(places) places;
   uint32_t i = a->begin, j = b->begin;
   while (i < a->end && j < b->end) {
     double si = s->start[i], sj = s->start[j], ei = s->end[i], ej = s->end[j];
@@ -229,9 +224,11 @@ static void NAME(long_pair)(const contact_segments *s, const contact_track *a, c
       vd px = ax - bx, py = ay - by, vx = s->vx[i] - s->vx[j], vy = s->vy[i] - s->vy[j], length = to - from;
       if (NAME(approach)(px, py, vx, vy, length, limit, 1, &out)) {
         add_piece(writer, i, j, from, out.enter[0], out.leave[0], out.closest[0], out.squared[0]);
-        if (writer->walls && NAME(unclear)(writer->walls, ax, ay, s->vx[i], s->vy[i], px, py, vx, vy, &out, 1, &places))
-          NAME(push_sight)(writer, ax, ay, s->vx[i], s->vy[i], px[0], py[0], vx[0], vy[0], out.enter[0], out.leave[0],
-                           places.squared_way[0], places.cell[0], false);
+        if (writer->walls) {
+          if (writer->queue->count > SIGHTS - LANES) NAME(look)(writer);
+          push_sight(writer, i, j, from, out.enter[0], out.leave[0],
+                     NAME(unclear)(writer->walls, ax, ay, s->vx[i], s->vy[i], px, py, vx, vy, &out, 1));
+        }
       }
     }
     i += ei <= ej;

@@ -14,18 +14,18 @@ typedef struct {
 #define INLINE static inline __attribute__((always_inline))
 #define INTERVALS 96
 /// Pieces that wait to be looked along.
-#define SIGHTS 64
+#define SIGHTS 256
 
-/// Pieces of contact along which to look, from where they begin on.
-typedef struct {
-  double ax[SIGHTS + 8], ay[SIGHTS + 8], avx[SIGHTS + 8], avy[SIGHTS + 8];
-  double px[SIGHTS + 8], py[SIGHTS + 8], vx[SIGHTS + 8], vy[SIGHTS + 8];
-  double duration[SIGHTS + 8], squared_way[SIGHTS + 8];
-  int32_t cell[SIGHTS + 8];
-  uint32_t run[SIGHTS];
-  bool found[SIGHTS];  // a wall may come between: it has been looked for already
+/// With so many walls in the box of a piece all of its list are tried.
+#define CLOSE_WALLS 8
+
+/// Pieces of contact along which to look: of which segments, from when on, and from when to when after that there is
+/// contact.
+struct sight_queue {
+  uint32_t i[SIGHTS], j[SIGHTS], run[SIGHTS];
+  double from[SIGHTS], enter[SIGHTS], leave[SIGHTS];
   unsigned count;
-} sight_queue;
+};
 
 /// Times in which a wall is in the way, not in order.
 typedef struct {
@@ -159,41 +159,59 @@ INLINE double largest(double a, double b, double c, double d) {
   return x > y ? x : y;
 }
 
-/// Adds what one wall does in a piece.
-INLINE void add_wall(intervals *out, const contact_wall *wall, const motion *m, double duration) {
+/// How the ways of two lie to a wall.
+typedef struct {
+  linear sa, sb, ta, tb;
+  bool beside;  // both stay beside the wall, so that the place of crossing, which is between theirs, is on it
+  bool always;  // and on different sides of it
+} passage;
+
+/// Whether a wall may come between in a piece: not all four ends of the ways are on one side of the wall's line, or beyond
+/// the same end of the wall.
+INLINE bool may_pass(passage *out, const contact_wall *wall, const motion *m, double duration) {
   double x = m->ax - wall->x, y = m->ay - wall->y;
   linear sa = project(x, y, m->avx, m->avy, wall->uy, -wall->ux);
   linear sr = project(m->px, m->py, m->vx, m->vy, wall->uy, -wall->ux);
   linear sb = {sa.at - sr.at, sa.per - sr.per};
   double sa1 = sa.at + sa.per * duration, sb1 = sb.at + sb.per * duration;
-  // All four ends on one side of the wall's line, or beyond the same end of the wall: it never comes between.
-  if (least(sa.at, sb.at, sa1, sb1) >= 0 || largest(sa.at, sb.at, sa1, sb1) <= 0) return;
+  if (least(sa.at, sb.at, sa1, sb1) >= 0 || largest(sa.at, sb.at, sa1, sb1) <= 0) return false;
   linear ta = project(x, y, m->avx, m->avy, wall->ux, wall->uy);
   linear tr = project(m->px, m->py, m->vx, m->vy, wall->ux, wall->uy);
   linear tb = {ta.at - tr.at, ta.per - tr.per};
   double ta1 = ta.at + ta.per * duration, tb1 = tb.at + tb.per * duration;
   double first = least(ta.at, tb.at, ta1, tb1), last = largest(ta.at, tb.at, ta1, tb1);
-  if (last < 0 || first > wall->length) return;
+  if (last < 0 || first > wall->length) return false;
   bool beside = first >= 0 && last <= wall->length;
-  if (beside && sa.at * sb.at < 0 && sa.at * sa1 > 0 && sb.at * sb1 > 0)
+  *out = (passage){sa, sb, ta, tb, beside, beside && sa.at * sb.at < 0 && sa.at * sa1 > 0 && sb.at * sb1 > 0};
+  return true;
+}
+
+/// Adds what one wall does in a piece.
+INLINE void add_wall(intervals *out, const contact_wall *wall, const motion *m, double duration) {
+  passage p;
+  if (!may_pass(&p, wall, m, duration)) return;
+  if (p.always)
     add_interval(out, 0, duration);
   else
-    add_passage(out, sa, sb, ta, tb, wall->length, duration, beside);
+    add_passage(out, p.sa, p.sb, p.ta, p.tb, wall->length, duration, p.beside);
 }
 
 /// Milliseconds of a piece in which one of the walls near its cell is in the way.
-INLINE double blocked_near(const contact_walls *w, const motion *m, double duration, size_t cell) {
+INLINE double blocked_near(const contact_walls *w, const motion *m, double duration, int32_t begin, int32_t end) {
   intervals all;
   all.count = 0;
-  for (int32_t k = w->starts[cell]; k < w->starts[cell + 1]; k++) add_wall(&all, w->walls + w->near[k], m, duration);
+  for (int32_t k = begin; k < end; k++) add_wall(&all, w->walls + w->near[k], m, duration);
   return all.count ? covered(&all) : 0;
 }
 
-/// The longer list of a place; the last one is everything outside of the raster.
-INLINE size_t cell_of(const contact_walls *w, double x, double y) {
+/// The longer list of a square, or the shorter one when the sight line does not go far from it.
+INLINE size_t list_of(const contact_walls *w, double x, double y, bool is_far) {
   double column = (x - w->left) * w->per_metre, row = (y - w->bottom) * w->per_metre;
-  if (!(column >= 0 && row >= 0 && column < w->columns && row < w->rows)) return 2 * (size_t)w->list_cells + 1;
-  return w->list_cells + 1 + ((size_t)row >> LIST_SHIFT) * w->list_columns + ((size_t)column >> LIST_SHIFT);
+  column = column > 0 ? column : 0;
+  column = column < w->columns ? column : w->columns - 1;
+  row = row > 0 ? row : 0;
+  row = row < w->rows ? row : w->rows - 1;
+  return (is_far ? w->list_cells : 0) + ((size_t)row >> LIST_SHIFT) * w->list_columns + ((size_t)column >> LIST_SHIFT);
 }
 
 INLINE motion moved_on(const motion *m, double time) {
@@ -207,8 +225,9 @@ static __attribute__((noinline)) double blocked_in_parts(const contact_walls *w,
                                                          unsigned parts) {
   double total = 0, length = duration / parts;
   for (unsigned k = 0; k < parts; k++) {
-    motion part = moved_on(m, length * k);
-    total += blocked_near(w, &part, length, cell_of(w, part.ax - part.px * 0.5, part.ay - part.py * 0.5));
+    motion part = moved_on(m, length * k), middle = moved_on(m, length * (k + 0.5));
+    size_t list = list_of(w, middle.ax - middle.px * 0.5, middle.ay - middle.py * 0.5, true);
+    total += blocked_near(w, &part, length, w->starts[list], w->starts[list + 1]);
   }
   return total;
 }
@@ -234,18 +253,149 @@ static __attribute__((noinline)) bool is_blocked_now(const contact_walls *w, con
   return false;
 }
 
+INLINE int64_t nanoseconds_of(double blocked) { return (int64_t)(blocked * 1e6 + 0.5); }
+
+typedef double sides __attribute__((ext_vector_type(4)));
+
+INLINE bool is_near(const contact_wall_box *box, const sides *limits) {
+  sides b;
+  memcpy(&b, box, sizeof b);
+  return __builtin_reduce_and(b <= *limits) != 0;
+}
+
+/// What is known of a piece before its walls are looked at.
+typedef struct {
+  motion motion;
+  double duration, squared_way;
+  sides limits;        // of the box round the ground that the sight line sweeps: what the sides of walls in it do not exceed
+  size_t list;
+  int32_t begin, end;  // the list of walls
+} sight;
+
 /// Nanoseconds in which a wall is in the way of a piece. A touch counts one when it is.
-static __attribute__((noinline)) int64_t blocked_time(const contact_walls *w, const sight_queue *q, unsigned k) {
-  motion m = {q->ax[k], q->ay[k], q->avx[k], q->avy[k], q->px[k], q->py[k], q->vx[k], q->vy[k]};
-  double duration = q->duration[k], squared_way = q->squared_way[k], total;
-  if (duration * 1e6 < 1) return is_blocked_now(w, &m);
+INLINE int64_t blocked_time(const contact_walls *w, const sight *s) {
+  double total;
+  if (s->duration * 1e6 < 1) return is_blocked_now(w, &s->motion);
   if (!w->starts) {
-    total = blocked_by_any(w, &m, duration);
-  } else if (squared_way <= w->long_way) {
-    total = blocked_near(w, &m, duration, (size_t)q->cell[k]);
+    total = blocked_by_any(w, &s->motion, s->duration);
+  } else if (s->squared_way <= w->long_way) {
+    total = blocked_near(w, &s->motion, s->duration, s->begin, s->end);
   } else {
-    double parts = __builtin_sqrt(squared_way / w->long_way) + 1;
-    total = parts < 4096 ? blocked_in_parts(w, &m, duration, (unsigned)parts) : blocked_by_any(w, &m, duration);
+    double parts = __builtin_sqrt(s->squared_way / w->long_way) + 1;
+    total = parts < 4096 ? blocked_in_parts(w, &s->motion, s->duration, (unsigned)parts)
+                         : blocked_by_any(w, &s->motion, s->duration);
   }
-  return (int64_t)(total * 1e6 + 0.5);
+  return nanoseconds_of(total);
+}
+
+/// A piece from when contact begins.
+INLINE void take_sight(const contact_segments *s, const contact_walls *w, const sight_queue *q, unsigned k, sight *out) {
+  uint32_t i = q->i[k], j = q->j[k];
+  double oi = q->from[k] - s->start[i], oj = q->from[k] - s->start[j], enter = q->enter[k];
+  double ax = s->x[i] + s->vx[i] * oi, ay = s->y[i] + s->vy[i] * oi;
+  double px = ax - (s->x[j] + s->vx[j] * oj), py = ay - (s->y[j] + s->vy[j] * oj);
+  motion m = {ax, ay, s->vx[i], s->vy[i], px, py, s->vx[i] - s->vx[j], s->vy[i] - s->vy[j]};
+  out->motion = m = moved_on(&m, enter);
+  double duration = out->duration = q->leave[k] - enter;
+  double way_x = (m.avx - m.vx * 0.5) * duration, way_y = (m.avy - m.vy * 0.5) * duration;
+  out->squared_way = way_x * way_x + way_y * way_y;
+  if (!w->starts) return;
+  out->list = list_of(w, (m.ax - m.px * 0.5) + way_x * 0.5, (m.ay - m.py * 0.5) + way_y * 0.5,
+                      out->squared_way > w->short_way);
+  __builtin_prefetch(w->starts + out->list);
+  double ax1 = m.ax + m.avx * duration, ay1 = m.ay + m.avy * duration;
+  double bx = m.ax - m.px, by = m.ay - m.py;
+  double bx1 = ax1 - (m.px + m.vx * duration), by1 = ay1 - (m.py + m.vy * duration);
+  out->limits = (sides){largest(m.ax, ax1, bx, bx1), largest(m.ay, ay1, by, by1), -least(m.ax, ax1, bx, bx1),
+                        -least(m.ay, ay1, by, by1)};
+}
+
+/// Pieces with one wall that may come between, to be solved together.
+typedef struct {
+  double sa[SIGHTS + 8], sa_per[SIGHTS + 8], sb[SIGHTS + 8], sb_per[SIGHTS + 8];
+  double ta[SIGHTS + 8], ta_per[SIGHTS + 8], tb[SIGHTS + 8], tb_per[SIGHTS + 8];
+  double length[SIGHTS + 8], duration[SIGHTS + 8], beside[SIGHTS + 8];
+  uint32_t run[SIGHTS];
+  unsigned count;
+} passages;
+
+INLINE void add_blocked(run_writer *writer, uint32_t run, int64_t blocked) {
+  if (run == writer->run_count)
+    writer->blocked += blocked;
+  else
+    writer->runs[run].blocked += blocked;
+}
+
+/// Looks along what is in the queue, and adds what is blocked to the runs; but for pieces with a single wall that comes
+/// and goes, which are the most, and are put into `single`.
+static __attribute__((noinline)) void look(run_writer *writer, passages *single) {
+  const contact_walls *w = writer->walls;
+  sight_queue *q = writer->queue;
+  sight sights[SIGHTS];
+  // All of them first, since what they need from memory can be waited for together.
+  for (unsigned k = 0; k < q->count; k++) take_sight(writer->segments, w, q, k, sights + k);
+  for (unsigned k = 0; w->starts && k < q->count; k++) {
+    sights[k].begin = w->starts[sights[k].list];
+    sights[k].end = w->starts[sights[k].list + 1];
+    __builtin_prefetch(w->near + sights[k].begin);
+  }
+  unsigned n = 0;
+  for (unsigned k = 0; k < q->count; k++) {
+    const sight *s = sights + k;
+    if (!w->starts || s->duration * 1e6 < 1 || !(s->squared_way <= w->long_way)) {
+      add_blocked(writer, q->run[k], blocked_time(w, s));
+      continue;
+    }
+    // Without branches: what is near is as good as random.
+    int32_t close[CLOSE_WALLS + 1];
+    unsigned found = 0;
+    for (int32_t i = s->begin; i < s->end; i++) {
+      close[found] = w->near[i];
+      found += is_near(w->boxes + w->near[i], &s->limits) & (found < CLOSE_WALLS);
+    }
+    if (found == CLOSE_WALLS) {
+      add_blocked(writer, q->run[k], blocked_time(w, s));
+      continue;
+    }
+    passage p, other;
+    unsigned i = 0;
+    while (i < found && !may_pass(&p, w->walls + close[i], &s->motion, s->duration)) i++;
+    if (i == found) continue;
+    double length = w->walls[close[i]].length;
+    for (i++; i < found && !may_pass(&other, w->walls + close[i], &s->motion, s->duration);) i++;
+    if (i < found) {
+      add_blocked(writer, q->run[k], blocked_time(w, s));
+    } else if (p.always) {
+      add_blocked(writer, q->run[k], nanoseconds_of(s->duration));
+    } else {
+      single->sa[n] = p.sa.at;
+      single->sa_per[n] = p.sa.per;
+      single->sb[n] = p.sb.at;
+      single->sb_per[n] = p.sb.per;
+      single->ta[n] = p.ta.at;
+      single->ta_per[n] = p.ta.per;
+      single->tb[n] = p.tb.at;
+      single->tb_per[n] = p.tb.per;
+      single->length[n] = length;
+      single->duration[n] = s->duration;
+      single->beside[n] = p.beside;
+      single->run[n++] = q->run[k];
+    }
+  }
+  single->count = n;
+  q->count = 0;
+}
+
+/// Puts a piece of the open run into the queue when it is to be looked along. There is room for it.
+INLINE void push_sight(run_writer *writer, uint32_t i, uint32_t j, double from, double enter, double leave, bool is_unclear) {
+  sight_queue *q = writer->queue;
+  unsigned k = q->count;
+  q->i[k] = i;
+  q->j[k] = j;
+  q->run[k] = (uint32_t)writer->run_count;
+  q->from[k] = from;
+  q->enter[k] = enter;
+  q->leave[k] = leave;
+  // Without a branch, which would wait for the walls to be known.
+  q->count = k + is_unclear;
 }

@@ -78,4 +78,21 @@ import Testing
         options: options
       ).edges.isEmpty)
   }
+
+  /// Two who meet, are in one room one after the other, and meet again: their time together is one sum.
+  @Test func indirectContactsDoNotPartThoseInPerson() {
+    let contacts = [ExposureTests.minutes(0, 1, 100, 108), ExposureTests.minutes(0, 1, 130, 138)]
+    let indirect = [7_000_000, 7_100_000, 8_400_000].map { start in
+      IndirectContact(
+        source: 0, target: 1, place: .space(1), left: start - 1_000, start: start, end: start + 60_000)
+    }
+    var options = Self.options(.forward, 2, minimum: .minutes(15))
+    options.followsIndirect = true
+    let trace = Backtrace(
+      from: [.init(device: 0, onset: Self.onset(110))], contacts: contacts, indirect: indirect, options: options)
+    #expect(trace.edges.map(\.isIndirect) == [false, true])
+    #expect(trace.edges.map(\.contacts) == [2, 3])
+    #expect(trace.edges.map(\.total) == [16 * 60_000_000, 3 * 60_000_000])
+    #expect(trace.nodes.map(\.sources) == [[], [0]])
+  }
 }

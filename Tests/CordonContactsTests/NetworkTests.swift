@@ -56,6 +56,14 @@ import Testing
     #expect(text(.jsonLines).hasPrefix("{\"device_a\":\"a,\\\"b\\\"\",\"device_b\":"))
   }
 
+  /// A contact that ends with a tick has no part in the next one, nor one that begins with it in the one before.
+  @Test func ticksEndWhereContactsDo() {
+    var text = ""
+    let contacts = [AgreementTests.contact(0, 1, 0, 40), AgreementTests.contact(1, 2, 20, 60)]
+    NetworkWriter(ContactNetwork(contacts)) { "\($0)" }.write(.tij) { text += $0 }
+    #expect(text == "20\t0\t1\n40\t0\t1\n40\t1\t2\n60\t1\t2\n")
+  }
+
   @Test func graphFormatsEscapeNames() {
     #expect(text(.graphML).contains("<node id=\"&lt;c &amp; d&gt;\"><data key=\"degree\">2</data>"))
     #expect(

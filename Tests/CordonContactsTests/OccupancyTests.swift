@@ -87,4 +87,21 @@ private struct TwoRooms: SpaceLocator {
       found.map { [Int64($0.source), Int64($0.target), $0.start, $0.end] }
         == [[0, 1, 60_000, 90_000], [0, 2, 110_000, 120_000], [1, 2, 110_000, 150_000]])
   }
+
+  /// Who comes back within the delay is there together with the other from then on, and no longer before it.
+  @Test func anAbsenceThatEndsWithinTheDelayEndsTheIndirectContact() {
+    let stays = [
+      Segment(device: 0, floor: 0, start: 0, end: 60_000, x0: 1, y0: 0, x1: 1, y1: 0),
+      Segment(device: 0, floor: 0, start: 100_000, end: 150_000, x0: 1, y0: 0, x1: 1, y1: 0),
+      Segment(device: 1, floor: 0, start: 50_000, end: 400_000, x0: 1, y0: 0, x1: 1, y1: 0),
+      Segment(device: 2, floor: 0, start: 101_000, end: 140_000, x0: 1, y0: 0, x1: 1, y1: 0),
+    ]
+    let found = Occupancy(of: stays, in: TwoRooms()).indirectContacts(within: .seconds(60))
+    #expect(
+      found.map { [Int64($0.source), Int64($0.target), $0.left, $0.start, $0.end] }
+        == [
+          [0, 1, 60_000, 60_000, 100_000], [2, 0, 140_000, 140_000, 150_000], [2, 1, 140_000, 140_000, 200_000],
+          [0, 1, 150_000, 150_000, 210_000],
+        ])
+  }
 }

@@ -102,10 +102,11 @@ import Testing
     #expect(table.groups.compactMap(\.frame?.origin.longitude) == [8, 20])
   }
 
-  @Test func pointsOnBothSidesOfTheAntimeridianAreNear() throws {
+  /// Whichever side the first point is on.
+  @Test(arguments: [179.999999, -179.999999])
+  func pointsOnBothSidesOfTheAntimeridianAreNear(first: Double) throws {
     let table = try PointCSV.read(
-      path: file(
-        "id,t_ms,lon,lat\na,0,179.999999,10\na,1000,-179.999999,10\nb,0,-179.999999,10\nb,1000,179.999999,10\n"))
+      path: file("id,t_ms,lon,lat\na,0,\(first),10\na,1000,\(-first),10\nb,0,\(-first),10\nb,1000,\(first),10\n"))
     let group = try #require(table.groups.first)
     #expect(group.points.allSatisfy { abs($0.x) < 30 })
     let contacts = ContactFinder(distance: 1).contacts(in: ObservedTracks(group.points))

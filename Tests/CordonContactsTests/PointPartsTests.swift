@@ -36,6 +36,21 @@ import Testing
     for text in ["", "-", ".", "1.2.3", "0x1", "inf", "nan", "1 ", "1e"] { #expect(number(text) == nil, "\(text)") }
   }
 
+  /// Numbers a little above the middle of two doubles, of which the lower one is even: all 63 or 64 bits of the quotient say
+  /// that it is the middle, and only what remains of the division that it is more.
+  @Test(arguments: [
+    "476067191330157.0313", "71623269539775.16407", "7095635552001.039551", "610773583921.3252564",
+    "74975561663.01602936", "8974750309.045426369", "921262663.7108832002", "91859240.49119288475",
+    "8123336.765986789484", "596298.4379875455634", "85330.72203629697470", "7824.663152563553468",
+    "770.9630794700495358", "95.05620052385942387", "6.152404300627273504",
+  ])
+  func whatRemainsBeyondTheMiddleRoundsUp(text: String) throws {
+    #expect(number(text) == Double(text))
+    let value = try #require(number(text))
+    #expect(value.significandBitPattern & 1 == 1, "the even one is below")
+    #expect(number("-" + text) == -value)
+  }
+
   /// Rows of two venues by turns: each run of the temporary file has one part of each, in order of time.
   @Test func theSpoolKeepsVenuesTogetherAndRowsInOrder() throws {
     let spool = PointSpool(capacity: 100)

@@ -152,6 +152,32 @@ import Testing
     #expect(abs(contact.obstructed - 4_000_000) <= 20)
   }
 
+  /// One walks ahead of the other, and the only wall near comes between them in the first or in the last 5 cm of a way,
+  /// wherever the cells of the raster begin.
+  @Test(arguments: [1.4, 2.9, 3.9, 9, 40])
+  func wallsAtTheEndsOfWaysAreSeen(way: Double) throws {
+    for step in 0..<21 {
+      let start = Double(step) * 0.1
+      let segments = [
+        Segment(device: 0, floor: 0, start: 0, end: 10_000, x0: start, y0: 0, x1: start + way, y1: 0),
+        Segment(device: 1, floor: 0, start: 0, end: 10_000, x0: start + 1.9, y0: 0, x1: start + 1.9 + way, y1: 0),
+      ]
+      for place in [start + 0.05, start + 1.85 + way] {
+        var finder = ContactFinder(distance: 2)
+        finder.walls = [
+          0: WallIndex([
+            WallSegment(PlanePoint(x: place, y: -0.1), PlanePoint(x: place, y: 0.1)),
+            // Far away, so that cells begin where they did.
+            WallSegment(PlanePoint(x: -60, y: -60), PlanePoint(x: -60, y: -59)),
+            WallSegment(PlanePoint(x: 90, y: 60), PlanePoint(x: 90, y: 61)),
+          ])
+        ]
+        let contact = try #require(finder.contacts(in: segments).first)
+        #expect(abs((contact.obstructedShare ?? 0) - 0.05 / way) < 1e-6, "\(way) m from \(start), wall at \(place)")
+      }
+    }
+  }
+
   @Test func aHundredWallsMayTakeTurns() throws {
     // Posts 0.1 m wide every 0.5 m between two who walk 80 m in one segment: hidden for a fifth of the way.
     var finder = ContactFinder(distance: 2)

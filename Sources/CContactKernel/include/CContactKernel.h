@@ -66,31 +66,43 @@ typedef struct {
 } contact_run;
 
 /// How many cells of the raster, as a power of two, a square with a list of near walls is wide.
-#define LIST_SHIFT 1
+#define LIST_SHIFT 2
+
+/// How many widths of cells there are, each twice the one before.
+#define CELL_WIDTHS 4
 
 /// A wall: where it begins, its direction, and its length in metres.
 typedef struct {
   double x, y, ux, uy, length;
 } contact_wall;
 
-/// The walls of a floor, and a raster that says which are near each cell.
+/// The box round a wall: the least x and y and the largest ones negated, metres, so that one comparison tells boxes apart.
+typedef struct {
+  double sides[4];
+} contact_wall_box;
+
+/// The walls of a floor, and a raster that says where there are some.
 typedef struct {
   const contact_wall *walls;
+  const contact_wall_box *boxes;
   uint32_t wall_count;
-  // The raster; `starts` is null when there is none. After the cells, row by row, comes one more for all the ground
-  // outside.
+  // The raster; `starts` is null when there is none. No wall comes near the cells of its edge, which stand for all the
+  // ground outside.
   uint32_t columns, rows;
-  double left, bottom;        // metres
-  double per_metre;           // cells
-  const uint8_t *decimetres;  // of each cell: to the nearest wall, erring on the small side
-  const double *clear_ways;   // for each such distance, how far a sight line may go and stay clear; metres, squared
-  // Lists of near walls, for squares of 2^LIST_SHIFT by as many cells, and one more for the ground outside; then the
-  // same again with longer lists.
+  double left, bottom;  // metres
+  double per_metre;     // cells
+  // Windows of 8 by 8 cells, a bit each, row by row, the low ones first: set when a wall comes into the cell. One begins
+  // at every fourth cell, so that whatever is up to five cells wide is in one of them. Below them come the same for cells
+  // twice as wide, and again.
+  const uint64_t *windows;
+  uint32_t window_columns;                // windows in a row, of every width of cells
+  uint32_t window_rows[CELL_WIDTHS];  // where those of each width begin
+  // Lists of near walls, for squares of 2^LIST_SHIFT by as many cells; then the same again with longer lists.
   uint32_t list_columns, list_cells;  // the number of squares in a row and in all
   const int32_t *starts;              // of each square: where its list begins in `near`; one more at the end
-  const int32_t *near;                // the walls that come near a square; readable for one more than there are
-  double short_way, long_way;         // how far a sight line may go within reach of the lists; metres, squared
-  double squared_reach;               // walls up to this far from a square are in its longer list; metres, squared
+  const int32_t *near;                // the walls that come near a square
+  double short_way, long_way;         // how far a sight line may go, half before and half after the middle of its way is in
+                                      // a square, and be within reach of the lists; metres, squared
 } contact_walls;
 
 /// Lists pairs of boxes that overlap, of different devices, from box `*position` on; stops when fewer
@@ -105,8 +117,24 @@ size_t contact_solve(int level, const contact_segments *segments, const contact_
                      const uint32_t *pair_a, const uint32_t *pair_b, size_t pair_count, size_t *position,
                      double squared_limit, contact_run *runs, size_t run_capacity, const contact_walls *walls);
 
-/// Asks for the cache line of `address`.
-static inline void contact_prefetch(const void * address) { __builtin_prefetch(address, 1, 1); }
+/// Asks for the cache line of `address`, to write to it.
+static inline void contact_prefetch(const void *address) { __builtin_prefetch(address, 1, 1); }
+
+/// Asks for so many cache lines from `address` on, to read.
+static inline void contact_prefetch_lines(const void *address, int lines) {
+  for (int line = 0; line < lines; line++) __builtin_prefetch((const char *)address + line * 64, 0, 2);
+}
+
+/// Asks for the segments of tracks, up to 16 of each.
+static inline void contact_prefetch_tracks(const contact_segments *segments, const contact_track *tracks,
+                                           const uint32_t *numbers, size_t count) {
+  const double *columns[6] = {segments->start, segments->end, segments->x, segments->y, segments->vx, segments->vy};
+  for (size_t k = 0; k < count; k++) {
+    const contact_track *track = tracks + numbers[k];
+    int lines = track->end - track->begin > 8 ? 2 : 1;
+    for (int column = 0; column < 6; column++) contact_prefetch_lines(columns[column] + track->begin, lines);
+  }
+}
 
 /// Zeroed memory whose pages are taken from the system when they are first written; null when there is none.
 static inline void *contact_zeroed(size_t count, size_t size) { return calloc(count, size); }

@@ -140,7 +140,12 @@ extension ContactTracks {
     if report.unusable > 0 { lines.append("\(report.unusable) points have impossible values") }
     if report.conflicting > 0 {
       lines.append(
-        "\(report.conflicting) times a device was in two places at once; the more accurate fix was kept")
+        "\(report.conflicting) \(report.conflicting == 1 ? "time" : "times") a device was in two places at once; "
+          + "the more accurate fix was kept:")
+      lines += report.conflicts.map { "  \(name($0.device)) at \(Instant(milliseconds: $0.time).rfc3339)" }
+      if report.conflicting > report.conflicts.count {
+        lines.append("  and \(report.conflicting - report.conflicts.count) more")
+      }
     }
     if rejected.overlapping > 0 {
       lines.append(

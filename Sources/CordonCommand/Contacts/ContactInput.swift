@@ -42,7 +42,9 @@ struct ContactInput: ParsableArguments {
   @Flag(help: "For a run: where people really were, instead of what their devices reported.")
   var truth = false
 
-  @Option(help: "The longest time between two fixes of a device that are joined to a way.")
+  @Option(
+    help: ArgumentHelp(
+      "The longest time between two fixes of a device that are joined to a way.", valueName: "duration"))
   var maxGap = DurationArgument(ObservedTracks.defaultMaximumGap)
 
   @Option(

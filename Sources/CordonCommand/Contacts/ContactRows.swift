@@ -16,9 +16,10 @@ struct ContactRows: ContactSink {
   /// Says what the accuracies allow; `nil` when that is not asked.
   var assessor: ContactAssessor?
   var summary = ContactSummary()
-  /// Sums over assessed contacts.
-  var expectedSeconds = 0.0
-  var assertable = 0
+  /// Sums over assessed contacts: in whole microseconds, so that their order makes no difference.
+  private var expectedMicroseconds: Int64 = 0
+  private(set) var assertable = 0
+  var expectedSeconds: Double { Double(expectedMicroseconds) / 1e6 }
   /// For ``seconds spent`` on output, apart from the engine's.
   var outputCPU = 0.0
 
@@ -51,7 +52,7 @@ struct ContactRows: ContactSink {
     for contact in contacts {
       let assessed = assessor?.assess(contact)
       if let assessed {
-        expectedSeconds += assessed.expectedSeconds ?? 0
+        expectedMicroseconds += Int64(((assessed.expectedSeconds ?? 0) * 1e6).rounded())
         if assessed.isAssertable { assertable += 1 }
       }
       if let file {

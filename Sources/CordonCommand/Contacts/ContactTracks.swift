@@ -254,7 +254,7 @@ extension ObservedTracks.Report {
     devices += other.devices
     unusable += other.unusable
     duplicates += other.duplicates
-    conflicting += other.conflicting
+    add(conflicting: other.conflicting, other.conflicts)
     intervals += other.intervals
     intervalsBeyondGap += other.intervalsBeyondGap
     floorChanges += other.floorChanges

@@ -24,7 +24,9 @@ struct ContactsBacktraceCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A device to begin from. May be repeated.", valueName: "device"))
   var index: [String]
 
-  @Option(help: "When the bearer fell ill: a date or an RFC 3339 time. One for all, or one for each --index.")
+  @Option(
+    help: ArgumentHelp(
+      "When the bearer fell ill: a date or an RFC 3339 time. One for all, or one for each --index.", valueName: "date"))
   var onset: [OnsetArgument]
 
   @Option(help: "Which way: forward or backward.")
@@ -33,19 +35,25 @@ struct ContactsBacktraceCommand: ParsableCommand {
   @Option(help: "How many steps to follow.")
   var generations = 1
 
-  @Option(help: "Forwards: how long before onset contacts count.")
+  @Option(help: ArgumentHelp("Forwards: how long before onset contacts count.", valueName: "duration"))
   var before = DurationArgument(.days(2))
 
-  @Option(help: "Forwards: how long after onset, or after being reached, contacts count.")
+  @Option(
+    help: ArgumentHelp("Forwards: how long after onset, or after being reached, contacts count.", valueName: "duration")
+  )
   var after = DurationArgument(.days(10))
 
-  @Option(help: "Backwards: how long before onset, or before the contact found by, contacts count.")
+  @Option(
+    help: ArgumentHelp(
+      "Backwards: how long before onset, or before the contact found by, contacts count.", valueName: "duration"))
   var incubation = DurationArgument(.days(14))
 
-  @Option(help: "The contact time that two devices need.")
+  @Option(help: ArgumentHelp("The contact time that two devices need.", valueName: "duration"))
   var minimum = DurationArgument(.zero)
 
-  @Option(help: "Follow those too who were in the same space so long after. Needs a run or --venue.")
+  @Option(
+    help: ArgumentHelp(
+      "Follow those too who were in the same space so long after. Needs a run or --venue.", valueName: "duration"))
   var indirect: DurationArgument?
 
   @Option(
@@ -69,6 +77,7 @@ struct ContactsBacktraceCommand: ParsableCommand {
   }
 
   func run() throws {
+    try input.refuseAsOutput(output, graph)
     let dataset = try input.open(readingInPlace: indirect == nil)
     if indirect != nil, dataset.map == nil {
       throw Failure("--indirect needs the spaces of a run or of --venue", code: "usage")

@@ -31,25 +31,27 @@ struct ContactsExposuresCommand: ParsableCommand {
   @Option(help: "The contact distance in metres, instead of the rule's.")
   var distance: Double?
 
-  @Option(help: "The cumulative time that makes an exposure, instead of the rule's.")
+  @Option(
+    help: ArgumentHelp("The cumulative time that makes an exposure, instead of the rule's.", valueName: "duration"))
   var threshold: DurationArgument?
 
-  @Option(help: "The window in which time is added up, instead of the rule's.")
+  @Option(help: ArgumentHelp("The window in which time is added up, instead of the rule's.", valueName: "duration"))
   var window: DurationArgument?
 
   @Option(help: "Add up the contacts of this device only.")
   var index: String?
 
-  @Option(help: "When the bearer of --index fell ill: a date or an RFC 3339 time.")
+  @Option(help: ArgumentHelp("When the bearer of --index fell ill: a date or an RFC 3339 time.", valueName: "date"))
   var onset: OnsetArgument?
 
-  @Option(help: "How long before onset contacts count.")
+  @Option(help: ArgumentHelp("How long before onset contacts count.", valueName: "duration"))
   var before = DurationArgument(.days(2))
 
-  @Option(help: "How long after onset contacts count.")
+  @Option(help: ArgumentHelp("How long after onset contacts count.", valueName: "duration"))
   var after = DurationArgument(.days(10))
 
-  @Option(help: "From UTC to the local day, for the sums by calendar day: 2h, -5h.")
+  @Option(
+    help: ArgumentHelp("From UTC to the local day, for the sums by calendar day: 2h, -5h.", valueName: "duration"))
   var dayOffset = DurationArgument(.zero)
 
   @Option(
@@ -104,6 +106,7 @@ struct ContactsExposuresCommand: ParsableCommand {
   }
 
   func run() throws {
+    try input.refuseAsOutput(output)
     let rule = exposureRule
     let dataset = try input.open(readingInPlace: true)
     let finder = ContactFinder(distance: rule.distance, threads: max(threads, 1))
@@ -115,7 +118,7 @@ struct ContactsExposuresCommand: ParsableCommand {
     let listed = exposures.filter { all || $0.isExposure }
     let minutes = weightedMinutes(Array(lists[1...]))
     let rows = listed.map { row($0, dataset, minutes) }
-    if let output { try TableFile.write(rows, to: output) }
+    if let output { try TableFile.write(rows, header: columns, to: output) }
     let exposed = exposures.filter(\.isExposure)
     let devices = Set(exposed.flatMap { [$0.first, $0.second] })
     let summary: JSONValue = [
@@ -173,6 +176,14 @@ struct ContactsExposuresCommand: ParsableCommand {
       minutes[UInt64(UInt32(bitPattern: pair.first)) << 32 | UInt64(UInt32(bitPattern: pair.second))] = pair.minutes
     }
     return minutes
+  }
+
+  /// The keys of ``row(_:_:_:)``.
+  private var columns: [String] {
+    [
+      "device_a", "device_b", "contacts", "total_s", "most_in_window_s", "window_start_us", "most_on_one_day_s",
+      "min_distance_m", "exposure", "exposure_by_day",
+    ] + (weighted ? ["weighted_min"] : [])
   }
 
   private func row(_ exposure: Exposure, _ dataset: ContactTracks, _ minutes: [UInt64: Double]) -> [JSONValue.Member] {

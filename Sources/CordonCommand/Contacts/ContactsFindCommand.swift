@@ -40,7 +40,9 @@ struct ContactsFindCommand: ParsableCommand {
   @Option(help: "What makes a contact: exact, probable, sampled, published-minutes.")
   var rule: FindRule = .exact
 
-  @Option(help: "For sampled: the length of a tick; the usual time between two fixes by default.")
+  @Option(
+    help: ArgumentHelp(
+      "For sampled: the length of a tick; the usual time between two fixes by default.", valueName: "duration"))
   var tick: DurationArgument?
 
   @Option(help: "For probable: find contacts up to so many metres; --distance by default.")
@@ -72,6 +74,7 @@ struct ContactsFindCommand: ParsableCommand {
   }
 
   func run() throws {
+    try input.refuseAsOutput(output)
     let file = try output.map { try RowFile(path: $0) }
     let isJSONLines = output.map { $0.hasSuffix(".jsonl") || $0.hasSuffix(".ndjson") } ?? false
     if !isJSONLines { try file?.write(ContactRows.header) }

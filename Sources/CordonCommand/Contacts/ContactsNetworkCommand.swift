@@ -24,13 +24,13 @@ struct ContactsNetworkCommand: ParsableCommand {
   @Option(help: "The format of -o; told from its name by default.")
   var format: ChoiceArgument<NetworkFormat>?
 
-  @Option(help: "The length of a tick of tij.")
+  @Option(help: ArgumentHelp("The length of a tick of tij.", valueName: "duration"))
   var tick = DurationArgument(.seconds(20))
 
   @Option(help: "Tell which devices something could have reached that starts at this device.")
   var from: String?
 
-  @Option(help: "When it starts; the first contact by default.")
+  @Option(help: ArgumentHelp("When it starts; the first contact by default.", valueName: "date"))
   var at: OnsetArgument?
 
   @Option(name: .shortAndLong, help: ArgumentHelp("Where to write the network.", valueName: "file"))
@@ -53,6 +53,7 @@ struct ContactsNetworkCommand: ParsableCommand {
   }
 
   func run() throws {
+    try input.refuseAsOutput(output)
     let dataset = try input.open(readingInPlace: true)
     let network = ContactNetwork(try dataset.contacts([options.finder])[0])
     if let output, let format = chosenFormat(output) {

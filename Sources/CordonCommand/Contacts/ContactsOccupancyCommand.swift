@@ -17,10 +17,10 @@ struct ContactsOccupancyCommand: ParsableCommand {
 
   @OptionGroup var input: ContactInput
 
-  @Option(help: "The width of a bin of time.")
+  @Option(help: ArgumentHelp("The width of a bin of time.", valueName: "duration"))
   var bin = DurationArgument(.seconds(60))
 
-  @Option(help: "An absence of at most this long is part of a stay.")
+  @Option(help: ArgumentHelp("An absence of at most this long is part of a stay.", valueName: "duration"))
   var visitGap = DurationArgument(.seconds(60))
 
   @Option(
@@ -39,6 +39,7 @@ struct ContactsOccupancyCommand: ParsableCommand {
   }
 
   func run() throws {
+    try input.refuseAsOutput(output)
     let dataset = try input.open()
     var rows: [[JSONValue.Member]] = []
     var places: [[JSONValue.Member]] = []
@@ -50,7 +51,7 @@ struct ContactsOccupancyCommand: ParsableCommand {
         if output != nil { rows += bins(series, place) }
       }
     }
-    if let output { try TableFile.write(rows, to: output) }
+    if let output { try TableFile.write(rows, header: ContactsOccupancyCommand.columns, to: output) }
     if json {
       Output.print([
         "schema": "cordon.contacts-occupancy/1", "bin_s": .number(bin.span.seconds),
@@ -60,6 +61,8 @@ struct ContactsOccupancyCommand: ParsableCommand {
       Output.print(text(places))
     }
   }
+
+  private static let columns = ["venue", "floor", "space", "name", "bin_start_ms", "mean", "peak"]
 
   private func place(
     _ place: Occupancy.Place, in group: ContactTracks.Venue, of dataset: ContactTracks

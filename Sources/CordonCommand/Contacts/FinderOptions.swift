@@ -17,7 +17,10 @@ struct FinderOptions: ParsableArguments {
   @Option(help: "How many threads to use. The answer does not depend on it.")
   var threads = 1
 
-  @Option(help: "The length of the slabs of time that are worked on one after the other; chosen by default.")
+  @Option(
+    help: ArgumentHelp(
+      "The length of the slabs of time that are worked on one after the other; chosen by default.",
+      valueName: "duration"))
   var slab: DurationArgument?
 
   func validate() throws {

@@ -70,9 +70,17 @@ public struct ContactAgreement: Hashable, Sendable {
     threshold: TimeSpan = .minutes(15),
     onPair: (_ observed: Int64, _ truth: Int64, _ shared: Int64) -> Void = { _, _, _ in }
   ) {
+    self.init(
+      observed: PairIntervals(observed, among: devices), truth: PairIntervals(truth, among: devices),
+      threshold: threshold, onPair: onPair)
+  }
+
+  /// Compares the contact times of pairs. O(n).
+  package init(
+    observed: PairIntervals, truth: PairIntervals, threshold: TimeSpan = .minutes(15),
+    onPair: (_ observed: Int64, _ truth: Int64, _ shared: Int64) -> Void = { _, _, _ in }
+  ) {
     self.threshold = threshold
-    let observed = PairIntervals(observed, among: devices)
-    let truth = PairIntervals(truth, among: devices)
     let limit = threshold.milliseconds.multipliedReportingOverflow(by: 1_000)
     let long = limit.overflow ? Int64.max : limit.partialValue
     var (i, j) = (0, 0)

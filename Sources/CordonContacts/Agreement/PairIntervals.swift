@@ -1,5 +1,5 @@
 /// Contacts as disjoint intervals of time for each pair of devices, in rising order.
-struct PairIntervals {
+package struct PairIntervals {
   struct Interval: Hashable {
     /// Microseconds.
     var start: Int64
@@ -18,28 +18,24 @@ struct PairIntervals {
   private(set) var intervals: [Interval] = []
   private(set) var pairs: [Pair] = []
 
-  init(_ contacts: [Contact], among devices: Set<Int32>? = nil) {
-    var sorted = contacts
-    if let devices {
-      sorted.removeAll { !devices.contains($0.first) || !devices.contains($0.second) }
-    }
-    sorted.sort {
-      if $0.first != $1.first { return $0.first < $1.first }
-      if $0.second != $1.second { return $0.second < $1.second }
-      return $0.start != $1.start ? $0.start < $1.start : $0.end < $1.end
-    }
-    for contact in sorted {
-      let key = PairIntervals.key(contact.first, contact.second)
-      if let pair = pairs.last, pair.key == key {
-        if contact.start <= intervals[intervals.count - 1].end {
-          intervals[intervals.count - 1].end = max(intervals[intervals.count - 1].end, contact.end)
+  package init(_ contacts: [Contact], among devices: Set<Int32>? = nil) {
+    var sink = PairIntervalSink(devices: devices)
+    sink.receive(contacts)
+    self = sink.intervals
+  }
+
+  fileprivate init(_ parts: [PairIntervalSink.Part]) {
+    for part in parts.sorted(by: PairIntervalSink.Part.precedes) {
+      if let pair = pairs.last, pair.key == part.key {
+        if part.start <= intervals[intervals.count - 1].end {
+          intervals[intervals.count - 1].end = max(intervals[intervals.count - 1].end, part.end)
           continue
         }
         pairs[pairs.count - 1].range = pair.range.lowerBound..<(intervals.count + 1)
       } else {
-        pairs.append(Pair(key: key, range: intervals.count..<(intervals.count + 1)))
+        pairs.append(Pair(key: part.key, range: intervals.count..<(intervals.count + 1)))
       }
-      intervals.append(Interval(start: contact.start, end: contact.end))
+      intervals.append(Interval(start: part.start, end: part.end))
     }
   }
 
@@ -57,4 +53,34 @@ struct PairIntervals {
     }
     return total
   }
+}
+
+/// Gathers contacts for ``PairIntervals``, a quarter of their size.
+struct PairIntervalSink: ContactSink {
+  let devices: Set<Int32>?
+  private var parts: [Part] = []
+  var needsOrder: Bool { false }
+
+  fileprivate struct Part {
+    var key: UInt64
+    var start: Int64
+    var end: Int64
+
+    static func precedes(_ lhs: Part, _ rhs: Part) -> Bool {
+      if lhs.key != rhs.key { return lhs.key < rhs.key }
+      return lhs.start != rhs.start ? lhs.start < rhs.start : lhs.end < rhs.end
+    }
+  }
+
+  init(devices: Set<Int32>?) { self.devices = devices }
+
+  mutating func receive(_ contacts: [Contact]) {
+    for contact in contacts {
+      if let devices, !devices.contains(contact.first) || !devices.contains(contact.second) { continue }
+      parts.append(
+        Part(key: PairIntervals.key(contact.first, contact.second), start: contact.start, end: contact.end))
+    }
+  }
+
+  var intervals: PairIntervals { PairIntervals(parts) }
 }

@@ -86,7 +86,7 @@ public struct Backtrace: Hashable, Sendable {
 
   /// The devices reached, by generation and device; the index cases first.
   public private(set) var nodes: [Node] = []
-  /// The steps, by generation, source and target.
+  /// The steps, by generation, source and target; those in person before indirect ones.
   public private(set) var edges: [Edge] = []
 
   /// Follows contacts. O(contacts log contacts) for each generation.
@@ -117,7 +117,7 @@ public struct Backtrace: Hashable, Sendable {
             ?? Node(device: edge.target, generation: generation, time: time, sources: [])
           target.time =
             options.direction == .forward ? min(target.time, time) : max(target.time, time)
-          target.sources.append(edge.source)
+          if target.sources.last != edge.source { target.sources.append(edge.source) }
           found[edge.target] = target
         }
       }
@@ -126,6 +126,9 @@ public struct Backtrace: Hashable, Sendable {
       nodes.append(contentsOf: current)
       if current.isEmpty { break }
     }
-    edges.sort { ($0.generation, $0.source, $0.target) < ($1.generation, $1.source, $1.target) }
+    edges.sort {
+      ($0.generation, $0.source, $0.target, $0.isIndirect ? 1 : 0)
+        < ($1.generation, $1.source, $1.target, $1.isIndirect ? 1 : 0)
+    }
   }
 }

@@ -39,7 +39,10 @@ struct MeetingGraph {
           isOutgoing: false))
     }
     for device in meetings.keys {
-      meetings[device]?.sort { ($0.other, $0.start) < ($1.other, $1.start) }
+      // Those in person first: an indirect meeting between two of them parts no step.
+      meetings[device]?.sort {
+        ($0.other, $0.isIndirect ? 1 : 0, $0.start) < ($1.other, $1.isIndirect ? 1 : 0, $1.start)
+      }
     }
   }
 
@@ -64,7 +67,8 @@ struct MeetingGraph {
     min(time + min(max(milliseconds, 0), 1 << 42) * 1_000, Int64.max / 2)
   }
 
-  /// The steps from a node to everybody it met enough, by device.
+  /// The steps from a node to everybody it met enough, by device: one for all meetings in person, then one for all indirect
+  /// ones.
   func edges(from node: Backtrace.Node, generation: Int, options: Backtrace.Options) -> [Backtrace
     .Edge]
   {

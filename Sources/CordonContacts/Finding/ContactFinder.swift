@@ -67,6 +67,20 @@ public struct ContactFinder: Sendable {
     return table.rejected
   }
 
+  /// The contacts of segments that are in order already, listed by start, devices and floor.
+  package func contacts(in table: SegmentTable) -> [Contact] {
+    var list = ContactList()
+    run(table, into: &list)
+    return list.contacts.sorted(by: Contact.isListedBefore)
+  }
+
+  /// The contact times of pairs that segments in order make.
+  package func pairIntervals(in table: SegmentTable, among devices: Set<Int32>?) -> PairIntervals {
+    var sink = PairIntervalSink(devices: devices)
+    run(table, into: &sink)
+    return sink.intervals
+  }
+
   func run<Feed: SlabFeed, Sink: ContactSink>(_ feed: Feed, into sink: inout Sink) throws(Sink
     .Failure)
   {

@@ -4,15 +4,15 @@ extension ContactJoin {
   /// Cuts `span` into chunks of whole slabs, lets the threads work on them apart, and joins the contacts
   /// that cross from one chunk to the next in the order of time.
   func runApart<Feed: SlabFeed>(
-    _ feed: Feed, span: Range<Int64>, length: Int64, emit: ([Contact]) -> Bool
+    _ feed: Feed, span: Range<Int64>, length: Int64, isOrdered: Bool, emit: ([Contact]) -> Bool
   ) {
     let chunks = ContactJoin.chunks(
       of: span, length: length, segments: feed.estimatedCount, threads: threads)
     let line = ChunkLine(slots: threads * 2)
     let rule = rule
     withoutActuallyEscaping(emit) { emit in
-      // Both are used in `deliver` only, by one thread at a time: whoever set `isDelivering`. The call returns before
-      // either goes out of scope.
+      // Both are used by one thread at a time: `emit` by whoever has the turn, `join` by whoever set `isDelivering`. The
+      // call returns before either goes out of scope.
       nonisolated(unsafe) let emit = emit
       nonisolated(unsafe) let join = self
       DispatchQueue.concurrentPerform(iterations: min(threads, chunks.count)) { _ in
@@ -21,13 +21,16 @@ extension ContactJoin {
         while let number = line.take(below: chunks.count) {
           worker.beginApart(reusing: line.takeSpare())
           feed.seek(&cursor, to: chunks[number].lowerBound)
-          worker.run(feed, cursor: &cursor, span: chunks[number], length: length)
+          // What nothing can change any more need not wait for its turn when order does not matter, and is in the cache.
+          worker.run(
+            feed, cursor: &cursor, span: chunks[number], length: length,
+            early: isOrdered ? nil : { contacts in line.inTurn { emit(contacts) } })
           let result = ChunkResult(
             end: chunks[number].upperBound, closed: worker.takeClosed(), heads: worker.heads,
             tails: worker.open)
           line.deliver(result, number: number) { result in
             var closed = join.stitch(&result)
-            let goesOn = emit(closed)
+            let goesOn = line.inTurn { emit(closed) }
             closed.removeAll(keepingCapacity: true)
             line.giveSpare(closed)
             return goesOn
@@ -37,12 +40,12 @@ extension ContactJoin {
     }
   }
 
-  /// About 64 000 segments to a chunk, but some chunks for every thread.
+  /// About 128 000 segments to a chunk, so that jumping from one to the next costs little, but some chunks for every thread.
   private static func chunks(of span: Range<Int64>, length: Int64, segments: Int, threads: Int)
     -> [Range<Int64>]
   {
     let slabs = max((span.upperBound - span.lowerBound) / length + 1, 1)
-    let wanted = Int64(max(segments / 64_000, threads * 4))
+    let wanted = Int64(max(segments / 128_000, threads * 4))
     let width = max(slabs / wanted, 1) * length
     var chunks: [Range<Int64>] = []
     var start = span.lowerBound
@@ -66,9 +69,10 @@ struct ChunkResult {
 /// Hands out chunks by number and takes the results in the order of the numbers, a few at most waiting.
 ///
 /// `@unchecked Sendable` holds because every stored variable is read and written only between a wait for `lock` and the
-/// signal that ends it; `lock` and `slots` are constants, and semaphores are made for several threads.
+/// signal that ends it; `lock`, `turn` and `slots` are constants, and semaphores are made for several threads.
 private final class ChunkLine: @unchecked Sendable {
   private let lock = DispatchSemaphore(value: 1)
+  private let turn = DispatchSemaphore(value: 1)
   private let slots: DispatchSemaphore
   private var nextTaken = 0
   private var nextDelivered = 0
@@ -77,6 +81,21 @@ private final class ChunkLine: @unchecked Sendable {
   private var isStopped = false
   /// Empty arrays that have room: taking pages from the system for each chunk costs more than filling them.
   private var spares: [[Contact]] = []
+
+  /// Does what one thread at a time may do, unless nothing more is wanted.
+  func inTurn(_ body: () -> Bool) -> Bool {
+    turn.wait()
+    defer { turn.signal() }
+    lock.wait()
+    let isOver = isStopped
+    lock.signal()
+    guard !isOver else { return false }
+    guard !body() else { return true }
+    lock.wait()
+    isStopped = true
+    lock.signal()
+    return false
+  }
 
   func takeSpare() -> [Contact] {
     lock.wait()

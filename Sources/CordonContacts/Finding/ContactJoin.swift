@@ -39,7 +39,7 @@ final class ContactJoin {
         start = end
       }
     } else {
-      runApart(feed, span: span, length: length, emit: emit)
+      runApart(feed, span: span, length: length, isOrdered: isOrdered, emit: emit)
     }
   }
 

@@ -1,6 +1,8 @@
 /// Segments sorted by device and time, and what had to be left out.
-struct SegmentTable: SlabFeed {
-  private(set) var segments: [Segment] = []
+///
+/// Whoever asks several questions about the same segments makes the table once.
+package struct SegmentTable: SlabFeed {
+  package private(set) var segments: [Segment] = []
   /// Where each device's segments begin, and one past the last one.
   private(set) var offsets: [Int] = [0]
   private(set) var rejected = RejectedSegments()
@@ -9,7 +11,42 @@ struct SegmentTable: SlabFeed {
 
   var estimatedCount: Int { segments.count }
 
-  init(_ input: [Segment]) {
+  package init(_ input: [Segment]) {
+    if SegmentTable.isReady(input) {
+      // No copy of what may be gigabytes.
+      segments = input
+      for index in input.indices.dropFirst() where input[index].device != input[index - 1].device {
+        offsets.append(index)
+      }
+    } else {
+      sort(input)
+    }
+    if !segments.isEmpty { offsets.append(segments.count) }
+    if let first = segments.lazy.map(\.start).min(), let last = segments.lazy.map(\.end).max() {
+      span = first..<last
+    }
+    typicalLength = medianLength()
+  }
+
+  /// Whether segments are in order, with none to be left out or cut.
+  private static func isReady(_ input: [Segment]) -> Bool {
+    input.withUnsafeBufferPointer { input in
+      for index in input.indices {
+        let segment = input[index]
+        guard segment.isUsable, segment.end > segment.start, segment.end - segment.start <= Segment.longest else {
+          return false
+        }
+        guard index > 0 else { continue }
+        let last = input[index - 1]
+        guard last.device < segment.device || last.device == segment.device && last.end <= segment.start else {
+          return false
+        }
+      }
+      return true
+    }
+  }
+
+  private mutating func sort(_ input: [Segment]) {
     var kept: [Segment] = []
     kept.reserveCapacity(input.count)
     for segment in input {
@@ -34,11 +71,6 @@ struct SegmentTable: SlabFeed {
       }
       segments.append(segment)
     }
-    if !segments.isEmpty { offsets.append(segments.count) }
-    if let first = segments.lazy.map(\.start).min(), let last = segments.lazy.map(\.end).max() {
-      span = first..<last
-    }
-    typicalLength = medianLength()
   }
 
   private func medianLength() -> Int64 {

@@ -15,30 +15,45 @@ extension ContactStream {
     }
     var needed = changeable
     var final: [Contact] = []
-    var settled: [UInt64] = []
-    let limit = watermark * 1_000_000
-    for (key, pair) in rows {
-      var hasFinal = false
-      for row in pair.list where row.start < limit {
-        if ContactStream.isFinal(row, changeable, before: watermark) {
-          hasFinal = true
-          final.append(row.published)
-        } else {
-          let begin = row.start.flooredMultiple(of: 1_000_000) / 1_000_000
-          needed.lower(row.first, to: begin)
-          needed.lower(row.second, to: begin)
-        }
-      }
-      if hasFinal { settled.append(key) }
-    }
-    for key in settled {
-      guard let index = rows.index(forKey: key) else { continue }
-      let watermark = watermark
-      rows.values[index].remove { ContactStream.isFinal($0, changeable, before: watermark) }
-      if rows.values[index].list.isEmpty { rows.remove(at: index) }
+    // Rows that start later are not looked at.
+    for slab in pairsByStart.keys.sorted() where slab < watermark {
+      var kept: [UInt64] = []
+      for key in pairsByStart.removeValue(forKey: slab) ?? []
+      where closeRows(of: key, startingIn: slab, changeable, needed: &needed, into: &final) { kept.append(key) }
+      if !kept.isEmpty { pairsByStart[slab] = kept }
     }
     forget(needed)
     return final.sorted(by: Contact.isClosedBefore)
+  }
+
+  /// Takes the final ones out of the rows of a pair that start in a slab; answers whether others do.
+  private mutating func closeRows(
+    of key: UInt64, startingIn slab: Int64, _ changeable: DeviceTimes, needed: inout DeviceTimes,
+    into final: inout [Contact]
+  ) -> Bool {
+    guard let index = rows.index(forKey: key) else { return false }
+    let span = slab * 1_000_000..<(slab + ContactStream.slabWidth) * 1_000_000
+    let limit = watermark * 1_000_000
+    let before = final.count
+    var hasOthers = false
+    for row in rows.values[index].list where span.contains(row.start) {
+      if row.start < limit, ContactStream.isFinal(row, changeable, before: watermark) {
+        final.append(row.published)
+        continue
+      }
+      hasOthers = true
+      guard row.start < limit else { continue }
+      let begin = row.start.flooredMultiple(of: 1_000_000) / 1_000_000
+      needed.lower(row.first, to: begin)
+      needed.lower(row.second, to: begin)
+    }
+    guard final.count > before else { return hasOthers }
+    let watermark = watermark
+    rows.values[index].remove {
+      span.contains($0.start) && ContactStream.isFinal($0, changeable, before: watermark)
+    }
+    if rows.values[index].list.isEmpty { rows.remove(at: index) }
+    return hasOthers
   }
 
   private static func isFinal(_ row: OpenContact, _ changeable: DeviceTimes, before watermark: Int64) -> Bool {

@@ -13,6 +13,11 @@ final class StreamScratch {
 }
 
 extension ContactStream {
+  /// The slab in which a row starts, milliseconds since 1970.
+  static func slab(ofStart nanoseconds: Int64) -> Int64 {
+    nanoseconds.flooredMultiple(of: slabWidth * 1_000_000) / 1_000_000
+  }
+
   private static func slabs(of segment: Segment) -> StrideTo<Int64> {
     stride(
       from: segment.start.flooredMultiple(of: slabWidth), to: segment.end,
@@ -63,6 +68,8 @@ extension ContactStream {
     let longest = others.reduce(0) { max($0, slab.chunks[Int($1)].end - slab.chunks[Int($1)].begin) }
     reserveRuns(Int(own.end - own.begin) + Int(longest) + 1_024)
     let walls = walls(on: floor)
+    // They lie anywhere in the slab: to wait for them one after the other takes longer than to solve them.
+    slab.withKernelForm { contact_prefetch_tracks($0, $1, others, others.count) }
     var position = 0
     while position < others.count {
       let limit = finder.distance * finder.distance
@@ -186,6 +193,7 @@ extension ContactStream {
       dy: Float(run.dy), obstructed: run.blocked)
     let key = PairIntervals.key(run.first, run.second)
     rows[key, default: PairRows()].add(contact, key: key, touched: &touched)
+    pairsByStart[ContactStream.slab(ofStart: contact.start), default: []].append(key)
   }
 
   /// A row that was taken away: the other device, and from when to when in nanoseconds.

@@ -67,6 +67,8 @@ public struct ContactStream {
   var tracks: [Int32: StreamTrack] = [:]
   var slabs: [Int64: StreamSlab] = [:]
   var rows: [UInt64: PairRows] = [:]
+  /// The pairs with rows, by the slab that the row starts in; some more than once, and some whose row is no more.
+  var pairsByStart: [Int64: [UInt64]] = [:]
   /// The pairs that the batch touched.
   var touched: [PairRows.Touched] = []
   let scratch = StreamScratch()

@@ -56,7 +56,7 @@ extension ObservedTracks: SlabFeed {
         guard ahead > interval * 4 else { continue }
         let guess = min(Double(offsets[device + 1] - 1), Double(low) + (ahead / interval).rounded(.down))
         guesses[device] = max(Int(guess), low)
-        contact_prefetch(base + guesses[device])
+        contact_prefetch_lines(base + guesses[device], 1)
       }
       for device in cursor.indices {
         var (guess, step) = (guesses[device], 1)
@@ -80,14 +80,17 @@ extension ObservedTracks: SlabFeed {
   private func loadMoving(_ cursor: inout [Int], into slab: SlabTracks) {
     var writer = SlabWriter(slab)
     let (from, to, gap) = (slab.start, slab.end, maximumGap.milliseconds)
+    // The lines that the points of a device in this slab lie in; the processor sees itself that many follow each other.
+    let expected = (to - from) / max(medianInterval, 1) + 2
+    let lines = Int32(min(expected * Int64(MemoryLayout<TrackPoint>.stride) / 64 + 1, 4))
     points.withUnsafeBufferPointer { points in
       offsets.withUnsafeBufferPointer { offsets in
         cursor.withUnsafeMutableBufferPointer { cursor in
           for device in cursor.indices {
             // Devices lie far apart in memory: ask for the points of one further on.
             if device &+ 12 < cursor.count {
-              contact_prefetch(
-                points.baseAddress.unsafelyUnwrapped.advanced(by: cursor[device &+ 12] &+ 1))
+              contact_prefetch_lines(
+                points.baseAddress.unsafelyUnwrapped.advanced(by: cursor[device &+ 12] &+ 1), lines)
             }
             let last = offsets[device &+ 1] &- 1
             var k = points.lastPoint(notAfter: from, from: cursor[device], to: last)

@@ -24,6 +24,8 @@ public struct ObservedTracks: Sendable {
     /// Those of the duplicates that are elsewhere (more than 1 mm away, or on another floor): the device
     /// seems to be in two places at once.
     public var conflicting = 0
+    /// The first of them, at most ``mostConflicts``.
+    public private(set) var conflicts: [Conflict] = []
     /// Whether the fixes came sorted by device and time.
     public var wasSorted = true
     /// Pairs of consecutive fixes of a device.
@@ -32,6 +34,23 @@ public struct ObservedTracks: Sendable {
     public var intervalsBeyondGap = 0
     /// Those within the gap, but from one floor to another: no contact is found in them either.
     public var floorChanges = 0
+
+    /// A device that seems to be in two places at once.
+    public struct Conflict: Hashable, Sendable {
+      /// The device, as its index.
+      public var device: Int32
+      /// When, milliseconds since 1970.
+      public var time: Int64
+    }
+
+    /// How many conflicts are named.
+    public static let mostConflicts = 5
+
+    /// Counts further conflicts, and names them as long as there is room.
+    package mutating func add(conflicting count: Int, _ more: [Conflict]) {
+      conflicting += count
+      conflicts += more.prefix(Report.mostConflicts - conflicts.count)
+    }
 
     /// The share of the intervals that are longer than the gap; 0 without intervals.
     public var shareBeyondGap: Double {
@@ -116,7 +135,7 @@ public struct ObservedTracks: Sendable {
       {
         report.duplicates += 1
         if !points[last].isSamePlace(as: points[k]) {
-          report.conflicting += 1
+          report.add(conflicting: 1, [.init(device: points[k].device, time: points[k].time)])
         } else if !stillUntil.isEmpty {
           // The same fix again, from a device that has been resting on.
           stillUntil[last] = max(stillUntil[last], stillUntil[k])

@@ -42,7 +42,7 @@ public struct TrackWindows: Sendable {
     report.points += fresh.report.points
     report.unusable += fresh.report.unusable
     report.duplicates += fresh.report.duplicates
-    report.conflicting += fresh.report.conflicting
+    report.add(conflicting: fresh.report.conflicting, fresh.report.conflicts)
     report.wasSorted = report.wasSorted && fresh.report.wasSorted
     report.intervals += fresh.report.intervals
     report.intervalsBeyondGap += fresh.report.intervalsBeyondGap

@@ -65,8 +65,15 @@ public struct Occupancy: Sendable {
     of segments: [Segment], in locator: (some SpaceLocator)?, bin: TimeSpan = .seconds(60),
     visitGap: TimeSpan = .seconds(60)
   ) {
+    self.init(of: SegmentTable(segments), in: locator, bin: bin, visitGap: visitGap)
+  }
+
+  /// Counts the devices of segments that are in order already.
+  package init(
+    of table: SegmentTable, in locator: (some SpaceLocator)?, bin: TimeSpan, visitGap: TimeSpan = .seconds(60)
+  ) {
     var count = OccupancyCount(in: locator)
-    count.add(SegmentTable(segments).segments)
+    count.add(table.segments)
     self.init(count, bin: bin, visitGap: visitGap)
   }
 

@@ -4,6 +4,7 @@ internal import CordonGeometry
 /// The walls of one floor as the kernel wants them.
 struct SightFloor: Sendable {
   private let lines: [contact_wall]
+  private let boxes: [contact_wall_box]
   private let raster: SightRaster?
 
   /// Walls with a coordinate that is not finite or beyond 10⁸ m, or without length, are never in the way.
@@ -20,6 +21,10 @@ struct SightFloor: Sendable {
       let length = (dx * dx + dy * dy).squareRoot()
       return contact_wall(x: wall.a.x, y: wall.a.y, ux: dx / length, uy: dy / length, length: length)
     }
+    boxes = usable.map { wall in
+      contact_wall_box(
+        sides: (min(wall.a.x, wall.b.x), min(wall.a.y, wall.b.y), -max(wall.a.x, wall.b.x), -max(wall.a.y, wall.b.y)))
+    }
     // Beyond this, lists of near walls would hold most of them.
     raster = hasRaster && distance <= 36 ? SightRaster(usable, halfDistance: distance * 0.5 + 1e-3) : nil
   }
@@ -30,11 +35,14 @@ struct SightFloor: Sendable {
   ) -> Result {
     guard let floor else { return body(nil) }
     return floor.lines.withUnsafeBufferPointer { lines in
-      var form = contact_walls()
-      form.walls = lines.baseAddress
-      form.wall_count = UInt32(lines.count)
-      guard let raster = floor.raster else { return body(&form) }
-      return raster.lend(&form, to: body)
+      floor.boxes.withUnsafeBufferPointer { boxes in
+        var form = contact_walls()
+        form.walls = lines.baseAddress
+        form.boxes = boxes.baseAddress
+        form.wall_count = UInt32(lines.count)
+        guard let raster = floor.raster else { return body(&form) }
+        return raster.lend(&form, to: body)
+      }
     }
   }
 }
@@ -49,21 +57,19 @@ extension SightRaster {
     form.per_metre = 1 / cell
     form.columns = UInt32(columns)
     form.rows = UInt32(rows)
+    form.window_columns = UInt32(windowColumns)
+    form.window_rows = (windowRows[0], windowRows[1], windowRows[2], windowRows[3])
     form.short_way = shortWay
     form.long_way = longWay
-    form.squared_reach = squaredReach
     form.list_columns = UInt32(listColumns)
     form.list_cells = UInt32(listColumns * listRows)
-    return decimetres.withUnsafeBufferPointer { decimetres in
-      clearWays.withUnsafeBufferPointer { clearWays in
-        starts.withUnsafeBufferPointer { starts in
-          near.withUnsafeBufferPointer { near in
-            form.decimetres = decimetres.baseAddress
-            form.clear_ways = clearWays.baseAddress
-            form.starts = starts.baseAddress
-            form.near = near.baseAddress
-            return body(&form)
-          }
+    return windows.withUnsafeBufferPointer { windows in
+      starts.withUnsafeBufferPointer { starts in
+        near.withUnsafeBufferPointer { near in
+          form.windows = windows.baseAddress
+          form.starts = starts.baseAddress
+          form.near = near.baseAddress
+          return body(&form)
         }
       }
     }

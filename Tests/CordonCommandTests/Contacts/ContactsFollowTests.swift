@@ -49,6 +49,39 @@ struct ContactsFollowTests {
     #expect(try json(["exposures", path, "--index", "c"])["pairs"] as? Int == 1)
   }
 
+  /// A table without rows names its columns all the same, those that one with rows has.
+  @Test(arguments: [["exposures"], ["exposures", "--weighted"], ["occupancy"]])
+  func tablesWithoutRowsHaveColumns(command: [String]) throws {
+    let scratch = try ScratchFolder()
+    let path = try rests(scratch)
+    let apart = try scratch.write("device,t_ms,x,y\na,0,0,0\nb,500000,9,9\n", to: "apart.csv")
+    var headers: [String] = []
+    for (input, count) in [(path, 2...100_000), (apart, 1...1)] {
+      let result = try CordonProcess.run(["contacts"] + command + [input, "-o", "-"])
+      #expect(result.status == 0, "\(result.errors)")
+      let lines = result.output.split(separator: "\n")
+      #expect(count.contains(lines.count), "\(command) \(result.output.prefix(300))")
+      headers.append(lines.first.map(String.init) ?? "")
+    }
+    #expect(headers[0] == headers[1] && headers[0].contains(","))
+  }
+
+  @Test(arguments: [
+    ["find"], ["exposures"], ["network"], ["occupancy"], ["backtrace", "--index", "a", "--onset", "2026-01-05"],
+  ])
+  func theInputIsNotWrittenOver(command: [String]) throws {
+    let scratch = try ScratchFolder()
+    let path = try rests(scratch)
+    let before = try String(contentsOfFile: path, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(atPath: scratch.path("link.csv"), withDestinationPath: path)
+    for output in [path, scratch.path("link.csv")] {
+      let result = try CordonProcess.run(["contacts"] + command + [path, "-o", output])
+      #expect(result.status == 2 && result.output.isEmpty)
+      #expect(result.errors.contains("is what is read"), "\(result.errors)")
+    }
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == before)
+  }
+
   @Test func aBacktraceIsATableAndAGraph() throws {
     let scratch = try ScratchFolder()
     let path = try rests(scratch)

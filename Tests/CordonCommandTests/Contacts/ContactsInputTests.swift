@@ -42,7 +42,8 @@ struct ContactsInputTests {
     let result = try CordonProcess.run(["contacts", "find", path, "--json"])
     #expect(result.status == 0)
     #expect(try result.json()["conflicting"] as? Int == 1)
-    #expect(result.errors.contains("two places at once"))
+    #expect(result.errors.contains("1 time a device was in two places at once"))
+    #expect(result.errors.contains("  a at 1970-01-01T00:00:00.000Z\n"))
     #expect(result.errors.contains("33.33 % of the intervals are longer than 30"), "\(result.errors)")
   }
 
