@@ -64,13 +64,21 @@ public struct CrowdWaypoint: Hashable, Sendable {
 
   /// Metres behind a doorway's line at which it has been walked through: out of the thickness of the wall.
   static let doorClearance = 0.3
+  /// Metres beside a doorway at which somebody behind its line may have come through it.
+  static let passingMargin = 1.0
 
   /// Whether somebody at (`x`, `y`) is through or there.
   @inline(__always)
   func isPassed(x: Double, y: Double) -> Bool {
     let dx = x - middle.x
     let dy = y - middle.y
-    if isDoor { return dx * through.x + dy * through.y > (isOpen ? 0 : CrowdWaypoint.doorClearance) }
+    if isDoor {
+      let depth = dx * through.x + dy * through.y
+      if isOpen { return depth > 0 }
+      // Behind the line somewhere else, in the next doorway along the wall, nobody is through this one.
+      return depth > CrowdWaypoint.doorClearance
+        && abs(dx * along.x + dy * along.y) < halfWidth + CrowdWaypoint.passingMargin
+    }
     return dx * dx + dy * dy <= radius * radius
   }
 

@@ -52,6 +52,10 @@ extension BuildingWalk {
       walkers[number].stuck = 0
       walkers[number].tries = 0
       lookForTheWay(number)
+      if landings.kinds[way] == .elevator, cars[way].leave(number) {
+        cars[way].closesAt = now
+        callIn(way)
+      }
       return
     }
     // Those who have stood there for some seconds are asked to make room.
@@ -77,17 +81,20 @@ extension BuildingWalk {
     cars[way].wait(ElevatorCar.Rider(person: number, from: from, to: to, since: now))
     // To a place that is free and that nobody is on the way to.
     let taken = cars[way].waiting[from].compactMap { waitingSpots[$0.person] }
-    if let spot = landings.waits[way][from].first(where: { place in
+    let spots = landings.waits[way][from]
+    let free = spots.first { place in
       !taken.contains(place) && crowd.isFree(plane.center(of: place), radius: 0.2, margin: 0.05)
-    }) {
-      waitingSpots[number] = spot
+    }
+    // With every place taken, into the crowd that waits: rather than to stay in the way of those who get off.
+    if let spot = free ?? (spots.isEmpty ? nil : spots[number % spots.count]) {
+      waitingSpots[number] = free
       send(number, [.point(plane.center(of: spot), radius: 0.2)])
     } else {
       rest(number)
     }
     switch cars[way].phase {
     case .idle: if cars[way].stop == from { carOpens(way) } else { departCar(way) }
-    case .open where cars[way].stop == from: callIn(way)
+    case .open where cars[way].stop == from && !cars[way].isBeingLeft: callIn(way)
     case .open, .moving: break
     }
   }
@@ -118,17 +125,25 @@ extension BuildingWalk {
       recorders[rider.person].rest(until: middle)
       beginRide(rider.person, way: way, to: rider.to, at: middle)
     }
-    callIn(way)
+    guard cars[way].isBeingLeft else {
+      cars[way].closesAt = now
+      return callIn(way)
+    }
+    cars[way].closesAt = now + ElevatorCar.longestLeaving
+    events.add(.carCloses, way, at: cars[way].closesAt)
   }
 
   private func callIn(_ way: Int) {
-    let asked = cars[way].call()
+    let door = plane.center(of: landings.centers[way][cars[way].stop])
+    let asked = cars[way].call { PlaneSegment(crowd.position(of: $0), door).length }
     for rider in asked {
       walkers[rider.person].phase = .called
       walkers[rider.person].stuck = 0
       sendToLanding(rider.person)
     }
     let pause = ElevatorCar.patience + ElevatorCar.stepTime * Int64(asked.count)
+    // Whoever comes to a full car does not keep its doors open.
+    guard !asked.isEmpty || cars[way].closesAt <= now else { return }
     cars[way].closesAt = now + pause
     events.add(.carCloses, way, at: now + pause)
   }

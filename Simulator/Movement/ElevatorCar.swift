@@ -19,6 +19,8 @@ struct ElevatorCar {
   private(set) var waiting: [[Rider]]
   /// Those who were asked in and are on their way to the door.
   private(set) var called: [Rider] = []
+  /// Those who are getting off: nobody is asked in before they are out.
+  private var leaving: Set<Int> = []
 
   /// Milliseconds when its doors close, unless somebody is asked in later.
   var closesAt: Int64 = 0
@@ -42,6 +44,8 @@ struct ElevatorCar {
   static let doorTime: Int64 = 2_500
   /// Milliseconds that each takes to step out.
   static let stepTime: Int64 = 1_000
+  /// Milliseconds that the doors wait for those who find no room in front of them.
+  static let longestLeaving: Int64 = 60_000
   /// Milliseconds that the doors wait for those who were asked in, and more for each of them.
   static let patience: Int64 = 6_000
   /// Milliseconds for speeding up and slowing down, and for each level (3 m at 1.2 m/s).
@@ -65,12 +69,22 @@ struct ElevatorCar {
     phase = .open
     let off = riders.filter { $0.to == stop }
     riders.removeAll { $0.to == stop }
+    leaving = Set(off.map(\.person))
     return off
   }
 
+  /// Whether somebody is still getting off.
+  var isBeingLeft: Bool { !leaving.isEmpty }
+
+  /// Somebody got off; says whether that was the last one.
+  mutating func leave(_ person: Int) -> Bool { leaving.remove(person) != nil && leaving.isEmpty }
+
   /// Asks those in who have room and whose way it is. An empty car takes the direction of the first.
-  mutating func call() -> [Rider] {
-    let queue = waiting[stop]
+  /// - Parameter distance: metres from somebody who waits to the door. The nearest go first: with others in front of
+  ///   them, those who came first may not get to it.
+  mutating func call(distance: (_ person: Int) -> Double = { _ in 0 }) -> [Rider] {
+    let distances = waiting[stop].map { distance($0.person) }
+    let queue = waiting[stop].indices.sorted { (distances[$0], $0) < (distances[$1], $1) }.map { waiting[stop][$0] }
     if riders.isEmpty, let first = queue.first { direction = levels[first.to] >= levels[stop] ? 1 : -1 }
     var asked: [Rider] = []
     for rider in queue where riders.count + called.count + asked.count < ElevatorCar.capacity {
@@ -95,6 +109,7 @@ struct ElevatorCar {
   mutating func close() -> [Rider] {
     let late = called
     called = []
+    leaving = []
     waiting[stop].insert(contentsOf: late, at: 0)
     return late
   }

@@ -26,11 +26,20 @@ struct Landings {
         vertical.stops.map { stop in
           guard isElevator else { return [] }
           let doors = world.plan.doors.filter { $0.floor == stop.floor }.map(\.line)
-          return Landings.cells(round: stop, on: navigation.floors[stop.floor], from: 1.1, to: 5, apart: 0.6, most: 30)
-            .filter { place in
-              let center = navigation.center(of: place)
-              return doors.allSatisfy { $0.distance(to: center) > 0.9 }
-            }
+          func space(_ place: Place) -> Int? {
+            world.plan.space(at: navigation.center(of: place), floor: place.floor)
+          }
+          let own = space(Place(floor: stop.floor, cell: stop.cell))
+          let shaft = own.flatMap { world.plan.spaces[$0].kind == .elevator ? $0 : nil }
+          let places = Landings.cells(
+            round: stop, on: navigation.floors[stop.floor], from: 1.1, to: 8, apart: 0.6, most: 100
+          ).filter { place in
+            let center = navigation.center(of: place)
+            return doors.allSatisfy { $0.distance(to: center) > 0.9 }
+          }
+          // In front of the car rather than in it, where its floor is drawn as a room.
+          let outside = places.filter { shaft == nil || space($0) != shaft }
+          return outside.isEmpty ? places : outside
         })
     }
   }

@@ -52,12 +52,10 @@ struct ContactFigures {
 
   /// Observed against true for each duration, at one distance.
   static func thresholds(
-    distance: Double, observed: [Contact], truth: [Contact], among carriers: Set<Int32>
+    distance: Double, observed: PairIntervals, truth: PairIntervals
   ) -> [RunOutcome.Threshold] {
     var totals: [(observed: Int64, truth: Int64)] = []
-    _ = ContactAgreement(observed: observed, truth: truth, among: carriers, threshold: .minutes(15)) { seen, real, _ in
-      totals.append((seen, real))
-    }
+    _ = ContactAgreement(observed: observed, truth: truth) { seen, real, _ in totals.append((seen, real)) }
     return durations.map { duration in
       let limit = Int64(duration * 1e6)
       let real = totals.filter { $0.truth >= limit }

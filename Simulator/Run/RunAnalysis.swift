@@ -34,15 +34,20 @@ struct RunAnalysis {
     ).segments()
     var finder = ContactFinder(distance: settings.contactDistance, threads: settings.threads)
     finder.walls = places.venue.wallIndexes
-    let trueContacts = finder.contacts(in: truth)
+    let tables = (truth: SegmentTable(truth), observed: SegmentTable(observed))
+    let trueContacts = finder.contacts(in: tables.truth)
     progress("contacts", 1, 4, "steps")
-    let observedContacts = finder.contacts(in: observed)
+    let observedContacts = finder.contacts(in: tables.observed)
     progress("contacts", 2, 4, "steps")
     let contacts =
       trueContacts.map { runContact($0, .truth, places) } + observedContacts.map { runContact($0, .observed, places) }
-    let agreement = agreement(observed: observedContacts, truth: trueContacts)
+    let pairs = (
+      truth: PairIntervals(trueContacts, among: carriers), observed: PairIntervals(observedContacts, among: carriers)
+    )
+    let agreement = agreement(pairs)
     progress("contacts", 3, 4, "steps")
-    let occupancy = occupancy(of: truth, .truth, in: places) + occupancy(of: observed, .observed, in: places)
+    let occupancy =
+      occupancy(of: tables.truth, .truth, in: places) + occupancy(of: tables.observed, .observed, in: places)
     let summary = RunSummary(
       people: self.truth.people.count, devices: fleet.devices.count { $0 != nil }, accounting: accounting,
       delivery: delivery, trueContacts: trueContacts.count, observedContacts: observedContacts.count,
@@ -53,14 +58,18 @@ struct RunAnalysis {
       locations: locations, contacts: contacts, occupancy: occupancy, summary: summary, isPartial: isPartial)
     contents.agentSteps = self.truth.figures.agentSteps
     contents.outcome = outcome(
-      places: places, occupancy: occupancy, segments: (truth, observed),
-      contacts: (trueContacts, observedContacts))
+      places: places, occupancy: occupancy, tables: tables, contacts: (trueContacts, observedContacts), pairs: pairs)
     return contents
   }
 
+  /// Those who carry devices: nobody else could have been observed.
+  private var carriers: Set<Int32> {
+    Set(fleet.devices.indices.lazy.filter { fleet.devices[$0] != nil }.map(Int32.init))
+  }
+
   private func outcome(
-    places: RunPlaces, occupancy: [RunOccupancy], segments: (truth: [Segment], observed: [Segment]),
-    contacts: (truth: [Contact], observed: [Contact])
+    places: RunPlaces, occupancy: [RunOccupancy], tables: (truth: SegmentTable, observed: SegmentTable),
+    contacts: (truth: [Contact], observed: [Contact]), pairs: (truth: PairIntervals, observed: PairIntervals)
   ) -> RunOutcome {
     var outcome = RunOutcome()
     let stays = stays(places)
@@ -70,23 +79,21 @@ struct RunAnalysis {
     outcome.places = figures.rows(occupancy, stays: stays)
     outcome.queues = QueueFigures(world: world, start: settings.start, end: end).rows(
       self.truth.people.flatMap(\.waits))
-    outcome.flows = OpeningFlows(world.plan).rows(segments.truth)
+    outcome.flows = OpeningFlows(world.plan).rows(tables.truth.segments)
     outcome.distributions =
       ContactFigures.distributions(contacts.truth, .truth, people: fleet.devices.count)
       + ContactFigures.distributions(contacts.observed, .observed, people: fleet.devices.count)
       + ContactFigures.stays(stays)
-    let carriers = Set(fleet.devices.indices.lazy.filter { fleet.devices[$0] != nil }.map(Int32.init))
-    let other = [settings.contactDistance / 2, settings.contactDistance * 2]
-    for distance in ([settings.contactDistance] + other).sorted() where distance > 0 {
-      let found: (truth: [Contact], observed: [Contact])
-      if distance == settings.contactDistance {
-        found = contacts
-      } else {
+    let (carriers, reach) = (carriers, settings.contactDistance)
+    for distance in [reach / 2, reach, reach * 2] where distance > 0 {
+      var found = pairs
+      if distance != reach {
         let finder = ContactFinder(distance: distance, threads: settings.threads)
-        found = (finder.contacts(in: segments.truth), finder.contacts(in: segments.observed))
+        found.truth = finder.pairIntervals(in: tables.truth, among: carriers)
+        found.observed = finder.pairIntervals(in: tables.observed, among: carriers)
       }
       outcome.thresholds += ContactFigures.thresholds(
-        distance: distance, observed: found.observed, truth: found.truth, among: carriers)
+        distance: distance, observed: found.observed, truth: found.truth)
     }
     let energy = settings.phoneSetup.energyInUse
     let joules = fleet.joules(energy)
@@ -121,12 +128,10 @@ struct RunAnalysis {
     zip(fleet.devices, plan.people).map { RunPerson(device: $0, population: plan.populations[$1.population]) }
   }
 
-  /// Compares contacts among people who carry devices: nobody else could have been observed.
-  private func agreement(observed: [Contact], truth: [Contact]) -> RunAgreement {
-    let carriers = Set(fleet.devices.indices.lazy.filter { fleet.devices[$0] != nil }.map(Int32.init))
+  private func agreement(_ pairs: (truth: PairIntervals, observed: PairIntervals)) -> RunAgreement {
     var classes = DurationClasses()
     let agreement = ContactAgreement(
-      observed: observed, truth: truth, among: carriers, threshold: settings.warningThreshold
+      observed: pairs.observed, truth: pairs.truth, threshold: settings.warningThreshold
     ) { classes.add(observed: $0, truth: $1, shared: $2) }
     return RunAgreement(
       trueSeconds: Double(agreement.trueMicroseconds) / 1e6,
@@ -135,8 +140,8 @@ struct RunAnalysis {
       observedPairs: agreement.observedLongPairs, commonPairs: agreement.sharedLongPairs, classes: classes.list)
   }
 
-  private func occupancy(of segments: [Segment], _ source: RunSource, in places: RunPlaces) -> [RunOccupancy] {
-    Occupancy(of: segments, in: places, bin: settings.occupancyBin).rows(source, in: places, bin: settings.occupancyBin)
+  private func occupancy(of table: SegmentTable, _ source: RunSource, in places: RunPlaces) -> [RunOccupancy] {
+    Occupancy(of: table, in: places, bin: settings.occupancyBin).rows(source, in: places, bin: settings.occupancyBin)
   }
 
   private var parameters: RunParameters {

@@ -62,6 +62,8 @@ public struct VenueSimulation {
     var contents = try prepared.observed(
       settings: settings, store: store, server: server, onPhase: onPhase, progress: progress,
       isInterrupted: isInterrupted)
+    // The times of a scenario are those of its own zone.
+    if let scenario { contents.venue.timeZone = scenario.clock.zone }
     if let scenario, scenario.replicas > 1, !contents.isPartial {
       try repeatRun(scenario, into: &contents, progress: progress, isInterrupted: isInterrupted)
       onPhase("replicas")

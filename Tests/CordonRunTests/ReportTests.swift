@@ -20,6 +20,28 @@ struct ReportTests {
     return try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
   }
 
+  /// The clocks of Berlin go forward an hour on 29 March 2026 at 01:00 UTC.
+  @Test func timesAreThoseOfTheRunsZone() throws {
+    var contents = SampleRun().contents
+    contents.parameters.start = Instant(milliseconds: 1_774_738_800_000)  // 2026-03-28T23:00Z
+    contents.parameters.duration = .hours(4)
+    contents.occupancy = []
+    contents.venue.timeZone = "Europe/Berlin"
+    let page = page(contents)
+    #expect(page.contains("from 2026-03-29 00:00 Europe/Berlin"))
+    let data = try data(page)
+    #expect(data["zone"] as? String == "Europe/Berlin")
+    #expect(
+      data["offsets"] as? [[Int]] == [[1_774_738_800_000, 3_600_000], [1_774_746_000_000, 7_200_000]])
+    for unknown in [nil, "UTC", "Mars/Olympus"] {
+      contents.venue.timeZone = unknown
+      let page = self.page(contents)
+      #expect(page.contains("from 2026-03-28 23:00 UTC"))
+      #expect(try self.data(page)["zone"] as? String == "UTC")
+      #expect(try self.data(page)["offsets"] as? [[Int]] == [[1_774_738_800_000, 0]])
+    }
+  }
+
   @Test func namesFromOutsideCannotBecomeCode() throws {
     let attack = "<script>alert(1)</script><img src=x onerror='x()'>\" onload=\"y() </script> {{data}} \u{202e}"
     var contents = SampleRun().contents

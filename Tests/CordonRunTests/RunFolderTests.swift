@@ -44,7 +44,7 @@ struct RunFolderTests {
     #expect(try run.people().isEmpty)
   }
 
-  @Test func anyOrderOfRowsGivesTheSameFiles() throws {
+  @Test(arguments: [1, 2]) func anyOrderOfRowsGivesTheSameFiles(threads: Int) throws {
     let contents = SampleRun(people: 20).contents
     var shuffled = contents
     var random = RandomStream(seed: 3, stream: 9)
@@ -55,7 +55,7 @@ struct RunFolderTests {
     #expect(shuffled.truth != contents.truth)
     try scratch.write(contents, to: "a")
     let folder = try RunFolder.prepare(at: scratch.path("deep/er/b"), replacing: false)
-    _ = try folder.write(shuffled) {
+    _ = try folder.write(shuffled, threads: threads) {
       RunTimings(phases: [.init(name: "x", cpuSeconds: 1, wallSeconds: 2)], cpuSeconds: 3, peakMebibytes: 4, threads: 2)
     }
     for name in ["contacts.csv", "occupancy.csv", "report.html"] {
@@ -156,6 +156,13 @@ struct RunFolderTests {
     let lost = try RunFolder.prepare(at: scratch.path("other"), replacing: false)
     try FileManager.default.removeItem(atPath: lost.buildPath)
     #expect(throws: RunFolderError.self) { try lost.write(SampleRun().contents) { RunTimings() } }
+    #expect(try scratch.names() == ["run"])
+
+    // And when one of the files cannot be written while the other thread writes the database.
+    let half = try RunFolder.prepare(at: scratch.path("other"), replacing: false)
+    try FileManager.default.createDirectory(
+      atPath: half.buildPath + "/contacts.csv", withIntermediateDirectories: false)
+    #expect(throws: RunFolderError.self) { try half.write(SampleRun().contents, threads: 2) { RunTimings() } }
     #expect(try scratch.names() == ["run"])
   }
 

@@ -12,8 +12,9 @@ struct RunSummaryTests {
 
   private func summary(_ agreement: RunAgreement?) -> RunSummary {
     RunSummary(
-      people: 300, devices: 270, accounting: accounting, trueContacts: 12_345, observedContacts: 11_111,
-      agreement: agreement)
+      people: 300, devices: 270, accounting: accounting,
+      delivery: RunDelivery(requests: 12, failedRequests: 1, bytesSent: 96_000, rowsReceived: 805),
+      trueContacts: 12_345, observedContacts: 11_111, agreement: agreement)
   }
 
   @Test func theObjectForScriptsHasItsKeysInOrder() throws {
@@ -26,6 +27,7 @@ struct RunSummaryTests {
       text == """
         {"schema":"cordon.simulate/1","people":300,"devices":270,"fixes":1000,"refused":{"outside":70,"inaccurate":30},\
         "thinned":100,"stored":800,"acknowledged":780,"on_phone":12,"quarantined":3,"expired":3,"erased":2,\
+        "requests":12,"failed_requests":1,"bytes_sent":96000,"rows_received":805,"duplicate_rows":null,\
         "true_contacts":12345,"observed_contacts":11111,"precision_seconds":0.8,"recall_seconds":0.4,\
         "precision_pairs_15min":0,"recall_pairs_15min":null,"cpu_s":1.235,"peak_mib":100,\
         "outputs":{"report":"out/report.html"}}

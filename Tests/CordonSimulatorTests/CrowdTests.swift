@@ -65,16 +65,15 @@ struct CrowdTests {
     return 79 / (times[89] - times[10]) / width
   }
 
-  /// What is measured at real doors: 1.9 persons per second and metre, within 15 % (the mean of three crowds).
+  /// What is measured at real doors: 1.9 persons per second and metre, within 15 % in the mean of twenty crowds, which
+  /// `cordon validate movement` asks for. That of three scatters a little more.
   @Test(arguments: [0.8, 1.0, 1.2, 1.6, 2.0])
   func doorsCarryWhatRealOnesDo(width: Double) throws {
     let flows = try (1...3).map { seed in
       try #require(Self.flow(width: width, seed: UInt64(seed), model: Self.models[0]), "jam at seed \(seed)")
     }
     let mean = flows.reduce(0, +) / 3
-    withKnownIssue("Wide doors carry up to a quarter more or less", isIntermittent: true) {
-      #expect(abs(mean - 1.9) < 0.15 * 1.9, "\(flows)")
-    }
+    #expect(abs(mean - 1.9) < 0.2 * 1.9, "\(flows)")
   }
 
   /// Two crowds against each other in a corridor: nobody in anybody, nobody through a wall.
@@ -161,7 +160,7 @@ struct CrowdTests {
           person, at: Self.point(0.4 + 0.5 * Double(person % 20), 0.4 + 0.6 * Double(person / 20)), freeSpeed: 1.3)
         crowd.send(person, along: way)
       }
-      for _ in 0..<100 { crowd.step(seconds: 0.1, threads: threads) }
+      for _ in 0..<300 { crowd.step(seconds: 0.1, threads: threads) }
       return (0..<200).map(crowd.position(of:))
     }
     let one = run(threads: 1)

@@ -136,9 +136,41 @@ struct ElevatorCarTests {
     #expect(car.stop == 1 && car.direction == -1)
   }
 
+  @Test func nobodyIsAskedInBeforeTheLastGotOffAndThenTheNearestAre() {
+    var car = ElevatorCar(way: 0, levels: [0, 1])
+    for person in 0..<3 { car.wait(ElevatorCar.Rider(person: person, from: 0, to: 1, since: 0)) }
+    _ = car.open()
+    _ = car.call()
+    for person in 0..<3 { #expect(car.board(person) != nil) }
+    _ = car.close()
+    _ = car.depart()
+    for person in 10..<20 { car.wait(ElevatorCar.Rider(person: person, from: 1, to: 0, since: 0)) }
+    #expect(!car.isBeingLeft)
+    #expect(car.open().map(\.person) == [0, 1, 2] && car.isBeingLeft)
+    #expect(!car.leave(1) && !car.leave(0) && !car.leave(0))
+    #expect(car.leave(2) && !car.isBeingLeft)
+    // The last who came stand nearest to the door.
+    #expect(car.call { Double(20 - $0) }.map(\.person) == [19, 18, 17, 16, 15, 14, 13, 12])
+    #expect(car.waiting[1].map(\.person) == [10, 11])
+  }
+
   @Test func staysWhenNobodyNeedsIt() {
     var car = ElevatorCar(way: 0, levels: [0, 1])
     #expect(car.depart() == nil)
     #expect(car.phase == .idle && car.isUnused)
+  }
+}
+
+@Suite("Marks on a way")
+struct CrowdWaypointTests {
+  private func point(_ x: Double, _ y: Double) -> PlanePoint { PlanePoint(x: x, y: y) }
+
+  /// A line that is crossed somewhere else, in the next doorway along the wall, is not gone through.
+  @Test func aDoorwayIsPassedInTheDoorway() {
+    let door = CrowdWaypoint.door(PlaneSegment(point(0, 0), point(1, 0)), toLeft: true)
+    #expect(!door.isPassed(x: 0.5, y: 0.2) && door.isPassed(x: 0.5, y: 0.4))
+    #expect(door.isPassed(x: -0.4, y: 0.4) && !door.isPassed(x: -15, y: 0.4) && !door.isPassed(x: 15, y: 2))
+    let line = CrowdWaypoint.line(PlaneSegment(point(0, 0), point(1, 0)), toLeft: true)
+    #expect(line.isPassed(x: -15, y: 0.1))
   }
 }

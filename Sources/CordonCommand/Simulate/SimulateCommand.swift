@@ -183,7 +183,7 @@ extension SimulateCommand {
     contents.parameters.version = CordonVersion.current
     contents.inputs = input.inputs.map { RunInput(role: $0.role, name: $0.name, sha256: $0.sha256) }
     progress.update(phase: "writing", done: 0, total: 1, unit: "runs")
-    let outputs = try folder.write(contents) {
+    let outputs = try folder.write(contents, threads: settings.threads) {
       stopwatch.end("write")
       return RunTimings(
         phases: stopwatch.phases, cpuSeconds: ProcessResources.cpuSeconds,

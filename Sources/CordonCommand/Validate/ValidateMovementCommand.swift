@@ -12,14 +12,14 @@ struct ValidateMovementCommand: ParsableCommand {
       Exit status 1 when a case lies outside of its band. The page shows flows and speeds against the reference \
       curves.
 
-        cordon validate movement --model csm --step 50ms -o movement.html
+        cordon validate movement --model avm -o movement.html
       """)
 
   @Option(help: "The movement model: csm (collision-free speed) or avm (anticipation velocity).")
   var model = CrowdBenchCommand.ModelArgument.csm
 
   @Option(parsing: .unconditional, help: "The length of a step, with its unit; 10ms to 150ms.")
-  var step = DurationArgument(.milliseconds(100))
+  var step = DurationArgument(.milliseconds(50))
 
   @Option(parsing: .unconditional, help: "How many crowds go through each door.")
   var seeds = 20

@@ -33,7 +33,7 @@ public struct RunContents: Sendable {
   /// Whether the run was interrupted, so that the folder holds only its beginning.
   public var isPartial: Bool
 
-  /// Takes the parts as they are; ``RunFolder/write(_:timings:)`` checks that the numbers fit together.
+  /// Takes the parts as they are; ``RunFolder/write(_:threads:timings:)`` checks that the numbers fit together.
   public init(
     parameters: RunParameters, inputs: [RunInput] = [], venue: RunVenue, people: [RunPerson], truth: [Segment] = [],
     locations: [ObservedLocation] = [], contacts: [RunContact] = [], occupancy: [RunOccupancy] = [],

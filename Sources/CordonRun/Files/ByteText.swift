@@ -47,13 +47,21 @@ extension [UInt8] {
   }
 
   private mutating func append(digits value: UInt64, atLeast count: Int) {
-    var rest = value
-    let start = self.count
-    repeat {
-      append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    } while rest > 0
-    while self.count - start < count { append(UInt8(ascii: "0")) }
-    self[start...].reverse()
+    // At most twenty digits, the last one first, then all at once: rows by the million come through here.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { digits in
+      var rest = value
+      var start = digits.count
+      repeat {
+        start -= 1
+        let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+        digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+        rest = quotient
+      } while rest > 0
+      while digits.count - start < count, start > 0 {
+        start -= 1
+        digits[start] = UInt8(ascii: "0")
+      }
+      append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+    }
   }
 }

@@ -7,7 +7,7 @@ import Foundation
 /// when it is complete: a reader sees a whole run or none.
 ///
 ///     let folder = try RunFolder.prepare(at: "out/monday", replacing: false)
-///     let outputs = try folder.write(contents) { RunTimings(cpuSeconds: used) }
+///     let outputs = try folder.write(contents, threads: 2) { RunTimings(cpuSeconds: used) }
 public struct RunFolder: Sendable {
   /// The target, as it was given.
   public let path: String
@@ -46,33 +46,28 @@ public struct RunFolder: Sendable {
   ///
   /// - Parameters:
   ///   - contents: the run; rows may be in any order.
+  ///   - threads: with 2 or more the database is written beside the other files. The files do not depend on it.
   ///   - timings: asked once, when everything but the manifest is written.
   /// - Returns: the files of the run, at their final places.
   /// - Throws: ``RunContentsError``, ``RunFolderError``
-  public func write(_ contents: RunContents, timings: () -> RunTimings) throws -> [RunOutput] {
+  public func write(
+    _ contents: RunContents, threads: Int = 1, timings: () -> RunTimings
+  ) throws -> [RunOutput] {
     do {
       try contents.check()
       let contents = contents.ordered()
-      var entries: [RunManifest.Entry] = []
+      let database = DatabaseJob(contents: contents, path: file("run.sqlite"))
+      if threads > 1 { database.begin() }
+      // Whatever happens here, nobody may write into the folder any more when it is removed.
+      let written = Result { try writeTables(contents) }
       let databaseHash: String
       do {
-        databaseHash = try RunDatabase(contents: contents).write(to: file("run.sqlite"))
+        databaseHash = try database.hash()
       } catch {
         throw RunFolderError(.cannotWrite, path: path, place: "run.sqlite", message: "\(error)")
       }
+      var entries = try written.get()
       entries.append(.init(name: "run.sqlite", sha256: databaseHash, isDatabase: true))
-      entries.append(try put("contacts.csv") { try ContactsCSV.write(contents, to: $0) })
-      entries.append(try put("occupancy.csv") { try OccupancyCSV.write(contents, to: $0) })
-      if !contents.truth.isEmpty {
-        entries.append(
-          try put(TrajectoryFile.name) { sink in
-            try sink(
-              TrajectoryFile.encode(
-                contents.truth, origin: contents.parameters.frameOrigin, start: contents.parameters.start
-              ).bytes)
-          })
-      }
-      entries.append(try put("report.html") { try $0(ReportPage(contents: contents).bytes()) })
       entries += try foreignFiles(except: Set(entries.map(\.name)))
       entries.sort { $0.name < $1.name }
       let manifest = RunManifest(contents: contents, entries: entries, timings: timings(), outputPath: path)
@@ -83,6 +78,25 @@ public struct RunFolder: Sendable {
       throw error
     }
     return RunFolder.outputs(at: path)
+  }
+
+  /// Writes everything but the database.
+  private func writeTables(_ contents: RunContents) throws -> [RunManifest.Entry] {
+    var entries = [
+      try put("contacts.csv") { try ContactsCSV.write(contents, to: $0) },
+      try put("occupancy.csv") { try OccupancyCSV.write(contents, to: $0) },
+    ]
+    if !contents.truth.isEmpty {
+      entries.append(
+        try put(TrajectoryFile.name) { sink in
+          try sink(
+            TrajectoryFile.encode(
+              contents.truth, origin: contents.parameters.frameOrigin, start: contents.parameters.start
+            ).bytes)
+        })
+    }
+    entries.append(try put("report.html") { try $0(ReportPage(contents: contents).bytes()) })
+    return entries
   }
 
   /// Removes the hidden folder; the target is as it was.
@@ -164,7 +178,7 @@ public struct RunFolder: Sendable {
     // Not `fileExists`, which follows links: a dangling link is something that is there.
     guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return }
     guard isReplacing else {
-      throw RunFolderError(.exists, path: path, message: "exists already; use --force to replace it")
+      throw RunFolderError(.exists, path: path, message: "exists already")
     }
     guard attributes[.type] as? FileAttributeType == .typeDirectory else {
       throw RunFolderError(.notReplaceable, path: path, message: "exists and is not a folder")

@@ -19,7 +19,13 @@ struct ReportData {
     var members: [JSONValue.Member] = [
       .init("start", .integer(contents.parameters.start.milliseconds)),
       .init("end", .integer(contents.parameters.end.milliseconds)),
-      .init("zone", JSONValue(contents.venue.timeZone)),
+      .init("zone", .string(page.clock.zone)),
+      .init(
+        "offsets",
+        .array(
+          page.clock.offsets(from: contents.parameters.start, to: contents.parameters.end).map {
+            [.integer($0.from), .integer($0.offset)]
+          })),
       .init("bin", .integer(bin)),
       .init("bins", JSONValue(occupancy.binCount)),
       .init("tick", .integer(tracks?.step ?? max(bin / 10, 1_000))),

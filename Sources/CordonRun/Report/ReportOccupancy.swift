@@ -71,7 +71,7 @@ struct ReportOccupancy {
   }
 
   /// The figures of the most visited spaces as a table.
-  func table(storeys: ReportStoreys, contents: RunContents) -> String {
+  func table(storeys: ReportStoreys, contents: RunContents, clock: ReportClock) -> String {
     guard !top.isEmpty else { return "" }
     let heads = sources.flatMap { source in
       let who = source == .truth ? "people" : "devices"
@@ -92,7 +92,7 @@ struct ReportOccupancy {
       rows += """
         <tr><th scope="row" class="name">\(HTMLText.escaped(storeys.titles[space]))</th>\
         <td class="n wide">\(HTMLText.decimal(contents.venue.spaces[space].area, places: 0)) m²</td>\(cells)\
-        <td class="n wide">\(ReportPage.dateAndTime(time).dropFirst(11))</td></tr>
+        <td class="n wide">\(clock.time(time))</td></tr>
         """
     }
     return """

@@ -9,11 +9,13 @@ struct ReportPage {
   let contents: RunContents
   let storeys: ReportStoreys
   let occupancy: ReportOccupancy
+  let clock: ReportClock
 
   init(contents: RunContents) {
     self.contents = contents
     storeys = ReportStoreys(venue: contents.venue)
     occupancy = ReportOccupancy(contents: contents)
+    clock = ReportClock(zone: contents.venue.timeZone)
   }
 
   func bytes() -> [UInt8] {
@@ -31,7 +33,7 @@ struct ReportPage {
       "plan_note": plan.note,
       "plan": plan.html,
       "spaces_note": spacesNote,
-      "spaces": occupancy.table(storeys: storeys, contents: contents),
+      "spaces": occupancy.table(storeys: storeys, contents: contents, clock: clock),
       "contacts_note": contactsNote,
       "contacts": ReportContacts(contents: contents).html,
       "agreement": ReportAgreement(contents: contents).html,
@@ -53,7 +55,7 @@ struct ReportPage {
       ? "<strong>\(devices)</strong>" : "<strong>\(people)</strong>, <strong>\(devices)</strong> among them"
     return """
       <p class="headline">\(who) · <strong>\(Quantity.duration(parameters.duration.seconds))</strong> from \
-      \(ReportPage.dateAndTime(parameters.start)) · seed <strong>\(parameters.seed)</strong></p>
+      \(clock.dateAndTime(parameters.start)) · seed <strong>\(parameters.seed)</strong></p>
       """
   }
 
@@ -87,12 +89,5 @@ struct ReportPage {
     }
     guard !shares.isEmpty else { return "" }
     return " A wall was between the two for \(shares.joined(separator: " and ")): they were near, but not in one room."
-  }
-
-  /// `2026-01-05 08:00 UTC`
-  static func dateAndTime(_ instant: Instant) -> String {
-    let text = instant.rfc3339
-    guard let separator = text.firstIndex(of: "T") else { return text }
-    return "\(text[..<separator]) \(text[text.index(after: separator)...].prefix(5)) UTC"
   }
 }

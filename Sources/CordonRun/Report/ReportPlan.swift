@@ -89,7 +89,7 @@ struct ReportPlan {
     <path d="M4 2v14l12-7z"/></svg></button>
     <div class="track"><svg id="overview" viewBox="0 0 100 40" preserveAspectRatio="none" aria-hidden="true"></svg>
     <input type="range" id="time" min="0" max="1" value="0" aria-label="Time"></div>
-    <p class="clock"><b id="clock-time"></b> <span id="clock-local"></span> <span id="clock-count"></span></p>
+    <p class="clock"><b id="clock-time"></b> <span id="clock-count"></span></p>
     </div>
     """
   }

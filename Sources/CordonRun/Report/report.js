@@ -20,21 +20,11 @@
   const minute = 60000;
   const pad = (number) => String(number).padStart(2, "0");
   const isLong = data.end - data.start > 86400000;
+  const offsetAt = (time) => data.offsets.findLast(([from]) => from <= time)?.[1] ?? data.offsets[0][1];
+  // The time that the clocks of the run's zone show.
   const clock = (time) => {
-    const date = new Date(time);
-    const text = pad(date.getUTCHours()) + ":" + pad(date.getUTCMinutes());
-    return isLong ? date.toISOString().slice(5, 10) + " " + text : text;
-  };
-  const localClock = (time) => {
-    if (!data.zone || data.zone === "UTC") return "";
-    try {
-      const format = new Intl.DateTimeFormat([], {
-        timeZone: data.zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23",
-      });
-      return format.format(new Date(time)) + " " + data.zone.replaceAll("_", " ");
-    } catch {
-      return "";
-    }
+    const text = new Date(time + offsetAt(time)).toISOString();
+    return isLong ? text.slice(5, 10) + " " + text.slice(11, 16) : text.slice(11, 16);
   };
   const binOf = (time) => Math.max(0, Math.min(data.bins - 1, Math.floor((time - data.start) / data.bin)));
 
@@ -230,16 +220,14 @@
   const slider = byId("time");
   const paintClock = () => {
     if (!slider) return;
-    const local = localClock(state.time);
-    byId("clock-time").textContent = clock(state.time) + " UTC";
-    byId("clock-local").textContent = local;
+    byId("clock-time").textContent = clock(state.time) + " " + data.zone;
     byId("clock-count").textContent = sources
       .map((source) => {
         const value = totals(source)[binOf(state.time)];
         return number(value) + (source === "truth" ? " people inside" : " devices seen");
       })
       .join(", ");
-    slider.setAttribute("aria-valuetext", clock(state.time) + " UTC");
+    slider.setAttribute("aria-valuetext", clock(state.time) + " " + data.zone);
     const share = (state.time - data.start) / Math.max(data.end - data.start, 1) * 100;
     for (const line of document.querySelectorAll(".now")) {
       line.setAttribute("x1", share);
@@ -351,7 +339,7 @@
       make("h3", { textContent: data.spaces[space].title }),
       make("p", { textContent: "at most " + peaks.join(", ") }),
       make("div", { className: "plot" }, svg, make("span", { className: "top", textContent: number(top) })),
-      make("div", { className: "ends" }, make("span", { textContent: clock(data.start) }), make("span", { textContent: clock(data.end) + " UTC" })));
+      make("div", { className: "ends" }, make("span", { textContent: clock(data.start) }), make("span", { textContent: clock(data.end) + " " + data.zone })));
   };
 
   const drawCharts = () => {

@@ -1,3 +1,5 @@
+import CordonCore
+
 /// Where every fix and every stored location ended.
 ///
 /// fixes = refused + thinned + stored, and stored = acknowledged + on phone + quarantined + expired + erased.
@@ -53,6 +55,19 @@ public struct RunAccounting: Hashable, Sendable {
   package static func ranked(_ counts: [String: Int]) -> [(name: String, count: Int)] {
     counts.map { (name: $0.key, count: $0.value) }
       .sorted { $0.count != $1.count ? $0.count > $1.count : $0.name < $1.name }
+  }
+}
+
+extension RunDelivery {
+  /// Requests and rows as they travelled; `null` for what was not measured.
+  var jsonMembers: [JSONValue.Member] {
+    [
+      .init("requests", JSONValue(requests)),
+      .init("failed_requests", JSONValue(failedRequests)),
+      .init("bytes_sent", JSONValue(bytesSent)),
+      .init("rows_received", JSONValue(rowsReceived)),
+      .init("duplicate_rows", JSONValue(duplicateRows)),
+    ]
   }
 }
 

@@ -47,6 +47,7 @@ public struct RunSummary: Hashable, Sendable {
       .init("devices", JSONValue(devices)),
     ]
     members += accounting.jsonMembers
+    members += delivery.jsonMembers
     members += [
       .init("true_contacts", JSONValue(trueContacts)),
       .init("observed_contacts", JSONValue(observedContacts)),
