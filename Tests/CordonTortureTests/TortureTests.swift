@@ -1,23 +1,20 @@
 import CordonCore
 import CordonGeometry
-import Foundation
 import Testing
 
 @testable import CordonTorture
 
 /// The judge itself. Runs share SQLite's one table of disks, so they come one after the other.
 @Suite(.serialized) struct TortureTests {
-  /// Whole runs do not come through clean yet (docs/fault-testing.md says what they find), so they are asked for.
-  static let runsWhole = ProcessInfo.processInfo.environment["CORDON_TORTURE"] != nil
-
-  @Test(.enabled(if: runsWhole, "set CORDON_TORTURE for whole runs"), arguments: TorturePlan.Storage.allCases)
+  /// A few seeds; `make torture` has thousands.
+  @Test(arguments: TorturePlan.Storage.allCases)
   func promisesHoldUnderFaults(_ storage: TorturePlan.Storage) throws {
     let tally = try TortureSuite(storage: storage).run(1...4)
     #expect(tally.failures.isEmpty, "\(tally.failures)")
     #expect(tally.fixes > 4 * 3 * 500)
   }
 
-  @Test(.enabled(if: runsWhole, "set CORDON_TORTURE for whole runs"), arguments: TorturePlan.Storage.allCases)
+  @Test(arguments: TorturePlan.Storage.allCases)
   func aSeedReproducesByteForByte(_ storage: TorturePlan.Storage) throws {
     let plan = TorturePlan(seed: 7, storage: storage)
     let (first, second) = (try TortureRun(plan).run(), try TortureRun(plan).run())

@@ -36,6 +36,14 @@ struct TortureCommand {
     }
   }
 
+  static let usage = """
+    usage: cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--seconds N] [--no-shrink] [--first]
+                          [--verbose] [--tell] [--bug NAME]
+
+    Runs seeds one after the other and ends with one line of JSON. --seconds: no further seed after so much processor time.
+    Exit status 1 when a promise was broken.
+    """
+
   struct Usage: Error, CustomStringConvertible {
     var description: String
   }
@@ -60,7 +68,10 @@ struct TortureCommand {
       case "--first": stopsAtFirst = true
       case "--verbose": isVerbose = true
       case "--tell": tells = true
-      default: throw Usage(description: "unknown option \(name)")
+      case "--help", "-h":
+        say(TortureCommand.usage)
+        exit(0)
+      default: throw Usage(description: "unknown option \(name)\n\(TortureCommand.usage)")
       }
     }
   }

@@ -6,9 +6,9 @@ final class LedgerStore: Store {
   private let inner: any Store
   /// Disks of its own kill by themselves; a store in memory is killed between calls.
   private let disk: TortureDisk?
-  private var callsLeft = Int64.max
-  private var isKilled = false
-  private(set) var ledger: TortureLedger
+  @exclusivity(unchecked) private var callsLeft = Int64.max
+  @exclusivity(unchecked) private var isKilled = false
+  @exclusivity(unchecked) private(set) var ledger: TortureLedger
   /// Called for each new row, before it is committed.
   var onInsert: (Location) -> Void = { _ in }
   /// Called for each lease: rows that another request has already.
@@ -110,11 +110,14 @@ final class LedgerStore: Store {
   ) throws(StoreError) -> [Location] {
     try strike()
     let rows = try inner.lease(device, sink: sink, venue: venue, limit: limit, now: now, until: until)
-    for row in rows {
-      guard let known = ledger.rows[row.id] else { continue }
-      // A lease that is longer than any lease can be is of a clock that was set back.
-      if known.leasedUntil > now.milliseconds, known.leasedUntil <= until.milliseconds { onDoubleLease(row.id) }
-      ledger.change(row.id) { $0.leasedUntil = until.milliseconds }
+    for index in rows.indices {
+      var isDouble = false
+      ledger.change(rows[index].id) { known in
+        // A lease that is longer than any lease can be is of a clock that was set back.
+        isDouble = known.leasedUntil > now.milliseconds && known.leasedUntil <= until.milliseconds
+        known.leasedUntil = until.milliseconds
+      }
+      if isDouble { onDoubleLease(rows[index].id) }
     }
     return rows
   }
@@ -124,7 +127,7 @@ final class LedgerStore: Store {
   ) throws(StoreError) -> SettlementCounts {
     try strike()
     let counts = try inner.settle(device, sink: sink, rows: rows, required: required)
-    let left = Set(try inner.locations(of: device).map(\.id))
+    let left = try Identities(identities(of: device))
     for row in rows {
       if !left.contains(row.id) {
         ledger.remove(row.id, .settled)
@@ -151,13 +154,23 @@ final class LedgerStore: Store {
   var bytesPerRow: Int { inner.bytesPerRow }
   func usage(of device: DeviceID) throws(StoreError) -> StoreUsage { try inner.usage(of: device) }
 
+  /// What the store has of a device.
+  private func identities(of device: DeviceID) throws(StoreError) -> [FixID] {
+    if let memory = inner as? MemoryStore { return memory.identities(of: device) }
+    return try inner.locations(of: device).map(\.id)
+  }
+
   private func tracking<T>(
     _ device: DeviceID, _ cause: TortureLedger.Cause, _ body: () throws(StoreError) -> T
   ) throws(StoreError) -> T {
-    let before = try inner.locations(of: device).map(\.id)
+    let count = try inner.usage(of: device).rows
     let result = try body()
-    let left = Set(try inner.locations(of: device).map(\.id))
-    for id in before where !left.contains(id) { ledger.remove(id, cause) }
+    if try inner.usage(of: device).rows == count { return result }
+    // What the ledger has and the store has not any more went now.
+    var all: [FixID] = []
+    for known in try inner.devices() { all += try identities(of: known.id) }
+    let left = Identities(all)
+    for id in ledger.rows.keys.filter({ !left.contains($0) }) { ledger.remove(id, cause) }
     return result
   }
 
@@ -186,5 +199,27 @@ final class LedgerStore: Store {
   /// Takes in what is really there after a relaunch.
   func reconcile(_ actual: Set<FixID>, counts: TortureLedger.Counts?, lostPower: Bool) -> String? {
     ledger.reconcile(with: actual, counts: counts, lostPower: lostPower)
+  }
+}
+
+/// Identities that are looked for. A store gives them in order, so that to search is quicker than to hash.
+private struct Identities {
+  private var sorted: [FixID]
+
+  init(_ list: [FixID]) {
+    sorted = list
+    for (one, next) in zip(list, list.dropFirst()) where next < one {
+      sorted.sort()
+      break
+    }
+  }
+
+  func contains(_ id: FixID) -> Bool {
+    var (low, high) = (0, sorted.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if sorted[middle] < id { low = middle + 1 } else { high = middle }
+    }
+    return low < sorted.count && sorted[low] == id
   }
 }

@@ -20,7 +20,7 @@ struct TortureLedger {
 
   /// What a transaction did.
   struct Transaction {
-    var inserted: [FixID: Row] = [:]
+    var inserted: [(id: FixID, row: Row)] = []
     var removed: [(id: FixID, row: Row, cause: Cause)] = []
     var changed: [(id: FixID, before: Row)] = []
     /// Counts that were given back: a row that came again after it was acknowledged.
@@ -28,6 +28,15 @@ struct TortureLedger {
     var isFull = false
 
     var isEmpty: Bool { inserted.isEmpty && removed.isEmpty && changed.isEmpty }
+
+    /// Nothing was done; the room for it is kept.
+    mutating func clear() {
+      if !inserted.isEmpty { inserted.removeAll(keepingCapacity: true) }
+      if !removed.isEmpty { removed.removeAll(keepingCapacity: true) }
+      if !changed.isEmpty { changed.removeAll(keepingCapacity: true) }
+      reopened = 0
+      isFull = false
+    }
   }
 
   private(set) var rows: [FixID: Row] = [:]
@@ -40,24 +49,25 @@ struct TortureLedger {
   /// A transaction whose commit was cut short: it may be there, or not.
   private(set) var doubtful: Transaction?
 
+  func has(_ id: FixID) -> Bool { rows.index(forKey: id) != nil }
+
   mutating func begin(_ durability: Durability) {
-    open = Transaction()
+    open.clear()
     open.isFull = durability == .full
   }
 
   mutating func insert(_ location: Location, isReopening: Bool) {
     let row = Row(time: location.time, longitude: location.coordinate.longitude.bitPattern)
-    open.inserted[location.id] = row
+    open.inserted.append((location.id, row))
     rows[location.id] = row
     if isReopening { open.reopened += 1 } else { counts.stored += 1 }
     if isReopening { counts.settled -= 1 }
   }
 
   mutating func change(_ id: FixID, _ body: (inout Row) -> Void) {
-    guard var row = rows[id] else { return }
-    open.changed.append((id, row))
-    body(&row)
-    rows[id] = row
+    guard let index = rows.index(forKey: id) else { return }
+    open.changed.append((id, rows.values[index]))
+    body(&rows.values[index])
   }
 
   mutating func remove(_ id: FixID, _ cause: Cause) {
@@ -76,17 +86,19 @@ struct TortureLedger {
 
   mutating func commit(canLosePower: Bool) {
     for removal in open.removed { gone[removal.id] = removal.cause }
-    for id in open.inserted.keys { gone[id] = nil }
+    if !gone.isEmpty {
+      for new in open.inserted { if let index = gone.index(forKey: new.id) { gone.remove(at: index) } }
+    }
     if canLosePower {
       // A full commit syncs everything before it, too.
       if open.isFull { history.removeAll() } else if !open.isEmpty { history.append(open) }
     }
-    open = Transaction()
+    open.clear()
   }
 
   mutating func rollback() {
     undo(open)
-    open = Transaction()
+    open.clear()
   }
 
   /// The process died while it committed.
@@ -102,13 +114,13 @@ struct TortureLedger {
       rows[removal.id] = removal.row
       count(removal.cause, -1)
     }
-    for id in transaction.inserted.keys { rows[id] = nil }
+    for new in transaction.inserted { rows[new.id] = nil }
     counts.stored -= transaction.inserted.count - transaction.reopened
     counts.settled += transaction.reopened
   }
 
   private mutating func redo(_ transaction: Transaction) {
-    for (id, row) in transaction.inserted { rows[id] = row }
+    for new in transaction.inserted { rows[new.id] = new.row }
     counts.stored += transaction.inserted.count - transaction.reopened
     counts.settled -= transaction.reopened
     for removal in transaction.removed {

@@ -3,6 +3,9 @@ import CordonMonitoring
 import CordonStorage
 
 /// One phone: the real runtime over the real store, and the app and operating system round it.
+///
+/// Nobody looks at a property while it is changed: everything here happens on one thread, and no closure reaches back into a
+/// change. The test's own checks of that (`exclusivity`) would cost a twentieth of its time.
 final class TorturePhone {
   /// What a fix was, by its time.
   struct Truth {
@@ -16,72 +19,74 @@ final class TorturePhone {
   let site: TortureSite
   let settings: Settings
   let disk: TortureDisk
-  private(set) var runtime: Runtime?
-  /// When the runtime wants to be woken: a copy, because it is looked at all the time.
-  private(set) var timerDue = Int64.max
-  private(set) var store: LedgerStore?
+  /// The process, while there is one.
+  @exclusivity(unchecked) private(set) var process: TortureProcess?
+  /// When the runtime wants to be woken.
+  var timerDue: Int64 { process?.seen.timerDue ?? .max }
+  @exclusivity(unchecked) private(set) var store: LedgerStore?
   /// Outlives the process when rows are kept in memory.
   private var memory: (any Store)?
   private var ledger = TortureLedger()
-  var output = Output()
-  private var walker: TortureWalker
-  private var random: RandomStream
+  @exclusivity(unchecked) var output = Output()
+  @exclusivity(unchecked) private var walker: TortureWalker
+  @exclusivity(unchecked) private var random: RandomStream
 
   /// Counts processes.
   private(set) var life = 0
   /// Wall clock minus virtual time.
-  var wallOffset: Int64
-  var nextTick: Int64
-  var nextAppCheck: Int64 = 0
+  @exclusivity(unchecked) var wallOffset: Int64
+  @exclusivity(unchecked) var nextTick: Int64
+  @exclusivity(unchecked) var nextAppCheck: Int64 = 0
   /// No process until then.
-  var offUntil: Int64?
+  @exclusivity(unchecked) var offUntil: Int64?
   var losesPower = false
   var powerSeed: UInt64 = 0
   /// Whether power was lost since the ledger was last held against the store.
   private var hasLostPower = false
   /// No events until then, although the process lives.
-  var suspendedUntil: Int64 = 0
+  @exclusivity(unchecked) var suspendedUntil: Int64 = 0
   /// A life without timers: only fixes and answers wake the process.
-  private(set) var hasTimers: Bool
+  @exclusivity(unchecked) private(set) var hasTimers: Bool
   private var wakes: (second: Int64, count: Int) = (0, 0)
   /// The process dies when it next has something to send, before it does.
-  var diesBeforeSending = false
-  var consentsAgainAt: Int64?
+  @exclusivity(unchecked) var diesBeforeSending = false
+  @exclusivity(unchecked) var consentsAgainAt: Int64?
   var venueIndex = 0
-  var isFullUntil: Int64?
-  var offlineUntil: Int64?
-  private var isPositioning = false
-  private var wantsOneFix = false
+  @exclusivity(unchecked) var isFullUntil: Int64?
+  @exclusivity(unchecked) var offlineUntil: Int64?
+  @exclusivity(unchecked) private var isPositioning = false
+  @exclusivity(unchecked) private var wantsOneFix = false
   private var needsActivationSince: Int64?
-  private var redelivery: (tick: Int, fix: Fix)?
-  private var tick = 0
+  @exclusivity(unchecked) private var redelivery: (tick: Int, fix: Fix)?
+  @exclusivity(unchecked) private var tick = 0
   /// Whether faults are over: the phone is carried away, and makes fixes out of the venue only now and then.
-  var isCalm = false
+  @exclusivity(unchecked) var isCalm = false
 
   // What the checker knows.
-  private(set) var truths: [Int64: Truth] = [:]
-  private(set) var outsidePatterns: Set<UInt64> = []
-  private(set) var insidePatterns: Set<UInt64> = []
-  private(set) var fixesGiven = 0
+  @exclusivity(unchecked) private(set) var truths: [Int64: Truth] = [:]
+  @exclusivity(unchecked) private(set) var outsidePatterns: Set<UInt64> = []
+  @exclusivity(unchecked) private(set) var insidePatterns: Set<UInt64> = []
+  @exclusivity(unchecked) private(set) var fixesGiven = 0
   /// What the person agreed to, by the app's own note.
-  var hasConsent = false
+  @exclusivity(unchecked) var hasConsent = false
   /// Names that were withdrawn from: the server must have forgotten them in the end.
   private(set) var withdrawn: Set<DeviceID> = []
   /// A name that is being withdrawn from.
-  private var leaving: DeviceID?
+  @exclusivity(unchecked) private var leaving: DeviceID?
   /// Whether the last word on consent may not have been written yet.
-  private var isConsentInDoubt = false
+  @exclusivity(unchecked) private var isConsentInDoubt = false
   /// Every name that the phone ever had.
   private(set) var names: Set<DeviceID> = []
+  @exclusivity(unchecked) private var lastName: DeviceID?
   /// Those under which it asked for a token, and so had its secret.
   var proved: Set<DeviceID> = []
   /// Requests for tokens that nobody has answered or given up, by when they are given up.
   var openTokenRequests: [UInt64: Int64] = [:]
   var requestsInHour: (hour: Int64, count: Int) = (0, 0)
   /// Every location that was written, by identity, with its time.
-  private(set) var everStored: [FixID: Location] = [:]
-  /// The floors that a fix was ever stored with: one that is delivered again much later may be believed elsewhere.
-  private(set) var floorsStored: [FixID: Set<Int32?>] = [:]
+  @exclusivity(unchecked) private(set) var everStored: [FixID: Location] = [:]
+  /// Further floors that a fix was stored with: one that is delivered again much later may be believed elsewhere.
+  private var otherFloors: [FixID: Set<Int32?>] = [:]
   private(set) var violations: [String] = []
   /// Told of everything that the phone hears, says and notices.
   var tell: ((String) -> Void)?
@@ -114,7 +119,9 @@ final class TorturePhone {
 
   func moment(_ now: Int64) -> Moment { Moment(wall: wall(now), monotonic: .milliseconds(now)) }
 
-  var isUp: Bool { runtime != nil }
+  var isUp: Bool { process != nil }
+  /// The process as it is after its last step.
+  var seen: TortureProcess.Glance? { process?.seen }
 
   /// The next time at which something is to be done without a message.
   func nextDue(_ now: Int64) -> Int64 {
@@ -169,8 +176,10 @@ final class TorturePhone {
       let entropy = Entropy.stream(
         RandomStream(seed: plan.seed, stream: 0x75, entity: UInt64(number), index: UInt64(life) << 32))
       let device = try wrapped.devices().first?.id
-      runtime = try Runtime(device: device, settings: settings, store: wrapped, entropy: entropy, at: moment(now))
-      if let device = runtime?.device { names.insert(device) }
+      let started = TortureProcess(
+        try Runtime(device: device, settings: settings, store: wrapped, entropy: entropy, at: moment(now)))
+      process = started
+      names.insert(started.seen.device)
     } catch {
       // A disk that is full or dies again lets no process start; it is tried again.
       kill(now, until: now + 20_000)
@@ -180,7 +189,7 @@ final class TorturePhone {
     isPositioning = false
     wantsOneFix = false
     // Consent and withdrawal outlive everything, unless the process died while they were written.
-    let knows = runtime?.monitor.state.consent != nil
+    let knows = seen?.hasConsent ?? false
     if wasRunning, knows, !hasConsent, !isConsentInDoubt { fail(now, "a consent that was withdrawn is back") }
     hasConsent = knows
     isConsentInDoubt = false
@@ -197,7 +206,7 @@ final class TorturePhone {
   }
 
   /// The last moment at which the runtime was stepped: for what is found within a step.
-  private(set) var lastNow: Int64 = 0
+  @exclusivity(unchecked) private(set) var lastNow: Int64 = 0
 
   /// The process ends now; what it had not written is lost.
   func kill(_ now: Int64, until: Int64) {
@@ -210,7 +219,7 @@ final class TorturePhone {
       if rest.doubtful == nil { rest.rollback() }
       ledger = rest
     }
-    runtime = nil
+    process = nil
     store = nil
     output = Output()
     diesBeforeSending = false
@@ -221,27 +230,23 @@ final class TorturePhone {
 
   @discardableResult
   func send(_ now: Int64, _ event: Event.Kind) -> Verdict {
-    guard runtime != nil else { return .none }
+    guard let process else { return .none }
     lastNow = now
-    defer { noteTimer() }
-    return runtime?.step(moment(now), event, into: &output) ?? .none
+    return process.step(moment(now), event, into: &output)
   }
 
   func receive(_ now: Int64, _ response: Response) {
-    guard runtime != nil else { return }
+    guard let process else { return }
     lastNow = now
     lastAnswer = (now, response.status)
     tell?("\(now) \(number) <- \(response.number) \(response.status)")
     openTokenRequests[response.number] = nil
-    runtime?.step(moment(now), response: response, into: &output)
-    noteTimer()
+    process.step(moment(now), response: response, into: &output)
   }
-
-  private func noteTimer() { timerDue = runtime?.nextTimer?.milliseconds ?? .max }
 
   /// Follows commands, and checks the sums. Answers the requests, or `nil` when the process died.
   func settle(_ now: Int64) -> [Request]? {
-    guard let store, runtime != nil else { return nil }
+    guard let store, let seen else { return nil }
     if store.isDead || (diesBeforeSending && !output.requests.isEmpty) {
       kill(now, until: now + 5_000 + Int64(number) * 7_000)
       return nil
@@ -263,24 +268,25 @@ final class TorturePhone {
       }
     }
     output.removeAll()
-    if let device = runtime?.device { names.insert(device) }
-    if runtime?.hasUnfinishedWrites == false {
+    if seen.device != lastName {
+      lastName = seen.device
+      names.insert(seen.device)
+    }
+    if !seen.hasUnfinishedWrites {
       isConsentInDoubt = false
       if let leaving { withdrawn.insert(leaving) }
       leaving = nil
     }
     // A server that says that the device is gone ends the consent, too.
-    if hasConsent, runtime?.monitor.state.consent == nil { hasConsent = false }
-    if let accounting = runtime?.accounting, let isBehind = runtime?.hasUnfinishedWrites {
-      checkSums(now, accounting, isBehind: isBehind, store)
-    }
+    if hasConsent, !seen.hasConsent { hasConsent = false }
+    checkSums(now, seen.accounting, isBehind: seen.hasUnfinishedWrites, store)
     return requests
   }
 
   /// Fires the timer that is due. One that wants to fire again and again without a reason is a fault of its own.
   func wake(_ now: Int64) {
     wakes = wakes.second == now / 1_000 ? (wakes.second, wakes.count + 1) : (now / 1_000, 1)
-    if wakes.count > 200, let runtime {
+    if wakes.count > 200, let runtime = process?.runtime {
       let queues = (try? runtime.queues(at: moment(now))) ?? []
       fail(
         now,
@@ -294,13 +300,15 @@ final class TorturePhone {
   // MARK: The world
 
   /// Five seconds of somebody's life.
-  func walk(_ now: Int64) {
+  ///
+  /// Answers whether the phone was given a fix.
+  func walk(_ now: Int64) -> Bool {
     nextTick += isCalm ? 60_000 : 5_000
     tick += 1
     if !isCalm { walker.step() }
     // What was missed while the process slept is missed.
-    guard runtime != nil, nextTick > now else { return }
-    guard isPositioning || wantsOneFix || tick % 60 == 0 || (isCalm && !hasTimers) else { return }
+    guard isUp, nextTick > now else { return false }
+    guard isPositioning || wantsOneFix || tick % 60 == 0 || (isCalm && !hasTimers) else { return false }
     wantsOneFix = false
     let place = isCalm ? (x: TortureSite.world + 0.5, y: 0.5) : walker.place
     let coordinate = site.coordinate(place.x, place.y)
@@ -326,13 +334,15 @@ final class TorturePhone {
     if redelivery == nil, chance >= 250 {
       redelivery = (tick + 20 + Int(draw.1 >> 32 & 0x3f), fix)
     }
+    return true
   }
 
-  /// The same fix again, much later than anybody remembers it.
-  func walkAgain(_ now: Int64) {
-    guard runtime != nil, let again = redelivery, tick >= again.tick else { return }
+  /// The same fix again, much later than anybody remembers it. Answers whether there was one.
+  func walkAgain(_ now: Int64) -> Bool {
+    guard isUp, let again = redelivery, tick >= again.tick else { return false }
     redelivery = nil
     give(now, again.fix)
+    return true
   }
 
   private func give(_ now: Int64, _ fix: Fix) {
@@ -352,7 +362,7 @@ final class TorturePhone {
       hasConsent = true
       send(now, .consent(Consent(version: "\(life)", time: wall(now))))
     }
-    if runtime?.phase == .needsActivation {
+    if seen?.phase == .needsActivation {
       needsActivationSince = needsActivationSince ?? now
     } else {
       needsActivationSince = nil
@@ -364,20 +374,26 @@ final class TorturePhone {
 
   /// The person takes the consent back.
   func withdraw(_ now: Int64, until: Int64) {
-    guard runtime != nil, hasConsent else { return }
+    guard let seen, hasConsent else { return }
     hasConsent = false
     isConsentInDoubt = true
-    leaving = runtime?.device
+    leaving = seen.device
     consentsAgainAt = until
     send(now, .withdraw)
+  }
+
+  /// Whether a row was ever stored with a floor.
+  func hasStored(_ id: FixID, on floor: Int32?) -> Bool {
+    everStored[id].map { $0.floor?.thousandths == floor } ?? false || otherFloors[id]?.contains(floor) ?? false
   }
 
   // MARK: Checks within a step
 
   private func check(inserted row: Location) {
     let now = lastNow
-    everStored[row.id] = row
-    floorsStored[row.id, default: []].insert(row.floor?.thousandths)
+    if let earlier = everStored.updateValue(row, forKey: row.id), earlier.floor != row.floor {
+      otherFloors[row.id, default: []].insert(earlier.floor?.thousandths)
+    }
     if !hasConsent { fail(now, "a row is written without consent") }
     guard let truth = truths[row.time.milliseconds] else {
       return fail(now, "a row has the time \(row.time.milliseconds), which no fix has")

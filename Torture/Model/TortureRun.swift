@@ -29,20 +29,20 @@ public final class TortureRun {
   /// The same for every run.
   private static let hall = TortureSite()
   private let site = TortureRun.hall
-  private var phones: [TorturePhone] = []
+  @exclusivity(unchecked) private var phones: [TorturePhone] = []
   private var server: TortureServer
-  private var network: TortureNetwork
-  private var next = 0
-  private var now: Int64 = 0
+  @exclusivity(unchecked) private var network: TortureNetwork
+  @exclusivity(unchecked) private var next = 0
+  @exclusivity(unchecked) private var now: Int64 = 0
   private var faults: [String: Int] = [:]
   private var violations: [String] = []
   private var erasedByServer: Set<DeviceID> = []
   private var perhapsErased: Set<DeviceID> = []
-  private var serverFullUntil: Int64?
+  @exclusivity(unchecked) private var serverFullUntil: Int64?
   private var serverPower: (loses: Bool, seed: UInt64) = (false, 0)
-  private var nextServerTick: Int64 = 0
-  private var digest = SipHash128(key: (3, 4))
-  private var isCalm = false
+  @exclusivity(unchecked) private var nextServerTick: Int64 = 0
+  @exclusivity(unchecked) private var digest = SipHash128(key: (3, 4))
+  @exclusivity(unchecked) private var isCalm = false
 
   /// Prepares a run. `tell` gets a line, with milliseconds and phone, of whatever a phone hears, says and notices.
   public init(_ plan: TorturePlan, tell: ((String) -> Void)? = nil) throws {
@@ -108,7 +108,7 @@ public final class TortureRun {
     }
     if let up = server.downUntil, up <= now { restartServer() }
     if let full = serverFullUntil, full <= now {
-      server.disk.setFull(false)
+      server.setFull(false)
       serverFullUntil = nil
     }
     if nextServerTick <= now {
@@ -162,18 +162,16 @@ public final class TortureRun {
       finish(phone)
     }
     while phone.nextTick <= now {
-      phone.walk(now)
-      finish(phone)
-      phone.walkAgain(now)
-      finish(phone)
+      if phone.walk(now) { finish(phone) }
+      if phone.walkAgain(now) { finish(phone) }
     }
   }
 
   private func activate(_ phone: TorturePhone) {
-    guard phone.runtime?.phase == .needsActivation else { return }
+    guard let seen = phone.seen, seen.phase == .needsActivation else { return }
     // Nobody has a device freed whose app says that it is still writing down a withdrawal.
-    if phone.isStuck(now), let runtime = phone.runtime, !runtime.hasUnfinishedWrites, server.isUp {
-      server.setFree(runtime.device, serverTime)
+    if phone.isStuck(now), !seen.hasUnfinishedWrites, server.isUp {
+      server.setFree(seen.device, serverTime)
     }
     phone.send(now, .invite(code: server.inviteCode))
   }
@@ -215,7 +213,7 @@ public final class TortureRun {
 
   /// A server that died of something is started again.
   private func burySomeServer() {
-    guard server.isUp, server.disk.isDead else { return }
+    guard server.isUp, server.isDead else { return }
     server.die(until: now + 8_000)
   }
 
@@ -250,13 +248,13 @@ public final class TortureRun {
     case .killServer, .powerLossServer:
       guard server.isUp else { return }
       serverPower = (planned.fault == .powerLossServer, planned.amount % 3 == 0 ? 0 : UInt64(planned.at))
-      if planned.amount == 0 { server.die(until: now + 15_000) } else { server.disk.kill(after: planned.amount) }
+      if planned.amount == 0 { server.die(until: now + 15_000) } else { server.kill(after: planned.amount) }
     case .fullDiskPhone:
       guard plan.storage == .sqlite else { return }
       phone.disk.setFull(true)
       phone.isFullUntil = now + planned.amount
     case .fullDiskServer:
-      server.disk.setFull(true)
+      server.setFull(true)
       serverFullUntil = now + planned.amount
     case .suspend: phone.suspendedUntil = max(phone.suspendedUntil, now + planned.amount)
     case .relaunch:
@@ -282,10 +280,10 @@ public final class TortureRun {
       phone.send(now, .venue(site.gates[phone.venueIndex]))
       finish(phone)
     case .eraseByServer:
-      guard let device = phone.runtime?.device, server.isUp else { return }
+      guard let device = phone.seen?.device, server.isUp else { return }
       let isErased = server.erase(device, serverTime)
       // One that died of it may have written it down all the same.
-      if !isErased, server.disk.isDead { perhapsErased.insert(device) }
+      if !isErased, server.isDead { perhapsErased.insert(device) }
       guard isErased else { return }
       erasedByServer.insert(device)
     default: return
@@ -297,8 +295,8 @@ public final class TortureRun {
   private func calm() {
     isCalm = true
     network.calm()
-    server.disk.disarm()
-    server.disk.setFull(false)
+    server.disarm()
+    server.setFull(false)
     serverFullUntil = nil
     for phone in phones {
       phone.disk.disarm()
@@ -325,10 +323,10 @@ public final class TortureRun {
   private var isAtRest: Bool {
     guard network.going.isEmpty, network.coming.isEmpty, server.isUp else { return false }
     return phones.allSatisfy { phone in
-      guard let runtime = phone.runtime, phone.hasConsent, phone.consentsAgainAt == nil else { return false }
-      let a = runtime.accounting
-      return a.onPhone == 0 && a.held == 0 && runtime.monitor.state.erasures.isEmpty && !runtime.hasUnfinishedWrites
-        && !runtime.hasLeftovers && runtime.phase != .needsActivation
+      guard let seen = phone.seen, phone.hasConsent, phone.consentsAgainAt == nil else { return false }
+      let a = seen.accounting
+      return a.onPhone == 0 && a.held == 0 && !seen.hasErasures && !seen.hasUnfinishedWrites
+        && seen.phase != .needsActivation && !(phone.process?.runtime.hasLeftovers ?? false)
     }
   }
 
@@ -343,10 +341,11 @@ public final class TortureRun {
     case .positions(let rows, _):
       if !phone.hasConsent { fail("rows are sent without consent") }
       if rows.count > phone.settings.batchRows { fail("\(rows.count) rows are in one request") }
-      for row in rows {
-        if row.device != request.device { fail("a row of another device is sent") }
-        if let truth = phone.truths[row.time.milliseconds], !truth.mayRecord { fail("a row from outside is sent") }
-        if phone.store?.ledger.rows[row.id] == nil { fail("a row is sent that the store does not have") }
+      for index in rows.indices {
+        if rows[index].device != request.device { fail("a row of another device is sent") }
+        let truth = phone.truths[rows[index].time.milliseconds]
+        if let truth, !truth.mayRecord { fail("a row from outside is sent") }
+        if phone.store?.ledger.has(rows[index].id) != true { fail("a row is sent that the store does not have") }
       }
     case .token:
       phone.openTokenRequests = phone.openTokenRequests.filter { $0.value > now }
@@ -371,7 +370,7 @@ public final class TortureRun {
 
   private func check() {
     for phone in phones {
-      guard let runtime = phone.runtime, let store = phone.store else {
+      guard let runtime = phone.process?.runtime, let store = phone.store else {
         phone.fail(now, "the process does not start")
         continue
       }
@@ -437,7 +436,7 @@ public final class TortureRun {
         }
         if abs(sent.coordinate.longitude - row.coordinate.longitude) > 1e-9
           || abs(sent.coordinate.latitude - row.coordinate.latitude) > 1e-9
-          || !(phone.floorsStored[row.id]?.contains(row.floor) ?? false)
+          || !phone.hasStored(row.id, on: row.floor)
         {
           fail(
             "a row is not what was sent: \(row.coordinate), floor \(String(describing: row.floor)) for \(sent.coordinate), \(String(describing: sent.floor)), id \(row.id)"
@@ -456,7 +455,7 @@ public final class TortureRun {
 
   /// Nothing of erased devices lies in the server's files.
   private func checkServerBytes() {
-    guard plan.storage == .sqlite || server.isUp else { return }
+    guard plan.storage == .sqlite else { return }
     for _ in 0..<4 { server.tick(Instant(milliseconds: TortureRun.start + now)) }
     var scanner = ByteScanner()
     for phone in phones {

@@ -3,12 +3,17 @@ import CordonCore
 import CordonIngest
 import Foundation
 
-/// The server: the real core over its real store, on a disk of the test.
+/// The server: the real core over its real store, on a disk of the test; or over a store in memory that outlives the
+/// process, but for the transaction that is open when it dies.
 final class TortureServer {
   private let site: TortureSite
   private let seed: UInt64
   private let storage: TorturePlan.Storage
   let disk = TortureDisk(machine: 0)
+  /// The rows of a server without files.
+  private let memory: MemoryPositionStore?
+  private let mortality = Mortality()
+  private let signer = TortureSigner()
   private var ingest: Ingest?
   private(set) var store: (any PositionStore)?
   private var restarts: UInt64 = 0
@@ -18,10 +23,37 @@ final class TortureServer {
   /// When it is started again.
   var downUntil: Int64?
 
+  /// When a machine without files dies, and whether its memory is full: what ``TortureDisk`` is for one with files.
+  private final class Mortality {
+    var writesLeft = Int64.max
+    var isDead = false
+    var isFull = false
+
+    func meet(_ moment: MemoryPositionStore.Moment) throws(StoreFault) {
+      if isDead { throw StoreFault(.failed, "the process is dead") }
+      if writesLeft != .max {
+        writesLeft -= 1
+        if writesLeft <= 0 {
+          isDead = true
+          throw StoreFault(.failed, "the process died")
+        }
+      }
+      if isFull, moment == .writing { throw StoreFault(.full, "no room") }
+    }
+  }
+
   init(site: TortureSite, seed: UInt64, storage: TorturePlan.Storage, now: Instant) throws {
     self.site = site
     self.seed = seed
     self.storage = storage
+    if storage == .memory {
+      let store = MemoryPositionStore()
+      let mortality = mortality
+      store.interruption = { moment throws(StoreFault) in try mortality.meet(moment) }
+      memory = store
+    } else {
+      memory = nil
+    }
     keys = [TokenKey(id: "k0", secret: Array(repeating: 7, count: 32))]
     try start()
     inviteCode = try makeInvite(now)
@@ -29,9 +61,27 @@ final class TortureServer {
 
   var isUp: Bool { ingest != nil }
 
+  /// Whether the machine died of something.
+  var isDead: Bool { memory == nil ? disk.isDead : mortality.isDead }
+
+  /// The machine dies at the `count`-th write from now.
+  func kill(after count: Int64) {
+    if memory == nil { disk.kill(after: count) } else { mortality.writesLeft = count }
+  }
+
+  func setFull(_ isFull: Bool) {
+    if memory == nil { disk.setFull(isFull) } else { mortality.isFull = isFull }
+  }
+
+  func disarm() {
+    disk.disarm()
+    mortality.writesLeft = .max
+  }
+
   func start() throws {
     restarts += 1
-    let store = try SQLitePositionStore(path: disk.path("server.sqlite"))
+    let store: any PositionStore
+    if let memory { store = memory } else { store = try SQLitePositionStore(path: disk.path("server.sqlite")) }
     self.store = store
     ingest = Ingest(
       intake: intake(), store: store, random: RandomBits(RandomStream(seed: seed, stream: 0x73, entity: restarts)))
@@ -41,7 +91,7 @@ final class TortureServer {
     var settings = IngestSettings()
     settings.findsContacts = seed % 8 == 0
     return Intake(
-      settings: settings, catalog: VenueCatalog([ServedVenue(gate: site.gates[0])]), signer: TortureSigner(),
+      settings: settings, catalog: VenueCatalog([ServedVenue(gate: site.gates[0])]), signer: signer,
       keys: ServerKeys(tokens: keys, tombstone: Array(repeating: 9, count: 32)),
       operators: [Operator(id: "admin", role: .admin, key: Self.operatorKey)])
   }
@@ -55,6 +105,7 @@ final class TortureServer {
   /// The process ends; what is open is not closed properly.
   func die(until: Int64) {
     disk.kill(after: 0)
+    memory?.rollback()
     ingest = nil
     store = nil
     downUntil = until
@@ -64,6 +115,8 @@ final class TortureServer {
     ingest = nil
     store = nil
     disk.reboot(losingPower: losingPower, seed: powerSeed)
+    mortality.isDead = false
+    mortality.writesLeft = .max
     downUntil = nil
     try start()
   }
@@ -75,13 +128,13 @@ final class TortureServer {
     let request = IngestRequest(
       message.method, message.url.path, headers: fields, body: message.body, peer: "phone-\(peer)")
     let response = ingest.handle(request, now: now)
-    if disk.isDead { return nil }
+    if isDead { return nil }
     return HTTPAnswer(status: response.status, retryAfter: response.header("retry-after"), body: response.body)
   }
 
   func tick(_ now: Instant) {
     guard let ingest else { return }
-    for _ in 0..<8 where ingest.tick(now: now) {}
+    for _ in 0..<8 { guard ingest.tick(now: now) else { return } }
   }
 
   // MARK: Administration
@@ -132,9 +185,21 @@ final class TortureServer {
   func knows(_ device: DeviceID) throws -> Bool { try store?.device(device) != nil }
 }
 
-/// HMAC-SHA-256 (RFC 2104).
-struct TortureSigner: TokenSigner {
+/// HMAC-SHA-256 (RFC 2104). What is the same for every message of a key is done once.
+///
+/// `@unchecked Sendable` holds because a run makes its own signer and uses it on the one thread of the run.
+final class TortureSigner: TokenSigner, @unchecked Sendable {
+  private var begun: [[UInt8]: (inner: SHA256, outer: SHA256)] = [:]
+
   func authenticationCode(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+    var (inner, outer) = begin(key)
+    inner.update(message)
+    outer.update(inner.finalize())
+    return outer.finalize()
+  }
+
+  private func begin(_ key: [UInt8]) -> (inner: SHA256, outer: SHA256) {
+    if let known = begun[key] { return known }
     var block = key
     if block.count > 64 {
       var digest = SHA256()
@@ -142,13 +207,11 @@ struct TortureSigner: TokenSigner {
       block = digest.finalize()
     }
     block += Array(repeating: 0, count: 64 - block.count)
-    var inner = SHA256()
+    var (inner, outer) = (SHA256(), SHA256())
     inner.update(block.map { $0 ^ 0x36 })
-    inner.update(message)
-    var outer = SHA256()
     outer.update(block.map { $0 ^ 0x5c })
-    outer.update(inner.finalize())
-    return outer.finalize()
+    begun[key] = (inner, outer)
+    return (inner, outer)
   }
 }
 

@@ -1,0 +1,60 @@
+import CordonCore
+import CordonMonitoring
+
+/// A runtime in one place, and what is looked at after each of its steps: a runtime is large, and a look at it through the
+/// phone would copy it.
+final class TortureProcess {
+  /// What the phone and the checker want to know all the time.
+  struct Glance {
+    var device: DeviceID
+    var phase: Phase
+    var accounting: Accounting
+    var hasConsent: Bool
+    var hasUnfinishedWrites: Bool
+    var hasErasures: Bool
+    /// Milliseconds of virtual time at which the runtime wants to be woken.
+    var timerDue: Int64
+
+    init(_ runtime: inout Runtime) {
+      device = runtime.device
+      phase = runtime.phase
+      accounting = runtime.accounting
+      hasConsent = runtime.monitor.state.consent != nil
+      hasUnfinishedWrites = runtime.hasUnfinishedWrites
+      hasErasures = !runtime.monitor.state.erasures.isEmpty
+      timerDue = runtime.nextTimer?.milliseconds ?? .max
+    }
+  }
+
+  @exclusivity(unchecked) private(set) var runtime: Runtime
+  @exclusivity(unchecked) private(set) var seen: Glance
+
+  init(_ runtime: consuming Runtime) {
+    self.runtime = runtime
+    seen = Glance(&self.runtime)
+  }
+
+  func step(_ now: Moment, _ event: Event.Kind, into output: inout Output) -> Verdict {
+    TortureProcess.step(&runtime, &seen, now, event, &output)
+  }
+
+  func step(_ now: Moment, response: Response, into output: inout Output) {
+    TortureProcess.step(&runtime, &seen, now, response, &output)
+  }
+
+  // Of parameters the optimizer knows that nobody else has them.
+  private static func step(
+    _ runtime: inout Runtime, _ seen: inout Glance, _ now: Moment, _ event: Event.Kind, _ output: inout Output
+  ) -> Verdict {
+    let verdict = runtime.step(now, event, into: &output)
+    seen = Glance(&runtime)
+    return verdict
+  }
+
+  private static func step(
+    _ runtime: inout Runtime, _ seen: inout Glance, _ now: Moment, _ response: Response, _ output: inout Output
+  ) {
+    runtime.step(now, response: response, into: &output)
+    seen = Glance(&runtime)
+  }
+}
