@@ -131,7 +131,10 @@ enum Identifier {
   }
 
   static func isPrintable(_ text: String) -> Bool {
-    guard !text.isEmpty, text.utf8.count <= 512, text.count <= 128 else { return false }
+    guard !text.isEmpty, text.utf8.count <= 512 else { return false }
+    // Nearly every name is ASCII, where a byte is a character.
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text.utf8.count <= 128 }
+    guard text.count <= 128 else { return false }
     return text.unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {
       case .control, .lineSeparator, .paragraphSeparator, .format, .surrogate: false

@@ -48,21 +48,36 @@ public struct SHA256: Sendable {
   /// The 32 bytes of the digest of what was fed.
   public consuming func finalize() -> [UInt8] {
     let bitCount = byteCount &* 8
-    var padding: [UInt8] = [0x80]
-    while (pending.count + padding.count) % 64 != 56 { padding.append(0) }
-    for shift in stride(from: 56, through: 0, by: -8) {
-      padding.append(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift)))
+    let zeros = (119 - pending.count) % 64
+    var padding: [UInt8] = []
+    padding.reserveCapacity(zeros + 9)
+    padding.append(0x80)
+    for _ in 0..<zeros { padding.append(0) }
+    for shift in stride(from: UInt64(56), through: 0, by: -8) {
+      padding.append(UInt8(truncatingIfNeeded: bitCount >> shift))
     }
     update(padding)
-    return state.indices.map { state[$0] }.flatMap { word in
-      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(32)
+    for index in 0..<8 {
+      for shift in stride(from: UInt32(24), through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: state[index] >> shift))
+      }
     }
+    return bytes
   }
 
   /// The digest as 64 lower-case hexadecimal digits.
   public consuming func finalizeHex() -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+    let bytes = finalize()
+    return String(unsafeUninitializedCapacity: 64) { text in
+      for (index, byte) in bytes.enumerated() {
+        text[2 * index] = digit(byte >> 4)
+        text[2 * index + 1] = digit(byte & 15)
+      }
+      return 64
+    }
   }
 
   /// The state after some whole blocks. Names of contents are taken of tens of megabytes, so the rounds are written out by

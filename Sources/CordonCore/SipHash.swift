@@ -28,7 +28,15 @@ public struct SipHash128: Sendable {
 
   /// Feeds bytes in order.
   public mutating func combine(bytes: some Sequence<UInt8>) {
-    for byte in bytes { combine(byte: byte) }
+    let isDone: Void? = bytes.withContiguousStorageIfAvailable { bytes in
+      let whole = bytes.count & ~7
+      let raw = UnsafeRawBufferPointer(bytes)
+      for offset in stride(from: 0, to: whole, by: 8) {
+        combine(word: UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+      }
+      for index in whole..<bytes.count { combine(byte: bytes[index]) }
+    }
+    if isDone == nil { for byte in bytes { combine(byte: byte) } }
   }
 
   /// Feeds the eight bytes of a word, least significant first.

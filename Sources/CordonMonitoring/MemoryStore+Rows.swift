@@ -1,27 +1,37 @@
 public import CordonCore
 
 extension MemoryStore {
+  /// Works on the rows of a device, taken out so that they are changed in place; `nil` when it was never saved.
+  private func withRows<T>(_ device: DeviceID, _ body: (inout [Row]) -> T) -> T? {
+    guard let shelf = shelves.index(forKey: device) else { return nil }
+    var rows: [Row] = []
+    swap(&rows, &shelves.values[shelf].rows)
+    defer { swap(&rows, &shelves.values[shelf].rows) }
+    return body(&rows)
+  }
+
   /// See ``Store/insert(_:sinks:)``.
   public func insert(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool {
-    guard let place = shelves[location.device]?.place(of: location.id) else {
-      throw StoreError(.failed, "insert: device \(location.device) was never saved")
+    let isNew = withRows(location.device) { rows in
+      let place = Self.place(of: location.id, in: rows)
+      if place.isThere { return false }
+      rows.insert(Row(location: location, deliveries: sinks.members.map { Way(sink: $0) }), at: place.index)
+      note(.inserted(location.device, location.id))
+      return true
     }
-    if place.isThere { return false }
-    let row = Row(location: location, deliveries: sinks.members.map { Way(sink: $0) })
-    shelves[location.device]?.rows.insert(row, at: place.index)
-    note(.inserted(location.device, location.id))
-    return true
+    guard let isNew else { throw StoreError(.failed, "insert: device \(location.device) was never saved") }
+    return isNew
   }
 
   /// See ``Store/extend(_:sinks:)``.
   public func extend(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool {
     if try insert(location, sinks: sinks) { return true }
-    guard let place = shelves[location.device]?.place(of: location.id),
-      let row = shelves[location.device]?.rows[place.index]
-    else { return false }
-    note(.changed(location.device, row))
-    if (location.stillUntil ?? .epoch) > (row.location.stillUntil ?? row.location.time) {
-      shelves[location.device]?.rows[place.index].location.stillUntil = location.stillUntil
+    _ = withRows(location.device) { rows in
+      let index = Self.place(of: location.id, in: rows).index
+      note(.changed(location.device, rows[index]))
+      if (location.stillUntil ?? .epoch) > (rows[index].location.stillUntil ?? rows[index].location.time) {
+        rows[index].location.stillUntil = location.stillUntil
+      }
     }
     return false
   }
@@ -30,73 +40,85 @@ extension MemoryStore {
   public func lease(
     _ device: DeviceID, sink: SinkID, venue: VenueID?, limit: Int, now: Instant, until: Instant
   ) throws(StoreError) -> [Location] {
-    var taken: [Location] = []
-    guard limit > 0, let count = shelves[device]?.rows.count else { return taken }
-    for index in 0..<count {
-      guard let row = shelves[device]?.rows[index], venue.map({ $0 == row.location.venue }) ?? true,
-        let which = row.deliveries.firstIndex(where: { $0.sink == sink }),
-        row.deliveries[which].maySend(now: now, until: until)
-      else { continue }
-      note(.changed(device, row))
-      shelves[device]?.rows[index].deliveries[which].status = .leased
-      shelves[device]?.rows[index].deliveries[which].leaseEnd = until
-      shelves[device]?.rows[index].deliveries[which].attempts += 1
-      taken.append(row.location)
-      if taken.count == limit { break }
-    }
-    return taken
+    withRows(device) { rows in
+      var taken: [Location] = []
+      for index in rows.indices where taken.count < limit {
+        if let venue, venue != rows[index].location.venue { continue }
+        guard let which = rows[index].way(to: sink), rows[index].deliveries[which].maySend(now: now, until: until)
+        else { continue }
+        note(.way(device, rows[index].location.id, rows[index].deliveries[which]))
+        rows[index].deliveries[which].status = .leased
+        rows[index].deliveries[which].leaseEnd = until
+        rows[index].deliveries[which].attempts += 1
+        taken.append(rows[index].location)
+      }
+      return taken
+    } ?? []
   }
 
   /// See ``Store/settle(_:sink:rows:required:)``.
   public func settle(
     _ device: DeviceID, sink: SinkID, rows settlements: [Settlement], required: SinkSet
   ) throws(StoreError) -> SettlementCounts {
-    var counts = SettlementCounts()
-    var removed = Set<Int>()
-    for settlement in settlements {
-      guard let place = shelves[device]?.place(of: settlement.id), place.isThere,
-        let row = shelves[device]?.rows[place.index],
-        let which = row.deliveries.firstIndex(where: { $0.sink == sink && $0.status != .quarantined })
-      else { continue }
-      note(.changed(device, row))
-      var deliveries = row.deliveries
-      switch settlement.outcome {
-      case .kept:
-        deliveries[which].status = .pending
-        counts.kept += 1
-      case .acknowledged where row.location.stillUntil != settlement.stillUntil:
-        deliveries[which] = Way(sink: sink)
-        counts.acknowledged += 1
-      case .acknowledged:
-        deliveries.remove(at: which)
-        counts.acknowledged += 1
-      case .refused:
-        if required.contains(sink) {
-          if !row.isQuarantined { counts.quarantined += 1 }
-          deliveries[which].status = .quarantined
-        } else {
-          deliveries.remove(at: which)
-          counts.acknowledged += 1
-        }
-      }
-      shelves[device]?.rows[place.index].deliveries = deliveries
-      if !deliveries.contains(where: { required.contains($0.sink) }) {
-        removed.insert(place.index)
+    withRows(device) { rows in
+      var counts = SettlementCounts()
+      var removed: [Int] = []
+      for settlement in settlements {
+        let place = Self.place(of: settlement.id, in: rows)
+        guard place.isThere,
+          settle(&rows[place.index], of: device, sink: sink, settlement, required: required, &counts)
+        else { continue }
+        removed.append(place.index)
         counts.removed += 1
       }
-    }
-    drop(removed, of: device)
-    return counts
+      Self.drop(removed, from: &rows)
+      return counts
+    } ?? SettlementCounts()
   }
 
-  private func drop(_ indices: Set<Int>, of device: DeviceID) {
-    guard !indices.isEmpty, let rows = shelves[device]?.rows else { return }
-    var rest: [Row] = []
-    rest.reserveCapacity(rows.count - indices.count)
-    for (index, row) in rows.enumerated() {
-      if indices.contains(index) { note(.removed(device, row)) } else { rest.append(row) }
+  /// Answers whether nobody wants the row any more.
+  private func settle(
+    _ row: inout Row, of device: DeviceID, sink: SinkID, _ settlement: Settlement, required: SinkSet,
+    _ counts: inout SettlementCounts
+  ) -> Bool {
+    guard let which = row.deliveries.firstIndex(where: { $0.sink == sink && $0.status != .quarantined }) else {
+      return false
     }
-    shelves[device]?.rows = rest
+    let isRefused = settlement.outcome == .refused && required.contains(sink)
+    if isRefused, !row.isQuarantined { counts.quarantined += 1 }
+    if settlement.outcome == .kept { counts.kept += 1 } else if !isRefused { counts.acknowledged += 1 }
+    let hasGrown = row.location.stillUntil != settlement.stillUntil
+    let isGone = settlement.outcome == .refused ? !isRefused : settlement.outcome == .acknowledged && !hasGrown
+    let isWanted = row.deliveries.contains { required.contains($0.sink) && !(isGone && $0.sink == sink) }
+    guard isWanted else {
+      note(.removed(device, row))
+      // The same answer again is about nothing.
+      row.deliveries = []
+      return true
+    }
+    note(.changed(device, row))
+    if isGone {
+      row.deliveries.remove(at: which)
+    } else if isRefused {
+      row.deliveries[which].status = .quarantined
+    } else if settlement.outcome == .kept {
+      row.deliveries[which].status = .pending
+    } else {
+      row.deliveries[which] = Way(sink: sink)
+    }
+    return false
+  }
+
+  /// Takes rows away, whole stretches at once.
+  private static func drop(_ indices: [Int], from rows: inout [Row]) {
+    let ascending = indices.sorted()
+    var end = ascending.count
+    while end > 0 {
+      var start = end - 1
+      while start > 0, ascending[start - 1] == ascending[start] - 1 { start -= 1 }
+      rows.removeSubrange(ascending[start]...ascending[end - 1])
+      end = start
+    }
   }
 
   /// See ``Store/queue(of:sink:venue:now:)``.
@@ -124,14 +146,13 @@ extension MemoryStore {
 
   /// See ``Store/usage(of:)``.
   public func usage(of device: DeviceID) throws(StoreError) -> StoreUsage {
-    let rows = shelves[device]?.rows.count ?? 0
+    let rows = withRows(device) { $0.count } ?? 0
     return StoreUsage(rows: rows, bytes: rows * Settings.bytesPerRow)
   }
 
   /// See ``Store/expire(_:before:)``.
   public func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal {
-    let rows = shelves[device]?.rows ?? []
-    let count = rows.firstIndex { $0.location.time >= time } ?? rows.count
+    let count = withRows(device) { rows in rows.firstIndex { $0.location.time >= time } ?? rows.count } ?? 0
     var removal = try expire(device, oldest: count)
     removal.end = Instant(milliseconds: min(max(time.milliseconds, 0), 0x7fff_ffff_ffff))
     return removal
@@ -139,21 +160,29 @@ extension MemoryStore {
 
   /// See ``Store/expire(_:oldest:)``.
   public func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal {
-    let rows = shelves[device]?.rows ?? []
     var removal = Removal(waiting: 0, quarantined: 0)
-    for row in rows.prefix(max(0, count)) {
-      if row.isQuarantined { removal.quarantined += 1 } else { removal.waiting += 1 }
-    }
     guard count > 0 else { return removal }
-    let end = min(count, rows.count)
-    removal.end = end < rows.count ? rows[end].location.time : Instant(milliseconds: 0x7fff_ffff_ffff)
-    drop(Set(0..<end), of: device)
+    removal.end = Instant(milliseconds: 0x7fff_ffff_ffff)
+    _ = withRows(device) { rows in
+      let end = min(count, rows.count)
+      for row in rows[..<end] {
+        if row.isQuarantined { removal.quarantined += 1 } else { removal.waiting += 1 }
+        note(.removed(device, row))
+      }
+      if end < rows.count { removal.end = rows[end].location.time }
+      rows.removeFirst(end)
+    }
     return removal
   }
 
   /// See ``Store/wipe(_:)``.
   public func wipe(_ device: DeviceID) throws(StoreError) -> Removal {
     try expire(device, oldest: .max)
+  }
+
+  /// The identities of ``locations(of:)``, in their order.
+  package func identities(of device: DeviceID) -> [FixID] {
+    withRows(device) { rows in rows.indices.map { rows[$0].location.id } } ?? []
   }
 
   /// See ``Store/locations(of:)``.
@@ -177,6 +206,11 @@ extension MemoryStore {
 
   /// See ``Store/scrub()``.
   public func scrub() throws(StoreError) {}
+}
+
+extension MemoryStore.Row {
+  /// Which of its deliveries is the one to a sink.
+  func way(to sink: SinkID) -> Int? { deliveries.firstIndex { $0.sink == sink } }
 }
 
 extension MemoryStore.Way {

@@ -27,8 +27,10 @@ public final class MemoryStore: Store {
   enum Undo {
     case shelf(DeviceID, Shelf?)
     case record(DeviceRecord)
+    case state(DeviceID, [UInt8])
     case inserted(DeviceID, FixID)
     case changed(DeviceID, Row)
+    case way(DeviceID, FixID, Way)
     case removed(DeviceID, Row)
   }
 
@@ -58,11 +60,18 @@ public final class MemoryStore: Store {
       switch undo {
       case .shelf(let id, let shelf): shelves[id] = shelf
       case .record(let record): shelves[record.id]?.record = record
+      case .state(let device, let state): shelves[device]?.record.state = state
       case .inserted(let device, let id):
         if let place = shelves[device]?.place(of: id) { shelves[device]?.rows.remove(at: place.index) }
       case .changed(let device, let row):
         if let place = shelves[device]?.place(of: row.location.id), place.isThere {
           shelves[device]?.rows[place.index] = row
+        }
+      case .way(let device, let id, let way):
+        if let place = shelves[device]?.place(of: id), place.isThere,
+          let which = shelves[device]?.rows[place.index].way(to: way.sink)
+        {
+          shelves[device]?.rows[place.index].deliveries[which] = way
         }
       case .removed(let device, let row):
         if let place = shelves[device]?.place(of: row.location.id), !place.isThere {
@@ -94,8 +103,10 @@ public final class MemoryStore: Store {
 
   /// See ``Store/save(state:of:)``.
   public func save(state: [UInt8], of device: DeviceID) throws(StoreError) {
-    if isOpen, let old = shelves[device]?.record { note(.record(old)) }
-    shelves[device]?.record.state = state
+    guard let shelf = shelves.index(forKey: device) else { return }
+    var state = state
+    swap(&state, &shelves.values[shelf].record.state)
+    note(.state(device, state))
   }
 
   /// See ``Store/remove(_:)``.
@@ -104,14 +115,14 @@ public final class MemoryStore: Store {
     note(.shelf(device, shelf))
   }
 
-  func note(_ undo: Undo) {
-    if isOpen { journal.append(undo) }
+  func note(_ undo: @autoclosure () -> Undo) {
+    if isOpen { journal.append(undo()) }
   }
 }
 
-extension MemoryStore.Shelf {
+extension MemoryStore {
   /// Where a row is, or would be.
-  func place(of id: FixID) -> (index: Int, isThere: Bool) {
+  static func place(of id: FixID, in rows: [Row]) -> (index: Int, isThere: Bool) {
     if let last = rows.last, last.location.id < id { return (rows.count, false) }
     var low = 0
     var high = rows.count
@@ -121,4 +132,9 @@ extension MemoryStore.Shelf {
     }
     return (low, low < rows.count && rows[low].location.id == id)
   }
+}
+
+extension MemoryStore.Shelf {
+  /// Where a row is, or would be.
+  func place(of id: FixID) -> (index: Int, isThere: Bool) { MemoryStore.place(of: id, in: rows) }
 }

@@ -2,6 +2,9 @@ import CordonCore
 
 // Written with every stored location, so it is short: one version byte, then LEB128 numbers and counted text.
 extension MonitorState {
+  /// In the order in which their counts are written.
+  private static let reasons = RefusalReason.allCases
+
   /// The bytes that ``init(decoding:)`` reads. Secrets are not among them.
   public func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
@@ -27,21 +30,37 @@ extension MonitorState {
     }
     if let pausedUntil { bytes.put(signed: pausedUntil.milliseconds) }
     let a = accounting
-    bytes.put(a.fixes)
-    bytes.put(a.thinned)
-    bytes.put(a.held)
-    bytes.put(a.stored)
-    bytes.put(a.acknowledged)
-    bytes.put(a.quarantined)
-    bytes.put(a.expiredByAge)
-    bytes.put(a.expiredByRows)
-    bytes.put(a.expiredByBytes)
-    bytes.put(a.expiredByKey)
-    bytes.put(a.erased)
-    bytes.put(a.mocked)
-    bytes.put(UInt64(RefusalReason.allCases.count))
-    for reason in RefusalReason.allCases { bytes.put(a[reason]) }
-    bytes.put(UInt64(erasures.count))
+    let reasons = MonitorState.reasons
+    // A number has at most ten bytes.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 10 * (14 + reasons.count)) { room in
+      var end = 0
+      func put(_ number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+          room[end] = UInt8(truncatingIfNeeded: rest) | 0x80
+          end &+= 1
+          rest >>= 7
+        }
+        room[end] = UInt8(truncatingIfNeeded: rest)
+        end &+= 1
+      }
+      put(a.fixes)
+      put(a.thinned)
+      put(a.held)
+      put(a.stored)
+      put(a.acknowledged)
+      put(a.quarantined)
+      put(a.expiredByAge)
+      put(a.expiredByRows)
+      put(a.expiredByBytes)
+      put(a.expiredByKey)
+      put(a.erased)
+      put(a.mocked)
+      put(UInt64(reasons.count))
+      for reason in reasons { put(a[reason]) }
+      put(UInt64(erasures.count))
+      bytes.append(contentsOf: UnsafeMutableBufferPointer(rebasing: room[..<end]))
+    }
     for erasure in erasures {
       bytes.put(text: erasure.device.rawValue)
       bytes.put(UInt64(erasure.attempts))

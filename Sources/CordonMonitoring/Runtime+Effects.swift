@@ -21,12 +21,10 @@ extension Runtime {
     var isWritten = true
     let before = record
     if isStateUnsaved || isRecordUnsaved { work.saves = true }
-    for effect in output.effects.effects + unfinished {
-      switch effect {
-      // The second asks for the first while it is done, when the transaction has begun.
-      case .persist(.full), .takeVenue: work.durability = .full
-      default: break
-      }
+    if output.effects.effects.contains(where: \.needsFullDurability)
+      || unfinished.contains(where: \.needsFullDurability)
+    {
+      work.durability = .full
     }
     do {
       for effect in unfinished { try apply(effect, now, &work, &output) }
@@ -313,6 +311,17 @@ extension Runtime {
     let queues = try queues(at: now)
     tell(
       .venueTaken(venue, isActivated: kept != nil, tokenEnd: kept?.expiresAt, queues: queues), now, &output)
+  }
+}
+
+extension Effect {
+  /// Whether its transaction must be on the disk before anything else happens.
+  fileprivate var needsFullDurability: Bool {
+    switch self {
+    // The second asks for the first while it is done, when the transaction has begun.
+    case .persist(.full), .takeVenue: true
+    default: false
+    }
   }
 }
 

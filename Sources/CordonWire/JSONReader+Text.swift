@@ -15,7 +15,20 @@ extension JSONReader {
 
     /// Whether the same bytes lie between the quotes.
     package func isSame(as other: Text) -> Bool {
-      bytes.count == other.bytes.count && bytes.elementsEqual(other.bytes)
+      guard bytes.count == other.bytes.count else { return false }
+      // Eight at a time: hashes of 64 digits are compared for each row.
+      let (one, two) = (UnsafeRawBufferPointer(bytes), UnsafeRawBufferPointer(other.bytes))
+      var offset = 0
+      while offset &+ 8 <= one.count {
+        let word = one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        if word != two.loadUnaligned(fromByteOffset: offset, as: UInt64.self) { return false }
+        offset &+= 8
+      }
+      while offset < one.count {
+        if one[offset] != two[offset] { return false }
+        offset &+= 1
+      }
+      return true
     }
 
     /// The string, with its escapes resolved.

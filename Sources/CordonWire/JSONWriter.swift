@@ -41,6 +41,12 @@ package struct JSONWriter {
     put(UInt8(ascii: "\""))
     string.withUTF8 { utf8 in
       precondition(end - bytes >= 6 * utf8.count, "more was written than was planned")
+      // Names rarely need an escape.
+      if let base = utf8.baseAddress, !JSONWriter.needsEscapes(utf8) {
+        bytes.update(from: base, count: utf8.count)
+        bytes += utf8.count
+        return
+      }
       for byte in utf8 {
         if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
           bytes.pointee = byte
@@ -51,6 +57,15 @@ package struct JSONWriter {
       }
     }
     put(UInt8(ascii: "\""))
+  }
+
+  /// Without a way out in the middle, so that many bytes are looked at at once.
+  private static func needsEscapes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var found: UInt8 = 0
+    for byte in text {
+      found |= (byte < 0x20 ? 1 : 0) | (byte == UInt8(ascii: "\"") ? 1 : 0) | (byte == UInt8(ascii: "\\") ? 1 : 0)
+    }
+    return found != 0
   }
 
   private mutating func escape(_ byte: UInt8) {
@@ -121,19 +136,28 @@ package struct JSONWriter {
   package mutating func put(_ id: FixID) {
     precondition(end - bytes >= 38, "more was written than was planned")
     bytes[0] = UInt8(ascii: "\"")
-    var position = 1
-    for half in [id.high, id.low] {
-      for shift in stride(from: UInt64(60), through: 0, by: -4) {
-        if position == 9 || position == 14 || position == 19 || position == 24 {
-          bytes[position] = UInt8(ascii: "-")
-          position += 1
-        }
-        bytes[position] = JSONWriter.hexDigit(UInt8(truncatingIfNeeded: half >> shift) & 15)
-        position += 1
-      }
-    }
+    put(hexOf: id.high >> 32, digits: 8, at: 1)
+    put(hexOf: id.high >> 16 & 0xffff, digits: 4, at: 10)
+    put(hexOf: id.high & 0xffff, digits: 4, at: 15)
+    put(hexOf: id.low >> 48, digits: 4, at: 20)
+    put(hexOf: id.low >> 32 & 0xffff, digits: 4, at: 25)
+    put(hexOf: id.low & 0xffff_ffff, digits: 8, at: 29)
+    let dash = UInt8(ascii: "-")
+    (bytes[9], bytes[14], bytes[19], bytes[24]) = (dash, dash, dash, dash)
     bytes[37] = UInt8(ascii: "\"")
     bytes += 38
+  }
+
+  /// Writes a number as so many digits, at a place after the last byte.
+  @inline(__always)
+  private func put(hexOf number: UInt64, digits: Int, at start: Int) {
+    var rest = number
+    var position = start &+ digits
+    while position > start {
+      position &-= 1
+      bytes[position] = JSONWriter.hexDigit(UInt8(truncatingIfNeeded: rest) & 15)
+      rest >>= 4
+    }
   }
 
   @inline(__always)

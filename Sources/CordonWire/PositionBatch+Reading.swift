@@ -57,6 +57,10 @@ struct RowReader {
 
   private mutating func readRow(_ number: Int) throws(WireError) -> PositionBatch.Row {
     let start = reader.position
+    guard reader.peek() == UInt8(ascii: "{") else {
+      try reader.skipValue()
+      return .fault(nil, WireError(offset: start, row: number, "a row is an object"))
+    }
     var draft = Draft()
     try reader.expect(UInt8(ascii: "{"))
     var isFirst = true
@@ -188,23 +192,25 @@ struct RowReader {
 extension FixID {
   /// Reads the 36 characters of a UUID from bytes.
   init?(parsing bytes: UnsafeBufferPointer<UInt8>) {
-    guard bytes.count == 36 else { return nil }
-    var halves: (UInt64, UInt64) = (0, 0)
-    var digits = 0
-    for position in 0..<36 {
-      let byte = bytes[position]
-      if position == 8 || position == 13 || position == 18 || position == 23 {
-        if byte != UInt8(ascii: "-") { return nil }
-        continue
-      }
-      guard let nibble = JSONReader.Text.nibble(byte) else { return nil }
-      if digits < 16 {
-        halves.0 = halves.0 << 4 | UInt64(nibble)
-      } else {
-        halves.1 = halves.1 << 4 | UInt64(nibble)
-      }
-      digits += 1
+    let dash = UInt8(ascii: "-")
+    guard bytes.count == 36, bytes[8] == dash, bytes[13] == dash, bytes[18] == dash, bytes[23] == dash else {
+      return nil
     }
-    self.init(high: halves.0, low: halves.1)
+    // The digits of a stretch, and whether all of them were digits; looked at only at the end.
+    var isHexadecimal = true
+    func number(_ start: Int, _ end: Int) -> UInt64 {
+      var number: UInt64 = 0
+      for position in start..<end {
+        let digit = bytes[position] &- UInt8(ascii: "0")
+        let letter = (bytes[position] | 0x20) &- UInt8(ascii: "a")
+        isHexadecimal = isHexadecimal && (digit < 10 || letter < 6)
+        number = number << 4 | UInt64(digit < 10 ? digit : letter &+ 10)
+      }
+      return number
+    }
+    let high = number(0, 8) << 32 | number(9, 13) << 16 | number(14, 18)
+    let low = number(19, 23) << 48 | number(24, 36)
+    guard isHexadecimal else { return nil }
+    self.init(high: high, low: low)
   }
 }

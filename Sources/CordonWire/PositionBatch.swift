@@ -17,27 +17,28 @@ public enum PositionBatch {
   /// What identifies a batch: SHA-256 of its identifiers in order, 64 hexadecimal digits.
   public static func key(of ids: some Sequence<FixID>) -> String {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(ids.underestimatedCount * 16)
     for id in ids {
-      for half in [id.high, id.low] {
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-          bytes.append(UInt8(truncatingIfNeeded: half >> shift))
-        }
-      }
+      withUnsafeBytes(of: id.high.bigEndian) { bytes.append(contentsOf: $0) }
+      withUnsafeBytes(of: id.low.bigEndian) { bytes.append(contentsOf: $0) }
     }
     return SHA256.hexDigest(of: bytes)
+  }
+
+  /// The key of the batch of some locations.
+  public static func key(of locations: [Location]) -> String {
+    key(of: locations.indices.lazy.map { locations[$0].id })
   }
 
   /// Writes locations as a body.
   public static func encode(_ locations: [Location]) -> [UInt8] {
     var capacity = 16
-    for location in locations { capacity += room(for: location) }
+    for index in locations.indices { capacity += room(for: locations[index]) }
     return JSONWriter.bytes(capacity: capacity) { writer in
       writer.put("{\"rows\":[")
-      var isFirst = true
-      for location in locations {
-        if !isFirst { writer.put(UInt8(ascii: ",")) }
-        isFirst = false
-        write(location, to: &writer)
+      for index in locations.indices {
+        if index > 0 { writer.put(UInt8(ascii: ",")) }
+        write(locations[index], to: &writer)
       }
       writer.put("]}")
     }

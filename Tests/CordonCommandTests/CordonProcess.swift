@@ -29,11 +29,13 @@ struct CordonProcess {
   ///   - folder: where to run it.
   ///   - input: a file that is standard input.
   ///   - environment: variables besides those of the tests.
+  ///   - program: another executable than `cordon`.
   static func run(
-    _ arguments: [String], in folder: URL? = nil, input: String? = nil, environment: [String: String] = [:]
+    _ arguments: [String], in folder: URL? = nil, input: String? = nil, environment: [String: String] = [:],
+    program: URL = executable
   ) throws -> Result {
     let process = Process()
-    process.executableURL = executable
+    process.executableURL = program
     process.arguments = arguments
     if let folder { process.currentDirectoryURL = folder }
     if !environment.isEmpty {

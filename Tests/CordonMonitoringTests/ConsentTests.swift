@@ -114,6 +114,19 @@ struct ConsentTests {
     #expect(MonitorState(decoding: state.encoded())?.erasures.map(\.device) == [device])
   }
 
+  /// The second format did not say whether a server ever took the device: one that acknowledged rows did.
+  @Test func aStateOfTheSecondFormatIsTakenForTheWorst() throws {
+    for acknowledged: UInt64 in [0, 3] {
+      var state = MonitorState()
+      state.accounting.acknowledged = acknowledged
+      var bytes = state.encoded()
+      bytes[0] = 2
+      let read = try #require(MonitorState(decoding: bytes))
+      #expect(read.wasActivated == (acknowledged > 0))
+      #expect(read.accounting == state.accounting)
+    }
+  }
+
   @Test func anActivationThatComesAfterAWithdrawalProvesTheErasure() throws {
     let (phone, request) = try Self.activating()
     let device = phone.runtime.device

@@ -3,119 +3,10 @@ import CordonMonitoring
 import CordonTesting
 import Testing
 
-/// Answers requests as a test says, and counts them.
-final class Script {
-  var requests: [Request] = []
-  var answer: (Request) -> Response?
-
-  init(_ answer: @escaping (Request) -> Response?) { self.answer = answer }
-}
-
 @Suite("Delivery")
 struct DeliveryTests {
   let start = Instant(milliseconds: 1_767_254_400_000)
   let venue = SmallVenue()
-
-  /// A runtime with rows on it, its network, and a clock.
-  struct Bench {
-    var runtime: Runtime
-    let store: MemoryStore
-    var now: Moment
-    var output = Output()
-    let script: Script
-
-    mutating func send(_ event: Event.Kind) {
-      runtime.step(now, event, into: &output)
-      carry()
-    }
-
-    /// No event is worth so many rounds; whoever asks on in the same instant would ask for ever.
-    static let mostRounds = 500
-
-    mutating func carry() {
-      var rounds = 0
-      while !output.requests.isEmpty {
-        rounds += 1
-        guard rounds <= Bench.mostRounds else {
-          Issue.record("it never stops asking")
-          output.removeAll()
-          return
-        }
-        let requests = output.requests
-        output.removeAll()
-        for request in requests {
-          script.requests.append(request)
-          if let response = script.answer(request) { runtime.step(now, response: response, into: &output) }
-        }
-      }
-    }
-
-    /// Sends an event, carries what it asks for, and gives out every notice on the way.
-    mutating func sendListening(_ event: Event.Kind) -> [Notice] {
-      var told: [Notice] = []
-      runtime.step(now, event, into: &output)
-      while true {
-        told += output.notices
-        let requests = output.requests
-        output.removeAll()
-        if requests.isEmpty { return told }
-        for request in requests {
-          guard let response = script.answer(request) else { continue }
-          runtime.step(now, response: response, into: &output)
-        }
-      }
-    }
-
-    mutating func wait(_ span: TimeSpan) {
-      let end = now + span
-      while let due = runtime.nextTimer, due <= end.monotonic {
-        now = now + max(due - now.monotonic, .milliseconds(1))
-        send(.wake)
-      }
-      if end.monotonic > now.monotonic { now = end }
-    }
-
-    var positions: [[Location]] {
-      script.requests.compactMap { if case .positions(let rows, _) = $0.body { rows } else { nil } }
-    }
-    var tokens: Int { script.requests.filter { if case .token = $0.body { true } else { false } }.count }
-  }
-
-  func makeBench(
-    rows: Int = 20, activated: Bool = false, settings change: (inout Settings) -> Void = { _ in },
-    _ answer: @escaping (Request) -> Response?
-  ) throws -> Bench {
-    var settings = Settings()
-    settings.thinning = .zero
-    settings.sinks = [Sink(.cordon, needsActivation: activated)]
-    change(&settings)
-    let now = Moment(virtual: start)
-    let store = MemoryStore()
-    let entropy = Entropy.stream(RandomStream(seed: 1, stream: 1))
-    let runtime = try Runtime(device: DeviceID("phone"), settings: settings, store: store, entropy: entropy, at: now)
-    var bench = Bench(runtime: runtime, store: store, now: now, script: Script(answer))
-    bench.send(.consent(Consent(version: "1", time: start)))
-    bench.send(.venue(venue))
-    bench.send(.start)
-    if activated { bench.send(.invite(code: "CODE")) }
-    bench.send(.network(.none))
-    bench.send(.region(.entered))
-    for index in 0..<rows {
-      bench.now = bench.now + .seconds(5)
-      let place = venue.place(east: Double(index % 20), north: 3)
-      bench.send(.fix(Fix(coordinate: place, accuracy: 5, floor: FloorOrdinal(0), time: bench.now.wall)))
-    }
-    bench.send(.network(.unmetered))
-    return bench
-  }
-
-  static func all(_ status: RowStatus) -> (Request) -> Response? {
-    { request in
-      guard case .positions(let rows, _) = request.body else { return Response(number: request.number, status: 500) }
-      return Response(
-        number: request.number, status: 207, body: .rows(rows.map { RowAnswer(id: $0.id, status: status) }))
-    }
-  }
 
   @Test func rowsGoOldestFirstInBatches() throws {
     var bench = try makeBench(rows: 25, settings: { $0.batchRows = 10 }, Self.all(.stored))
@@ -358,23 +249,6 @@ struct DeliveryTests {
     #expect(bench.positions.map(\.count) == [50])
   }
 
-  @Test func limitsRemoveTheOldestAndSaySo() throws {
-    var bench = try makeBench(
-      rows: 130,
-      settings: {
-        $0.maximumRows = 100
-        $0.flushAfter = nil
-      }, Self.all(.stored))
-    let a = bench.runtime.accounting
-    #expect(a.expiredByRows > 0 && a.onPhone <= 100)
-    #expect(a.stored == a.onPhone + a.expired)
-    let kept = try bench.store.locations(of: bench.runtime.device)
-    #expect(kept.last?.time == bench.now.wall)
-    bench.send(.network(.none))
-    bench.wait(.days(15))
-    #expect(bench.runtime.accounting.expiredByAge == UInt64(kept.count))
-  }
-
   @Test func oneTokenServesManyBatches() throws {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
@@ -500,59 +374,6 @@ struct DeliveryTests {
     bench.send(.network(.unmetered))
     bench.send(.resume)
     #expect(bench.runtime.accounting.acknowledged == 3)
-  }
-
-  @Test func aStayGoesOnWhenItsRowExpired() throws {
-    var settings = Settings()
-    settings.sinks = [Sink(.cordon, needsActivation: false)]
-    settings.maximumAge = .minutes(20)
-    let store = MemoryStore()
-    let phone = try VirtualPhone(settings: settings, store: store)
-    phone.isOnline = false
-    phone.consentAndStart()
-    phone.stay(at: (east: 1, north: 0), for: .minutes(5 * 60 + 30))
-    #expect(phone.accounting.expiredByAge > 0)
-    #expect(phone.accounting.acknowledged == 0)
-    let rows = try store.locations(of: phone.runtime.device)
-    #expect(Int(phone.accounting.onPhone) == rows.count)
-    let last = try #require(rows.last)
-    #expect((last.stillUntil ?? last.time) > phone.now.wall - .minutes(10), "the stay is still being recorded")
-  }
-
-  @Test func everyLimitHasItsEvent() throws {
-    for rule in [ExpiryRule.age, .rows, .bytes] {
-      var bench = try makeBench(
-        rows: 0,
-        settings: {
-          $0.flushAfter = nil
-          if rule == .rows { $0.maximumRows = 10 }
-          if rule == .bytes { $0.maximumBytes = 10 * Settings.bytesPerRow }
-          if rule == .age { $0.maximumAge = .hours(1) }
-        }, Self.all(.stored))
-      bench.send(.network(.none))
-      var told: [Notice] = []
-      for index in 0..<14 {
-        bench.now = bench.now + .seconds(5)
-        let place = venue.place(east: Double(index % 20), north: 3)
-        bench.runtime.step(
-          bench.now, .fix(Fix(coordinate: place, accuracy: 5, time: bench.now.wall)), into: &bench.output)
-        told += bench.output.notices
-        bench.output.removeAll()
-      }
-      while let due = bench.runtime.nextTimer, due <= TimeSpan(milliseconds: start.milliseconds) + .hours(3) {
-        bench.now = bench.now + max(due - bench.now.monotonic, .milliseconds(1))
-        bench.runtime.step(bench.now, .wake, into: &bench.output)
-        told += bench.output.notices
-        bench.output.removeAll()
-      }
-      let counts = told.compactMap { notice -> Int? in
-        guard case .expired(let named, let count) = notice else { return nil }
-        #expect(named == rule)
-        return count
-      }
-      #expect(!counts.isEmpty, "\(rule)")
-      #expect(UInt64(counts.reduce(0, +)) == bench.runtime.accounting.expired, "\(rule)")
-    }
   }
 
   @Test func aTokenIsRenewedOnceForEveryExpiry() throws {

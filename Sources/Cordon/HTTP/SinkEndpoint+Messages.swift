@@ -14,7 +14,10 @@ extension SinkEndpoint {
   }
 
   private func json(_ method: String, _ path: [String], _ body: [UInt8]) -> HTTPMessage {
-    let url = path.reduce(bareURL) { $0.appendingPathComponent($1) }
+    json(method, path.reduce(bareURL) { $0.appendingPathComponent($1) }, body)
+  }
+
+  private func json(_ method: String, _ url: URL, _ body: [UInt8]) -> HTTPMessage {
     var message = HTTPMessage(method: method, url: url, headers: ["accept": "application/json"], body: body)
     if !body.isEmpty { message.headers["content-type"] = "application/json" }
     if usesGzip, body.count > 1_024 {
@@ -40,8 +43,8 @@ extension SinkEndpoint {
     case .token(let secret):
       return json("POST", ["v1", "devices", device, "token"], encoded(DeviceMessages.Proof(secret: secret)))
     case .positions(let locations, let token):
-      var message = json("POST", ["v1", "positions"], PositionBatch.encode(locations))
-      message.headers["idempotency-key"] = PositionBatch.key(of: locations.lazy.map(\.id))
+      var message = json("POST", positionsURL, PositionBatch.encode(locations))
+      message.headers["idempotency-key"] = PositionBatch.key(of: locations)
       if let token = token ?? self.token { message.headers["authorization"] = "Bearer \(token)" }
       return message
     case .consent(let consent, let token):

@@ -7,13 +7,15 @@ public struct SinkEndpoint: Hashable, Sendable {
   /// Which sink; its number decides the messages.
   public var sink: SinkID
   /// For `SinkID.cordon` and `SinkID.ingest` the root of the server; for others the address of the receiver itself.
-  public var url: URL
+  public var url: URL { didSet { positionsURL = SinkEndpoint.positionsURL(of: bareURL) } }
   /// A bearer token that never changes, for receivers without activation. It is not part of any description.
   public var token: String?
   /// Whether bodies are compressed.
   public var usesGzip: Bool
   /// Whether an Overland receiver's every success means that the locations were taken, as some never say `{"result":"ok"}`.
   public var acceptsAnySuccess = false
+  /// Where rows go, as ``url`` has it: the one path that is asked for all the time.
+  private(set) var positionsURL: URL
 
   /// An address.
   public init(_ sink: SinkID, url: URL, token: String? = nil, usesGzip: Bool? = nil) {
@@ -21,6 +23,12 @@ public struct SinkEndpoint: Hashable, Sendable {
     self.url = url
     self.token = token
     self.usesGzip = usesGzip ?? (sink == .cordon)
+    positionsURL = url
+    positionsURL = SinkEndpoint.positionsURL(of: bareURL)
+  }
+
+  private static func positionsURL(of root: URL) -> URL {
+    root.appendingPathComponent("v1").appendingPathComponent("positions")
   }
 }
 

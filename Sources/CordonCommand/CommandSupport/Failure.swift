@@ -71,8 +71,15 @@ struct Failure: Error, Equatable {
     }
     var failure: Failure
     if Cordon.exitCode(for: error) == .validationFailure {
-      let guess = CommandGuess.message(for: Array(CommandLine.arguments.dropFirst()), below: Cordon.self)
-      failure = Failure(guess ?? Cordon.message(for: error), code: "usage")
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      let said = Cordon.message(for: error)
+      let guess =
+        CommandGuess.message(for: arguments, below: Cordon.self)
+        ?? (said.hasPrefix("Missing expected") ? CommandGuess.optionMessage(for: arguments, below: Cordon.self) : nil)
+      failure = Failure(guess ?? said, code: "usage")
+      if said.hasPrefix("The value"), said.contains("<duration>") {
+        failure.message += ". A duration has its unit: 30s, 5m, 2h"
+      }
       if let hint = helpHint(for: error) { failure.message += "; \(hint)" }
     } else {
       failure = Failure(error)

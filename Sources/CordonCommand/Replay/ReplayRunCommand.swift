@@ -107,6 +107,7 @@ extension ReplayRunCommand {
     if update, expect == nil { throw ValidationError("--update needs --expect, the file to renew") }
     if only != nil, expect == nil { throw ValidationError("--only needs --expect") }
     if junit != nil, expect == nil { throw ValidationError("--junit needs --expect") }
+    if output == "-" { throw ValidationError("a replay makes a folder, which needs a name: -o FOLDER") }
   }
 
   func run() throws {

@@ -171,8 +171,14 @@ struct TraceOutput: ParsableArguments {
   @Option(name: [.short, .long], help: "The file to write, - for standard output; .gz compresses it.")
   var output: String
 
-  @Option(help: "The format to write; the ending of the file's name tells it otherwise.")
-  var to: TraceFormat?
+  @Option(
+    help:
+      "The format to write; the ending of the file's name tells it otherwise. run is a folder as cordon simulate makes it."
+  )
+  var to: TraceTarget?
+
+  @Flag(help: "For run: replace a run folder that is there.")
+  var force = false
 
   @Option(help: "Write only the tracks of this device.")
   var device: String?
@@ -183,10 +189,11 @@ struct TraceOutput: ParsableArguments {
   func validate() throws {
     if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
     if output == "-", to == nil { throw ValidationError("-o - needs --to, the format to write") }
+    if output == "-", to == .run { throw ValidationError("a run is a folder and needs a name: -o FOLDER") }
   }
 
   private func format() throws -> TraceFormat {
-    if let to { return to }
+    if case .file(let format) = to { return format }
     var name = output.lowercased()
     if name.hasSuffix(".gz") { name.removeLast(3) }
     switch name.split(separator: ".").last.map(String.init) {
@@ -210,6 +217,7 @@ struct TraceOutput: ParsableArguments {
         throw Failure("there is no device \(device)", code: "not-found", file: trace.name)
       }
     }
+    if to == .run { return try writeRun(trace, schema: schema, more: more) }
     let format = try format()
     var bytes: [UInt8]
     do {
@@ -220,19 +228,56 @@ struct TraceOutput: ParsableArguments {
     if output.lowercased().hasSuffix(".gz") { bytes = TraceWriter.gzipped(bytes) }
     try Output.write(Data(bytes), toFile: output)
     guard output != "-" else { return }
+    tell(trace, format.rawValue, bytes: bytes.count, schema: schema, more)
+  }
+
+  private func writeRun(_ trace: Trace, schema: String, more: [JSONValue.Member]) throws {
+    let folder = try RunFolder.prepare(at: output, replacing: force)
+    do {
+      let contents = try TraceRun(trace).contents()
+      _ = try folder.write(contents) {
+        RunTimings(cpuSeconds: ProcessResources.cpuSeconds, peakMebibytes: ProcessResources.peakMebibytes)
+      }
+    } catch let error as TraceError {
+      folder.discard()
+      throw Failure(error.message, code: error.code.rawValue, file: trace.name, place: error.line.map { "line \($0)" })
+    }
+    let size = try FileManager.default.attributesOfItem(atPath: output + "/run.sqlite")[.size] as? Int
+    tell(trace, "run", bytes: size ?? 0, schema: schema, more)
+  }
+
+  private func tell(_ trace: Trace, _ format: String, bytes: Int, schema: String, _ more: [JSONValue.Member]) {
     if json {
       Output.print(
         .object(
           [
-            .init("schema", .string(schema)), .init("output", .string(output)),
-            .init("format", .string(format.rawValue)), .init("bytes", .count(bytes.count)),
-            .init("tracks", .count(trace.tracks.count)), .init("points", .count(trace.pointCount)),
-            .init("left_out", .count(trace.faultCount)),
+            .init("schema", .string(schema)), .init("output", .string(output)), .init("format", .string(format)),
+            .init("bytes", .count(bytes)), .init("tracks", .count(trace.tracks.count)),
+            .init("points", .count(trace.pointCount)), .init("left_out", .count(trace.faultCount)),
           ] + more))
     } else {
       Output.print(
-        "\(output): \(trace.pointCount) points of \(trace.tracks.count) tracks, \(format.rawValue), \(bytes.count) bytes\n"
-      )
+        "\(output): \(trace.pointCount) points of \(trace.tracks.count) tracks, \(format), \(bytes) bytes\n")
     }
   }
+}
+
+/// What a trace is written as.
+enum TraceTarget: Hashable, ExpressibleByArgument {
+  /// A file.
+  case file(TraceFormat)
+  /// A run folder.
+  case run
+
+  init?(argument: String) {
+    if argument == "run" {
+      self = .run
+    } else if let format = TraceFormat(rawValue: argument) {
+      self = .file(format)
+    } else {
+      return nil
+    }
+  }
+
+  static var allValueStrings: [String] { TraceFormat.allCases.map(\.rawValue) + ["run"] }
 }

@@ -64,6 +64,11 @@ public enum TraceFile {
     }
   }
 
+  /// Controls but for spaces and ends of lines: a picture or a program, in which a comma means nothing.
+  private static func isOfNoText(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 && !(9...13).contains(scalar.value) && scalar.value != 0x1A
+  }
+
   /// Tells a format from the beginning of a file. All that is JSON is told apart later.
   static func format(of head: UnsafeBufferPointer<UInt8>) -> TraceFormat? {
     let text = String(decoding: head.prefix(8_192), as: UTF8.self)
@@ -83,7 +88,7 @@ public enum TraceFile {
       let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == ";" })
       if words.count >= 4, words.prefix(4).allSatisfy({ Double($0) != nil }) { return .jupedsim }
       let hasMark = line.contains(",") || line.contains(";") || line.contains("\t")
-      if hasMark, line.contains(where: \.isLetter) { return .csv }
+      if hasMark, line.contains(where: \.isLetter), !line.unicodeScalars.contains(where: isOfNoText) { return .csv }
     }
     return nil
   }

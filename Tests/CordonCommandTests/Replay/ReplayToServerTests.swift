@@ -21,10 +21,10 @@ private final class ServerProcess {
     try FileManager.default.createDirectory(at: venues, withIntermediateDirectories: true)
     try FileManager.default.copyItem(
       atPath: Places.office, toPath: venues.appendingPathComponent("office.mvf.zip").path)
-    let operatorLines = try ServerProcess.output([
-      "operator", "add", "--data", folder.path("data"), "--name", "test", "--role", "admin",
-    ])
-    let words = operatorLines.split(whereSeparator: \.isWhitespace).map(String.init)
+    let added = try CordonProcess.run(
+      ["operator", "add", "--data", folder.path("data"), "--name", "test", "--role", "admin"],
+      program: ServerProcess.executable)
+    let words = added.output.split(whereSeparator: \.isWhitespace).map(String.init)
     try #require(words.count >= 4)
     credentials = Data("\(words[1]):\(words[3])".utf8).base64EncodedString()
     process.executableURL = ServerProcess.executable
@@ -51,18 +51,6 @@ private final class ServerProcess {
   deinit {
     process.terminate()
     process.waitUntilExit()
-  }
-
-  private static func output(_ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = arguments
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self)
   }
 
   /// Asks as the operator.

@@ -24,6 +24,36 @@ struct TraceCommandTests {
     #expect(text.replacingOccurrences(of: "<ele>0</ele>", with: "") == original)
   }
 
+  /// A run folder is one of the formats: what is written as a run is read back as it was.
+  @Test func aRunHoldsWhatWasWritten() throws {
+    let scratch = try ScratchFolder()
+    let run = scratch.path("run")
+    let written = try CordonProcess.run([
+      "trace", "convert", trace("two-who-meet.gpx"), "--to", "run", "-o", run, "--json",
+    ])
+    #expect(written.status == 0, "\(written.errors)")
+    #expect(try written.json()["format"] as? String == "run")
+    for name in ["run.sqlite", "report.html", "contacts.csv"] {
+      #expect(FileManager.default.fileExists(atPath: run + "/" + name), "\(name)")
+    }
+    // The folder, and the file in it alone.
+    for source in [run, run + "/run.sqlite"] {
+      let (one, two) = (scratch.path("1.csv"), scratch.path("2.csv"))
+      #expect(try CordonProcess.run(["trace", "convert", trace("two-who-meet.gpx"), "-o", one]).status == 0)
+      #expect(try CordonProcess.run(["trace", "convert", source, "-o", two]).status == 0)
+      #expect(try String(contentsOfFile: one, encoding: .utf8) == String(contentsOfFile: two, encoding: .utf8))
+    }
+    // A second time the folder is there; a point without accuracy is no location.
+    #expect(
+      try CordonProcess.run(["trace", "convert", trace("two-who-meet.gpx"), "--to", "run", "-o", run]).status == 2)
+    let bare = try CordonProcess.run([
+      "trace", "convert", trace("way-points.gpx"), "--to", "run", "-o", scratch.path("b"),
+    ])
+    #expect(bare.status == 2)
+    #expect(bare.errors.contains("--assume-accuracy"))
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("b")))
+  }
+
   @Test func spoilingAndAnonymisingAreRepeatable() throws {
     let scratch = try ScratchFolder()
     for command in ["fuzz", "anonymise"] {

@@ -28,6 +28,16 @@ import Testing
     #expect(reason("<gpx><trk><name>&b;</name></trk></gpx>").contains("unknown entity b"))
   }
 
+  /// What is no text is of no format, and the reason quotes none of it.
+  @Test func bytesThatAreNoTextAreNoFormat() {
+    let bytes: [UInt8] = Array("PNG,abc;def".utf8) + [0, 1, 2, 0x1b] + Array(",x\n1,2,3\n".utf8)
+    #expect {
+      try TraceFile.read(bytes, name: "x.csv")
+    } throws: { error in
+      (error as? TraceError)?.code == .unknownFormat
+    }
+  }
+
   @Test func depthAndSizeAreBounded() {
     let deep = "<gpx>" + String(repeating: "<a>", count: 100_000)
     #expect(reason(deep).contains("more than 64 deep"))

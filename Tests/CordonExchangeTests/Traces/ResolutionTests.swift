@@ -1,5 +1,6 @@
 import CordonCore
 import CordonExchange
+import CordonGeometry
 import Testing
 
 /// What is assumed in a file's place is said.
@@ -46,6 +47,27 @@ import Testing
     #expect(fixes.map(\.isInterpolated) == [false, true, true, true, true, false, true, false])
     #expect(fixes.allSatisfy { $0.fix.accuracy == 5 && $0.fix.floor == FloorOrdinal(0) })
     #expect(resolved.assumed.count == 3)
+  }
+
+  /// Bearings, and where 30 m along x and 40 m along y then lie: metres east and north.
+  private static let turns: [[Double]] = [
+    [0, 30, 40], [90, 40, -30], [180, -30, -40], [270, -40, 30], [-90, -40, 30], [30, 45.98, 19.64],
+  ]
+
+  /// The y axis of a file's own metres points `bearing` degrees clockwise from north, and x a quarter turn further.
+  @Test(arguments: turns)
+  func metresAreTurnedByTheBearing(_ turn: [Double]) throws {
+    var trace = waypoints([0])
+    trace.tracks[0].points[0].place = .metres(PlanePoint(x: 30, y: 40))
+    var assumptions = TraceAssumptions()
+    assumptions.origin = Coordinate(longitude: 8.54, latitude: 47.37)
+    assumptions.bearing = turn[0]
+    let resolved = try ResolvedTrace([trace], assumptions)
+    let place = try #require(resolved.devices.first?.fixes.first?.fix.coordinate)
+    // A degree of the sphere of 6 371 km, which is within half a percent of any ellipsoid's.
+    let metres = 111_195.0
+    #expect(abs((place.latitude - 47.37) * metres - turn[2]) < 0.3)
+    #expect(abs((place.longitude - 8.54) * metres * 0.677_3 - turn[1]) < 0.3)
   }
 
   @Test func floorsBetweenFloorsAreUnknown() throws {

@@ -1,0 +1,115 @@
+import CordonCore
+import CordonMonitoring
+import CordonTesting
+import Testing
+
+/// Answers requests as a test says, and counts them.
+final class Script {
+  var requests: [Request] = []
+  var answer: (Request) -> Response?
+
+  init(_ answer: @escaping (Request) -> Response?) { self.answer = answer }
+}
+
+extension DeliveryTests {
+  /// A runtime with rows on it, its network, and a clock.
+  struct Bench {
+    var runtime: Runtime
+    let store: MemoryStore
+    var now: Moment
+    var output = Output()
+    let script: Script
+
+    mutating func send(_ event: Event.Kind) {
+      runtime.step(now, event, into: &output)
+      carry()
+    }
+
+    /// No event is worth so many rounds; whoever asks on in the same instant would ask for ever.
+    static let mostRounds = 500
+
+    mutating func carry() {
+      var rounds = 0
+      while !output.requests.isEmpty {
+        rounds += 1
+        guard rounds <= Bench.mostRounds else {
+          Issue.record("it never stops asking")
+          output.removeAll()
+          return
+        }
+        let requests = output.requests
+        output.removeAll()
+        for request in requests {
+          script.requests.append(request)
+          if let response = script.answer(request) { runtime.step(now, response: response, into: &output) }
+        }
+      }
+    }
+
+    /// Sends an event, carries what it asks for, and gives out every notice on the way.
+    mutating func sendListening(_ event: Event.Kind) -> [Notice] {
+      var told: [Notice] = []
+      runtime.step(now, event, into: &output)
+      while true {
+        told += output.notices
+        let requests = output.requests
+        output.removeAll()
+        if requests.isEmpty { return told }
+        for request in requests {
+          guard let response = script.answer(request) else { continue }
+          runtime.step(now, response: response, into: &output)
+        }
+      }
+    }
+
+    mutating func wait(_ span: TimeSpan) {
+      let end = now + span
+      while let due = runtime.nextTimer, due <= end.monotonic {
+        now = now + max(due - now.monotonic, .milliseconds(1))
+        send(.wake)
+      }
+      if end.monotonic > now.monotonic { now = end }
+    }
+
+    var positions: [[Location]] {
+      script.requests.compactMap { if case .positions(let rows, _) = $0.body { rows } else { nil } }
+    }
+    var tokens: Int { script.requests.filter { if case .token = $0.body { true } else { false } }.count }
+  }
+
+  func makeBench(
+    rows: Int = 20, activated: Bool = false, settings change: (inout Settings) -> Void = { _ in },
+    _ answer: @escaping (Request) -> Response?
+  ) throws -> Bench {
+    var settings = Settings()
+    settings.thinning = .zero
+    settings.sinks = [Sink(.cordon, needsActivation: activated)]
+    change(&settings)
+    let now = Moment(virtual: start)
+    let store = MemoryStore()
+    let entropy = Entropy.stream(RandomStream(seed: 1, stream: 1))
+    let runtime = try Runtime(device: DeviceID("phone"), settings: settings, store: store, entropy: entropy, at: now)
+    var bench = Bench(runtime: runtime, store: store, now: now, script: Script(answer))
+    bench.send(.consent(Consent(version: "1", time: start)))
+    bench.send(.venue(venue))
+    bench.send(.start)
+    if activated { bench.send(.invite(code: "CODE")) }
+    bench.send(.network(.none))
+    bench.send(.region(.entered))
+    for index in 0..<rows {
+      bench.now = bench.now + .seconds(5)
+      let place = venue.place(east: Double(index % 20), north: 3)
+      bench.send(.fix(Fix(coordinate: place, accuracy: 5, floor: FloorOrdinal(0), time: bench.now.wall)))
+    }
+    bench.send(.network(.unmetered))
+    return bench
+  }
+
+  static func all(_ status: RowStatus) -> (Request) -> Response? {
+    { request in
+      guard case .positions(let rows, _) = request.body else { return Response(number: request.number, status: 500) }
+      return Response(
+        number: request.number, status: 207, body: .rows(rows.map { RowAnswer(id: $0.id, status: status) }))
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import CordonCore
+import CordonMonitoring
+import CordonTesting
+import Testing
+
+@Suite("Limits of what a phone keeps")
+struct LimitTests {
+  private let delivery = DeliveryTests()
+
+  @Test func limitsRemoveTheOldestAndSaySo() throws {
+    var bench = try delivery.makeBench(
+      rows: 130,
+      settings: {
+        $0.maximumRows = 100
+        $0.flushAfter = nil
+      }, DeliveryTests.all(.stored))
+    let a = bench.runtime.accounting
+    #expect(a.expiredByRows > 0 && a.onPhone <= 100)
+    #expect(a.stored == a.onPhone + a.expired)
+    let kept = try bench.store.locations(of: bench.runtime.device)
+    #expect(kept.last?.time == bench.now.wall)
+    bench.send(.network(.none))
+    bench.wait(.days(15))
+    #expect(bench.runtime.accounting.expiredByAge == UInt64(kept.count))
+  }
+
+  @Test func everyLimitHasItsEvent() throws {
+    for rule in [ExpiryRule.age, .rows, .bytes] {
+      var bench = try delivery.makeBench(
+        rows: 0,
+        settings: {
+          $0.flushAfter = nil
+          if rule == .rows { $0.maximumRows = 10 }
+          if rule == .bytes { $0.maximumBytes = 10 * Settings.bytesPerRow }
+          if rule == .age { $0.maximumAge = .hours(1) }
+        }, DeliveryTests.all(.stored))
+      bench.send(.network(.none))
+      var told: [Notice] = []
+      for index in 0..<14 {
+        bench.now = bench.now + .seconds(5)
+        let place = delivery.venue.place(east: Double(index % 20), north: 3)
+        bench.runtime.step(
+          bench.now, .fix(Fix(coordinate: place, accuracy: 5, time: bench.now.wall)), into: &bench.output)
+        told += bench.output.notices
+        bench.output.removeAll()
+      }
+      while let due = bench.runtime.nextTimer, due <= TimeSpan(milliseconds: delivery.start.milliseconds) + .hours(3) {
+        bench.now = bench.now + max(due - bench.now.monotonic, .milliseconds(1))
+        bench.runtime.step(bench.now, .wake, into: &bench.output)
+        told += bench.output.notices
+        bench.output.removeAll()
+      }
+      let counts = told.compactMap { notice -> Int? in
+        guard case .expired(let named, let count) = notice else { return nil }
+        #expect(named == rule)
+        return count
+      }
+      #expect(!counts.isEmpty, "\(rule)")
+      #expect(UInt64(counts.reduce(0, +)) == bench.runtime.accounting.expired, "\(rule)")
+    }
+  }
+
+  @Test func aStayGoesOnWhenItsRowExpired() throws {
+    var settings = Settings()
+    settings.sinks = [Sink(.cordon, needsActivation: false)]
+    settings.maximumAge = .minutes(20)
+    let store = MemoryStore()
+    let phone = try VirtualPhone(settings: settings, store: store)
+    phone.isOnline = false
+    phone.consentAndStart()
+    phone.stay(at: (east: 1, north: 0), for: .minutes(5 * 60 + 30))
+    #expect(phone.accounting.expiredByAge > 0)
+    #expect(phone.accounting.acknowledged == 0)
+    let rows = try store.locations(of: phone.runtime.device)
+    #expect(Int(phone.accounting.onPhone) == rows.count)
+    let last = try #require(rows.last)
+    #expect((last.stillUntil ?? last.time) > phone.now.wall - .minutes(10), "the stay is still being recorded")
+  }
+}
