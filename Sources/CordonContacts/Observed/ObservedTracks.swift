@@ -24,7 +24,7 @@ public struct ObservedTracks: Sendable {
     /// Those of the duplicates that are elsewhere (more than 1 mm away, or on another floor): the device
     /// seems to be in two places at once.
     public var conflicting = 0
-    /// The first of them, at most ``mostConflicts``.
+    /// The earliest of them, at most ``mostConflicts``, by time and device: the same ones however the fixes came in.
     public private(set) var conflicts: [Conflict] = []
     /// Whether the fixes came sorted by device and time.
     public var wasSorted = true
@@ -46,10 +46,15 @@ public struct ObservedTracks: Sendable {
     /// How many conflicts are named.
     public static let mostConflicts = 5
 
-    /// Counts further conflicts, and names them as long as there is room.
+    /// Counts further conflicts, and names those that are earlier than the ones that are named, or as long as there is room.
     package mutating func add(conflicting count: Int, _ more: [Conflict]) {
       conflicting += count
-      conflicts += more.prefix(Report.mostConflicts - conflicts.count)
+      for conflict in more {
+        let place = conflicts.firstIndex { (conflict.time, conflict.device) < ($0.time, $0.device) } ?? conflicts.count
+        guard place < Report.mostConflicts else { continue }
+        conflicts.insert(conflict, at: place)
+        if conflicts.count > Report.mostConflicts { conflicts.removeLast() }
+      }
     }
 
     /// The share of the intervals that are longer than the gap; 0 without intervals.
