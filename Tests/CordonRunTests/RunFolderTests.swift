@@ -94,6 +94,22 @@ struct RunFolderTests {
     }
   }
 
+  /// The hash is taken of the rows on their way, so each kind of value has to stand there as the file gives it back.
+  @Test func theHashOfTheManifestIsThatOfTheFileWhateverTheValues() throws {
+    var contents = SampleRun().contents
+    contents.parameters.others += [
+      .init("a_zero", .number(-0.0)), .init("z_none", .null), .init("m_empty", ""),
+      .init("list", .array([1, "é\t\n"])),
+    ]
+    contents.people[1].population = "zwölf\tund\n"
+    contents.outcome.figures = [.init("a_figure", -0.0), .init("zz_none", nil), .init("b_nan", .nan)]
+    contents.occupancy[0].mean = -0.0
+    try scratch.write(contents, to: "run")
+    let outputs = try #require(try scratch.json("run/manifest.json")["outputs"] as? [[String: String]])
+    let hash = try #require(outputs.first { $0["name"] == "run.sqlite" }?["content_sha256"])
+    #expect(try hash == RunReader(path: scratch.path("run")).contentHash())
+  }
+
   @Test func oneChangedValueChangesTheContentHash() throws {
     let contents = SampleRun().contents
     var changed = contents

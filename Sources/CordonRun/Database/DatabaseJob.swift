@@ -8,7 +8,7 @@ final class DatabaseJob: @unchecked Sendable {
   private let contents: RunContents
   private let path: String
   private let group = DispatchGroup()
-  private var result: Result<String, any Error>?
+  private var result: Result<Void, any Error>?
 
   init(contents: RunContents, path: String) {
     self.contents = contents
@@ -21,13 +21,12 @@ final class DatabaseJob: @unchecked Sendable {
   }
 
   /// Waits until it is done; writes now what was not begun.
-  /// - Returns: what ``RunDatabase/write(to:)`` does.
-  func hash() throws -> String {
+  func finish() throws {
     group.wait()
-    return try (result ?? made()).get()
+    try (result ?? made()).get()
   }
 
-  private func made() -> Result<String, any Error> {
+  private func made() -> Result<Void, any Error> {
     Result { try RunDatabase(contents: contents).write(to: path) }
   }
 }

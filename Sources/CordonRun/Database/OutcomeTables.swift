@@ -1,14 +1,11 @@
 import CordonContacts
-import GRDB
 
-/// Writes and reads the tables of ``RunOutcome``.
+/// The rows of the tables of ``RunOutcome``.
 struct OutcomeTables {
   var outcome: RunOutcome
 
-  func write(_ db: Database) throws {
-    try writePlaces(db)
-    try writeEnsemble(db)
-    let flows = try RowWriter(db, table: "flows", columns: "row, opening, ordinal, bin_start_ms, forward, backward")
+  func writeFlows<Sink: TableSink>(_ sink: Sink) throws {
+    let flows = try sink.rows(of: "flows", columns: "row, opening, ordinal, bin_start_ms, forward, backward")
     for (index, row) in outcome.flows.enumerated() {
       flows.bind(1, Int64(index))
       flows.bind(2, row.opening)
@@ -18,7 +15,10 @@ struct OutcomeTables {
       flows.bind(6, Int64(row.backward))
       try flows.insert()
     }
-    let bins = try RowWriter(db, table: "distributions", columns: "row, what, source, lower, upper, count")
+  }
+
+  func writeDistributions<Sink: TableSink>(_ sink: Sink) throws {
+    let bins = try sink.rows(of: "distributions", columns: "row, what, source, lower, upper, count")
     for (index, row) in outcome.distributions.enumerated() {
       bins.bind(1, Int64(index))
       bins.bind(2, row.what)
@@ -28,8 +28,11 @@ struct OutcomeTables {
       bins.bind(6, Int64(row.count))
       try bins.insert()
     }
-    let thresholds = try RowWriter(
-      db, table: "thresholds",
+  }
+
+  func writeThresholds<Sink: TableSink>(_ sink: Sink) throws {
+    let thresholds = try sink.rows(
+      of: "thresholds",
       columns: """
         row, distance_m, duration_s, true_pairs, observed_pairs, common_pairs, precision, recall, mean_error_s, \
         mean_absolute_error_s
@@ -47,8 +50,11 @@ struct OutcomeTables {
       thresholds.bind(10, row.meanAbsoluteError)
       try thresholds.insert()
     }
-    let queues = try RowWriter(
-      db, table: "queues", columns: "row, kind, place, served, mean_length, longest, mean_wait_s, p95_wait_s")
+  }
+
+  func writeQueues<Sink: TableSink>(_ sink: Sink) throws {
+    let queues = try sink.rows(
+      of: "queues", columns: "row, kind, place, served, mean_length, longest, mean_wait_s, p95_wait_s")
     for (index, row) in outcome.queues.enumerated() {
       queues.bind(1, Int64(index))
       queues.bind(2, row.kind)
@@ -62,9 +68,9 @@ struct OutcomeTables {
     }
   }
 
-  private func writePlaces(_ db: Database) throws {
-    let places = try RowWriter(
-      db, table: "places",
+  func writePlaces<Sink: TableSink>(_ sink: Sink) throws {
+    let places = try sink.rows(
+      of: "places",
       columns: """
         row, source, ordinal, space, mean, p95, peak, peak_ms, capacity, minutes_over_capacity, m2_per_person, \
         level_of_service, stays, median_dwell_s, p95_dwell_s
@@ -89,9 +95,8 @@ struct OutcomeTables {
     }
   }
 
-  private func writeEnsemble(_ db: Database) throws {
-    let bins = try RowWriter(
-      db, table: "ensemble", columns: "row, ordinal, space, bin_start_ms, mean, p05, p50, p95, peak")
+  func writeEnsemble<Sink: TableSink>(_ sink: Sink) throws {
+    let bins = try sink.rows(of: "ensemble", columns: "row, ordinal, space, bin_start_ms, mean, p05, p50, p95, peak")
     for (index, row) in outcome.ensemble.enumerated() {
       bins.bind(1, Int64(index))
       bins.bind(2, FloorNumber.ordinal(row.floor))

@@ -4,8 +4,8 @@ import GRDBSQLite
 /// One prepared INSERT, fed column by column.
 ///
 /// GRDB's own arguments box every value, which costs more than SQLite's work on rows as small as
-/// these; so values go to the statement directly. Text that is bound stays bound for the rows after it.
-struct RowWriter {
+/// these; so values go to the statement directly.
+struct RowWriter: RowSink {
   private let statement: Statement
   private let handle: SQLiteStatement
   private let database: Database
@@ -21,17 +21,10 @@ struct RowWriter {
 
   func bind(_ column: Int32, _ value: Int64) { sqlite3_bind_int64(handle, column, value) }
 
-  func bind(_ column: Int32, _ value: Double) { sqlite3_bind_double(handle, column, value) }
+  /// SQLite gives a negative zero back as zero from most columns; here none is stored.
+  func bind(_ column: Int32, _ value: Double) { sqlite3_bind_double(handle, column, value + 0) }
 
   func bindNull(_ column: Int32) { sqlite3_bind_null(handle, column) }
-
-  func bind(_ column: Int32, _ value: Int64?) {
-    if let value { bind(column, value) } else { bindNull(column) }
-  }
-
-  func bind(_ column: Int32, _ value: Double?) {
-    if let value { bind(column, value) } else { bindNull(column) }
-  }
 
   func bind(_ column: Int32, _ text: String) {
     var text = text
@@ -47,18 +40,12 @@ struct RowWriter {
     }
   }
 
-  func bind(_ column: Int32, _ text: String?) {
-    if let text { bind(column, text) } else { bindNull(column) }
-  }
-
-  /// Binds sixteen bytes, the most significant first.
   func bind(_ column: Int32, high: UInt64, low: UInt64) {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes in
       _ = sqlite3_bind_blob(handle, column, bytes.baseAddress, 16, copied)
     }
   }
 
-  /// Inserts the row that is bound.
   func insert() throws {
     let code = sqlite3_step(handle)
     let message = code == SQLITE_DONE ? nil : String(cString: sqlite3_errmsg(database.sqliteConnection))

@@ -11,14 +11,17 @@ enum RunSchema {
   /// The version that this code writes, and the newest that it reads.
   static let currentVersion: Int32 = 2
 
+  /// The names of the versions, in their order.
+  static let versions = ["v1", "v2"]
+
   static func migrator() -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("v1") { db in
+    migrator.registerMigration(versions[0]) { db in
       for statement in version1 { try db.execute(sql: statement) }
       try db.execute(sql: "PRAGMA application_id = \(applicationID)")
       try db.execute(sql: "PRAGMA user_version = 1")
     }
-    migrator.registerMigration("v2") { db in
+    migrator.registerMigration(versions[1]) { db in
       for statement in version2 { try db.execute(sql: statement) }
       try db.execute(sql: "PRAGMA user_version = 2")
     }

@@ -62,7 +62,9 @@ public struct RunFolder: Sendable {
       let written = Result { try writeTables(contents) }
       let databaseHash: String
       do {
-        databaseHash = try database.hash()
+        let hash = Result { try DumpTables.hash(of: contents) }
+        try database.finish()
+        databaseHash = try hash.get()
       } catch {
         throw RunFolderError(.cannotWrite, path: path, place: "run.sqlite", message: "\(error)")
       }
