@@ -96,6 +96,27 @@ public final class Crowd {
     return marks.indices.contains(mark) ? marks[mark].middle : nil
   }
 
+  /// Metres that somebody who walks has before them to the end of their way; `nil` for others, and for those who wait for
+  /// their turn at a doorway.
+  func wayLeft(of person: Int) -> Double? {
+    let (mark, last) = (Int(people.mark[person]), Int(people.lastMark[person]))
+    guard isWalking(person), marks.indices.contains(mark), marks.indices.contains(last) else { return nil }
+    guard !marks[mark].isDoor || !turns.isAgainst(marks[mark].turn) else { return nil }
+    var length = PlanePoint.distance(marks[mark].middle, position(of: person))
+    var next = mark
+    while next < last {
+      length += PlanePoint.distance(marks[next].middle, marks[next + 1].middle)
+      next += 1
+    }
+    return length
+  }
+
+  /// Takes somebody who only goes to and fro for one who stands still: they shuffle on as those do.
+  func losePatience(_ person: Int) {
+    let patience = Float(max(settings.patience, settings.doorPatience) + 3)
+    people.blocked[person] = max(people.blocked[person], patience)
+  }
+
   /// The end of the way of somebody who walks; `nil` for others.
   func lastMark(of person: Int) -> PlanePoint? {
     let mark = Int(people.lastMark[person])

@@ -10,11 +10,15 @@ extension BuildingWalk {
   private static let askAfter = 3
   private static let settleAfter = 4
   private static let giveUpAfter = 45
+  /// Seconds in which somebody who gets on comes nearer to the end of their way, by at least as many metres.
+  private static let getOnWithin = 4
+  private static let leastProgress = 0.2
 
-  /// Once a second: what those do who have stood still on their way.
+  /// Once a second: what those do who have stood still on their way, or go to and fro.
   func lookAfterTheStuck() {
     for walker in crowd.walkers {
       let number = Int(walker)
+      if !getsOn(number) { crowd.losePatience(number) }
       guard crowd.blockedSeconds(of: number) > 1 else {
         walkers[number].stuck = 0
         continue
@@ -28,6 +32,18 @@ extension BuildingWalk {
       default: break
       }
     }
+  }
+
+  /// Whether somebody came nearer to the end of their way in the last seconds. Somebody whom others or a wall turn back at
+  /// every other step is never still, and goes to and fro until somebody looks.
+  private func getsOn(_ number: Int) -> Bool {
+    let least = walkers[number].least
+    guard let way = crowd.wayLeft(of: number), way >= least.way - Self.leastProgress else {
+      walkers[number].least = (crowd.wayLeft(of: number) ?? .infinity, 0)
+      return true
+    }
+    walkers[number].least.seconds += 1
+    return least.seconds + 1 < Self.getOnWithin
   }
 
   private func help(_ number: Int) {

@@ -122,6 +122,8 @@ extension BuildingWalk {
   }
 
   func send(_ number: Int, _ marks: [CrowdWaypoint]) {
+    // A way that was found again and again may be the one that leads to and fro.
+    if walkers[number].tries <= 2 { walkers[number].least = (.infinity, 0) }
     crowd.send(number, along: crowd.add(way: marks))
   }
 

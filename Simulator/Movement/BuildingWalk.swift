@@ -49,6 +49,8 @@ final class BuildingWalk {
     var stuck = 0
     /// How often they looked for their way again since they last got on.
     var tries = 0
+    /// The least that they had before them of their way, metres, and for how many seconds it has not become less.
+    var least = (way: Double.infinity, seconds: 0)
     /// The landing somebody steps off at: vertical way and stop.
     var landing = (way: -1, stop: -1)
   }
