@@ -84,7 +84,7 @@ import Testing
     let lines = usual.jsonLines.split(separator: "\n")
     #expect(difference.first == String(lines[difference.line - 1]))
     #expect(difference.line > 30)
-    // In text there are two lines of a head, so the decisions begin in the second or third.
+    // In text the head is what was assumed, a line each.
     #expect(ReplayDifference.between(usual.text, other.text)?.first?.contains("fix 33") == true)
   }
 

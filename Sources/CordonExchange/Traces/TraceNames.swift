@@ -1,6 +1,9 @@
-/// Names of devices for files that name none: the name of the file, numbered when several inputs are called alike.
+/// Names of devices for files that name none: the name of the file, numbered when another device is called so.
 struct TraceNames {
   private var taken: Set<String> = []
+
+  /// Keeps a name for a device that has it from its file.
+  mutating func reserve(_ name: String) { taken.insert(name) }
 
   /// The name for one more input.
   mutating func name(for file: String) -> (name: String, isNumbered: Bool) {

@@ -47,6 +47,17 @@ extension Trace {
   }
 }
 
+extension String {
+  /// The text with a space for every control character.
+  fileprivate var oneLine: String {
+    var result = ""
+    for scalar in unicodeScalars {
+      result.unicodeScalars.append(scalar.properties.generalCategory == .control ? " " : scalar)
+    }
+    return result
+  }
+}
+
 /// Gathers traces, and remembers what it had to assume.
 struct TraceResolution {
   /// A track, and the file that it is from.
@@ -55,13 +66,26 @@ struct TraceResolution {
     var track: TraceTrack
   }
 
+  /// Tracks whose devices have no names yet.
+  private struct Input {
+    var file: String
+    var tracks: [TraceTrack]
+    /// What tells its devices apart; `nil` leaves them as they are.
+    var source: TraceAssumptions.DeviceSource?
+
+    /// Whether the device of a track is called after the file.
+    func isNamedByFile(_ track: TraceTrack) -> Bool {
+      source.map { $0 != .name || track.label.isEmpty } ?? false
+    }
+  }
+
+  private var inputs: [Input] = []
   private(set) var parts: [Part] = []
   /// What was assumed or left out.
   private(set) var sentences: [String] = []
   private let assumptions: TraceAssumptions
   private let frame: LocalFrame?
   private let turn: (sine: Double, cosine: Double)
-  private var names = TraceNames()
 
   init(_ assumptions: TraceAssumptions) {
     self.assumptions = assumptions
@@ -87,46 +111,53 @@ struct TraceResolution {
     if aside > 0 { say("\(trace.name): \(aside) way-points or route points beside its tracks are left aside") }
     if kind == .route { say("\(trace.name): a planned route is replayed as if it had been walked") }
     let hasNames = used.contains { $0.device != nil } || Set(used.map(\.name)).count > 1
-    add(used, of: trace, from: assumptions.deviceFrom ?? (hasNames ? .name : .file))
+    inputs.append(
+      Input(file: trace.name, tracks: used, source: assumptions.deviceFrom ?? (hasNames ? .name : .file)))
   }
 
   /// Adds everything. Devices keep the names that they have, unless others were asked for; unnamed ones of several files
   /// are told apart by their files.
   mutating func addTracks(of trace: Trace, isOneOfMany: Bool) {
     tellReading(of: trace)
-    if let source = assumptions.deviceFrom ?? (isOneOfMany ? .name : nil) {
-      add(trace.tracks, of: trace, from: source)
-    } else {
-      parts += trace.tracks.map { Part(file: trace.name, track: $0) }
-    }
+    let source = assumptions.deviceFrom ?? (isOneOfMany ? .name : nil)
+    inputs.append(Input(file: trace.name, tracks: trace.tracks, source: source))
   }
 
   private mutating func tellReading(of trace: Trace) {
     for remark in trace.remarks { say("\(trace.name): \(remark)") }
     if trace.faultCount > 0 {
-      let first = trace.faults.first.map { ", the first in line \($0.line): \($0.reason)" } ?? ""
+      // A reason may quote the file, which may hold anything; a sentence is one line.
+      let first = trace.faults.first.map { ", the first in line \($0.line): \($0.reason.oneLine)" } ?? ""
       let places = trace.faultCount == 1 ? "1 place could not be read" : "\(trace.faultCount) places could not be read"
       say("\(trace.name): \(places)\(first)")
     }
   }
 
-  private mutating func add(_ tracks: [TraceTrack], of trace: Trace, from source: TraceAssumptions.DeviceSource) {
-    var stem: String?
-    func isNeeded(_ track: TraceTrack) -> Bool { source != .name || track.label.isEmpty }
-    if tracks.contains(where: isNeeded) {
-      let (name, isNumbered) = names.name(for: trace.name)
-      stem = name
-      if isNumbered { say("another input is called \(trace.name), too: what this one holds is of \(name)") }
+  private mutating func nameDevices() {
+    var names = TraceNames()
+    for input in inputs {
+      for track in input.tracks where !input.isNamedByFile(track) { names.reserve(track.label) }
     }
-    for (number, track) in tracks.enumerated() {
-      var track = track
-      if let stem, isNeeded(track) {
-        track.device = source == .track ? "\(stem)-\(number + 1)" : stem
-      } else {
-        track.device = track.label
+    for input in inputs {
+      var stem: String?
+      if input.tracks.contains(where: input.isNamedByFile) {
+        let (name, isNumbered) = names.name(for: input.file)
+        stem = name
+        if isNumbered {
+          say("\(input.file): its device is called \(name), as another is called \(TraceNames.stem(of: input.file))")
+        }
       }
-      parts.append(Part(file: trace.name, track: track))
+      for (number, track) in input.tracks.enumerated() {
+        var track = track
+        if let stem, input.isNamedByFile(track) {
+          track.device = input.source == .track ? "\(stem)-\(number + 1)" : stem
+        } else if input.source != nil {
+          track.device = track.label
+        }
+        parts.append(Part(file: input.file, track: track))
+      }
     }
+    inputs = []
   }
 
   // MARK: Points
@@ -134,6 +165,7 @@ struct TraceResolution {
   /// Does everything that is to be done with the points.
   /// - Parameter isReplay: points without times or places in degrees are of no use, and stays become fixes.
   mutating func resolve(isReplay: Bool) throws(TraceError) {
+    nameDevices()
     let all = parts.reduce(0) { $0 + $1.track.points.count }
     let known = parts.reduce(0) { $0 + $1.track.points.count { $0.time != nil } }
     if isReplay {

@@ -172,10 +172,23 @@ import Testing
       assumptions.deviceFrom = source
       let resolved = try ResolvedTrace(traces, assumptions)
       #expect(resolved.devices.map(\.name) == devices)
-      let numbered = resolved.assumed.filter { $0.hasPrefix("another input is called") }
+      let numbered = resolved.assumed.filter { $0.contains("its device is called walk-") }
       #expect(numbered.count == (devices.contains { $0 == "walk-2" || $0 == "walk-3" } ? 1 : 0))
       // Written as one file they are as many.
       #expect(try Trace.resolved(traces, assumptions).trace.tracks.map(\.device) == devices)
+    }
+  }
+
+  /// A file may be called as the device in another one.
+  @Test func anUnnamedFileIsNoDeviceOfAnother() throws {
+    var named = waypoints([0])
+    named.name = "others.csv"
+    named.tracks[0].device = "walk"
+    for traces in [[waypoints([0]), named], [named, waypoints([0])]] {
+      let resolved = try ResolvedTrace(traces, TraceAssumptions())
+      #expect(resolved.devices.map(\.name) == ["walk", "walk-2"])
+      #expect(resolved.devices[0].fixes[0].file == "others.csv")
+      #expect(resolved.assumed == ["walk.gpx: its device is called walk-2, as another is called walk"])
     }
   }
 
