@@ -203,6 +203,16 @@ struct ReplayCommandTests {
     }
   }
 
+  /// The pace decides nothing but how long it takes.
+  @Test func everySpeedDecidesTheSame() throws {
+    let scratch = try ScratchFolder()
+    for speed in ["max", "200000x"] {
+      let result = try replay([trace("two-who-meet.gpx"), "--speed", speed, "-o", scratch.path(speed)])
+      #expect(result.status == 0, "\(result.errors)")
+    }
+    #expect(try CordonProcess.run(["replay", "diff", scratch.path("max"), scratch.path("200000x")]).status == 0)
+  }
+
   @Test func coverageIsPrinted() throws {
     let result = try replay([trace("in-and-out.gpx"), "--coverage"])
     #expect(result.output.contains("pairs of phase and event were reached:"))
@@ -285,7 +295,7 @@ struct ReplayCommandTests {
   }
 
   @Test(arguments: [
-    (["--speed", "fast"], "speed"), (["--sink", "ftp://x"], "--sink is memory"),
+    (["--speed", "fast"], "speed"), (["--speed", "0x"], "speed"), (["--sink", "ftp://x"], "--sink is memory"),
     (["--only", "x"], "--only needs --expect"),
     (["--assume-accuracy", "-1"], "--assume-accuracy"), (["--interpolate", "1ms"], "--interpolate"),
     (["--expect", "/nowhere.yaml"], "nowhere.yaml"),
