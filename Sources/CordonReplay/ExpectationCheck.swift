@@ -32,7 +32,18 @@ extension Expectations {
       var outcome = ExpectationOutcome(name: expectation.name, line: expectation.line)
       judge(expectation, result, visits, spaceNames, &outcome)
       return outcome
-    }
+    } + unexpected(result, only: name)
+  }
+
+  /// Rows outside fail a replay, whether or not the file says a word of them.
+  private func unexpected(_ result: ReplayResult, only name: String?) -> [ExpectationOutcome] {
+    guard let first = result.storedOutside.first, name == nil || name == "stored_outside",
+      !list.contains(where: { $0.subject == .storedOutside })
+    else { return [] }
+    return [
+      ExpectationOutcome(
+        name: "stored_outside", line: 1, failure: "\(result.storedOutside.count) rows lie outside, not 0; \(first)")
+    ]
   }
 
   private func judge(
@@ -46,28 +57,41 @@ extension Expectations {
       if Double(found) != wanted { outcome.failure = "\(found) \(what), not \(Decision.number(wanted))" }
     }
     func point(to device: String, where matches: (FixDecision) -> Bool) {
-      guard outcome.failure != nil else { return }
+      guard outcome.failure != nil, visits.fixes[device] != nil else { return }
       outcome.device = device
-      outcome.fix = visits.fixes[device]?.last(where: matches)
+      outcome.fix = visits.fixes[device]?.last(where: matches) ?? visits.fixes[device]?.last
+    }
+    // The last fix of one of the two before they parted; of a pair that never met, the last that was kept.
+    func point(to contact: ReplayContact?, of pair: [String]) {
+      guard let device = pair.first else { return }
+      point(to: device) { fix in contact.map { fix.time <= $0.end } ?? !fix.verdict.isRefusal }
     }
     switch expectation.subject {
     case .stored(let device):
       compare(accounting(device).map { Int($0.stored) }, "rows were stored", device)
       point(to: device) { $0.verdict == .stored || $0.verdict == .held }
-    case .thinned(let device): compare(accounting(device).map { Int($0.thinned) }, "fixes were thinned", device)
-    case .fixes(let device): compare(accounting(device).map { Int($0.fixes) }, "fixes came", device)
+    case .thinned(let device):
+      compare(accounting(device).map { Int($0.thinned) }, "fixes were thinned", device)
+      point(to: device) { $0.verdict == .thinned }
+    case .fixes(let device):
+      compare(accounting(device).map { Int($0.fixes) }, "fixes came", device)
+      point(to: device) { _ in true }
     case .acknowledged(let device):
       compare(accounting(device).map { Int($0.acknowledged) }, "rows were acknowledged", device)
+      point(to: device) { $0.verdict == .stored || $0.verdict == .held }
     case .refused(let device, let reason):
       compare(
         accounting(device).map { counts in RefusalReason(rawValue: reason).map { Int(counts[$0]) } ?? 0 },
         "fixes were refused as \(reason)", device)
       point(to: device) { $0.verdict.word == reason }
     case .enters(let device, let tolerance):
-      compareVisits(visits.entries[device] ?? [], expectation.times, tolerance, "enters", device, &outcome)
+      guard accounting(device) != nil else { return compare(nil, "", device) }
+      compareVisits(visits.entries[device] ?? [], expectation.times, tolerance, "enters", device, visits, &outcome)
     case .exits(let device, let tolerance):
-      compareVisits(visits.exits[device] ?? [], expectation.times, tolerance, "leaves", device, &outcome)
+      guard accounting(device) != nil else { return compare(nil, "", device) }
+      compareVisits(visits.exits[device] ?? [], expectation.times, tolerance, "leaves", device, visits, &outcome)
     case .spaces(let device):
+      guard accounting(device) != nil else { return compare(nil, "", device) }
       let found = visits.spaces[device] ?? []
       for (index, row) in found.enumerated() {
         let names = [row.space.rawValue, spaceNames[row.space]].compactMap { $0 }
@@ -87,12 +111,20 @@ extension Expectations {
         outcome.fix = visits.fixes[device]?.last
       }
     case .contact(let pair, let tolerance):
-      let seconds = result.contacts.filter { $0.devices.sorted() == pair }.reduce(0) { $0 + $1.seconds }
+      if let unknown = pair.first(where: { accounting($0) == nil }) { return compare(nil, "", unknown) }
+      let contacts = result.contacts.filter { $0.devices.sorted() == pair }
+      let seconds = contacts.reduce(0) { $0 + $1.seconds }
       if abs(seconds - wanted) > tolerance.seconds {
         outcome.failure =
           "\(pair.joined(separator: " and ")) met for \(Decision.number(seconds)) s, not \(Decision.number(wanted))"
+        point(to: contacts.last, of: pair)
       }
-    case .contactCount: compare(result.contacts.count, "contacts")
+    case .contactCount:
+      compare(result.contacts.count, "contacts")
+      if outcome.failure != nil, let last = result.contacts.last {
+        outcome.failure? += "; the last is of \(last.devices.joined(separator: " and "))"
+        point(to: last, of: last.devices)
+      }
     case .storedOutside:
       compare(result.storedOutside.count, "rows lie outside")
       if outcome.failure != nil, let first = result.storedOutside.first { outcome.failure? += "; " + first }
@@ -101,7 +133,7 @@ extension Expectations {
 
   private func compareVisits(
     _ found: [FixDecision], _ times: [Instant], _ tolerance: TimeSpan, _ word: String, _ device: String,
-    _ outcome: inout ExpectationOutcome
+    _ visits: ReplayVisits, _ outcome: inout ExpectationOutcome
   ) {
     for (index, fix) in found.enumerated() {
       guard index < times.count else {
@@ -115,7 +147,12 @@ extension Expectations {
         return
       }
     }
-    if found.count < times.count { outcome.failure = "\(device) never \(word) at \(times[found.count].rfc3339)" }
+    guard found.count < times.count else { return }
+    let missed = times[found.count]
+    outcome.failure = "\(device) never \(word) at \(missed.rfc3339)"
+    // The fix that should have shown it: the one nearest in time.
+    outcome.fix = visits.fixes[device]?.min { abs(($0.time - missed).seconds) < abs(($1.time - missed).seconds) }
+    outcome.device = device
   }
 }
 

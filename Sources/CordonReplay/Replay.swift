@@ -33,7 +33,7 @@ public struct Replay {
       try devices[index].wait(until: time, ports)
       try ports.pace(time)
       let phase = devices[index].runtime.phase
-      try devices[index].deliver(gate: gate, distance: distance, showsRefused: settings.showsRefused, ports)
+      try devices[index].deliver(gate: gate, distance: distance, settings: settings, ports)
       if case .fix(let fix)? = devices[index].lastFix {
         devices[index].coverage.note(phase, fix.verdict.isRefusal ? "fix_refused" : "fix_kept")
       }

@@ -1,3 +1,4 @@
+public import CordonCore
 public import CordonMonitoring
 
 /// Which events came in which phases: what a set of traces can and cannot have tested.
@@ -48,6 +49,18 @@ public struct ReplayCoverage: Hashable, Sendable {
 
   /// How many pairs there are.
   public static var pairs: Int { Phase.allCases.count * events.count }
+
+  /// The pairs that were reached, as an object of phases with objects of counts.
+  public var json: JSONValue {
+    .object(
+      Phase.allCases.compactMap { phase in
+        let events = ReplayCoverage.events.compactMap { event -> JSONValue.Member? in
+          let count = self.count(phase, event)
+          return count > 0 ? .init(event, .integer(Int64(count))) : nil
+        }
+        return events.isEmpty ? nil : .init(phase.rawValue, .object(events))
+      })
+  }
 
   /// A table for people: a line for each event, a column for each phase.
   public var table: String {

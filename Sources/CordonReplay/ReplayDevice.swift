@@ -15,6 +15,10 @@ struct ReplayDevice {
   var isInRegion = false
   /// Fixes by what their rows keep of them.
   private var indexes: [Place: Int] = [:]
+  /// Fixes of places that are not recorded closely, by time: their rows keep nothing else of them.
+  private var coarseIndexes: [Instant: Int] = [:]
+  /// The floor that the last fixes reported, and how many of them in a row were kept.
+  private var floors: (last: FloorOrdinal?, kept: Int) = (nil, 0)
   var decisions: [Decision] = []
   var coverage = ReplayCoverage()
   /// Rows that were written, for the check that nothing outside was.
@@ -88,8 +92,8 @@ struct ReplayDevice {
 
   private func entry(_ row: Location) -> Decision.Row {
     Decision.Row(
-      fix: indexes[Place(time: row.time, coordinate: row.coordinate)], time: row.time, floor: row.floor,
-      space: row.space, stillUntil: row.stillUntil)
+      fix: indexes[Place(time: row.time, coordinate: row.coordinate)] ?? coarseIndexes[row.time], time: row.time,
+      floor: row.floor, space: row.space, stillUntil: row.stillUntil)
   }
 
   private mutating func log(_ notice: Notice) {
@@ -113,7 +117,7 @@ struct ReplayDevice {
 
   /// Delivers the next fix, after the crossing of the geofence that it means.
   mutating func deliver(
-    gate: any VenueGate, distance: BoundaryDistance, showsRefused: Bool, _ ports: ReplayPorts
+    gate: any VenueGate, distance: BoundaryDistance, settings: ReplaySettings, _ ports: ReplayPorts
   ) throws {
     let traced = fixes[next]
     var fix = traced.fix
@@ -130,11 +134,16 @@ struct ReplayDevice {
     kept.accuracy = fix.accuracy.map { ($0 * 1e3).rounded() / 1e3 }
     // A device has one fix of a time and place; what the monitor makes of its floor does not matter here.
     indexes[Place(time: kept.time, coordinate: kept.coordinate), default: next] = next
+    let isPrivate = isPrivate(kept, gate, agreeing: settings.monitor.floorFixes)
+    if isPrivate { coarseIndexes[kept.time, default: next] = next }
     // The log gets its line before what follows from the fix.
     let place = decisions.count
     let verdict = try send(.fix(fix), ports)
     fix = kept
     let isRefused = verdict.isRefusal
+    if !isRefused { floors.kept += 1 }
+    // No log tells what no store does.
+    let isShown = settings.showsRefused || !isRefused && !isPrivate
     decisions.insert(
       Decision(
         at: now.wall, device: name,
@@ -142,8 +151,17 @@ struct ReplayDevice {
           FixDecision(
             index: next, file: traced.file, line: traced.line, time: fix.time, verdict: verdict,
             boundaryDistance: isRefused ? distance.metres(from: fix.coordinate) : nil,
-            coordinate: isRefused && !showsRefused ? nil : fix.coordinate, accuracy: fix.accuracy, floor: fix.floor))),
+            coordinate: isShown ? fix.coordinate : nil, accuracy: fix.accuracy, floor: fix.floor))),
       at: place)
     next += 1
+  }
+  /// Whether less than the whole position may be kept of a fix. The monitor believes another floor only when several fixes
+  /// agree: until then the device may be on any.
+  private mutating func isPrivate(_ fix: Fix, _ gate: any VenueGate, agreeing needed: Int) -> Bool {
+    if fix.floor != floors.last { floors = (fix.floor, 0) }
+    func isFull(_ floor: FloorOrdinal?) -> Bool {
+      gate.judge(fix.coordinate, floor: floor, accuracy: fix.accuracy).recording == .full
+    }
+    return !isFull(fix.floor) || floors.kept < needed && !isFull(nil)
   }
 }

@@ -1,6 +1,8 @@
-/// The first place at which two decision logs part.
+import Foundation
+
+/// The first decision in which two decision logs part.
 public struct ReplayDifference: Hashable, Sendable {
-  /// The line, counted from 1.
+  /// The line in the first log, counted from 1.
   public var line: Int
   /// What the first log has there; `nil` when it ends earlier.
   public var first: String?
@@ -14,16 +16,58 @@ public struct ReplayDifference: Hashable, Sendable {
     self.second = second
   }
 
-  /// Compares two logs of JSON Lines, or of text; `nil` when they are the same. O(length).
+  /// Compares the decisions of two logs of JSON Lines, or of text; `nil` when they are the same. The heads, which say what
+  /// was assumed and shown, are no decisions. O(length).
   public static func between(_ first: String, _ second: String) -> ReplayDifference? {
     if first == second { return nil }
-    let one = first.split(separator: "\n", omittingEmptySubsequences: false)
-    let two = second.split(separator: "\n", omittingEmptySubsequences: false)
-    for index in 0..<max(one.count, two.count) {
-      let a = index < one.count ? String(one[index]) : nil
-      let b = index < two.count ? String(two[index]) : nil
-      if a != b { return ReplayDifference(line: index + 1, first: a, second: b) }
+    let (one, two) = (Parts(first), Parts(second))
+    for index in 0..<max(one.decisions.count, two.decisions.count) {
+      let a = index < one.decisions.count ? String(one.decisions[index]) : nil
+      let b = index < two.decisions.count ? String(two.decisions[index]) : nil
+      if a != b { return ReplayDifference(line: one.head.count + index + 1, first: a, second: b) }
     }
     return nil
+  }
+
+  /// Whether two logs say that other things were assumed, or shown.
+  public static func isOfHeads(_ first: String, _ second: String) -> Bool { Parts(first).head != Parts(second).head }
+
+  private struct Parts {
+    var head: [Substring]
+    var decisions: [Substring]
+
+    init(_ log: String) {
+      let lines = log.split(separator: "\n", omittingEmptySubsequences: false)
+      let starts = ["{\"schema\":\"cordon.decisions/", "assumed: ", "this log tells where refused fixes were"]
+      let count = lines.prefix { line in starts.contains { line.hasPrefix($0) } }.count
+      head = Array(lines[..<count])
+      decisions = Array(lines[count...])
+    }
+  }
+
+  /// What a line of a log is about.
+  public struct Subject: Hashable, Sendable {
+    /// The device.
+    public var device: String
+    /// The event, such as `fix`.
+    public var event: String
+    /// The index of the fix, when it is about one.
+    public var index: Int?
+
+    /// A subject.
+    public init(device: String, event: String, index: Int? = nil) {
+      self.device = device
+      self.event = event
+      self.index = index
+    }
+  }
+
+  /// What the decision is about, when the log is of JSON Lines: that of the first log, or of the second if the first ends.
+  public var subject: Subject? {
+    guard let line = first.flatMap({ $0.isEmpty ? nil : $0 }) ?? second,
+      let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+      let device = object["device"] as? String, let event = object["event"] as? String
+    else { return nil }
+    return Subject(device: device, event: event, index: object["index"] as? Int ?? object["fix"] as? Int)
   }
 }

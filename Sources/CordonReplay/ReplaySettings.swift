@@ -18,8 +18,10 @@ public struct ReplaySettings: Sendable {
   /// Virtual time after the last fix, for queues to be sent.
   public var afterwards = TimeSpan.minutes(10)
 
-  /// Everything goes to a sink in the same process that answers at once.
+  /// Everything goes to a sink in the same process that answers at once. Fixes that software made up are refused, as apps do,
+  /// whatever build this is.
   public init() {
+    monitor.acceptsMocked = false
     monitor.sinks = [Sink(.cordon, needsActivation: false)]
   }
 }

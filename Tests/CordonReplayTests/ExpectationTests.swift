@@ -61,6 +61,44 @@ import Testing
     #expect(xml.contains("cordon replay --only devices.walk.enter"))
   }
 
+  /// Whatever fails, there is a fix to look at.
+  @Test(arguments: [
+    ("devices: {walk: {stored: 1}}", 120), ("devices: {walk: {thinned: 1}}", 120), ("devices: {walk: {fixes: 1}}", 120),
+    ("devices: {walk: {acknowledged: 1}}", 120), ("devices: {walk: {refused: {outside: 1}}}", 120),
+    ("devices: {walk: {enter: [\"2026-01-01T08:00:20Z\", \"2026-01-01T08:01:50Z\"]}}", 110),
+    ("devices: {walk: {exit: [\"2026-01-01T08:01:41Z\", \"2026-01-01T08:01:55Z\"]}}", 115),
+    ("devices: {walk: {spaces: [west, east, moon]}}", 120), ("contacts: [{between: [walk, b], seconds: 1}]", 101),
+    ("contact_count: 0", 101),
+  ]) func everyFailureNamesAFix(_ yaml: String, _ latest: Int) throws {
+    let outcomes = try outcomes(yaml, ["walk", "b"])
+    #expect(outcomes.map(\.isMet) == [false])
+    let fix = try #require(outcomes.first?.fix, "\(outcomes)")
+    #expect(fix.index <= latest && fix.index > 90)
+    #expect(["walk", "b"].contains(outcomes.first?.device))
+  }
+
+  @Test(arguments: [
+    "contacts: [{between: [walk, nobody], seconds: 0}]", "devices: {nobody: {exit: []}}",
+    "devices: {nobody: {spaces: []}}", "devices: {nobody: {stored: 0}}",
+  ]) func nobodyMeetsNoExpectation(_ yaml: String) throws {
+    #expect(try outcomes(yaml).map(\.failure) == ["there is no device nobody"])
+  }
+
+  /// A replay that stored something outside failed, and so does its report.
+  @Test func rowsOutsideFailWithoutBeingExpected() throws {
+    var result = try Walk.run([Walk.trace()])
+    let expectations = try Expectations(yaml: "devices: {walk: {fixes: 121}}")
+    #expect(expectations.check(result).map(\.isMet) == [true])
+    result.storedOutside = ["walk: a row lies outside"]
+    let outcomes = expectations.check(result)
+    #expect(outcomes.map(\.name) == ["devices.walk.fixes", "stored_outside"])
+    #expect(outcomes.map(\.isMet) == [true, false])
+    #expect(JUnitReport(outcomes, suite: "s", file: "e") { $0 }.xml.contains("tests=\"2\" failures=\"1\""))
+    #expect(expectations.check(result, only: "stored_outside").count == 1)
+    #expect(expectations.check(result, only: "devices.walk.fixes").count == 1)
+    #expect(try Expectations(yaml: "stored_outside: 0").check(result).count == 1)
+  }
+
   @Test(arguments: [
     ("devices: {walk: {stored: many}}", "must be a number"),
     ("devices: {walk: {shiny: 1}}", "nothing that can be expected"),

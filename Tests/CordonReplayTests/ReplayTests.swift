@@ -3,6 +3,7 @@ import CordonExchange
 import CordonGeometry
 import CordonMonitoring
 import CordonReplay
+import Foundation
 import Testing
 
 @Suite struct ReplayTests {
@@ -64,6 +65,29 @@ import Testing
     #expect(ReplayDifference.between("a\n", "a\nb\n")?.line == 2)
   }
 
+  /// The head of a log is no decision.
+  @Test func aDifferenceNamesTheDeviceAndTheFix() throws {
+    let usual = try Walk.run([Walk.trace()])
+    var other = usual
+    other.assumed.append("something else")
+    #expect(ReplayDifference.between(usual.jsonLines, other.jsonLines) == nil)
+    #expect(ReplayDifference.between(usual.text, other.text) == nil)
+    #expect(ReplayDifference.isOfHeads(usual.jsonLines, other.jsonLines))
+    #expect(ReplayDifference.isOfHeads(usual.text, other.text))
+    #expect(!ReplayDifference.isOfHeads(usual.text, usual.text))
+    var trace = Walk.trace()
+    trace.tracks[0].points[33].accuracy = nil
+    other = try Walk.run([trace])
+    other.assumed.append("something else")
+    let difference = try #require(ReplayDifference.between(usual.jsonLines, other.jsonLines))
+    #expect(difference.subject == ReplayDifference.Subject(device: "walk", event: "fix", index: 33))
+    let lines = usual.jsonLines.split(separator: "\n")
+    #expect(difference.first == String(lines[difference.line - 1]))
+    #expect(difference.line > 30)
+    // In text the head is what was assumed, a line each.
+    #expect(ReplayDifference.between(usual.text, other.text)?.first?.contains("fix 33") == true)
+  }
+
   @Test func twoWhoWalkSideBySideMeet() throws {
     let result = try Walk.run([Walk.trace("a"), Walk.trace("b", y: 8)])
     #expect(result.contacts.count == 1)
@@ -94,5 +118,141 @@ import Testing
     #expect(result.coverage.count(.off, "consent") == 1)
     #expect(result.coverage.reached > 5)
     #expect(result.coverage.table.contains("| fix_kept |"))
+  }
+
+  /// An hour at a table, each told in one row.
+  @Test func aStayIsAContactOfItsLength() throws {
+    func resting(_ device: String, y: Double) -> Trace {
+      var trace = Walk.trace(device, from: 20, to: 20, y: y)
+      trace.tracks[0].points[0].stillUntil = Walk.start + .minutes(60)
+      return trace
+    }
+    let result = try Walk.run([resting("a", y: 7), resting("b", y: 8)])
+    #expect(result.contacts.count == 1)
+    #expect(abs((result.contacts.first?.seconds ?? 0) - 3_600) < 60)
+    #expect(result.accounting.fixes == 242)
+    #expect(result.assumed.contains { $0.hasPrefix("2 stays are replayed as 240 more fixes") })
+  }
+
+  /// Where a room is recorded coarsely, the phone keeps the middle of the venue. So the log and the page keep no more.
+  @Test func theLogTellsNothingCloserThanWhatIsKept() throws {
+    let trace = Walk.trace()
+    let venue = try Walk.venue(east: .coarse)
+    func isInRoom(_ x: Int) -> Bool { (17...33).contains(x) }
+    let result = try Walk.run([trace], in: venue)
+    let texts = [result.text, result.jsonLines, page(result)]
+    var hidden = 0
+    for (index, point) in trace.tracks[0].points.enumerated() {
+      guard case .degrees(let place) = point.place, isInRoom(index - 60) else { continue }
+      hidden += 1
+      let digits = JSONValue.number((place.longitude * 1e7).rounded() / 1e7).text()
+      for text in texts { #expect(!text.contains(digits)) }
+    }
+    #expect(hidden == 17)
+    let fixes = result.decisions.compactMap { if case .fix(let fix) = $0.kind { fix } else { nil } }
+    #expect(fixes.filter { !isInRoom($0.index - 60) && !$0.verdict.isRefusal }.allSatisfy { $0.coordinate != nil })
+    // Its rows still name their fix, and the page knows that it was stored.
+    let rows = result.decisions.compactMap { if case .stored(let row) = $0.kind { row } else { nil } }
+    #expect(rows.contains { $0.space == nil && $0.fix.map { isInRoom($0 - 60) } == true })
+    #expect(rows.allSatisfy { row in row.fix.map { row.time == Walk.start + .seconds(Int64($0)) } ?? false })
+    let points = try data(page(result))["points"] as? [[String: Any]]
+    for row in rows {
+      #expect(points?.first { $0["i"] as? Int == row.fix }?["v"] as? String == "stored")
+    }
+    // Whoever asks for everything gets it.
+    let shown = try Walk.run([trace], in: venue) { $0.showsRefused = true }
+    #expect(shown.decisions.allSatisfy { if case .fix(let fix) = $0.kind { fix.coordinate != nil } else { true } })
+  }
+
+  /// A floor is believed when two fixes agree: until then the device may still be in the room below.
+  @Test func aFloorThatIsNotBelievedShowsNothing() throws {
+    var trace = Walk.trace()
+    for index in 85..<trace.tracks[0].points.count { trace.tracks[0].points[index].floor = FloorOrdinal(1) }
+    let result = try Walk.run([trace], in: try Walk.venue(east: .coarse))
+    let fixes = result.decisions.compactMap { if case .fix(let fix) = $0.kind { fix } else { nil } }
+    #expect(fixes[85].coordinate == nil && fixes[86].coordinate == nil)
+  }
+
+  /// The part of the page that its script reads.
+  private func data(_ page: String) throws -> [String: Any] {
+    let begin = try #require(page.range(of: "<script id=data type=\"application/json\">"))
+    let end = try #require(page.range(of: "</script>", range: begin.upperBound..<page.endIndex))
+    let text = page[begin.upperBound..<end.lowerBound]
+    return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  @Test func thePageHasThePlanTheTrackAndASlider() throws {
+    let result = try Walk.run([Walk.trace()])
+    let venue = try Walk.venue()
+    let plan = ReplayPlan(
+      name: "square", boundary: venue.boundary,
+      floors: [
+        ReplayPlan.Floor(
+          ordinal: FloorOrdinal(0), name: "ground",
+          spaces: venue.spaces.map { ($0.id.rawValue, $0.outline) },
+          walls: [WallSegment(PlanePoint(x: -4, y: 2), PlanePoint(x: 6, y: 2))])
+      ], frame: Walk.frame)
+    let html = ReplayPage(result, on: plan, title: "walk").html
+    #expect(html.contains("<input type=range id=time"))
+    #expect(html.contains("<svg id=map"))
+    #expect(!html.contains("src=") && !html.contains("<link"), "it needs no other file")
+    let data = try data(html)
+    let floors = try #require(data["floors"] as? [[String: Any]])
+    #expect(floors.count == 1)
+    #expect(floors[0]["name"] as? String == "ground")
+    #expect((floors[0]["spaces"] as? [Any])?.count == 3)
+    #expect(floors[0]["walls"] as? [[Double]] == [[-4, 2, 6, 2]])
+    #expect((data["boundary"] as? [Any])?.count == 2, "the outline and its hole")
+    // Every fix is a point with its verdict; those that were stored say so, though they waited first.
+    let points = try #require(data["points"] as? [[String: Any]])
+    #expect(points.count == 121)
+    let verdicts = Dictionary(grouping: points) { $0["v"] as? String ?? "" }.mapValues(\.count)
+    #expect(verdicts["outside"] == 40)
+    #expect(verdicts["stored"] == Int(result.accounting.stored))
+    #expect(Set(verdicts.keys).isSubset(of: ["outside", "stored", "held", "thinned"]))
+    // A refused fix is not on the plan; one that was kept is where it was.
+    #expect(points[0]["x"] == nil && points[0]["r"] as? Bool == true)
+    #expect(points[60]["x"] as? Double == 0 && points[60]["y"] as? Double == 7)
+    #expect(points[60]["t"] as? Int64 == (Walk.start + .seconds(60)).milliseconds)
+    #expect((data["log"] as? [Any])?.count == result.decisions.count)
+  }
+
+  /// A clock that only goes when somebody sleeps.
+  @Test(arguments: [(1.0, 60.0), (20, 3), (0.5, 120)])
+  func paceIsHeld(_ factor: Double, _ seconds: Double) throws {
+    var now = 500.0
+    var longest = 0.0
+    let clock = ReplayPace.Clock(
+      now: { now },
+      sleep: {
+        longest = max(longest, $0)
+        now += $0
+      })
+    let pace = ReplayPace(factor: factor, clock: clock)
+    try pace.wait(until: Walk.start)
+    #expect(now == 500, "the first moment is now")
+    try pace.wait(until: Walk.start + .seconds(30))
+    #expect(abs(now - 500 - seconds / 2) < 1e-6)
+    try pace.wait(until: Walk.start + .seconds(60))
+    #expect(abs(now - 500 - seconds) < 1e-6)
+    #expect(longest <= 0.2, "somebody may want it to end")
+    // Whoever is late does not wait.
+    now += 1_000
+    let late = now
+    try pace.wait(until: Walk.start + .seconds(61))
+    #expect(now == late)
+  }
+
+  @Test func paceMaxNeverWaitsAndEveryWaitCanBeEnded() throws {
+    struct Ended: Error {}
+    var slept = 0
+    let clock = ReplayPace.Clock(now: { 0 }, sleep: { _ in slept += 1 })
+    let free = ReplayPace(factor: nil, clock: clock)
+    for second in 0..<5 { try free.wait(until: Walk.start + .hours(Int64(second))) }
+    #expect(slept == 0)
+    let ended = ReplayPace(factor: 1, clock: clock) { if slept == 3 { throw Ended() } }
+    try ended.wait(until: Walk.start)
+    #expect(throws: Ended.self) { try ended.wait(until: Walk.start + .hours(1)) }
+    #expect(slept == 3)
   }
 }

@@ -18,7 +18,8 @@ enum Walk {
     }
   }
 
-  static func venue() throws -> PackedVenue {
+  /// - Parameter east: how closely the eastern room may be recorded.
+  static func venue(east: GateVerdict.Recording = .full) throws -> PackedVenue {
     let area = GeoMultiPolygon([GeoPolygon(outer: square(40.5), holes: [square(5)])])
     let floor = FloorID("f0")
     func room(_ name: String, _ east: Double, _ recording: GateVerdict.Recording = .full) -> PackedVenue.Space {
@@ -30,7 +31,7 @@ enum Walk {
       venue: try #require(VenueID("square")), contentHash: String(repeating: "a", count: 64),
       geofence: Geofence(center: origin, radius: 100, exitRadius: 200), boundary: area, frameOrigin: origin,
       floors: [PackedVenue.Floor(id: floor, ordinal: FloorOrdinal(0))],
-      spaces: [room("west", -25), room("east", 25), room("wc", 60, .unrecorded)])
+      spaces: [room("west", -25), room("east", 25, east), room("wc", 60, .unrecorded)])
   }
 
   /// From the west to the east along y = 10, a metre a second; inside from x = -40.5 to 40.5.
@@ -45,13 +46,15 @@ enum Walk {
     return Trace(format: .csv, name: "walk.csv", tracks: [track])
   }
 
-  static func run(_ traces: [Trace], _ change: (inout ReplaySettings) -> Void = { _ in }) throws -> ReplayResult {
+  static func run(
+    _ traces: [Trace], in place: PackedVenue? = nil, _ change: (inout ReplaySettings) -> Void = { _ in }
+  ) throws -> ReplayResult {
     var settings = ReplaySettings()
     settings.monitor.thinning = .seconds(5)
     change(&settings)
     let sink = InProcessSink()
     let ports = ReplayPorts(carry: { sink.handle($0, now: $1) })
-    return try Replay(try ResolvedTrace(traces, TraceAssumptions()), in: try venue(), settings: settings)
+    return try Replay(try ResolvedTrace(traces, TraceAssumptions()), in: try place ?? venue(), settings: settings)
       .run(ports, received: { sink.locations })
   }
 }

@@ -13,7 +13,8 @@ struct ReplayDiffCommand: ParsableCommand {
 
         cordon replay diff out/before out/after
 
-      Takes two folders that cordon replay wrote, or two of their decisions.jsonl files. Exit status 1 when they differ.
+      Takes two folders that cordon replay wrote, or two of their decisions.jsonl files. Exit status 1 when a decision \
+      differs. What was assumed or shown is no decision: that it differs is told, too.
       """)
 
   @Argument(help: "The first replay: a folder, or its decisions.jsonl.")
@@ -26,19 +27,32 @@ struct ReplayDiffCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let difference = ReplayDifference.between(try read(first), try read(second))
+    let (one, two) = (try read(first), try read(second))
+    let difference = ReplayDifference.between(one, two)
+    let isOfHeads = ReplayDifference.isOfHeads(one, two)
+    let subject = difference?.subject
     if json {
       Output.print(
         [
-          "schema": "cordon.replay-diff/1", "same": .bool(difference == nil), "line": JSONValue(difference?.line),
-          "first": JSONValue(difference?.first), "second": JSONValue(difference?.second),
+          "schema": "cordon.replay-diff/1", "same": .bool(difference == nil), "head_differs": .bool(isOfHeads),
+          "line": JSONValue(difference?.line), "device": JSONValue(subject?.device), "event": JSONValue(subject?.event),
+          "index": JSONValue(subject?.index), "first": JSONValue(difference?.first),
+          "second": JSONValue(difference?.second),
         ])
-    } else if let difference {
-      Output.print(
-        "line \(difference.line) differs:\n- \(difference.first ?? "(the log ends)")\n+ \(difference.second ?? "(the log ends)")\n"
-      )
     } else {
-      Output.print("the same decisions\n")
+      var lines: [String] = []
+      if let difference {
+        let index = subject?.index.map { " \($0)" } ?? ""
+        let about = subject.map { ": \($0.event)\(index) of \($0.device)" } ?? ""
+        lines = [
+          "line \(difference.line) differs\(about)", "- \(difference.first ?? "(the log ends)")",
+          "+ \(difference.second ?? "(the log ends)")",
+        ]
+      } else {
+        lines = ["the same decisions"]
+      }
+      if isOfHeads { lines.append("their heads differ: other things were assumed, or shown") }
+      Output.print(lines.joined(separator: "\n") + "\n")
     }
     if difference != nil { throw ExitCode(Failure.Status.findings.rawValue) }
   }

@@ -65,7 +65,12 @@ extension ReplayRunCommand {
         .init("failures", .array(failed.map(failure))),
         .init("stored_outside", .count(result.storedOutside.count)),
         .init("assumed", .array(result.assumed.map { .string($0) })), .init("shows_refused", .bool(showRefused)),
-        .init("coverage", ["reached": .count(result.coverage.reached), "pairs": .count(ReplayCoverage.pairs)]),
+        .init(
+          "coverage",
+          [
+            "reached": .count(result.coverage.reached), "pairs": .count(ReplayCoverage.pairs),
+            "counts": result.coverage.json,
+          ]),
         .init("outputs", .object(files.map { .init($0.role, .string($0.path)) })),
       ]
       Output.print(.object(members))
@@ -89,6 +94,9 @@ extension ReplayRunCommand {
     lines += result.storedOutside
     if let expect {
       for outcome in failed { lines.append(outcome.report(file: expect, command: repeating(outcome.name))) }
+      if !failed.isEmpty, readsStandardInput {
+        lines.append("save standard input as \(ReplayRunCommand.savedInput) to repeat one")
+      }
       if !update { lines.append("\(outcomes.count - failed.count) expectations hold, \(failed.count) do not") }
     }
     lines += files.map { "\($0.role): \($0.path)" }

@@ -59,6 +59,9 @@ struct ReplayRunCommand: ParsableCommand {
   @Option(help: "The largest radius (68 %, metres) of a fix that is kept.")
   var maximumAccuracy = Settings().maximumAccuracy
 
+  @Flag(help: "Keep fixes that software made up; apps refuse them.")
+  var acceptMocked = false
+
   @Option(help: "Metres within which two devices are in contact.")
   var distance = 2.0
 
@@ -107,6 +110,7 @@ extension ReplayRunCommand {
     if update, expect == nil { throw ValidationError("--update needs --expect, the file to renew") }
     if only != nil, expect == nil { throw ValidationError("--only needs --expect") }
     if junit != nil, expect == nil { throw ValidationError("--junit needs --expect") }
+    if junit != nil, update { throw ValidationError("--update holds nothing to expectations: it has no --junit") }
     if output == "-" { throw ValidationError("a replay makes a folder, which needs a name: -o FOLDER") }
   }
 
@@ -117,7 +121,10 @@ extension ReplayRunCommand {
     let packed = try loaded.packed(boundary: try boundary.choice(), policy: geofence.policy)
     let resolved: ResolvedTrace
     do {
-      resolved = try ResolvedTrace(try traces.map(reading.read), try assumptions.assumptions())
+      var assumptions = try assumptions.assumptions()
+      // A stay is one contact only when its rows are close enough to be joined.
+      assumptions.stayInterval = min(max(maxGap.span, .seconds(1)), assumptions.stayInterval)
+      resolved = try ResolvedTrace(try traces.map(reading.read), assumptions)
     } catch let error as TraceError {
       throw Failure(
         error.message, code: error.code.rawValue, file: traces.joined(separator: ", "),
@@ -162,12 +169,15 @@ extension ReplayRunCommand {
     settings.monitor.sinks = [CordonMonitoring.Sink(.cordon, needsActivation: sink is ServerSink && invite != nil)]
     settings.monitor.thinning = thinning.span
     settings.monitor.maximumAccuracy = maximumAccuracy
+    settings.monitor.acceptsMocked = acceptMocked
     settings.inviteCode = invite
     settings.showsRefused = showRefused
     settings.contactDistance = distance
     settings.maximumGap = maxGap.span
     if sink is ServerSink { settings.afterwards = .seconds(10) }
-    let pace = ReplayPace(speed)
+    let pace = ReplayPace(factor: speed.factor) {
+      if Interruption.isRequested { throw Failure("interrupted", code: "interrupted", status: .interrupted) }
+    }
     var count = 0
     let usesFiles = store == .sqlite
     let ports = ReplayPorts(
@@ -197,28 +207,5 @@ extension ReplayRunCommand {
     } catch {
       throw Failure(error.message, code: "bad-expectations", file: expect, place: error.line.map { "line \($0)" })
     }
-  }
-
-  /// The command that repeats one expectation.
-  func repeating(_ name: String) -> String {
-    var words = ["cordon", "replay"] + traces + ["--venue", venue] + assumptions.words
-    if thinning.span != Settings().thinning { words += ["--thinning", "\(thinning.span)"] }
-    if maximumAccuracy != Settings().maximumAccuracy { words += ["--maximum-accuracy", "\(maximumAccuracy)"] }
-    if let format = reading.format { words += ["--format", format.rawValue] }
-    for column in reading.columns { words += ["--column", column] }
-    if let expect { words += ["--expect", expect] }
-    words += ["--only", name]
-    return words.map(ReplayRunCommand.quoted).joined(separator: " ")
-  }
-
-  /// A word as a shell takes it.
-  static func quoted(_ word: String) -> String {
-    let plain = word.utf8.allSatisfy {
-      switch $0 {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2E, 0x2F, 0x5F, 0x2D, 0x3A, 0x2C, 0x3D, 0x2B: true
-      default: false
-      }
-    }
-    return plain && !word.isEmpty ? word : "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"
   }
 }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Cordon
 import CordonCore
 import CordonMonitoring
@@ -70,50 +69,5 @@ final class ServerSink: ReplaySink {
     }
     done.wait()
     return box.answer
-  }
-}
-
-/// How fast a replay's clock goes.
-struct ReplaySpeed: ExpressibleByArgument, Sendable {
-  /// Times real time; `nil` for as fast as it goes.
-  let factor: Double?
-
-  init(factor: Double?) { self.factor = factor }
-
-  init?(argument: String) {
-    if argument == "max" {
-      factor = nil
-    } else {
-      guard argument.hasSuffix("x"), let number = Double(argument.dropLast()), number.isFinite, number > 0 else {
-        return nil
-      }
-      factor = number
-    }
-  }
-
-  var defaultValueDescription: String { factor.map { "\(JSONValue.number($0).text())x" } ?? "max" }
-}
-
-/// Holds a replay to a clock.
-final class ReplayPace {
-  private let factor: Double?
-  private var begin: (virtual: Instant, real: Date)?
-
-  init(_ speed: ReplaySpeed) { factor = speed.factor }
-
-  func wait(until time: Instant) throws {
-    if Interruption.isRequested { throw Failure("interrupted", code: "interrupted", status: .interrupted) }
-    guard let factor else { return }
-    guard let begin else {
-      self.begin = (time, Date())
-      return
-    }
-    let due = begin.real.addingTimeInterval((time - begin.virtual).seconds / factor)
-    while true {
-      let left = due.timeIntervalSinceNow
-      if left <= 0 { return }
-      if Interruption.isRequested { throw Failure("interrupted", code: "interrupted", status: .interrupted) }
-      Thread.sleep(forTimeInterval: min(left, 0.2))
-    }
   }
 }

@@ -51,8 +51,9 @@ struct TraceAnonymiseCommand: ParsableCommand {
     anonymisation.daysEarlier = daysEarlier
     anonymisation.decimals = decimals
     let result = anonymisation.apply(to: trace)
+    // Neither the file's name nor by how many days it was moved: both would take back what this command gives.
     try output.write(
-      result, schema: "cordon.trace-anonymise/1", more: [.init("removed", .count(trace.pointCount - result.pointCount))]
-    )
+      result, command: ["cordon", "trace", "anonymise"], schema: "cordon.trace-anonymise/1",
+      more: [.init("removed", .count(trace.pointCount - result.pointCount))])
   }
 }

@@ -13,7 +13,8 @@ struct TraceConvertCommand: ParsableCommand {
         cordon trace convert walk.nmea -o walk.gpx
         cordon trace convert pedestrians.txt --origin 8.54,47.37 --start 2026-01-05T09:00:00Z -o walk.geojson.gz
 
-      Several inputs become one file with the tracks of all.
+      Several inputs become one file with the tracks of all. Devices keep their names unless --device-from asks for others; \
+      those that have none are called by their files when there are several. What was assumed is printed.
       """)
 
   @Argument(help: "Recorded files, or - for standard input.")
@@ -25,16 +26,17 @@ struct TraceConvertCommand: ParsableCommand {
 
   func run() throws {
     let traces = try paths.map(reading.read)
-    guard var whole = traces.first else { throw Failure("name a file", code: "usage") }
-    for trace in traces.dropFirst() {
-      whole.tracks += trace.tracks
-      whole.faultCount += trace.faultCount
-    }
+    let whole: Trace
+    let assumed: [String]
     do {
-      whole = try whole.resolved(try assumptions.assumptions())
+      (whole, assumed) = try Trace.resolved(traces, try assumptions.assumptions())
     } catch let error as TraceError {
-      throw Failure(error.message, code: error.code.rawValue, file: whole.name, place: error.line.map { "line \($0)" })
+      throw Failure(
+        error.message, code: error.code.rawValue, file: traces.map(\.name).joined(separator: ", "),
+        place: error.line.map { "line \($0)" })
     }
-    try output.write(whole, schema: "cordon.trace-convert/1")
+    try output.write(
+      whole, command: ["cordon", "trace", "convert"] + traces.map(\.name) + reading.words + assumptions.words,
+      schema: "cordon.trace-convert/1", assumed: assumed)
   }
 }

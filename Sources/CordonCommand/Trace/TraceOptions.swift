@@ -58,6 +58,18 @@ struct TraceReading: ParsableArguments {
     return options
   }
 
+  /// The options again, for a command that repeats this one.
+  var words: [String] {
+    var words: [String] = []
+    if let format { words += ["--format", format.rawValue] }
+    for column in columns { words += ["--column", column] }
+    if timeUnit.value != .auto { words += ["--time-unit", timeUnit.value.rawValue] }
+    if let frameRate { words += ["--frame-rate", "\(frameRate)"] }
+    if centimetres { words.append("--centimetres") }
+    if let day { words += ["--day", day.instant.rfc3339] }
+    return words
+  }
+
   /// Reads a file, standard input (`-`), or the observed locations of a run.
   func read(_ path: String) throws -> Trace {
     var isFolder: ObjCBool = false
@@ -209,7 +221,15 @@ struct TraceOutput: ParsableArguments {
     }
   }
 
-  func write(_ trace: Trace, schema: String, more: [JSONValue.Member] = []) throws {
+  /// Writes a trace and tells of it.
+  /// - Parameters:
+  ///   - command: the words that decide what is written, as a run keeps them.
+  ///   - schema: of the object that tells of it.
+  ///   - assumed: what was assumed or left out on the way, in sentences.
+  ///   - more: members of that object that this command alone has.
+  func write(
+    _ trace: Trace, command: [String], schema: String, assumed: [String]? = nil, more: [JSONValue.Member] = []
+  ) throws {
     var trace = trace
     if let device {
       trace.tracks.removeAll { $0.device != device && $0.name != device }
@@ -217,8 +237,13 @@ struct TraceOutput: ParsableArguments {
         throw Failure("there is no device \(device)", code: "not-found", file: trace.name)
       }
     }
-    if to == .run { return try writeRun(trace, schema: schema, more: more) }
+    var telling = Telling(schema: schema, leftOut: trace.faultCount, assumed: assumed, more: more)
+    if to == .run {
+      telling.unheld = TraceRun.unheld(in: trace)
+      return try writeRun(trace, command: command, telling)
+    }
     let format = try format()
+    telling.unheld = TraceWriter.unheld(in: trace, as: format)
     var bytes: [UInt8]
     do {
       bytes = try TraceWriter.bytes(of: trace, as: format)
@@ -228,13 +253,14 @@ struct TraceOutput: ParsableArguments {
     if output.lowercased().hasSuffix(".gz") { bytes = TraceWriter.gzipped(bytes) }
     try Output.write(Data(bytes), toFile: output)
     guard output != "-" else { return }
-    tell(trace, format.rawValue, bytes: bytes.count, schema: schema, more)
+    tell(trace, format.rawValue, bytes: bytes.count, telling)
   }
 
-  private func writeRun(_ trace: Trace, schema: String, more: [JSONValue.Member]) throws {
+  private func writeRun(_ trace: Trace, command: [String], _ telling: Telling) throws {
     let folder = try RunFolder.prepare(at: output, replacing: force)
     do {
-      let contents = try TraceRun(trace).contents()
+      let device = device.map { ["--device", $0] } ?? []
+      let contents = try TraceRun(trace, command: command + device + ["--to", "run"]).contents()
       _ = try folder.write(contents) {
         RunTimings(cpuSeconds: ProcessResources.cpuSeconds, peakMebibytes: ProcessResources.peakMebibytes)
       }
@@ -243,22 +269,40 @@ struct TraceOutput: ParsableArguments {
       throw Failure(error.message, code: error.code.rawValue, file: trace.name, place: error.line.map { "line \($0)" })
     }
     let size = try FileManager.default.attributesOfItem(atPath: output + "/run.sqlite")[.size] as? Int
-    tell(trace, "run", bytes: size ?? 0, schema: schema, more)
+    tell(trace, "run", bytes: size ?? 0, telling)
   }
 
-  private func tell(_ trace: Trace, _ format: String, bytes: Int, schema: String, _ more: [JSONValue.Member]) {
+  /// What is told besides counts.
+  private struct Telling {
+    var schema: String
+    var leftOut: Int
+    var assumed: [String]?
+    var more: [JSONValue.Member]
+    var unheld: [(name: String, count: Int)] = []
+  }
+
+  private func tell(_ trace: Trace, _ format: String, bytes: Int, _ telling: Telling) {
     if json {
-      Output.print(
-        .object(
-          [
-            .init("schema", .string(schema)), .init("output", .string(output)), .init("format", .string(format)),
-            .init("bytes", .count(bytes)), .init("tracks", .count(trace.tracks.count)),
-            .init("points", .count(trace.pointCount)), .init("left_out", .count(trace.faultCount)),
-          ] + more))
-    } else {
-      Output.print(
-        "\(output): \(trace.pointCount) points of \(trace.tracks.count) tracks, \(format), \(bytes) bytes\n")
+      var members: [JSONValue.Member] = [
+        .init("schema", .string(telling.schema)), .init("output", .string(output)), .init("format", .string(format)),
+        .init("bytes", .count(bytes)), .init("tracks", .count(trace.tracks.count)),
+        .init("points", .count(trace.pointCount)), .init("left_out", .count(telling.leftOut)),
+        .init("not_held", .object(telling.unheld.map { .init($0.name, .count($0.count)) })),
+      ]
+      if let assumed = telling.assumed { members.append(.init("assumed", .array(assumed.map { .string($0) }))) }
+      Output.print(.object(members + telling.more))
+      return
     }
+    var lines = (telling.assumed ?? []).map { "assumed: \($0)" }
+    if telling.assumed == nil, telling.leftOut > 0 {
+      lines.append("left out: \(telling.leftOut) places that could not be read (cordon trace info names them)")
+    }
+    if !telling.unheld.isEmpty {
+      let names = telling.unheld.map { "\($0.name) of \($0.count) points" }.joined(separator: ", ")
+      lines.append("not held by \(format): \(names)")
+    }
+    lines.append("\(output): \(trace.pointCount) points of \(trace.tracks.count) tracks, \(format), \(bytes) bytes")
+    Output.print(lines.joined(separator: "\n") + "\n")
   }
 }
 

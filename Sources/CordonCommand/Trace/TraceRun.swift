@@ -8,8 +8,20 @@ import CordonRun
 /// met, so the run says nothing of it.
 struct TraceRun {
   private let trace: Trace
+  private let command: [String]
 
-  init(_ trace: Trace) { self.trace = trace }
+  /// - Parameter command: the words that decide the contents.
+  init(_ trace: Trace, command: [String]) {
+    self.trace = trace
+    self.command = command
+  }
+
+  /// What a run has no place for.
+  static func unheld(in trace: Trace) -> [(name: String, count: Int)] {
+    let points = trace.tracks.lazy.flatMap(\.points)
+    return [("elevation", points.count { $0.elevation != nil }), ("mocked", points.count { $0.isMocked })]
+      .filter { $0.1 > 0 }.map { (name: $0.0, count: $0.1) }
+  }
 
   /// - Throws: `TraceError` when a point has no time, no accuracy or no place in degrees, or a device no name that can be
   ///   one; `TraceError/Code/empty` when there is no point at all.
@@ -36,7 +48,7 @@ struct TraceRun {
     locations.removeAll { !seen.insert($0.fix).inserted }
     return RunContents(
       parameters: RunParameters(
-        command: ["cordon", "trace", "convert", trace.name, "--to", "run"], version: CordonVersion.current, seed: 0,
+        command: command, version: CordonVersion.current, seed: 0,
         start: Instant(milliseconds: first), duration: .milliseconds(last - first), frameOrigin: origin,
         others: [.init("made_from", .string("trace")), .init("trace_format", .string(trace.format.rawValue))]),
       venue: RunVenue(

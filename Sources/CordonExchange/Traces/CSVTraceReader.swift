@@ -7,6 +7,8 @@ struct CSVTraceReader: TraceReader {
   private var trace = Trace(format: .csv)
   private var tracks: [String: Int] = [:]
   private var fields: [PointField?]?
+  /// The column that says whether software made a position up, as `CSVTraceWriter` has it.
+  private var mockedColumn: Int?
   private var isDegrees = true
   private var mark = UInt8(ascii: ",")
   private var clock: PointClock?
@@ -64,6 +66,7 @@ struct CSVTraceReader: TraceReader {
         throw TraceError(.malformed, error.message, line: 1)
       }
     }
+    mockedColumn = names.firstIndex { $0.lowercased() == "mocked" }.flatMap { fields?[$0] == nil ? $0 : nil }
     isDegrees = fields?.contains { $0 == .longitude } ?? false
     let timeColumn = fields?.firstIndex { $0 == .time }.map { names[$0] } ?? ""
     clock = PointClock(unit: columnOptions.timeUnit, column: timeColumn)
@@ -71,6 +74,7 @@ struct CSVTraceReader: TraceReader {
 
   private mutating func read(_ row: UnsafeBufferPointer<UInt8>, _ fields: [PointField?]) throws(TraceError) {
     var values: [PointField: UnsafeBufferPointer<UInt8>] = [:]
+    var isMocked = false
     var start = 0
     var column = 0
     while start <= row.count, column < fields.count {
@@ -93,21 +97,27 @@ struct CSVTraceReader: TraceReader {
         high -= 1
       }
       if let field = fields[column] { values[field] = UnsafeBufferPointer(rebasing: row[low..<high]) }
+      if column == mockedColumn {
+        isMocked = ["true", "1", "yes"].contains(String(decoding: row[low..<high], as: UTF8.self).lowercased())
+      }
       column += 1
       start = end + 1
     }
     guard column == fields.count else { return trace.leaveOut(line: line, "has \(column) fields, not \(fields.count)") }
-    try add(values)
+    try add(values, isMocked: isMocked)
   }
 
-  private mutating func add(_ values: [PointField: UnsafeBufferPointer<UInt8>]) throws(TraceError) {
+  private mutating func add(
+    _ values: [PointField: UnsafeBufferPointer<UInt8>], isMocked: Bool
+  ) throws(TraceError) {
     let horizontal = values[isDegrees ? .longitude : .x].flatMap(NumberParsing.double)
     let vertical = values[isDegrees ? .latitude : .y].flatMap(NumberParsing.double)
     guard let horizontal, let vertical else { return trace.leaveOut(line: line, "the position is not a number") }
     let coordinate = Coordinate(longitude: horizontal, latitude: vertical)
     if isDegrees, !coordinate.isValid { return trace.leaveOut(line: line, "longitude or latitude out of range") }
     var point = TracePoint(
-      place: isDegrees ? .degrees(coordinate) : .metres(PlanePoint(x: horizontal, y: vertical)), line: line)
+      place: isDegrees ? .degrees(coordinate) : .metres(PlanePoint(x: horizontal, y: vertical)),
+      isMocked: isMocked, line: line)
     if let bytes = values[.time], !bytes.isEmpty {
       guard let time = clock?.milliseconds(bytes, line: line) else {
         return trace.leaveOut(line: line, "the time cannot be read")

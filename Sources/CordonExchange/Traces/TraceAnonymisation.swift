@@ -19,6 +19,8 @@ public struct TraceAnonymisation: Hashable, Sendable {
   /// on, in the order in which they first appear.
   public func apply(to trace: Trace) -> Trace {
     var result = Trace(format: trace.format, name: "trace")
+    // How much could not be read, but not what: reasons may quote the file.
+    result.faultCount = trace.faultCount
     let frame = center.map { LocalFrame(origin: $0) }
     var numbers: [String: Int] = [:]
     for track in trace.tracks where track.kind != .waypoints || trace.tracks.allSatisfy({ $0.kind == .waypoints }) {

@@ -20,6 +20,8 @@ public struct TraceAssumptions: Hashable, Sendable {
   public var deviceFrom: DeviceSource?
   /// Makes a fix so often on the straight line between two points, as Xcode does between way-points.
   public var interpolation: TimeSpan?
+  /// A stay is replayed as a fix at its place so often. Rows farther apart than the gap of contacts are not joined.
+  public var stayInterval = TimeSpan.seconds(30)
   /// When the first point was measured; all are moved alike.
   public var start: Instant?
   /// Time between two points of a file without times; they begin at ``start``.

@@ -6,49 +6,84 @@ extension ResolvedTrace {
   /// - Throws: ``TraceError`` when something is missing that nothing stands in for: times, or the origin of metres.
   public init(_ traces: [Trace], _ assumptions: TraceAssumptions) throws(TraceError) {
     var resolution = TraceResolution(assumptions)
-    for trace in traces { try resolution.add(trace) }
-    self = try resolution.finish()
+    for trace in traces { resolution.addMovement(of: trace) }
+    try resolution.resolve(isReplay: true)
+    var fixes: [String: [TracedFix]] = [:]
+    for part in resolution.parts {
+      for point in part.track.points {
+        guard let time = point.time, case .degrees(let coordinate) = point.place else { continue }
+        let fix = Fix(
+          coordinate: coordinate, accuracy: point.accuracy, floor: point.floor, time: time, isMocked: point.isMocked)
+        fixes[part.track.label, default: []].append(
+          TracedFix(fix: fix, file: part.file, line: max(point.line, 0), isInterpolated: point.line < 0))
+      }
+    }
+    devices = fixes.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map {
+      Device(name: $0, fixes: fixes[$0] ?? [])
+    }
+    assumed = resolution.sentences
   }
 }
 
 extension Trace {
-  /// The trace with places in degrees, times moved and gaps filled: what can be written in any format.
-  public func resolved(_ assumptions: TraceAssumptions) throws(TraceError) -> Trace {
-    var trace = self
-    let resolution = TraceResolution(assumptions)
-    let isTimeless = tracks.allSatisfy { $0.points.allSatisfy { $0.time == nil } }
-    let first = tracks.lazy.flatMap { $0.points.lazy.compactMap(\.time) }.min()
-    for index in tracks.indices {
-      for place in tracks[index].points.indices {
-        var point = tracks[index].points[place]
-        if case .metres(let metres) = point.place, assumptions.origin != nil {
-          point.place = .degrees(try resolution.degrees(.metres(metres), line: point.line))
-        }
-        point.accuracy = point.accuracy ?? assumptions.accuracy
-        point.floor = point.floor ?? assumptions.floor
-        if let start = assumptions.start {
-          if isTimeless {
-            point.time = start + TimeSpan(milliseconds: assumptions.step.milliseconds * Int64(place))
-          } else if let first, let time = point.time {
-            point.time = start + (time - first)
-            point.stillUntil = point.stillUntil.map { start + ($0 - first) }
-          }
-        }
-        trace.tracks[index].points[place] = point
-      }
-      if let interval = assumptions.interpolation {
-        trace.tracks[index].points = TraceResolution.filled(trace.tracks[index].points, interval)
-      }
+  /// Traces as one, with devices named, places in degrees, times moved and gaps filled: what can be written in any format.
+  /// It has the format and the name of the first.
+  /// - Returns: the trace, and what was assumed or left out, in sentences.
+  /// - Throws: ``TraceError`` when metres cannot be made degrees.
+  public static func resolved(
+    _ traces: [Trace], _ assumptions: TraceAssumptions
+  ) throws(TraceError) -> (trace: Trace, assumed: [String]) {
+    var resolution = TraceResolution(assumptions)
+    for trace in traces { resolution.addTracks(of: trace, isOneOfMany: traces.count > 1) }
+    try resolution.resolve(isReplay: false)
+    var whole = Trace(format: traces.first?.format ?? .csv, name: traces.first?.name ?? "")
+    whole.tracks = resolution.parts.map(\.track)
+    for trace in traces {
+      whole.faultCount += trace.faultCount
+      whole.faults += trace.faults.prefix(Trace.listedFaults - whole.faults.count)
+      for remark in trace.remarks { whole.remark(remark) }
     }
-    return trace
+    return (whole, resolution.sentences)
+  }
+}
+
+extension String {
+  /// The text with a space for every control character.
+  fileprivate var oneLine: String {
+    var result = ""
+    for scalar in unicodeScalars {
+      result.unicodeScalars.append(scalar.properties.generalCategory == .control ? " " : scalar)
+    }
+    return result
   }
 }
 
 /// Gathers traces, and remembers what it had to assume.
 struct TraceResolution {
+  /// A track, and the file that it is from.
+  struct Part {
+    var file: String
+    var track: TraceTrack
+  }
+
+  /// Tracks whose devices have no names yet.
+  private struct Input {
+    var file: String
+    var tracks: [TraceTrack]
+    /// What tells its devices apart; `nil` leaves them as they are.
+    var source: TraceAssumptions.DeviceSource?
+
+    /// Whether the device of a track is called after the file.
+    func isNamedByFile(_ track: TraceTrack) -> Bool {
+      source.map { $0 != .name || track.label.isEmpty } ?? false
+    }
+  }
+
+  private var inputs: [Input] = []
+  private(set) var parts: [Part] = []
+  /// What was assumed or left out.
+  private(set) var sentences: [String] = []
   private let assumptions: TraceAssumptions
-  private var parts: [(device: String, file: String, points: [TracePoint])] = []
-  private var sentences: [String] = []
   private let frame: LocalFrame?
   private let turn: (sine: Double, cosine: Double)
 
@@ -63,22 +98,11 @@ struct TraceResolution {
     if !sentences.contains(sentence) { sentences.append(sentence) }
   }
 
-  func degrees(_ place: TracePoint.Place, line: Int) throws(TraceError) -> Coordinate {
-    switch place {
-    case .degrees(let coordinate): return coordinate
-    case .metres(let point):
-      guard let frame else {
-        throw TraceError(.missing, "its places are metres; say where they lie (--origin lon,lat)", line: line)
-      }
-      // The y axis points `bearing` degrees east of north.
-      let east = point.x * turn.cosine + point.y * turn.sine
-      let north = point.y * turn.cosine - point.x * turn.sine
-      return frame.unproject(PlanePoint(x: east, y: north))
-    }
-  }
+  // MARK: Tracks and devices
 
-  mutating func add(_ trace: Trace) throws(TraceError) {
-    for remark in trace.remarks { say("\(trace.name): \(remark)") }
+  /// Adds what a device can have moved along, and names every device.
+  mutating func addMovement(of trace: Trace) {
+    tellReading(of: trace)
     // Way-points beside a track are places of interest, not movement.
     let kinds = Set(trace.tracks.map(\.kind))
     let kind: TraceTrack.Kind = kinds.contains(.track) ? .track : kinds.contains(.route) ? .route : .waypoints
@@ -86,123 +110,173 @@ struct TraceResolution {
     let aside = trace.pointCount - used.reduce(0) { $0 + $1.points.count }
     if aside > 0 { say("\(trace.name): \(aside) way-points or route points beside its tracks are left aside") }
     if kind == .route { say("\(trace.name): a planned route is replayed as if it had been walked") }
-    let file = trace.name
     let hasNames = used.contains { $0.device != nil } || Set(used.map(\.name)).count > 1
-    let source = assumptions.deviceFrom ?? (hasNames ? .name : .file)
-    for (number, track) in used.enumerated() {
-      let stem = String(file.split(separator: ".", omittingEmptySubsequences: true).first ?? "trace")
-      let device: String
-      switch source {
-      case .name: device = track.label.isEmpty ? stem : track.label
-      case .file: device = stem
-      case .track: device = "\(stem)-\(number + 1)"
-      }
-      parts.append((device, file, track.points))
+    inputs.append(
+      Input(file: trace.name, tracks: used, source: assumptions.deviceFrom ?? (hasNames ? .name : .file)))
+  }
+
+  /// Adds everything. Devices keep the names that they have, unless others were asked for; unnamed ones of several files
+  /// are told apart by their files.
+  mutating func addTracks(of trace: Trace, isOneOfMany: Bool) {
+    tellReading(of: trace)
+    let source = assumptions.deviceFrom ?? (isOneOfMany ? .name : nil)
+    inputs.append(Input(file: trace.name, tracks: trace.tracks, source: source))
+  }
+
+  private mutating func tellReading(of trace: Trace) {
+    for remark in trace.remarks { say("\(trace.name): \(remark)") }
+    if trace.faultCount > 0 {
+      // A reason may quote the file, which may hold anything; a sentence is one line.
+      let first = trace.faults.first.map { ", the first in line \($0.line): \($0.reason.oneLine)" } ?? ""
+      let places = trace.faultCount == 1 ? "1 place could not be read" : "\(trace.faultCount) places could not be read"
+      say("\(trace.name): \(places)\(first)")
     }
   }
 
-  mutating func finish() throws(TraceError) -> ResolvedTrace {
-    let known = parts.reduce(0) { $0 + $1.points.count { $0.time != nil } }
-    let all = parts.reduce(0) { $0 + $1.points.count }
-    guard all > 0 else { throw TraceError(.empty, "holds no position that can be replayed") }
-    if known == 0, assumptions.start == nil {
-      throw TraceError(.missing, "none of its points has a time; say when the first was measured (--start)")
+  private mutating func nameDevices() {
+    var names = TraceNames()
+    for input in inputs {
+      for track in input.tracks where !input.isNamedByFile(track) { names.reserve(track.label) }
     }
-    let first = parts.lazy.flatMap { $0.points.lazy.compactMap(\.time) }.min()
-    let shift = known > 0 ? assumptions.start.flatMap { start in first.map { start - $0 } } : nil
-    if known == 0, let start = assumptions.start {
-      say("no point has a time: the first is at \(start.rfc3339), and \(assumptions.step) lie between two")
-    } else if let shift, shift != .zero {
-      say("all times are moved by \(shift), so that the first is at \(assumptions.start?.rfc3339 ?? "")")
-    }
-    if known > 0, known < all { say("\(all - known) points without a time are left out") }
-    var count = (accuracy: 0, floor: 0, interpolated: 0)
-    var devices: [String: [TracedFix]] = [:]
-    for part in parts {
-      var points = part.points
-      if known == 0, let start = assumptions.start {
-        for index in points.indices {
-          points[index].time = start + TimeSpan(milliseconds: assumptions.step.milliseconds * Int64(index))
+    for input in inputs {
+      var stem: String?
+      if input.tracks.contains(where: input.isNamedByFile) {
+        let (name, isNumbered) = names.name(for: input.file)
+        stem = name
+        if isNumbered {
+          say("\(input.file): its device is called \(name), as another is called \(TraceNames.stem(of: input.file))")
         }
       }
-      points.removeAll { $0.time == nil }
-      if let interval = assumptions.interpolation {
-        let before = points.count
-        points = TraceResolution.filled(points, interval)
-        count.interpolated += points.count - before
+      for (number, track) in input.tracks.enumerated() {
+        var track = track
+        if let stem, input.isNamedByFile(track) {
+          track.device = input.source == .track ? "\(stem)-\(number + 1)" : stem
+        } else if input.source != nil {
+          track.device = track.label
+        }
+        parts.append(Part(file: input.file, track: track))
       }
-      for point in points {
-        guard let time = point.time else { continue }
-        if point.accuracy == nil, assumptions.accuracy != nil { count.accuracy += 1 }
-        if point.floor == nil, assumptions.floor != nil { count.floor += 1 }
-        let fix = Fix(
-          coordinate: try degrees(point.place, line: point.line), accuracy: point.accuracy ?? assumptions.accuracy,
-          floor: point.floor ?? assumptions.floor, time: shift.map { time + $0 } ?? time, isMocked: point.isMocked)
-        devices[part.device, default: []].append(
-          TracedFix(fix: fix, file: part.file, line: max(point.line, 0), isInterpolated: point.line < 0))
+    }
+    inputs = []
+  }
+
+  // MARK: Points
+
+  /// Does everything that is to be done with the points.
+  /// - Parameter isReplay: points without times or places in degrees are of no use, and stays become fixes.
+  mutating func resolve(isReplay: Bool) throws(TraceError) {
+    nameDevices()
+    let all = parts.reduce(0) { $0 + $1.track.points.count }
+    let known = parts.reduce(0) { $0 + $1.track.points.count { $0.time != nil } }
+    if isReplay {
+      guard all > 0 else { throw TraceError(.empty, "holds no position that can be replayed") }
+      if known == 0, assumptions.start == nil {
+        throw TraceError(.missing, "none of its points has a time; say when the first was measured (--start)")
+      }
+    }
+    moveTimes(hasTimes: known > 0)
+    if isReplay, known > 0, known < all { say("\(all - known) points without a time are left out") }
+    fillValues()
+    try place(isRequired: isReplay)
+    if isReplay { try expandStays() }
+    interpolate()
+  }
+
+  private mutating func moveTimes(hasTimes: Bool) {
+    guard let start = assumptions.start else { return }
+    guard hasTimes else {
+      say("no point has a time: the first is at \(start.rfc3339), and \(assumptions.step) lie between two")
+      for index in parts.indices {
+        for place in parts[index].track.points.indices {
+          let (passed, overflow) = assumptions.step.milliseconds.multipliedReportingOverflow(by: Int64(place))
+          parts[index].track.points[place].time = start + TimeSpan(milliseconds: overflow ? .max : passed)
+        }
+      }
+      return
+    }
+    let first = parts.lazy.flatMap { $0.track.points.lazy.compactMap(\.time) }.min()
+    guard let first, start != first else { return }
+    let shift = start - first
+    say("all times are moved by \(shift), so that the first is at \(start.rfc3339)")
+    for index in parts.indices {
+      for place in parts[index].track.points.indices {
+        let point = parts[index].track.points[place]
+        parts[index].track.points[place].time = point.time.map { $0 + shift }
+        parts[index].track.points[place].stillUntil = point.stillUntil.map { $0 + shift }
+      }
+    }
+  }
+
+  private mutating func fillValues() {
+    var count = (accuracy: 0, floor: 0)
+    for index in parts.indices {
+      for place in parts[index].track.points.indices {
+        if let accuracy = assumptions.accuracy, parts[index].track.points[place].accuracy == nil {
+          parts[index].track.points[place].accuracy = accuracy
+          count.accuracy += 1
+        }
+        if let floor = assumptions.floor, parts[index].track.points[place].floor == nil {
+          parts[index].track.points[place].floor = floor
+          count.floor += 1
+        }
       }
     }
     if let accuracy = assumptions.accuracy, count.accuracy > 0 {
-      say("\(count.accuracy) fixes without an accuracy are taken to be right to \(accuracy) m")
+      say("\(count.accuracy) points without an accuracy are taken to be right to \(accuracy) m")
     }
     if let floor = assumptions.floor, count.floor > 0 {
-      say("\(count.floor) fixes without a floor are taken to be on floor \(floor)")
+      say("\(count.floor) points without a floor are taken to be on floor \(floor)")
     }
-    if let interval = assumptions.interpolation, count.interpolated > 0 {
-      say("\(count.interpolated) fixes lie on the straight lines between points, one every \(interval)")
+  }
+
+  private mutating func place(isRequired: Bool) throws(TraceError) {
+    var isMetres = false
+    for index in parts.indices {
+      for number in parts[index].track.points.indices {
+        let point = parts[index].track.points[number]
+        guard case .metres(let metres) = point.place else { continue }
+        guard let frame else {
+          if !isRequired { continue }
+          throw TraceError(.missing, "its places are metres; say where they lie (--origin lon,lat)", line: point.line)
+        }
+        isMetres = true
+        // The y axis points `bearing` degrees east of north.
+        let east = metres.x * turn.cosine + metres.y * turn.sine
+        let north = metres.y * turn.cosine - metres.x * turn.sine
+        parts[index].track.points[number].place = .degrees(frame.unproject(PlanePoint(x: east, y: north)))
+      }
     }
-    if let origin = assumptions.origin,
-      parts.contains(where: { $0.points.contains { if case .metres = $0.place { true } else { false } } })
-    {
+    if isMetres, let origin = assumptions.origin {
       say(
         "metres count from \(origin.longitude),\(origin.latitude), their y axis \(assumptions.bearing) degrees east of north"
       )
     }
-    return ResolvedTrace(
-      devices: devices.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map {
-        ResolvedTrace.Device(name: $0, fixes: devices[$0] ?? [])
-      }, assumed: sentences)
   }
 
-  /// Points on the straight lines between those of a track; they carry the line number -1. A floor or an accuracy is
-  /// only known between two points that agree on the one, and both have the other.
-  static func filled(_ points: [TracePoint], _ interval: TimeSpan) -> [TracePoint] {
-    guard interval.milliseconds > 0 else { return points }
-    var result: [TracePoint] = []
-    for (index, point) in points.enumerated() {
-      result.append(point)
-      guard index + 1 < points.count, let begin = point.time, let end = points[index + 1].time, end > begin else {
-        continue
-      }
-      let next = points[index + 1]
-      let span = (end - begin).milliseconds
-      // A day at a second; longer gaps are no movement.
-      guard span / interval.milliseconds <= 86_400 else { continue }
-      var passed = interval.milliseconds
-      while passed < span {
-        let share = Double(passed) / Double(span)
-        let place: TracePoint.Place
-        switch (point.place, next.place) {
-        case (.degrees(let a), .degrees(let b)):
-          var east = b.longitude - a.longitude
-          if east > 180 { east -= 360 } else if east < -180 { east += 360 }
-          var longitude = a.longitude + share * east
-          if longitude > 180 { longitude -= 360 } else if longitude < -180 { longitude += 360 }
-          place = .degrees(
-            Coordinate(
-              longitude: longitude, latitude: a.latitude + share * (b.latitude - a.latitude)))
-        case (.metres(let a), .metres(let b)):
-          place = .metres(PlanePoint(x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y)))
-        default: place = point.place
-        }
-        var made = TracePoint(place: place, time: begin + TimeSpan(milliseconds: passed), line: -1)
-        if let first = point.accuracy, let second = next.accuracy { made.accuracy = max(first, second) }
-        made.floor = point.floor == next.floor ? point.floor : nil
-        made.isMocked = point.isMocked && next.isMocked
-        result.append(made)
-        passed += interval.milliseconds
-      }
+  private mutating func expandStays() throws(TraceError) {
+    let interval = max(assumptions.stayInterval, .milliseconds(1))
+    var count = (stays: 0, made: 0, cut: 0)
+    for index in parts.indices {
+      // What has no time is not between two points that have one.
+      let points = parts[index].track.points.filter { $0.time != nil }
+      let stays = try TraceFilling.Stays(of: points, every: interval, limit: TraceLimits().points - count.made)
+      parts[index].track.points = stays.points
+      count = (count.stays + stays.stays, count.made + stays.made, count.cut + stays.cut)
     }
-    return result
+    if count.stays > 0 {
+      say("\(count.stays) stays are replayed as \(count.made) more fixes at their places, one every \(interval)")
+    }
+    if count.cut > 0 { say("\(count.cut) stays end early, as the device's next point is elsewhere before their end") }
+  }
+
+  private mutating func interpolate() {
+    guard let interval = assumptions.interpolation else { return }
+    var made = 0
+    for index in parts.indices {
+      let points = TraceFilling.lines(between: parts[index].track.points, every: interval)
+      made += points.count - parts[index].track.points.count
+      parts[index].track.points = points
+    }
+    if made > 0 { say("\(made) fixes lie on the straight lines between points, one every \(interval)") }
   }
 }

@@ -23,6 +23,27 @@ public enum TraceWriter {
     }
   }
 
+  /// How many values of each kind a format has no place for, by name; empty when it holds all that the trace says.
+  public static func unheld(in trace: Trace, as format: TraceFormat) -> [(name: String, count: Int)] {
+    var counts = (elevation: 0, accuracy: 0, floor: 0, stillUntil: 0, mocked: 0)
+    for point in trace.tracks.lazy.flatMap(\.points) {
+      if point.elevation != nil { counts.elevation += 1 }
+      if point.accuracy != nil { counts.accuracy += 1 }
+      if point.floor != nil { counts.floor += 1 }
+      if point.stillUntil != nil { counts.stillUntil += 1 }
+      if point.isMocked { counts.mocked += 1 }
+    }
+    let isRows = format == .csv || format == .ingest || format == .capture
+    let isTrajectory = format == .jupedsim
+    let isSentences = format == .nmea
+    return [
+      ("elevation", isRows || isTrajectory ? counts.elevation : 0), ("accuracy", isTrajectory ? counts.accuracy : 0),
+      ("floor", isTrajectory || isSentences ? counts.floor : 0),
+      ("still_until", isTrajectory || isSentences ? counts.stillUntil : 0),
+      ("mocked", isTrajectory ? counts.mocked : 0),
+    ].filter { $0.1 > 0 }.map { (name: $0.0, count: $0.1) }
+  }
+
   /// The bytes, compressed.
   public static func gzipped(_ bytes: [UInt8]) -> [UInt8] { Gzip.compress(bytes) }
 }
@@ -254,10 +275,10 @@ enum CSVTraceWriter {
     for track in trace.tracks {
       for point in track.points { if case .metres = point.place { isMetres = true } }
     }
-    text.put(
-      isMetres
-        ? "device,time_ms,x,y,accuracy,floor,still_until\n"
-        : "device,time_ms,longitude,latitude,accuracy,floor,still_until\n")
+    // A column that few files need.
+    let hasMocked = trace.tracks.contains { $0.points.contains(where: \.isMocked) }
+    text.put("device,time_ms,\(isMetres ? "x,y" : "longitude,latitude"),accuracy,floor,still_until")
+    text.put(hasMocked ? ",mocked\n" : "\n")
     for track in trace.tracks {
       var label = track.label.isEmpty ? "device" : track.label
       if label.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline || $0 == ";" }) {
@@ -275,9 +296,11 @@ enum CSVTraceWriter {
         let time = point.time.map { String($0.milliseconds) } ?? ""
         let accuracy = point.accuracy.map { TraceText.number($0, places: 3) } ?? ""
         let until = point.stillUntil.map { String($0.milliseconds) } ?? ""
-        text.put(
-          "\(label),\(time),\(TraceText.number(places.0, places: places.2)),\(TraceText.number(places.1, places: places.2)),\(accuracy),\(point.floor?.description ?? ""),\(until)\n"
-        )
+        text.put("\(label),\(time),")
+        text.put("\(TraceText.number(places.0, places: places.2)),\(TraceText.number(places.1, places: places.2)),")
+        text.put("\(accuracy),\(point.floor?.description ?? ""),\(until)")
+        if hasMocked { text.put(point.isMocked ? ",true" : ",") }
+        text.put("\n")
       }
     }
     return text.bytes
@@ -416,6 +439,7 @@ enum JSONTraceWriter {
     if let accuracy = point.accuracy { members.append(.init("acc", metres(accuracy))) }
     if let floor = point.floor { members.append(.init("floor", .number(floor.value))) }
     if let until = point.stillUntil { members.append(.init("still_until", .integer(until.milliseconds))) }
+    if point.isMocked { members.append(.init("mocked", true)) }
     return .object(members)
   }
 

@@ -71,6 +71,160 @@ struct ReplayCommandTests {
     #expect(again.output.contains("0 expectations hold, 1 do not"))
   }
 
+  /// The command that repeats an expectation has every option that decides, whatever they are.
+  @Test func theRepeatedCommandFindsTheSame() throws {
+    let scratch = try ScratchFolder()
+    let yaml = try scratch.write("devices: {walker: {stored: 1}}\ncontact_count: 77\n", to: "e.yaml")
+    let frames = (0..<40).map { "1 \($0) \(500 + 10 * $0) 300 0" }
+    let steps = try scratch.write(frames.joined(separator: "\n"), to: "t.txt")
+    let badges = try scratch.write(
+      "badge,when,we,sn\nwalker,1767600000,11.5804031,48.1401798\nwalker,1767600001,11.5804031,48.1401798\n",
+      to: "badges.csv")
+    let one = try scratch.write("devices: {\"1\": {stored: 1}}\n", to: "one.yaml")
+    let commands: [[String]] = [
+      [
+        trace("two-who-meet.gpx"), "--boundary", "spaces", "--distance", "5", "--max-gap", "10s", "--padding", "20",
+        "--minimum-radius", "150", "--exit-hysteresis", "50", "--maximum-radius", "9000", "--store", "sqlite",
+        "--thinning", "7s", "--maximum-accuracy", "30", "--accept-mocked", "--assume-floor", "-1", "--expect", yaml,
+      ],
+      [
+        steps, "--frame-rate", "5", "--centimetres", "--origin", "11.5804031,48.1401798", "--bearing", "-30", "--start",
+        "2026-01-05T09:00:00Z", "--assume-accuracy", "3", "--expect", one,
+      ],
+      [
+        badges, "--column", "device=badge", "--column", "time=when", "--column", "longitude=we", "--column",
+        "latitude=sn", "--time-unit", "s", "--assume-accuracy", "3", "--thinning", "0s", "--expect", yaml,
+      ],
+    ]
+    for command in commands {
+      let first = try replay(command + ["--json"])
+      #expect(first.status == 1, "\(first.errors)")
+      for failure in try #require(try first.json()["failures"] as? [[String: Any]]) {
+        let repeated = try #require(failure["repeat"] as? String)
+        for option in command where option.hasPrefix("--") { #expect(repeated.contains(option), "\(repeated)") }
+        let words = repeated.split(separator: " ").dropFirst().map(String.init)
+        let again = try CordonProcess.run(words + ["--json"])
+        #expect(again.status == 1, "\(repeated): \(again.errors)")
+        let same = try #require(try again.json()["failures"] as? [[String: Any]])
+        #expect(same.map { $0["message"] as? String } == [failure["message"] as? String])
+        #expect(same.map { $0["fix"] as? Int } == [failure["fix"] as? Int])
+      }
+    }
+  }
+
+  /// What came from standard input is gone: the command says where it has to be.
+  @Test func standardInputCanBeRepeatedFromAFile() throws {
+    let scratch = try ScratchFolder()
+    let yaml = try scratch.write("contact_count: 77\n", to: "e.yaml")
+    let arguments = ["replay", "-", "--venue", Places.office, "--expect", yaml]
+    let result = try CordonProcess.run(arguments, input: trace("in-and-out.gpx"))
+    #expect(result.status == 1)
+    #expect(result.output.contains("--only contact_count < SAVED-INPUT"))
+    #expect(result.output.contains("save standard input as SAVED-INPUT"))
+    #expect(result.output.contains("standard input:"), "fixes name where they are from")
+  }
+
+  /// A person of a run who rests is one row with an end: the replay has them at the same table for the hour.
+  @Test func aRunIsReplayedWithItsStays() throws {
+    let scratch = try ScratchFolder()
+    let rows = try scratch.write(
+      "device,time_ms,longitude,latitude,accuracy,floor,still_until\n"
+        + "ann,1767600000000,11.5804031,48.1401798,4,0,1767603600000\n"
+        + "bob,1767600000000,11.5804131,48.1401798,4,0,1767603600000\n", to: "rows.csv")
+    let run = scratch.path("run")
+    #expect(try CordonProcess.run(["trace", "convert", rows, "--to", "run", "-o", run]).status == 0)
+    for gap in ["30s", "10s"] {
+      let recorded = scratch.path("\(gap).yaml")
+      let result = try replay([run, "--max-gap", gap, "--record", recorded, "--json"])
+      #expect(result.status == 0, "\(result.errors)")
+      let json = try result.json()
+      #expect(json["contacts"] as? Int == 1)
+      #expect((json["assumed"] as? [String])?.contains { $0.hasPrefix("2 stays are replayed as") } == true)
+      let text = try String(contentsOfFile: recorded, encoding: .utf8)
+      let seconds = text.split(separator: "seconds: ").dropFirst().first.flatMap { Double($0.prefix { $0 != "," }) }
+      #expect(abs((seconds ?? 0) - 3_600) < 60, "\(text)")
+    }
+  }
+
+  /// A recording that is half broken says so.
+  @Test func whatCouldNotBeReadIsSaid() throws {
+    let scratch = try ScratchFolder()
+    let lines = try String(contentsOfFile: trace("in-and-out.nmea"), encoding: .utf8).split(whereSeparator: \.isNewline)
+    var broken = lines.map(String.init)
+    let fine = broken[7]
+    broken[7] = String(fine.dropLast(2)) + (fine.hasSuffix("00") ? "01" : "00")
+    let path = try scratch.write(broken.joined(separator: "\r\n"), to: "broken.nmea")
+    let assumed = try #require(try replay([path, "--assume-floor", "0", "--json"]).json()["assumed"] as? [String])
+    let sentence = "broken.nmea: 1 place could not be read, the first in line 8: the checksum"
+    #expect(assumed.contains { $0.hasPrefix(sentence) })
+    let out = scratch.path("out")
+    #expect(try replay([path, "--assume-floor", "0", "-o", out]).status == 0)
+    for name in ["decisions.txt", "decisions.jsonl", "replay.html"] {
+      #expect(try String(contentsOfFile: out + "/" + name, encoding: .utf8).contains("1 place could not be read"))
+    }
+  }
+
+  @Test func updateRenewsTheFileAndHoldsNothingToIt() throws {
+    let scratch = try ScratchFolder()
+    let yaml = try scratch.write("contact_count: 77\n", to: "e.yaml")
+    #expect(try replay([trace("in-and-out.gpx"), "--expect", yaml]).status == 1)
+    #expect(try replay([trace("in-and-out.gpx"), "--expect", yaml, "--update"]).status == 0)
+    let result = try replay([trace("in-and-out.gpx"), "--expect", yaml, "--json"])
+    #expect(result.status == 0)
+    #expect((try result.json()["expectations"] as? [String: Int])?["passed"] ?? 0 > 5)
+    #expect(try String(contentsOfFile: yaml, encoding: .utf8).contains("\"walker\":"))
+    // The library's own file is what --update makes.
+    let reviewed = try String(contentsOfFile: trace("in-and-out.gpx.yaml"), encoding: .utf8)
+    #expect(try String(contentsOfFile: yaml, encoding: .utf8) == reviewed)
+    let junit = scratch.path("j.xml")
+    let both = try replay([trace("in-and-out.gpx"), "--expect", yaml, "--update", "--junit", junit])
+    #expect(both.status == 2)
+    #expect(!FileManager.default.fileExists(atPath: junit))
+  }
+
+  /// Marks of software are lost in no format that holds them, and apps do not record such fixes.
+  @Test func madeUpFixesAreRefusedUnlessAskedFor() throws {
+    let scratch = try ScratchFolder()
+    let rows = (0..<5).map { number in
+      "walker,\(1_767_600_000_000 + 5_000 * number),11.5804031,48.1401798,4,0,,\(number == 2 ? "true" : "")"
+    }
+    let head = "device,time_ms,longitude,latitude,accuracy,floor,still_until,mocked\n"
+    let csv = try scratch.write(head + rows.joined(separator: "\n") + "\n", to: "mocked.csv")
+    for name in ["mocked.csv", "again.nmea", "rows.json"] {
+      let path = scratch.path(name)
+      if name != "mocked.csv" {
+        let format = name.hasSuffix("json") ? ["--to", "ingest"] : []
+        #expect(try CordonProcess.run(["trace", "convert", csv, "-o", path] + format).status == 0)
+      }
+      let options = [path, "--assume-floor", "0", "--json"]
+      let refused = try replay(options).json()["refused"] as? [String: Int]
+      #expect(refused?["mocked"] == 1, "\(name)")
+      #expect((try replay(options + ["--accept-mocked"]).json()["refused"] as? [String: Int])?["mocked"] == nil)
+    }
+  }
+
+  /// The pace decides nothing but how long it takes.
+  @Test func everySpeedDecidesTheSame() throws {
+    let scratch = try ScratchFolder()
+    for speed in ["max", "200000x"] {
+      let result = try replay([trace("two-who-meet.gpx"), "--speed", speed, "-o", scratch.path(speed)])
+      #expect(result.status == 0, "\(result.errors)")
+    }
+    #expect(try CordonProcess.run(["replay", "diff", scratch.path("max"), scratch.path("200000x")]).status == 0)
+  }
+
+  @Test func coverageIsPrinted() throws {
+    let result = try replay([trace("in-and-out.gpx"), "--coverage"])
+    #expect(result.output.contains("pairs of phase and event were reached:"))
+    #expect(result.output.contains("| fix_kept | "))
+    #expect(result.output.contains("| region_entered | "))
+    let coverage = try #require(
+      try replay([trace("in-and-out.gpx"), "--json"]).json()["coverage"] as? [String: Any])
+    let counts = try #require(coverage["counts"] as? [String: [String: Int]])
+    #expect(counts["tracking"]?["fix_kept"] ?? 0 > 50)
+    #expect(counts.values.reduce(0) { $0 + $1.count } == coverage["reached"] as? Int)
+  }
+
   @Test func whatIsAssumedIsSaid() throws {
     let result = try replay([
       trace("way-points.gpx"), "--assume-accuracy", "5", "--assume-floor", "0", "--interpolate", "1s", "--start",
@@ -104,7 +258,13 @@ struct ReplayCommandTests {
     // The two logs differ, and the first difference is named.
     let difference = try CordonProcess.run(["replay", "diff", quiet, loud, "--json"])
     #expect(difference.status == 1)
-    #expect(try difference.json()["line"] as? Int == 1)
+    let json = try difference.json()
+    #expect(json["head_differs"] as? Bool == true && json["same"] as? Bool == false)
+    #expect(json["line"] as? Int ?? 0 > 1)
+    #expect(json["device"] as? String == "walker")
+    #expect(json["event"] as? String == "fix" && json["index"] as? Int == 0)
+    let told = try CordonProcess.run(["replay", "diff", quiet, loud]).output
+    #expect(told.contains("differs: fix 0 of walker"))
     #expect(try CordonProcess.run(["replay", "diff", quiet, quiet]).status == 0)
   }
 
@@ -135,7 +295,7 @@ struct ReplayCommandTests {
   }
 
   @Test(arguments: [
-    (["--speed", "fast"], "speed"), (["--sink", "ftp://x"], "--sink is memory"),
+    (["--speed", "fast"], "speed"), (["--speed", "0x"], "speed"), (["--sink", "ftp://x"], "--sink is memory"),
     (["--only", "x"], "--only needs --expect"),
     (["--assume-accuracy", "-1"], "--assume-accuracy"), (["--interpolate", "1ms"], "--interpolate"),
     (["--expect", "/nowhere.yaml"], "nowhere.yaml"),

@@ -66,6 +66,109 @@ struct TraceCommandTests {
     }
   }
 
+  /// A run tells by which command it came to be.
+  @Test func aRunNamesTheCommandThatMadeIt() throws {
+    let scratch = try ScratchFolder()
+    let commands = [
+      ["fuzz", trace("two-who-meet.gpx"), "--seed", "9", "--rate", "0.01"], ["anonymise", trace("two-who-meet.gpx")],
+      ["convert", trace("two-who-meet.gpx"), "--assume-floor", "2.5"],
+    ]
+    for command in commands {
+      let run = scratch.path(command[0])
+      let result = try CordonProcess.run(
+        ["trace"] + command + ["--to", "run", "-o", run] + (command[0] == "fuzz" ? ["--device", "walker"] : []))
+      guard result.status == 0 else {
+        // A spoilt trace may have lost an accuracy, which a run needs.
+        Issue.record("\(command): \(result.errors)")
+        continue
+      }
+      let report = try String(contentsOfFile: run + "/report.html", encoding: .utf8)
+      let line = try #require(report.components(separatedBy: "<pre><code>").dropFirst().first)
+      let words = line.components(separatedBy: "</code>")[0].components(separatedBy: "<span>").dropFirst().map {
+        $0.components(separatedBy: "</span>")[0]
+      }
+      #expect(Array(words.prefix(3)) == ["cordon", "trace", command[0]])
+      for option in command.dropFirst(2) { #expect(words.contains(option), "\(words)") }
+      #expect(words.contains("two-who-meet.gpx") == (command[0] != "anonymise"))
+    }
+    let help = try CordonProcess.run(["trace", "--help"]).output
+    #expect(help.contains("--to run") && !help.contains("but runs"))
+  }
+
+  @Test func conversionsSayWhatWasAssumedAndLost() throws {
+    let scratch = try ScratchFolder()
+    let (one, two) = (scratch.path("one.txt"), scratch.path("two.csv"))
+    let json = try CordonProcess.run([
+      "trace", "convert", trace("spoilt.csv"), "--assume-accuracy", "5", "--assume-floor", "0", "-o", one, "--json",
+    ]).json()
+    #expect((json["assumed"] as? [String])?.count == 2)
+    let lost = try #require(json["not_held"] as? [String: Int])
+    let info = try CordonProcess.run(["trace", "info", trace("spoilt.csv"), "--json"]).json()
+    #expect(lost["mocked"] ?? 0 > 0)
+    #expect(lost["mocked"] == info["mocked"] as? Int)
+    #expect(lost["accuracy"] == info["points"] as? Int)
+    let told = try CordonProcess.run(["trace", "convert", trace("spoilt.csv"), "--assume-floor", "0", "-o", one]).output
+    #expect(told.contains("assumed: ") && told.contains("not held by jupedsim: accuracy of "))
+    // Two recordings without names are two devices.
+    let copy = scratch.path("in-and-out.nmea")
+    try FileManager.default.copyItem(atPath: trace("in-and-out.nmea"), toPath: copy)
+    for source in [[], ["--device-from", "file"], ["--device-from", "track"]] {
+      #expect(
+        try CordonProcess.run(["trace", "convert", copy, trace("in-and-out.nmea"), "-o", two] + source).status == 0)
+      #expect(try CordonProcess.run(["trace", "info", two, "--json"]).json()["devices"] as? Int == 2, "\(source)")
+    }
+    #expect(
+      try CordonProcess.run([
+        "trace", "convert", trace("two-who-meet.gpx"), "--device-from", "file", "-o", two,
+      ]).status == 0)
+    #expect(try CordonProcess.run(["trace", "info", two, "--json"]).json()["devices"] as? Int == 1)
+  }
+
+  /// What fuzzing marks as made up is marked in the file.
+  @Test func spoiltFilesHoldTheirFaults() throws {
+    let scratch = try ScratchFolder()
+    for name in ["a.csv", "a.gpx", "a.json"] {
+      let format = name.hasSuffix("json") ? ["--to", "ingest"] : []
+      let json = try CordonProcess.run(
+        ["trace", "fuzz", trace("in-and-out.gpx"), "--rate", "0.9", "-o", scratch.path(name), "--json"] + format
+      ).json()
+      let marked = try #require((json["faults"] as? [String: Int])?["mocked"])
+      #expect(marked > 0)
+      let info = try CordonProcess.run(["trace", "info", scratch.path(name), "--json"]).json()
+      #expect(info["mocked"] as? Int == marked, "\(name)")
+    }
+  }
+
+  @Test func columnsAreMapped() throws {
+    let scratch = try ScratchFolder()
+    let path = try scratch.write("badge;when;we;sn;r\na;10;8.5;47.25;4\nb;11;8.5;47.25;\n", to: "x.csv")
+    let names = ["device=badge", "time=when", "longitude=we", "latitude=sn", "accuracy=r"]
+    let columns = names.flatMap { ["--column", $0] }
+    #expect(try CordonProcess.run(["trace", "info", path, "--json"]).status == 2, "nobody knows these names")
+    let json = try CordonProcess.run(["trace", "info", path, "--time-unit", "s", "--json"] + columns).json()
+    #expect(json["devices"] as? Int == 2)
+    #expect(json["with_accuracy"] as? Int == 1)
+    #expect(json["last"] as? String == "1970-01-01T00:00:11.000Z")
+    let wrong = try CordonProcess.run(["trace", "info", path, "--column", "colour=r"])
+    #expect(wrong.status == 2 && wrong.errors.contains("the keys are"))
+  }
+
+  /// 30 m along x and 40 m along y, with y to the east: 40 m east and 30 m south.
+  @Test func metresArePlacedAndTurned() throws {
+    let scratch = try ScratchFolder()
+    let path = try scratch.write("#framerate: 1\n1 0 30 40 0\n", to: "t.txt")
+    let out = scratch.path("t.csv")
+    let arguments = ["trace", "convert", path, "--origin", "-8.54,47.37", "--bearing", "90", "-o", out]
+    #expect(try CordonProcess.run(arguments).status == 0)
+    let row = try #require(try String(contentsOfFile: out, encoding: .utf8).split(separator: "\n").last)
+    let fields = row.split(separator: ",")
+    let east = try #require(Double(fields[2])) + 8.54
+    let north = try #require(Double(fields[3])) - 47.37
+    #expect(abs(east * 111_195 * 0.677_3 - 40) < 0.3)
+    #expect(abs(north * 111_195 + 30) < 0.3)
+    #expect(try CordonProcess.run(["trace", "convert", path, "-o", scratch.path("t.gpx")]).status == 2)
+  }
+
   @Test func aFileThatIsNoTraceIsRefusedWithTheReason() throws {
     let scratch = try ScratchFolder()
     let path = try scratch.write("<html></html>", to: "x.gpx")

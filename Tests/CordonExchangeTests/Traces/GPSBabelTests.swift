@@ -38,7 +38,8 @@ import Testing
     .enabled(if: isThere, "gpsbabel is not installed"),
     arguments: [(TraceFormat.gpx, "gpx"), (.kml, "kml"), (.nmea, "nmea")])
   func readsWhatWeWrite(_ format: TraceFormat, _ name: String) throws {
-    let trace = SampleTrace.make(devices: 1)
+    // It has no word for what software made up, and leaves it out.
+    let trace = SampleTrace.make(devices: 1, hasMocked: false)
     let written = try TraceWriter.bytes(of: trace, as: format)
     let back = try TraceFile.read(try convert(written, from: name, to: "gpx"), name: "x")
     let points = back.tracks.filter { $0.kind == .track }.flatMap(\.points)
@@ -49,7 +50,8 @@ import Testing
     .enabled(if: isThere, "gpsbabel is not installed"),
     arguments: ["gpx,gpxver=1.0", "gpx", "kml,points=0,lines=0,track=1", "nmea"])
   func weReadWhatItWrites(_ format: String) throws {
-    let trace = SampleTrace.make(devices: 1)
+    // It has no word for what software made up, and leaves it out.
+    let trace = SampleTrace.make(devices: 1, hasMocked: false)
     // From GPX without <fix> it writes sentences that say of themselves that they are void.
     let written = try TraceWriter.bytes(of: trace, as: format == "nmea" ? .nmea : .gpx)
     let source = format == "nmea" ? "nmea" : "gpx"

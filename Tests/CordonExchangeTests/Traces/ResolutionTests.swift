@@ -92,6 +92,122 @@ import Testing
     #expect(try ResolvedTrace([trace], assumptions).devices.map(\.name) == expected)
   }
 
+  private func milliseconds(_ trace: ResolvedTrace) -> [Int64] {
+    trace.devices[0].fixes.map { $0.fix.time.milliseconds }
+  }
+
+  @Test func staysBecomeFixesAtTheirPlace() throws {
+    var trace = waypoints([0])
+    trace.tracks[0].points[0].stillUntil = Instant(milliseconds: 95_000)
+    trace.tracks[0].points[0].accuracy = 4
+    let resolved = try ResolvedTrace([trace], TraceAssumptions())
+    #expect(milliseconds(resolved) == [0, 30_000, 60_000, 90_000, 95_000])
+    let fixes = resolved.devices[0].fixes
+    #expect(Set(fixes.map(\.fix.coordinate)).count == 1)
+    #expect(fixes.allSatisfy { $0.fix.accuracy == 4 && $0.line == 1 && !$0.isInterpolated })
+    #expect(resolved.assumed == ["1 stays are replayed as 4 more fixes at their places, one every 30s"])
+    var assumptions = TraceAssumptions()
+    assumptions.stayInterval = .seconds(10)
+    assumptions.start = Instant(milliseconds: 1_000)
+    let times = Array(stride(from: Int64(1_000), to: 92_000, by: 10_000)) + [96_000]
+    #expect(milliseconds(try ResolvedTrace([trace], assumptions)) == times)
+  }
+
+  @Test func aStayEndsWhereTheDeviceIsSeenElsewhere() throws {
+    var trace = waypoints([0, 60_000, 90_000])
+    trace.tracks[0].points[0].stillUntil = Instant(milliseconds: 80_000)
+    var resolved = try ResolvedTrace([trace], TraceAssumptions())
+    #expect(milliseconds(resolved) == [0, 30_000, 60_000, 90_000])
+    #expect(resolved.assumed.contains { $0.hasPrefix("1 stays end early") })
+    // What repeats a row is no other place, and a line begins where the stay ends.
+    trace = waypoints([0, 0, 4_000])
+    trace.tracks[0].points[1].place = trace.tracks[0].points[0].place
+    for index in 0...1 { trace.tracks[0].points[index].stillUntil = Instant(milliseconds: 2_000) }
+    var assumptions = TraceAssumptions()
+    assumptions.interpolation = .seconds(1)
+    resolved = try ResolvedTrace([trace], assumptions)
+    #expect(milliseconds(resolved) == [0, 0, 1_000, 2_000, 3_000, 4_000])
+    #expect(!resolved.assumed.contains { $0.hasPrefix("1 stays end early") })
+    let fixes = resolved.devices[0].fixes
+    #expect(fixes[2].fix.coordinate == fixes[0].fix.coordinate)
+    #expect(fixes[4].fix.coordinate != fixes[0].fix.coordinate)
+  }
+
+  @Test func aStayWithoutAnEndIsRefused() throws {
+    var trace = waypoints([0])
+    trace.tracks[0].points[0].stillUntil = Instant(milliseconds: .max)
+    #expect {
+      try ResolvedTrace([trace], TraceAssumptions())
+    } throws: { error in
+      (error as? TraceError)?.code == .tooLarge && (error as? TraceError)?.line == 1
+    }
+  }
+
+  @Test func whatCouldNotBeReadIsSaid() throws {
+    let good = "$GPRMC,030719.000,A,3747.0873,S,17518.8938,E,0.69,181.39,311214,,,A*7D"
+    let bad = good.replacing("3747", with: "3748")
+    let trace = try TraceFile.read(Array([good, bad, bad].joined(separator: "\n").utf8), name: "walk.nmea")
+    let sentence = try #require(try ResolvedTrace([trace], TraceAssumptions()).assumed.first)
+    #expect(sentence.hasPrefix("walk.nmea: 2 places could not be read, the first in line 2: the checksum"))
+    let whole = try Trace.resolved([trace, trace], TraceAssumptions())
+    #expect(whole.assumed.contains(sentence))
+    #expect(whole.trace.faultCount == 4 && whole.trace.faults.count == 4)
+  }
+
+  /// Files that name no device: what the devices are called.
+  private static let files: [([String], [String])] = [
+    (["phone.1.nmea", "phone.2.nmea"], ["phone.1", "phone.2"]), (["walk.gpx", "walk.gpx"], ["walk", "walk-2"]),
+    (["walk.gpx.gz", "walk-2.gpx", "walk.nmea"], ["walk", "walk-2", "walk-3"]), ([".gpx", "walk"], ["trace", "walk"]),
+  ]
+
+  @Test(arguments: files)
+  func unnamedFilesAreDifferentDevices(_ names: [String], _ devices: [String]) throws {
+    let traces = names.map { name in
+      var trace = waypoints([0])
+      trace.name = name
+      return trace
+    }
+    for source in [nil, TraceAssumptions.DeviceSource.file, .name] {
+      var assumptions = TraceAssumptions()
+      assumptions.deviceFrom = source
+      let resolved = try ResolvedTrace(traces, assumptions)
+      #expect(resolved.devices.map(\.name) == devices)
+      let numbered = resolved.assumed.filter { $0.contains("its device is called walk-") }
+      #expect(numbered.count == (devices.contains { $0 == "walk-2" || $0 == "walk-3" } ? 1 : 0))
+      // Written as one file they are as many.
+      #expect(try Trace.resolved(traces, assumptions).trace.tracks.map(\.device) == devices)
+    }
+  }
+
+  /// A file may be called as the device in another one.
+  @Test func anUnnamedFileIsNoDeviceOfAnother() throws {
+    var named = waypoints([0])
+    named.name = "others.csv"
+    named.tracks[0].device = "walk"
+    for traces in [[waypoints([0]), named], [named, waypoints([0])]] {
+      let resolved = try ResolvedTrace(traces, TraceAssumptions())
+      #expect(resolved.devices.map(\.name) == ["walk", "walk-2"])
+      #expect(resolved.devices[0].fixes[0].file == "others.csv")
+      #expect(resolved.assumed == ["walk.gpx: its device is called walk-2, as another is called walk"])
+    }
+  }
+
+  @Test func convertedTracesKeepTheirNamesUnlessOthersAreAskedFor() throws {
+    var trace = waypoints([0])
+    trace.tracks = ["a", "b"].map { TraceTrack(name: $0, device: "phone", points: trace.tracks[0].points) }
+    func devices(_ source: TraceAssumptions.DeviceSource?) throws -> [String?] {
+      var assumptions = TraceAssumptions()
+      assumptions.deviceFrom = source
+      return try Trace.resolved([trace], assumptions).trace.tracks.map(\.device)
+    }
+    #expect(try devices(nil) == ["phone", "phone"])
+    #expect(try devices(.name) == ["phone", "phone"])
+    #expect(try devices(.file) == ["walk", "walk"])
+    #expect(try devices(.track) == ["walk-1", "walk-2"])
+    // Nothing is named that nobody asked for.
+    #expect(try Trace.resolved([waypoints([0])], TraceAssumptions()).trace.tracks.map(\.device) == [nil])
+  }
+
   @Test func anonymisedTracesHaveNoNamesAndNoHome() throws {
     var trace = waypoints([86_400_000, 86_405_000])
     trace.tracks[0].device = "Anna's phone"

@@ -6,10 +6,10 @@ import Testing
 
 /// What is written is read again as it was.
 @Suite struct RoundTripTests {
-  private func plain(_ trace: Trace, elevations: Bool) -> [TraceTrack] {
+  private func plain(_ trace: Trace, elevations: Bool, names: Bool = false) -> [TraceTrack] {
     trace.tracks.map { track in
       var track = track
-      track.name = ""
+      if !names { track.name = "" }
       for index in track.points.indices {
         track.points[index].line = 0
         if !elevations { track.points[index].elevation = nil }
@@ -26,7 +26,9 @@ import Testing
     #expect(read.format == format)
     #expect(read.faultCount == 0)
     // KML has no way to leave a height out; CSV and rows have no heights.
-    #expect(plain(read, elevations: false) == plain(trace, elevations: false))
+    let hasNames = format == .gpx || format == .kml
+    #expect(plain(read, elevations: false, names: hasNames) == plain(trace, elevations: false, names: hasNames))
+    #expect(read.tracks.contains { $0.points.contains { $0.isMocked } })
     // Writing what was read gives the same bytes.
     if format != .kml { #expect(try TraceWriter.bytes(of: read, as: format) == bytes) }
   }
@@ -52,8 +54,44 @@ import Testing
       #expect(abs(p.longitude - q.longitude) < 2e-9)
       #expect(abs(p.latitude - q.latitude) < 2e-9)
       #expect((a.accuracy == nil) == (b.accuracy == nil))
+      #expect(a.isMocked == b.isMocked)
       #expect(abs((a.accuracy ?? 0) - (b.accuracy ?? 0)) < 1e-3)
     }
+  }
+
+  /// A format that has no place for something says so: what is not counted here comes back (see above).
+  @Test(arguments: TraceFormat.allCases)
+  func whatAFormatCannotHoldIsCounted(_ format: TraceFormat) throws {
+    let trace = SampleTrace.make(devices: 1)
+    let points = trace.tracks[0].points
+    let read = try TraceFile.read(try TraceWriter.bytes(of: trace, as: format), name: "x").tracks[0].points
+    var lost: [String: Int] = [:]
+    func compare(_ name: String, _ has: (TracePoint) -> Bool) {
+      let missing = points.count(where: has) - read.count(where: has)
+      if missing > 0 { lost[name] = missing }
+    }
+    compare("elevation") { $0.elevation != nil }
+    compare("accuracy") { $0.accuracy != nil }
+    compare("floor") { $0.floor != nil }
+    compare("still_until") { $0.stillUntil != nil }
+    compare("mocked", \.isMocked)
+    let told = TraceWriter.unheld(in: trace, as: format).map { ($0.name, $0.count) }
+    #expect(Dictionary(uniqueKeysWithValues: told) == lost)
+  }
+
+  /// A column more, only where a position was made up.
+  @Test func madeUpPositionsHaveAColumn() throws {
+    var trace = SampleTrace.make(devices: 1, hasMocked: false)
+    func header() throws -> Substring {
+      let text = String(decoding: try TraceWriter.bytes(of: trace, as: .csv), as: UTF8.self)
+      return try #require(text.split(separator: "\n").first)
+    }
+    #expect(try header() == "device,time_ms,longitude,latitude,accuracy,floor,still_until")
+    trace.tracks[0].points[3].isMocked = true
+    #expect(try header() == "device,time_ms,longitude,latitude,accuracy,floor,still_until,mocked")
+    let text = "time,lon,lat,Mocked\n0,8,47,TRUE\n1,8,47,1\n2,8,47,no\n3,8,47,\n"
+    let read = try TraceFile.read(Array(text.utf8), name: "x")
+    #expect(read.tracks[0].points.map(\.isMocked) == [true, true, false, false])
   }
 
   @Test func severalDevicesAreNoRecordingOfSentences() {

@@ -1,0 +1,67 @@
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import Foundation
+
+extension ReplayRunCommand {
+  /// The file that stands for standard input in commands that repeat this one: what came from there is gone.
+  static let savedInput = "SAVED-INPUT"
+
+  /// Whether the traces came from standard input.
+  var readsStandardInput: Bool { traces.contains("-") }
+
+  /// The command that repeats one expectation: every option that can change what is decided. Neither a sink in this process
+  /// nor the speed do; an invite code is a secret, and used up.
+  func repeating(_ name: String) -> String {
+    var words = ["cordon", "replay"] + traces + ["--venue", venue] + reading.words + assumptions.words
+    words += boundary.words + geofence.words
+    if sink.hasPrefix("http") {
+      words += ["--sink", sink, "--speed", speed.defaultValueDescription]
+      if invite != nil { words += ["--invite", "CODE"] }
+    }
+    if store != .memory { words += ["--store", store.rawValue] }
+    if thinning.span != Settings().thinning { words += ["--thinning", "\(thinning.span)"] }
+    if maximumAccuracy != Settings().maximumAccuracy { words += ["--maximum-accuracy", "\(maximumAccuracy)"] }
+    if acceptMocked { words.append("--accept-mocked") }
+    if distance != 2 { words += ["--distance", "\(distance)"] }
+    if maxGap.span != .seconds(30) { words += ["--max-gap", "\(maxGap.span)"] }
+    if let expect { words += ["--expect", expect] }
+    words += ["--only", name]
+    let command = words.map(ReplayRunCommand.quoted).joined(separator: " ")
+    return readsStandardInput ? command + " < " + ReplayRunCommand.savedInput : command
+  }
+
+  /// A word as a shell takes it.
+  static func quoted(_ word: String) -> String {
+    let plain = word.utf8.allSatisfy {
+      switch $0 {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2E, 0x2F, 0x5F, 0x2D, 0x3A, 0x2C, 0x3D, 0x2B: true
+      default: false
+      }
+    }
+    return plain && !word.isEmpty ? word : "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"
+  }
+}
+
+extension BoundaryOptions {
+  /// The options again, for a command that repeats this one.
+  var words: [String] {
+    var words: [String] = []
+    if boundary != .buildings { words += ["--boundary", boundary.rawValue] }
+    if let boundaryPolygon { words += ["--boundary-polygon", boundaryPolygon] }
+    return words
+  }
+}
+
+extension GeofenceOptions {
+  /// The options again, for a command that repeats this one.
+  var words: [String] {
+    let usual = GeofencePolicy()
+    var words: [String] = []
+    if padding != usual.padding { words += ["--padding", "\(padding)"] }
+    if minimumRadius != usual.minimumRadius { words += ["--minimum-radius", "\(minimumRadius)"] }
+    if exitHysteresis != usual.exitHysteresis { words += ["--exit-hysteresis", "\(exitHysteresis)"] }
+    if maximumRadius != usual.maximumRadius { words += ["--maximum-radius", "\(maximumRadius)"] }
+    return words
+  }
+}
