@@ -44,7 +44,9 @@ enum Peers {
       name: "\(workload.name) by \(program == "meosb" ? "MEOS" : program)", isRight: isRight,
       figures: [
         ("pairs", number("pairs")), ("overlap_s", number("overlap_s")), ("cpu_s", number("cpu_s")),
-        ("points_per_cpu_s", number("pts_per_cpu_s")), ("peak_mib", number("rss_mb")),
+        ("points_per_cpu_s", number("pts_per_cpu_s")),
+        // MEOS tells how many pairs and seconds, not how many records.
+        ("contacts_per_cpu_s", number("intervals") / number("cpu_s")), ("peak_mib", number("rss_mb")),
       ].filter { !$0.1.isNaN }, note: note)
     return (number("pts_per_cpu_s"), result)
   }

@@ -24,6 +24,10 @@ public struct Segment: Hashable, Sendable {
   /// The floor number of a segment whose floor is not known.
   public static let unknownFloor = Int32.min
 
+  /// The floor number of a point that says only that the device was in another venue then, beyond all ordinals: no way
+  /// leads to it, and a rest ends there.
+  package static let elsewhere = Int32.max
+
   /// Takes the values as they are.
   @inlinable
   public init(

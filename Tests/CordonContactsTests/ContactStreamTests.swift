@@ -14,6 +14,8 @@ import Testing
     var unknown = 0.0
     var resting = 0.0
     var repeated = 0.0
+    /// The share of fixes that come again, some at the same place and some not, each with a rest or without.
+    var heartbeats = 0.0
     /// The first points are up to five seconds later.
     var start: Int64 = 1_700_000_000_000
   }
@@ -21,6 +23,8 @@ import Testing
   static let worlds = [
     World(), World(devices: 3, points: 300, size: 4), World(unknown: 0.2), World(resting: 0.3),
     World(lateness: 400, repeated: 0.1), World(interval: 40_000, resting: 0.5), World(start: -150_000),
+    World(lateness: 5, resting: 0.4, heartbeats: 0.4),
+    World(lateness: 400, resting: 0.3, repeated: 0.2, heartbeats: 0.3),
   ]
 
   static func points(_ world: World, seed: UInt64) -> [ContactStream.Point] {
@@ -42,6 +46,15 @@ import Testing
           var again = point
           again.x += 0.5
           all.append((order + 50, ContactStream.Point(again, accuracy: accuracy / 2)))
+        }
+        if random.nextUnit() < world.heartbeats {
+          for beat in 0...random.nextIndex(below: 4) {
+            var again = point
+            if random.nextUnit() < 0.3 { again.x += 0.5 }
+            let still = random.nextUnit() < 0.6 ? time + Int64(beat + 1) * 15_000 : .min
+            let radius = random.nextUnit() < 0.5 ? accuracy : Float(1 + random.nextIndex(below: 1_000))
+            all.append((order + random.nextIndex(below: 100), .init(again, accuracy: radius, stillUntil: still)))
+          }
         }
         (x, y) = (x + random.nextUnit() - 0.5, y + random.nextUnit() - 0.5)
         time += 1 + Int64(random.nextIndex(below: Int(world.interval)))
@@ -99,6 +112,47 @@ import Testing
     #expect(seed % 2 == 0 || stream.contacts.contains { $0.obstructedShare ?? 0 > 0 })
   }
 
+  /// The best fix of a moment rests as long as any other of its place says, whichever of them came first.
+  @Test func theOrderOfFixesOfOneMomentDoesNotMatter() {
+    let fix = { (x: Double, accuracy: Float, still: Int64) in
+      ContactStream.Point(
+        TrackPoint(device: 0, floor: 0, time: 0, x: x, y: 0), accuracy: accuracy, stillUntil: still)
+    }
+    let fixes = [fix(0, 9, 60_000), fix(50, 4, .min), fix(0, 3, .min)]
+    let other = ContactStream.Point(TrackPoint(device: 1, floor: 0, time: 0, x: 1, y: 0), stillUntil: 90_000)
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+      var stream = ContactStream(finder: ContactFinder(distance: 2))
+      for k in [other] + order.map({ fixes[$0] }) { stream.add([k]) }
+      #expect(stream.contacts.map(\.duration) == [60_000_000], "\(order)")
+      #expect(stream.refused.duplicates == 2 && stream.refused.conflicting > 0)
+    }
+  }
+
+  /// Batches of all sizes, late ones among them, while the watermark follows: what it does not refuse is as from
+  /// scratch.
+  @Test(arguments: worlds.indices, 0..<2)
+  func closingWithLateBatchesGivesWhatWasTaken(world: Int, seed: Int) {
+    let finder = ContactStreamTests.finder(hasWalls: false)
+    let points = ContactStreamTests.points(ContactStreamTests.worlds[world], seed: UInt64(seed + 20))
+    var stream = ContactStream(finder: finder)
+    var (taken, final): ([ContactStream.Point], [Contact]) = ([], [])
+    var random = RandomStream(seed: UInt64(seed), stream: 12)
+    var begin = 0
+    var latest = Int64.min
+    while begin < points.count {
+      let end = min(begin + 1 + random.nextIndex(below: 40), points.count)
+      let batch = Array(points[begin..<end])
+      taken += batch.filter { $0.point.time >= stream.watermark }
+      stream.add(batch)
+      latest = max(latest, batch.map(\.point.time).max() ?? latest)
+      final += stream.close(before: Instant(milliseconds: latest - 60_000))
+      begin = end
+    }
+    let all = (final + stream.contacts).sorted(by: Contact.isListedBefore)
+    #expect(all == ContactStreamTests.fromScratch(taken, finder), "world \(world) seed \(seed)")
+    #expect(taken.count + stream.refused.late == points.count)
+  }
+
   @Test(arguments: worlds.indices, [false, true])
   func whatTheWatermarkClosesIsFinal(world: Int, hasWalls: Bool) {
     let finder = ContactStreamTests.finder(hasWalls: hasWalls)
@@ -106,16 +160,17 @@ import Testing
       $0.point.time < $1.point.time
     }
     var stream = ContactStream(finder: finder)
-    var final: [Contact] = []
+    var (arrived, final): ([ContactStream.Point], [Contact]) = ([], [])
     for begin in stride(from: 0, to: points.count, by: 25) {
-      let batch = Array(points[begin..<min(begin + 25, points.count)]).reversed()
-      stream.add(Array(batch))
+      let batch = Array(points[begin..<min(begin + 25, points.count)].reversed())
+      arrived += batch
+      stream.add(batch)
       // Right behind the last point, so that what any device does next may still go on from before.
       let last = points[min(begin + 25, points.count) - 1].point.time
       final += stream.close(before: Instant(milliseconds: last))
     }
     let all = (final + stream.contacts).sorted(by: Contact.isListedBefore)
-    #expect(all == ContactStreamTests.fromScratch(points, finder))
+    #expect(all == ContactStreamTests.fromScratch(arrived, finder))
     #expect(stream.refused.late == 0)
     #expect(stream.pointCount < points.count)
     let late = stream.add([points[0]])

@@ -32,6 +32,39 @@ import Testing
     }
   }
 
+  /// Other distances than 2 m, and unknown floors that meet nobody.
+  @Test(arguments: worlds.indices, [(0.3, false), (0.3, true), (7, false), (40, true)])
+  func agreesAtOtherDistances(world: Int, asked: (distance: Double, isFlagged: Bool)) {
+    let segments = OracleTests.worlds[world].segments(seed: 60)
+    expectAgreement(segments, distance: asked.distance, isFlagged: asked.isFlagged)
+  }
+
+  /// Rests on the corners of a grid of a metre, where many are together, or 1 m, 2 m or 5 m apart to the last bit.
+  @Test(arguments: [0, 1, 2, 5], [false, true])
+  func agreesWhereTheDistanceIsExact(distance: Double, isFlagged: Bool) {
+    let world = RandomTracks(devices: 25, span: 60_000, size: 6, unknown: 0.2)
+    let segments = world.segments(seed: 70).map { segment in
+      var segment = segment
+      (segment.x0, segment.y0) = (segment.x0.rounded(), segment.y0.rounded())
+      (segment.x1, segment.y1) = (segment.x0, segment.y0)
+      return segment
+    }
+    #expect(expectAgreement(segments, distance: distance, isFlagged: isFlagged) > 5)
+  }
+
+  @discardableResult
+  private func expectAgreement(_ segments: [Segment], distance: Double, isFlagged: Bool) -> Int {
+    let expected = BruteForce.contacts(in: segments, distance: distance, flagged: isFlagged)
+    let found = ContactFinder(distance: distance, unknownFloors: isFlagged ? .flagged : .never).contacts(in: segments)
+    #expect(found.count == expected.count)
+    for (contact, piece) in zip(found, expected) {
+      #expect((contact.first, contact.second, contact.floor) == (piece.first, piece.second, piece.floor))
+      #expect(abs(contact.start * 1_000 - piece.start) <= 1_500 && abs(contact.end * 1_000 - piece.end) <= 1_500)
+      #expect(abs(contact.minimumDistance - piece.minimum) <= 1e-6)
+    }
+    return found.count
+  }
+
   /// At the time that the contact names the two are as near as it says, half-way between them is where it says, and
   /// a microsecond earlier or later they are no nearer.
   private func expectNearest(of contact: Contact, in segments: [Segment], _ comment: Comment) {

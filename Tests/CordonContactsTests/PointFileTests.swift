@@ -21,7 +21,7 @@ import Testing
       path: file(
         "\u{FEFF}Device_ID,t_ms,LON,lat,floor,acc,note\r\nb,1700000000000,8.5,47.25,-1,3.5,x\r\n\"a, \"\"1\"\"\",1700000000500,8.5,47.25,0.5,,\r\n"
       ))
-    #expect(table.devices == ["a, \"\"1\"\"", "b"])
+    #expect(table.devices == ["a, \"1\"", "b"])
     let group = try #require(table.groups.first)
     #expect(group.points.map(\.device) == [1, 0])
     #expect(group.points.map(\.floor) == [-1_000, 500])
@@ -76,9 +76,9 @@ import Testing
     let bad = [
       "1,x,8,50,,", "1,1700000000,8,,,", ",1700000000,8,50,,", "1,1700000000,181,50,,", "1,1700000000,8,91,,",
       "1,1700000000,8,50,up,", "1,1700000000,8,50,,much", "1,1700000000,8", "1,1700000000,nan,50,,",
-      "1,1700000000,inf,50,,",
+      "1,1700000000,inf,50,,", "1,1700000000,8,5,50,5,1,", "1,1700000000,8,89.95,,",
     ]
-    rows += bad.joined(separator: "\n") + "\n1,1700000000,8,50,,\n\n2,1700000000,8,50,,-1"
+    rows += bad.joined(separator: "\n") + "\n1,1700000000,8,50,,0,,\n\n2,1700000000,8,50,,-1"
     var options = PointFileOptions()
     options.badRowLimit = 3
     let path = try file(rows)
@@ -86,7 +86,7 @@ import Testing
     #expect(table.badRowCount == bad.count)
     #expect(table.badRows.map(\.line) == [2, 3, 4])
     #expect(table.pointCount == 2)
-    // A negative radius is how platforms say that there is none.
+    // A negative radius, or 0, is how platforms say that there is none.
     #expect(table.groups[0].accuracies.isEmpty)
     options.isStrict = true
     let error = #expect(throws: PointFileError.self) { try PointCSV.read(path: path, options: options) }
@@ -132,6 +132,65 @@ import Testing
     #expect(group.points.map(\.x) == [1, 3])
     #expect(group.stillUntil == [.min, 66])
     #expect(group.accuracies[1] == 2.5)
+  }
+
+  /// One name, however it is spelt.
+  @Test func namesAreWhatTheirEscapesMean() throws {
+    let lines = try file(
+      """
+      {"device": "caf\\u00e9 \\ud83d\\ude00", "t_ms": 1, "x": 1, "y": 1}
+      {"device": "café 😀", "t_ms": 2, "x": 1, "y": 1}
+      {"device": "a\\"b\\\\c\\/d", "t_ms": 2, "x": 1, "y": 1}
+      {"device": "tab\\there", "t_ms": 2, "x": 1, "y": 1}
+      {"device": "half\\ud83d", "t_ms": 2, "x": 1, "y": 1}
+      {"device": "nobody", "venue": "\\x", "t_ms": 2, "x": 1, "y": 1}
+      {"device": "café 😀", "venue": "v", "t_ms": 9, "x": 1, "y": 1}
+      {"device": "new", "venue": "v", "t_ms": 9, "x": 1, "y": 1}
+
+      """, "names.jsonl")
+    let table = try PointJSONLines.read(path: lines)
+    #expect(table.devices == ["a\"b\\c/d", "café 😀", "new"])
+    #expect(table.badRows.map(\.line) == [4, 5, 6])
+    #expect(table.groups.map(\.venue) == ["", "v"] && table.groups.map(\.points.count) == [3, 2])
+    let rows = try PointCSV.read(path: file("id,t_ms,x,y\n\"a \"\"b\"\"\",1,0,0\n\"a b\",1,0,0\na b,2,0,0\n"))
+    #expect(rows.devices == ["a \"b\"", "a b"])
+  }
+
+  /// What the first line is wrong about says nothing about the others.
+  @Test func theFirstLineMayBeBad() throws {
+    let text = """
+      half a line"}
+      {"device":"p0","t_ms":4,"x":null,"y":4}
+      {"device":"p1","t_ms":5,"x":1,"y":4}
+      nonsense
+      {"device":"p2","t_ms":6,"x":3,"y":4}
+
+      """
+    let path = try file(text, "first.jsonl")
+    let table = try PointJSONLines.read(path: path)
+    #expect(table.devices == ["p1", "p2"] && table.rows == 5)
+    #expect(table.badRowCount == 3 && table.badRows.map(\.line) == [1, 2, 4])
+    var options = PointFileOptions()
+    options.isStrict = true
+    let error = #expect(throws: PointFileError.self) { try PointJSONLines.read(path: path, options: options) }
+    #expect(error?.code == .badRow && error?.line == 1)
+    let none = try file("x\n{\"a\":1}\n", "none.jsonl")
+    #expect(#expect(throws: PointFileError.self) { try PointJSONLines.read(path: none) }?.line == 1)
+  }
+
+  /// Five may be seconds, milliseconds or microseconds since the beginning.
+  @Test(arguments: ["5", "0", "12.5"])
+  func timesOfAnUnknownUnitAreRefused(time: String) throws {
+    let path = try file("id,t,x,y\n1,\(time),0,0\n")
+    let error = #expect(throws: PointFileError.self) { try PointCSV.windows(path: path) }
+    #expect(error?.code == .unknownUnit && error?.line == 2)
+    #expect(error?.message.contains("--time-unit") == true)
+    var options = PointFileOptions()
+    options.timeUnit = .seconds
+    let table = try PointCSV.read(path: path, options: options)
+    #expect(table.groups[0].points.map(\.time) == [Int64((Double(time) ?? -1) * 1_000)])
+    let lines = try file("{\"id\":1,\"t\":\(time),\"x\":0,\"y\":0}\n", "small.jsonl")
+    #expect(#expect(throws: PointFileError.self) { try PointJSONLines.read(path: lines) }?.code == .unknownUnit)
   }
 
   @Test func emptyAndMissingFilesAreSaid() throws {

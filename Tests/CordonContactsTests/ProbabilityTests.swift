@@ -110,6 +110,22 @@ import Testing
     }
   }
 
+  /// However good the fixes are, one of the two may have been a floor above.
+  @Test func noContactOfUnknownFloorIsAsserted() throws {
+    for (floor, isAssertable) in [(Int32(0), true), (Segment.unknownFloor, false)] {
+      let points = (0..<2).flatMap { device in
+        (0..<20).map { k in
+          TrackPoint(device: device, floor: device == 0 ? 0 : floor, time: k * 5_000, x: Double(device) * 0.5, y: 0)
+        }
+      }
+      let tracks = ObservedTracks(points, accuracies: points.map { _ in 0.5 })
+      let contact = try #require(ContactFinder(distance: 2).contacts(in: tracks).first)
+      var assessor = ContactAssessor(tracks, distance: 2)
+      #expect(assessor.assess(contact).isAssertable == isAssertable)
+      #expect((assessor.assess(contact).expectedSeconds ?? 0) > 90)
+    }
+  }
+
   @Test func theChanceOfFifteenMinutesRespectsCorrelation() throws {
     // Expected time close to 15 minutes of 25: about even odds, but far from certain with correlated errors.
     let tracks = pair(accuracy: 2, seconds: 1_500, gap: 0.4)

@@ -25,6 +25,21 @@ import Testing
     #expect(result.contacts.reduce(0) { $0 + $1.duration } == Int64(ticks) * 1_000_000)
   }
 
+  /// A device of unknown floor may have been beside any other.
+  @Test(arguments: [ContactFinder.UnknownFloors.flagged, .never])
+  func unknownFloorsAreComparedWithAll(policy: ContactFinder.UnknownFloors) {
+    let floors: [Int32] = [0, 1_000, Segment.unknownFloor, Segment.unknownFloor]
+    let points = floors.enumerated().map { k, floor in
+      TrackPoint(device: Int32(k), floor: floor, time: 500, x: Double(k) * 0.5, y: 0)
+    }
+    let finder = SampledFinder(bucket: .seconds(1), rule: .within(metres: 2), unknownFloors: policy)
+    let result = finder.contacts(in: ObservedTracks(points))
+    let expected: [[Int32]] = policy == .flagged ? [[0, 2], [0, 3], [1, 2], [1, 3], [2, 3]] : []
+    #expect(result.contacts.map { [$0.first, $0.second] } == expected)
+    #expect(result.contacts.allSatisfy { $0.floor == Segment.unknownFloor })
+    #expect(result.pairTicks == expected.count)
+  }
+
   @Test func publishedMinutesMakeAContactOfFifteenMetres() {
     let points = [
       TrackPoint(device: 0, floor: 0, time: 60_500, x: 0, y: 0),

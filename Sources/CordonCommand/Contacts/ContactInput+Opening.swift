@@ -44,14 +44,14 @@ extension ContactInput {
     }
     return ContactTracks(
       .points(windows), of: self, venues: windows.venues.map { ContactTracks.Venue(name: $0.name, frame: $0.frame) },
-      devices: windows.devices, map: map)
+      devices: windows.devices, map: map, maximumGap: try gap(of: windows))
   }
 
   private func openWorkload(_ map: ContactMap?, sorted: Bool) throws -> ContactTracks {
     let venues = [ContactTracks.Venue(name: "", frame: map?.frame)]
-    if sorted, let windows = try WorkloadWindows(path: path, gap: maxGap.span.milliseconds) {
+    if sorted, let gap = try workloadGap(), let windows = try WorkloadWindows(path: path, gap: gap.milliseconds) {
       return ContactTracks(
-        .workload(windows), of: self, venues: venues, devices: [], map: map)
+        .workload(windows), of: self, venues: venues, devices: [], map: map, maximumGap: gap)
     }
     try MemoryForecast.check(path: path, format: format)
     let windows = try PointWindows(frame: map?.frame) { add in
@@ -59,12 +59,41 @@ extension ContactInput {
       return []
     }
     return ContactTracks(
-      .points(windows), of: self, venues: venues, devices: [], map: map)
+      .points(windows), of: self, venues: venues, devices: [], map: map, maximumGap: try gap(of: windows))
+  }
+
+  /// The gap of a workload file that is read where it lies; `nil` when it is not sorted.
+  private func workloadGap() throws -> TimeSpan? {
+    guard case .auto = maxGap else { return gap(chosenFrom: .zero) }
+    return try WorkloadWindows(path: path).map { gap(chosenFrom: .milliseconds($0.typicalInterval)) }
+  }
+
+  private func gap(of windows: PointWindows, otherwise usual: TimeSpan = ObservedTracks.defaultMaximumGap) throws
+    -> TimeSpan
+  {
+    guard case .auto = maxGap else { return gap(chosenFrom: .zero, otherwise: usual) }
+    return gap(chosenFrom: try windows.typicalInterval())
+  }
+
+  /// The gap that was asked for, by the usual time between two fixes, which says so when that decides.
+  private func gap(
+    chosenFrom interval: TimeSpan, otherwise usual: TimeSpan = ObservedTracks.defaultMaximumGap
+  ) -> TimeSpan {
+    switch maxGap {
+    case .span(let gap): return gap
+    case nil: return usual
+    case .auto:
+      let gap = TimeSpan.milliseconds(interval.milliseconds * GapArgument.usualIntervals)
+      FileHandle.standardError.write(
+        Data("cordon: --max-gap auto: \(gap), three times the usual time between two fixes\n".utf8))
+      return gap
+    }
   }
 
   private func openRun() throws -> ContactTracks {
     let run = try RunReader(path: path)
-    let frame = LocalFrame(origin: try run.parameters().frameOrigin)
+    let parameters = try run.parameters()
+    let frame = LocalFrame(origin: parameters.frameOrigin)
     let names = try run.people().enumerated().map { number, person in person.device?.rawValue ?? "person-\(number)" }
     let map = try venuePath.map { try ContactMap(venueAt: $0, frame: frame) } ?? ContactMap(run.venue(), frame)
     let venues = [ContactTracks.Venue(name: "", frame: frame)]
@@ -75,21 +104,29 @@ extension ContactInput {
         return false
       }
       if isEmpty { throw Failure("the run does not know the truth", code: "empty", file: path) }
+      if case .auto = maxGap {
+        throw Failure("the truth is ways already; --max-gap auto is for observed points", code: "usage")
+      }
       return ContactTracks(
-        .truth(run), of: self, venues: venues, devices: names, map: map)
+        .truth(run), of: self, venues: venues, devices: names, map: map,
+        maximumGap: gap(chosenFrom: .zero, otherwise: parameters.maximumGap), runDistance: parameters.contactDistance)
     }
+    // What was stored on phones is at least what the sink has.
+    if let stored = try? run.summary().accounting.stored { try MemoryForecast.check(rows: stored, file: path) }
     let windows = try PointWindows(frame: frame) { add in
       try run.forEachLocation { location in
         let place = frame.projectRounded(location.coordinate)
         let point = TrackPoint(
           device: location.person, floor: location.floor, time: location.time, x: place.x, y: place.y)
-        try add(point, Float(location.accuracy), location.stillUntil)
+        let accuracy = Float(location.accuracy)
+        try add(point, accuracy > 0 ? accuracy : .nan, location.stillUntil)
         return true
       }
       return names
     }
     return ContactTracks(
-      .points(windows), of: self, venues: venues, devices: names, map: map)
+      .points(windows), of: self, venues: venues, devices: names, map: map,
+      maximumGap: try gap(of: windows, otherwise: parameters.maximumGap), runDistance: parameters.contactDistance)
   }
 }
 
@@ -109,20 +146,23 @@ extension ContactTracks {
   func gather(
     _ finders: [ContactFinder], countsOccupancy: Bool
   ) throws -> (contacts: [[Contact]], counts: [OccupancyCount<MapSpaces>]) {
-    var lists = finders.map { _ in ContactList() }
+    let room = ContactRoom(file: path)
+    var lists = finders.map { _ in HeldContacts(room: room) }
     var counts: [OccupancyCount<MapSpaces>] = []
     for venue in venues.indices {
       let sessions = finders.map { ContactSession(finder: $0) }
       var count = OccupancyCount(in: map?.spaces)
       try forEach(of: venue) { stretch in
-        for k in sessions.indices { sessions[k].run(stretch, into: &lists[k]) }
+        for k in sessions.indices { try sessions[k].run(stretch, into: &lists[k]) }
         if countsOccupancy { count.add(stretch.segments) }
       }
-      for k in sessions.indices { sessions[k].finish(into: &lists[k]) }
+      for k in sessions.indices { try sessions[k].finish(into: &lists[k]) }
       counts.append(count)
     }
     warn()
-    return (lists.map { $0.contacts.sorted(by: Contact.isListedBefore) }, counts)
+    // Where they are: there may be no room for them twice.
+    for k in lists.indices { lists[k].contacts.sort(by: Contact.isListedBefore) }
+    return (lists.map(\.contacts), counts)
   }
 
   /// Says on standard error what a user should know about what was read.
@@ -146,6 +186,12 @@ extension ContactTracks {
       if report.conflicting > report.conflicts.count {
         lines.append("  and \(report.conflicting - report.conflicts.count) more")
       }
+    }
+    let (count, listed) = venueConflicts
+    if count > 0 {
+      lines.append("\(count) \(count == 1 ? "time" : "times") a device was in two venues at once:")
+      lines += listed.map { "  \(name($0.device)) at \(Instant(milliseconds: $0.time).rfc3339)" }
+      if count > listed.count { lines.append("  and \(count - listed.count) more") }
     }
     if rejected.overlapping > 0 {
       lines.append(

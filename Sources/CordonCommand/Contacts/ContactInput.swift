@@ -44,8 +44,11 @@ struct ContactInput: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The longest time between two fixes of a device that are joined to a way.", valueName: "duration"))
-  var maxGap = DurationArgument(ObservedTracks.defaultMaximumGap)
+      """
+      The longest time between two fixes of a device that are joined to a way; auto: three times the usual time \
+      between two fixes, which is said. 30s by default, for a run what it was made with.
+      """, valueName: "duration"))
+  var maxGap: GapArgument?
 
   @Option(
     name: .customLong("venue"),
@@ -53,7 +56,12 @@ struct ContactInput: ParsableArguments {
   var venuePath: String?
 
   func validate() throws {
-    guard maxGap.span.milliseconds > 0 else { throw ValidationError("--max-gap must be more than nothing") }
+    if case .span(let gap) = maxGap, gap.milliseconds <= 0 {
+      throw ValidationError("--max-gap must be more than nothing")
+    }
+    if let origin, abs(origin.coordinate.latitude) > PointFileOptions.largestLatitude {
+      throw ValidationError("--origin: latitudes go to \(PointFileOptions.largestLatitude) degrees")
+    }
     for column in columns {
       let parts = column.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, PointField(rawValue: String(parts[0])) != nil else {

@@ -52,6 +52,8 @@ final class ContactTracks {
   /// The spaces and walls, when there is a map.
   let map: ContactMap?
   let maximumGap: TimeSpan
+  /// The contact distance that a run was made with, metres; `nil` for other inputs.
+  let runDistance: Double?
   /// The input, for messages.
   let path: String
   /// Points or segments so far.
@@ -62,12 +64,16 @@ final class ContactTracks {
   private(set) var rejected = RejectedSegments()
   private var seen = DeviceSet()
 
-  init(_ source: Source, of input: ContactInput, venues: [Venue], devices: [String], map: ContactMap?) {
+  init(
+    _ source: Source, of input: ContactInput, venues: [Venue], devices: [String], map: ContactMap?,
+    maximumGap: TimeSpan, runDistance: Double? = nil
+  ) {
     self.source = source
     self.venues = venues
     self.devices = devices
     self.map = map
-    maximumGap = input.maxGap.span
+    self.maximumGap = maximumGap
+    self.runDistance = runDistance
     path = input.path
   }
 
@@ -85,6 +91,12 @@ final class ContactTracks {
   var badRowCount: Int {
     if case .points(let windows) = source { return windows.badRowCount }
     return 0
+  }
+
+  /// How often a device was in two venues at once, and the first few times.
+  var venueConflicts: (count: Int, listed: [(device: Int32, time: Int64)]) {
+    guard case .points(let windows) = source else { return (0, []) }
+    return (windows.venueConflicts, windows.listedVenueConflicts)
   }
 
   /// Whether the input is what a simulation knows, not what devices reported.
@@ -158,20 +170,17 @@ final class ContactTracks {
     report.add(tracks.report)
   }
 
-  /// The middling time between two fixes of a device of a venue, by its first window.
-  func typicalInterval(of venue: Int) throws -> TimeSpan {
-    var interval = TimeSpan.seconds(1)
-    guard case .points(let windows) = source else { return interval }
-    try windows.forEach(of: windows.venues[venue], gap: maximumGap.milliseconds) { window in
-      interval = ObservedTracks(window.points, maximumGap: maximumGap).typicalInterval
-      return false
-    }
-    return interval
+  /// The middling time between two fixes of a device; of several venues the longest.
+  func typicalInterval() throws -> TimeSpan {
+    guard case .points(let windows) = source else { return .seconds(1) }
+    return try windows.typicalInterval()
   }
 
   private func note(_ points: [TrackPoint]) {
-    pointCount += points.count
-    for point in points where point.isUsable { seen.insert(point.device) }
+    for point in points where point.floor != Segment.elsewhere {
+      pointCount += 1
+      if point.isUsable { seen.insert(point.device) }
+    }
   }
 
   private func forEach(
@@ -202,6 +211,7 @@ final class ContactTracks {
     var windows = SegmentWindows()
     var fresh: [Segment] = []
     var (start, latest) = (Int64.max, Int64.min)
+    let available = FreeMemory.bytes
     func flush(until end: Int64) throws {
       try Interruption.check()
       whenRead()
@@ -217,6 +227,9 @@ final class ContactTracks {
         try flush(until: segment.start)
       }
       fresh.append(segment)
+      if fresh.count % 1_024 == 0 {
+        try MemoryForecast.check(segments: fresh.count, available: available, file: path)
+      }
       latest = max(latest, segment.end)
       pointCount += 1
       if segment.device >= 0 { seen.insert(segment.device) }
@@ -224,6 +237,21 @@ final class ContactTracks {
     }
     if !fresh.isEmpty { try flush(until: max(latest, start + 1)) }
     rejected = windows.rejected
+  }
+}
+
+extension PointWindows {
+  /// The middling time between two fixes of a device, by the first window of each venue; of several venues the longest.
+  func typicalInterval() throws -> TimeSpan {
+    var longest: TimeSpan?
+    for venue in venues {
+      try forEach(of: venue, gap: ObservedTracks.defaultMaximumGap.milliseconds) { window in
+        let tracks = ObservedTracks(window.points)
+        if tracks.report.intervals > 0 { longest = max(longest ?? .zero, tracks.typicalInterval) }
+        return false
+      }
+    }
+    return longest ?? .seconds(1)
   }
 }
 

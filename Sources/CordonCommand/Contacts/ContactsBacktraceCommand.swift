@@ -94,7 +94,7 @@ struct ContactsBacktraceCommand: ParsableCommand {
     follow.incubation = incubation.span
     follow.minimumContact = minimum.span
     follow.followsIndirect = indirect != nil
-    let found = try dataset.gather([options.finder], countsOccupancy: indirect != nil)
+    let found = try dataset.gather([options.finder(for: dataset)], countsOccupancy: indirect != nil)
     let indirectContacts = indirect.map { delay in
       found.counts.flatMap { Occupancy($0).indirectContacts(within: delay.span) }
     }
@@ -107,7 +107,8 @@ struct ContactsBacktraceCommand: ParsableCommand {
     let nodes = trace.nodes.map { node(in: dataset, $0) }
     if json {
       Output.print([
-        "schema": "cordon.contacts-backtrace/1", "direction": .string(direction.value.rawValue),
+        "schema": "cordon.contacts-backtrace/1", "distance_m": .number(options.distance(in: dataset)),
+        "max_gap_s": .number(dataset.maximumGap.seconds), "direction": .string(direction.value.rawValue),
         "generations": .count(generations), "reached": .count(trace.nodes.count(where: { $0.generation > 0 })),
         "edges": .count(trace.edges.count), "nodes": .array(nodes.map { .object($0) }),
         "rows": .array(output == nil ? rows.map { .object($0) } : []),

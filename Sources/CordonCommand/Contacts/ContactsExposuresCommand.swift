@@ -41,7 +41,9 @@ struct ContactsExposuresCommand: ParsableCommand {
   @Option(help: "Add up the contacts of this device only.")
   var index: String?
 
-  @Option(help: ArgumentHelp("When the bearer of --index fell ill: a date or an RFC 3339 time.", valueName: "date"))
+  @Option(
+    help: ArgumentHelp(
+      "When the bearer of --index fell ill: a date (its midnight, UTC) or an RFC 3339 time.", valueName: "date"))
   var onset: OnsetArgument?
 
   @Option(help: ArgumentHelp("How long before onset contacts count.", valueName: "duration"))
@@ -65,7 +67,13 @@ struct ContactsExposuresCommand: ParsableCommand {
   @Flag(help: "List all pairs that met, not only the exposures.")
   var all = false
 
-  @Option(help: "How many threads to use.")
+  @Option(
+    help: """
+      What to do when a floor is not known: flagged (the two may have met) or never (they did not).
+      """)
+  var unknownFloors = ChoiceArgument(ContactFinder.UnknownFloors.flagged)
+
+  @Option(help: "How many threads to use. The answer does not depend on it.")
   var threads = 1
 
   @Option(
@@ -83,6 +91,7 @@ struct ContactsExposuresCommand: ParsableCommand {
     if let distance, !(distance.isFinite && distance >= 0) {
       throw ValidationError("--distance must be a number of metres from 0 up")
     }
+    guard (1...1_024).contains(threads) else { throw ValidationError("--threads must be 1 to 1024") }
     if let timeZone {
       guard TimeZone(identifier: timeZone) != nil else {
         throw ValidationError("--time-zone \(timeZone) is not known; write it like Europe/Berlin")
@@ -109,21 +118,24 @@ struct ContactsExposuresCommand: ParsableCommand {
     try input.refuseAsOutput(output)
     let rule = exposureRule
     let dataset = try input.open(readingInPlace: true)
-    let finder = ContactFinder(distance: rule.distance, threads: max(threads, 1))
+    let finder = ContactFinder(distance: rule.distance, unknownFloors: unknownFloors.value, threads: threads)
     let bands = weighted ? WeightedMinutes.standard.finders(finder) : []
     let lists = try dataset.contacts([finder] + bands)
-    var contacts = lists[0]
-    if let index { contacts = try limited(contacts, to: dataset.index(of: index)) }
+    // Bands are limited like the contacts, so that the weighted minutes are those of the same time.
+    let device = try index.map(dataset.index)
+    let limits = lists.map { limited($0, to: device) }
+    let contacts = limits[0]
     let exposures = Exposure.list(of: contacts, rule: rule, days: days(of: contacts))
     let listed = exposures.filter { all || $0.isExposure }
-    let minutes = weightedMinutes(Array(lists[1...]))
+    let minutes = weightedMinutes(Array(limits[1...]))
     let rows = listed.map { row($0, dataset, minutes) }
     if let output { try TableFile.write(rows, header: columns, to: output) }
     let exposed = exposures.filter(\.isExposure)
     let devices = Set(exposed.flatMap { [$0.first, $0.second] })
     let summary: JSONValue = [
       "schema": "cordon.contacts-exposures/1", "rule": .string(rule.name), "source": .string(rule.source),
-      "distance_m": .number(rule.distance), "threshold_s": .number(rule.threshold.seconds),
+      "distance_m": .number(rule.distance), "max_gap_s": .number(dataset.maximumGap.seconds),
+      "threshold_s": .number(rule.threshold.seconds),
       "window_s": .number(rule.window.seconds), "index": JSONValue(index), "pairs": .count(exposures.count),
       "exposures": .count(exposed.count), "exposures_by_day": .count(exposures.count(where: \.isExposureByDay)),
       "devices": .count(devices.count), "rows": .array(output == nil ? rows.map { .object($0) } : []),
@@ -156,8 +168,9 @@ struct ContactsExposuresCommand: ParsableCommand {
     return LocalDays(offset: offset, changes: changes)
   }
 
-  /// The contacts of one device in the span round onset.
-  private func limited(_ contacts: [Contact], to device: Int32) -> [Contact] {
+  /// The contacts of one device in the span round onset; all without one.
+  private func limited(_ contacts: [Contact], to device: Int32?) -> [Contact] {
+    guard let device else { return contacts }
     let own = contacts.filter { $0.first == device || $0.second == device }
     guard let onset = onset?.instant else { return own }
     let from = (onset - before.span).milliseconds.multipliedReportingOverflow(by: 1_000).partialValue

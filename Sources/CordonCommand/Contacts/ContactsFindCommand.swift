@@ -48,7 +48,7 @@ struct ContactsFindCommand: ParsableCommand {
   @Option(help: "For probable: find contacts up to so many metres; --distance by default.")
   var reach: Double?
 
-  @Option(help: "For probable: the mean probability from which on a contact is assertable.")
+  @Option(help: "For probable: the mean probability, above 0.5, from which on a contact is assertable.")
   var confidence = 0.8
 
   @Option(help: "For probable: the seed of the plays that give p_15min.")
@@ -66,10 +66,16 @@ struct ContactsFindCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    if let reach, !(reach.isFinite && reach >= options.distance) {
-      throw ValidationError("--reach must be a number of metres, not less than --distance")
+    if let reach, !reach.isFinite { throw ValidationError("--reach must be a number of metres") }
+    guard confidence > 0.5, confidence <= 1 else {
+      throw ValidationError("--confidence must be above 0.5 and at most 1: what is not likely is not proven")
     }
-    guard confidence > 0, confidence <= 1 else { throw ValidationError("--confidence must be above 0 and at most 1") }
+    if let tick, tick.span.milliseconds < 1 { throw ValidationError("--tick must be at least 1ms") }
+    if rule == .sampled || rule == .publishedMinutes {
+      // No line is looked along, and no slab is searched.
+      if lineOfSight { throw ValidationError("--line-of-sight is for the rules exact and probable") }
+      if options.slab != nil { throw ValidationError("--slab is for the rules exact and probable") }
+    }
     if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
   }
 
@@ -92,25 +98,39 @@ struct ContactsFindCommand: ParsableCommand {
     if tracks.isTruth, rule != .exact {
       throw Failure("the truth has no ticks; sampled rules are for observed points", code: "usage")
     }
-    var finder = options.finder
-    if rule == .probable, let reach { finder.distance = reach }
+    var finder = options.finder(for: tracks)
+    if rule == .probable, let reach {
+      guard reach >= finder.distance else {
+        throw Failure("--reach must not be less than the contact distance, \(finder.distance) m", code: "usage")
+      }
+      finder.distance = reach
+    }
     if lineOfSight {
       guard let map = tracks.map else {
         throw Failure("--line-of-sight needs the walls of a run or of --venue", code: "usage")
       }
       finder.walls = map.walls
     }
-    var result = FindResult(rule: rule, distance: options.distance, maximumGap: input.maxGap.span)
+    var result = FindResult(rule: rule, distance: options.distance(in: tracks), maximumGap: tracks.maximumGap)
+    // One for all venues: a pair that meets in two is one pair.
+    var summary = ContactSummary()
+    let sampled = try sampledFinder(of: tracks)
+    result.tick = sampled?.bucket
     result.inputCPU = clock.lap()
     for venue in tracks.venues.indices {
       var rows = ContactRows(file: file, isJSON: isJSONLines, tracks: tracks, venue: tracks.venues[venue])
-      switch rule {
-      case .exact, .probable: try findExact(in: tracks, venue, finder, &rows, &result, &clock)
-      case .sampled, .publishedMinutes: try findSampled(in: tracks, venue, &rows, &result, &clock)
+      // Moved, not copied.
+      swap(&rows.summary, &summary)
+      if let sampled {
+        try findSampled(in: tracks, venue, sampled, &rows, &result, &clock)
+      } else {
+        try findExact(in: tracks, venue, finder, &rows, &result, &clock)
       }
+      swap(&rows.summary, &summary)
       result.add(rows)
-      result.engineCPU += clock.lap()
     }
+    result.add(summary)
+    result.engineCPU += clock.lap()
     result.add(tracks)
     result.engineCPU = max(result.engineCPU - result.outputCPU, 0)
     tracks.warn()
@@ -133,32 +153,45 @@ struct ContactsFindCommand: ParsableCommand {
     try tracks.forEach(
       of: venue, lengths, keeping: keeping, whenRead: { result.inputCPU += clock.lap() }
     ) { stretch in
-      if rule == .probable, case .observed(let window) = stretch.feed { assess(window, &rows) }
+      if rule == .probable, case .observed(let window) = stretch.feed {
+        assess(window, result.distance, &rows)
+      }
       try session.run(stretch, into: &rows)
       result.engineCPU += clock.lap()
     }
     try session.finish(into: &rows)
   }
 
-  private func assess(_ window: ObservedTracks, _ rows: inout ContactRows) {
+  private func assess(_ window: ObservedTracks, _ distance: Double, _ rows: inout ContactRows) {
     guard rows.assessor == nil else {
       rows.assessor?.move(to: window)
       return
     }
-    var assessor = ContactAssessor(window, distance: options.distance)
+    var assessor = ContactAssessor(window, distance: distance)
     assessor.confidence = confidence
     assessor.seed = seed
     rows.assessor = assessor
   }
 
+  /// How ticks are compared; `nil` for the rules that compare ways.
+  private func sampledFinder(of tracks: ContactTracks) throws -> SampledFinder? {
+    var finder: SampledFinder
+    switch rule {
+    case .exact, .probable: return nil
+    case .publishedMinutes: finder = .publishedMinutes
+    case .sampled:
+      finder = SampledFinder(
+        bucket: try tick?.span ?? tracks.typicalInterval(), rule: .within(metres: options.distance(in: tracks)))
+    }
+    finder.unknownFloors = options.unknownFloors.value
+    return finder
+  }
+
   private func findSampled(
-    in tracks: ContactTracks, _ venue: Int, _ rows: inout ContactRows, _ result: inout FindResult,
-    _ clock: inout CPUClock
+    in tracks: ContactTracks, _ venue: Int, _ finder: SampledFinder, _ rows: inout ContactRows,
+    _ result: inout FindResult, _ clock: inout CPUClock
   ) throws {
-    let bucket = try tick?.span ?? tracks.typicalInterval(of: venue)
-    var session = SampledSession(
-      rule == .publishedMinutes
-        ? .publishedMinutes : SampledFinder(bucket: bucket, rule: .within(metres: options.distance)))
+    var session = SampledSession(finder)
     let lengths = ContactTracks.Lengths(multiple: session.finder.bucket.milliseconds)
     try tracks.forEach(of: venue, lengths, whenRead: { result.inputCPU += clock.lap() }) { stretch in
       guard case .observed(let window) = stretch.feed else { return }

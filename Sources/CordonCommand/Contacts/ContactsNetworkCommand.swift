@@ -55,7 +55,7 @@ struct ContactsNetworkCommand: ParsableCommand {
   func run() throws {
     try input.refuseAsOutput(output)
     let dataset = try input.open(readingInPlace: true)
-    let network = ContactNetwork(try dataset.contacts([options.finder])[0])
+    let network = ContactNetwork(try dataset.contacts([options.finder(for: dataset)])[0])
     if let output, let format = chosenFormat(output) {
       let file = try RowFile(path: output)
       try NetworkWriter(network, name: dataset.name).write(format, tick: tick.span.milliseconds / 1_000) {
@@ -70,7 +70,8 @@ struct ContactsNetworkCommand: ParsableCommand {
   private func summary(_ network: ContactNetwork, _ dataset: ContactTracks) throws -> JSONValue {
     let communities = network.communities()
     var members: [JSONValue.Member] = [
-      .init("schema", "cordon.contacts-network/1"), .init("devices", .count(network.nodes.count)),
+      .init("schema", "cordon.contacts-network/1"), .init("distance_m", .number(options.distance(in: dataset))),
+      .init("max_gap_s", .number(dataset.maximumGap.seconds)), .init("devices", .count(network.nodes.count)),
       .init("pairs", .count(network.edges.count)), .init("contacts", .count(network.durations.count)),
       .init("density", .number(network.density)),
       .init("degree_counts", .array(network.degreeCounts.map { .count($0) })),

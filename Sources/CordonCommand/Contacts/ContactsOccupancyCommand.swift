@@ -54,7 +54,8 @@ struct ContactsOccupancyCommand: ParsableCommand {
     if let output { try TableFile.write(rows, header: ContactsOccupancyCommand.columns, to: output) }
     if json {
       Output.print([
-        "schema": "cordon.contacts-occupancy/1", "bin_s": .number(bin.span.seconds),
+        "schema": "cordon.contacts-occupancy/1", "max_gap_s": .number(dataset.maximumGap.seconds),
+        "bin_s": .number(bin.span.seconds),
         "places": .array(places.map { .object($0) }),
       ])
     } else if output != "-" {

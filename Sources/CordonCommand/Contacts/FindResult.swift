@@ -6,6 +6,8 @@ struct FindResult {
   let rule: FindRule
   let distance: Double
   let maximumGap: TimeSpan
+  /// The length of a tick, of the rules that have ticks.
+  var tick: TimeSpan?
   var points = 0
   var devices = 0
   var pairs = 0
@@ -41,14 +43,19 @@ struct FindResult {
     intervalsBeyondGap += report.intervalsBeyondGap
     unusable += report.unusable
     duplicates += report.duplicates
-    conflicting += report.conflicting
+    conflicting += report.conflicting + tracks.venueConflicts.count
   }
 
+  /// Adds the contacts of all venues.
+  mutating func add(_ summary: ContactSummary) {
+    pairs += summary.pairs
+    contacts += summary.contacts
+    overlap += summary.overlap
+    longPairs += summary.pairsOf15Minutes
+  }
+
+  /// Adds what was said of the contacts of one venue.
   mutating func add(_ rows: ContactRows) {
-    pairs += rows.summary.pairs
-    contacts += rows.summary.contacts
-    overlap += rows.summary.overlap
-    longPairs += rows.summary.pairsOf15Minutes
     outputCPU += rows.outputCPU
     if rule == .probable {
       expectedSeconds = (expectedSeconds ?? 0) + rows.expectedSeconds
@@ -64,6 +71,7 @@ struct FindResult {
       .init("contacts", .count(contacts)), .init("overlap_s", .number(Double(overlap) / 1e6)),
       .init("pairs_15min", .count(longPairs)),
     ]
+    if let tick { members.append(.init("tick_s", .number(tick.seconds))) }
     if let pairTicks { members.append(.init("pair_ticks", .count(pairTicks))) }
     if let expectedSeconds, let assertable {
       members.append(.init("expected_contact_s", .number((expectedSeconds * 1e3).rounded() / 1e3)))
@@ -88,6 +96,7 @@ struct FindResult {
       "\(contacts) contacts of \(pairs) pairs within \(distance) m (\(rule.rawValue)), \(hours) h in all",
       "\(longPairs) pairs for 15 minutes or more",
     ]
+    if let tick { lines.append("in ticks of \(tick)") }
     if let assertable { lines.append("\(assertable) contacts that the accuracies allow to assert") }
     return lines.joined(separator: "\n") + "\n"
   }

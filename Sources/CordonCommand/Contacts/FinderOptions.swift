@@ -4,8 +4,11 @@ import CordonCore
 
 /// How contacts are found.
 struct FinderOptions: ParsableArguments {
-  @Option(help: "The contact distance in metres; the boundary belongs to it.")
-  var distance = 2.0
+  @Option(
+    help: """
+      The contact distance in metres; the boundary belongs to it. 2 by default, for a run what it was made with.
+      """)
+  var distance: Double?
 
   @Option(
     help: """
@@ -24,15 +27,19 @@ struct FinderOptions: ParsableArguments {
   var slab: DurationArgument?
 
   func validate() throws {
-    guard distance.isFinite, distance >= 0, distance <= 1e6 else {
+    if let distance, !(distance.isFinite && distance >= 0 && distance <= 1e6) {
       throw ValidationError("--distance must be a number of metres from 0 to 1000000")
     }
     guard (1...1_024).contains(threads) else { throw ValidationError("--threads must be 1 to 1024") }
     if let slab, slab.span.milliseconds < 1 { throw ValidationError("--slab must be at least 1ms") }
   }
 
-  var finder: ContactFinder {
-    var finder = ContactFinder(distance: distance, unknownFloors: unknownFloors.value, threads: threads)
+  /// The contact distance in metres: as asked, else the run's, else 2.
+  func distance(in tracks: ContactTracks) -> Double { distance ?? tracks.runDistance ?? 2 }
+
+  func finder(for tracks: ContactTracks) -> ContactFinder {
+    var finder = ContactFinder(
+      distance: distance(in: tracks), unknownFloors: unknownFloors.value, threads: threads)
     finder.slab = slab?.span
     return finder
   }

@@ -24,11 +24,33 @@ enum MemoryForecast {
     guard let available = FreeMemory.bytes else { return }
     let needed = PointWindows.memoryNeeded(points: points, over: length, inWindowsOf: least, or: perWindow)
     guard needed > available * 0.9 else { return }
+    // Not every command has windows of a length that is asked for.
     throw Failure(
       """
       \(points) points need about \(shown(needed)) of memory in windows of that length and \(shown(available)) \
-      are free; give a shorter --slab, or split the input by day
+      are free; \(least > 0 ? "give a shorter --slab, or " : "")split the input by day
       """, code: "too-large", file: file)
+  }
+
+  /// Whether the segments of one window fit into memory, while they are gathered.
+  /// - Parameter available: bytes that were free before, if that is known.
+  /// - Throws: ``Failure`` when they do not.
+  static func check(segments: Int, available: Double?, file: String) throws {
+    let needed = PointWindows.memoryNeeded(points: segments, over: 0, inWindowsOf: 0, or: segments)
+    guard let available, needed > available * 0.9 else { return }
+    throw Failure(
+      """
+      more than \(segments) segments of one window need about \(shown(needed)) of memory and \(shown(available)) \
+      were free; give a shorter --slab
+      """, code: "too-large", file: file)
+  }
+
+  /// Whether so many rows fit into the folder for temporary files.
+  /// - Throws: ``Failure`` when they do not.
+  static func check(rows: Int, file: String) throws {
+    // Few rows stay in memory.
+    guard rows > PointWindows.rowsInMemory else { return }
+    try checkTemporarySpace(Double(rows) * bytesPerRow, file: file)
   }
 
   /// Whether the rows of a file fit into the folder for temporary files.
@@ -36,17 +58,20 @@ enum MemoryForecast {
   static func check(path: String, format: ContactInputFormat) throws {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path)
     guard let size = (attributes?[.size] as? NSNumber)?.doubleValue else { return }
+    try checkTemporarySpace(size * rowsPerByte(path: path, format: format) * bytesPerRow, file: path)
+  }
+
+  private static func checkTemporarySpace(_ needed: Double, file: String) throws {
     let folder = NSTemporaryDirectory()
     let system = try? FileManager.default.attributesOfFileSystem(forPath: folder)
     guard let free = (system?[.systemFreeSize] as? NSNumber)?.doubleValue else { return }
-    let needed = size * rowsPerByte(path: path, format: format) * bytesPerRow
     guard needed > free * 0.95 else { return }
     throw Failure(
       """
       needs about \(shown(needed)) of temporary space and \(shown(free)) are free in \(folder); name a larger \
       folder with TMPDIR, or split the input by day: a workload file that is sorted by device and time needs none and is \
-      read slab by slab (--slab)
-      """, code: "too-large", file: path)
+      read slab by slab (--slab, where a command has it)
+      """, code: "too-large", file: file)
   }
 
   /// Rows of 50 bytes, shorter ones of JSON Lines being rare.
@@ -54,13 +79,13 @@ enum MemoryForecast {
     let unpacked = path.hasSuffix(".gz") ? 6.0 : 1.0
     switch format {
     case .workload: return 1.0 / 32
-    case .run: return 1.0 / 60
     case .jsonl: return unpacked / 90
-    case .csv, .auto: return unpacked / 50
+    case .csv, .auto, .run: return unpacked / 50
     }
   }
 
-  private static func shown(_ bytes: Double) -> String {
+  /// Bytes, for people.
+  static func shown(_ bytes: Double) -> String {
     bytes < 1e9 ? "\(Int((bytes / 1e6).rounded())) MB" : "\((bytes / 1e8).rounded() / 10) GB"
   }
 }

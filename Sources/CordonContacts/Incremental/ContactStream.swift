@@ -48,6 +48,8 @@ public struct ContactStream {
     public var late = 0
     /// Points of a device and time that is there already, with a worse or equal accuracy.
     public var duplicates = 0
+    /// Those of the duplicates that are elsewhere, more than a millimetre away or on another floor.
+    public var conflicting = 0
     /// Points that ``ObservedTracks`` would count as unusable.
     public var unusable = 0
 
@@ -135,7 +137,7 @@ public struct ContactStream {
     }
     guard !usable.isEmpty else { return }
     var track = tracks.removeValue(forKey: device) ?? StreamTrack()
-    let change = track.insert(usable, gap: maximumGap.milliseconds, duplicates: &refused.duplicates)
+    let change = track.insert(usable, gap: maximumGap.milliseconds, refused: &refused)
     tracks[device] = track
     let lost = forget(change.removed)
     solve(change.added)

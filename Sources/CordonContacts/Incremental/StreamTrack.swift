@@ -1,6 +1,10 @@
 /// The points of one device in a stream, by time.
 struct StreamTrack {
   private(set) var points: [ContactStream.Point] = []
+  /// Of moments with several fixes, those that say that the device rested on, as they came: whichever of its place is
+  /// best
+  /// in the end rests on with them.
+  private var rests: [Int64: [ContactStream.Point]] = [:]
 
   /// What inserting points did to the segments.
   struct Change {
@@ -11,7 +15,9 @@ struct StreamTrack {
   }
 
   /// Inserts points of this device; worse or equal duplicates are counted and left out.
-  mutating func insert(_ batch: [ContactStream.Point], gap: Int64, duplicates: inout Int) -> Change {
+  mutating func insert(
+    _ batch: [ContactStream.Point], gap: Int64, refused: inout ContactStream.Refused
+  ) -> Change {
     let isAppended =
       zip(batch, batch.dropFirst()).allSatisfy { $0.point.time < $1.point.time }
       && (points.last.map { $0.point.time < batch[0].point.time } ?? true)
@@ -22,7 +28,7 @@ struct StreamTrack {
     let low = max(firstIndex(atOrAfter: sorted[0].point.time) - 1, 0)
     let last = sorted[sorted.count - 1].point.time
     let old = segments(from: low, through: last, gap: gap)
-    for point in sorted { insert(point, duplicates: &duplicates) }
+    for point in sorted { insert(point, refused: &refused) }
     let new = segments(from: low, through: last, gap: gap)
     let kept = Set(old).intersection(new)
     return Change(
@@ -40,20 +46,34 @@ struct StreamTrack {
     return Change(removed: [rest], added: new)
   }
 
-  private mutating func insert(_ point: ContactStream.Point, duplicates: inout Int) {
+  private mutating func insert(_ point: ContactStream.Point, refused: inout ContactStream.Refused) {
     let k = firstIndex(atOrAfter: point.point.time)
     guard k < points.count, points[k].point.time == point.point.time else {
       points.insert(point, at: k)
       return
     }
-    duplicates += 1
+    refused.duplicates += 1
     let known = points[k]
-    let isSame = known.point.isSamePlace(as: point.point)
+    if !known.point.isSamePlace(as: point.point) { refused.conflicting += 1 }
     let knownRadius = known.accuracy >= 0 ? known.accuracy : .infinity
     let radius = point.accuracy >= 0 ? point.accuracy : .infinity
+    let time = point.point.time
+    var others = rests[time] ?? (known.stillUntil > time ? [known] : [])
+    if point.stillUntil > time {
+      // The same fix again, from a device that has been resting on, needs no room of its own.
+      if let same = others.firstIndex(where: { $0.point == point.point }) {
+        others[same].stillUntil = max(others[same].stillUntil, point.stillUntil)
+      } else {
+        others.append(point)
+      }
+    }
     if radius < knownRadius { points[k] = point }
-    // The same fix again, from a device that has been resting on.
-    if isSame { points[k].stillUntil = max(known.stillUntil, point.stillUntil) }
+    guard !others.isEmpty else { return }
+    rests[time] = others
+    let best = points[k].point
+    for other in others where other.point.isSamePlace(as: best) {
+      points[k].stillUntil = max(points[k].stillUntil, other.stillUntil)
+    }
   }
 
   private func firstIndex(atOrAfter time: Int64) -> Int {
@@ -157,5 +177,6 @@ struct StreamTrack {
   mutating func forget(before time: Int64) {
     let k = firstIndex(atOrAfter: time)
     if k > 1 { points.removeFirst(k - 1) }
+    if !rests.isEmpty, let first = points.first?.point.time { rests = rests.filter { $0.key >= first } }
   }
 }

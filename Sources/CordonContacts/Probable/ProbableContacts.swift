@@ -10,8 +10,8 @@ public struct ProbableContact: Hashable, Sendable {
   /// The probability that the two were truly within the distance for 15 minutes of this contact; `nil` when an
   /// accuracy is not known.
   public var probabilityOf15Minutes: Double?
-  /// Whether the accuracies suffice to assert the contact: the mean probability over it reaches the confidence
-  /// asked for. Two fixes of 5 m never prove 2 m.
+  /// Whether the fixes suffice to assert the contact: both floors are known, and the mean probability over it reaches
+  /// the confidence asked for. Two fixes of 5 m never prove 2 m.
   public var isAssertable: Bool
 }
 
@@ -22,7 +22,7 @@ public struct ProbableContact: Hashable, Sendable {
 public struct ContactAssessor {
   /// The contact distance, metres.
   public let distance: Double
-  /// The mean probability from which on a contact may be asserted.
+  /// The mean probability from which on a contact may be asserted; what is not more likely than not is no proof.
   public var confidence = 0.8
   /// The time in which the correlation of position errors falls to 1/e.
   public var correlationTime = TimeSpan.seconds(20)
@@ -88,7 +88,7 @@ public struct ContactAssessor {
     }
     return ProbableContact(
       contact: contact, expectedSeconds: milliseconds / 1_000, probabilityOf15Minutes: share,
-      isAssertable: mean >= confidence)
+      isAssertable: mean >= confidence && contact.floor != Segment.unknownFloor)
   }
 
   private func row(of device: Int32) -> Int? {

@@ -19,11 +19,14 @@ public struct SampledFinder: Hashable, Sendable {
   public var bucket: TimeSpan
   /// When two fixes of one bucket are close.
   public var rule: Rule
+  /// What to do with fixes whose floor is not known.
+  public var unknownFloors: ContactFinder.UnknownFloors
 
   /// A rule for buckets of a width.
-  public init(bucket: TimeSpan, rule: Rule) {
+  public init(bucket: TimeSpan, rule: Rule, unknownFloors: ContactFinder.UnknownFloors = .flagged) {
     self.bucket = max(bucket, .milliseconds(1))
     self.rule = rule
+    self.unknownFloors = unknownFloors
   }
 
   /// The published rule of minute buckets: the first fix of each minute whose accuracy radius is at most 5 m, and a
@@ -40,7 +43,7 @@ public struct SampledFinder: Hashable, Sendable {
     public internal(set) var pairTicks = 0
   }
 
-  /// Counts the contacts of observed devices. Fixes of unknown floor are in contact with nobody.
+  /// Counts the contacts of observed devices.
   public func contacts(in tracks: ObservedTracks) -> Result {
     var session = SampledSession(self)
     var result = Result()
@@ -78,7 +81,8 @@ public struct SampledFinder: Hashable, Sendable {
   }
 
   private func isUsable(_ k: Int, in tracks: ObservedTracks) -> Bool {
-    guard tracks.points[k].floor != Segment.unknownFloor else { return false }
+    guard tracks.points[k].floor != Segment.elsewhere else { return false }
+    if unknownFloors == .never, tracks.points[k].floor == Segment.unknownFloor { return false }
     guard case .accuracies(_, let threshold) = rule else { return true }
     guard !tracks.accuracies.isEmpty, tracks.accuracies[k] >= 0 else { return false }
     return Double(tracks.accuracies[k]) <= threshold
@@ -89,11 +93,26 @@ public struct SampledFinder: Hashable, Sendable {
     _ body: (_ one: Int, _ two: Int, _ distance: Double) -> Void
   ) {
     let points = tracks.points
-    let sorted = fixes.sorted {
-      (points[$0].floor, points[$0].x, $0) < (points[$1].floor, points[$1].x, $1)
+    let known = fixes.filter { points[$0].floor != Segment.unknownFloor }
+    let sorted = known.sorted { (points[$0].floor, points[$0].x, $0) < (points[$1].floor, points[$1].x, $1) }
+    sweep(tracks, sorted, whileTrue: { points[$0].floor == points[$1].floor }, body)
+    guard known.count < fixes.count else { return }
+    // Who may be on any floor is compared with everybody.
+    let all = fixes.sorted { (points[$0].x, $0) < (points[$1].x, $1) }
+    sweep(tracks, all, whileTrue: { _, _ in true }) { one, two, distance in
+      if points[one].floor == Segment.unknownFloor || points[two].floor == Segment.unknownFloor {
+        body(one, two, distance)
+      }
     }
-    let widest =
-      fixes.map { tracks.accuracies.isEmpty ? 0 : Double(tracks.accuracies[$0]) }.max() ?? 0
+  }
+
+  /// Visits the close pairs of fixes that go from west to east as long as a condition of two holds.
+  private func sweep(
+    _ tracks: ObservedTracks, _ sorted: [Int], whileTrue isComparable: (_ one: Int, _ two: Int) -> Bool,
+    _ body: (_ one: Int, _ two: Int, _ distance: Double) -> Void
+  ) {
+    let points = tracks.points
+    let widest = sorted.map { tracks.accuracies.isEmpty ? 0 : Double(tracks.accuracies[$0]) }.max() ?? 0
     for (k, one) in sorted.enumerated() {
       let p = points[one]
       for two in sorted[(k + 1)...] {
@@ -103,7 +122,7 @@ public struct SampledFinder: Hashable, Sendable {
         case .within(let metres): reach = metres
         case .accuracies(let plus, _): reach = Double(tracks.accuracies[one]) + widest + plus
         }
-        guard q.floor == p.floor, q.x - p.x <= reach else { break }
+        guard isComparable(one, two), q.x - p.x <= reach else { break }
         let (dx, dy) = (q.x - p.x, q.y - p.y)
         let distance = (dx * dx + dy * dy).squareRoot()
         let isClose =
@@ -156,7 +175,8 @@ public struct SampledSession {
       let (a, b) = tracks.points[one].device < tracks.points[two].device ? (one, two) : (two, one)
       let (p, q) = (tracks.points[a], tracks.points[b])
       let contact = Contact(
-        first: p.device, second: q.device, floor: p.floor, start: start * 1_000, end: end * 1_000,
+        first: p.device, second: q.device, floor: p.floor == q.floor ? p.floor : Segment.unknownFloor,
+        start: start * 1_000, end: end * 1_000,
         minimumDistance: distance, minimumDistanceTime: max(p.time, q.time) * 1_000,
         x: (p.x + q.x) / 2,
         y: (p.y + q.y) / 2, separationX: Float(q.x - p.x), separationY: Float(q.y - p.y))

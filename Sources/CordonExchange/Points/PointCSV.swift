@@ -78,6 +78,7 @@ struct CSVParser {
       var row = PointCollector.Row()
       var column = 0
       var isOver = false
+      var isTooLong = false
       while !isOver {
         var field = PointCollector.Field()
         let meaning = column < fields.count ? fields[column] : nil
@@ -96,18 +97,20 @@ struct CSVParser {
         case .accuracy: row.accuracy = field
         case .stillUntil: row.stillUntil = field
         case .venue: row.venue = field
-        case nil: break
+        // Empty ones are separators at the end of the line, which some programs write.
+        case nil: if column >= fields.count, !field.isEmpty { isTooLong = true }
         }
         column &+= 1
         k &+= 1
       }
       if column == 1 && row.device.isEmpty && row.time.isEmpty && row.x.isEmpty { continue }
-      guard column >= fields.count else {
+      guard column >= fields.count, !isTooLong else {
         try collector.refuse(line: line, "has \(column) fields, not \(fields.count)")
         continue
       }
       try collector.add(row, line: line)
     }
+    if let problem = collector.problem { throw problem }
   }
 }
 
@@ -133,13 +136,16 @@ extension CSVParser {
   ) -> Int {
     var (start, k) = (place, place)
     var end: Int
+    var isEscaped = false
     if k < count, bytes[k] == 0x22 {
       // A quoted field: to the quote that is not doubled.
       k += 1
       start = k
       while k < count, bytes[k] != 0x0A {
         if bytes[k] == 0x22 {
-          if k + 1 < count, bytes[k + 1] == 0x22 { k += 1 } else { break }
+          guard k + 1 < count, bytes[k + 1] == 0x22 else { break }
+          isEscaped = true
+          k += 1
         }
         k += 1
       }
@@ -151,7 +157,8 @@ extension CSVParser {
     }
     while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x0D { end -= 1 }
     while start < end, bytes[start] == 0x20 { start += 1 }
-    field = PointCollector.Field(bytes: UnsafeBufferPointer(start: bytes + start, count: end - start))
+    field = PointCollector.Field(
+      bytes: UnsafeBufferPointer(start: bytes + start, count: end - start), isEscaped: isEscaped)
     return k
   }
 }

@@ -10,6 +10,8 @@ struct PointClock {
   private var largest = 0.0
   /// The first line whose time was a hundred times an earlier one or more, or a hundredth: no record is that long.
   private var mixed: (line: Int, time: Double, other: Double)?
+  /// The first time, when it is too small to tell its unit.
+  private var unclear: (line: Int, time: Double)?
 
   init(unit: PointFileOptions.TimeUnit, column: String) {
     switch unit {
@@ -34,7 +36,7 @@ struct PointClock {
   mutating func milliseconds(_ field: PointCollector.Field, line: Int) -> Int64? {
     if let whole = field.whole {
       note(Double(whole), line)
-      if scale == nil { choose(Double(whole)) }
+      if scale == nil { choose(Double(whole), line) }
       switch scale {
       case .seconds: return abs(whole) < 1 << 50 ? whole * 1_000 : nil
       case .microseconds: return whole >= 0 ? whole / 1_000 : -((-whole + 999) / 1_000)
@@ -43,7 +45,7 @@ struct PointClock {
     }
     if let number = field.double {
       note(number, line)
-      if scale == nil { choose(number) }
+      if scale == nil { choose(number, line) }
       let milliseconds: Double
       switch scale {
       case .seconds: milliseconds = (number * 1_000).rounded()
@@ -70,10 +72,14 @@ struct PointClock {
     }
   }
 
-  /// Seconds since 1970 have nine or ten digits, milliseconds twelve or thirteen, microseconds more.
-  private mutating func choose(_ number: Double) {
+  /// Seconds since 1970 have nine or ten digits, milliseconds twelve or thirteen, microseconds more. Fewer are a time
+  /// since
+  /// the beginning of the record, in whatever unit.
+  private mutating func choose(_ number: Double, _ line: Int) {
     switch abs(number) {
-    case ..<1e8: scale = number == number.rounded() ? .milliseconds : .seconds
+    case ..<1e8:
+      unclear = (line, number)
+      scale = number == number.rounded() ? .milliseconds : .seconds
     case ..<1e11: scale = .seconds
     case ..<1e14: scale = .milliseconds
     default: scale = .microseconds
@@ -81,6 +87,18 @@ struct PointClock {
   }
 
   private static func text(_ time: Double) -> String { Int64(exactly: time.rounded()).map { String($0) } ?? "\(time)" }
+
+  /// What is wrong when times are in mixed units, or in one that nothing says.
+  var problem: PointFileError? {
+    if let mixture { return mixture }
+    guard let unclear else { return nil }
+    return PointFileError(
+      .unknownUnit,
+      """
+      the time \(PointClock.text(unclear.time)) is not since 1970, and nothing says its unit; name it with \
+      --time-unit s, ms or us, or in the name of the column: t_s, t_ms, t_us
+      """, line: unclear.line)
+  }
 
   /// What is wrong when times are in mixed units.
   var mixture: PointFileError? {

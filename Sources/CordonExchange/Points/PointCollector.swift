@@ -38,9 +38,14 @@ struct PointCollector {
 
   private let options: PointFileOptions
   private let isDegrees: Bool
+  private let isJSON: Bool
   private var devices = NameTable()
   private var venueNames = NameTable()
   private var venues: [Extent] = []
+  /// The first venue of each device, by number.
+  private var homes: [Int32] = []
+  /// The devices that were in other venues too, by number.
+  private var travellers: Set<Int32> = []
   private let spool: PointSpool
   private(set) var badRows: [PointTable.BadRow] = []
   private(set) var badRowCount = 0
@@ -48,7 +53,8 @@ struct PointCollector {
   private var clock: PointClock
 
   /// - Parameter capacity: how many rows are held in memory; more go to a temporary file.
-  init(_ options: PointFileOptions, isDegrees: Bool, timeColumn: String, capacity: Int) {
+  init(_ options: PointFileOptions, isDegrees: Bool, timeColumn: String, capacity: Int, isJSON: Bool = false) {
+    self.isJSON = isJSON
     spool = PointSpool(capacity: capacity)
     self.options = options
     self.isDegrees = isDegrees
@@ -61,6 +67,8 @@ struct PointCollector {
     var bytes = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     /// Its digits, when it has been read as a number already.
     var digits: NumberParsing.Digits?
+    /// Whether something in it stands for something else: a doubled quote, or a backslash.
+    var isEscaped = false
 
     @inline(__always)
     var isEmpty: Bool { bytes.isEmpty }
@@ -84,6 +92,19 @@ struct PointCollector {
     var venue = Field()
   }
 
+  /// Why the file cannot be read, as far as is known by now.
+  var problem: PointFileError? { clock.problem }
+
+  /// Notes rows that could not be read before there was a collector.
+  /// - Parameters:
+  ///   - count: how many.
+  ///   - listed: the first of them.
+  mutating func noteRefused(_ count: Int, _ listed: [PointTable.BadRow]) {
+    rows += count
+    badRowCount += count
+    badRows += listed.prefix(max(options.badRowLimit - badRows.count, 0))
+  }
+
   /// Notes a row that cannot be read.
   mutating func refuse(line: Int, _ reason: String) throws(PointFileError) {
     rows += 1
@@ -101,8 +122,9 @@ struct PointCollector {
     guard let x = row.x.double, let y = row.y.double else {
       return try refuse(line: line, "the position is not a number")
     }
-    if isDegrees, abs(x) > 180 || abs(y) > 90 {
-      return try refuse(line: line, "longitude or latitude out of range")
+    if isDegrees, abs(x) > 180 || abs(y) > PointFileOptions.largestLatitude {
+      return try refuse(
+        line: line, abs(x) <= 180 && abs(y) <= 90 ? "too near to a pole" : "longitude or latitude out of range")
     }
     guard let time = clock.milliseconds(row.time, line: line) else {
       return try refuse(line: line, "the time cannot be read")
@@ -122,8 +144,8 @@ struct PointCollector {
       guard let number = row.accuracy.double else {
         return try refuse(line: line, "the accuracy is not a number")
       }
-      // Platforms give a negative radius for "not valid": not known.
-      if number >= 0 { accuracy = Float(number) }
+      // Platforms give a negative radius for "not valid", or 0 for none: not known. No fix is perfect.
+      if number > 0 { accuracy = Float(number) }
     }
     var still = Int64.min
     if !row.stillUntil.isEmpty {
@@ -132,14 +154,37 @@ struct PointCollector {
       }
       still = until
     }
+    // Both, before either gets a number: each number has a row.
+    guard isReadable(row.device), isReadable(row.venue) else {
+      return try refuse(line: line, "the name of the device or venue cannot be read")
+    }
     rows += 1
-    let venue = Int(venueNames.number(of: row.venue.bytes))
+    let device = PointCollector.number(of: row.device, isJSON: isJSON, in: &devices)
+    let place = PointCollector.number(of: row.venue, isJSON: isJSON, in: &venueNames)
+    let venue = Int(place)
+    if Int(device) == homes.count { homes.append(place) }
+    if homes[Int(device)] != place { travellers.insert(device) }
     if venue == venues.count { venues.append(Extent(x: x, y: y)) }
     if isDegrees { venues[venue].add(x: x, y: y) }
     try spool.add(
       PointSpool.Record(
-        device: devices.number(of: row.device.bytes), venue: Int32(truncatingIfNeeded: venue), floor: floor,
+        device: device, venue: Int32(truncatingIfNeeded: venue), floor: floor,
         accuracy: accuracy, time: time, stillUntil: still, x: x, y: y))
+  }
+
+  /// Whether the escapes of a name mean something.
+  @inline(__always)
+  private func isReadable(_ field: Field) -> Bool {
+    !field.isEscaped || NameEscapes.plain(field.bytes, isJSON: isJSON) != nil
+  }
+
+  /// The number of a name, however it is spelt.
+  @inline(__always)
+  private static func number(of field: Field, isJSON: Bool, in names: inout NameTable) -> Int32 {
+    guard field.isEscaped, let plain = NameEscapes.plain(field.bytes, isJSON: isJSON) else {
+      return names.number(of: field.bytes)
+    }
+    return plain.withUnsafeBufferPointer { names.number(of: $0) }
   }
 
   private func frame(of venue: Int) -> LocalFrame? {
@@ -149,7 +194,7 @@ struct PointCollector {
 
   /// The table of all rows, which are all in memory.
   consuming func table() throws(PointFileError) -> PointTable {
-    if let problem = clock.mixture { throw problem }
+    if let problem { throw problem }
     let (places, names) = devices.sortedPlaces()
     let order = venueNames.sortedPlaces()
     let (hasAccuracies, hasRests) = (spool.hasAccuracies, spool.hasRests)
@@ -173,7 +218,7 @@ struct PointCollector {
 
   /// All rows in windows of time.
   consuming func windows() throws(PointFileError) -> PointWindows {
-    if let problem = clock.mixture { throw problem }
+    if let problem { throw problem }
     let (places, names) = devices.sortedPlaces()
     let order = venueNames.sortedPlaces()
     var list: [PointWindows.Venue] = []
@@ -183,8 +228,9 @@ struct PointCollector {
         PointWindows.Venue(name: name, frame: frame(of: number), number: Int32(truncatingIfNeeded: number)))
     }
     try spool.finish()
-    return PointWindows(
-      spool, devices: names, places: places, venues: list, badRows: badRows, badRowCount: badRowCount,
+    return try PointWindows(
+      spool, travellers: travellers, devices: names, places: places, venues: list, badRows: badRows,
+      badRowCount: badRowCount,
       isDegrees: isDegrees)
   }
 }

@@ -2,7 +2,9 @@ internal import Foundation
 
 /// Reads points from JSON Lines: one flat object a line, with the same names as the columns of CSV files.
 public enum PointJSONLines {
-  /// Reads a file into memory, gzipped or not; `-` is standard input. The names are taken from the first object.
+  /// Reads a file into memory, gzipped or not; `-` is standard input. The names are taken from the first object that
+  /// has a
+  /// device, a time and a place.
   public static func read(path: String, options: PointFileOptions = PointFileOptions()) throws
     -> PointTable
   {
@@ -27,7 +29,9 @@ public enum PointJSONLines {
       try parser.parse(bytes)
       return true
     }
-    guard let collector = parser.collector else { throw PointFileError(.empty, "holds no objects") }
+    guard let collector = parser.collector else {
+      throw parser.firstProblem ?? PointFileError(.empty, "holds no objects")
+    }
     return collector
   }
 }
@@ -38,6 +42,10 @@ struct JSONLinesParser {
   private let options: PointFileOptions
   private var fields: [String: PointField] = [:]
   private var line = 0
+  /// What is wrong with the first line that is no point, as long as there is no collector.
+  private(set) var firstProblem: PointFileError?
+  /// How many such lines there were, and the first of them.
+  private var early: (count: Int, listed: [PointTable.BadRow]) = (0, [])
 
   private let capacity: Int
 
@@ -56,17 +64,37 @@ struct JSONLinesParser {
       if text.contains(where: { $0 > 0x20 }) { try parse(line: text) }
       k = end + 1
     }
+    if let problem = collector?.problem { throw problem }
+  }
+
+  /// Notes a line from which the names cannot be taken.
+  private mutating func refuseEarly(_ problem: PointFileError) throws(PointFileError) {
+    if options.isStrict { throw PointFileError(.badRow, problem.message, line: line) }
+    if firstProblem == nil {
+      firstProblem = problem
+      firstProblem?.line = line
+    }
+    early.count += 1
+    if early.listed.count < options.badRowLimit {
+      early.listed.append(PointTable.BadRow(line: line, reason: problem.message))
+    }
   }
 
   private mutating func parse(line text: UnsafeBufferPointer<UInt8>) throws(PointFileError) {
     guard let members = JSONLinesParser.members(of: text) else {
-      if collector == nil { throw PointFileError(.badRow, "is not a JSON object", line: line) }
-      try collector?.refuse(line: line, "is not a JSON object")
+      let reason = "is not a JSON object"
+      if collector == nil { try refuseEarly(PointFileError(.badRow, reason)) }
+      try collector?.refuse(line: line, reason)
       return
     }
     if collector == nil {
       let names = members.map { String(decoding: $0.name, as: UTF8.self) }
-      let columns = try PointColumns(names: names, options: options)
+      let columns: PointColumns
+      do throws(PointFileError) {
+        columns = try PointColumns(names: names, options: options)
+      } catch {
+        return try refuseEarly(error)
+      }
       for (name, field) in zip(names, columns.fields) { fields[name] = field }
       for field in PointField.allCases where options.columns[field] == nil {
         // Members that are not in the first object may come later.
@@ -76,38 +104,44 @@ struct JSONLinesParser {
         for name in field.usualNames where fields[name] == nil { fields[name] = field }
       }
       collector = PointCollector(
-        options, isDegrees: columns.isDegrees, timeColumn: columns.timeColumn, capacity: capacity)
+        options, isDegrees: columns.isDegrees, timeColumn: columns.timeColumn, capacity: capacity, isJSON: true)
+      collector?.noteRefused(early.count, early.listed)
     }
     var row = PointCollector.Row()
     for member in members {
       switch fields[String(decoding: member.name, as: UTF8.self)] {
-      case .device: row.device = PointCollector.Field(bytes: member.value)
+      case .device: row.device = PointCollector.Field(bytes: member.value, isEscaped: member.isEscaped)
       case .time: row.time = PointCollector.Field(bytes: member.value)
       case .longitude, .x: row.x = PointCollector.Field(bytes: member.value)
       case .latitude, .y: row.y = PointCollector.Field(bytes: member.value)
       case .floor: row.floor = PointCollector.Field(bytes: member.value)
       case .accuracy: row.accuracy = PointCollector.Field(bytes: member.value)
       case .stillUntil: row.stillUntil = PointCollector.Field(bytes: member.value)
-      case .venue: row.venue = PointCollector.Field(bytes: member.value)
+      case .venue: row.venue = PointCollector.Field(bytes: member.value, isEscaped: member.isEscaped)
       case nil: break
       }
     }
     try collector?.add(row, line: line)
   }
 
-  typealias Member = (name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>)
+  typealias Member = (name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>, isEscaped: Bool)
 
   /// The members of an object: strings without their quotes, `null` as nothing, nested values left out; `nil` when
-  /// it is no object. Escapes stay as they are: a name that needs them is no column of ours.
+  /// it is no object. Escapes stay as they are: a name of a member that needs them is no column of ours.
   static func members(of text: UnsafeBufferPointer<UInt8>) -> [Member]? {
     var k = 0
     let count = text.count
+    var isEscaped = false
     func skipSpace() { while k < count, text[k] <= 0x20 { k += 1 } }
     func string() -> UnsafeBufferPointer<UInt8>? {
       guard k < count, text[k] == 0x22 else { return nil }
       let start = k + 1
       k = start
-      while k < count, text[k] != 0x22 { k += text[k] == 0x5C ? 2 : 1 }
+      isEscaped = false
+      while k < count, text[k] != 0x22 {
+        isEscaped = isEscaped || text[k] == 0x5C
+        k += text[k] == 0x5C ? 2 : 1
+      }
       guard k < count else { return nil }
       k += 1
       return UnsafeBufferPointer(rebasing: text[start..<(k - 1)])
@@ -145,14 +179,14 @@ struct JSONLinesParser {
       switch text[k] {
       case 0x22:
         guard let value = string() else { return nil }
-        members.append((name, value))
+        members.append((name, value, isEscaped))
       case 0x7B, 0x5B:
         guard skipNested() else { return nil }
       default:
         let start = k
         while k < count, text[k] != 0x2C, text[k] != 0x7D, text[k] > 0x20 { k += 1 }
         let value = UnsafeBufferPointer(rebasing: text[start..<k])
-        if !value.elementsEqual("null".utf8) { members.append((name, value)) }
+        if !value.elementsEqual("null".utf8) { members.append((name, value, false)) }
       }
       skipSpace()
       guard k < count else { return nil }

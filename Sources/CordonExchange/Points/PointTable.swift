@@ -3,6 +3,8 @@ public import CordonCore
 public import CordonGeometry
 
 /// Observed points as a file gives them: devices and venues by name.
+///
+/// The points of a venue do not say when a device was in another one meanwhile; ``PointWindows`` do.
 public struct PointTable: Sendable {
   /// The points of one venue.
   public struct Group: Sendable {
@@ -59,6 +61,8 @@ public struct PointFileError: Error, Hashable, Sendable {
     case missingColumn = "missing-column"
     /// Some times are in seconds and some in milliseconds, or such.
     case mixedUnits = "mixed-units"
+    /// Nothing says the unit of times.
+    case unknownUnit = "unknown-unit"
     /// A row cannot be read, and every row must be.
     case badRow = "bad-row"
     /// Nothing in it is a point.
@@ -86,7 +90,8 @@ public struct PointFileError: Error, Hashable, Sendable {
 public struct PointFileOptions: Hashable, Sendable {
   /// The unit of times.
   public enum TimeUnit: String, Hashable, Sendable, CaseIterable {
-    /// By the column's name (`_ms`, `_s`, `_us`), else by the size of the first number; dates are recognised.
+    /// By the column's name (`_ms`, `_s`, `_us`), else by the size of the first number, which must be a time since
+    /// 1970 then; dates are recognised.
     case auto
     /// Seconds, which may have a fraction.
     case seconds = "s"
@@ -106,6 +111,9 @@ public struct PointFileOptions: Hashable, Sendable {
   public var badRowLimit = 20
   /// The origin of the metres that longitudes and latitudes become; `nil` for the middle of each venue's points.
   public var origin: Coordinate?
+
+  /// Degrees north or south: nearer to a pole a plane whose east has one scale is none, and points are refused.
+  public static let largestLatitude = 89.9
 
   /// The usual.
   public init() {}
@@ -127,7 +135,7 @@ public enum PointField: String, Hashable, Sendable, CaseIterable {
   case y
   /// The floor's ordinal; empty when not known.
   case floor
-  /// Radius at 68 %, metres; empty when not known.
+  /// Radius at 68 %, metres; empty, 0 or less when not known.
   case accuracy
   /// Until when the device rested there.
   case stillUntil = "still_until"

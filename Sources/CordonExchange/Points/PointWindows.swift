@@ -57,7 +57,13 @@ public final class PointWindows {
   public let badRows: [PointTable.BadRow]
   /// How many rows could not be read.
   public let badRowCount: Int
-  private let spool: PointSpool
+  let spool: PointSpool
+  /// When devices turned up in other venues; the rows are no points but say so in ``Segment/elsewhere``.
+  private(set) var absences = PointSpool(capacity: 1)
+  /// How often a device was in two venues at once.
+  public private(set) var venueConflicts = 0
+  /// The first few times that a device was in two venues at once: the device's index, and milliseconds since 1970.
+  public private(set) var listedVenueConflicts: [(device: Int32, time: Int64)] = []
   /// Whether the rows are degrees, which become metres of the venue's frame.
   private let isDegrees: Bool
   /// For each device of the spool its index.
@@ -65,10 +71,12 @@ public final class PointWindows {
   /// The venues whose rests have been cut short where a later point of the device says so.
   private var settled: Set<Int32> = []
 
+  /// - Parameter travellers: the devices of the spool that were in several venues.
   init(
-    _ spool: PointSpool, devices: [String], places: [Int32], venues: [Venue], badRows: [PointTable.BadRow] = [],
+    _ spool: PointSpool, travellers: Set<Int32> = [], devices: [String], places: [Int32], venues: [Venue],
+    badRows: [PointTable.BadRow] = [],
     badRowCount: Int = 0, isDegrees: Bool
-  ) {
+  ) throws(PointFileError) {
     self.spool = spool
     self.isDegrees = isDegrees
     self.devices = devices
@@ -76,6 +84,11 @@ public final class PointWindows {
     self.venues = venues
     self.badRows = badRows
     self.badRowCount = badRowCount
+    guard !travellers.isEmpty else { return }
+    let found = try TravellerScan.run(travellers, spool, ends: windowEnds(spool.parts, least: 1, points: 500_000))
+    absences = found.absences
+    venueConflicts = found.conflicts
+    listedVenueConflicts = found.listed.map { (places.isEmpty ? $0.device : places[Int($0.device)], $0.time) }
   }
 
   /// Takes points in metres of one venue, in any order.
@@ -96,7 +109,7 @@ public final class PointWindows {
           x: point.x, y: point.y))
     }
     try spool.finish()
-    self.init(
+    try self.init(
       spool, devices: devices, places: [], venues: [Venue(name: "", frame: frame, number: 0)], isDegrees: false)
   }
 
@@ -141,6 +154,8 @@ public final class PointWindows {
       settled.insert(venue.number)
     }
     var readers = parts.map { SpoolReader($0, of: parts.count) }
+    let away = absences.parts.filter { $0.venue == venue.number }
+    var absent = away.map { SpoolReader($0, of: away.count) }
     var start = PointWindows.clamped(earliest)
     var latest = start
     let frame = isDegrees ? venue.frame : nil
@@ -153,6 +168,9 @@ public final class PointWindows {
         try readers[r].take(through: limit, from: spool) { rows in
           latest = max(latest, append(rows, in: frame, to: &window))
         }
+      }
+      for r in absent.indices {
+        try absent[r].take(through: limit, from: absences) { _ = append($0, in: frame, to: &window) }
       }
       if k == ends.count { window.end = max(latest, start + 1) }
       usual = window.points.count
@@ -243,7 +261,7 @@ private struct RestingRows {
 }
 
 /// Reads the rows of one part from the first one on.
-private struct SpoolReader {
+struct SpoolReader {
   /// Rows that lie together.
   struct Slice {
     var range: Range<Int>

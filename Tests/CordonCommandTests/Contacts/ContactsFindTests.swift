@@ -20,9 +20,11 @@ struct ContactsFindTests {
     let lines = try scratch.write(sample.jsonLines, to: "points.jsonl")
     let mapped = try scratch.write(sample.mappedCSV, to: "mapped.txt")
     try sample.workload.write(to: URL(fileURLWithPath: scratch.path("points.bin")))
+    let zippedLines = try scratch.write(sample.jsonLines, to: "zipped.jsonl")
+    try sample.unsortedWorkload.write(to: URL(fileURLWithPath: scratch.path("unsorted.bin")))
     let gzip = Process()
     gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    gzip.arguments = ["gzip", zipped]
+    gzip.arguments = ["gzip", zipped, zippedLines]
     try gzip.run()
     gzip.waitUntilExit()
     let columns = ["device=badge", "time=when", "x=east", "y=north", "floor=storey"].flatMap { ["--column", $0] }
@@ -33,7 +35,8 @@ struct ContactsFindTests {
     for (arguments, input) in [
       ([csv], nil), ([zipped + ".gz"], nil), ([lines], nil), ([scratch.path("points.bin")], nil),
       ([mapped, "--input-format", "csv"] + columns, nil), (["-"], csv),
-      ([csv, "--threads", "2", "--slab", "5s"], nil),
+      ([csv, "--threads", "2", "--slab", "5s"], nil), ([zippedLines + ".gz"], nil),
+      ([scratch.path("unsorted.bin")], nil),
     ] as [([String], String?)] {
       let answer = try find(arguments, input: input)
       #expect(answer["schema"] as? String == "cordon.contacts-find/1")
@@ -77,9 +80,8 @@ struct ContactsFindTests {
     let scratch = try ScratchFolder()
     let csv = try scratch.write(sample.csv, to: "points.csv")
     let answer = try find([csv, "--rule", "probable", "-o", scratch.path("rows.jsonl")])
-    let rows = try String(contentsOfFile: scratch.path("rows.jsonl"), encoding: .utf8).split(separator: "\n").map {
-      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-    }
+    let texts = try String(contentsOfFile: scratch.path("rows.jsonl"), encoding: .utf8).split(separator: "\n")
+    let rows = try scratch.rows("rows.jsonl")
     var sum = 0.0
     for row in rows {
       let (expected, duration) = (row["expected_contact_s"] as? Double ?? -1, row["duration_s"] as? Double ?? -1)
@@ -94,6 +96,14 @@ struct ContactsFindTests {
     #expect(rows.contains { $0["assertable"] as? Bool == true })
     #expect(abs((answer["expected_contact_s"] as? Double ?? 0) - sum) < 0.1)
     #expect(answer["assertable"] as? Int == rows.count { $0["assertable"] as? Bool == true })
+    // Threads change nothing; neither does the seed as long as nobody is together for 15 minutes.
+    _ = try find([csv, "--rule", "probable", "-o", scratch.path("again.jsonl"), "--threads", "3", "--seed", "9"])
+    #expect(try String(contentsOfFile: scratch.path("again.jsonl"), encoding: .utf8).split(separator: "\n") == texts)
+    // Those who were measured further apart may have been near as well.
+    let wider = try find([csv, "--rule", "probable", "--reach", "4"])
+    #expect(wider["distance_m"] as? Double == 2)
+    #expect((wider["contacts"] as? Int ?? 0) > rows.count)
+    #expect((wider["expected_contact_s"] as? Double ?? 0) > sum)
   }
 
   @Test func sampledAndPublishedRulesHaveTheirNames() throws {

@@ -49,6 +49,29 @@ struct ContactsFollowTests {
     #expect(try json(["exposures", path, "--index", "c"])["pairs"] as? Int == 1)
   }
 
+  /// Bands of 1, 2 and 4 m: a half metre apart for eight minutes, three metres for twenty, the second after the window.
+  @Test func weightedMinutesAreThoseOfTheWindow() throws {
+    let scratch = try ScratchFolder()
+    let day: Int64 = 86_400_000
+    var text = "device,t_ms,x,y,still_until\n"
+    for (device, x, from, minutes) in [
+      ("a", 0.0, 0, 8), ("b", 0.5, 0, 8), ("a", 0.0, 20 * day, 20), ("b", 1.5, 20 * day, 20), ("c", 0.0, 40 * day, 6),
+      ("b", 3.0, 40 * day, 6),
+    ] as [(String, Double, Int64, Int64)] {
+      text += "\(device),\(Self.midnight + from),\(x),0,\(Self.midnight + from + minutes * 60_000)\n"
+    }
+    let path = try scratch.write(text, to: "weighted.csv")
+    func minutes(_ flags: [String]) throws -> [Double?] {
+      let rows = try json(["exposures", path, "--weighted", "--all"] + flags)["rows"] as? [[String: Any]]
+      return (rows ?? []).map { $0["weighted_min"] as? Double }
+    }
+    // Who came no nearer than 3 m is no contact of 2 m and has no row.
+    #expect(try minutes([]) == [8 * 1.5 + 20])
+    #expect(try minutes(["--index", "a", "--onset", "2026-01-05"]) == [8 * 1.5])
+    #expect(try minutes(["--index", "b", "--onset", "2026-01-20", "--before", "1d"]) == [20])
+    #expect(try minutes(["--distance", "4"]) == [8 * 1.5 + 20, 6 * 0.5])
+  }
+
   /// A table without rows names its columns all the same, those that one with rows has.
   @Test(arguments: [["exposures"], ["exposures", "--weighted"], ["occupancy"]])
   func tablesWithoutRowsHaveColumns(command: [String]) throws {

@@ -131,3 +131,42 @@ struct ContactsInputTests {
     #expect(result.output.contains("cordon contacts \(command) "), "\(command)")
   }
 }
+
+/// What does not fit is said before memory is used up.
+@Suite("Memory of cordon contacts")
+struct ContactsMemoryTests {
+  /// Seventy devices in one place: 2 415 pairs for a quarter of an hour, each parted again and again.
+  @Test(arguments: [["network"], ["exposures"], ["backtrace", "--index", "d1", "--onset", "2026-01-05"]])
+  func contactsThatDoNotFitAreCounted(command: [String]) throws {
+    let scratch = try ScratchFolder()
+    var text = "device,t_ms,x,y\n"
+    for k in 0..<80 {
+      for device in 0..<70 { text += "d\(device),\(1_767_603_600_000 + k * 10_000),\(k % 2 == 0 ? device * 5 : 0),0\n" }
+    }
+    let path = try scratch.write(text, to: "points.csv")
+    let arguments = ["contacts", command[0], path, "--json"] + command.dropFirst()
+    #expect(try CordonProcess.run(arguments).status == 0)
+    let result = try CordonProcess.run(arguments, environment: ["CORDON_MEMORY": "6000000"])
+    #expect(result.status == 2 && result.output.isEmpty)
+    for word in ["\"too-large\"", "contacts, which need about", "split the input by day", "points.csv"] {
+      #expect(result.errors.contains(word), "\(result.errors)")
+    }
+    #expect(!result.errors.contains("--slab"))
+  }
+
+  @Test func segmentsOfALongSlabAreCounted() throws {
+    let scratch = try ScratchFolder()
+    let run = scratch.path("run")
+    let made = try CordonProcess.run([
+      "simulate", Places.office, "--people", "60", "--duration", "90m", "-o", run, "--quiet",
+    ])
+    #expect(made.status == 0, "\(made.errors)")
+    let arguments = ["contacts", "find", run, "--truth", "--json", "--slab", "1000h"]
+    #expect(try CordonProcess.run(arguments).status == 0)
+    let result = try CordonProcess.run(arguments, environment: ["CORDON_MEMORY": "300000"])
+    #expect(result.status == 2 && result.output.isEmpty)
+    for word in ["\"too-large\"", "segments of one window", "--slab"] {
+      #expect(result.errors.contains(word), "\(result.errors)")
+    }
+  }
+}

@@ -64,7 +64,12 @@ struct TrackSample {
   }
 
   /// The generator's records: 32 bytes each, floors as plain numbers.
-  var workload: Data {
+  var workload: Data { TrackSample.records(points) }
+
+  /// The same the other way round, which is not sorted by device and time.
+  var unsortedWorkload: Data { TrackSample.records(points.reversed()) }
+
+  private static func records(_ points: [TrackPoint]) -> Data {
     var data = Data()
     for p in points {
       var record = p

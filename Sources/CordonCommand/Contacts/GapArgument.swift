@@ -1,0 +1,21 @@
+import ArgumentParser
+import CordonCore
+
+/// The longest time between two fixes that are joined, or that it is to be chosen by the input.
+enum GapArgument: ExpressibleByArgument, Sendable {
+  case span(TimeSpan)
+  case auto
+
+  init?(argument: String) {
+    if argument == "auto" {
+      self = .auto
+    } else if let span = TimeSpan(parsing: argument) {
+      self = .span(span)
+    } else {
+      return nil
+    }
+  }
+
+  /// So many times the usual time between two fixes is the gap of `auto`: one or two fixes may be missing.
+  static let usualIntervals: Int64 = 3
+}

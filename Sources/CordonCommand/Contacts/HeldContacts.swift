@@ -1,0 +1,43 @@
+import CordonContacts
+
+/// Keeps contacts in memory for those who add them up, as long as there is room.
+struct HeldContacts: ContactSink {
+  let room: ContactRoom
+  var contacts: [Contact] = []
+
+  /// False: they are sorted when all are there.
+  var needsOrder: Bool { false }
+
+  init(room: ContactRoom) { self.room = room }
+
+  mutating func receive(_ more: [Contact]) throws(any Error) {
+    try room.take(more.count)
+    contacts += more
+  }
+}
+
+/// The memory that is left for contacts.
+final class ContactRoom {
+  /// In a list that grows, and once more in order of pairs.
+  private static let bytesPerContact = 2.5 * Double(MemoryLayout<Contact>.stride)
+
+  private let file: String
+  private let free = FreeMemory.bytes
+  private var count = 0
+
+  /// All that is free now.
+  init(file: String) { self.file = file }
+
+  /// Makes room for so many more.
+  /// - Throws: ``Failure`` when there is none.
+  func take(_ more: Int) throws {
+    count += more
+    let needed = Double(count) * ContactRoom.bytesPerContact
+    guard let free, needed > free * 0.9 else { return }
+    throw Failure(
+      """
+      there are more than \(count) contacts, which need about \(MemoryForecast.shown(needed)) of memory, and \
+      \(MemoryForecast.shown(free)) were free; split the input by day, or give a smaller --distance
+      """, code: "too-large", file: file)
+  }
+}
