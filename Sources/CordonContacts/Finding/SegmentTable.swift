@@ -25,7 +25,7 @@ package struct SegmentTable: SlabFeed {
     if let first = segments.lazy.map(\.start).min(), let last = segments.lazy.map(\.end).max() {
       span = first..<last
     }
-    typicalLength = medianLength()
+    typicalLength = max(medianLength(), meanLength / 16)
   }
 
   /// Whether segments are in order, with none to be left out or cut.
@@ -71,6 +71,12 @@ package struct SegmentTable: SlabFeed {
       }
       segments.append(segment)
     }
+  }
+
+  /// Where most devices rest and a few walk, nearly all segments are short, but nearly all of the time is in long ones: slabs
+  /// made for the short ones alone would ask every device for its place again and again.
+  private var meanLength: Int64 {
+    segments.isEmpty ? 0 : segments.reduce(0) { $0 + ($1.end - $1.start) } / Int64(segments.count)
   }
 
   private func medianLength() -> Int64 {
