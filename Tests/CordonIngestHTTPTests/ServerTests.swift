@@ -201,6 +201,29 @@ struct ServerTests {
     }
   }
 
+  /// One row more is one device that posts: counts of rows are not for who may see no small counts.
+  @Test func viewersGetNeitherEventsNorMetrics() async throws {
+    try await LiveServer.with { server in
+      let viewer = try await server.operatorCredentials("viewer")
+      let bound = try await server.operatorCredentials("operator", venues: [server.venue.rawValue])
+      let free = try await server.operatorCredentials("operator")
+      // A venue whose name stands elsewhere in what the server says of an operator.
+      let foreign = try await server.operatorCredentials("operator", venues: ["admin"])
+      func status(_ path: String, _ headers: [String: String]) async throws -> Int {
+        try await server.send("GET", path, nil, headers).status
+      }
+      let events = "/v1/operator/events?venue="
+      #expect(try await status(events + server.venue.rawValue, viewer) == 403)
+      #expect(try await status(events + server.venue.rawValue, foreign) == 400)
+      for word in ["operator", "venues", "role"] {
+        #expect(try await status(events + word, free) == 400, "\(word) is no venue")
+      }
+      for (headers, expected) in [(viewer, 403), (bound, 403), (free, 200), (server.basic, 200)] {
+        #expect(try await status("/metrics", headers) == expected)
+      }
+    }
+  }
+
   /// By space of the bundle that is served; a viewer learns nothing of three devices in the hall.
   @Test func occupancyIsToldBySpace() async throws {
     try await LiveServer.with { server in

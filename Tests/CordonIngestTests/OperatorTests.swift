@@ -154,6 +154,38 @@ struct OperatorTests {
     #expect(ask(few, path + "&bin_s=60", as: viewer).status == 400, "finer bins could be subtracted")
   }
 
+  /// A viewer cannot tell few from none: not by a mean, not by a bin that is missing, not by a place that is.
+  @Test func viewersCannotTellFewFromNone() throws {
+    func answer(_ later: Int) throws -> IngestResponse {
+      let bench = try Bench()
+      // Six for a minute, so that their mean over five is small; then so many as are asked for.
+      for index in 0..<6 {
+        let phone = try bench.phone("phone-\(index)")
+        try bench.post(
+          (0..<7).map { try bench.location("phone-\(index)", at: bench.now - .seconds(Int64(600 - 10 * $0))) },
+          by: phone)
+        guard index < later else { continue }
+        for floor in [0, 1] {
+          let start = Int64(floor == 0 ? 280 : 140)
+          try bench.post(
+            (0..<7).map {
+              try bench.location("phone-\(index)", at: bench.now - .seconds(start - Int64(10 * $0)), floor: floor)
+            }, by: phone)
+        }
+      }
+      return ask(
+        bench, "occupancy?venue=small-venue&from=\(bench.now.milliseconds - 600_000)&to=\(bench.now.milliseconds)",
+        as: viewer)
+    }
+    let none = try answer(0)
+    let places = try #require(try none.object["places"] as? [[String: Any]])
+    let bins = places.flatMap { $0["bins"] as? [[String: Any]] ?? [] }
+    #expect(bins.map { $0["peak_devices"] as? Int } == [6, nil])
+    #expect(bins.map { $0["mean_devices"] as? Double } == [nil, nil])
+    for few in 1...4 { #expect(try answer(few) == none, "\(few)") }
+    #expect(try answer(5) != none)
+  }
+
   @Test func exportsAreSafeInASpreadsheet() throws {
     let bench = try Bench()
     let names = ["=HYPERLINK(\"http://x\")", "a,\"b\""]

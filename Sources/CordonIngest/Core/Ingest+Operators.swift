@@ -85,7 +85,12 @@ extension Ingest {
       let who = try authenticated(request, now: now)
       let venues = intake.catalog.ids.filter(who.mayLook(at:)).map { JSONValue.string($0.rawValue) }
       return .answer(
-        .json(200, ["operator": .string(who.id), "role": .string(who.role.rawValue), "venues": .array(venues)]))
+        .json(
+          200,
+          [
+            "operator": .string(who.id), "role": .string(who.role.rawValue), "venues": .array(venues),
+            "all_venues": .bool(who.venues == nil),
+          ]))
     case ("invite-codes", 1) where method == "GET":
       let venue = try venue(request)
       _ = try operatorLook(request, action: "list invite codes", role: .admin, device: nil, venue: venue, now: now)
