@@ -90,7 +90,12 @@ extension Ingest {
   ) throws(Problem) -> IngestResponse {
     let secret = Base64.encodeURL(random.bytes(32))
     var device = known ?? StoredDevice(id: id, kind: .secret, venue: invite.venue, type: type, created: now)
-    if known != nil { device.generation += 1 }
+    if let known {
+      device.generation += 1
+      // Who holds it now agreed to nothing yet; and nobody has agreed to be recorded in another venue.
+      if known.secretHash == nil { device.heldSince = now }
+      if known.secretHash == nil || known.venue != invite.venue { device.mayRecord = false }
+    }
     device.kind = .secret
     device.venue = invite.venue
     device.type = type
@@ -182,7 +187,9 @@ extension Ingest {
     let consent = StoredConsent(
       time: Instant(milliseconds: try body.number("time", in: 0...4_102_444_800_000)),
       version: try body.text("version", atMost: 256), purposes: Set(purposes).sorted(), received: now)
-    device.mayRecord = consent.allowsRows
+    let number = device.number
+    let known = try stored { () throws(StoreFault) in try store.consents(of: number) }
+    device.mayRecord = consent.allowsRows && !isOver(consent, known, of: device)
     device.lastSeen = max(now, device.lastSeen)
     let entry = device
     try stored { () throws(StoreFault) in
@@ -192,6 +199,15 @@ extension Ingest {
       }
     }
     return IngestResponse(204)
+  }
+
+  /// Whether a consent was taken back already: it may have been on its way for long. A clock that was ahead when it was taken
+  /// back does not count: what was heard of by then was said by then.
+  private func isOver(_ consent: StoredConsent, _ known: [StoredConsent], of device: StoredDevice) -> Bool {
+    known.contains { former in
+      !former.allowsRows && former.received >= device.heldSince ?? .epoch
+        && min(former.time, former.received) > consent.time
+    }
   }
 
   /// The device whose token a request carries, which must be the one it is about.
