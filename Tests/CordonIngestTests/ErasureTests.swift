@@ -178,6 +178,46 @@ struct ErasureTests {
     }
   }
 
+  /// Codes that are of no use any more go; what is in use stays, and only what can be used counts against the most.
+  @Test(arguments: [false, true])
+  func codesThatAreUsedUpOrForgottenGo(inMemory: Bool) throws {
+    var settings = IngestSettings()
+    settings.published = .init(user: "user", password: "pass")
+    settings.maximumInviteCodes = 3
+    let bench = try Bench(settings)
+    let store: any PositionStore = inMemory ? MemoryPositionStore() : bench.store
+    bench.ingest = Ingest(
+      intake: bench.ingest.intake, store: store, random: RandomBits(RandomStream(seed: 7, stream: 1)))
+    func make(_ uses: Int) -> IngestResponse {
+      bench.send("POST", "/invite-code/small-venue", #"{"maxUses":\#(uses)}"#, Bench.basic("user", "pass"))
+    }
+    func use(_ code: String, _ device: String) -> Int {
+      bench.send("POST", "/device/\(device)/activate", #"{"code":"\#(code)","deviceType":"x"}"#).status
+    }
+    let usedUp = try make(1).string("code")
+    #expect(use(usedUp, "a") == 200)
+    let partly = try make(5).string("code")
+    #expect(use(partly, "b") == 200)
+    _ = make(1)
+    #expect(make(1).status == 201, "a used-up code is none of the three")
+    let over = make(1)
+    #expect(over.status == 409)
+    #expect(over.code == "too-many-codes")
+    func left() throws -> Int { try store.invites(of: bench.venue.venue).count }
+    func tick(_ days: Int64) {
+      bench.now = bench.now + .days(days)
+      while bench.ingest.tick(now: bench.now) {}
+    }
+    #expect(try left() == 4)
+    tick(2)
+    #expect(try left() == 3, "used up")
+    #expect(use(usedUp, "a") == 200, "the same device again needs no code")
+    #expect(use(usedUp, "c") == 400)
+    tick(29)
+    #expect(try left() == 1, "forgotten")
+    #expect(use(partly, "d") == 200)
+  }
+
   @Test func retentionDeletesEachClassAtItsTime() throws {
     let bench = try Bench(inFile: true)
     let phone = try bench.phone("phone-1")

@@ -149,7 +149,9 @@ extension Ingest {
     expires: Instant?, creator: String, now: Instant
   ) throws(Problem) -> (text: String, invite: StoredInvite) {
     let origin = venue.frame.origin
-    let count = try stored { () throws(StoreFault) in try store.invites(of: venue.id).count }
+    let count = try stored { () throws(StoreFault) in
+      try store.invites(of: venue.id).count { $0.isUsable(at: now) }
+    }
     guard count < settings.maximumInviteCodes else {
       throw Problem(409, "too-many-codes", "the venue has \(count) codes; revoke some")
     }
