@@ -130,7 +130,8 @@ extension Intake {
     guard let rows else { throw Problem(413, "too-many-rows", "a batch has at most \(settings.maximumRows) rows") }
     for row in rows {
       switch row {
-      case .fault(let reason): work.refuse(nil, .malformed, detail: reason)
+      case .fault(let reason, let exchanged):
+        work.refuse(nil, exchanged: exchanged, else: .malformed, detail: reason)
       case .row(let location, let hasConsent):
         if !hasConsent {
           work.refuse(location.id, .noConsent)

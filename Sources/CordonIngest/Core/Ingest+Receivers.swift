@@ -102,6 +102,7 @@ extension Ingest {
       case .location(let location, let battery):
         work.take(location, battery: settings.keepsBattery ? battery : nil, now: now)
       case .discarded(let refusal): work.refuse(nil, refusal)
+      case .exchanged(let place): work.refuse(nil, exchanged: place, else: .notALocation)
       }
     }
   }

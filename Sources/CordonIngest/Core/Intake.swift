@@ -212,6 +212,15 @@ struct PositionWork: Sendable {
       refuse(location.id, error)
     }
   }
+
+  /// Refuses a row that cannot be read; where its place is in the venue the other way round, that is what is told.
+  mutating func refuse(_ id: FixID?, exchanged: Coordinate?, else refusal: RowRefusal, detail: String? = nil) {
+    if let exchanged, gate.isInside(exchanged, floor: nil) {
+      refuse(id, .swapped)
+    } else {
+      refuse(id, refusal, detail: detail)
+    }
+  }
 }
 
 extension Intake {
@@ -227,7 +236,8 @@ extension Intake {
     } catch {
       if error.reason.hasPrefix("more than \(PositionBatch.maximumRows) rows") { throw tooManyRows() }
       throw Problem(
-        400, "bad-json", error.reason, field: error.row == nil ? "rows" : nil, row: error.row, offset: error.offset)
+        400, "bad-json", error.reason, field: error.field ?? (error.row == nil ? "rows" : nil), row: error.row,
+        offset: error.offset)
     }
     guard rows.count <= settings.maximumRows else { throw tooManyRows() }
     var work = PositionWork(format: .batch, claims: claims, venue: catalog[claims.venue], settings: settings)
@@ -236,7 +246,8 @@ extension Intake {
     for row in rows {
       switch row {
       case .location(let location): work.take(location, now: now)
-      case .fault(let id, let fault): work.refuse(id, .malformed, detail: fault.reason)
+      case .fault(let id, let fault):
+        work.refuse(id, exchanged: fault.exchanged, else: .malformed, detail: fault.reason)
       }
     }
     #if CORDON_BUGS
