@@ -45,10 +45,10 @@ struct Serve: AsyncParsableCommand {
     if try folder.namedOperators().isEmpty {
       logger.warning("there is no operator yet; add one with `cordon-server operator add`")
     }
-    let limits = settings.ingest
-    let venueFolder = venues
-    let server = IngestServer(settings: settings, storePath: folder.storePath, logger: logger) {
-      let (catalog, refused) = VenueCatalog.load(folder: venueFolder)
+    let limits = settings.server.ingest
+    let venues = VenueFolder(venueFolder)
+    let server = IngestServer(settings: settings.server, storePath: folder.storePath, logger: logger) {
+      let (catalog, refused) = venues.load()
       for bundle in refused {
         logger.error("venue not served", metadata: ["path": "\(bundle.path)", "reason": "\(bundle.reason)"])
       }

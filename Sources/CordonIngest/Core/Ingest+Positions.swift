@@ -21,7 +21,7 @@ extension Ingest {
       // A batch that the store cannot take for a reason of its own must not take its neighbours with it.
       if error.kind == .failed, group.count > 1 { return group.flatMap { store([$0], now: now) } }
       let response = problem(error).response
-      return group.map { work in work.format == .published ? retryLater(work) : response }
+      return group.map { work in work.format == .published ? Intake.retryLater(work.verdicts.count) : response }
     }
     metrics.commits += 1
     var responses: [IngestResponse] = []
@@ -65,9 +65,8 @@ extension Ingest {
         try store.saveBatch(of: device.number, key: key, digest: digest, time: now)
       }
     }
-    guard device.mayRecord, !work.rows.isEmpty, let venue = work.venue else {
-      return .success(Stored(answers: [], contacts: 0))
-    }
+    guard device.mayRecord, !work.rows.isEmpty else { return .success(Stored(answers: [], contacts: 0)) }
+    let venue = work.venue
     let number = try store.number(of: venue.id, origin: venue.frame.origin)
     let answers = try store.insert(work.rows, device: device.number, venue: number)
     // A minute is fine enough for people, and spares a write for each batch.

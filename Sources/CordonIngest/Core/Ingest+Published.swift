@@ -101,15 +101,15 @@ extension Ingest {
     }
     return .json(207, .array(list))
   }
-
-  /// The answer when nothing could be stored: clients of this API read rows, not the status.
-  func retryLater(_ work: PositionWork) -> IngestResponse {
-    let row: JSONValue = ["status": 500, "message": "the server cannot store at the moment"]
-    return .json(207, .array(work.verdicts.map { _ in row }), headers: [.init("retry-after", "10")])
-  }
 }
 
 extension Intake {
+  /// The answer when nothing could be stored: clients of this API read rows, not the status.
+  static func retryLater(_ count: Int) -> IngestResponse {
+    let row: JSONValue = ["status": 500, "message": "the server cannot store at the moment"]
+    return .json(207, .array(Array(repeating: row, count: count)), headers: [.init("retry-after", "10")])
+  }
+
   /// `POST /positions`: reads rows as the published API has them.
   func preparePublished(_ request: IngestRequest, now: Instant) throws(Problem) -> Prepared.Work {
     let claims: TokenClaims
@@ -120,7 +120,6 @@ extension Intake {
     }
     guard claims.scope == .published, let published = settings.published else { return .answer(IngestResponse(401)) }
     let body = try body(of: request)
-    var work = PositionWork(format: .published, claims: claims, venue: catalog[claims.venue], settings: settings)
     let rows: [PublishedRows.Row]?
     do throws(WireError) {
       rows = try PublishedRows.decode(body, maximumRows: settings.maximumRows)
@@ -128,6 +127,8 @@ extension Intake {
       throw Problem(400, "bad-json", error.reason, row: error.row, offset: error.offset)
     }
     guard let rows else { throw Problem(413, "too-many-rows", "a batch has at most \(settings.maximumRows) rows") }
+    guard let venue = catalog[claims.venue] else { return .answer(Intake.retryLater(rows.count)) }
+    var work = PositionWork(format: .published, claims: claims, venue: venue, settings: settings)
     for row in rows {
       switch row {
       case .fault(let reason, let exchanged):

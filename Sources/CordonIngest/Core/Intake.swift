@@ -178,9 +178,9 @@ struct PositionWork: Sendable {
 
   var format: Format
   var claims: TokenClaims
-  /// Where its rows are judged; `nil` for a venue that is not served.
-  let gate: RowGate?
-  var venue: ServedVenue? { gate?.venue }
+  /// Where its rows are judged.
+  let gate: RowGate
+  var venue: ServedVenue { gate.venue }
   /// Rows that passed the gate, in order.
   var rows: [NewPosition] = []
   /// Every row of the request, in order, with the identity under which it is answered.
@@ -188,10 +188,10 @@ struct PositionWork: Sendable {
   /// The key and digest of a batch whose key is not the hash of its identities.
   var batchKey: (key: [UInt8], digest: [UInt8])?
 
-  init(format: Format, claims: TokenClaims, venue: ServedVenue?, settings: IngestSettings) {
+  init(format: Format, claims: TokenClaims, venue: ServedVenue, settings: IngestSettings) {
     self.format = format
     self.claims = claims
-    gate = venue.map { RowGate(venue: $0, settings: settings) }
+    gate = RowGate(venue: venue, settings: settings)
   }
 
   mutating func refuse(_ id: FixID?, _ refusal: RowRefusal, detail: String? = nil) {
@@ -202,7 +202,6 @@ struct PositionWork: Sendable {
   mutating func take(_ location: Location, battery: Int64? = nil, now: Instant) {
     guard location.device == claims.device else { return refuse(location.id, .foreignDevice) }
     guard location.venue == claims.venue else { return refuse(location.id, .foreignVenue) }
-    guard let gate else { return refuse(location.id, .noVenue) }
     do throws(RowRefusal) {
       var row = try gate.accept(location, now: now)
       row.battery = battery
@@ -240,7 +239,7 @@ extension Intake {
         offset: error.offset)
     }
     guard rows.count <= settings.maximumRows else { throw tooManyRows() }
-    var work = PositionWork(format: .batch, claims: claims, venue: catalog[claims.venue], settings: settings)
+    var work = PositionWork(format: .batch, claims: claims, venue: try served(claims.venue), settings: settings)
     work.rows.reserveCapacity(rows.count)
     work.verdicts.reserveCapacity(rows.count)
     for row in rows {
@@ -259,6 +258,15 @@ extension Intake {
       work.batchKey = try batchKey(key, ids: work.verdicts.map(\.id), body: body)
     }
     return work
+  }
+
+  /// The venue of a device. One that is not served at the moment is no verdict over rows: its bundle may be on its way, or be
+  /// damaged, and the rows stay where they are.
+  func served(_ venue: VenueID) throws(Problem) -> ServedVenue {
+    guard let served = catalog[venue] else {
+      throw Problem(503, "venue-not-served", "the device's venue is not served at the moment", retryAfter: 60)
+    }
+    return served
   }
 
   private func tooManyRows() -> Problem {

@@ -6,7 +6,6 @@ enum RowRefusal: String, Error, CaseIterable, Sendable {
   case malformed
   case foreignDevice = "foreign-device"
   case foreignVenue = "foreign-venue"
-  case noVenue = "no-venue"
   case outside
   case swapped
   case unrecorded
@@ -26,7 +25,6 @@ enum RowRefusal: String, Error, CaseIterable, Sendable {
     case .malformed: "the row is no location"
     case .foreignDevice: "device: the token is another device's"
     case .foreignVenue: "venue: the token is for another venue"
-    case .noVenue: "venue: this server does not serve it"
     case .outside: "lonlat: outside of the venue"
     case .swapped:
       "lonlat: outside of the venue; it is inside with longitude and latitude swapped: longitude comes first"
