@@ -69,7 +69,9 @@ struct SettingsFile {
       number(
         "maximum-unpacked-bytes", "bytes of a body when unpacked", \.ingest.maximumUnpackedBytes, 1_000...1_000_000_000),
       number("rows-per-hour", "rows of a device in an hour", \.ingest.rowsPerHour, 1...1_000_000_000),
-      number("failures-per-minute", "failed attempts of an address", \.ingest.failuresPerMinute, 1...1_000_000),
+      number(
+        "failures-per-minute", "failed attempts of an address for one name, a tenth of those for all",
+        \.ingest.failuresPerMinute, 1...1_000_000),
       number("smallest-count", "counts below it are hidden from viewers", \.ingest.smallestCell, 1...1_000),
       span("token-lifetime", "how long a device token lasts", \.tokenLifetime),
       span("position-retention", "how long positions are kept", \.positionRetention),

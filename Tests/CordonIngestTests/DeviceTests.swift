@@ -125,6 +125,28 @@ struct DeviceTests {
       "others are not hindered")
   }
 
+  /// Phones behind one address share it: one that fails for ever costs the others nothing, until it tries many names.
+  @Test func oneThatFailsShutsOutNobodyElse() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("good")
+    func fail(_ name: String) -> Int {
+      bench.send("POST", "/v1/devices/\(name)/token", #"{"secret": "guess"}"#, peer: "10.0.0.1").status
+    }
+    for _ in 0..<30 { #expect(fail("bad") == 403) }
+    #expect(fail("bad") == 429)
+    let proof = #"{"secret": "\#(phone.secret)"}"#
+    func works() -> Int { bench.send("POST", "/v1/devices/good/token", proof, peer: "10.0.0.1").status }
+    #expect(works() == 200)
+    #expect(
+      bench.send("POST", "/owntracks", "{}", Bench.basic("good", phone.secret), peer: "10.0.0.1").status == 200)
+    #expect(
+      bench.send("GET", "/v1/operator/me", "", Bench.basic("op-desk", "desk's"), peer: "10.0.0.1").status == 200)
+    for k in 0..<270 { #expect(fail("name-\(k)") == 403) }
+    #expect(works() == 429, "so many names are no phone")
+    bench.now = bench.now + .minutes(1)
+    #expect(works() == 200)
+  }
+
   /// Device and use are written together, or neither: also when the disk is full between them.
   @Test func aUseIsTakenOnlyWithADevice() throws {
     let bench = try Bench(inFile: true)

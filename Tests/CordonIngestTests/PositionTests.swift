@@ -316,6 +316,41 @@ struct PositionTests {
     #expect(try bench.store.positionCount() == 3)
   }
 
+  /// When a transaction fails, each of its batches is tried by itself, and only those that cannot be stored are refused. What
+  /// was tried twice counts once.
+  @Test func batchesThatFailTogetherAreTriedOneByOne() throws {
+    var settings = IngestSettings()
+    settings.rowsPerHour = 1
+    let bench = try Bench(settings)
+    let store = MemoryPositionStore()
+    bench.ingest = Ingest(
+      intake: bench.ingest.intake, store: store, random: RandomBits(RandomStream(seed: 7, stream: 1)))
+    let phones = try (0..<3).map { try bench.phone("phone-\($0)") }
+    func perform(failing: @escaping (Int) -> Bool) throws -> [Int] {
+      let requests = try phones.map { phone in
+        IngestRequest(
+          "POST", "/v1/positions", headers: [phone.bearer],
+          body: PositionBatch.encode([try bench.location(phone.id, at: bench.now)]))
+      }
+      var commits = 0
+      store.interruption = { moment throws(StoreFault) in
+        guard moment == .committing else { return }
+        commits += 1
+        if failing(commits) { throw StoreFault(.failed, "died") }
+      }
+      let intake = bench.ingest.intake
+      let outcomes = bench.ingest.perform(requests.map { intake.prepare($0, now: bench.now) }, now: bench.now)
+      return outcomes.map { outcome in
+        if case .answer(let response) = outcome { response.status } else { 0 }
+      }
+    }
+    // The first commit is of all three; the third is the second batch by itself.
+    #expect(try perform { $0 == 1 || $0 == 3 } == [207, 503, 207])
+    #expect(try store.positionCount() == 2)
+    #expect(try perform { _ in false } == [429, 207, 429], "one row an hour, and none was counted that was not kept")
+    #expect(try store.positionCount() == 3)
+  }
+
   @Test func aFullDiskIsToldAndRecoveredFrom() throws {
     let bench = try Bench(inFile: true)
     let phone = try bench.phone("phone-1")

@@ -59,7 +59,7 @@ extension Ingest {
     let code = try body.text("code", atMost: 64)
     let type = try body.optionalText("type", atMost: 64) ?? ""
     let proof = try body.optionalText("secret", atMost: 128)
-    return try guarded(request, now: now) { () throws(Problem) in
+    return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
       let codeHash = Ingest.hash(code.uppercased())
       let invite = try stored { () throws(StoreFault) in try store.invite(codeHash) }
       let known = try stored { () throws(StoreFault) in try store.device(id) }
@@ -124,7 +124,7 @@ extension Ingest {
   func token(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     let id = try deviceID(id)
     let secret = try ObjectReader(intake.body(of: request)).text("secret", atMost: 128)
-    return try guarded(request, now: now) { () throws(Problem) in
+    return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
       guard let device = try device(id, secret: secret) else {
         try refuseErased(id, secret: secret)
         throw Problem(403, "bad-secret", "the secret is not this device's", field: "secret")
@@ -246,7 +246,7 @@ extension Ingest {
     }
     let body = try ObjectReader(intake.body(of: request), mayBeEmpty: true)
     let secret = try body.optionalText("secret", atMost: 128)
-    return try guarded(request, now: now) { () throws(Problem) in
+    return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
       let refusal = Problem(403, "not-proved", "send the secret of the device", field: "secret")
       guard let secret else { throw refusal }
       let proved = try device(id, secret: secret)

@@ -4,7 +4,7 @@ internal import CordonGeometry
 extension Ingest {
   /// Who asks. The user of the Basic credentials is the pseudonym, the password the key.
   func authenticated(_ request: IngestRequest, now: Instant) throws(Problem) -> Operator {
-    try guarded(request, now: now) { () throws(Problem) in
+    try guarded(request, name: Intake.basicCredentials(of: request)?.user, now: now) { () throws(Problem) in
       let refusal = Problem(401, "bad-credentials", "operator or key is wrong", field: "authorization")
       guard let (user, key) = Intake.basicCredentials(of: request) else { throw refusal }
       let hash = Operator.hash(ofKey: key)

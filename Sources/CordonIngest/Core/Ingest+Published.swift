@@ -11,7 +11,7 @@ extension Ingest {
   /// `POST /invite-code/{venue}`
   func publishedInvite(_ request: IngestRequest, venue: String, now: Instant) throws(Problem) -> IngestResponse {
     guard let published = settings.published else { throw Problem(404, "no-such-address", "not served") }
-    return try guarded(request, now: now) { () throws(Problem) in
+    return try guarded(request, name: Intake.basicCredentials(of: request)?.user, now: now) { () throws(Problem) in
       guard let (user, password) = Intake.basicCredentials(of: request),
         isSameSecret(Ingest.hash(user), Ingest.hash(published.user)),
         isSameSecret(Ingest.hash(password), Ingest.hash(published.password))
@@ -35,9 +35,7 @@ extension Ingest {
     let body = try ObjectReader(intake.body(of: request))
     let code = try body.text("code", atMost: 64)
     let type = try body.optionalText("deviceType", atMost: 64) ?? ""
-    if let wait = quotas.wait(for: request.peer, limit: settings.failuresPerMinute, now: now) {
-      throw Problem(429, "too-many-failures", "too many attempts failed", retryAfter: wait)
-    }
+    try checkFailures(request, name: id.rawValue, now: now)
     let hash = Ingest.hash(code)
     let known = try stored { () throws(StoreFault) in try store.device(id) }
     if let known, known.kind == .published, known.codeHash == hash {
@@ -46,7 +44,7 @@ extension Ingest {
     }
     let invite = try stored { () throws(StoreFault) in try store.invite(hash) }
     guard let invite, invite.kind == .published, invite.isUsable(at: now) else {
-      quotas.fail(request.peer, now: now)
+      quotas.fail(request.peer, name: id.rawValue, now: now)
       return Ingest.error(400, "code is invalid")
     }
     if let known, known.kind != .published || known.venue != invite.venue {
