@@ -157,6 +157,12 @@ struct ServerTests {
         return false
       }
       #expect(try await comes(503))
+      // Whoever reads the log learns why.
+      let line = try await server.program.line(with: "store fault")
+      #expect(line.contains("full: ") && !line.contains("phone-1"), "\(line)")
+      let health = try await server.send("GET", "/health")
+      #expect(health.status == 503)
+      #expect(health.headers["content-type"] == "application/problem+json")
       #expect(try await server.send("GET", "/livez").status == 200, "no reason to restart it")
       try await limit("unlimited")
       #expect(try await comes(200))

@@ -12,9 +12,14 @@ extension IngestResponder {
   func shellAnswer(_ request: Request, peer: String, id: String) async -> Response? {
     guard request.method == .get || request.method == .head else { return nil }
     switch request.uri.path {
+    case "/health":
+      // Not well where nothing can be stored; the look is a second old at most, so that nobody can make it a burden.
+      if await isReady() { return Self.response(IngestResponse(200)) }
+      return Self.response(
+        Problem(503, "not-ready", "the server cannot store at the moment, or is stopping", retryAfter: 10).response)
     case "/livez": return Self.text("alive\n", "text/plain; charset=utf-8")
     case "/readyz":
-      let isReady = counters.isDraining ? false : await scribe.isReady()
+      let isReady = await isReady()
       return Self.text(
         isReady ? "ready\n" : "not ready\n", "text/plain; charset=utf-8", status: isReady ? 200 : 503)
     case "/openapi.json": return Self.text(OpenAPIDocument.text, "application/json")
@@ -27,6 +32,8 @@ extension IngestResponder {
     default: return nil
     }
   }
+
+  private func isReady() async -> Bool { counters.isDraining ? false : await scribe.isReady() }
 
   /// Pages have no data in them; they ask for it as an operator. Nothing of other places is loaded or run.
   private func page(_ bytes: [UInt8], _ type: String) -> Response {
