@@ -42,6 +42,9 @@ struct Serve: AsyncParsableCommand {
     }
     let logger = makeLogger(.info)
     let folder = try DataFolder(data)
+    // For as long as the process lives.
+    let lock = try folder.lock()
+    defer { lock.release() }
     if try folder.namedOperators().isEmpty {
       logger.warning("there is no operator yet; add one with `cordon-server operator add`")
     }

@@ -163,6 +163,19 @@ extension SQLitePositionStore {
       locations: row.int(3))
   }
 
+  /// All tombstones.
+  func tombstones() throws(StoreFault) -> [Tombstone] {
+    let row = try connection.row("SELECT hash, proof, time, locations FROM tombstone ORDER BY hash")
+    var list: [Tombstone] = []
+    while try row.step() {
+      list.append(
+        Tombstone(
+          hash: row.optionalBlob(0) ?? [], proof: row.optionalBlob(1), time: Instant(milliseconds: row.int(2)),
+          locations: row.int(3)))
+    }
+    return list
+  }
+
   // MARK: Invite codes
 
   private static let inviteFields =
