@@ -161,7 +161,7 @@ struct CheckContacts: ParsableCommand {
     options.isReadOnly = true
     let store = try SQLitePositionStore(path: DataFolder(data).storePath, options: options)
     let catalog = venues.map { VenueCatalog.load(folder: $0).catalog }
-    let report = try ContactCheck.run(store, settings: settings.ingest, catalog: catalog ?? VenueCatalog())
+    let report = try ContactCheck.run(store, settings: settings.server.ingest, catalog: catalog ?? VenueCatalog())
     let walls = catalog == nil ? "" : ", through other walls \(report.otherWalls)"
     print("stored \(report.stored), from scratch \(report.found), different \(report.different)\(walls)")
     if report.different > 0 { throw ExitCode(1) }

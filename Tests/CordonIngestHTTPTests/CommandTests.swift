@@ -47,13 +47,16 @@ struct CommandTests {
     let (status, output, _) = try await settings("# mine\nport = 9000\nposition-retention = 7d\n")
     #expect(status == 0)
     #expect(output.contains("port = 9000\n") && output.contains("position-retention = 7d\n"), "\(output)")
+    let published = "published-accuracy = 12.5\npublished-user = x\npublished-password = 0123456789abcdef\n"
+    #expect(try await settings(published).1.contains("published-accuracy = 12.5\n"))
     #expect(try await settings("port = 9000\n", "CORDON_PORT=9001").1.contains("port = 9001\n"))
     for (text, word) in [
       ("port = 9000\nprot = 1\n", ":2: no setting \"prot\"; did you mean port?"),
       ("port = 9000\n\n# again\nport = 9001\n", ":4: port is set in line 1 already"), ("port\n", "name = value"),
       ("colour = red\n", "`cordon-server settings` lists them"), ("port = many\n", ":1:"),
       ("position-retention = 7\n", "unit"),
-      ("published-user = x\n", "published-password"),
+      ("published-user = x\n", "published-password"), ("published-password = short\n", "16 characters"),
+      ("published-accuracy = 0\n", "more than 0"), ("data =\n", "name = value"),
     ] {
       let (status, _, errors) = try await settings(text)
       #expect(status == 2 && errors.contains(word), "\(errors)")
