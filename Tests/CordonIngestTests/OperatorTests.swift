@@ -49,6 +49,45 @@ struct OperatorTests {
     }
   }
 
+  /// An administrator of one venue does nothing to another, however it is asked.
+  @Test func anAdministratorOfOneVenueIsNoneOfAnother() throws {
+    let bench = try Self.crowd()
+    let bound = ("op-bound", "bound's")
+    func order(_ method: String, _ path: String, _ body: String = "") -> IngestResponse {
+      bench.send(method, path, body, Bench.basic(bound.0, bound.1))
+    }
+    // A device of the other venue, asked for at the own one, is as good as none.
+    for path in ["contacts", "exposures"] {
+      let answer = ask(bench, "\(path)?venue=elsewhere&device=phone-0&reason=case%201", as: bound)
+      #expect(answer.status == 404, "\(path)")
+    }
+    for path in ["revoke", "reset"] {
+      #expect(order("POST", "/v1/operator/devices/phone-0/\(path)?reason=case%201").status == 404)
+    }
+    #expect(order("DELETE", "/v1/devices/phone-0?reason=case%201").status == 404)
+    #expect(try bench.store.deviceCount() == 10)
+    // Codes.
+    #expect(order("POST", "/v1/operator/invite-codes", #"{"venue": "small-venue"}"#).status == 403)
+    #expect(ask(bench, "invite-codes?venue=small-venue", as: bound).status == 403)
+    let number = try #require(try bench.store.invites(of: bench.venue.venue).first?.number)
+    #expect(order("DELETE", "/v1/operator/invite-codes/\(number)").status == 404)
+    #expect(try bench.store.invites(of: bench.venue.venue).contains { $0.number == number })
+    let own = order("POST", "/v1/operator/invite-codes", #"{"venue": "elsewhere"}"#)
+    #expect(own.status == 201)
+    let ownNumber = try #require(try own.object["number"] as? Int)
+    #expect(order("DELETE", "/v1/operator/invite-codes/\(ownNumber)").status == 204)
+    // Who looked: at what is asked of the own venue only.
+    #expect(ask(bench, "contacts?venue=small-venue", as: desk).status == 200)
+    #expect(ask(bench, "contacts?venue=elsewhere", as: other).status == 200)
+    func venues(_ user: (String, String)) throws -> Set<String?> {
+      let list = try ask(bench, "audit", as: user).object["entries"] as? [[String: Any]]
+      return Set(try #require(list).map { $0["venue"] as? String })
+    }
+    #expect(try venues(bound) == ["elsewhere"])
+    #expect(try venues(("op-admin", bench.admin)).contains("small-venue"))
+    #expect(ask(bench, "audit?device=phone-0&reason=case%201", as: bound).status == 404)
+  }
+
   @Test func contactsOverlapTheEdgesOfTheSpan() throws {
     let bench = try Self.crowd()
     let middle = bench.now - .minutes(5)
@@ -93,6 +132,35 @@ struct OperatorTests {
     let entries = try #require(list as? [[String: Any]])
     #expect(entries.map { $0["action"] as? String } == ["read audit", "exposures of device"])
     #expect(entries.last?["reason"] as? String == "case 9")
+  }
+
+  /// Three times six minutes within a day are more than a quarter of an hour.
+  @Test func timeNearSomebodyIsAddedUp() throws {
+    let bench = try Bench()
+    let (a, b) = (try bench.phone("a"), try bench.phone("b"))
+    let start = bench.now
+    for hour in 0..<3 {
+      let from = start + .hours(Int64(hour))
+      bench.now = from + .minutes(6)
+      let times = (0...36).map { from + .seconds(Int64(10 * $0)) }
+      let (ta, tb) = (try bench.token("a", secret: a.secret), try bench.token("b", secret: b.secret))
+      try bench.post(times.map { try bench.location("a", at: $0) }, by: .init(id: "a", secret: "", token: ta))
+      try bench.post(times.map { try bench.location("b", at: $0, east: 1) }, by: .init(id: "b", secret: "", token: tb))
+    }
+    func exposures(_ query: String) throws -> [[String: Any]] {
+      let path = "exposures?venue=small-venue&device=a&reason=case%209&" + query
+      return try #require(try ask(bench, path, as: desk).object["exposures"] as? [[String: Any]])
+    }
+    let found = try exposures("threshold_minutes=15")
+    #expect(found.map { $0["device"] as? String } == ["b"])
+    #expect(found.first?["contacts"] as? Int == 3)
+    #expect(found.first?["most_in_window_s"] as? Double == 1_080)
+    #expect(found.first?["is_exposure"] as? Bool == true)
+    #expect(try exposures("threshold_minutes=19").first?["is_exposure"] as? Bool == false)
+    let table = ask(
+      bench, "exposures?venue=small-venue&device=a&reason=case%209&format=csv", as: desk)
+    #expect(table.header("content-type") == "text/csv; charset=utf-8")
+    #expect(table.text.split(separator: "\r\n").last?.hasPrefix("b,3,1080.0,1080.0,") == true, "\(table.text)")
   }
 
   @Test func lookingAtManyNeedsAReasonAndEachIsTold() throws {

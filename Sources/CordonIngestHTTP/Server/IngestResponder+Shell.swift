@@ -3,9 +3,20 @@ internal import CordonIngest
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import Logging
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import ServiceLifecycle
+
+extension IngestResponder {
+  /// A responder by itself: over a scribe and a reader, with the default settings.
+  init(scribe: Scribe, reader: Reader, intake: Intake, clock: @escaping @Sendable () -> Instant) {
+    self.init(
+      scribe: scribe, reader: reader, hub: EventHub(), intake: NIOLockedValueBox(intake), latencies: Latencies(),
+      clock: clock, settings: IngestServer.Settings(), logger: Logger(label: "cordon-server"), counters: Counters(),
+      nonce: "0")
+  }
+}
 
 /// What the shell answers itself.
 extension IngestResponder {
