@@ -25,6 +25,12 @@ struct ServerTests {
       #expect(text.contains("cordon_request_seconds_bucket{le=\"+Inf\"}"))
       #expect(!text.contains("phone-1"))
       #expect(try await server.send("GET", "/metrics").status == 401)
+      // The job runs with the first seconds; how long ago that was is what an operator watches.
+      var later = text
+      for _ in 0..<20_000 where !later.contains("cordon_retention_age_seconds ") {
+        later = String(decoding: try await server.send("GET", "/metrics", nil, server.basic).body, as: UTF8.self)
+      }
+      #expect(later.contains("\ncordon_retention_age_seconds "))
     }
   }
 
@@ -321,6 +327,23 @@ struct ServerTests {
           + Array(repeating: "8000\r\n\(chunk)\r\n", count: 65_536))
       #expect(await chunked.rest().hasPrefix("HTTP/1.1 413"))
       #expect(try await server.send("GET", "/health").status == 200)
+    }
+  }
+
+  /// What is no HTTP gets no word of the interface, and costs nobody else anything.
+  @Test func whatIsNoHTTPIsClosed() async throws {
+    try await LiveServer.with { server in
+      for request in [
+        "NONSENSE\r\n\r\n", "GET / HTTP/1.1\r\nhost: x\r\nbad field\r\n\r\n",
+        "GET / HTTP/1.1\r\nhost: x\r\nx: \(String(repeating: "a", count: 20_000))\r\n\r\n",
+      ] {
+        let connection = try RawConnection(port: server.port)
+        connection.send([request])
+        #expect(await connection.rest().hasPrefix("HTTP/1.1 400"), "\(request.prefix(40))")
+      }
+      let next = try await server.send("GET", "/v1/nothing")
+      #expect(next.status == 404)
+      #expect(next.headers["content-type"] == "application/problem+json")
     }
   }
 

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonIngest
 import CordonTesting
+import CordonWire
 import Foundation
 import Testing
 
@@ -216,6 +217,49 @@ struct ErasureTests {
     tick(29)
     #expect(try left() == 1, "forgotten")
     #expect(use(partly, "d") == 200)
+  }
+
+  /// What is kept about requests ends too: keys of batches, who was erased, who looked.
+  @Test func retentionEndsWhatIsKeptAboutRequests() throws {
+    let bench = try Bench(inFile: true)
+    let start = bench.now
+    let phone = try bench.phone("phone-1")
+    let gone = try bench.phone("gone")
+    #expect(bench.send("DELETE", "/v1/devices/gone", #"{"secret": "\#(gone.secret)"}"#).status == 200)
+    func post(_ seconds: Int64) throws -> Int {
+      let token = try bench.token("phone-1", secret: phone.secret)
+      let body = PositionBatch.encode([try bench.location("phone-1", at: bench.now - .seconds(seconds))])
+      return bench.ingest.handle(
+        IngestRequest(
+          "POST", "/v1/positions",
+          headers: [.init("authorization", "Bearer \(token)"), .init("idempotency-key", "mine")], body: body),
+        now: bench.now
+      ).status
+    }
+    func tick(_ days: Int64) {
+      bench.now = start + .days(days)
+      while bench.ingest.tick(now: bench.now) {}
+    }
+    func activateGone() throws -> Int {
+      let code = try bench.invite()
+      return bench.send("POST", "/v1/devices/gone/activate", #"{"code": "\#(code)"}"#).status
+    }
+    func looks() throws -> Int {
+      try bench.store.audit(device: nil, before: nil, limit: 100).count { $0.time == start }
+    }
+    #expect(try post(0) == 207)
+    #expect(try post(1) == 422)
+    #expect(try looks() > 0)
+    tick(2)
+    #expect(try post(1) == 207, "the key is forgotten")
+    tick(89)
+    #expect(try activateGone() == 410)
+    tick(91)
+    #expect(try activateGone() == 200, "so is who was erased")
+    tick(364)
+    #expect(try looks() > 0)
+    tick(366)
+    #expect(try looks() == 0, "and who looked")
   }
 
   @Test func retentionDeletesEachClassAtItsTime() throws {
