@@ -1,6 +1,6 @@
 """An endpoint of equal durability in Python: JSON rows in, one transaction a batch, write-ahead log, synchronous=FULL.
 
-No gate, no tokens, no contacts, no statuses of rows. usage: endpoint.py FILE  (prints its port)
+No gate, no tokens, no contacts, no statuses of rows, and what is deleted is not overwritten (secure_delete). usage: endpoint.py FILE  (prints its port)
 """
 import http.server, json, sqlite3, sys, threading
 

@@ -1,6 +1,7 @@
 // Inserts the server's rows from C, without HTTP, JSON, gate or contacts: what SQLite itself takes.
 //   plain FILE ROWS BATCH [packed]
-// One transaction a batch, write-ahead log, synchronous=FULL; devices in turn. `packed`: one row a batch, its rows in a blob.
+// One transaction a batch, write-ahead log, synchronous=FULL; devices in turn. The table is the server's
+// but for the column of the battery, which is NULL there unless an operator asks for it. `packed`: one row a batch, its rows in a blob.
 #include <sqlite3.h>
 #include <stdint.h>
 #include <stdio.h>

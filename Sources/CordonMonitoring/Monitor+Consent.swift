@@ -122,7 +122,8 @@ extension Monitor {
       }
       credentialVenue = venue ?? gate?.venue
       state.isActivated = true
-      if state.consent != nil, !state.isConsentKnown { state.isConsentUnsent = true }
+      // Also one that was told before: it was for another holder, or for another venue, as far as a server knows.
+      if state.consent != nil { noteConsentChange() }
       persist(.full)
       advance(now, into: &effects)
       drain()

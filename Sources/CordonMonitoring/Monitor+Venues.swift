@@ -40,6 +40,8 @@ extension Monitor {
     credential = CredentialState()
     credential.until = tokenEnd
     credential.code = isActivated ? nil : code
+    // What was told was told for the venue before.
+    if isActivated, state.consent != nil { state.isConsentUnsent = true }
     for queue in queues { restoreChannel(queue, at: now) }
     persist(.full)
     advance(now, into: &effects)

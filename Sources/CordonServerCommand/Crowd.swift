@@ -20,8 +20,14 @@ struct Crowd: Sendable {
     var place: PlanePoint
     var goal: PlanePoint
     var rest = 0
+    /// Metres in a second.
+    var speed: Double
+    var unsent = CrowdOutbox()
     var random: RandomStream
   }
+
+  /// How fast somebody walks, metres in a second: people differ, and nobody runs or stands.
+  static func speed(_ random: inout RandomStream) -> Double { min(max(1.3 + random.nextNormal() * 0.25, 0.6), 2.2) }
 
   private func send(
     _ client: LoopbackClient, _ method: String, _ path: String, _ body: [UInt8], _ authorization: String?
@@ -65,8 +71,9 @@ struct Crowd: Sendable {
     for index in 0..<count {
       var random = RandomStream(seed: seed, stream: 0xde40, entity: UInt64(index))
       let (floor, place) = places[random.nextIndex(below: places.count)]
+      let (name, speed) = (String(random.next(), radix: 36), Crowd.speed(&random))
       var walker = Walker(
-        id: "demo-\(String(random.next(), radix: 36))", floor: floor, place: place, goal: place, random: random)
+        id: "demo-\(name)", floor: floor, place: place, goal: place, speed: speed, random: random)
       let body = #"{"code": "\#(code)", "type": "demo"}"#
       walker.secret = try member(
         "secret", of: try await send(client, "POST", "/v1/devices/\(walker.id)/activate", Array(body.utf8), nil))
@@ -86,11 +93,14 @@ struct Crowd: Sendable {
           _ = try await send(
             client, "PUT", "/v1/devices/\(walker.id)/consent", Array(consent.utf8), "Bearer \(walker.token)")
         }
-        let rows = step(&walker, places: places, gate: gate, frame: frame)
-        if !rows.isEmpty {
-          // A server that is busy says so; the demo's rows are not worth keeping.
-          _ = try? await send(
+        walker.unsent.add(step(&walker, places: places, gate: gate, frame: frame))
+        let rows = walker.unsent.rows
+        // A server that is busy says so; what it did not take goes with the next post.
+        if !rows.isEmpty,
+          let answer = try? await send(
             client, "POST", "/v1/positions", PositionBatch.encode(rows), "Bearer \(walker.token)")
+        {
+          walker.unsent.settle(try PositionAnswers.decode(Array(answer)))
         }
         walkers[index] = walker
       }
@@ -123,8 +133,8 @@ struct Crowd: Sendable {
           walker.goal = here[walker.random.nextIndex(below: here.count)].1
         }
       } else {
-        walker.place.x += dx / distance * 1.3
-        walker.place.y += dy / distance * 1.3
+        walker.place.x += dx / distance * walker.speed
+        walker.place.y += dy / distance * walker.speed
       }
       let noisy = PlanePoint(
         x: walker.place.x + walker.random.nextNormal() * 0.4, y: walker.place.y + walker.random.nextNormal() * 0.4)

@@ -32,7 +32,7 @@ struct Demo: AsyncParsableCommand {
     let served = try VenueCatalog.serve(venue)
     let admin = try folder.addOperator(name: "demo", role: .admin, venues: nil)
     let viewer = try folder.addOperator(name: "demo viewer", role: .viewer, venues: nil)
-    var settings = try SettingsFile.read(file: nil, environment: ProcessInfo.processInfo.environment)
+    var settings = try SettingsFile.read(file: nil, environment: ProcessInfo.processInfo.environment).server
     settings.host = "127.0.0.1"
     settings.port = port
     let limits = settings.ingest

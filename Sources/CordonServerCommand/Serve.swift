@@ -13,11 +13,11 @@ struct Serve: AsyncParsableCommand {
       The data folder is made when it is not there. Every file of the venue folder is a bundle that
       `cordon venue validate` accepts; one that cannot be read is named in the log, and costs only itself.
       Without a certificate the server listens on loopback only, unless --behind-proxy says that one in front
-      of it speaks TLS.
+      of it speaks TLS. Every option can stand in the file of settings or in the environment instead.
       """)
 
-  @Option(help: "The folder for positions, keys and operators.") var data: String
-  @Option(help: "The folder of venue bundles.") var venues: String
+  @Option(help: "The folder for positions, keys and operators.") var data: String?
+  @Option(help: "The folder of venue bundles.") var venues: String?
   @Option(help: "A file of settings, `name = value` lines.") var config: String?
   @Option(help: "The address to listen at.") var host: String?
   @Option(help: "The port to listen at.") var port: Int?
@@ -27,28 +27,36 @@ struct Serve: AsyncParsableCommand {
 
   func run() async throws {
     var settings = try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
-    if let host { settings.host = host }
-    if let port { settings.port = port }
-    if behindProxy { settings.trustsProxy = true }
-    switch (certificate, key) {
-    case (let chain?, let key?): settings.certificate = (chain, key)
+    if let host { settings.server.host = host }
+    if let port { settings.server.port = port }
+    if behindProxy { settings.server.trustsProxy = true }
+    guard let data = data ?? settings.data else { throw ValidationError("--data: the server's folder is needed") }
+    guard let venueFolder = venues ?? settings.venues else {
+      throw ValidationError("--venues: a folder of venue bundles is needed")
+    }
+    switch (certificate ?? settings.certificate, key ?? settings.key) {
+    case (let chain?, let key?): settings.server.certificate = (chain, key)
     case (nil, nil): break
     default: throw ValidationError("--certificate and --key belong together")
     }
-    let isLoopback = ["127.0.0.1", "::1", "localhost"].contains(settings.host)
-    if settings.certificate == nil, !isLoopback, !behindProxy {
+    let host = settings.server.host
+    let isLoopback = ["127.0.0.1", "::1", "localhost"].contains(host)
+    if settings.server.certificate == nil, !isLoopback, !settings.server.trustsProxy {
       throw ValidationError(
-        "\(settings.host): positions do not travel without TLS; give --certificate and --key, or --behind-proxy")
+        "\(host): positions do not travel without TLS; give --certificate and --key, or --behind-proxy")
     }
     let logger = makeLogger(.info)
     let folder = try DataFolder(data)
+    // For as long as the process lives.
+    let lock = try folder.lock()
+    defer { lock.release() }
     if try folder.namedOperators().isEmpty {
       logger.warning("there is no operator yet; add one with `cordon-server operator add`")
     }
-    let limits = settings.ingest
-    let venueFolder = venues
-    let server = IngestServer(settings: settings, storePath: folder.storePath, logger: logger) {
-      let (catalog, refused) = VenueCatalog.load(folder: venueFolder)
+    let limits = settings.server.ingest
+    let venues = VenueFolder(venueFolder)
+    let server = IngestServer(settings: settings.server, storePath: folder.storePath, logger: logger) {
+      let (catalog, refused) = venues.load()
       for bundle in refused {
         logger.error("venue not served", metadata: ["path": "\(bundle.path)", "reason": "\(bundle.reason)"])
       }
@@ -57,9 +65,8 @@ struct Serve: AsyncParsableCommand {
         settings: limits, catalog: catalog, signer: HMACSigner(), keys: try folder.keys(),
         operators: try folder.operators())
     }
-    let address = settings.host
     try await server.run(onListening: { port in
-      logger.info("listening", metadata: ["host": "\(address)", "port": "\(port)"])
+      logger.info("listening", metadata: ["host": "\(host)", "port": "\(port)"])
     })
   }
 }

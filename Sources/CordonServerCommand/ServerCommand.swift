@@ -34,6 +34,8 @@ struct ServerCommand: AsyncParsableCommand {
   /// Parses, runs, and turns every error into one line and an exit status: 2 for wrong usage or input, 3 for what
   /// is the program's own.
   static func main() async {
+    // What it writes is for its owner: the store and its log, backups, keys.
+    umask(0o077)
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

@@ -3,73 +3,100 @@ import CordonIngest
 import CordonIngestHTTP
 import Foundation
 
+/// Everything that can be set: what a server is given, and where it finds its files.
+struct CommandSettings {
+  var server = IngestServer.Settings()
+  /// The folder for positions, keys and operators.
+  var data: String?
+  /// The folder of venue bundles.
+  var venues: String?
+  /// The certificate chain, and its key.
+  var certificate: String?
+  var key: String?
+}
+
 /// Settings by name, from a file, the environment and arguments; each with its meaning and its default.
 struct SettingsFile {
   struct Entry {
     var name: String
     var help: String
     /// `nil` when it is not set.
-    var shown: (IngestServer.Settings) -> String?
-    var set: (inout IngestServer.Settings, String) throws -> Void
+    var shown: (CommandSettings) -> String?
+    var set: (inout CommandSettings, String) throws -> Void
   }
 
   private static func span(
     _ name: String, _ help: String, _ path: WritableKeyPath<IngestSettings, TimeSpan>
   ) -> Entry {
-    Entry(name: name, help: help, shown: { $0.ingest[keyPath: path].description }) { settings, text in
+    Entry(name: name, help: help, shown: { $0.server.ingest[keyPath: path].description }) { settings, text in
       guard let value = TimeSpan(parsing: text), value > .zero else {
         throw Complaint("\(name): a duration with its unit is needed, such as 14d or 1h, not \"\(text)\"")
       }
-      settings.ingest[keyPath: path] = value
+      settings.server.ingest[keyPath: path] = value
     }
   }
 
   private static func number(
     _ name: String, _ help: String, _ path: WritableKeyPath<IngestServer.Settings, Int>, _ range: ClosedRange<Int>
   ) -> Entry {
-    Entry(name: name, help: help, shown: { String($0[keyPath: path]) }) { settings, text in
+    Entry(name: name, help: help, shown: { String($0.server[keyPath: path]) }) { settings, text in
       guard let value = Int(text), range.contains(value) else {
         throw Complaint("\(name): \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
       }
-      settings[keyPath: path] = value
+      settings.server[keyPath: path] = value
     }
   }
 
   private static func metres(
     _ name: String, _ help: String, _ path: WritableKeyPath<IngestSettings, Double>
   ) -> Entry {
-    Entry(name: name, help: help, shown: { String($0.ingest[keyPath: path]) }) { settings, text in
+    Entry(name: name, help: help, shown: { String($0.server.ingest[keyPath: path]) }) { settings, text in
       guard let value = Double(text), value > 0, value <= 1_000 else {
         throw Complaint("\(name): metres, more than 0 and at most 1000, not \"\(text)\"")
       }
-      settings.ingest[keyPath: path] = value
+      settings.server.ingest[keyPath: path] = value
     }
   }
 
   private static func flag(
     _ name: String, _ help: String, _ path: WritableKeyPath<IngestServer.Settings, Bool>
   ) -> Entry {
-    Entry(name: name, help: help, shown: { $0[keyPath: path] ? "yes" : "no" }) { settings, text in
+    Entry(name: name, help: help, shown: { $0.server[keyPath: path] ? "yes" : "no" }) { settings, text in
       guard let value = ["yes": true, "no": false][text] else { throw Complaint("\(name): yes or no, not \"\(text)\"") }
-      settings[keyPath: path] = value
+      settings.server[keyPath: path] = value
+    }
+  }
+
+  private static func path(
+    _ name: String, _ help: String, _ path: WritableKeyPath<CommandSettings, String?>
+  ) -> Entry {
+    Entry(name: name, help: help, shown: { $0[keyPath: path] }) { settings, text in
+      guard !text.isEmpty else { throw Complaint("\(name): a path is needed") }
+      settings[keyPath: path] = text
     }
   }
 
   static var entries: [Entry] {
     [
-      Entry(name: "host", help: "address to listen at", shown: { $0.host }) { $0.host = $1 },
+      path("data", "folder for positions, keys and operators", \.data),
+      path("venues", "folder of venue bundles", \.venues),
+      path("certificate", "certificate chain, PEM", \.certificate),
+      path("key", "the certificate's key, PEM", \.key),
+      Entry(name: "host", help: "address to listen at", shown: { $0.server.host }) { $0.server.host = $1 },
       number("port", "port to listen at, 0 for any free one", \.port, 0...65_535),
       number("maximum-connections", "connections at once; later ones wait", \.maximumConnections, 1...1_000_000),
       number("idle-seconds", "how long a connection may be idle", \.idleSeconds, 1...3_600),
       number("request-seconds", "how long a request may take to come", \.requestSeconds, 1...600),
-      flag("trust-proxy", "believe the last address of X-Forwarded-For", \.trustsProxy),
+      flag("trust-proxy", "a proxy in front speaks TLS; believe its X-Forwarded-For", \.trustsProxy),
       flag("log-requests", "log every request, not only those that fail", \.logsRequests),
       number("maximum-rows", "rows of a batch", \.ingest.maximumRows, 1...10_000),
       number("maximum-bytes", "bytes of a body as it comes", \.ingest.maximumBytes, 1_000...1_000_000_000),
       number(
         "maximum-unpacked-bytes", "bytes of a body when unpacked", \.ingest.maximumUnpackedBytes, 1_000...1_000_000_000),
       number("rows-per-hour", "rows of a device in an hour", \.ingest.rowsPerHour, 1...1_000_000_000),
-      number("failures-per-minute", "failed attempts of an address", \.ingest.failuresPerMinute, 1...1_000_000),
+      number(
+        "failures-per-minute", "failed attempts of an address for one name, a tenth of those for all",
+        \.ingest.failuresPerMinute, 1...1_000_000),
       number("smallest-count", "counts below it are hidden from viewers", \.ingest.smallestCell, 1...1_000),
       span("token-lifetime", "how long a device token lasts", \.tokenLifetime),
       span("position-retention", "how long positions are kept", \.positionRetention),
@@ -84,14 +111,21 @@ struct SettingsFile {
       span("contact-horizon", "for how long positions stay in memory for contacts", \.contactHorizon),
       Entry(
         name: "published-user", help: "serves the published ingest API beside /v1; weaker, see docs/server.md",
-        shown: { $0.ingest.published?.user }
-      ) { settings, text in
-        settings.ingest.published = .init(user: text, password: settings.ingest.published?.password ?? "")
-      },
+        shown: { $0.server.ingest.published?.user }
+      ) { settings, text in settings.server.ingest.changePublished { $0.user = text } },
       Entry(name: "published-password", help: "its password, 16 characters or more", shown: { _ in nil }) {
         settings, text in
         guard text.count >= 16 else { throw Complaint("published-password: 16 characters or more") }
-        settings.ingest.published = .init(user: settings.ingest.published?.user ?? "", password: text)
+        settings.server.ingest.changePublished { $0.password = text }
+      },
+      Entry(
+        name: "published-accuracy", help: "largest accuracy radius that it stores, metres",
+        shown: { $0.server.ingest.published.map { String($0.accuracyThreshold) } }
+      ) { settings, text in
+        guard let value = Double(text), value > 0, value <= 10_000 else {
+          throw Complaint("published-accuracy: metres, more than 0 and at most 10000, not \"\(text)\"")
+        }
+        settings.server.ingest.changePublished { $0.accuracyThreshold = value }
       },
     ]
   }
@@ -117,8 +151,8 @@ struct SettingsFile {
   }
 
   /// The defaults, changed by a file and by the environment.
-  static func read(file: String?, environment: [String: String]) throws -> IngestServer.Settings {
-    var settings = IngestServer.Settings()
+  static func read(file: String?, environment: [String: String]) throws -> CommandSettings {
+    var settings = CommandSettings()
     if let file {
       guard let data = FileManager.default.contents(atPath: file), let text = String(data: data, encoding: .utf8) else {
         throw Complaint("\(file): cannot be read")
@@ -154,9 +188,18 @@ struct SettingsFile {
         throw Complaint("environment \(name): \(error)")
       }
     }
-    if let published = settings.ingest.published, published.user.isEmpty || published.password.isEmpty {
+    if let published = settings.server.ingest.published, published.user.isEmpty || published.password.isEmpty {
       throw Complaint("published-user and published-password belong together")
     }
     return settings
+  }
+}
+
+extension IngestSettings {
+  /// Its parts are set one by one, in any order.
+  fileprivate mutating func changePublished(_ change: (inout Published) -> Void) {
+    var changed = published ?? Published(user: "", password: "")
+    change(&changed)
+    published = changed
   }
 }

@@ -94,22 +94,50 @@ struct Backup: ParsableCommand {
 struct Restore: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Puts a backup in the place of the store of a server that does not run.",
-    discussion: "The store that was there is kept beside it, as cordon.sqlite.before-restore.")
+    discussion: """
+      Whoever was erased since the backup was made is erased from it before it takes the place; that is read from the \
+      store that was there. Then that store is deleted, unless --keep leaves it beside, as \
+      cordon.sqlite.before-restore: nothing deletes it from then on, so keep it no longer than positions.
+      """)
   @Option(help: "The folder of the server.") var data: String
+  @Flag(help: "Leaves the store that was there beside the new one.") var keep = false
+  @Flag(help: "Goes on when the store that was there cannot tell who was erased.") var withoutErasures = false
   @Argument(help: "The backup.") var input: String
 
   func run() throws {
     try SQLitePositionStore.check(path: input)
     let files = FileManager.default
-    let path = try DataFolder(data).storePath
+    let folder = try DataFolder(data)
+    let lock = try folder.lock()
+    defer { lock.release() }
+    let path = folder.storePath
     let temporary = path + ".new"
-    try? files.removeItem(atPath: temporary)
+    func remove(_ path: String) {
+      for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: path + suffix) }
+    }
+    remove(temporary)
     try files.copyItem(atPath: input, toPath: temporary)
+    try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: temporary)
+    if files.fileExists(atPath: path), !withoutErasures {
+      let intake = Intake(
+        settings: IngestSettings(), catalog: VenueCatalog(), signer: HMACSigner(), keys: try folder.keys(),
+        operators: [])
+      do {
+        let report = try Restoration.carryErasures(from: path, to: temporary, intake: intake)
+        print("erased since the backup: \(report.tombstones) remembered, \(report.erased) erased again")
+      } catch {
+        remove(temporary)
+        throw Complaint(
+          "who was erased since the backup cannot be carried over (\(error)); --without-erasures restores it as it is, "
+            + "and these people have to be erased again")
+      }
+    }
+    remove(path + ".before-restore")
     for suffix in ["", "-wal", "-shm"] where files.fileExists(atPath: path + suffix) {
-      try? files.removeItem(atPath: path + ".before-restore" + suffix)
       try files.moveItem(atPath: path + suffix, toPath: path + ".before-restore" + suffix)
     }
     try files.moveItem(atPath: temporary, toPath: path)
+    if !keep { remove(path + ".before-restore") }
   }
 }
 
@@ -133,7 +161,7 @@ struct CheckContacts: ParsableCommand {
     options.isReadOnly = true
     let store = try SQLitePositionStore(path: DataFolder(data).storePath, options: options)
     let catalog = venues.map { VenueCatalog.load(folder: $0).catalog }
-    let report = try ContactCheck.run(store, settings: settings.ingest, catalog: catalog ?? VenueCatalog())
+    let report = try ContactCheck.run(store, settings: settings.server.ingest, catalog: catalog ?? VenueCatalog())
     let walls = catalog == nil ? "" : ", through other walls \(report.otherWalls)"
     print("stored \(report.stored), from scratch \(report.found), different \(report.different)\(walls)")
     if report.different > 0 { throw ExitCode(1) }

@@ -101,6 +101,8 @@ public final class InProcessSink {
 
   /// Forgets the secrets of a device, of one venue or of all; it needs a new invite code.
   public func deactivate(_ device: DeviceID, at venue: VenueID? = nil) {
+    // Consent is for who gave it: whoever is activated next has to tell one.
+    consents[device] = nil
     guard let venue else { return accounts[device] = nil }
     accounts[device]?.removeAll { $0.venue == venue }
   }

@@ -32,7 +32,7 @@ struct RowReader {
       do {
         rows.append(try readRow(rows.count))
       } catch {
-        throw WireError(offset: error.offset, row: rows.count, error.reason)
+        throw WireError(offset: error.offset, row: rows.count, error.reason, field: error.field)
       }
     }
     return rows
@@ -70,14 +70,18 @@ struct RowReader {
         try readMember(key, into: &draft)
       } catch {
         // The value is not what it should be; it may still be JSON, and then only this row is lost.
-        if draft.fault == nil { draft.fault = WireError(offset: error.offset, row: number, error.reason) }
+        if draft.fault == nil { draft.fault = try fault(of: key, error, row: number) }
         reader.position = offset
-        try reader.skipValue()
+        do throws(WireError) {
+          try reader.skipValue()
+        } catch {
+          throw try fault(of: key, error, row: number)
+        }
       }
     }
     if let fault = draft.fault { return .fault(draft.id, fault) }
     func missing(_ name: String) -> PositionBatch.Row {
-      .fault(draft.id, WireError(offset: start, row: number, "no member \"\(name)\""))
+      .fault(draft.id, WireError(offset: start, row: number, "no member \"\(name)\"", field: name))
     }
     guard let device = draft.device else { return missing("device") }
     guard let time = draft.time else { return missing("time") }
@@ -96,6 +100,14 @@ struct RowReader {
         venueHash: draft.hash, isMocked: draft.isMocked))
   }
 
+  /// The fault of a value, with the name of its member.
+  private func fault(of key: JSONReader.Text, _ error: WireError, row: Int) throws(WireError) -> WireError {
+    // A name that a client made up may be of any length.
+    let name = String(try key.string().prefix(64))
+    return WireError(
+      offset: error.offset, row: row, "\(name): \(error.reason)", field: name, exchanged: error.exchanged)
+  }
+
   private mutating func readMember(_ key: JSONReader.Text, into draft: inout Draft) throws(WireError) {
     if key.equals("id") {
       let text = try reader.text()
@@ -110,7 +122,7 @@ struct RowReader {
     } else if key.equals("acc") {
       let offset = reader.position
       let value = try reader.double()
-      guard value >= 0, value < 1e7 else { throw WireError(offset: offset, "acc must be 0 ... 10 000 000 m") }
+      guard value >= 0, value < 1e7 else { throw WireError(offset: offset, "must be 0 ... 10 000 000 m") }
       draft.accuracy = value
     } else if key.equals("floor") {
       if try reader.takeNull() { return }
@@ -142,7 +154,10 @@ struct RowReader {
     let latitude = try reader.double()
     try reader.expect(UInt8(ascii: "]"))
     guard Coordinate(longitude: longitude, latitude: latitude).isValid else {
-      throw WireError(offset: offset, "lonlat must be [longitude, latitude] in degrees")
+      // Only who knows the venue can say whether they were exchanged.
+      let exchanged = Coordinate(longitude: latitude, latitude: longitude)
+      throw WireError(
+        offset: offset, "must be [longitude, latitude] in degrees", exchanged: exchanged.isValid ? exchanged : nil)
     }
     draft.longitude = longitude
     draft.latitude = latitude
@@ -152,7 +167,7 @@ struct RowReader {
     let text = try reader.text()
     if let (last, value) = lastDevice, last.isSame(as: text) { return value }
     guard let value = DeviceID(try text.string()) else {
-      throw WireError(offset: text.offset, "device must be 1 to 128 printable characters")
+      throw WireError(offset: text.offset, "must be 1 to 128 printable characters")
     }
     lastDevice = (text, value)
     return value
@@ -162,7 +177,7 @@ struct RowReader {
     let text = try reader.text()
     if let (last, value) = lastVenue, last.isSame(as: text) { return value }
     guard let value = VenueID(try text.string()) else {
-      throw WireError(offset: text.offset, "venue must be 1 to 128 of A-Z a-z 0-9 . _ -")
+      throw WireError(offset: text.offset, "must be 1 to 128 of A-Z a-z 0-9 . _ -")
     }
     lastVenue = (text, value)
     return value
@@ -173,7 +188,7 @@ struct RowReader {
     if let (last, value) = lastHash, last.isSame(as: text) { return value }
     let value = try text.string()
     guard value.isEmpty || value.utf8.count == 64, value.utf8.allSatisfy({ JSONReader.Text.nibble($0) != nil }) else {
-      throw WireError(offset: text.offset, "venue_hash must be 64 hexadecimal digits")
+      throw WireError(offset: text.offset, "must be 64 hexadecimal digits")
     }
     lastHash = (text, value)
     return value
@@ -182,7 +197,7 @@ struct RowReader {
   private mutating func space() throws(WireError) -> SpaceID {
     let text = try reader.text()
     if let (last, value) = lastSpace, last.isSame(as: text) { return value }
-    guard text.bytes.count <= 512 else { throw WireError(offset: text.offset, "space must be at most 512 bytes") }
+    guard text.bytes.count <= 512 else { throw WireError(offset: text.offset, "must be at most 512 bytes") }
     let value = SpaceID(try text.string())
     lastSpace = (text, value)
     return value

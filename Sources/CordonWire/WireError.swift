@@ -1,3 +1,5 @@
+public import CordonCore
+
 /// Why a message could not be read: what was wrong, and where.
 public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The first byte that does not fit, counted from 0.
@@ -6,12 +8,21 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
   public var row: Int?
   /// What was expected.
   public var reason: String
+  /// The member whose value does not fit, where it is one of a row.
+  public var field: String?
+  /// Longitude and latitude the other way round, where they are out of range as they came, and in range so. A place: it is
+  /// for whoever judges it, and never for a text.
+  public var exchanged: Coordinate?
 
   /// A fault.
-  public init(offset: Int, row: Int? = nil, _ reason: String) {
+  public init(
+    offset: Int, row: Int? = nil, _ reason: String, field: String? = nil, exchanged: Coordinate? = nil
+  ) {
     self.offset = offset
     self.row = row
     self.reason = reason
+    self.field = field
+    self.exchanged = exchanged
   }
 
   /// `row 3, byte 120: expected a number`.

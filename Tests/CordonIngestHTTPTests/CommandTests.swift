@@ -1,6 +1,9 @@
+import CordonCore
 import CordonIngest
 import Foundation
 import Testing
+
+@testable import CordonServerCommand
 
 /// What somebody meets who runs the program for the first time.
 @Suite("The command", .timeLimit(.minutes(10)))
@@ -44,13 +47,16 @@ struct CommandTests {
     let (status, output, _) = try await settings("# mine\nport = 9000\nposition-retention = 7d\n")
     #expect(status == 0)
     #expect(output.contains("port = 9000\n") && output.contains("position-retention = 7d\n"), "\(output)")
+    let published = "published-accuracy = 12.5\npublished-user = x\npublished-password = 0123456789abcdef\n"
+    #expect(try await settings(published).1.contains("published-accuracy = 12.5\n"))
     #expect(try await settings("port = 9000\n", "CORDON_PORT=9001").1.contains("port = 9001\n"))
     for (text, word) in [
       ("port = 9000\nprot = 1\n", ":2: no setting \"prot\"; did you mean port?"),
       ("port = 9000\n\n# again\nport = 9001\n", ":4: port is set in line 1 already"), ("port\n", "name = value"),
       ("colour = red\n", "`cordon-server settings` lists them"), ("port = many\n", ":1:"),
       ("position-retention = 7\n", "unit"),
-      ("published-user = x\n", "published-password"),
+      ("published-user = x\n", "published-password"), ("published-password = short\n", "16 characters"),
+      ("published-accuracy = 0\n", "more than 0"), ("data =\n", "name = value"),
     ] {
       let (status, _, errors) = try await settings(text)
       #expect(status == 2 && errors.contains(word), "\(errors)")
@@ -77,11 +83,103 @@ struct CommandTests {
       #expect(await server.program.end() == 0)
       #expect(try await Program.run(Program.server, ["restore", "--data", data, data + "/keys.json"]).status == 2)
       #expect(try await Program.run(Program.server, ["restore", "--data", data, copy]).status == 0)
+      // What was there is deleted: no job would ever look at it.
+      #expect(try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.contains("before") } == [])
       #expect(try SQLitePositionStore(path: data + "/cordon.sqlite").positionCount() == 30)
       let check = try await Program.run(Program.server, ["check-contacts", "--data", data])
       #expect(check.status == 0 && check.output.contains("different 0"), "\(check)")
       #expect(try await Program.run(Program.server, ["rotate-keys", "--data", data]).output.hasPrefix("key "))
     }
+  }
+
+  /// Who was erased after the backup was made is in it, and not in the store that is made of it.
+  @Test func aRestoreBringsNobodyBack() async throws {
+    try await LiveServer.with(endsItself: true) { server in
+      var bearers: [[String: String]] = []
+      for name in ["phone-1", "phone-2"] {
+        bearers.append(["authorization": "Bearer \(try await server.token(name))"])
+        _ = try await server.send("POST", "/v1/positions", try server.batch(name, 20), bearers.last ?? [:])
+      }
+      let (data, copy) = (server.folder + "/data", server.folder + "/copy.sqlite")
+      #expect(try await Program.run(Program.server, ["backup", "--data", data, "-o", copy]).status == 0)
+      let erasure = try await server.send("DELETE", "/v1/devices/phone-1?reason=asked%20to", nil, server.basic)
+      #expect(erasure.status == 200)
+      let early = try await Program.run(Program.server, ["restore", "--data", data, copy])
+      #expect(early.status == 2 && early.errors.contains("a server runs"), "\(early)")
+      let second = try await Program.run(
+        Program.server, ["serve", "--data", data, "--venues", server.folder + "/venues", "--port", "0"])
+      #expect(second.status == 2, "\(second)")
+      // Neither the store nor a backup elsewhere is anybody else's to read.
+      for path in [copy, data + "/cordon.sqlite", data + "/cordon.sqlite-wal", data + "/lock"] {
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600, "\(path)")
+      }
+      server.program.signal(SIGTERM)
+      #expect(await server.program.end() == 0)
+      let restored = try await Program.run(Program.server, ["restore", "--data", data, "--keep", copy])
+      #expect(restored.status == 0 && restored.output.contains("1 erased again"), "\(restored)")
+      #expect(FileManager.default.fileExists(atPath: data + "/cordon.sqlite.before-restore"))
+      #expect(try SQLitePositionStore(path: data + "/cordon.sqlite").positionCount() == 20)
+      for file in try FileManager.default.contentsOfDirectory(atPath: data) where !file.contains("before") {
+        let bytes = try #require(FileManager.default.contents(atPath: data + "/" + file))
+        #expect(bytes.range(of: Data("phone-1".utf8)) == nil, "\(file)")
+      }
+      // The server that goes on knows that phone-1 was erased.
+      let program = try Program(
+        Program.server, ["serve", "--data", data, "--venues", server.folder + "/venues", "--port", "0"])
+      let line = try await program.line(with: "\"listening\"")
+      let port = try #require(Int(try LiveServer.member("port", of: Data(line.utf8))))
+      let client = LoopbackClient(port: port)
+      let late = try await client.send("POST", "/v1/positions", Array(#"{"rows":[]}"#.utf8), headers: bearers[0])
+      #expect(late.status == 410)
+      let other = try await client.send("POST", "/v1/positions", Array(#"{"rows":[]}"#.utf8), headers: bearers[1])
+      #expect(other.status == 207)
+      program.signal(SIGTERM)
+      #expect(await program.end() == 0)
+      // A store that cannot tell is told of, and no reason to be stuck.
+      try Data("damaged".utf8).write(to: URL(fileURLWithPath: data + "/cordon.sqlite"))
+      let blind = try await Program.run(Program.server, ["restore", "--data", data, copy])
+      #expect(blind.status == 2 && blind.errors.contains("--without-erasures"), "\(blind)")
+      #expect(
+        try await Program.run(Program.server, ["restore", "--data", data, "--without-erasures", copy]).status == 0)
+      #expect(try SQLitePositionStore(path: data + "/cordon.sqlite").positionCount() == 40)
+    }
+  }
+
+  /// In a container there are no arguments: the environment is enough.
+  @Test func theEnvironmentIsEnough() async throws {
+    try await LiveServer.with(endsItself: true) { server in
+      server.program.signal(SIGTERM)
+      #expect(await server.program.end() == 0)
+      let settings = [
+        "CORDON_DATA": server.folder + "/data", "CORDON_VENUES": server.folder + "/venues", "CORDON_PORT": "0",
+        "CORDON_HOST": "0.0.0.0",
+      ]
+      let bare = try Program(Program.server, ["serve"], environment: settings)
+      _ = try await bare.line(with: "TLS")
+      #expect(await bare.end() == 2)
+      let proxied = settings.merging(["CORDON_TRUST_PROXY": "yes"]) { $1 }
+      let program = try Program(Program.server, ["serve"], environment: proxied)
+      _ = try await program.line(with: "\"listening\"")
+      program.signal(SIGTERM)
+      #expect(await program.end() == 0)
+    }
+  }
+
+  /// Codes are drawn by the system: no two servers make the same.
+  @Test func codesOfTwoServersDiffer() async throws {
+    var codes: [String] = []
+    for _ in 0..<2 {
+      try await LiveServer.with { server in
+        for _ in 0..<2 {
+          let order = #"{"venue": "\#(server.venue.rawValue)"}"#
+          let answer = try await server.send("POST", "/v1/operator/invite-codes", order, server.basic)
+          codes.append(try LiveServer.member("code", of: answer.body))
+        }
+      }
+    }
+    #expect(Set(codes).count == 4)
+    #expect(codes.allSatisfy { $0.count == 20 })
   }
 
   /// The demo prints credentials that work, and a crowd that is seen; nothing is left of it.

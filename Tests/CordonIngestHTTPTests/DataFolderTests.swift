@@ -29,6 +29,34 @@ struct DataFolderTests {
     #expect(throws: DataFolder.Fault.self) { try folder.operators() }
   }
 
+  /// Nothing is the same in two folders: there is no secret that everybody has.
+  @Test func everyFolderHasKeysOfItsOwn() throws {
+    let paths = (0..<2).map { _ in NSTemporaryDirectory() + "cordon-folder-\(UUID().uuidString)" }
+    defer { for path in paths { try? FileManager.default.removeItem(atPath: path) } }
+    var secrets: [[UInt8]] = []
+    for path in paths {
+      let folder = try DataFolder(path)
+      let added = try folder.addOperator(name: "Ada Example", role: .admin, venues: nil)
+      let keys = try folder.keys()
+      secrets += keys.tokens.map(\.secret) + [keys.tombstone, Array(added.key.utf8)]
+      secrets.append(Array(try #require(FileManager.default.contents(atPath: path + "/operators.key"))))
+    }
+    #expect(secrets.count == 8)
+    #expect(Set(secrets).count == 8)
+    #expect(secrets.allSatisfy { $0.count >= 32 })
+  }
+
+  /// One process writes to a folder at a time.
+  @Test func aFolderIsHeldByOne() throws {
+    let path = NSTemporaryDirectory() + "cordon-folder-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try DataFolder(path)
+    let lock = try folder.lock()
+    #expect(throws: DataFolder.Fault.self) { try DataFolder(path).lock() }
+    lock.release()
+    try folder.lock().release()
+  }
+
   /// RFC 4231, test cases 1, 2 and 6.
   @Test(arguments: [
     (

@@ -14,5 +14,9 @@ struct KillTests {
     #expect(end.status == 0, "\(end)")
     #expect(end.output.contains("\"lost\": 0"), "\(end.output)")
     #expect(end.output.contains("\"twice\": 0"), "\(end.output)")
+    // It must have seen something to lose.
+    let report = try #require(try JSONSerialization.jsonObject(with: Data(end.output.utf8)) as? [String: Any])
+    for name in ["acknowledged_rows", "contacts", "batches"] { #expect(report[name] as? Int ?? 0 > 0, "\(name)") }
+    #expect(report["kills"] as? Int == 3)
   }
 }

@@ -85,6 +85,19 @@ struct LiveServer: Sendable {
     ["authorization": "Basic " + Data("\(admin.id):\(admin.key)".utf8).base64EncodedString()]
   }
 
+  /// The credentials of a new operator, who is known at once.
+  func operatorCredentials(_ role: String, venues: [String] = []) async throws -> [String: String] {
+    let made = try await Program.run(
+      Program.server,
+      ["operator", "add", "--data", folder + "/data", "--name", "Somebody", "--role", role]
+        + venues.flatMap { ["--venue", $0] })
+    let words = made.output.split(whereSeparator: \.isWhitespace).map(String.init)
+    try #require(made.status == 0 && words.count == 4, "\(made)")
+    program.signal(SIGHUP)
+    _ = try await program.line(with: "reloaded")
+    return ["authorization": "Basic " + Data("\(words[1]):\(words[3])".utf8).base64EncodedString()]
+  }
+
   /// A member of an object, as text.
   static func member(_ name: String, of data: Data) throws -> String {
     let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]

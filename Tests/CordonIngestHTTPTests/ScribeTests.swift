@@ -4,6 +4,8 @@ import CordonTesting
 import CordonWire
 import Dispatch
 import Foundation
+import HTTPTypes
+import NIOEmbedded
 import Testing
 
 @testable import CordonIngestHTTP
@@ -61,6 +63,11 @@ struct ScribeTests {
     }
 
     func batch(_ first: Int, _ count: Int) throws -> Intake.Prepared {
+      intake.prepare(
+        IngestRequest("POST", "/v1/positions", headers: [bearer], body: try body(first, count)), now: now)
+    }
+
+    func body(_ first: Int, _ count: Int) throws -> [UInt8] {
       let device = try #require(DeviceID("a"))
       let rows = (first..<first + count).map { k in
         let place = venue.place(east: 0, north: 0)
@@ -69,8 +76,7 @@ struct ScribeTests {
           id: FixID(device: device, time: time, coordinate: place, accuracy: 5, floor: nil), device: device,
           venue: venue.venue, coordinate: place, accuracy: 5, floor: nil, time: time)
       }
-      let request = IngestRequest("POST", "/v1/positions", headers: [bearer], body: PositionBatch.encode(rows))
-      return intake.prepare(request, now: now)
+      return PositionBatch.encode(rows)
     }
   }
 
@@ -106,6 +112,38 @@ struct ScribeTests {
     while scribe.metrics.stored < 30 { await Task.yield() }
     #expect(scribe.metrics.stored == 30)
     #expect(scribe.waitingRows == 0)
+  }
+
+  /// A phone whose batch finds no room is told so, and when to come again.
+  @Test func whoFindsNoRoomIsToldWhenToComeAgain() async throws {
+    let desk = try await Desk(maximumRows: 25)
+    let (ten, twenty) = (try desk.batch(0, 10), try desk.batch(10, 20))
+    let responder = IngestResponder(
+      scribe: desk.scribe, reader: Reader(store: try SQLitePositionStore(path: ":memory:")), intake: desk.intake,
+      clock: { desk.now })
+    desk.isHeld.value = true
+    async let first = desk.scribe.perform(ten)
+    for await _ in desk.arrivals { break }
+    let second = Task { await desk.scribe.perform(twenty) }
+    while desk.scribe.waitingRows < 20 { await Task.yield() }
+    let loop = EmbeddedEventLoop()
+    let answers = Answers()
+    var fields = HTTPFields()
+    fields[.authorization] = desk.bearer.value
+    responder.post(fields, try desk.body(30, 6), peer: "", id: "x", on: loop) { answers.list.append($0) }
+    loop.run()
+    #expect(answers.list.map(\.status) == [429])
+    #expect(answers.list.first?.header("retry-after") == "2")
+    #expect(answers.list.first?.header("content-type") == "application/problem+json")
+    #expect(responder.counters.pressure == 1)
+    desk.isHeld.value = false
+    desk.gate.signal()
+    _ = await (first, second.value)
+  }
+
+  /// `@unchecked Sendable` holds because the loop that fills it runs on the thread of the test.
+  private final class Answers: @unchecked Sendable {
+    var list: [IngestResponse] = []
   }
 
   /// What waits shares one transaction. After many came at once the scribe expects as many again, but who then comes alone is

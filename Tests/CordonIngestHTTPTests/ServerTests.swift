@@ -25,6 +25,12 @@ struct ServerTests {
       #expect(text.contains("cordon_request_seconds_bucket{le=\"+Inf\"}"))
       #expect(!text.contains("phone-1"))
       #expect(try await server.send("GET", "/metrics").status == 401)
+      // The job runs with the first seconds; how long ago that was is what an operator watches.
+      var later = text
+      for _ in 0..<20_000 where !later.contains("cordon_retention_age_seconds ") {
+        later = String(decoding: try await server.send("GET", "/metrics", nil, server.basic).body, as: UTF8.self)
+      }
+      #expect(later.contains("\ncordon_retention_age_seconds "))
     }
   }
 
@@ -157,6 +163,12 @@ struct ServerTests {
         return false
       }
       #expect(try await comes(503))
+      // Whoever reads the log learns why.
+      let line = try await server.program.line(with: "store fault")
+      #expect(line.contains("full: ") && !line.contains("phone-1"), "\(line)")
+      let health = try await server.send("GET", "/health")
+      #expect(health.status == 503)
+      #expect(health.headers["content-type"] == "application/problem+json")
       #expect(try await server.send("GET", "/livez").status == 200, "no reason to restart it")
       try await limit("unlimited")
       #expect(try await comes(200))
@@ -198,6 +210,29 @@ struct ServerTests {
       #expect(!(head + event).contains("phone-1"))
       #expect(try await server.send("GET", path).status == 401)
       #expect(try await server.send("GET", "/v1/operator/events?venue=nowhere", nil, server.basic).status == 400)
+    }
+  }
+
+  /// One row more is one device that posts: counts of rows are not for who may see no small counts.
+  @Test func viewersGetNeitherEventsNorMetrics() async throws {
+    try await LiveServer.with { server in
+      let viewer = try await server.operatorCredentials("viewer")
+      let bound = try await server.operatorCredentials("operator", venues: [server.venue.rawValue])
+      let free = try await server.operatorCredentials("operator")
+      // A venue whose name stands elsewhere in what the server says of an operator.
+      let foreign = try await server.operatorCredentials("operator", venues: ["admin"])
+      func status(_ path: String, _ headers: [String: String]) async throws -> Int {
+        try await server.send("GET", path, nil, headers).status
+      }
+      let events = "/v1/operator/events?venue="
+      #expect(try await status(events + server.venue.rawValue, viewer) == 403)
+      #expect(try await status(events + server.venue.rawValue, foreign) == 400)
+      for word in ["operator", "venues", "role"] {
+        #expect(try await status(events + word, free) == 400, "\(word) is no venue")
+      }
+      for (headers, expected) in [(viewer, 403), (bound, 403), (free, 200), (server.basic, 200)] {
+        #expect(try await status("/metrics", headers) == expected)
+      }
     }
   }
 
@@ -292,6 +327,23 @@ struct ServerTests {
           + Array(repeating: "8000\r\n\(chunk)\r\n", count: 65_536))
       #expect(await chunked.rest().hasPrefix("HTTP/1.1 413"))
       #expect(try await server.send("GET", "/health").status == 200)
+    }
+  }
+
+  /// What is no HTTP gets no word of the interface, and costs nobody else anything.
+  @Test func whatIsNoHTTPIsClosed() async throws {
+    try await LiveServer.with { server in
+      for request in [
+        "NONSENSE\r\n\r\n", "GET / HTTP/1.1\r\nhost: x\r\nbad field\r\n\r\n",
+        "GET / HTTP/1.1\r\nhost: x\r\nx: \(String(repeating: "a", count: 20_000))\r\n\r\n",
+      ] {
+        let connection = try RawConnection(port: server.port)
+        connection.send([request])
+        #expect(await connection.rest().hasPrefix("HTTP/1.1 400"), "\(request.prefix(40))")
+      }
+      let next = try await server.send("GET", "/v1/nothing")
+      #expect(next.status == 404)
+      #expect(next.headers["content-type"] == "application/problem+json")
     }
   }
 

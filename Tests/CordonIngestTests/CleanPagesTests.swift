@@ -125,7 +125,7 @@ struct CleanPagesTests {
     let limit = young.time
     let limits = RetentionLimits(
       positions: limit, contacts: .epoch, audit: .epoch, tombstones: .epoch, batches: .epoch, invites: .epoch,
-      devices: .epoch, maximumPositions: 7)
+      unusedInvites: .epoch, devices: .epoch, maximumPositions: 7)
     var steps = 0
     while true {
       let report = try bench.store.expire(limits)

@@ -125,6 +125,28 @@ struct DeviceTests {
       "others are not hindered")
   }
 
+  /// Phones behind one address share it: one that fails for ever costs the others nothing, until it tries many names.
+  @Test func oneThatFailsShutsOutNobodyElse() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("good")
+    func fail(_ name: String) -> Int {
+      bench.send("POST", "/v1/devices/\(name)/token", #"{"secret": "guess"}"#, peer: "10.0.0.1").status
+    }
+    for _ in 0..<30 { #expect(fail("bad") == 403) }
+    #expect(fail("bad") == 429)
+    let proof = #"{"secret": "\#(phone.secret)"}"#
+    func works() -> Int { bench.send("POST", "/v1/devices/good/token", proof, peer: "10.0.0.1").status }
+    #expect(works() == 200)
+    #expect(
+      bench.send("POST", "/owntracks", "{}", Bench.basic("good", phone.secret), peer: "10.0.0.1").status == 200)
+    #expect(
+      bench.send("GET", "/v1/operator/me", "", Bench.basic("op-desk", "desk's"), peer: "10.0.0.1").status == 200)
+    for k in 0..<270 { #expect(fail("name-\(k)") == 403) }
+    #expect(works() == 429, "so many names are no phone")
+    bench.now = bench.now + .minutes(1)
+    #expect(works() == 200)
+  }
+
   /// Device and use are written together, or neither: also when the disk is full between them.
   @Test func aUseIsTakenOnlyWithADevice() throws {
     let bench = try Bench(inFile: true)
@@ -172,6 +194,82 @@ struct DeviceTests {
     #expect(try bench.store.positionCount() == 1)
     let data = try bench.send("GET", "/v1/devices/phone-1/data", "", phone.bearer).object
     #expect((data["consents"] as? [Any])?.count == 5)
+  }
+
+  /// A consent that arrives again, or late, after it was taken back changes nothing; a clock that was ahead does not count.
+  @Test func aConsentThatWasTakenBackDoesNotComeBack() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let given = bench.now
+    func tell(_ purposes: String, _ time: Instant) {
+      let body = #"{"version": "1", "purposes": [\#(purposes)], "time": \#(time.milliseconds)}"#
+      #expect(bench.send("PUT", "/v1/devices/phone-1/consent", body, phone.bearer).status == 204)
+    }
+    func isKept() throws -> Bool {
+      bench.now = bench.now + .seconds(1)
+      return try bench.post([try bench.location("phone-1", at: bench.now)], by: phone)[0].isKept
+    }
+    #expect(try isKept())
+    bench.now = bench.now + .seconds(10)
+    tell(#""record""#, bench.now)
+    #expect(try !isKept())
+    tell(#""record", "share""#, given)
+    #expect(try !isKept(), "an old one, told again")
+    bench.now = bench.now + .seconds(10)
+    tell(#""record", "share""#, bench.now)
+    #expect(try isKept(), "a new one")
+    tell("", bench.now + .days(3))
+    #expect(try !isKept(), "taken back by a clock that is ahead")
+    bench.now = bench.now + .seconds(10)
+    tell(#""record", "share""#, bench.now)
+    #expect(try isKept(), "and given by one that is right")
+  }
+
+  /// Consent is for who gave it, and where: neither the next holder of a device nor another venue inherits it.
+  @Test func consentIsNeitherInheritedNorMoved() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let other = try bench.phone("phone-2")
+    for k in 0..<6 {
+      bench.now = bench.now + .seconds(10)
+      for (name, sender) in [("phone-1", phone), ("phone-2", other)] {
+        try bench.post([try bench.location(name, at: bench.now, east: name == "phone-1" ? 0 : 1)], by: sender)
+      }
+      #expect(try bench.store.positionCount() == Int64(2 * k + 2))
+    }
+    #expect(
+      bench.send(
+        "GET", "/v1/operator/contacts?venue=small-venue&device=phone-1&reason=case%201", "",
+        Bench.basic("op-desk", "desk's")
+      ).status == 200)
+    // To another venue, by whoever has it.
+    let code = try bench.invite(venue: "elsewhere")
+    let moved = bench.send(
+      "POST", "/v1/devices/phone-2/activate", #"{"code": "\#(code)", "secret": "\#(other.secret)"}"#)
+    var away = Bench.Phone(id: "phone-2", secret: try moved.string("secret"), token: "")
+    away.token = try bench.token("phone-2", secret: away.secret)
+    var row = try bench.location("phone-2", at: bench.now)
+    row.venue = SmallVenue("elsewhere").venue
+    #expect(try bench.post([row], by: away) == [.retry])
+    bench.agree(away)
+    #expect(try bench.post([row], by: away) == [.stored])
+    // To another holder, by an administrator.
+    bench.now = bench.now + .seconds(30)
+    #expect(bench.asAdmin("POST", "/v1/operator/devices/phone-1/reset?reason=asked%20to").status == 204)
+    bench.now = bench.now + .seconds(1)
+    let secret = try bench.activate("phone-1")
+    let next = Bench.Phone(id: "phone-1", secret: secret, token: try bench.token("phone-1", secret: secret))
+    #expect(try bench.post([try bench.location("phone-1", at: bench.now)], by: next) == [.retry])
+    bench.now = bench.now + .seconds(1)
+    bench.agree(next)
+    #expect(try bench.post([try bench.location("phone-1", at: bench.now)], by: next) == [.stored])
+    let data = try bench.send("GET", "/v1/devices/phone-1/data", "", next.bearer).object
+    for (part, count) in [("positions", 1), ("contacts", 0), ("looks", 0), ("consents", 1)] {
+      #expect((data[part] as? [Any])?.count == count, "\(part) of the former holder")
+    }
+    let zero = "00000000-0000-7000-8000-000000000000"
+    let all = try bench.send("GET", "/v1/devices/phone-1/data?after=\(zero)", "", next.bearer).object
+    #expect((all["positions"] as? [Any])?.count == 1)
   }
 
   @Test func aConsentIsTheDevicesOwn() throws {

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonIngest
 import CordonTesting
+import CordonWire
 import Foundation
 import Testing
 
@@ -176,6 +177,89 @@ struct ErasureTests {
       while bench.ingest.tick(now: bench.now) {}
       #expect(try bench.store.deviceCount() == count, "after \(days) days")
     }
+  }
+
+  /// Codes that are of no use any more go; what is in use stays, and only what can be used counts against the most.
+  @Test(arguments: [false, true])
+  func codesThatAreUsedUpOrForgottenGo(inMemory: Bool) throws {
+    var settings = IngestSettings()
+    settings.published = .init(user: "user", password: "pass")
+    settings.maximumInviteCodes = 3
+    let bench = try Bench(settings)
+    let store: any PositionStore = inMemory ? MemoryPositionStore() : bench.store
+    bench.ingest = Ingest(
+      intake: bench.ingest.intake, store: store, random: RandomBits(RandomStream(seed: 7, stream: 1)))
+    func make(_ uses: Int) -> IngestResponse {
+      bench.send("POST", "/invite-code/small-venue", #"{"maxUses":\#(uses)}"#, Bench.basic("user", "pass"))
+    }
+    func use(_ code: String, _ device: String) -> Int {
+      bench.send("POST", "/device/\(device)/activate", #"{"code":"\#(code)","deviceType":"x"}"#).status
+    }
+    let usedUp = try make(1).string("code")
+    #expect(use(usedUp, "a") == 200)
+    let partly = try make(5).string("code")
+    #expect(use(partly, "b") == 200)
+    _ = make(1)
+    #expect(make(1).status == 201, "a used-up code is none of the three")
+    let over = make(1)
+    #expect(over.status == 409)
+    #expect(over.code == "too-many-codes")
+    func left() throws -> Int { try store.invites(of: bench.venue.venue).count }
+    func tick(_ days: Int64) {
+      bench.now = bench.now + .days(days)
+      while bench.ingest.tick(now: bench.now) {}
+    }
+    #expect(try left() == 4)
+    tick(2)
+    #expect(try left() == 3, "used up")
+    #expect(use(usedUp, "a") == 200, "the same device again needs no code")
+    #expect(use(usedUp, "c") == 400)
+    tick(29)
+    #expect(try left() == 1, "forgotten")
+    #expect(use(partly, "d") == 200)
+  }
+
+  /// What is kept about requests ends too: keys of batches, who was erased, who looked.
+  @Test func retentionEndsWhatIsKeptAboutRequests() throws {
+    let bench = try Bench(inFile: true)
+    let start = bench.now
+    let phone = try bench.phone("phone-1")
+    let gone = try bench.phone("gone")
+    #expect(bench.send("DELETE", "/v1/devices/gone", #"{"secret": "\#(gone.secret)"}"#).status == 200)
+    func post(_ seconds: Int64) throws -> Int {
+      let token = try bench.token("phone-1", secret: phone.secret)
+      let body = PositionBatch.encode([try bench.location("phone-1", at: bench.now - .seconds(seconds))])
+      return bench.ingest.handle(
+        IngestRequest(
+          "POST", "/v1/positions",
+          headers: [.init("authorization", "Bearer \(token)"), .init("idempotency-key", "mine")], body: body),
+        now: bench.now
+      ).status
+    }
+    func tick(_ days: Int64) {
+      bench.now = start + .days(days)
+      while bench.ingest.tick(now: bench.now) {}
+    }
+    func activateGone() throws -> Int {
+      let code = try bench.invite()
+      return bench.send("POST", "/v1/devices/gone/activate", #"{"code": "\#(code)"}"#).status
+    }
+    func looks() throws -> Int {
+      try bench.store.audit(device: nil, before: nil, limit: 100).count { $0.time == start }
+    }
+    #expect(try post(0) == 207)
+    #expect(try post(1) == 422)
+    #expect(try looks() > 0)
+    tick(2)
+    #expect(try post(1) == 207, "the key is forgotten")
+    tick(89)
+    #expect(try activateGone() == 410)
+    tick(91)
+    #expect(try activateGone() == 200, "so is who was erased")
+    tick(364)
+    #expect(try looks() > 0)
+    tick(366)
+    #expect(try looks() == 0, "and who looked")
   }
 
   @Test func retentionDeletesEachClassAtItsTime() throws {

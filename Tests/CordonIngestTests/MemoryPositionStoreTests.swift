@@ -113,7 +113,8 @@ import Testing
         let limit = time - .seconds(3_000)
         let limits = RetentionLimits(
           positions: limit, contacts: limit, audit: limit, tombstones: limit, batches: limit, invites: limit,
-          devices: pair.below(2) == 0 ? limit : .epoch, maximumPositions: 1 + pair.below(40))
+          unusedInvites: limit - .seconds(500), devices: pair.below(2) == 0 ? limit : .epoch,
+          maximumPositions: 1 + pair.below(40))
         pair.ask("expire") { try $0.expire(limits) }
       } else {
         pair.ask("venue") { try $0.number(of: venue, origin: Coordinate(longitude: 8, latitude: 47)) }

@@ -49,6 +49,45 @@ struct OperatorTests {
     }
   }
 
+  /// An administrator of one venue does nothing to another, however it is asked.
+  @Test func anAdministratorOfOneVenueIsNoneOfAnother() throws {
+    let bench = try Self.crowd()
+    let bound = ("op-bound", "bound's")
+    func order(_ method: String, _ path: String, _ body: String = "") -> IngestResponse {
+      bench.send(method, path, body, Bench.basic(bound.0, bound.1))
+    }
+    // A device of the other venue, asked for at the own one, is as good as none.
+    for path in ["contacts", "exposures"] {
+      let answer = ask(bench, "\(path)?venue=elsewhere&device=phone-0&reason=case%201", as: bound)
+      #expect(answer.status == 404, "\(path)")
+    }
+    for path in ["revoke", "reset"] {
+      #expect(order("POST", "/v1/operator/devices/phone-0/\(path)?reason=case%201").status == 404)
+    }
+    #expect(order("DELETE", "/v1/devices/phone-0?reason=case%201").status == 404)
+    #expect(try bench.store.deviceCount() == 10)
+    // Codes.
+    #expect(order("POST", "/v1/operator/invite-codes", #"{"venue": "small-venue"}"#).status == 403)
+    #expect(ask(bench, "invite-codes?venue=small-venue", as: bound).status == 403)
+    let number = try #require(try bench.store.invites(of: bench.venue.venue).first?.number)
+    #expect(order("DELETE", "/v1/operator/invite-codes/\(number)").status == 404)
+    #expect(try bench.store.invites(of: bench.venue.venue).contains { $0.number == number })
+    let own = order("POST", "/v1/operator/invite-codes", #"{"venue": "elsewhere"}"#)
+    #expect(own.status == 201)
+    let ownNumber = try #require(try own.object["number"] as? Int)
+    #expect(order("DELETE", "/v1/operator/invite-codes/\(ownNumber)").status == 204)
+    // Who looked: at what is asked of the own venue only.
+    #expect(ask(bench, "contacts?venue=small-venue", as: desk).status == 200)
+    #expect(ask(bench, "contacts?venue=elsewhere", as: other).status == 200)
+    func venues(_ user: (String, String)) throws -> Set<String?> {
+      let list = try ask(bench, "audit", as: user).object["entries"] as? [[String: Any]]
+      return Set(try #require(list).map { $0["venue"] as? String })
+    }
+    #expect(try venues(bound) == ["elsewhere"])
+    #expect(try venues(("op-admin", bench.admin)).contains("small-venue"))
+    #expect(ask(bench, "audit?device=phone-0&reason=case%201", as: bound).status == 404)
+  }
+
   @Test func contactsOverlapTheEdgesOfTheSpan() throws {
     let bench = try Self.crowd()
     let middle = bench.now - .minutes(5)
@@ -93,6 +132,35 @@ struct OperatorTests {
     let entries = try #require(list as? [[String: Any]])
     #expect(entries.map { $0["action"] as? String } == ["read audit", "exposures of device"])
     #expect(entries.last?["reason"] as? String == "case 9")
+  }
+
+  /// Three times six minutes within a day are more than a quarter of an hour.
+  @Test func timeNearSomebodyIsAddedUp() throws {
+    let bench = try Bench()
+    let (a, b) = (try bench.phone("a"), try bench.phone("b"))
+    let start = bench.now
+    for hour in 0..<3 {
+      let from = start + .hours(Int64(hour))
+      bench.now = from + .minutes(6)
+      let times = (0...36).map { from + .seconds(Int64(10 * $0)) }
+      let (ta, tb) = (try bench.token("a", secret: a.secret), try bench.token("b", secret: b.secret))
+      try bench.post(times.map { try bench.location("a", at: $0) }, by: .init(id: "a", secret: "", token: ta))
+      try bench.post(times.map { try bench.location("b", at: $0, east: 1) }, by: .init(id: "b", secret: "", token: tb))
+    }
+    func exposures(_ query: String) throws -> [[String: Any]] {
+      let path = "exposures?venue=small-venue&device=a&reason=case%209&" + query
+      return try #require(try ask(bench, path, as: desk).object["exposures"] as? [[String: Any]])
+    }
+    let found = try exposures("threshold_minutes=15")
+    #expect(found.map { $0["device"] as? String } == ["b"])
+    #expect(found.first?["contacts"] as? Int == 3)
+    #expect(found.first?["most_in_window_s"] as? Double == 1_080)
+    #expect(found.first?["is_exposure"] as? Bool == true)
+    #expect(try exposures("threshold_minutes=19").first?["is_exposure"] as? Bool == false)
+    let table = ask(
+      bench, "exposures?venue=small-venue&device=a&reason=case%209&format=csv", as: desk)
+    #expect(table.header("content-type") == "text/csv; charset=utf-8")
+    #expect(table.text.split(separator: "\r\n").last?.hasPrefix("b,3,1080.0,1080.0,") == true, "\(table.text)")
   }
 
   @Test func lookingAtManyNeedsAReasonAndEachIsTold() throws {
@@ -152,6 +220,38 @@ struct OperatorTests {
     #expect(!ask(few, path, as: viewer).text.contains(#""peak_devices":3"#))
     #expect(ask(few, path, as: desk).text.contains(#""peak_devices":3"#))
     #expect(ask(few, path + "&bin_s=60", as: viewer).status == 400, "finer bins could be subtracted")
+  }
+
+  /// A viewer cannot tell few from none: not by a mean, not by a bin that is missing, not by a place that is.
+  @Test func viewersCannotTellFewFromNone() throws {
+    func answer(_ later: Int) throws -> IngestResponse {
+      let bench = try Bench()
+      // Six for a minute, so that their mean over five is small; then so many as are asked for.
+      for index in 0..<6 {
+        let phone = try bench.phone("phone-\(index)")
+        try bench.post(
+          (0..<7).map { try bench.location("phone-\(index)", at: bench.now - .seconds(Int64(600 - 10 * $0))) },
+          by: phone)
+        guard index < later else { continue }
+        for floor in [0, 1] {
+          let start = Int64(floor == 0 ? 280 : 140)
+          try bench.post(
+            (0..<7).map {
+              try bench.location("phone-\(index)", at: bench.now - .seconds(start - Int64(10 * $0)), floor: floor)
+            }, by: phone)
+        }
+      }
+      return ask(
+        bench, "occupancy?venue=small-venue&from=\(bench.now.milliseconds - 600_000)&to=\(bench.now.milliseconds)",
+        as: viewer)
+    }
+    let none = try answer(0)
+    let places = try #require(try none.object["places"] as? [[String: Any]])
+    let bins = places.flatMap { $0["bins"] as? [[String: Any]] ?? [] }
+    #expect(bins.map { $0["peak_devices"] as? Int } == [6, nil])
+    #expect(bins.map { $0["mean_devices"] as? Double } == [nil, nil])
+    for few in 1...4 { #expect(try answer(few) == none, "\(few)") }
+    #expect(try answer(5) != none)
   }
 
   @Test func exportsAreSafeInASpreadsheet() throws {

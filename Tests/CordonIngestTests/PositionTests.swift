@@ -137,6 +137,93 @@ struct PositionTests {
     }
   }
 
+  /// A value that is wrong is told by its name, whatever is wrong with it.
+  @Test func whatIsWrongIsNamed() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    for (row, name) in [
+      (#"{"device":5}"#, "device"), (#"{"acc":"x"}"#, "acc"), (#"{"acc":-1}"#, "acc"), (#"{"time":1.5}"#, "time"),
+      (#"{"lonlat":[8]}"#, "lonlat"), (#"{"lonlat":[8,470]}"#, "lonlat"), (#"{"venue":"a b"}"#, "venue"),
+      (#"{"floor":"one"}"#, "floor"), (#"{"id":"x"}"#, "id"), (#"{"device":"a"}"#, "time"),
+    ] {
+      let body = #"{"rows":[\#(row)]}"#
+      let answers = try PositionAnswers.decode(bench.send("POST", "/v1/positions", body, phone.bearer).body)
+      guard case .refused(let reason)? = answers.first?.status else {
+        Issue.record("\(row): \(answers)")
+        continue
+      }
+      #expect(reason.contains(name), "\(row): \(reason)")
+    }
+    let broken = bench.send("POST", "/v1/positions", #"{"rows":[{},{"acc":5,"device":nope}]}"#, phone.bearer)
+    #expect(broken.status == 400)
+    #expect(try broken.string("field") == "device")
+    #expect(try broken.object["row"] as? Int == 1)
+    #expect(try broken.object["offset"] as? Int == 30)
+  }
+
+  /// West of 90° the exchanged pair is out of range before any gate sees it: it is told all the same, on every way in.
+  @Test(arguments: [Coordinate(longitude: -122.4, latitude: 37.8), Coordinate(longitude: 151.2, latitude: -33.9)])
+  func exchangedCoordinatesAreToldFarFromGreenwich(center: Coordinate) throws {
+    var settings = IngestSettings()
+    settings.published = .init(user: "user", password: "pass")
+    let bench = try Bench(settings)
+    let far = SmallVenue("small-venue", center: center)
+    bench.ingest.replace(Bench.intake(settings, far, bench.keys, bench.admin))
+    let phone = try bench.phone("phone-1")
+    let old = try PublishedTests.phone(bench, "old-1")
+    let wrong = "\(center.latitude),\(center.longitude)"
+    let elsewhere = "\(center.latitude + 1),\(center.longitude)"
+    func row(_ device: String, _ place: String) -> String {
+      #"{"device":"\#(device)","time":\#(bench.now.milliseconds),"lonlat":[\#(place)],"acc":5,"floor":0,"venue":"small-venue","userConsent":true}"#
+    }
+    for (place, isHinted) in [(wrong, true), (elsewhere, false)] {
+      let answer = bench.send("POST", "/v1/positions", #"{"rows":[\#(row("phone-1", place))]}"#, phone.bearer).text
+      #expect(answer.contains("swapped") == isHinted, "\(answer)")
+      let published = bench.send("POST", "/positions", "[\(row("old-1", place))]", old).text
+      #expect(published.contains("swapped") == isHinted, "\(published)")
+      let properties = #"{"timestamp":"\#(bench.now.rfc3339)","horizontal_accuracy":5}"#
+      let feature =
+        #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(place)]},"properties":\#(properties)}"#
+      let overland = bench.send("POST", "/overland", #"{"locations":[\#(feature)]}"#, phone.bearer).text
+      #expect(overland.contains(#""discarded":{"\#(isHinted ? "swapped" : "not-a-location")":1}"#), "\(overland)")
+      #expect(!(answer + published + overland).contains("37.8"), "the reason never repeats a place")
+    }
+  }
+
+  /// A venue whose bundle is gone for the moment costs no rows, whichever way they come.
+  @Test func aVenueThatIsNotServedIsNoVerdict() throws {
+    var settings = IngestSettings()
+    settings.published = .init(user: "user", password: "pass")
+    let bench = try Bench(settings)
+    let phone = try bench.phone("phone-1")
+    let old = try PublishedTests.phone(bench, "old-1")
+    let served = bench.ingest.intake
+    let (row, oldRow) = (try bench.location("phone-1", at: bench.now), try bench.location("old-1", at: bench.now))
+    bench.ingest.replace(
+      Intake(
+        settings: settings, catalog: VenueCatalog([ServedVenue(gate: SmallVenue("elsewhere"))]), signer: PlainSigner(),
+        keys: bench.keys, operators: []))
+    func post(_ path: String, _ body: [UInt8], _ header: IngestRequest.Header) -> IngestResponse {
+      bench.ingest.handle(IngestRequest("POST", path, headers: [header], body: body), now: bench.now)
+    }
+    for (path, body) in [
+      ("/v1/positions", PositionBatch.encode([row])), ("/overland", Overland.encode([row])),
+      ("/owntracks", Array("{}".utf8)),
+    ] {
+      let response = post(path, body, phone.bearer)
+      #expect(response.status == 503, "\(path)")
+      #expect(response.code == "venue-not-served")
+      #expect(response.header("retry-after") != nil)
+    }
+    // Clients of this interface read rows only.
+    let answer = post("/positions", IngestAPI.encodePositions([oldRow]), old)
+    #expect(answer.text.contains(#""status":500"#), "\(answer.text)")
+    #expect(answer.header("retry-after") != nil)
+    bench.ingest.replace(served)
+    #expect(try bench.post([row], by: phone) == [.stored])
+    #expect(try PublishedTests.post(bench, [oldRow], old) == [.stored])
+  }
+
   @Test func bodiesThatAreNoBatchNameTheByte() throws {
     let bench = try Bench()
     let phone = try bench.phone("phone-1")
@@ -227,6 +314,41 @@ struct PositionTests {
     #expect(outcomes.count == 3)
     #expect(bench.ingest.metrics.commits == commits + 1)
     #expect(try bench.store.positionCount() == 3)
+  }
+
+  /// When a transaction fails, each of its batches is tried by itself, and only those that cannot be stored are refused. What
+  /// was tried twice counts once.
+  @Test func batchesThatFailTogetherAreTriedOneByOne() throws {
+    var settings = IngestSettings()
+    settings.rowsPerHour = 1
+    let bench = try Bench(settings)
+    let store = MemoryPositionStore()
+    bench.ingest = Ingest(
+      intake: bench.ingest.intake, store: store, random: RandomBits(RandomStream(seed: 7, stream: 1)))
+    let phones = try (0..<3).map { try bench.phone("phone-\($0)") }
+    func perform(failing: @escaping (Int) -> Bool) throws -> [Int] {
+      let requests = try phones.map { phone in
+        IngestRequest(
+          "POST", "/v1/positions", headers: [phone.bearer],
+          body: PositionBatch.encode([try bench.location(phone.id, at: bench.now)]))
+      }
+      var commits = 0
+      store.interruption = { moment throws(StoreFault) in
+        guard moment == .committing else { return }
+        commits += 1
+        if failing(commits) { throw StoreFault(.failed, "died") }
+      }
+      let intake = bench.ingest.intake
+      let outcomes = bench.ingest.perform(requests.map { intake.prepare($0, now: bench.now) }, now: bench.now)
+      return outcomes.map { outcome in
+        if case .answer(let response) = outcome { response.status } else { 0 }
+      }
+    }
+    // The first commit is of all three; the third is the second batch by itself.
+    #expect(try perform { $0 == 1 || $0 == 3 } == [207, 503, 207])
+    #expect(try store.positionCount() == 2)
+    #expect(try perform { _ in false } == [429, 207, 429], "one row an hour, and none was counted that was not kept")
+    #expect(try store.positionCount() == 3)
   }
 
   @Test func aFullDiskIsToldAndRecoveredFrom() throws {

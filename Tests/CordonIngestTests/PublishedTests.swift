@@ -7,9 +7,11 @@ import Testing
 
 @Suite("The published ingest API")
 struct PublishedTests {
-  static func bench(threshold: Double = 50) throws -> Bench {
+  static func bench(threshold: Double? = nil) throws -> Bench {
     var settings = IngestSettings()
-    settings.published = .init(user: "user", password: "pass", accuracyThreshold: threshold)
+    // As an operator sets it up who says nothing of accuracy.
+    settings.published = .init(user: "user", password: "pass")
+    if let threshold { settings.published?.accuracyThreshold = threshold }
     return try Bench(settings)
   }
 
@@ -125,6 +127,46 @@ struct PublishedTests {
       "\(response.text)")
     #expect((list?[6]["message"] as? String)?.contains("swapped") == true)
     #expect(bench.send("POST", "/positions", "{}", bearer).status == 400)
+  }
+
+  /// What the first clients rely on beside rows.
+  @Test func answersAreThoseThatOldClientsRead() throws {
+    var settings = IngestSettings()
+    settings.published = .init(user: "user", password: "pass")
+    settings.maximumRows = 3
+    let bench = try Bench(settings)
+    let store = MemoryPositionStore()
+    bench.ingest = Ingest(
+      intake: bench.ingest.intake, store: store, random: RandomBits(RandomStream(seed: 7, stream: 1)))
+    let bearer = try Self.phone(bench, "phone-1")
+    // They read the end of a token with three decimals, and nothing else.
+    let end = try bench.send("GET", "/device/phone-1/token").string("expiresAt")
+    #expect(end.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil, "\(end)")
+    let rows = try (0..<4).map { try bench.location("phone-1", at: bench.now - .seconds(Int64($0))) }
+    func post(_ rows: [Location]) -> IngestResponse {
+      bench.ingest.handle(
+        IngestRequest("POST", "/positions", headers: [bearer], body: IngestAPI.encodePositions(rows)), now: bench.now)
+    }
+    #expect(post(rows).code == "too-many-rows")
+    // A store that fails says so row by row, as they do not look at the status.
+    store.interruption = { moment throws(StoreFault) in
+      if moment == .committing { throw StoreFault(.full, "no room") }
+    }
+    let failed = post(Array(rows.prefix(2)))
+    #expect(failed.status == 207)
+    #expect(failed.header("retry-after") != nil)
+    #expect(failed.text.components(separatedBy: #""status":500"#).count == 3, "\(failed.text)")
+    store.interruption = nil
+    #expect(try Self.post(bench, Array(rows.prefix(2)), bearer) == [.stored, .stored])
+    // To another venue no code moves it; and once it was erased, nothing of it is taken.
+    let code = try bench.send(
+      "POST", "/invite-code/elsewhere", #"{"maxUses":1}"#, Bench.basic("user", "pass")
+    ).string("code")
+    let moved = bench.send("POST", "/device/phone-1/activate", #"{"code":"\#(code)","deviceType":"x"}"#)
+    #expect(moved.status == 400)
+    #expect(try moved.string("error") == "the device is active already")
+    #expect(bench.asAdmin("DELETE", "/v1/devices/phone-1?reason=asked%20to").status == 200)
+    #expect(post(Array(rows.prefix(1))).status == 410)
   }
 
   @Test func twoDevicesInOneMinuteAreBothKept() throws {

@@ -77,6 +77,28 @@ struct StoreTests {
     #expect(try again.store.positionCount() == 1)
   }
 
+  /// A bundle that is damaged while the server runs costs nothing: what was read of it last is served on.
+  @Test func aDamagedBundleIsServedAsItWas() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let folder = NSTemporaryDirectory() + "cordon-venues-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let file = folder + "/office.mvf.zip"
+    try FileManager.default.copyItem(atPath: root.path + "/venues/office.mvf.zip", toPath: file)
+    let first = VenueCatalog.load(folder: folder)
+    #expect(first.catalog.ids.count == 1)
+    try Data("half a file".utf8).write(to: URL(fileURLWithPath: file))
+    let (again, refused) = VenueCatalog.load(folder: folder, keeping: first.catalog)
+    #expect(again.ids == first.catalog.ids)
+    #expect(refused.map { $0.reason.contains("served on") } == [true])
+    #expect(VenueCatalog.load(folder: folder, keeping: again).catalog.ids == first.catalog.ids, "however often")
+    #expect(VenueCatalog.load(folder: folder).catalog.ids.isEmpty)
+    // Taken away is taken away.
+    try FileManager.default.removeItem(atPath: file)
+    #expect(VenueCatalog.load(folder: folder, keeping: again).catalog.ids.isEmpty)
+  }
+
   @Test func venuesAreServedWithTagsAndBundlesOnlyToThoseInside() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

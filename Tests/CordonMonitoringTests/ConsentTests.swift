@@ -248,6 +248,25 @@ struct ConsentTests {
     #expect(sink.consents[phone.runtime.device]?.record?.version == "2")
   }
 
+  /// A server forgets a consent with the activation that it came with: it is told anew with the next one.
+  @Test func aNewActivationTellsTheConsentAnew() throws {
+    let sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["CODE"]
+    let phone = try VirtualPhone(sink: sink)
+    phone.consentAndStart()
+    phone.send(.invite(code: "CODE"))
+    phone.wait(.minutes(5))
+    #expect(sink.consents[phone.runtime.device] != nil)
+    sink.deactivate(phone.runtime.device)
+    phone.stay(at: (east: 1, north: 0), for: .hours(2))
+    #expect(phone.runtime.phase == .needsActivation)
+    #expect(sink.consents.isEmpty)
+    phone.send(.invite(code: "CODE"))
+    phone.wait(.hours(1))
+    #expect(sink.consents[phone.runtime.device]?.share?.version == "test")
+    #expect(phone.accounting.onPhone == 0)
+  }
+
   @Test func aConsentToRecordingAloneIsNobodysBusiness() throws {
     let sink = InProcessSink()
     let phone = try VirtualPhone(sink: sink)

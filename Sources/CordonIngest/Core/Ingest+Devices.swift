@@ -59,7 +59,7 @@ extension Ingest {
     let code = try body.text("code", atMost: 64)
     let type = try body.optionalText("type", atMost: 64) ?? ""
     let proof = try body.optionalText("secret", atMost: 128)
-    return try guarded(request, now: now) { () throws(Problem) in
+    return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
       let codeHash = Ingest.hash(code.uppercased())
       let invite = try stored { () throws(StoreFault) in try store.invite(codeHash) }
       let known = try stored { () throws(StoreFault) in try store.device(id) }
@@ -90,7 +90,12 @@ extension Ingest {
   ) throws(Problem) -> IngestResponse {
     let secret = Base64.encodeURL(random.bytes(32))
     var device = known ?? StoredDevice(id: id, kind: .secret, venue: invite.venue, type: type, created: now)
-    if known != nil { device.generation += 1 }
+    if let known {
+      device.generation += 1
+      // Who holds it now agreed to nothing yet; and nobody has agreed to be recorded in another venue.
+      if known.secretHash == nil { device.heldSince = now }
+      if known.secretHash == nil || known.venue != invite.venue { device.mayRecord = false }
+    }
     device.kind = .secret
     device.venue = invite.venue
     device.type = type
@@ -119,7 +124,7 @@ extension Ingest {
   func token(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     let id = try deviceID(id)
     let secret = try ObjectReader(intake.body(of: request)).text("secret", atMost: 128)
-    return try guarded(request, now: now) { () throws(Problem) in
+    return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
       guard let device = try device(id, secret: secret) else {
         try refuseErased(id, secret: secret)
         throw Problem(403, "bad-secret", "the secret is not this device's", field: "secret")
@@ -182,7 +187,9 @@ extension Ingest {
     let consent = StoredConsent(
       time: Instant(milliseconds: try body.number("time", in: 0...4_102_444_800_000)),
       version: try body.text("version", atMost: 256), purposes: Set(purposes).sorted(), received: now)
-    device.mayRecord = consent.allowsRows
+    let number = device.number
+    let known = try stored { () throws(StoreFault) in try store.consents(of: number) }
+    device.mayRecord = consent.allowsRows && !isOver(consent, known, of: device)
     device.lastSeen = max(now, device.lastSeen)
     let entry = device
     try stored { () throws(StoreFault) in
@@ -192,6 +199,15 @@ extension Ingest {
       }
     }
     return IngestResponse(204)
+  }
+
+  /// Whether a consent was taken back already: it may have been on its way for long. A clock that was ahead when it was taken
+  /// back does not count: what was heard of by then was said by then.
+  private func isOver(_ consent: StoredConsent, _ known: [StoredConsent], of device: StoredDevice) -> Bool {
+    known.contains { former in
+      !former.allowsRows && former.received >= device.heldSince ?? .epoch
+        && min(former.time, former.received) > consent.time
+    }
   }
 
   /// The device whose token a request carries, which must be the one it is about.
@@ -230,7 +246,7 @@ extension Ingest {
     }
     let body = try ObjectReader(intake.body(of: request), mayBeEmpty: true)
     let secret = try body.optionalText("secret", atMost: 128)
-    return try guarded(request, now: now) { () throws(Problem) in
+    return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
       let refusal = Problem(403, "not-proved", "send the secret of the device", field: "secret")
       guard let secret else { throw refusal }
       let proved = try device(id, secret: secret)

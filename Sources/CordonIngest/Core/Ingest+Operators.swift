@@ -4,7 +4,7 @@ internal import CordonGeometry
 extension Ingest {
   /// Who asks. The user of the Basic credentials is the pseudonym, the password the key.
   func authenticated(_ request: IngestRequest, now: Instant) throws(Problem) -> Operator {
-    try guarded(request, now: now) { () throws(Problem) in
+    try guarded(request, name: Intake.basicCredentials(of: request)?.user, now: now) { () throws(Problem) in
       let refusal = Problem(401, "bad-credentials", "operator or key is wrong", field: "authorization")
       guard let (user, key) = Intake.basicCredentials(of: request) else { throw refusal }
       let hash = Operator.hash(ofKey: key)
@@ -85,7 +85,12 @@ extension Ingest {
       let who = try authenticated(request, now: now)
       let venues = intake.catalog.ids.filter(who.mayLook(at:)).map { JSONValue.string($0.rawValue) }
       return .answer(
-        .json(200, ["operator": .string(who.id), "role": .string(who.role.rawValue), "venues": .array(venues)]))
+        .json(
+          200,
+          [
+            "operator": .string(who.id), "role": .string(who.role.rawValue), "venues": .array(venues),
+            "all_venues": .bool(who.venues == nil),
+          ]))
     case ("invite-codes", 1) where method == "GET":
       let venue = try venue(request)
       _ = try operatorLook(request, action: "list invite codes", role: .admin, device: nil, venue: venue, now: now)
@@ -144,7 +149,9 @@ extension Ingest {
     expires: Instant?, creator: String, now: Instant
   ) throws(Problem) -> (text: String, invite: StoredInvite) {
     let origin = venue.frame.origin
-    let count = try stored { () throws(StoreFault) in try store.invites(of: venue.id).count }
+    let count = try stored { () throws(StoreFault) in
+      try store.invites(of: venue.id).count { $0.isUsable(at: now) }
+    }
     guard count < settings.maximumInviteCodes else {
       throw Problem(409, "too-many-codes", "the venue has \(count) codes; revoke some")
     }

@@ -13,15 +13,18 @@ extension Ingest {
   /// Stores batches in one transaction and answers them.
   func store(_ group: [PositionWork], now: Instant) -> [IngestResponse] {
     var results: [Result<Stored, Problem>] = []
+    var counted: [(device: Int64, rows: Int)] = []
     do throws(StoreFault) {
       try transaction { () throws(StoreFault) in
-        for work in group { results.append(try store(work, now: now)) }
+        for work in group { results.append(try store(work, &counted, now: now)) }
       }
     } catch {
+      // What is not kept takes nothing of the hour.
+      for (device, rows) in counted { quotas.giveBack(rows, device: device) }
       // A batch that the store cannot take for a reason of its own must not take its neighbours with it.
       if error.kind == .failed, group.count > 1 { return group.flatMap { store([$0], now: now) } }
       let response = problem(error).response
-      return group.map { work in work.format == .published ? retryLater(work) : response }
+      return group.map { work in work.format == .published ? Intake.retryLater(work.verdicts.count) : response }
     }
     metrics.commits += 1
     var responses: [IngestResponse] = []
@@ -37,7 +40,9 @@ extension Ingest {
     return responses
   }
 
-  private func store(_ work: PositionWork, now: Instant) throws(StoreFault) -> Result<Stored, Problem> {
+  private func store(
+    _ work: PositionWork, _ counted: inout [(device: Int64, rows: Int)], now: Instant
+  ) throws(StoreFault) -> Result<Stored, Problem> {
     guard var device = try storedDevice(of: work.claims, now: now) else {
       if try store.tombstone(intake.tombstoneHash(of: work.claims.device)) != nil {
         return .failure(Problem(410, "erased", "the device was erased; nothing of it is taken any more"))
@@ -54,6 +59,7 @@ extension Ingest {
         Problem(
           429, "quota", "a device sends at most \(settings.rowsPerHour) rows in an hour", retryAfter: wait))
     }
+    counted.append((device.number, work.verdicts.count))
     if let (key, digest) = work.batchKey {
       if let known = try store.batchDigest(of: device.number, key: key) {
         guard known == digest else {
@@ -65,9 +71,8 @@ extension Ingest {
         try store.saveBatch(of: device.number, key: key, digest: digest, time: now)
       }
     }
-    guard device.mayRecord, !work.rows.isEmpty, let venue = work.venue else {
-      return .success(Stored(answers: [], contacts: 0))
-    }
+    guard device.mayRecord, !work.rows.isEmpty else { return .success(Stored(answers: [], contacts: 0)) }
+    let venue = work.venue
     let number = try store.number(of: venue.id, origin: venue.frame.origin)
     let answers = try store.insert(work.rows, device: device.number, venue: number)
     // A minute is fine enough for people, and spares a write for each batch.

@@ -11,7 +11,7 @@ extension Ingest {
   /// `POST /invite-code/{venue}`
   func publishedInvite(_ request: IngestRequest, venue: String, now: Instant) throws(Problem) -> IngestResponse {
     guard let published = settings.published else { throw Problem(404, "no-such-address", "not served") }
-    return try guarded(request, now: now) { () throws(Problem) in
+    return try guarded(request, name: Intake.basicCredentials(of: request)?.user, now: now) { () throws(Problem) in
       guard let (user, password) = Intake.basicCredentials(of: request),
         isSameSecret(Ingest.hash(user), Ingest.hash(published.user)),
         isSameSecret(Ingest.hash(password), Ingest.hash(published.password))
@@ -35,9 +35,7 @@ extension Ingest {
     let body = try ObjectReader(intake.body(of: request))
     let code = try body.text("code", atMost: 64)
     let type = try body.optionalText("deviceType", atMost: 64) ?? ""
-    if let wait = quotas.wait(for: request.peer, limit: settings.failuresPerMinute, now: now) {
-      throw Problem(429, "too-many-failures", "too many attempts failed", retryAfter: wait)
-    }
+    try checkFailures(request, name: id.rawValue, now: now)
     let hash = Ingest.hash(code)
     let known = try stored { () throws(StoreFault) in try store.device(id) }
     if let known, known.kind == .published, known.codeHash == hash {
@@ -46,7 +44,7 @@ extension Ingest {
     }
     let invite = try stored { () throws(StoreFault) in try store.invite(hash) }
     guard let invite, invite.kind == .published, invite.isUsable(at: now) else {
-      quotas.fail(request.peer, now: now)
+      quotas.fail(request.peer, name: id.rawValue, now: now)
       return Ingest.error(400, "code is invalid")
     }
     if let known, known.kind != .published || known.venue != invite.venue {
@@ -101,15 +99,15 @@ extension Ingest {
     }
     return .json(207, .array(list))
   }
-
-  /// The answer when nothing could be stored: clients of this API read rows, not the status.
-  func retryLater(_ work: PositionWork) -> IngestResponse {
-    let row: JSONValue = ["status": 500, "message": "the server cannot store at the moment"]
-    return .json(207, .array(work.verdicts.map { _ in row }), headers: [.init("retry-after", "10")])
-  }
 }
 
 extension Intake {
+  /// The answer when nothing could be stored: clients of this API read rows, not the status.
+  static func retryLater(_ count: Int) -> IngestResponse {
+    let row: JSONValue = ["status": 500, "message": "the server cannot store at the moment"]
+    return .json(207, .array(Array(repeating: row, count: count)), headers: [.init("retry-after", "10")])
+  }
+
   /// `POST /positions`: reads rows as the published API has them.
   func preparePublished(_ request: IngestRequest, now: Instant) throws(Problem) -> Prepared.Work {
     let claims: TokenClaims
@@ -120,7 +118,6 @@ extension Intake {
     }
     guard claims.scope == .published, let published = settings.published else { return .answer(IngestResponse(401)) }
     let body = try body(of: request)
-    var work = PositionWork(format: .published, claims: claims, venue: catalog[claims.venue], settings: settings)
     let rows: [PublishedRows.Row]?
     do throws(WireError) {
       rows = try PublishedRows.decode(body, maximumRows: settings.maximumRows)
@@ -128,9 +125,12 @@ extension Intake {
       throw Problem(400, "bad-json", error.reason, row: error.row, offset: error.offset)
     }
     guard let rows else { throw Problem(413, "too-many-rows", "a batch has at most \(settings.maximumRows) rows") }
+    guard let venue = catalog[claims.venue] else { return .answer(Intake.retryLater(rows.count)) }
+    var work = PositionWork(format: .published, claims: claims, venue: venue, settings: settings)
     for row in rows {
       switch row {
-      case .fault(let reason): work.refuse(nil, .malformed, detail: reason)
+      case .fault(let reason, let exchanged):
+        work.refuse(nil, exchanged: exchanged, else: .malformed, detail: reason)
       case .row(let location, let hasConsent):
         if !hasConsent {
           work.refuse(location.id, .noConsent)

@@ -6,7 +6,8 @@ internal import CordonWire
 extension Ingest {
   /// The device that a request proves to be.
   func sender(of request: IngestRequest, now: Instant) throws(Problem) -> StoredDevice {
-    try guarded(request, now: now) { () throws(Problem) in
+    let name = Intake.basicCredentials(of: request)?.user ?? request.parameter("device")
+    return try guarded(request, name: name, now: now) { () throws(Problem) in
       if let (user, password) = Intake.basicCredentials(of: request) {
         return try sender(user, secret: password, now: now)
       }
@@ -38,11 +39,13 @@ extension Ingest {
     throw Problem(401, "bad-credentials", "device or secret is wrong", field: "authorization")
   }
 
-  private func work(_ format: PositionWork.Format, for device: StoredDevice, now: Instant) -> PositionWork {
+  private func work(
+    _ format: PositionWork.Format, for device: StoredDevice, now: Instant
+  ) throws(Problem) -> PositionWork {
     let claims = TokenClaims(
       device: device.id, venue: device.venue, scope: .device, issued: now, expires: now, name: "",
       generation: device.generation)
-    return PositionWork(format: format, claims: claims, venue: intake.catalog[device.venue], settings: settings)
+    return PositionWork(format: format, claims: claims, venue: try intake.served(device.venue), settings: settings)
   }
 
   /// `POST /overland`
@@ -52,7 +55,7 @@ extension Ingest {
   func overland(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
     let device = try sender(of: request, now: now)
     let body = try intake.body(of: request)
-    var work = work(.overland, for: device, now: now)
+    var work = try work(.overland, for: device, now: now)
     let features: [ReceiverRows.Row]
     do throws(WireError) {
       features = try ReceiverRows.overland(body, device: device.id, venue: device.venue)
@@ -80,7 +83,7 @@ extension Ingest {
   func ownTracks(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
     let device = try sender(of: request, now: now)
     let body = try intake.body(of: request)
-    var work = work(.ownTracks, for: device, now: now)
+    var work = try work(.ownTracks, for: device, now: now)
     let rows: [ReceiverRows.Row]
     do throws(WireError) {
       rows = try ReceiverRows.ownTracks(body, device: device.id, venue: device.venue)
@@ -102,6 +105,7 @@ extension Ingest {
       case .location(let location, let battery):
         work.take(location, battery: settings.keepsBattery ? battery : nil, now: now)
       case .discarded(let refusal): work.refuse(nil, refusal)
+      case .exchanged(let place): work.refuse(nil, exchanged: place, else: .notALocation)
       }
     }
   }

@@ -79,16 +79,22 @@ extension Ingest {
     }
   }
 
-  /// Refuses peers that failed too often; `body` failing with 401 or 403 counts.
-  func guarded<T>(_ request: IngestRequest, now: Instant, _ body: () throws(Problem) -> T) throws(Problem) -> T {
-    if let wait = quotas.wait(for: request.peer, limit: settings.failuresPerMinute, now: now) {
-      throw Problem(429, "too-many-failures", "too many attempts failed", retryAfter: wait)
-    }
+  /// Refuses peers that failed too often; `body` failing with 401 or 403 counts, for the name that was tried and for the peer.
+  func guarded<T>(
+    _ request: IngestRequest, name: String?, now: Instant, _ body: () throws(Problem) -> T
+  ) throws(Problem) -> T {
+    try checkFailures(request, name: name, now: now)
     do throws(Problem) {
       return try body()
     } catch {
-      if error.status == 401 || error.status == 403 { quotas.fail(request.peer, now: now) }
+      if error.status == 401 || error.status == 403 { quotas.fail(request.peer, name: name, now: now) }
       throw error
+    }
+  }
+
+  func checkFailures(_ request: IngestRequest, name: String?, now: Instant) throws(Problem) {
+    if let wait = quotas.wait(for: request.peer, name: name, limit: settings.failuresPerMinute, now: now) {
+      throw Problem(429, "too-many-failures", "too many attempts failed", retryAfter: wait)
     }
   }
 }

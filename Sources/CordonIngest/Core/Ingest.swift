@@ -188,7 +188,8 @@ public final class Ingest {
     let limits = RetentionLimits(
       positions: now - settings.positionRetention, contacts: now - settings.contactRetention,
       audit: now - settings.auditRetention, tombstones: now - settings.tombstoneRetention, batches: now - .days(1),
-      invites: now - .days(1), devices: now - settings.deviceRetention, maximumPositions: 20_000)
+      invites: now - .days(1), unusedInvites: now - .days(30), devices: now - settings.deviceRetention,
+      maximumPositions: 20_000)
     let report = try transaction { () throws(StoreFault) in try store.expire(limits) }
     metrics.expired.positions += report.positions
     metrics.expired.contacts += report.contacts

@@ -178,9 +178,9 @@ struct PositionWork: Sendable {
 
   var format: Format
   var claims: TokenClaims
-  /// Where its rows are judged; `nil` for a venue that is not served.
-  let gate: RowGate?
-  var venue: ServedVenue? { gate?.venue }
+  /// Where its rows are judged.
+  let gate: RowGate
+  var venue: ServedVenue { gate.venue }
   /// Rows that passed the gate, in order.
   var rows: [NewPosition] = []
   /// Every row of the request, in order, with the identity under which it is answered.
@@ -188,10 +188,10 @@ struct PositionWork: Sendable {
   /// The key and digest of a batch whose key is not the hash of its identities.
   var batchKey: (key: [UInt8], digest: [UInt8])?
 
-  init(format: Format, claims: TokenClaims, venue: ServedVenue?, settings: IngestSettings) {
+  init(format: Format, claims: TokenClaims, venue: ServedVenue, settings: IngestSettings) {
     self.format = format
     self.claims = claims
-    gate = venue.map { RowGate(venue: $0, settings: settings) }
+    gate = RowGate(venue: venue, settings: settings)
   }
 
   mutating func refuse(_ id: FixID?, _ refusal: RowRefusal, detail: String? = nil) {
@@ -202,7 +202,6 @@ struct PositionWork: Sendable {
   mutating func take(_ location: Location, battery: Int64? = nil, now: Instant) {
     guard location.device == claims.device else { return refuse(location.id, .foreignDevice) }
     guard location.venue == claims.venue else { return refuse(location.id, .foreignVenue) }
-    guard let gate else { return refuse(location.id, .noVenue) }
     do throws(RowRefusal) {
       var row = try gate.accept(location, now: now)
       row.battery = battery
@@ -210,6 +209,15 @@ struct PositionWork: Sendable {
       verdicts.append((location.id, .accepted))
     } catch {
       refuse(location.id, error)
+    }
+  }
+
+  /// Refuses a row that cannot be read; where its place is in the venue the other way round, that is what is told.
+  mutating func refuse(_ id: FixID?, exchanged: Coordinate?, else refusal: RowRefusal, detail: String? = nil) {
+    if let exchanged, gate.isInside(exchanged, floor: nil) {
+      refuse(id, .swapped)
+    } else {
+      refuse(id, refusal, detail: detail)
     }
   }
 }
@@ -227,16 +235,18 @@ extension Intake {
     } catch {
       if error.reason.hasPrefix("more than \(PositionBatch.maximumRows) rows") { throw tooManyRows() }
       throw Problem(
-        400, "bad-json", error.reason, field: error.row == nil ? "rows" : nil, row: error.row, offset: error.offset)
+        400, "bad-json", error.reason, field: error.field ?? (error.row == nil ? "rows" : nil), row: error.row,
+        offset: error.offset)
     }
     guard rows.count <= settings.maximumRows else { throw tooManyRows() }
-    var work = PositionWork(format: .batch, claims: claims, venue: catalog[claims.venue], settings: settings)
+    var work = PositionWork(format: .batch, claims: claims, venue: try served(claims.venue), settings: settings)
     work.rows.reserveCapacity(rows.count)
     work.verdicts.reserveCapacity(rows.count)
     for row in rows {
       switch row {
       case .location(let location): work.take(location, now: now)
-      case .fault(let id, let fault): work.refuse(id, .malformed, detail: fault.reason)
+      case .fault(let id, let fault):
+        work.refuse(id, exchanged: fault.exchanged, else: .malformed, detail: fault.reason)
       }
     }
     #if CORDON_BUGS
@@ -248,6 +258,15 @@ extension Intake {
       work.batchKey = try batchKey(key, ids: work.verdicts.map(\.id), body: body)
     }
     return work
+  }
+
+  /// The venue of a device. One that is not served at the moment is no verdict over rows: its bundle may be on its way, or be
+  /// damaged, and the rows stay where they are.
+  func served(_ venue: VenueID) throws(Problem) -> ServedVenue {
+    guard let served = catalog[venue] else {
+      throw Problem(503, "venue-not-served", "the device's venue is not served at the moment", retryAfter: 60)
+    }
+    return served
   }
 
   private func tooManyRows() -> Problem {

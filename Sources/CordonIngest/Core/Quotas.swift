@@ -1,6 +1,9 @@
 internal import CordonCore
 
-/// How much a device sent in this hour, and how often a peer failed in this minute.
+/// How much a device sent in this hour, and how often a peer failed in this minute: for one name, and at all.
+///
+/// Phones behind one Wi-Fi share an address. One of them that tries a revoked secret again and again must not shut out the
+/// others, so what is counted first is the name that was tried; an address may fail ten times as often.
 ///
 /// Both are in memory and bounded: they keep a server usable, and are no record.
 struct Quotas {
@@ -8,6 +11,11 @@ struct Quotas {
   private var rows: [Int64: Int] = [:]
   private var minute: Int64 = 0
   private var failures: [String: Int] = [:]
+  private var attempts: [Attempt: Int] = [:]
+  /// How many times as often as for one name a peer may fail for all names together.
+  static let namesOfPeer = 10
+  /// The most names that are told apart; beyond them the count of the peer is all.
+  static let maximumAttempts = 20_000
   /// The most peers that are told apart; the others share one count.
   static let maximumPeers = 10_000
 
@@ -24,17 +32,37 @@ struct Quotas {
     return nil
   }
 
-  /// Whether a peer failed too often; the seconds to wait.
-  mutating func wait(for peer: String, limit: Int, now: Instant) -> Int? {
+  /// Takes back what was counted for rows that could not be stored.
+  mutating func giveBack(_ count: Int, device: Int64) {
+    if let sum = rows[device] { rows[device] = max(0, sum - count) }
+  }
+
+  private struct Attempt: Hashable {
+    var peer: String
+    var name: String
+
+    init(_ peer: String, _ name: String) {
+      self.peer = peer
+      // What somebody made up may be of any length.
+      self.name = String(name.prefix(128))
+    }
+  }
+
+  /// Whether a peer failed too often, for a name or at all; the seconds to wait.
+  mutating func wait(for peer: String, name: String?, limit: Int, now: Instant) -> Int? {
     roll(now)
-    guard failures[key(peer), default: 0] >= limit else { return nil }
+    let isNameTried = name.map { attempts[Attempt(peer, $0), default: 0] >= limit } ?? false
+    guard isNameTried || failures[key(peer), default: 0] >= limit * Quotas.namesOfPeer else { return nil }
     return max(1, Int((minute + 1) * 60_000 - now.milliseconds) / 1_000)
   }
 
   /// Counts a failure.
-  mutating func fail(_ peer: String, now: Instant) {
+  mutating func fail(_ peer: String, name: String?, now: Instant) {
     roll(now)
     failures[key(peer), default: 0] += 1
+    guard let name else { return }
+    let attempt = Attempt(peer, name)
+    if attempts.count < Quotas.maximumAttempts || attempts[attempt] != nil { attempts[attempt, default: 0] += 1 }
   }
 
   private func key(_ peer: String) -> String {
@@ -46,5 +74,6 @@ struct Quotas {
     guard minute != self.minute else { return }
     self.minute = minute
     failures.removeAll(keepingCapacity: true)
+    attempts.removeAll(keepingCapacity: true)
   }
 }

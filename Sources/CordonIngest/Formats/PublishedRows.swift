@@ -5,7 +5,8 @@ internal import CordonWire
 enum PublishedRows {
   enum Row {
     case row(Location, hasConsent: Bool)
-    case fault(String)
+    /// `exchanged`: longitude and latitude the other way round, where only so they are in range.
+    case fault(String, exchanged: Coordinate? = nil)
   }
 
   private struct Draft {
@@ -13,6 +14,7 @@ enum PublishedRows {
     var venue: VenueID?
     var time: Int64?
     var coordinate: Coordinate?
+    var exchanged: Coordinate?
     var accuracy: Double?
     var floor: FloorOrdinal?
     var hasConsent = false
@@ -61,7 +63,7 @@ enum PublishedRows {
     guard let venue = draft.venue else { return .fault("venue: 1 to 128 of A-Z a-z 0-9 . _ - are needed") }
     guard let time = draft.time else { return .fault("time: milliseconds since 1970 are needed") }
     guard let coordinate = draft.coordinate else {
-      return .fault("lonlat: [longitude, latitude] in degrees is needed")
+      return .fault("lonlat: [longitude, latitude] in degrees is needed", exchanged: draft.exchanged)
     }
     guard let accuracy = draft.accuracy, accuracy >= 0, accuracy < 1e7 else {
       return .fault("acc: metres, 0 or more, are needed")
@@ -93,7 +95,8 @@ enum PublishedRows {
       try reader.expect(UInt8(ascii: ","))
       let coordinate = Coordinate(longitude: longitude, latitude: try reader.double())
       try reader.expect(UInt8(ascii: "]"))
-      if coordinate.isValid { draft.coordinate = coordinate }
+      let exchanged = coordinate.exchanged
+      if coordinate.isValid { draft.coordinate = coordinate } else if exchanged.isValid { draft.exchanged = exchanged }
     } else if key.equals("acc") {
       draft.accuracy = try reader.double()
     } else if key.equals("floor") {

@@ -9,6 +9,8 @@ enum ReceiverRows {
     /// The battery's charge is in per cent.
     case location(Location, battery: Int64?)
     case discarded(RowRefusal)
+    /// A location whose longitude and latitude are in range only the other way round, which is told.
+    case exchanged(Coordinate)
   }
 
   private struct Draft {
@@ -21,7 +23,10 @@ enum ReceiverRows {
     var battery: Int64?
 
     func row(device: DeviceID, venue: VenueID) -> Row {
-      guard let coordinate, coordinate.isValid, let time else { return .discarded(.notALocation) }
+      guard let coordinate, let time else { return .discarded(.notALocation) }
+      guard coordinate.isValid else {
+        return coordinate.exchanged.isValid ? .exchanged(coordinate.exchanged) : .discarded(.notALocation)
+      }
       guard let accuracy, accuracy >= 0, accuracy < 1e7 else { return .discarded(.accuracy) }
       let id =
         id ?? FixID(device: device, time: time, coordinate: coordinate, accuracy: accuracy, floor: floor)

@@ -159,8 +159,10 @@ public struct RetentionLimits: Hashable, Sendable {
   public var tombstones: Instant
   /// Keys of batches before it.
   public var batches: Instant
-  /// Invite codes that ended before it.
+  /// Invite codes that ended before it, and used-up ones that were made before it.
   public var invites: Instant
+  /// Invite codes without an end that were made before it and never used.
+  public var unusedInvites: Instant
   /// Devices that were last heard of before it, and of which no positions and no contacts are left.
   public var devices: Instant
   /// The most positions to delete at once, so that the file is not locked for long.

@@ -8,22 +8,27 @@ struct AccessQuestion: Sendable {
   var limit: Int
 
   func answer(from store: any PositionStore) throws(StoreFault) -> IngestResponse {
-    let positions = try store.positions(of: device.number, after: after, limit: limit + 1)
+    // What is older than its holder's time is somebody else's.
+    let since = device.heldSince ?? .init(milliseconds: 0)
+    let oldest = device.heldSince.map { FixID(high: UInt64(max(0, $0.milliseconds)) << 16, low: 0) }
+    let start = after.map { max($0, oldest ?? $0) } ?? oldest
+    let positions = try store.positions(of: device.number, after: start, limit: limit + 1)
     let contacts = try store.contacts(
-      in: nil, device: device.number, overlapping: Int64.min...Int64.max, limit: 100_000)
+      in: nil, device: device.number, overlapping: Int64.min...Int64.max, limit: 100_000
+    ).filter { $0.start >= since.milliseconds * 1_000 }
     var spaces: [JSONValue] = []
     for position in positions.prefix(limit) {
       var space: SpaceID?
       if let number = position.space { space = try store.space(number) }
       spaces.append(describe(position, space: space))
     }
-    let consents = try store.consents(of: device.number).map { consent -> JSONValue in
+    let consents = try store.consents(of: device.number).filter { $0.received >= since }.map { consent -> JSONValue in
       [
         "time": .integer(consent.time.milliseconds), "version": .string(consent.version),
         "purposes": .array(consent.purposes.map { .string($0) }),
       ]
     }
-    let looks = try store.looks(at: device, limit: 10_000).map { entry -> JSONValue in
+    let looks = try store.looks(at: device, limit: 10_000).filter { $0.time >= since }.map { entry -> JSONValue in
       [
         "time": .integer(entry.time.milliseconds), "operator": .string(entry.operator), "role": .string(entry.role),
         "action": .string(entry.action), "reason": .string(entry.reason),
@@ -34,7 +39,8 @@ struct AccessQuestion: Sendable {
       200,
       [
         "device": .string(device.id.rawValue), "type": .string(device.type), "venue": .string(device.venue.rawValue),
-        "activated": .integer(device.created.milliseconds), "last_seen": .integer(device.lastSeen.milliseconds),
+        "activated": .integer((device.heldSince ?? device.created).milliseconds),
+        "last_seen": .integer(device.lastSeen.milliseconds),
         "consents": .array(consents), "positions": .array(spaces), "next_after": JSONValue(next),
         "contacts": .array(contacts.map(describe)), "looks": .array(looks),
       ])

@@ -9,7 +9,7 @@ struct OccupancyQuestion: Sendable {
   var span: ClosedRange<Int64>
   var bin: TimeSpan
   var bySpace: Bool
-  /// Smaller counts are not told.
+  /// Smaller counts are not told; 0 for who may know them all.
   var smallestCell: Int
   var settings: IngestSettings
 
@@ -32,6 +32,7 @@ struct OccupancyQuestion: Sendable {
   private func write(_ occupancy: Occupancy?) -> IngestResponse {
     var places: [JSONValue] = []
     for series in occupancy?.series ?? [] {
+      guard let bins = smallestCell > 0 ? coarseBins(of: series) : bins(of: series) else { continue }
       var members: [JSONValue.Member] = []
       switch series.place {
       case .floor(let floor):
@@ -45,15 +46,6 @@ struct OccupancyQuestion: Sendable {
         members.append(.init("space", .string(plan.identifiers[index].rawValue)))
         members.append(.init("floor", .number(plan.floors[index].value)))
       }
-      var bins: [JSONValue] = []
-      for (index, peak) in series.peaks.enumerated() where peak > 0 {
-        let start = (series.firstBin + Int64(index)) * bin.milliseconds
-        let isShown = Int(peak) >= smallestCell
-        bins.append([
-          "start": .integer(start), "peak_devices": isShown ? .integer(Int64(peak)) : .null,
-          "mean_devices": isShown ? .number((series.means[index] * 100).rounded() / 100) : .null,
-        ])
-      }
       members.append(.init("bins", .array(bins)))
       places.append(.object(members))
     }
@@ -63,6 +55,34 @@ struct OccupancyQuestion: Sendable {
         "venue": .string(venue.id.rawValue), "from": .integer(span.lowerBound), "to": .integer(span.upperBound),
         "bin_s": .number(bin.seconds), "smallest_count": JSONValue(smallestCell), "places": .array(places),
       ])
+  }
+
+  private func bins(of series: Occupancy.Series) -> [JSONValue]? {
+    series.peaks.indices.filter { series.peaks[$0] > 0 }.map { index in
+      [
+        "start": .integer((series.firstBin + Int64(index)) * bin.milliseconds),
+        "peak_devices": .integer(Int64(series.peaks[index])),
+        "mean_devices": .number((series.means[index] * 100).rounded() / 100),
+      ]
+    }
+  }
+
+  /// Every bin of the span, so that one with few devices is not told from one with none; `nil` for a place that had never
+  /// enough of them, which is then as good as empty. Means add up, so those of spaces could be taken from their floor's:
+  /// they are told of floors only.
+  private func coarseBins(of series: Occupancy.Series) -> [JSONValue]? {
+    guard series.peaks.contains(where: { Int($0) >= smallestCell }) else { return nil }
+    let width = bin.milliseconds
+    return stride(from: span.lowerBound, to: span.upperBound, by: Int64.Stride(width)).map { start in
+      let index = Int(start / width - series.firstBin)
+      let (peak, mean) =
+        series.peaks.indices.contains(index) ? (series.peaks[index], series.means[index]) : (0, 0)
+      let isMeanShown = !bySpace && mean >= Double(smallestCell)
+      return [
+        "start": .integer(start), "peak_devices": Int(peak) >= smallestCell ? .integer(Int64(peak)) : .null,
+        "mean_devices": isMeanShown ? .number((mean * 100).rounded() / 100) : .null,
+      ]
+    }
   }
 }
 

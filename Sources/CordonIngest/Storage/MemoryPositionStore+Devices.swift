@@ -173,7 +173,10 @@ extension MemoryPositionStore {
     let others = tables.audit.count + tables.tombstones.count + tables.invites.count
     tables.audit.removeAll { $0.time < limits.audit }
     tables.tombstones = tables.tombstones.filter { $0.value.time >= limits.tombstones }
-    tables.invites.removeAll { $0.expires.map { $0 < limits.invites } ?? false }
+    tables.invites.removeAll { code in
+      if code.uses >= code.maximumUses, code.created < limits.invites { return true }
+      return code.expires.map { $0 < limits.invites } ?? (code.uses == 0 && code.created < limits.unusedInvites)
+    }
     report.others += Int64(others - tables.audit.count - tables.tombstones.count - tables.invites.count)
     for number in shelves.keys.sorted() {
       guard let shelf = shelves[number] else { continue }

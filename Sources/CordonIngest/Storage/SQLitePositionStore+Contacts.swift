@@ -208,7 +208,15 @@ extension SQLitePositionStore {
     report.others += try delete("DELETE FROM audit WHERE time < ?", limits.audit.milliseconds)
     report.others += try delete("DELETE FROM tombstone WHERE time < ?", limits.tombstones.milliseconds)
     report.others += try delete("DELETE FROM batch WHERE time < ?", limits.batches.milliseconds)
-    report.others += try delete("DELETE FROM inviteCode WHERE expires < ?", limits.invites.milliseconds)
+    // A used-up code is not needed to activate the same device again: that is found by what the device says.
+    let codes = try connection.row(
+      """
+      DELETE FROM inviteCode WHERE expires < ?1 OR (uses >= maximumUses AND created < ?1)
+        OR (expires IS NULL AND uses = 0 AND created < ?2)
+      """)
+    codes.bind(1, limits.invites.milliseconds)
+    codes.bind(2, limits.unusedInvites.milliseconds)
+    report.others += Int64(try codes.run())
     devices?.removeAll()
     // Devices that were named by somebody who never came back with the secret: they have no rows.
     report.others += try delete(

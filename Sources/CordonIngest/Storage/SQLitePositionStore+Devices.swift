@@ -3,7 +3,7 @@ public import CordonCore
 extension SQLitePositionStore {
   private static let deviceFields = """
     d.number, d.id, d.kind, v.id, d.type, d.secretHash, d.pendingSecret, d.codeHash, d.generation, d.created, \
-    d.lastSeen, d.mayRecord, d.formerHash
+    d.lastSeen, d.mayRecord, d.formerHash, d.heldSince
     """
 
   private func device(_ row: Row) -> StoredDevice? {
@@ -20,6 +20,7 @@ extension SQLitePositionStore {
     device.lastSeen = Instant(milliseconds: row.int(10))
     device.mayRecord = row.int(11) != 0
     device.formerHash = row.optionalBlob(12)
+    device.heldSince = row.optionalInt(13).map(Instant.init(milliseconds:))
     return device
   }
 
@@ -66,12 +67,12 @@ extension SQLitePositionStore {
       isNew
         ? """
         INSERT INTO device (id, kind, venue, type, secretHash, pendingSecret, codeHash, generation, created, lastSeen,
-          mayRecord, formerHash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+          mayRecord, formerHash, heldSince) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
         """
         : """
         UPDATE device SET id = ?1, kind = ?2, venue = ?3, type = ?4, secretHash = ?5, pendingSecret = ?6, codeHash = ?7,
-          generation = ?8, created = ?9, lastSeen = ?10, mayRecord = ?11, formerHash = ?12
-        WHERE number = ?13
+          generation = ?8, created = ?9, lastSeen = ?10, mayRecord = ?11, formerHash = ?12, heldSince = ?13
+        WHERE number = ?14
         """)
     row.bind(1, device.id.rawValue)
     row.bind(2, device.kind.rawValue)
@@ -85,7 +86,8 @@ extension SQLitePositionStore {
     row.bind(10, device.lastSeen.milliseconds)
     row.bind(11, Int64(device.mayRecord ? 1 : 0))
     row.bind(12, device.formerHash)
-    if !isNew { row.bind(13, device.number) }
+    row.bind(13, device.heldSince?.milliseconds)
+    if !isNew { row.bind(14, device.number) }
     let isSaved = try row.run() > 0
     var saved = device
     if isNew { saved.number = connection.lastInsertNumber }
@@ -159,6 +161,19 @@ extension SQLitePositionStore {
     return Tombstone(
       hash: row.optionalBlob(0) ?? [], proof: row.optionalBlob(1), time: Instant(milliseconds: row.int(2)),
       locations: row.int(3))
+  }
+
+  /// All tombstones.
+  func tombstones() throws(StoreFault) -> [Tombstone] {
+    let row = try connection.row("SELECT hash, proof, time, locations FROM tombstone ORDER BY hash")
+    var list: [Tombstone] = []
+    while try row.step() {
+      list.append(
+        Tombstone(
+          hash: row.optionalBlob(0) ?? [], proof: row.optionalBlob(1), time: Instant(milliseconds: row.int(2)),
+          locations: row.int(3)))
+    }
+    return list
   }
 
   // MARK: Invite codes

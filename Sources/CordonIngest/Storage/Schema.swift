@@ -4,7 +4,7 @@
 /// radii millimetres. Devices, venues, bundles and spaces are numbers, so that a position is about forty bytes.
 enum Schema {
   /// The steps; the file's `user_version` says how many were done.
-  static let steps = [first, sight, battery]
+  static let steps = [first, sight, battery, holder]
 
   // Of tables WITHOUT ROWID the columns of the key come first: else the integrity check of SQLite 3.40 takes columns for
   // others, and calls a sound file damaged.
@@ -77,4 +77,7 @@ enum Schema {
 
   // Per cent; NULL unless the operator asked for it.
   private static let battery = "ALTER TABLE position ADD COLUMN battery INTEGER"
+
+  // When a device that had been set free came to its present holder; NULL where nobody had it before.
+  private static let holder = "ALTER TABLE device ADD COLUMN heldSince INTEGER"
 }

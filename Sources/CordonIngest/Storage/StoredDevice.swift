@@ -37,6 +37,8 @@ public struct StoredDevice: Hashable, Sendable {
   /// Whether the last consent that it told allows its rows to be kept. A device with a secret that never told one may not;
   /// a row of the published API carries its consent itself.
   public var mayRecord: Bool
+  /// Since when it is its present holder's, where an administrator set it free before: what is older is not theirs to see.
+  public var heldSince: Instant?
 
   /// A device that is not saved yet.
   public init(id: DeviceID, kind: Kind, venue: VenueID, type: String, created: Instant) {

@@ -6,7 +6,6 @@ enum RowRefusal: String, Error, CaseIterable, Sendable {
   case malformed
   case foreignDevice = "foreign-device"
   case foreignVenue = "foreign-venue"
-  case noVenue = "no-venue"
   case outside
   case swapped
   case unrecorded
@@ -26,7 +25,6 @@ enum RowRefusal: String, Error, CaseIterable, Sendable {
     case .malformed: "the row is no location"
     case .foreignDevice: "device: the token is another device's"
     case .foreignVenue: "venue: the token is for another venue"
-    case .noVenue: "venue: this server does not serve it"
     case .outside: "lonlat: outside of the venue"
     case .swapped:
       "lonlat: outside of the venue; it is inside with longitude and latitude swapped: longitude comes first"
@@ -71,9 +69,7 @@ struct RowGate: Sendable {
     if isCoarse { return row }
     let verdict = venue.gate.judge(location.coordinate, floor: location.floor)
     guard verdict.isInside else {
-      let swapped = Coordinate(longitude: location.coordinate.latitude, latitude: location.coordinate.longitude)
-      if swapped.isValid, venue.gate.judge(swapped, floor: location.floor).isInside { throw .swapped }
-      throw .outside
+      throw isInside(location.coordinate.exchanged, floor: location.floor) ? .swapped : .outside
     }
     switch verdict.recording {
     case .unrecorded: throw .unrecorded
@@ -86,5 +82,15 @@ struct RowGate: Sendable {
     return row
   }
 
+  /// Whether a place is in the venue.
+  func isInside(_ coordinate: Coordinate, floor: FloorOrdinal?) -> Bool {
+    coordinate.isValid && venue.gate.judge(coordinate, floor: floor).isInside
+  }
+
   static func scaled(_ degrees: Double) -> Int32 { Int32((min(max(degrees, -180), 180) * 1e7).rounded()) }
+}
+
+extension Coordinate {
+  /// Longitude and latitude the other way round.
+  var exchanged: Coordinate { Coordinate(longitude: latitude, latitude: longitude) }
 }

@@ -14,6 +14,8 @@ public import CordonVenues
 public struct VenueCatalog: Sendable {
   /// By identifier.
   public private(set) var venues: [VenueID: ServedVenue]
+  /// Which file or folder a venue was read from.
+  private var sources: [String: VenueID] = [:]
 
   /// What kept a bundle of a folder from being served.
   public struct Refused: Hashable, Sendable {
@@ -33,23 +35,36 @@ public struct VenueCatalog: Sendable {
 
   subscript(id: VenueID) -> ServedVenue? { venues[id] }
 
-  /// Loads every bundle of a folder, in order of their names. One that cannot be read costs only itself.
+  /// Loads every bundle of a folder, in order of their names. One that cannot be read costs only itself; where a former
+  /// catalogue has the venue that was in it, that one is served on.
   public static func load(
-    folder: String, recording: RecordingPolicy = RecordingPolicy(), boundary: BoundaryChoice = .buildings
+    folder: String, recording: RecordingPolicy = RecordingPolicy(), boundary: BoundaryChoice = .buildings,
+    keeping former: VenueCatalog = VenueCatalog()
   ) -> (catalog: VenueCatalog, refused: [Refused]) {
     guard let names = entries(of: folder) else { return (VenueCatalog(), [Refused(path: folder, reason: "no folder")]) }
     var venues: [ServedVenue] = []
+    var sources: [String: VenueID] = [:]
+    var kept: [ServedVenue] = []
     var refused: [Refused] = []
     for name in names {
       let path = folder + "/" + name
       do {
         let venue = try VenueLoader.load(path: path).venue
-        venues.append(try serve(venue, path: path, recording: recording, boundary: boundary))
+        let served = try serve(venue, path: path, recording: recording, boundary: boundary)
+        venues.append(served)
+        sources[path] = served.id
       } catch {
-        refused.append(Refused(path: path, reason: "\(error)"))
+        let before = former.sources[path].flatMap { former[$0] }
+        refused.append(Refused(path: path, reason: "\(error)" + (before == nil ? "" : "; the former one is served on")))
+        guard let before else { continue }
+        kept.append(before)
+        sources[path] = before.id
       }
     }
-    return (VenueCatalog(venues), refused)
+    // After those that were read: what stands in another file by now counts.
+    var catalog = VenueCatalog(venues + kept)
+    catalog.sources = sources
+    return (catalog, refused)
   }
 
   /// A venue that was made or read elsewhere.

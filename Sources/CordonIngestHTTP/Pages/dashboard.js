@@ -3,6 +3,7 @@
 const $ = (id) => document.getElementById(id);
 let credentials = null;
 let watching = null;
+let isViewer = true;
 const totals = { stored: 0, refused: 0, contacts: 0 };
 const rates = [];
 let second = 0;
@@ -38,7 +39,9 @@ $("login").addEventListener("submit", async (event) => {
     $("state").textContent = me.operator + " · " + me.role;
     $("login").hidden = true;
     $("board").hidden = false;
-    $("look").hidden = me.role === "viewer";
+    isViewer = me.role === "viewer";
+    $("look").hidden = isViewer;
+    for (const id of ["chart", "rate"]) $(id).closest("section").hidden = isViewer;
     for (const venue of me.venues) $("venue").append(new Option(venue, venue));
     watch();
   } catch (error) {
@@ -56,6 +59,8 @@ async function watch() {
   Object.assign(totals, { stored: 0, refused: 0, contacts: 0 });
   rates.length = 0;
   occupancy();
+  // Single rows are not for viewers: they have the counts of floors.
+  if (isViewer) return;
   while (!control.signal.aborted) {
     try {
       const response = await fetch("/v1/operator/events?venue=" + encodeURIComponent($("venue").value), {
@@ -134,12 +139,13 @@ async function occupancy() {
         const value = bin ? bin.peak_devices : 0;
         bar.style.height = value === null ? "30%" : (100 * value) / most + "%";
         if (value === null) bar.className = "hiddenCount";
-        bar.title = new Date(start).toLocaleTimeString("en") + ": " + (value ?? "few");
+        bar.title = new Date(start).toLocaleTimeString("en") + ": " + (value ?? "fewer than " + answer.smallest_count);
         bars.append(bar);
       }
       row.append(name, bars);
       return row;
     });
+    if (rows.length === 0 && isViewer) rows.push("No floor had " + answer.smallest_count + " devices or more.");
     if (rows.length > 0) $("occupancy").replaceChildren(...rows);
   } catch (error) {
     show("Occupancy: " + error.message);

@@ -34,6 +34,27 @@ public struct DataFolder: Sendable {
   /// The file of the store.
   public var storePath: String { path + "/cordon.sqlite" }
 
+  /// Holds the folder, so that only one process writes to its store.
+  public final class Lock: Sendable {
+    private let descriptor: Int32
+
+    fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Lets it go; the end of the process does so too.
+    public func release() { close(descriptor) }
+  }
+
+  /// Takes the folder for this process. Fails when another has it.
+  public func lock() throws -> Lock {
+    let descriptor = open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Fault(description: "\(path)/lock: cannot be opened") }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw Fault(description: "\(path): a server runs on this folder, or a restore")
+    }
+    return Lock(descriptor)
+  }
+
   private func read(_ name: String) throws -> Data? {
     guard FileManager.default.fileExists(atPath: path + "/" + name) else { return nil }
     guard let data = FileManager.default.contents(atPath: path + "/" + name) else {

@@ -1,19 +1,36 @@
 internal import CordonCore
 internal import CordonIngest
+internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
+internal import Logging
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import ServiceLifecycle
+
+extension IngestResponder {
+  /// A responder by itself: over a scribe and a reader, with the default settings.
+  init(scribe: Scribe, reader: Reader, intake: Intake, clock: @escaping @Sendable () -> Instant) {
+    self.init(
+      scribe: scribe, reader: reader, hub: EventHub(), intake: NIOLockedValueBox(intake), latencies: Latencies(),
+      clock: clock, settings: IngestServer.Settings(), logger: Logger(label: "cordon-server"), counters: Counters(),
+      nonce: "0")
+  }
+}
 
 /// What the shell answers itself.
 extension IngestResponder {
   func shellAnswer(_ request: Request, peer: String, id: String) async -> Response? {
     guard request.method == .get || request.method == .head else { return nil }
     switch request.uri.path {
+    case "/health":
+      // Not well where nothing can be stored; the look is a second old at most, so that nobody can make it a burden.
+      if await isReady() { return Self.response(IngestResponse(200)) }
+      return Self.response(
+        Problem(503, "not-ready", "the server cannot store at the moment, or is stopping", retryAfter: 10).response)
     case "/livez": return Self.text("alive\n", "text/plain; charset=utf-8")
     case "/readyz":
-      let isReady = counters.isDraining ? false : await scribe.isReady()
+      let isReady = await isReady()
       return Self.text(
         isReady ? "ready\n" : "not ready\n", "text/plain; charset=utf-8", status: isReady ? 200 : 503)
     case "/openapi.json": return Self.text(OpenAPIDocument.text, "application/json")
@@ -26,6 +43,8 @@ extension IngestResponder {
     default: return nil
     }
   }
+
+  private func isReady() async -> Bool { counters.isDraining ? false : await scribe.isReady() }
 
   /// Pages have no data in them; they ask for it as an operator. Nothing of other places is loaded or run.
   private func page(_ bytes: [UInt8], _ type: String) -> Response {
@@ -44,34 +63,67 @@ extension IngestResponder {
         ], body: bytes))
   }
 
-  /// Asks the core who the sender is: `nil` with a response when it is nobody.
-  private func authenticate(_ request: Request, peer: String, id: String) async -> (Response?, [UInt8]) {
+  /// Who asks, as the core says it.
+  private struct Asker: Decodable {
+    var role: String
+    var venues: [String]
+    var hasAllVenues: Bool
+
+    enum CodingKeys: String, CodingKey {
+      case role, venues
+      case hasAllVenues = "all_venues"
+    }
+
+    var isViewer: Bool { Operator.Role(rawValue: role).map { $0 < .operator } ?? true }
+  }
+
+  private enum Authentication {
+    case asker(Asker)
+    case refusal(Response)
+  }
+
+  /// Asks the core who the sender is.
+  private func authenticate(_ request: Request, peer: String, id: String) async -> Authentication {
     var headers: [IngestRequest.Header] = []
     if let value = request.headers[.authorization] { headers.append(.init("authorization", value)) }
     let question = IngestRequest("GET", "/v1/operator/me", headers: headers, peer: peer, id: id)
     let prepared = intake.withLockedValue { $0 }.prepare(question, now: clock())
     guard case .answer(let answer) = await scribe.perform(prepared) else {
-      return (Self.response(Problem(429, "busy", "too much waits", retryAfter: 2).response), [])
+      return .refusal(Self.response(Self.busy.response))
     }
-    return answer.status == 200 ? (nil, answer.body) : (Self.response(answer), [])
+    guard answer.status == 200, let asker = try? JSONDecoder().decode(Asker.self, from: Data(answer.body)) else {
+      return .refusal(Self.response(answer))
+    }
+    return .asker(asker)
   }
 
+  /// Counts of rows over all venues: one row more is one device that is there, so these are not for viewers.
   private func metrics(_ request: Request, peer: String, id: String) async -> Response {
-    if let refusal = await authenticate(request, peer: peer, id: id).0 { return refusal }
+    switch await authenticate(request, peer: peer, id: id) {
+    case .refusal(let response): return response
+    case .asker(let asker) where asker.isViewer || !asker.hasAllVenues:
+      return Self.response(Problem(403, "role", "this needs the role operator, for all venues").response)
+    case .asker: break
+    }
     let page = PrometheusText.page(
       scribe.metrics, latencies: latencies.counts, waitingRows: scribe.waitingRows, pressure: counters.pressure,
       now: clock())
     return Self.text(page, "text/plain; version=0.0.4; charset=utf-8")
   }
 
-  /// `GET /v1/operator/events?venue=…`: counts as they change, as server-sent events. No device is in them.
+  /// `GET /v1/operator/events?venue=…`: counts as they change, as server-sent events. No device is in them; but one row is
+  /// one device that posts, so they are not for viewers.
   private func events(_ request: Request, peer: String, id: String) async -> Response {
-    let (refusal, who) = await authenticate(request, peer: peer, id: id)
-    if let refusal { return refusal }
+    let asker: Asker
+    switch await authenticate(request, peer: peer, id: id) {
+    case .refusal(let response): return response
+    case .asker(let known): asker = known
+    }
+    guard !asker.isViewer else {
+      return Self.response(Problem(403, "role", "this needs the role operator").response)
+    }
     let message = IngestRequest("GET", request.uri.string)
-    // The answer lists the venues of the operator, as JSON strings of harmless characters.
-    guard let venue = message.parameter("venue").flatMap({ VenueID($0) }),
-      String(decoding: who, as: UTF8.self).contains("\"\(venue.rawValue)\"")
+    guard let venue = message.parameter("venue").flatMap({ VenueID($0) }), asker.venues.contains(venue.rawValue)
     else {
       return Self.response(
         Problem(400, "bad-parameter", "venue: a venue that you may look at is needed", field: "venue").response)

@@ -78,7 +78,11 @@ public struct IngestServer: Sendable {
     let reader = Reader(store: try SQLitePositionStore(path: storePath, options: options))
     let scribe = Scribe(
       ingest: Ingest(intake: intake.withLockedValue { $0 }, store: store, random: .secure()), clock: clock,
-      onEvents: { hub.add($0) })
+      onEvents: { hub.add($0) },
+      onFault: { fault, count in
+        // Its kind, and what SQLite says: nothing that a client sent.
+        logger.error("store fault", metadata: ["fault": "\(fault)", "count": "\(count)"])
+      })
     let certificates = try settings.certificate.map { try Certificates(certificate: $0.chain, key: $0.key) }
     let counters = IngestResponder.Counters()
     let responder = IngestResponder(

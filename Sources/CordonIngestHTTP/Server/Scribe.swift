@@ -10,7 +10,7 @@ internal import NIOCore
 /// Where many write at a time, the scribe waits for them a little before it begins: until as many wait as were in the
 /// transaction before, but never for longer than ``patience`` after the first of them came. Who writes alone waits for nobody.
 ///
-/// `@unchecked Sendable` holds because `ingest`, `readiness` and `lastCount` are only touched on `queue`, what waits and the
+/// `@unchecked Sendable` holds because `ingest`, `readiness`, `lastCount` and `toldFaults` are only touched on `queue`, what waits and the
 /// snapshot are behind locks, and the rest is constant and Sendable.
 final class Scribe: @unchecked Sendable {
   private let ingest: Ingest
@@ -19,6 +19,7 @@ final class Scribe: @unchecked Sendable {
   private let waiting = NIOLockedValueBox(Waiting())
   private let clock: @Sendable () -> Instant
   private let onEvents: @Sendable ([LiveEvent]) -> Void
+  private let onFault: @Sendable (_ fault: String, _ count: Int) -> Void
   private let snapshot: NIOLockedValueBox<IngestMetrics>
 
   private enum Reply {
@@ -61,17 +62,23 @@ final class Scribe: @unchecked Sendable {
 
   /// How many requests the last transaction took.
   private var lastCount = 1
+  /// How many faults of the store were told, and when last.
+  private var toldFaults: (count: Int, time: Instant?) = (0, nil)
+  /// The shortest time between two tellings: a full disk fails every request.
+  static let faultPause = TimeSpan.seconds(10)
   /// Signalled when as many wait as are waited for.
   private let enough = DispatchSemaphore(value: 0)
 
   init(
     ingest: Ingest, maximumRows: Int = 100_000, clock: @escaping @Sendable () -> Instant,
-    onEvents: @escaping @Sendable ([LiveEvent]) -> Void
+    onEvents: @escaping @Sendable ([LiveEvent]) -> Void,
+    onFault: @escaping @Sendable (_ fault: String, _ count: Int) -> Void = { _, _ in }
   ) {
     self.maximumRows = maximumRows
     self.ingest = ingest
     self.clock = clock
     self.onEvents = onEvents
+    self.onFault = onFault
     snapshot = NIOLockedValueBox(ingest.metrics)
   }
 
@@ -184,8 +191,17 @@ final class Scribe: @unchecked Sendable {
   private func publish() {
     let metrics = ingest.metrics
     snapshot.withLockedValue { $0 = metrics }
+    if metrics.storeFaults > toldFaults.count { tellFault(metrics) }
     let events = ingest.takeEvents()
     if !events.isEmpty { onEvents(events) }
+  }
+
+  private func tellFault(_ metrics: IngestMetrics) {
+    let now = clock()
+    // A clock that is set back delays nothing for long.
+    if let last = toldFaults.time, last <= now, now < last + Self.faultPause { return }
+    onFault(metrics.lastFault ?? "", metrics.storeFaults - toldFaults.count)
+    toldFaults = (metrics.storeFaults, now)
   }
 
   private func onQueue<T: Sendable>(_ body: @escaping @Sendable (Ingest) -> T) async -> T {
@@ -211,6 +227,7 @@ final class Scribe: @unchecked Sendable {
       let now = clock()
       if let last = self.readiness, last.time <= now, now < last.time + .seconds(1) { return last.isReady }
       let isReady = ingest.isReady()
+      self.publish()
       self.readiness = (now, isReady)
       return isReady
     }
