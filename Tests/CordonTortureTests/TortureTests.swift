@@ -37,13 +37,6 @@ import Testing
     #expect(kinds == Set(TortureFault.allCases))
   }
 
-  @Test func shrinkingFindsTheFewestFaults() {
-    let plan = TorturePlan(seed: 3)
-    let culprits = Set([plan.faults[4], plan.faults[11]])
-    let shrunk = TortureShrinking { culprits.isSubset(of: Set($0.faults)) ? ["broken"] : [] }.shrink(plan)
-    #expect(Set(shrunk.faults) == culprits)
-  }
-
   @Test func theScannerFindsPatternsAtAnyByte() {
     var scanner = ByteScanner()
     scanner.add(0x0102_0304_0506_0708)
