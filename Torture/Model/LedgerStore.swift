@@ -210,8 +210,10 @@ final class LedgerStore: Store {
   }
 
   /// Takes in what is really there after a relaunch.
-  func reconcile(_ actual: [Location], counts: TortureLedger.Counts?, lostPower: Bool) -> String? {
-    ledger.reconcile(with: actual, counts: counts, lostPower: lostPower)
+  func reconcile(
+    _ actual: [Location], counts: TortureLedger.Counts?, quarantined: Int?, lostPower: Bool
+  ) -> String? {
+    ledger.reconcile(with: actual, counts: counts, quarantined: quarantined, lostPower: lostPower)
   }
 }
 

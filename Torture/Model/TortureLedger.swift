@@ -157,10 +157,13 @@ struct TortureLedger {
   /// through and may be in.
   ///
   /// The sums that were written with the rows tell two states with the same rows apart.
-  mutating func reconcile(with actual: [Location], counts actualCounts: Counts?, lostPower: Bool) -> String? {
+  mutating func reconcile(
+    with actual: [Location], counts actualCounts: Counts?, quarantined: Int?, lostPower: Bool
+  ) -> String? {
     defer { doubtful = nil }
     func isSame(_ ledger: TortureLedger) -> Bool {
       ledger.rows.count == actual.count && (actualCounts ?? ledger.counts) == ledger.counts
+        && quarantined.map { $0 == ledger.rows.values.count(where: \.isQuarantined) } ?? true
         && actual.allSatisfy { location in
           ledger.rows[location.id].map { $0.stillUntil == location.stillUntil?.milliseconds } ?? false
         }
@@ -170,7 +173,10 @@ struct TortureLedger {
       doubtful.changes.forEach { redo($0) }
       if isSame(self) {
         if doubtful.isFull { history.removeAll() } else { history.append(doubtful) }
-        // The rows are the same without its leases, so these may be lost with the power.
+        // The rows are the same without its leases, so these may not be there; nor may others, when power was lost.
+        for case .changed(let id, let before, let after) in doubtful.changes {
+          rows[id]?.leasedUntil = min(before.leasedUntil, after.leasedUntil)
+        }
         if lostPower { forgetLeases() }
         return nil
       }

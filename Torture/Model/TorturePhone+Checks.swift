@@ -46,11 +46,14 @@ extension TorturePhone {
     known.stillUntil = row.stillUntil
     if known != row, otherFloors[row.id] == nil { fail(now, "a row is another one when its stay is lengthened") }
     guard let end = row.stillUntil else { return fail(now, "a stay is lengthened without an end") }
+    let before = stays[row.id]?.max().map(Instant.init(milliseconds:)) ?? row.time
     stays[row.id, default: []].insert(end.milliseconds)
     if end < row.time || end > wall(now) { fail(now, "a stay ends before it begins, or in the future") }
     if !hasConsent { fail(now, "a stay is lengthened without consent") }
     if pausedUntil != nil { fail(now, "a stay is lengthened during a pause") }
-    if 2 * silence > 5 * settings.heartbeat.milliseconds {
+    // A fix that ends a silence may begin a stay of its own.
+    let longest = 5 * settings.heartbeat.milliseconds / 2
+    if silence > longest, (end - before).milliseconds > longest {
       fail(now, "a stay is lengthened by \(silence) ms in which nobody watched")
     }
     // The fix of this very step may be the first of a new stay; its verdict is not known yet.

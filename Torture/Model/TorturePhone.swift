@@ -190,7 +190,11 @@ final class TorturePhone {
             stored: Int(clamping: $0.stored), settled: Int(clamping: $0.acknowledged),
             expired: Int(clamping: $0.expired), wiped: Int(clamping: $0.erased))
         }
-        if let problem = wrapped.reconcile(actual, counts: counts, lostPower: hasLostPower) { fail(now, problem) }
+        if let problem = wrapped.reconcile(
+          actual, counts: counts, quarantined: sums.map { Int(clamping: $0.quarantined) }, lostPower: hasLostPower)
+        {
+          fail(now, problem)
+        }
       }
       // A pause is an ordinary word: a power loss may take it back.
       if hasLostPower || isPauseInDoubt { pausedUntil = nil }

@@ -109,7 +109,8 @@ extension TortureRun {
     return phones.allSatisfy { phone in
       guard let seen = phone.seen, phone.hasConsent, phone.consentsAgainAt == nil else { return false }
       let a = seen.accounting
-      return a.onPhone == 0 && a.held == 0 && !seen.hasErasures && !seen.hasUnfinishedWrites
+      // Figures that a full disk did not take go with the next write; without timers there may be none for hours.
+      return a.onPhone == 0 && a.held == 0 && !seen.hasErasures && (!seen.hasUnfinishedWrites || !phone.hasTimers)
         && seen.phase != .needsActivation && !(phone.process?.runtime.hasLeftovers ?? false)
     }
   }
