@@ -13,6 +13,10 @@ OUT ?= out/demo
 SECONDS_PER_FUZZER ?= 600
 RUNS ?= 100
 STORE ?= sqlite
+HOURS ?= 2
+FAULTS ?=
+# How many seeds a deliberate bug has to be found within.
+SEEDS_OF_BUGS ?= 1000
 # About five minutes of one processor; a number, so that every machine runs the same seeds.
 SEEDS_OF_TORTURE ?= 1500
 # Tests that run side by side: one for each core, so that those that wait for a process or a socket are not starved.
@@ -68,17 +72,18 @@ links: setup ## fail when cordon brings NIO or cryptography along
 fuzz: setup ## run a fuzzer for each venue reader, SECONDS_PER_FUZZER seconds each
 	@Fuzz/run "$(SECONDS_PER_FUZZER)"
 
-torture: setup ## fault-test the whole system: SEED=7 RUNS=100 STORE=sqlite (or memory)
+torture: setup ## fault-test the whole system: SEED=7 RUNS=100 STORE=sqlite (or memory) HOURS=2 FAULTS=3,17 (only these)
 	@$(SWIFT) build -c release --product cordon-torture
-	@"$$($(SWIFT) build -c release --show-bin-path)/cordon-torture" --seed "$(SEED)" --runs "$(RUNS)" --store "$(STORE)"
+	@"$$($(SWIFT) build -c release --show-bin-path)/cordon-torture" --seed "$(SEED)" --runs "$(RUNS)" --store "$(STORE)" \
+	  --hours "$(HOURS)" $(if $(FAULTS),--faults "$(FAULTS)")
 
 torture-slice: setup ## fault-test the seeds 1 to SEEDS_OF_TORTURE, as continuous integration does
 	@$(SWIFT) build -c release --product cordon-torture
 	@"$$($(SWIFT) build -c release --show-bin-path)/cordon-torture" --seed 1 \
 	  --runs "$(SEEDS_OF_TORTURE)"
 
-torture-bugs: setup ## show that the fault test finds each of the deliberate bugs
-	@Torture/bugs
+torture-bugs: setup ## show that the fault test finds each of the deliberate bugs: SEEDS_OF_BUGS=1000
+	@Torture/bugs "$(SEEDS_OF_BUGS)"
 
 sanitize: setup-tests ## run the tests under the thread and the address sanitizer
 	@scripts/sanitize

@@ -220,7 +220,11 @@ let package = Package(
         "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonTesting", "CordonExchange", "CordonReplay",
       ]),
     .testTarget(
-      name: "CordonTortureTests", dependencies: ["CordonCore", "CordonGeometry", "CordonTorture"]),
+      name: "CordonTortureTests",
+      dependencies: [
+        "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CordonTorture",
+        "cordon-torture",
+      ]),
     .testTarget(
       name: "CordonRunTests", dependencies: ["CordonCore", "CordonGeometry", "CordonContacts", "CordonRun"] + grdb),
     .testTarget(

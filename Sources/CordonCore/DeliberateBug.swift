@@ -17,6 +17,11 @@
     case acknowledgeBeforeCommit = "acknowledge-before-commit-on-the-server"
     case badRowFailsBatch = "one-bad-row-fails-its-batch"
     case secureDeleteOff = "secure-delete-off"
+    case ignorePause = "ignore-a-pause"
+    case keepOldBundle = "keep-the-old-bundle-of-a-venue"
+    case stretchStay = "a-stay-over-hours-that-nobody-watched"
+    case loseStayEnd = "the-end-of-a-stay-lost-by-the-server"
+    case refuseGoodRows = "good-rows-refused-by-the-server"
 
     /// The one that is on. Set before anything runs, and never again.
     nonisolated(unsafe) package static var active: DeliberateBug?

@@ -7,7 +7,15 @@ extension Monitor {
     if isOther, phase == .armed || phase == .tracking || phase == .resting {
       standDown(now, into: &effects)
       phase = .needsVenue
+    } else if let old = self.gate, old.contentHash != gate.contentHash {
+      // The map was corrected. What waits was judged by the old one, and is written as that; whether a place of rest may
+      // still be recorded, the next fix tells.
+      storeHeld(now, into: &effects)
+      if phase == .resting { leaveRest(now, confirmed: false, into: &effects) }
     }
+    #if CORDON_BUGS
+      if DeliberateBug.keepOldBundle.isActive, !isOther { return }
+    #endif
     self.gate = gate
     if isOther {
       fence = gate.geofence

@@ -140,6 +140,9 @@ public struct Monitor: Sendable {
     case .retract(let purposes): retract(purposes, at: now, into: &effects)
     case .withdraw: withdraw(now, into: &effects)
     case .pause(let until):
+      #if CORDON_BUGS
+        if DeliberateBug.ignorePause.isActive { return }
+      #endif
       state.isPaused = true
       state.pausedUntil = until
       persist()

@@ -6,17 +6,20 @@ import Foundation
   import Glibc
 #endif
 
-/// `cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--seconds N] [--no-shrink] [--first]
-/// [--verbose] [--tell] [--bug NAME]`
+/// `cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--faults N,N...] [--seconds N] [--no-shrink]
+/// [--first] [--verbose] [--tell] [--bug NAME]`
 ///
-/// Runs seeds one after the other and ends with one line of JSON. Exit status 1 when a promise was broken. `--tell` prints
-/// whatever a phone hears, says and notices.
+/// Runs seeds one after the other and ends with one line of JSON. Exit status 1 when a promise was broken. `--faults` runs the
+/// first seed with only some of its faults, by their places in its plan. `--tell` prints whatever a phone hears, says and
+/// notices.
 @main
 struct TortureCommand {
   var seed: UInt64 = 1
   var runs: UInt64 = 10
   var storage = TorturePlan.Storage.sqlite
   var hours = 2.0
+  /// Places in the plan of the faults that strike; `nil` for all.
+  var places: [Int]?
   /// Processor seconds after which no further seed is begun.
   var seconds = Double.infinity
   var shrinks = true
@@ -37,10 +40,11 @@ struct TortureCommand {
   }
 
   static let usage = """
-    usage: cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--seconds N] [--no-shrink] [--first]
-                          [--verbose] [--tell] [--bug NAME]
+    usage: cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--faults N,N...] [--seconds N]
+                          [--no-shrink] [--first] [--verbose] [--tell] [--bug NAME]
 
     Runs seeds one after the other and ends with one line of JSON. --seconds: no further seed after so much processor time.
+    --faults: only these faults of the plan of the first seed, which is the only one; "none" for none of them.
     Exit status 1 when a promise was broken.
     """
 
@@ -62,6 +66,7 @@ struct TortureCommand {
       case "--runs": runs = try value(name) { UInt64($0) }
       case "--store": storage = try value(name) { TorturePlan.Storage(rawValue: $0) }
       case "--hours": hours = try value(name) { Double($0).flatMap { $0 > 0 && $0 <= 48 ? $0 : nil } }
+      case "--faults": places = try value(name, TortureCommand.places)
       case "--seconds": seconds = try value(name) { Double($0) }
       case "--bug": bug = try value(name) { $0 }
       case "--no-shrink": shrinks = false
@@ -76,8 +81,29 @@ struct TortureCommand {
     }
   }
 
+  private static func places(_ text: String) -> [Int]? {
+    if text == "none" { return [] }
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+    return numbers.contains(nil) ? nil : numbers.compactMap { $0 }
+  }
+
+  /// The first seed with some of its faults.
+  private func runSome(_ places: [Int]) throws {
+    let plan = TortureSuite(storage: storage, hours: hours).plan(seed).only(places)
+    for fault in plan.faults { say("  \(fault.description)") }
+    let outcome = try TortureRun(plan, tell: tells ? { say($0) } : nil).run()
+    for violation in outcome.violations { say("  \(violation)") }
+    let line: JSONValue = [
+      "schema": "cordon.torture/1", "seeds": 1, "violations": .integer(outcome.violations.isEmpty ? 0 : 1),
+      "digest": .string(outcome.digest),
+    ]
+    say(line.text())
+    exit(outcome.violations.isEmpty ? 0 : 1)
+  }
+
   func run() throws {
     try TortureCommand.activate(bug)
+    if let places { return try runSome(places) }
     let suite = TortureSuite(storage: storage, hours: hours)
     let begin = TortureCommand.cpuSeconds
     var outcomes = 0
@@ -91,13 +117,16 @@ struct TortureCommand {
       if shrinks, outcomes <= 3 { report(suite, seed) }
     }
     let cpu = TortureCommand.cpuSeconds - begin
-    if isVerbose { say("\(tally.phoneHours / max(cpu, 1e-9)) phone-hours per second of processor time") }
+    if isVerbose {
+      say("\(tally.phoneHours / max(cpu, 1e-9)) phone-hours per second of processor time")
+      say("at least \(tally.fewest.faults) faults of \(tally.fewest.kinds) kinds struck in each run")
+    }
     let faults = tally.faults.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .integer(Int64($0.value))) }
     let line: JSONValue = [
       "schema": "cordon.torture/1", "seeds": .integer(Int64(tally.seeds)),
       "violations": .integer(Int64(tally.failures.count)),
       "phone_hours": .number((tally.phoneHours * 10).rounded() / 10), "cpu_s": .number((cpu * 100).rounded() / 100),
-      "digest": .string(tally.digest),
+      "digest": .string(tally.digest), "rows": .integer(Int64(tally.rows)),
       "faults": .object(faults),
     ]
     say(line.text())
@@ -106,10 +135,18 @@ struct TortureCommand {
 
   /// Shrinks a failing seed to its fewest faults, and tells how to repeat it.
   private func report(_ suite: TortureSuite, _ seed: UInt64) {
-    let shrunk = TortureShrinking { plan in (try? TortureRun(plan).run().violations) ?? [] }.shrink(suite.plan(seed))
-    say("  the fewest faults that show it:")
-    for fault in shrunk.faults { say("    \(fault.description)") }
-    say("  repeat: make torture SEED=\(seed) RUNS=1 STORE=\(storage.rawValue)")
+    let plan = suite.plan(seed)
+    func violations(_ plan: TorturePlan) -> [String] { (try? TortureRun(plan).run().violations) ?? [] }
+    let shrunk = TortureShrinking(runs: violations).shrink(plan)
+    let options = "SEED=\(seed) RUNS=1 STORE=\(storage.rawValue) HOURS=\(hours)"
+    if let first = violations(shrunk).first {
+      say("  the fewest faults that show it:")
+      for fault in shrunk.faults { say("    \(fault.description)") }
+      say("  with these alone: \(first)")
+      let places = plan.places(of: shrunk).map(String.init).joined(separator: ",")
+      say("  repeat them: make torture \(options) FAULTS=\(places.isEmpty ? "none" : places)")
+    }
+    say("  repeat: make torture \(options)")
   }
 
   /// Prints a line at once, so that nothing is lost when a run is stopped.

@@ -11,6 +11,8 @@ final class LedgerStore: Store {
   @exclusivity(unchecked) private(set) var ledger: TortureLedger
   /// Called for each new row, before it is committed.
   var onInsert: (Location) -> Void = { _ in }
+  /// Called for each stay that is lengthened, before it is committed.
+  var onExtend: (Location) -> Void = { _ in }
   /// Called for each lease: rows that another request has already.
   var onDoubleLease: (FixID) -> Void = { _ in }
 
@@ -42,6 +44,14 @@ final class LedgerStore: Store {
     }
   }
 
+  /// A disk of its own is full by itself; a store in memory only as far as it is told.
+  var isFull = false
+
+  private func strikeWrite() throws(StoreError) {
+    try strike()
+    if isFull { throw StoreError(.full, "no room") }
+  }
+
   /// What a failed call leaves: nothing of a transaction, unless the process died within it.
   func begin(_ durability: Durability) throws(StoreError) {
     try strike()
@@ -69,12 +79,12 @@ final class LedgerStore: Store {
   func devices() throws(StoreError) -> [DeviceRecord] { try inner.devices() }
 
   func save(_ device: DeviceRecord) throws(StoreError) {
-    try strike()
+    try strikeWrite()
     try inner.save(device)
   }
 
   func save(state: [UInt8], of device: DeviceID) throws(StoreError) {
-    try strike()
+    try strikeWrite()
     try inner.save(state: state, of: device)
   }
 
@@ -86,7 +96,7 @@ final class LedgerStore: Store {
   }
 
   func insert(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool {
-    try strike()
+    try strikeWrite()
     let isNew = try inner.insert(location, sinks: sinks)
     if isNew {
       onInsert(location)
@@ -96,11 +106,14 @@ final class LedgerStore: Store {
   }
 
   func extend(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool {
-    try strike()
+    try strikeWrite()
     let isNew = try inner.extend(location, sinks: sinks)
+    onExtend(location)
     if isNew {
       onInsert(location)
       ledger.insert(location, isReopening: true)
+    } else {
+      ledger.extend(location)
     }
     return isNew
   }
@@ -197,8 +210,10 @@ final class LedgerStore: Store {
   }
 
   /// Takes in what is really there after a relaunch.
-  func reconcile(_ actual: Set<FixID>, counts: TortureLedger.Counts?, lostPower: Bool) -> String? {
-    ledger.reconcile(with: actual, counts: counts, lostPower: lostPower)
+  func reconcile(
+    _ actual: [Location], counts: TortureLedger.Counts?, quarantined: Int?, lostPower: Bool
+  ) -> String? {
+    ledger.reconcile(with: actual, counts: counts, quarantined: quarantined, lostPower: lostPower)
   }
 }
 

@@ -45,28 +45,3 @@ struct TortureDisk {
     }
   }
 }
-
-/// Looks for 64-bit patterns, big-endian as SQLite writes them, at every byte of a file.
-struct ByteScanner {
-  private var likely = [Bool](repeating: false, count: 1 << 16)
-  private var patterns: Set<UInt64> = []
-
-  mutating func add(_ pattern: UInt64) {
-    patterns.insert(pattern)
-    likely[Int(pattern & 0xffff)] = true
-  }
-
-  var isEmpty: Bool { patterns.isEmpty }
-
-  /// Patterns that are there.
-  func found(in bytes: UnsafeBufferPointer<UInt8>) -> [UInt64] {
-    guard !patterns.isEmpty, bytes.count >= 8 else { return [] }
-    var result: [UInt64] = []
-    var window: UInt64 = 0
-    for index in 0..<bytes.count {
-      window = window << 8 | UInt64(bytes[index])
-      if index >= 7, likely[Int(window & 0xffff)], patterns.contains(window) { result.append(window) }
-    }
-    return result
-  }
-}

@@ -4,37 +4,48 @@ import CordonMonitoring
 /// What a phone's store must hold, kept beside it transaction by transaction.
 struct TortureLedger {
   struct Row: Hashable {
-    var time: Instant
-    var longitude: UInt64
+    var time: Int64
+    /// The end of the stay, milliseconds; `nil` when there is none.
+    var stillUntil: Int64?
     /// By the wall clock of the phone; 0 when no request has it.
     var leasedUntil: Int64 = 0
     var isQuarantined = false
+
+    init(_ location: Location) {
+      time = location.time.milliseconds
+      stillUntil = location.stillUntil?.milliseconds
+    }
   }
 
   /// Why a row went.
   enum Cause: Hashable { case settled, expired, wiped }
 
+  /// A row that went: why, and with which end of its stay.
+  struct Gone: Hashable {
+    var cause: Cause
+    var stillUntil: Int64?
+  }
+
   struct Counts: Hashable {
     var stored = 0, settled = 0, expired = 0, wiped = 0
   }
 
-  /// What a transaction did.
+  /// What a transaction did, in order.
   struct Transaction {
-    var inserted: [(id: FixID, row: Row)] = []
-    var removed: [(id: FixID, row: Row, cause: Cause)] = []
-    var changed: [(id: FixID, before: Row)] = []
-    /// Counts that were given back: a row that came again after it was acknowledged.
-    var reopened = 0
+    enum Change {
+      /// With what was known of it when it had been there before: a row that came again after it was acknowledged.
+      case inserted(FixID, Row, isReopening: Bool, before: Gone?)
+      case removed(FixID, Row, Cause)
+      case changed(FixID, before: Row, after: Row)
+    }
+    var changes: [Change] = []
     var isFull = false
 
-    var isEmpty: Bool { inserted.isEmpty && removed.isEmpty && changed.isEmpty }
+    var isEmpty: Bool { changes.isEmpty }
 
     /// Nothing was done; the room for it is kept.
     mutating func clear() {
-      if !inserted.isEmpty { inserted.removeAll(keepingCapacity: true) }
-      if !removed.isEmpty { removed.removeAll(keepingCapacity: true) }
-      if !changed.isEmpty { changed.removeAll(keepingCapacity: true) }
-      reopened = 0
+      if !changes.isEmpty { changes.removeAll(keepingCapacity: true) }
       isFull = false
     }
   }
@@ -42,7 +53,7 @@ struct TortureLedger {
   private(set) var rows: [FixID: Row] = [:]
   private(set) var counts = Counts()
   /// Rows that are gone, and why.
-  private(set) var gone: [FixID: Cause] = [:]
+  private(set) var gone: [FixID: Gone] = [:]
   /// Since the last transaction that a power loss cannot take back.
   private var history: [Transaction] = []
   private var open = Transaction()
@@ -57,23 +68,31 @@ struct TortureLedger {
   }
 
   mutating func insert(_ location: Location, isReopening: Bool) {
-    let row = Row(time: location.time, longitude: location.coordinate.longitude.bitPattern)
-    open.inserted.append((location.id, row))
-    rows[location.id] = row
-    if isReopening { open.reopened += 1 } else { counts.stored += 1 }
-    if isReopening { counts.settled -= 1 }
+    let change = Transaction.Change.inserted(
+      location.id, Row(location), isReopening: isReopening, before: gone[location.id])
+    redo(change)
+    open.changes.append(change)
   }
 
   mutating func change(_ id: FixID, _ body: (inout Row) -> Void) {
     guard let index = rows.index(forKey: id) else { return }
-    open.changed.append((id, rows.values[index]))
+    let before = rows.values[index]
     body(&rows.values[index])
+    open.changes.append(.changed(id, before: before, after: rows.values[index]))
+  }
+
+  /// A stay lasts longer; one that ends earlier changes nothing.
+  mutating func extend(_ location: Location) {
+    guard let row = rows[location.id], let end = location.stillUntil?.milliseconds, end > row.stillUntil ?? row.time
+    else { return }
+    change(location.id) { $0.stillUntil = end }
   }
 
   mutating func remove(_ id: FixID, _ cause: Cause) {
-    guard let row = rows.removeValue(forKey: id) else { return }
-    open.removed.append((id, row, cause))
-    count(cause, 1)
+    guard let row = rows[id] else { return }
+    let change = Transaction.Change.removed(id, row, cause)
+    redo(change)
+    open.changes.append(change)
   }
 
   private mutating func count(_ cause: Cause, _ amount: Int) {
@@ -85,10 +104,6 @@ struct TortureLedger {
   }
 
   mutating func commit(canLosePower: Bool) {
-    for removal in open.removed { gone[removal.id] = removal.cause }
-    if !gone.isEmpty {
-      for new in open.inserted { if let index = gone.index(forKey: new.id) { gone.remove(at: index) } }
-    }
     if canLosePower {
       // A full commit syncs everything before it, too.
       if open.isFull { history.removeAll() } else if !open.isEmpty { history.append(open) }
@@ -108,65 +123,86 @@ struct TortureLedger {
     open = Transaction()
   }
 
+  private mutating func redo(_ change: Transaction.Change) {
+    switch change {
+    case .inserted(let id, let row, let isReopening, _):
+      rows[id] = row
+      gone[id] = nil
+      if isReopening { counts.settled -= 1 } else { counts.stored += 1 }
+    case .removed(let id, let row, let cause):
+      rows[id] = nil
+      gone[id] = Gone(cause: cause, stillUntil: row.stillUntil)
+      count(cause, 1)
+    case .changed(let id, _, let after): rows[id] = after
+    }
+  }
+
   private mutating func undo(_ transaction: Transaction) {
-    for (id, before) in transaction.changed.reversed() { if rows[id] != nil { rows[id] = before } }
-    for removal in transaction.removed.reversed() {
-      rows[removal.id] = removal.row
-      count(removal.cause, -1)
-    }
-    for new in transaction.inserted { rows[new.id] = nil }
-    counts.stored -= transaction.inserted.count - transaction.reopened
-    counts.settled += transaction.reopened
-  }
-
-  private mutating func redo(_ transaction: Transaction) {
-    for new in transaction.inserted { rows[new.id] = new.row }
-    counts.stored += transaction.inserted.count - transaction.reopened
-    counts.settled -= transaction.reopened
-    for removal in transaction.removed {
-      rows[removal.id] = nil
-      gone[removal.id] = removal.cause
-      count(removal.cause, 1)
+    for change in transaction.changes.reversed() {
+      switch change {
+      case .inserted(let id, _, let isReopening, let before):
+        rows[id] = nil
+        gone[id] = before
+        if isReopening { counts.settled += 1 } else { counts.stored -= 1 }
+      case .removed(let id, let row, let cause):
+        rows[id] = row
+        gone[id] = nil
+        count(cause, -1)
+      case .changed(let id, let before, _): rows[id] = before
+      }
     }
   }
 
-  /// Takes in what another process found. `nil` when it is a state that the store went through and may be in.
+  /// Takes in what another process found: each row with the end of its stay. `nil` when it is a state that the store went
+  /// through and may be in.
   ///
   /// The sums that were written with the rows tell two states with the same rows apart.
-  mutating func reconcile(with actual: Set<FixID>, counts actualCounts: Counts?, lostPower: Bool) -> String? {
+  mutating func reconcile(
+    with actual: [Location], counts actualCounts: Counts?, quarantined: Int?, lostPower: Bool
+  ) -> String? {
     defer { doubtful = nil }
-    func isSame(_ rows: [FixID: Row]) -> Bool {
-      rows.count == actual.count && (actualCounts ?? counts) == counts && actual.allSatisfy { rows[$0] != nil }
+    func isSame(_ ledger: TortureLedger) -> Bool {
+      ledger.rows.count == actual.count && (actualCounts ?? ledger.counts) == ledger.counts
+        && quarantined.map { $0 == ledger.rows.values.count(where: \.isQuarantined) } ?? true
+        && actual.allSatisfy { location in
+          ledger.rows[location.id].map { $0.stillUntil == location.stillUntil?.milliseconds } ?? false
+        }
     }
     let before = rows
     if let doubtful {
-      redo(doubtful)
-      if isSame(rows) {
+      doubtful.changes.forEach { redo($0) }
+      if isSame(self) {
         if doubtful.isFull { history.removeAll() } else { history.append(doubtful) }
-        // The rows are the same without its leases, so these may be lost with the power.
-        if lostPower { for id in rows.keys { rows[id]?.leasedUntil = 0 } }
+        // The rows are the same without its leases, so these may not be there; nor may others, when power was lost.
+        for case .changed(let id, let before, let after) in doubtful.changes {
+          rows[id]?.leasedUntil = min(before.leasedUntil, after.leasedUntil)
+        }
+        if lostPower { forgetLeases() }
         return nil
       }
       undo(doubtful)
     }
-    if isSame(rows) {
-      if lostPower { for id in rows.keys { rows[id]?.leasedUntil = 0 } }
+    if isSame(self) {
+      if lostPower { forgetLeases() }
       return nil
     }
     if lostPower {
       while let last = history.popLast() {
         undo(last)
-        for removal in last.removed { gone[removal.id] = nil }
-        if isSame(rows) {
+        if isSame(self) {
           // Leases that were written after it may be lost as well.
-          for id in rows.keys { rows[id]?.leasedUntil = 0 }
+          forgetLeases()
           return nil
         }
       }
     }
-    let missing = before.keys.count { !actual.contains($0) }
-    let strange = actual.count { before[$0] == nil }
+    let there = Set(actual.map(\.id))
+    let missing = before.keys.count { !there.contains($0) }
+    let strange = there.count { before[$0] == nil }
+    let stays = actual.count { row in before[row.id].map { $0.stillUntil != row.stillUntil?.milliseconds } ?? false }
     return
-      "after \(lostPower ? "a power loss" : "a kill") \(missing) rows are missing and \(strange) are there that should not be"
+      "after \(lostPower ? "a power loss" : "a kill") \(missing) rows are missing, \(strange) are there that should not be, and \(stays) stays end at another time"
   }
+
+  private mutating func forgetLeases() { for id in rows.keys { rows[id]?.leasedUntil = 0 } }
 }

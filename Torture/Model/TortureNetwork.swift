@@ -23,6 +23,10 @@ struct TortureNetwork {
     var phone: Int
     var life: Int
     var response: Response
+    /// What it answers, when the server did, and whether a fault had struck the request.
+    var request: Request
+    var answeredAt: Int64
+    var isIntact: Bool
   }
 
   private let seed: UInt64
@@ -52,7 +56,7 @@ struct TortureNetwork {
   /// No more faults.
   mutating func calm() { for phone in planned.indices { planned[phone] = [] } }
 
-  /// Takes a request on its way; answers the fault that it meets.
+  /// Takes a request on its way; answers the fault that struck it. One that strikes the answer is still to come.
   mutating func send(_ request: Request, phone: Int, life: Int, now: Int64) -> TortureFault? {
     guard let message = endpoint.message(for: request) else { return nil }
     sent += 1
@@ -62,26 +66,34 @@ struct TortureNetwork {
     var fault: PlannedFault?
     if let next = planned[phone].last, next.at <= now { fault = planned[phone].popLast() }
     going.fault = fault
+    var struck: TortureFault?
     switch fault?.fault {
     case .dropRequest: return .dropRequest
-    case .delayRequest: going.due += fault?.amount ?? 0
-    case .reorder: going.due += 45_000
+    case .delayRequest:
+      going.due += fault?.amount ?? 0
+      struck = .delayRequest
+    case .reorder:
+      going.due += 45_000
+      struck = .reorder
     case .repeatRequest:
+      struck = .repeatRequest
       var copy = going
       copy.fault = nil
       copy.due += fault?.amount ?? 0
       self.going.append(copy)
     case .truncateRequest:
+      going.isIntact = going.message.body.count < 2
       going.message.body.removeLast(going.message.body.count / 2)
-      going.isIntact = going.message.body.isEmpty
+      if !going.isIntact { struck = .truncateRequest }
     case .corruptRequest:
       let start = going.message.body.count / 3
       for index in start..<min(start + 8, going.message.body.count) { going.message.body[index] = 0xFF }
       going.isIntact = going.message.body.isEmpty
+      if !going.isIntact { struck = .corruptRequest }
     default: break
     }
     self.going.append(going)
-    return fault?.fault
+    return struck
   }
 
   /// Requests that have arrived, in order.
@@ -119,30 +131,47 @@ struct TortureNetwork {
     }
   }
 
-  /// Sends an answer back.
-  mutating func reply(_ answer: HTTPAnswer, to going: Going, now: Int64) {
+  /// Sends an answer back; answers the fault that struck it.
+  mutating func reply(_ answer: HTTPAnswer, to going: Going, now: Int64) -> TortureFault? {
     var answer = answer
+    var struck: TortureFault?
     var random = RandomStream(
       seed: seed, stream: 0x72, entity: UInt64(going.phone), index: going.request.number &* 16 &+ 8)
     var due = now + 50 + Int64(random.nextIndex(below: 400))
     switch going.fault?.fault {
-    case .dropResponse: return
-    case .delayResponse: due += going.fault?.amount ?? 0
-    case .halfBody: answer.body.removeLast(answer.body.count / 2)
+    case .dropResponse: return .dropResponse
+    case .delayResponse:
+      due += going.fault?.amount ?? 0
+      struck = .delayResponse
+    case .halfBody:
+      if answer.body.count > 1 { struck = .halfBody }
+      answer.body.removeLast(answer.body.count / 2)
     case .corruptResponse:
       let start = answer.body.count / 3
-      for index in start..<min(start + 8, answer.body.count) { answer.body[index] = 0xFF }
-    case .emptySuccess: answer = HTTPAnswer(status: 200)
+      for index in start..<min(start + 8, answer.body.count) {
+        answer.body[index] = 0xFF
+        struck = .corruptResponse
+      }
+    case .emptySuccess:
+      answer = HTTPAnswer(status: 200)
+      struck = .emptySuccess
     default: break
     }
     var response = endpoint.response(to: going.request, from: answer)
-    if going.fault?.fault == .holes, case .rows(let rows) = response.body {
+    if going.fault?.fault == .holes, case .rows(let rows) = response.body, !rows.isEmpty {
       response.body = .rows(rows.enumerated().filter { $0.offset % 3 != 0 }.map(\.element))
+      struck = .holes
     }
-    coming.append(Coming(due: due, phone: going.phone, life: going.life, response: response))
+    let back = Coming(
+      due: due, phone: going.phone, life: going.life, response: response, request: going.request, answeredAt: now,
+      isIntact: going.fault == nil)
+    coming.append(back)
     if going.fault?.fault == .repeatResponse {
-      coming.append(
-        Coming(due: due + (going.fault?.amount ?? 0), phone: going.phone, life: going.life, response: response))
+      var again = back
+      again.due += going.fault?.amount ?? 0
+      coming.append(again)
+      struck = .repeatResponse
     }
+    return struck
   }
 }

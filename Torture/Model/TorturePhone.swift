@@ -9,9 +9,14 @@ import CordonStorage
 final class TorturePhone {
   /// What a fix was, by its time.
   struct Truth {
-    var mayRecord: Bool
+    /// Where, metres from the middle of the venue.
+    var place: (x: Double, y: Double)
+    /// The bundles that were in use when it was delivered and let it be recorded, one bit each.
+    var bundles: UInt8 = 0
     var floor: FloorOrdinal?
     var coordinate: Coordinate
+
+    var mayRecord: Bool { bundles != 0 }
   }
 
   let number: Int
@@ -28,8 +33,8 @@ final class TorturePhone {
   private var memory: (any Store)?
   private var ledger = TortureLedger()
   @exclusivity(unchecked) var output = Output()
-  @exclusivity(unchecked) private var walker: TortureWalker
-  @exclusivity(unchecked) private var random: RandomStream
+  @exclusivity(unchecked) var walker: TortureWalker
+  @exclusivity(unchecked) var random: RandomStream
 
   /// Counts processes.
   private(set) var life = 0
@@ -39,6 +44,10 @@ final class TorturePhone {
   @exclusivity(unchecked) var nextAppCheck: Int64 = 0
   /// No process until then.
   @exclusivity(unchecked) var offUntil: Int64?
+  /// A fault that kills the process when it gets to its moment.
+  var awaitedDeath: TortureFault?
+  /// Faults that the process died of.
+  private(set) var deaths: [TortureFault] = []
   var losesPower = false
   var powerSeed: UInt64 = 0
   /// Whether power was lost since the ledger was last held against the store.
@@ -54,27 +63,29 @@ final class TorturePhone {
   var venueIndex = 0
   @exclusivity(unchecked) var isFullUntil: Int64?
   @exclusivity(unchecked) var offlineUntil: Int64?
-  @exclusivity(unchecked) private var isPositioning = false
-  @exclusivity(unchecked) private var wantsOneFix = false
-  private var needsActivationSince: Int64?
-  @exclusivity(unchecked) private var redelivery: (tick: Int, fix: Fix)?
-  @exclusivity(unchecked) private var tick = 0
+  @exclusivity(unchecked) var isPositioning = false
+  @exclusivity(unchecked) var wantsOneFix = false
+  var needsActivationSince: Int64?
+  @exclusivity(unchecked) var redelivery: (tick: Int, fix: Fix)?
+  @exclusivity(unchecked) var tick = 0
   /// Whether faults are over: the phone is carried away, and makes fixes out of the venue only now and then.
   @exclusivity(unchecked) var isCalm = false
 
   // What the checker knows.
-  @exclusivity(unchecked) private(set) var truths: [Int64: Truth] = [:]
-  @exclusivity(unchecked) private(set) var outsidePatterns: Set<UInt64> = []
-  @exclusivity(unchecked) private(set) var insidePatterns: Set<UInt64> = []
-  @exclusivity(unchecked) private(set) var fixesGiven = 0
+  @exclusivity(unchecked) var truths: [Int64: Truth] = [:]
+  @exclusivity(unchecked) var fixesGiven = 0
   /// What the person agreed to, by the app's own note.
   @exclusivity(unchecked) var hasConsent = false
   /// Names that were withdrawn from: the server must have forgotten them in the end.
   private(set) var withdrawn: Set<DeviceID> = []
   /// A name that is being withdrawn from.
-  @exclusivity(unchecked) private var leaving: DeviceID?
+  @exclusivity(unchecked) var leaving: DeviceID?
   /// Whether the last word on consent may not have been written yet.
-  @exclusivity(unchecked) private var isConsentInDoubt = false
+  @exclusivity(unchecked) var isConsentInDoubt = false
+  /// The end of a pause that the person asked for, by the wall clock; `nil` when none is sure to hold.
+  @exclusivity(unchecked) var pausedUntil: Int64?
+  /// Whether the pause may not have been written yet.
+  @exclusivity(unchecked) var isPauseInDoubt = false
   /// Every name that the phone ever had.
   private(set) var names: Set<DeviceID> = []
   @exclusivity(unchecked) private var lastName: DeviceID?
@@ -84,9 +95,17 @@ final class TorturePhone {
   var openTokenRequests: [UInt64: Int64] = [:]
   var requestsInHour: (hour: Int64, count: Int) = (0, 0)
   /// Every location that was written, by identity, with its time.
-  @exclusivity(unchecked) private(set) var everStored: [FixID: Location] = [:]
+  @exclusivity(unchecked) var everStored: [FixID: Location] = [:]
   /// Further floors that a fix was stored with: one that is delivered again much later may be believed elsewhere.
-  private var otherFloors: [FixID: Set<Int32?>] = [:]
+  var otherFloors: [FixID: Set<Int32?>] = [:]
+  /// Every end of a stay that was written, by the row.
+  var stays: [FixID: Set<Int64>] = [:]
+  /// Rows that the server had a reason to refuse.
+  var justlyRefused: Set<FixID> = []
+  /// Fixes that were refused for their place, one after the other, and not followed by one in the venue.
+  @exclusivity(unchecked) var outsideInRow = 0
+  /// Whether this step lengthened a stay after that.
+  @exclusivity(unchecked) var hasStrangeStay = false
   private(set) var violations: [String] = []
   /// Told of everything that the phone hears, says and notices.
   var tell: ((String) -> Void)?
@@ -157,22 +176,31 @@ final class TorturePhone {
       }
       let wrapped = LedgerStore(inner, disk: plan.storage == .sqlite ? disk : nil, ledger: ledger)
       wrapped.onInsert = { [unowned self] in check(inserted: $0) }
+      wrapped.onExtend = { [unowned self] in check(extended: $0) }
+      wrapped.isFull = isFullUntil != nil && plan.storage == .memory
       wrapped.onDoubleLease = { [unowned self] in fail(lastNow, "row \($0) is in two requests at once") }
       store = wrapped
-      lastNow = now
+      note(step: now)
       if wasRunning {
-        var actual: Set<FixID> = []
         let devices = try inner.devices()
-        for device in devices { actual.formUnion(try inner.locations(of: device.id).map(\.id)) }
+        let actual = try devices.flatMap { device in try inner.locations(of: device.id) }
         let sums = devices.first.flatMap { MonitorState(decoding: $0.state) }?.accounting
         let counts = sums.map {
           TortureLedger.Counts(
             stored: Int(clamping: $0.stored), settled: Int(clamping: $0.acknowledged),
             expired: Int(clamping: $0.expired), wiped: Int(clamping: $0.erased))
         }
-        if let problem = wrapped.reconcile(actual, counts: counts, lostPower: hasLostPower) { fail(now, problem) }
+        if let problem = wrapped.reconcile(
+          actual, counts: counts, quarantined: sums.map { Int(clamping: $0.quarantined) }, lostPower: hasLostPower)
+        {
+          fail(now, problem)
+        }
       }
+      // A pause is an ordinary word: a power loss may take it back.
+      if hasLostPower || isPauseInDoubt { pausedUntil = nil }
+      isPauseInDoubt = false
       hasLostPower = false
+      outsideInRow = 0
       let entropy = Entropy.stream(
         RandomStream(seed: plan.seed, stream: 0x75, entity: UInt64(number), index: UInt64(life) << 32))
       let device = try wrapped.devices().first?.id
@@ -207,9 +235,20 @@ final class TorturePhone {
 
   /// The last moment at which the runtime was stepped: for what is found within a step.
   @exclusivity(unchecked) private(set) var lastNow: Int64 = 0
+  /// For how long nothing had happened before that.
+  @exclusivity(unchecked) private(set) var silence: Int64 = 0
+
+  private func note(step now: Int64) {
+    if now != lastNow { silence = now - lastNow }
+    lastNow = now
+    // A pause that ran out once is over, wherever the clock is set afterwards.
+    if let end = pausedUntil, wall(now).milliseconds >= end { pausedUntil = nil }
+  }
 
   /// The process ends now; what it had not written is lost.
   func kill(_ now: Int64, until: Int64) {
+    if let awaitedDeath { deaths.append(awaitedDeath) }
+    awaitedDeath = nil
     if plan.storage == .sqlite { disk.kill(after: 0) }
     if let store {
       ledger = store.ledger
@@ -226,18 +265,26 @@ final class TorturePhone {
     offUntil = until
   }
 
+  /// The disk is full until then; `nil` for not any more.
+  func setFull(until end: Int64?) {
+    isFullUntil = end
+    if plan.storage == .sqlite { disk.setFull(end != nil) } else { store?.isFull = end != nil }
+  }
+
   // MARK: Steps
 
   @discardableResult
   func send(_ now: Int64, _ event: Event.Kind) -> Verdict {
     guard let process else { return .none }
-    lastNow = now
+    note(step: now)
     return process.step(moment(now), event, into: &output)
   }
 
-  func receive(_ now: Int64, _ response: Response) {
+  func receive(_ now: Int64, _ coming: TortureNetwork.Coming) {
     guard let process else { return }
-    lastNow = now
+    let response = coming.response
+    note(step: now)
+    check(coming, now)
     lastAnswer = (now, response.status)
     tell?("\(now) \(number) <- \(response.number) \(response.status)")
     openTokenRequests[response.number] = nil
@@ -274,11 +321,20 @@ final class TorturePhone {
     }
     if !seen.hasUnfinishedWrites {
       isConsentInDoubt = false
+      isPauseInDoubt = false
       if let leaving { withdrawn.insert(leaving) }
       leaving = nil
     }
     // A server that says that the device is gone ends the consent, too.
-    if hasConsent, !seen.hasConsent { hasConsent = false }
+    if hasConsent, !seen.hasConsent {
+      hasConsent = false
+      pausedUntil = nil
+      if lastAnswer.map({ $0.at != now || $0.status != 410 }) ?? true { fail(now, "a consent is lost") }
+    }
+    if hasStrangeStay {
+      fail(now, "a stay is lengthened after it was left")
+      hasStrangeStay = false
+    }
     checkSums(now, seen.accounting, isBehind: seen.hasUnfinishedWrites, store)
     return requests
   }
@@ -295,142 +351,5 @@ final class TorturePhone {
       hasTimers = false
     }
     send(now, .wake)
-  }
-
-  // MARK: The world
-
-  /// Five seconds of somebody's life.
-  ///
-  /// Answers whether the phone was given a fix.
-  func walk(_ now: Int64) -> Bool {
-    nextTick += isCalm ? 60_000 : 5_000
-    tick += 1
-    if !isCalm { walker.step() }
-    // What was missed while the process slept is missed.
-    guard isUp, nextTick > now else { return false }
-    guard isPositioning || wantsOneFix || tick % 60 == 0 || (isCalm && !hasTimers) else { return false }
-    wantsOneFix = false
-    let place = isCalm ? (x: TortureSite.world + 0.5, y: 0.5) : walker.place
-    let coordinate = site.coordinate(place.x, place.y)
-    let draw = random.block(at: UInt64(tick))
-    let chance = Int(draw.0 & 0xff)
-    var time = wall(now)
-    if chance < 12 { time = time - .milliseconds(Int64(draw.1 & 0x3fff)) }
-    if chance == 12 { time = time + .milliseconds(Int64(draw.1 & 0x3fff)) }
-    while truths[time.milliseconds] != nil { time = time + .milliseconds(1) }
-    let accuracy: Double? =
-      chance == 13 || chance == 14 ? nil : chance == 15 ? 80 : 3 + Double(draw.0 >> 8 & 0xff) / 16
-    let floorDraw = draw.0 >> 16 & 0xff
-    let floor = floorDraw < 64 ? nil : FloorOrdinal(floorDraw < 200 ? 0 : 1)
-    let fix = Fix(coordinate: coordinate, accuracy: accuracy, floor: floor, time: time, isMocked: chance == 16)
-    let mayRecord = TortureSite.mayRecord(place.x, place.y)
-    truths[time.milliseconds] = Truth(mayRecord: mayRecord, floor: floor, coordinate: coordinate)
-    if mayRecord {
-      insidePatterns.insert(coordinate.longitude.bitPattern)
-    } else {
-      outsidePatterns.insert(coordinate.longitude.bitPattern)
-    }
-    give(now, fix)
-    if redelivery == nil, chance >= 250 {
-      redelivery = (tick + 20 + Int(draw.1 >> 32 & 0x3f), fix)
-    }
-    return true
-  }
-
-  /// The same fix again, much later than anybody remembers it. Answers whether there was one.
-  func walkAgain(_ now: Int64) -> Bool {
-    guard isUp, let again = redelivery, tick >= again.tick else { return false }
-    redelivery = nil
-    give(now, again.fix)
-    return true
-  }
-
-  private func give(_ now: Int64, _ fix: Fix) {
-    fixesGiven += 1
-    let verdict = send(now, .fix(fix))
-    guard !hasConsent else { return }
-    if case .refused = verdict { return }
-    fail(now, "a fix is \(verdict) without consent")
-  }
-
-  /// What the app does once a minute: asks again for consent, activates, tells the administrator when it cannot.
-  func check(app now: Int64) {
-    nextAppCheck = now + 60_000
-    if let due = consentsAgainAt, due <= now { consentsAgainAt = nil }
-    if !hasConsent, consentsAgainAt == nil {
-      isConsentInDoubt = true
-      hasConsent = true
-      send(now, .consent(Consent(version: "\(life)", time: wall(now))))
-    }
-    if seen?.phase == .needsActivation {
-      needsActivationSince = needsActivationSince ?? now
-    } else {
-      needsActivationSince = nil
-    }
-  }
-
-  /// Whether somebody has to free the device at the server.
-  func isStuck(_ now: Int64) -> Bool { needsActivationSince.map { now - $0 > 240_000 } ?? false }
-
-  /// The person takes the consent back.
-  func withdraw(_ now: Int64, until: Int64) {
-    guard let seen, hasConsent else { return }
-    hasConsent = false
-    isConsentInDoubt = true
-    leaving = seen.device
-    consentsAgainAt = until
-    send(now, .withdraw)
-  }
-
-  /// Whether a row was ever stored with a floor.
-  func hasStored(_ id: FixID, on floor: Int32?) -> Bool {
-    everStored[id].map { $0.floor?.thousandths == floor } ?? false || otherFloors[id]?.contains(floor) ?? false
-  }
-
-  // MARK: Checks within a step
-
-  private func check(inserted row: Location) {
-    let now = lastNow
-    if let earlier = everStored.updateValue(row, forKey: row.id), earlier.floor != row.floor {
-      otherFloors[row.id, default: []].insert(earlier.floor?.thousandths)
-    }
-    if !hasConsent { fail(now, "a row is written without consent") }
-    guard let truth = truths[row.time.milliseconds] else {
-      return fail(now, "a row has the time \(row.time.milliseconds), which no fix has")
-    }
-    if !truth.mayRecord { fail(now, "a row of a fix that must not be recorded is written") }
-    if truth.coordinate != row.coordinate { fail(now, "a row lies elsewhere than its fix") }
-    if truth.floor == nil, row.floor != nil {
-      fail(now, "a row has the floor \(row.floor?.description ?? "") of a fix without one")
-    }
-    let id = FixID(
-      device: row.device, time: row.time, coordinate: row.coordinate, accuracy: row.accuracy, floor: truth.floor)
-    if id != row.id { fail(now, "a row has an identity that is not its own") }
-  }
-
-  private func checkSums(_ now: Int64, _ a: Accounting, isBehind: Bool, _ store: LedgerStore) {
-    if a.fixes != a.refused &+ a.thinned &+ a.held &+ a.stored { fail(now, "fixes do not add up: \(a)") }
-    guard !isBehind else { return }
-    let counts = store.ledger.counts
-    let rows = store.ledger.rows.count
-    if Int(clamping: a.onPhone &+ a.quarantined) != rows {
-      fail(now, "\(rows) rows, but on_phone \(a.onPhone) and quarantined \(a.quarantined)")
-    }
-    if Int(clamping: a.stored) != counts.stored {
-      fail(now, "\(counts.stored) rows were stored, but accounted are \(a.stored)")
-    }
-    if Int(clamping: a.acknowledged) != counts.settled {
-      fail(now, "\(counts.settled) rows were acknowledged, but accounted are \(a.acknowledged)")
-    }
-    if Int(clamping: a.expired) != counts.expired {
-      fail(now, "\(counts.expired) rows expired, but accounted are \(a.expired)")
-    }
-    if Int(clamping: a.erased) != counts.wiped {
-      fail(now, "\(counts.wiped) rows were wiped, but accounted are \(a.erased)")
-    }
-    if rows > settings.maximumRows + settings.maximumRows / 100 + 1 {
-      fail(now, "\(rows) rows are more than the limit")
-    }
-    if !hasConsent, rows > 0 { fail(now, "\(rows) rows without consent") }
   }
 }

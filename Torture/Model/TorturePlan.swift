@@ -58,6 +58,17 @@ public struct TorturePlan: Hashable, Sendable {
     return PlannedFault(at: at, phone: phone, fault: kind, amount: amount)
   }
 
+  /// The same plan with only the faults of some places in its list, see ``places(of:)``.
+  public func only(_ places: [Int]) -> TorturePlan {
+    with(Set(places).sorted().filter(faults.indices.contains).map { faults[$0] })
+  }
+
+  /// Where the faults of another plan lie in the list of this one.
+  public func places(of other: TorturePlan) -> [Int] {
+    let wanted = Set(other.faults)
+    return faults.indices.filter { wanted.contains(faults[$0]) }
+  }
+
   /// The same plan with other faults.
   public func with(_ faults: [PlannedFault]) -> TorturePlan {
     var plan = self

@@ -10,8 +10,12 @@ public struct TortureSuite: Sendable {
     public var failures: [(seed: UInt64, violation: String)] = []
     /// Fixes that phones were given.
     public var fixes = 0
+    /// Rows that the servers had in the end.
+    public var rows = 0
     /// How often each fault struck.
     public var faults: [String: Int] = [:]
+    /// The fewest faults that struck in a run, and the fewest kinds.
+    public var fewest = (faults: Int.max, kinds: Int.max)
     /// A hash of everything that happened in every run: the same for the same seeds and the same program.
     public var digest: String {
       let (high, low) = hash.finalize()
@@ -26,6 +30,8 @@ public struct TortureSuite: Sendable {
 
   /// Where rows are kept.
   public var storage: TorturePlan.Storage
+  /// The least that must strike in a run of two hours or more: what is not broken shows nothing.
+  public static let leastFaults = (count: 20, kinds: 6)
   /// Virtual hours with faults.
   public var hours: Double
 
@@ -47,9 +53,16 @@ public struct TortureSuite: Sendable {
   ) throws -> Tally {
     var tally = Tally()
     for seed in seeds {
-      let outcome = try TortureRun(plan(seed), tell: tell).run()
+      var outcome = try TortureRun(plan(seed), tell: tell).run()
       tally.seeds += 1
       tally.fixes += outcome.fixes
+      tally.rows += outcome.rows
+      let struck = outcome.faults.values.reduce(0, +)
+      tally.fewest = (min(tally.fewest.faults, struck), min(tally.fewest.kinds, outcome.faults.count))
+      let least = TortureSuite.leastFaults
+      if hours >= 2, struck < least.count || outcome.faults.count < least.kinds {
+        outcome.violations.append("only \(struck) faults of \(outcome.faults.count) kinds struck")
+      }
       for byte in outcome.digest.utf8 { tally.hash.combine(word: UInt64(byte)) }
       for (fault, count) in outcome.faults { tally.faults[fault, default: 0] += count }
       if let first = outcome.violations.first {

@@ -8,6 +8,8 @@
 #define FILES 256
 #define REGIONS 64
 #define REGION_SIZE 32768
+/* In the path of every file of a machine; what comes before it is the process's own. */
+#define MARK "/torture-disk/"
 
 /* One effect that was not synced: what was there before, and what is there now. */
 typedef struct Effect {
@@ -83,10 +85,10 @@ static void drop_regions(File *file) {
 }
 
 static int machine_of(const char *path) {
-  const char *mark = path ? strstr(path, "/torture-disk/") : NULL;
+  const char *mark = path ? strstr(path, MARK) : NULL;
   if (!mark) return -1;
   int number = 0;
-  const char *p = mark + 14;
+  const char *p = mark + sizeof MARK - 1;
   if (*p < '0' || *p > '9') return -1;
   while (*p >= '0' && *p <= '9') number = number * 10 + (*p++ - '0');
   return *p == '/' && number < MACHINES ? number : -1;
@@ -175,7 +177,8 @@ static void put(File *file, int64_t offset, const uint8_t *bytes, int64_t length
   if (offset + length > file->size) file->size = offset + length;
 }
 
-/* Undoes everything that was not synced, then does again what the seed picks. */
+/* Undoes everything that was not synced, then does again what the seed picks: the writes before some moment, nearly all of
+   them, or each with the same probability. The folder of the process is no part of the choice: a seed is the same anywhere. */
 static void lose_power(File *file, uint64_t seed) {
   for (int i = file->effect_count - 1; i >= 0; i--) {
     Effect *effect = &file->effects[i];
@@ -184,10 +187,16 @@ static void lose_power(File *file, uint64_t seed) {
   }
   if (seed) {
     uint64_t state = seed;
-    for (const char *p = file->path; *p; p++) state = state * 31 + (uint8_t)*p;
+    const char *mark = strstr(file->path, MARK);
+    for (const char *p = mark ? mark : ""; *p; p++) state = state * 31 + (uint8_t)*p;
+    uint64_t way = next_random(&state) % 4;
+    int cut = (int)(next_random(&state) % (uint64_t)(file->effect_count + 1));
     for (int i = 0; i < file->effect_count; i++) {
       Effect *effect = &file->effects[i];
-      if (next_random(&state) & 1) continue;
+      uint64_t chance = next_random(&state);
+      /* A transaction is several writes, so one that is lost with each of them leaves hardly any state between all and none. */
+      bool is_lost = way >= 2 ? i >= cut : way == 1 ? chance % 32 == 0 : chance % 2 == 0;
+      if (is_lost) continue;
       if (effect->length)
         put(file, effect->offset, effect->bytes, effect->length);
       else if (effect->size_after < file->size)

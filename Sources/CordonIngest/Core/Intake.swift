@@ -202,6 +202,9 @@ struct PositionWork: Sendable {
   mutating func take(_ location: Location, battery: Int64? = nil, now: Instant) {
     guard location.device == claims.device else { return refuse(location.id, .foreignDevice) }
     guard location.venue == claims.venue else { return refuse(location.id, .foreignVenue) }
+    #if CORDON_BUGS
+      if DeliberateBug.refuseGoodRows.isActive, location.id.low % 8 == 0 { return refuse(location.id, .overflow) }
+    #endif
     do throws(RowRefusal) {
       var row = try gate.accept(location, now: now)
       row.battery = battery

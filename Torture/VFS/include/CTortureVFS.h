@@ -26,7 +26,8 @@ void torture_disarm(int machine);
 /* Whether the machine is dead: every call of its files fails. */
 bool torture_is_dead(int machine);
 /* Brings a dead machine back: files that were open before stay dead. With power_loss the unsynced writes are undone: all of
- * them, or for a seed other than 0 those that it picks. */
+ * them, or for a seed other than 0 those that it picks: what came after some moment of each file, now and then one, or
+ * half of them. Nothing of a path before "/torture-disk/" is part of the choice. */
 void torture_reboot(int machine, bool power_loss, uint64_t seed);
 /* While full, no file can grow. */
 void torture_set_full(int machine, bool full);

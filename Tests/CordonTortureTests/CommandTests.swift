@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import CordonTorture
+
+extension TortureTests {
+  /// The executable: another process, another folder, another seed of the standard library's hashes.
+  @Suite struct Command {
+    /// It lies beside the one that runs the tests.
+    static var executable: URL? {
+      var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      for _ in 0..<4 {
+        let url = folder.appendingPathComponent("cordon-torture")
+        if FileManager.default.isExecutableFile(atPath: url.path) { return url }
+        folder.deleteLastPathComponent()
+      }
+      return nil
+    }
+
+    struct Result {
+      var status: Int32
+      var lines: [String]
+      /// What the last line says of a run.
+      var members: [String: Any]
+    }
+
+    static func run(_ arguments: [String], folder: String = "") throws -> Result {
+      let base = FileManager.default.temporaryDirectory.appendingPathComponent("torture-\(UUID().uuidString)\(folder)")
+      try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: base) }
+      let process = Process()
+      let executable = try #require(Self.executable, "it is built with the tests")
+      process.executableURL = executable
+      process.arguments = arguments
+      process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": base.path]) { $1 }
+      let pipe = Pipe()
+      process.standardOutput = pipe
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      let data = pipe.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+      let last = Data((lines.last ?? "{}").utf8)
+      let members = (try? JSONSerialization.jsonObject(with: last)) as? [String: Any] ?? [:]
+      return Result(status: process.terminationStatus, lines: lines, members: members)
+    }
+
+    /// Seeds with power losses that keep a part of what was not synced: the choice is the seed's alone.
+    @Test func aSeedIsTheSameInAnotherProcessAndFolder() throws {
+      let seeds = (UInt64(1)...60).filter { seed in
+        TorturePlan(seed: seed).faults.count { fault in
+          (fault.fault == .powerLossPhone || fault.fault == .powerLossServer) && fault.amount % 3 != 0
+        } >= 3
+      }
+      #expect(seeds.count >= 4)
+      for seed in seeds.prefix(4) {
+        let arguments = ["--seed", "\(seed)", "--runs", "1", "--no-shrink"]
+        let first = try Self.run(arguments)
+        let second = try Self.run(arguments, folder: "-and-a-longer-name")
+        let digest = try #require(first.members["digest"] as? String)
+        #expect(digest == second.members["digest"] as? String, "seed \(seed)")
+        #expect(first.status == 0)
+      }
+    }
+
+    @Test func someFaultsOfASeedAreRepeated() throws {
+      let plan = TorturePlan(seed: 5, storage: .memory, hours: 0.5)
+      let result = try Self.run(
+        ["--seed", "5", "--runs", "1", "--store", "memory", "--hours", "0.5", "--faults", "3,17"])
+      #expect(result.lines.prefix(2) == ["  \(plan.faults[3].description)", "  \(plan.faults[17].description)"])
+      #expect(result.members["digest"] as? String == (try TortureRun(plan.only([3, 17])).run().digest))
+    }
+
+    @Test func anOrdinaryBuildHasNoDeliberateBugs() throws {
+      let result = try Self.run(["--bug", "floor-0-for-unknown", "--runs", "1"])
+      #expect(result.status == 2)
+      #expect(result.lines.isEmpty)
+    }
+  }
+}

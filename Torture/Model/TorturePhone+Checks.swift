@@ -1,0 +1,160 @@
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+
+/// What is held against the promises at once, within a step.
+extension TorturePhone {
+  /// Whether a row was ever stored with a floor.
+  func hasStored(_ id: FixID, on floor: Int32?) -> Bool {
+    everStored[id].map { $0.floor?.thousandths == floor } ?? false || otherFloors[id]?.contains(floor) ?? false
+  }
+
+  /// A row is about to be committed.
+  func check(inserted row: Location) {
+    let now = lastNow
+    if let earlier = everStored.updateValue(row, forKey: row.id), earlier.floor != row.floor {
+      otherFloors[row.id, default: []].insert(earlier.floor?.thousandths)
+    }
+    if let end = row.stillUntil { stays[row.id, default: []].insert(end.milliseconds) }
+    if !hasConsent { fail(now, "a row is written without consent") }
+    if pausedUntil != nil { fail(now, "a row is written during a pause") }
+    guard let truth = truths[row.time.milliseconds] else {
+      return fail(now, "a row has the time \(row.time.milliseconds), which no fix has")
+    }
+    if !truth.mayRecord { fail(now, "a row of a fix that must not be recorded is written") }
+    if truth.coordinate != row.coordinate { fail(now, "a row lies elsewhere than its fix") }
+    if truth.floor == nil, row.floor != nil {
+      fail(now, "a row has the floor \(row.floor?.description ?? "") of a fix without one")
+    }
+    if let bundle = site.gates.firstIndex(where: { $0.contentHash == row.venueHash }) {
+      if truth.bundles & 1 << UInt8(bundle) == 0 { fail(now, "a row names a bundle that did not let it pass") }
+    } else {
+      fail(now, "a row names a bundle that there is not")
+    }
+    if row.space != TortureSite.space(truth.place.x, truth.place.y, floor: row.floor) {
+      fail(now, "a row has the space \(row.space?.rawValue ?? "none"), which is not its own")
+    }
+    let id = FixID(
+      device: row.device, time: row.time, coordinate: row.coordinate, accuracy: row.accuracy, floor: truth.floor)
+    if id != row.id { fail(now, "a row has an identity that is not its own") }
+  }
+
+  /// The stay of a row is about to be lengthened.
+  func check(extended row: Location) {
+    let now = lastNow
+    guard var known = everStored[row.id] else { return fail(now, "a stay of a row that was never there is lengthened") }
+    known.stillUntil = row.stillUntil
+    if known != row, otherFloors[row.id] == nil { fail(now, "a row is another one when its stay is lengthened") }
+    guard let end = row.stillUntil else { return fail(now, "a stay is lengthened without an end") }
+    let before = stays[row.id]?.max().map(Instant.init(milliseconds:)) ?? row.time
+    stays[row.id, default: []].insert(end.milliseconds)
+    if end < row.time || end > wall(now) { fail(now, "a stay ends before it begins, or in the future") }
+    if !hasConsent { fail(now, "a stay is lengthened without consent") }
+    if pausedUntil != nil { fail(now, "a stay is lengthened during a pause") }
+    // A fix that ends a silence may begin a stay of its own.
+    let longest = 5 * settings.heartbeat.milliseconds / 2
+    if silence > longest, (end - before).milliseconds > longest {
+      fail(now, "a stay is lengthened by \(silence) ms in which nobody watched")
+    }
+    // The fix of this very step may be the first of a new stay; its verdict is not known yet.
+    if outsideInRow >= settings.exitFixes { hasStrangeStay = true }
+    guard let place = truths[row.time.milliseconds]?.place else { return }
+    if !TortureSite.mayRecord(place.x, place.y, bundle: venueIndex) {
+      fail(now, "a stay is lengthened where nothing may be recorded any more")
+    }
+  }
+
+  /// Holds a verdict against what plain comparisons say of the fix.
+  func check(_ verdict: Verdict, of fix: Fix, mayRecord: Bool, isAgain: Bool, _ now: Int64) {
+    guard let seen else { return }
+    switch verdict {
+    case .none: fail(now, "a fix has no verdict")
+    case .stored, .held, .thinned:
+      if !hasConsent { fail(now, "a fix is \(verdict) without consent") }
+      if pausedUntil != nil { fail(now, "a fix is \(verdict) during a pause") }
+      if !mayRecord { fail(now, "a fix that must not be recorded is \(verdict)") }
+    case .refused(let reason):
+      let accuracy = fix.accuracy ?? 0
+      let isJust =
+        switch reason {
+        case .outside, .unrecorded: !mayRecord
+        case .future: fix.time > wall(now) + settings.futureTolerance
+        case .mocked: fix.isMocked
+        case .duplicate: isAgain
+        case .unknownAccuracy: fix.accuracy == nil
+        case .tooInaccurate: accuracy > settings.maximumAccuracy
+        case .noConsent: !hasConsent
+        case .notTracking: seen.phase == .needsActivation || seen.phase == .paused
+        // Only the monitor knows when its session began, and what it compares a speed with.
+        case .stale, .tooFast: true
+        case .invalid, .storeFailed: false
+        }
+      if !isJust { fail(now, "a fix is refused as \(reason.rawValue), which it is not, in phase \(seen.phase)") }
+    }
+  }
+
+  /// An answer is about to be handed over: the server refuses no row for nothing.
+  func check(_ coming: TortureNetwork.Coming, _ now: Int64) {
+    guard case .positions(let rows, _) = coming.request.body else { return }
+    switch coming.response.status {
+    case 200..<300:
+      guard case .rows(let answers) = coming.response.body else { return }
+      // By its own clock, with the tolerance that it has.
+      let latest = Instant(milliseconds: TortureRun.start + coming.answeredAt) + .minutes(2)
+      for answer in answers {
+        guard case .refused(let reason) = answer.status, let row = rows.first(where: { $0.id == answer.id }) else {
+          continue
+        }
+        if row.time > latest || row.stillUntil ?? row.time > latest || !coming.isIntact {
+          justlyRefused.insert(row.id)
+        } else {
+          fail(now, "the server refuses a good row: \(reason)")
+        }
+      }
+    case 400, 413, 422:
+      // What a fault made of a request with one row, nobody can tell from a bad row.
+      if rows.count == 1, !coming.isIntact { justlyRefused.insert(rows[0].id) }
+    default: break
+    }
+  }
+
+  /// Rows that stay for their owner to see: only those that a server refused for a reason.
+  func checkQuarantine(_ now: Int64, _ a: Accounting, _ store: LedgerStore) throws {
+    let set = Set(store.ledger.rows.filter(\.value.isQuarantined).keys)
+    if Int(clamping: a.quarantined) != set.count {
+      fail(now, "\(set.count) rows are in quarantine, but accounted are \(a.quarantined)")
+    }
+    let inStore = try store.devices().flatMap { device in try store.deliveries(of: device.id) }
+    if Set(inStore.filter { $0.status == .quarantined }.map(\.id)) != set {
+      fail(now, "other rows are in quarantine than were refused")
+    }
+    let unjust = set.subtracting(justlyRefused).count
+    if unjust > 0 { fail(now, "\(unjust) rows are in quarantine that no server refused for a reason") }
+  }
+
+  func checkSums(_ now: Int64, _ a: Accounting, isBehind: Bool, _ store: LedgerStore) {
+    if a.fixes != a.refused &+ a.thinned &+ a.held &+ a.stored { fail(now, "fixes do not add up: \(a)") }
+    guard !isBehind else { return }
+    let counts = store.ledger.counts
+    let rows = store.ledger.rows.count
+    if Int(clamping: a.onPhone &+ a.quarantined) != rows {
+      fail(now, "\(rows) rows, but on_phone \(a.onPhone) and quarantined \(a.quarantined)")
+    }
+    if Int(clamping: a.stored) != counts.stored {
+      fail(now, "\(counts.stored) rows were stored, but accounted are \(a.stored)")
+    }
+    if Int(clamping: a.acknowledged) != counts.settled {
+      fail(now, "\(counts.settled) rows were acknowledged, but accounted are \(a.acknowledged)")
+    }
+    if Int(clamping: a.expired) != counts.expired {
+      fail(now, "\(counts.expired) rows expired, but accounted are \(a.expired)")
+    }
+    if Int(clamping: a.erased) != counts.wiped {
+      fail(now, "\(counts.wiped) rows were wiped, but accounted are \(a.erased)")
+    }
+    if rows > settings.maximumRows + settings.maximumRows / 100 + 1 {
+      fail(now, "\(rows) rows are more than the limit")
+    }
+    if !hasConsent, rows > 0 { fail(now, "\(rows) rows without consent") }
+  }
+}

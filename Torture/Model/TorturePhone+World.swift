@@ -1,0 +1,109 @@
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+
+/// What happens to a phone: the walk, the app and the person.
+extension TorturePhone {
+  /// Five seconds of somebody's life.
+  ///
+  /// Answers whether the phone was given a fix.
+  func walk(_ now: Int64) -> Bool {
+    nextTick += isCalm ? 60_000 : 5_000
+    tick += 1
+    if !isCalm { walker.step() }
+    // What was missed while the process slept is missed.
+    guard isUp, nextTick > now else { return false }
+    guard isPositioning || wantsOneFix || tick % 60 == 0 || (isCalm && !hasTimers) else { return false }
+    wantsOneFix = false
+    let place = isCalm ? (x: TortureSite.world + 0.5, y: 0.5) : walker.place
+    let coordinate = site.coordinate(place.x, place.y)
+    let draw = random.block(at: UInt64(tick))
+    let chance = Int(draw.0 & 0xff)
+    var time = wall(now)
+    if chance < 12 { time = time - .milliseconds(Int64(draw.1 & 0x3fff)) }
+    if chance == 12 { time = time + .milliseconds(Int64(draw.1 & 0x3fff)) }
+    while truths[time.milliseconds] != nil { time = time + .milliseconds(1) }
+    let accuracy: Double? =
+      chance == 13 || chance == 14 ? nil : chance == 15 ? 80 : 3 + Double(draw.0 >> 8 & 0xff) / 16
+    let floorDraw = draw.0 >> 16 & 0xff
+    let floor = floorDraw < 64 ? nil : FloorOrdinal(floorDraw < 200 ? 0 : 1)
+    let fix = Fix(coordinate: coordinate, accuracy: accuracy, floor: floor, time: time, isMocked: chance == 16)
+    truths[time.milliseconds] = Truth(place: place, floor: floor, coordinate: coordinate)
+    give(now, fix)
+    if redelivery == nil, chance >= 250 {
+      redelivery = (tick + 20 + Int(draw.1 >> 32 & 0x3f), fix)
+    }
+    return true
+  }
+
+  /// The same fix again, much later than anybody remembers it. Answers whether there was one.
+  func walkAgain(_ now: Int64) -> Bool {
+    guard isUp, let again = redelivery, tick >= again.tick else { return false }
+    redelivery = nil
+    give(now, again.fix, isAgain: true)
+    return true
+  }
+
+  private func give(_ now: Int64, _ fix: Fix, isAgain: Bool = false) {
+    fixesGiven += 1
+    let time = fix.time.milliseconds
+    guard let place = truths[time]?.place else { return }
+    let mayRecord = TortureSite.mayRecord(place.x, place.y, bundle: venueIndex)
+    if mayRecord { truths[time]?.bundles |= 1 << UInt8(venueIndex) }
+    let verdict = send(now, .fix(fix))
+    check(verdict, of: fix, mayRecord: mayRecord, isAgain: isAgain, now)
+    // One in a room of which nothing is kept ends a rest at once, others when there are several.
+    switch verdict {
+    case .refused(.unrecorded): outsideInRow = settings.exitFixes
+    case .refused(.outside): outsideInRow += 1
+    case .stored, .held, .thinned, .refused(.tooFast):
+      outsideInRow = 0
+      hasStrangeStay = false
+    default: break
+    }
+  }
+
+  /// What the app does once a minute: asks again for consent, activates, tells the administrator when it cannot.
+  func check(app now: Int64) {
+    nextAppCheck = now + 60_000
+    if let due = consentsAgainAt, due <= now { consentsAgainAt = nil }
+    if !hasConsent, consentsAgainAt == nil {
+      isConsentInDoubt = true
+      hasConsent = true
+      send(now, .consent(Consent(version: "\(life)", time: wall(now))))
+    }
+    if seen?.phase == .needsActivation {
+      needsActivationSince = needsActivationSince ?? now
+    } else {
+      needsActivationSince = nil
+    }
+  }
+
+  /// Whether somebody has to free the device at the server.
+  func isStuck(_ now: Int64) -> Bool { needsActivationSince.map { now - $0 > 240_000 } ?? false }
+
+  /// The person takes the consent back.
+  func withdraw(_ now: Int64, until: Int64) {
+    guard let seen, hasConsent else { return }
+    hasConsent = false
+    isConsentInDoubt = true
+    leaving = seen.device
+    consentsAgainAt = until
+    send(now, .withdraw)
+    pausedUntil = nil
+  }
+
+  /// The person wants a rest.
+  func pause(_ now: Int64, for amount: Int64) {
+    let end = wall(now) + .milliseconds(amount)
+    send(now, .pause(until: end))
+    pausedUntil = end.milliseconds
+    isPauseInDoubt = true
+  }
+
+  /// Another bundle of the venue comes into use. What is due is still done by the one before it.
+  func changeVenue(_ now: Int64) {
+    send(now, .venue(site.gates[1 - venueIndex]))
+    venueIndex = 1 - venueIndex
+  }
+}

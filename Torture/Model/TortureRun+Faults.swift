@@ -1,0 +1,133 @@
+import CordonCore
+import CordonMonitoring
+
+/// The faults that strike no message, and how everything comes to rest without them.
+extension TortureRun {
+  /// Does what a fault does; answers whether there was anything to do it to. One of a message waits for the next message.
+  func strike(_ planned: PlannedFault) -> Bool {
+    let phone = phones[min(planned.phone, phones.count - 1)]
+    if planned.fault.isOfNetwork { return true }
+    switch planned.fault {
+    case .killPhone, .powerLossPhone:
+      guard phone.isUp, phone.awaitedDeath == nil else { return false }
+      phone.awaitedDeath = planned.fault
+      phone.losesPower = planned.fault == .powerLossPhone && plan.storage == .sqlite
+      phone.powerSeed = planned.amount % 3 == 0 ? 0 : UInt64(planned.at)
+      // Counted when the process dies of it.
+      if planned.amount == 0 {
+        phone.kill(now, until: now + 10_000)
+      } else if planned.amount % 5 == 0 {
+        phone.diesBeforeSending = true
+      } else if plan.storage == .sqlite {
+        phone.disk.kill(after: planned.amount)
+      } else {
+        phone.store?.kill(after: planned.amount)
+      }
+      return true
+    case .killServer, .powerLossServer:
+      guard server.isUp, awaitedServerDeath == nil else { return false }
+      serverPower = (planned.fault == .powerLossServer, planned.amount % 3 == 0 ? 0 : UInt64(planned.at))
+      if planned.amount == 0 {
+        server.die(until: now + 15_000)
+      } else {
+        awaitedServerDeath = planned.fault
+        server.kill(after: planned.amount)
+        return true
+      }
+    case .fullDiskPhone: phone.setFull(until: now + planned.amount)
+    case .fullDiskServer:
+      server.setFull(true)
+      serverFullUntil = now + planned.amount
+    case .suspend: phone.suspendedUntil = max(phone.suspendedUntil, now + planned.amount)
+    case .relaunch:
+      guard phone.isUp, phone.awaitedDeath == nil else { return false }
+      phone.kill(now, until: now + 1_000)
+    case .clockForward: phone.wallOffset += planned.amount
+    case .clockBack: phone.wallOffset -= planned.amount
+    case .offline:
+      phone.offlineUntil = now + planned.amount
+      phone.send(now, .network(.none))
+      finish(phone)
+    case .withdraw:
+      guard phone.isUp, phone.hasConsent else { return false }
+      phone.withdraw(now, until: now + planned.amount)
+      finish(phone)
+    case .pause:
+      guard phone.isUp, phone.hasConsent else { return false }
+      phone.pause(now, for: planned.amount)
+      finish(phone)
+    case .rotateTokens: server.rotateTokens(planned.at)
+    case .changeVenue:
+      phone.changeVenue(now)
+      finish(phone)
+    case .eraseByServer:
+      guard let device = phone.seen?.device, server.isUp else { return false }
+      let isErased = server.erase(device, serverTime)
+      // One that died of it may have written it down all the same.
+      if !isErased, server.isDead { perhapsErased.insert(device) }
+      guard isErased else { return false }
+      erasedByServer.insert(device)
+    default: break
+    }
+    note(planned.fault)
+    return true
+  }
+
+  /// No more faults; everything must now come to rest by itself.
+  func calm() {
+    isCalm = true
+    network.calm()
+    server.disarm()
+    awaitedServerDeath = nil
+    server.setFull(false)
+    serverFullUntil = nil
+    for phone in phones {
+      phone.disk.disarm()
+      phone.store?.disarm()
+      phone.awaitedDeath = nil
+      phone.setFull(until: nil)
+      phone.suspendedUntil = 0
+      phone.diesBeforeSending = false
+      // Somebody sets the clock right.
+      phone.wallOffset = 0
+      phone.isCalm = true
+      if phone.offlineUntil != nil {
+        phone.offlineUntil = nil
+        phone.send(now, .network(.unmetered))
+        finish(phone)
+      }
+      if phone.isUp {
+        phone.pausedUntil = nil
+        phone.send(now, .resume)
+        finish(phone)
+      }
+    }
+  }
+
+  var isAtRest: Bool {
+    guard network.going.isEmpty, network.coming.isEmpty, server.isUp else { return false }
+    return phones.allSatisfy { phone in
+      guard let seen = phone.seen, phone.hasConsent, phone.consentsAgainAt == nil else { return false }
+      let a = seen.accounting
+      // Figures that a full disk did not take go with the next write; without timers there may be none for hours.
+      return a.onPhone == 0 && a.held == 0 && !seen.hasErasures && (!seen.hasUnfinishedWrites || !phone.hasTimers)
+        && seen.phase != .needsActivation && !(phone.process?.runtime.hasLeftovers ?? false)
+    }
+  }
+
+  /// What keeps everything from being at rest.
+  var unrest: String {
+    var reasons = server.isUp ? [] : ["the server is down"]
+    if !network.going.isEmpty || !network.coming.isEmpty { reasons.append("messages are on their way") }
+    for phone in phones {
+      guard let seen = phone.seen, let runtime = phone.process?.runtime else {
+        reasons.append("phone \(phone.number) is down")
+        continue
+      }
+      reasons.append(
+        "phone \(phone.number) in phase \(seen.phase), timers \(phone.hasTimers), consent \(phone.hasConsent), \(seen.accounting.onPhone) rows, held \(seen.accounting.held), erasures \(seen.hasErasures), unfinished \(seen.hasUnfinishedWrites), leftovers \(runtime.hasLeftovers)"
+      )
+    }
+    return reasons.joined(separator: "; ")
+  }
+}
