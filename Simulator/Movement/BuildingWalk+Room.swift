@@ -26,10 +26,10 @@ extension BuildingWalk {
       walkers[number].stuck += 1
       switch walkers[number].phase {
       case .walking: help(number)
-      // Near enough to where they wait.
-      case .waitingForCar, .inLine, .served, .steppingAside: if walkers[number].stuck > 3 { rest(number) }
       case .called: if walkers[number].stuck % 3 == 0 { askAside(for: number) }
-      default: break
+      // Near enough to where they wait or stay.
+      case .waitingForCar, .inLine, .served, .steppingAside, .dwelling, .riding, .away, .gone:
+        if walkers[number].stuck > 3 { rest(number) }
       }
     }
   }

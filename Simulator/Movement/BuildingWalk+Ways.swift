@@ -130,11 +130,10 @@ extension BuildingWalk {
   /// Somebody is at the end of their marks.
   func arrived(_ number: Int) {
     switch walkers[number].phase {
-    case .steppingAside, .inLine, .waitingForCar:
-      rest(number)
     case .called: stepIntoCar(number)
     case .walking: legIsDone(number)
-    default: break
+    // Those who wait, stay or are served have only made room for others.
+    case .steppingAside, .inLine, .waitingForCar, .dwelling, .served, .riding, .away, .gone: rest(number)
     }
   }
 

@@ -110,6 +110,9 @@ struct RunAnalysis {
       .init("overlaps", Double(self.truth.figures.overlaps)),
       .init("least_gap_m", rounded(self.truth.figures.leastGap)),
       .init("wall_crossings", Double(self.truth.figures.wallCrossings)),
+      .init("outside_steps", settings.checksEveryStep ? Double(self.truth.figures.outside) : nil),
+      .init("given_up_stops", Double(self.truth.figures.givenUp)),
+      .init("spots_taken", Double(self.truth.figures.spotsTaken)),
     ]
     return outcome
   }

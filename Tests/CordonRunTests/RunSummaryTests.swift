@@ -120,4 +120,15 @@ struct RunSummaryTests {
   func durationsReadWell(seconds: Double, text: String) {
     #expect(Quantity.duration(seconds) == text)
   }
+
+  @Test func stepsThatEndedWhereNobodyMayBeAreTold() {
+    var outcome = RunOutcome()
+    #expect(outcome.brokenSteps == nil)
+    outcome.figures = [.init("outside_steps", nil), .init("wall_crossings", 0), .init("overlaps", 0)]
+    #expect(outcome.brokenSteps == nil)
+    outcome.figures = [.init("outside_steps", 2), .init("wall_crossings", 0), .init("overlaps", 7)]
+    #expect(
+      outcome.brokenSteps
+        == "steps that ended where nobody may be: 2 outside what can be walked on, 7 in somebody else")
+  }
 }

@@ -1,6 +1,7 @@
 import CordonContacts
 import CordonCore
 import CordonGeometry
+import CordonMonitoring
 import CordonRun
 import CordonVenues
 import Testing
@@ -62,6 +63,44 @@ struct BuildingWalkTests {
     #expect(longest > 90 && longest < 130, "\(longest)")
     for (a, b) in zip(served, served.dropFirst()) { #expect(a.end <= b.start) }
     for stay in served { #expect(abs((stay.end - stay.start).seconds - 30) < 0.2) }
+  }
+
+  /// Metres walked and metres got on in each ten seconds of a track.
+  private static func tens(of track: Track) -> [(walked: Double, gotOn: Double)] {
+    Dictionary(grouping: track.segments.filter { $0.end - $0.start <= 1_000 }) { $0.start / 10_000 }.values.compactMap {
+      guard let first = $0.first, let last = $0.last else { return nil }
+      let walked = $0.reduce(0) {
+        $0 + PlaneSegment(PlanePoint(x: $1.x0, y: $1.y0), PlanePoint(x: $1.x1, y: $1.y1)).length
+      }
+      return (walked, PlaneSegment(PlanePoint(x: first.x0, y: first.y0), PlanePoint(x: last.x1, y: last.y1)).length)
+    }
+  }
+
+  /// Those who sit round somebody's spot turn them back at every other step: such a one is not still, and must not go to and
+  /// fro for as long as the others sit there.
+  @Test func nobodyGoesToAndFroForLong() throws {
+    let world = try Self.world(.office, floors: 1)
+    let scenario = CrowdScenario(people: 160, start: Self.monday, duration: .minutes(60), seed: 5)
+    let truth = try Simulation.truth(world: world, scenario: scenario, model: CrowdMovement())
+    let most = truth.people.indices.map { person -> Int in
+      var track = Track()
+      track.segments = Array(truth.segments(of: person))
+      return Self.tens(of: track).count { $0.walked > 3 && $0.gotOn < 0.7 }
+    }
+    // Half a minute in all, of an hour.
+    #expect(most.allSatisfy { $0 <= 3 }, "\(most.sorted().suffix(10))")
+  }
+
+  @Test func stepsOutsideAreAFigureWhenEveryStepIsChecked() throws {
+    let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 800, seed: 3)
+    for isChecked in [true, false] {
+      var settings = SimulationSettings(people: 5, duration: .minutes(10), seed: 3)
+      settings.checksEveryStep = isChecked
+      let contents = try VenueSimulation(venue: venue, settings: settings).run(store: .memory(MemoryStore()))
+      let figure = try #require(contents.outcome.figures.first { $0.name == "outside_steps" })
+      #expect(figure.value == (isChecked ? 0 : nil))
+      #expect(contents.outcome.brokenSteps == nil)
+    }
   }
 
   @Test func fullElevatorsAreWaitedFor() throws {

@@ -70,7 +70,7 @@ struct SimulateCommand: ParsableCommand {
     help: "The length of a step of csm and avm, with its unit, 10ms to 150ms. (default: 100ms, or the scenario's)")
   var step: DurationArgument?
 
-  @Flag(help: "Hold every step of everybody against the map; slower.")
+  @Flag(help: "Hold every step of everybody against the map; slower. Exit status 1 when one breaks it.")
   var checkEveryStep = false
 
   @Option(
@@ -208,6 +208,9 @@ extension SimulateCommand {
       throw Failure(
         "interrupted: what was simulated until then is kept, and marked as partial", code: "interrupted",
         status: .interrupted, file: folder.path)
+    }
+    if settings.checksEveryStep, let broken = contents.outcome.brokenSteps {
+      throw Failure(broken, code: "broken-steps", status: .findings, file: folder.path)
     }
   }
 
