@@ -87,6 +87,7 @@ extension Runtime {
   /// Nothing of the step was written: fixes are refused, requests are not made, a wipe will be tried again.
   private mutating func undo(_ error: StoreError, _ now: Moment, into output: inout Output) {
     isStateUnsaved = true
+    nextSave = now.monotonic.milliseconds + 60_000
     monitor.takeBack(to: counted)
     var unused = EffectBuffer()
     for effect in output.effects.effects {

@@ -18,6 +18,8 @@ public struct Runtime {
   var unfinished: [Effect] = []
   var isStateUnsaved = false
   var isRecordUnsaved = false
+  /// When, on the monotonic clock, what could not be written is tried again, should nothing else happen before.
+  var nextSave = Int64.min
   /// What happened while the runtime was made; told with the first step.
   var news: [Notice] = []
   /// When, on the monotonic clock, the store is to overwrite what was deleted; at once after a start, because an earlier
@@ -140,6 +142,7 @@ public struct Runtime {
     var due = min(monitor.nextTimer?.milliseconds ?? .max, othersDue)
     for call in calls { due = min(due, call.deadline) }
     if nextScrub > .min { due = min(due, nextScrub) }
+    if hasUnfinishedWrites, nextSave > .min { due = min(due, nextSave) }
     return due == .max ? nil : TimeSpan(milliseconds: due)
   }
 
@@ -164,7 +167,7 @@ public struct Runtime {
       output.notices.append(contentsOf: news)
       news = []
     }
-    if !unfinished.isEmpty {
+    if !unfinished.isEmpty || (hasUnfinishedWrites && now.monotonic.milliseconds >= nextSave) {
       counted = monitor.state.accounting
       perform(now, into: &output)
     }

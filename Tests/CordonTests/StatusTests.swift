@@ -155,5 +155,11 @@ struct StatusTests {
     expect(code, asked)
     #expect(asked.status.lastError?.kind == kind)
     #expect(asked.status.hasUnfinishedWrites)
+    // Nothing else happens: it is tried again by itself, as long as it takes and no longer.
+    asked.phone.wait(.minutes(3))
+    #expect(asked.status.hasUnfinishedWrites)
+    store.failure = nil
+    asked.phone.wait(.minutes(1))
+    #expect(!asked.status.hasUnfinishedWrites)
   }
 }

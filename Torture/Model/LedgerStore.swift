@@ -13,6 +13,8 @@ final class LedgerStore: Store {
   var onInsert: (Location) -> Void = { _ in }
   /// Called for each stay that is lengthened, before it is committed.
   var onExtend: (Location) -> Void = { _ in }
+  /// Called for each row that a limit deleted, and whether that was the limit of age; with the rows there were before.
+  var onExpire: (FixID, _ byAge: Bool, _ count: Int) -> Void = { _, _, _ in }
   /// Called for each lease: rows that another request has already.
   var onDoubleLease: (FixID) -> Void = { _ in }
 
@@ -174,7 +176,7 @@ final class LedgerStore: Store {
   }
 
   private func tracking<T>(
-    _ device: DeviceID, _ cause: TortureLedger.Cause, _ body: () throws(StoreError) -> T
+    _ device: DeviceID, _ cause: TortureLedger.Cause, byAge: Bool = false, _ body: () throws(StoreError) -> T
   ) throws(StoreError) -> T {
     let count = try inner.usage(of: device).rows
     let result = try body()
@@ -183,13 +185,18 @@ final class LedgerStore: Store {
     var all: [FixID] = []
     for known in try inner.devices() { all += try identities(of: known.id) }
     let left = Identities(all)
-    for id in ledger.rows.keys.filter({ !left.contains($0) }) { ledger.remove(id, cause) }
+    for id in ledger.rows.keys.filter({ !left.contains($0) }) {
+      if cause == .expired { onExpire(id, byAge, count) }
+      ledger.remove(id, cause)
+    }
     return result
   }
 
   func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal {
     try strike()
-    return try tracking(device, .expired) { () throws(StoreError) in try inner.expire(device, before: time) }
+    return try tracking(device, .expired, byAge: true) { () throws(StoreError) in
+      try inner.expire(device, before: time)
+    }
   }
 
   func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal {

@@ -64,6 +64,25 @@ extension TorturePhone {
     }
   }
 
+  /// The most rows that the limits of rows and of bytes allow.
+  private var mostRows: Int { min(settings.maximumRows, settings.maximumBytes / Settings.bytesPerRow) }
+
+  /// A row is about to be deleted because of a limit.
+  func check(expired id: FixID, byAge: Bool, of count: Int) {
+    let now = lastNow
+    guard let row = everStored[id] else { return }
+    if byAge, row.time >= wall(now) - settings.maximumAge { fail(now, "a row expires before its time") }
+    if !byAge, count <= mostRows { fail(now, "one of \(count) rows is deleted to make room") }
+  }
+
+  /// No row is kept for longer than it may be: limits of age are looked after once an hour, and after a start.
+  func checkAges(_ now: Int64, _ store: LedgerStore) {
+    guard hasTimers, now - launchedAt > 3_700_000 else { return }
+    let earliest = wall(now) - settings.maximumAge - .milliseconds(3_700_000)
+    let old = store.ledger.rows.keys.filter { id in everStored[id].map { $0.time < earliest } ?? false }.count
+    if old > 0 { fail(now, "\(old) rows are older than they may be") }
+  }
+
   /// Holds a verdict against what plain comparisons say of the fix.
   func check(_ verdict: Verdict, of fix: Fix, mayRecord: Bool, isAgain: Bool, _ now: Int64) {
     guard let seen else { return }
@@ -152,7 +171,7 @@ extension TorturePhone {
     if Int(clamping: a.erased) != counts.wiped {
       fail(now, "\(counts.wiped) rows were wiped, but accounted are \(a.erased)")
     }
-    if rows > settings.maximumRows + settings.maximumRows / 100 + 1 {
+    if rows > mostRows + mostRows / 100 + 1 {
       fail(now, "\(rows) rows are more than the limit")
     }
     if !hasConsent, rows > 0 { fail(now, "\(rows) rows without consent") }

@@ -38,6 +38,8 @@ final class TorturePhone {
 
   /// Counts processes.
   private(set) var life = 0
+  /// When the last one began.
+  private(set) var launchedAt: Int64 = 0
   /// Wall clock minus virtual time.
   @exclusivity(unchecked) var wallOffset: Int64
   @exclusivity(unchecked) var nextTick: Int64
@@ -124,6 +126,8 @@ final class TorturePhone {
     settings.batchRows = 10 + random.nextIndex(below: 190)
     settings.flushAfter = .seconds(Int64(30 + random.nextIndex(below: 270)))
     settings.maximumRows = random.nextIndex(below: 6) == 0 ? 60 : 200_000
+    if random.nextIndex(below: 6) == 0 { settings.maximumBytes = 80 * Settings.bytesPerRow }
+    if random.nextIndex(below: 6) == 0 { settings.maximumAge = .minutes(20) }
     self.settings = settings
     hasTimers = random.nextIndex(below: 4) > 0
     wallOffset = Int64(random.nextIndex(below: 2_000)) - 1_000
@@ -159,6 +163,7 @@ final class TorturePhone {
   func launch(_ now: Int64) {
     offUntil = nil
     life += 1
+    launchedAt = now
     let wasRunning = life > 1
     do {
       let inner: any Store
@@ -177,6 +182,7 @@ final class TorturePhone {
       let wrapped = LedgerStore(inner, disk: plan.storage == .sqlite ? disk : nil, ledger: ledger)
       wrapped.onInsert = { [unowned self] in check(inserted: $0) }
       wrapped.onExtend = { [unowned self] in check(extended: $0) }
+      wrapped.onExpire = { [unowned self] in check(expired: $0, byAge: $1, of: $2) }
       wrapped.isFull = isFullUntil != nil && plan.storage == .memory
       wrapped.onDoubleLease = { [unowned self] in fail(lastNow, "row \($0) is in two requests at once") }
       store = wrapped

@@ -64,6 +64,7 @@ extension TortureRun {
       settled += store.ledger.counts.settled
       do {
         try phone.checkQuarantine(now, a, store)
+        phone.checkAges(now, store)
         let rows = Set(try store.devices().flatMap { device in try store.locations(of: device.id).map(\.id) })
         if rows != Set(store.ledger.rows.keys) { phone.fail(now, "the store has other rows than it should") }
         for device in phone.withdrawn where try store.device(device) != nil {

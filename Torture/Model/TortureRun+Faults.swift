@@ -109,8 +109,7 @@ extension TortureRun {
     return phones.allSatisfy { phone in
       guard let seen = phone.seen, phone.hasConsent, phone.consentsAgainAt == nil else { return false }
       let a = seen.accounting
-      // Figures that a full disk did not take go with the next write; without timers there may be none for hours.
-      return a.onPhone == 0 && a.held == 0 && !seen.hasErasures && (!seen.hasUnfinishedWrites || !phone.hasTimers)
+      return a.onPhone == 0 && a.held == 0 && !seen.hasErasures && !seen.hasUnfinishedWrites
         && seen.phase != .needsActivation && !(phone.process?.runtime.hasLeftovers ?? false)
     }
   }
