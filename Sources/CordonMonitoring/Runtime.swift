@@ -150,10 +150,13 @@ public struct Runtime {
   /// - Returns: what became of the fix, if it was one.
   @discardableResult
   public mutating func step(_ now: Moment, _ event: Event.Kind, into output: inout Output) -> Verdict {
-    prepare(now, into: &output)
+    // Whoever withdraws has withdrawn already: a request given up now must not bring a row into the store, or out of it, before.
+    let isWithdrawal = if case .withdraw = event { true } else { false }
+    if !isWithdrawal { prepare(now, into: &output) }
     counted = monitor.state.accounting
     let verdict = monitor.handle(Event(at: now, event), into: &output.effects)
     if !output.effects.isEmpty { perform(now, into: &output) }
+    if isWithdrawal { prepare(now, into: &output) }
     if hasOtherVenues { sendForOtherVenues(now, into: &output) }
     return verdict
   }

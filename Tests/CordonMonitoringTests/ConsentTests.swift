@@ -100,6 +100,25 @@ struct ConsentTests {
     #expect(phone.runtime.monitor.state.erasures.isEmpty, "nothing can prove it, and there is nothing")
   }
 
+  /// Requests that are given up and others that are due when the person withdraws, in one step of a phone that slept.
+  @Test func nothingLeavesWithAWithdrawal() throws {
+    let archive = SinkID(number: 1)
+    var bench = try DeliveryTests().makeBench(
+      settings: { $0.sinks = [Sink(.cordon, needsActivation: false), Sink(archive, needsActivation: false)] },
+      { request in
+        request.sink == archive ? Response(number: request.number, status: 503) : nil
+      })
+    bench.send(.flush)
+    // One is never answered, the other is to be tried again.
+    #expect(Set(bench.script.requests.map(\.sink)) == [.cordon, archive])
+    bench.now = bench.now + .hours(2)
+    bench.runtime.step(bench.now, .withdraw, into: &bench.output)
+    let sent = bench.output.requests.contains { if case .positions = $0.body { true } else { false } }
+    #expect(!sent)
+    let stored = try bench.store.devices().flatMap { device in try bench.store.locations(of: device.id) }
+    #expect(stored.isEmpty)
+  }
+
   /// One that was activated may have rows there, and is asked for until there is a receipt.
   @Test func aNameThatWasActivatedIsAskedForUntilItIsErased() throws {
     let (phone, request) = try Self.activating()

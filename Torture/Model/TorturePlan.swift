@@ -21,14 +21,14 @@ public struct TorturePlan: Hashable, Sendable {
   /// By time.
   public var faults: [PlannedFault]
 
-  /// The plan of a seed: 24 to 40 faults of at least six kinds.
+  /// The plan of a seed: 30 to 46 faults of at least six kinds.
   public init(seed: UInt64, storage: Storage = .sqlite, hours: Double = 2) {
     self.seed = seed
     self.storage = storage
     duration = Int64(hours * 3_600_000)
     var random = RandomStream(seed: seed, stream: 0x70)
     phones = 3 + (random.nextIndex(below: 4) == 0 ? 1 : 0)
-    let count = 24 + random.nextIndex(below: 17)
+    let count = 30 + random.nextIndex(below: 17)
     faults = []
     repeat {
       faults = (0..<count).map { _ in TorturePlan.fault(&random, phones: phones, duration: duration) }
