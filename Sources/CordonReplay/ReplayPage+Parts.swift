@@ -9,7 +9,7 @@ extension ReplayPage {
     .hint,.assumed{color:var(--soft)}.assumed{padding-left:18px;margin:10px 0 0}.warn{color:#b3261e;font-weight:600}
     .view{display:grid;grid-template-columns:minmax(0,1fr) minmax(280px,420px);gap:16px}@media(max-width:900px){.view{grid-template-columns:1fr}}
     .map,aside{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px}
-    svg{width:100%;height:62vh;display:block;touch-action:none}nav button{margin:0 6px 8px 0}
+    svg{width:100%;height:auto;max-height:62vh;display:block;touch-action:none}nav button{margin:0 6px 8px 0}
     button{font:inherit;padding:4px 12px;border:1px solid var(--line);border-radius:6px;background:var(--back);color:var(--ink);cursor:pointer}
     button[aria-pressed=true]{background:#1f6feb;color:#fff;border-color:#1f6feb}
     .legend{display:flex;flex-wrap:wrap;gap:4px 14px;color:var(--soft)}.legend i{display:inline-block;width:10px;height:10px;border-radius:50%;margin-right:5px}
@@ -38,7 +38,8 @@ extension ReplayPage {
     f.walls.forEach(w=>make('line',{x1:w[0],y1:-w[1],x2:w[2],y2:-w[3],stroke:'var(--soft)','stroke-width':dot*.25},under))}}
     D.floors.forEach((f,i)=>{const b=document.createElement('button');b.textContent=f.name||('floor '+f.ordinal);b.onclick=()=>{floor=i;draw();show();press()};$('floors').append(b)});
     const press=()=>[...$('floors').children].forEach((b,i)=>b.setAttribute('aria-pressed',i===floor));
-    const marks=D.points.map(p=>{if(p.x===undefined)return null;const g=make('g',{},over);if(p.a)make('circle',{cx:p.x,cy:-p.y,r:p.a,fill:colour(p.v),opacity:.07},g);
+    const rings=new Set(),marks=D.points.map(p=>{if(p.x===undefined)return null;const g=make('g',{},over),ring=[p.d,p.f,p.x,p.y].join();
+    if(p.a&&!rings.has(ring))rings.add(ring),make('circle',{cx:p.x,cy:-p.y,r:p.a,fill:colour(p.v),opacity:.07},g);
     make('circle',{cx:p.x,cy:-p.y,r:dot,fill:colour(p.v),stroke:'var(--card)','stroke-width':dot*.2},g);make('title',{},g).textContent=D.devices[p.d]+', fix '+p.i+': '+p.v;return g});
     const trails=D.devices.map(()=>make('polyline',{fill:'none',stroke:'#1f6feb','stroke-width':dot*.4,opacity:.6},over));
     const items=D.log.map(l=>{const e=document.createElement('li');e.textContent=l[1];e.onclick=()=>{slider.value=l[0]-first;show()};$('log').append(e);return e});
@@ -48,7 +49,8 @@ extension ReplayPage {
     D.points.forEach((p,i)=>{const g=marks[i];if(!g)return;const on=p.t<=now,same=p.f===undefined||!here||p.f===here.ordinal;g.style.display=on?'':'none';g.style.opacity=same?1:.2;if(on)lines[p.d].push(p.x+','+-p.y)});
     trails.forEach((t,i)=>t.setAttribute('points',lines[i].slice(-40).join(' ')));
     let current=-1;D.log.forEach((l,i)=>{const past=l[0]<=now;items[i].className=past?'past':'later';if(past)current=i});
-    if(current>=0){items[current].classList.add('now');items[current].scrollIntoView({block:'nearest'})}
+    if(current>=0){const li=items[current],ol=li.parentNode,top=li.offsetTop-ol.offsetTop;li.classList.add('now');
+    if(top<ol.scrollTop)ol.scrollTop=top;else if(top+li.offsetHeight>ol.scrollTop+ol.clientHeight)ol.scrollTop=top+li.offsetHeight-ol.clientHeight}
     $('clock').textContent=isFinite(now)?new Date(now).toISOString().replace('T',' ').slice(0,19)+' UTC':''}
     slider.oninput=show;$('onlyfix').onchange=e=>items.forEach((x,i)=>x.hidden=e.target.checked&&!D.log[i][2]);
     let timer=0;$('play').onclick=()=>{if(timer){clearInterval(timer);timer=0;$('play').textContent='Play';return}$('play').textContent='Stop';if(+slider.value>=+slider.max)slider.value=0;
