@@ -54,7 +54,13 @@ extension Monitor {
     lastKept = nil
     effects.append(.wipe)
     if asksServer, settings.sinks.contains(where: { $0.id == .cordon }) {
-      state.erasures.append(Erasure(device: device, mayHaveRows: state.wasActivated || !needsActivation))
+      let mayHaveRows = state.wasActivated || !needsActivation
+      // The name is still this one when an earlier withdrawal could not be written yet.
+      if let index = state.erasures.firstIndex(where: { $0.device == device }) {
+        if mayHaveRows { state.erasures[index].mayHaveRows = true }
+      } else {
+        state.erasures.append(Erasure(device: device, mayHaveRows: mayHaveRows))
+      }
     }
     state.wasActivated = false
     effects.append(.renewIdentity)

@@ -143,6 +143,11 @@ extension Monitor {
     stillness.place = nil
   }
 
+  /// A fix turned out to be one that is stored already, perhaps on another floor: it begins no stay.
+  mutating func leavePlace(of id: FixID) {
+    if stillness.place?.location.id == id { stillness.place = nil }
+  }
+
   /// Whether a fix that arrived during rest agrees with the place of rest.
   mutating func staysAtRest(
     _ point: PlanePoint, accuracy: Double, _ now: Moment, into effects: inout EffectBuffer

@@ -86,7 +86,9 @@ public struct Monitor: Sendable {
     #if CORDON_BUGS
       if case .wake = event.kind { isTimer = true } else { isTimer = false }
     #endif
-    let isDue = now.monotonic.milliseconds >= nextDue
+    let time = now.monotonic.milliseconds
+    // What is too old goes before this event brings a row back, and never after it was put in a request.
+    let isDue = time >= nextDue || (time >= expiryAt && expiryAt > .min)
     if isDue, event.kind.comesFirst {
       // A count was taken before what is due is written; taken in after it, it would hide a new row. And nothing is
       // worth writing only to be erased by a withdrawal.

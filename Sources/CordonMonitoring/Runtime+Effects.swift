@@ -8,6 +8,8 @@ extension Runtime {
     var saves = false
     var scrubs = false
     var deleted = 0
+    /// The last row that was there already: its stay is not this one.
+    var known: FixID?
     var requests: [Request] = []
     var calls: [Call] = []
   }
@@ -154,8 +156,13 @@ extension Runtime {
     switch effect {
     case .store(let location):
       try open(&work)
-      if try !store.insert(location, sinks: sinks) { tell(.written(count: 1, known: 1), now, &output) }
+      if try !store.insert(location, sinks: sinks) {
+        monitor.leavePlace(of: location.id)
+        work.known = location.id
+        tell(.written(count: 1, known: 1), now, &output)
+      }
     case .extendStill(let location):
+      if location.id == work.known { return }
       try open(&work)
       if try store.extend(location, sinks: sinks) { tell(.reopened, now, &output) }
     case .upload(let sink, let limit): try upload(sink, limit, now, &work, &output)

@@ -44,7 +44,9 @@ extension TorturePhone {
     let now = lastNow
     guard var known = everStored[row.id] else { return fail(now, "a stay of a row that was never there is lengthened") }
     known.stillUntil = row.stillUntil
-    if known != row, otherFloors[row.id] == nil { fail(now, "a row is another one when its stay is lengthened") }
+    if known != row, otherFloors[row.id] == nil {
+      fail(now, "a row is another one when its stay is lengthened: \(row), not \(known)")
+    }
     guard let end = row.stillUntil else { return fail(now, "a stay is lengthened without an end") }
     let before = stays[row.id]?.max().map(Instant.init(milliseconds:)) ?? row.time
     stays[row.id, default: []].insert(end.milliseconds)

@@ -105,7 +105,7 @@ extension TortureRun {
   }
 
   var isAtRest: Bool {
-    guard network.going.isEmpty, network.coming.isEmpty, server.isUp else { return false }
+    guard network.going.isEmpty, network.coming.isEmpty, server.isUp, !server.isDead else { return false }
     return phones.allSatisfy { phone in
       guard let seen = phone.seen, phone.hasConsent, phone.consentsAgainAt == nil else { return false }
       let a = seen.accounting
@@ -116,7 +116,7 @@ extension TortureRun {
 
   /// What keeps everything from being at rest.
   var unrest: String {
-    var reasons = server.isUp ? [] : ["the server is down"]
+    var reasons = server.isUp && !server.isDead ? [] : ["the server is down"]
     if !network.going.isEmpty || !network.coming.isEmpty { reasons.append("messages are on their way") }
     for phone in phones {
       guard let seen = phone.seen, let runtime = phone.process?.runtime else {
