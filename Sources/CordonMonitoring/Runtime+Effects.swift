@@ -90,6 +90,8 @@ extension Runtime {
   private mutating func undo(_ error: StoreError, _ now: Moment, into output: inout Output) {
     isStateUnsaved = true
     nextSave = now.monotonic.milliseconds + 60_000
+    // A write that failed halfway may lie in the store's files, although no row of it is there.
+    nextScrub = min(nextScrub, now.monotonic.milliseconds + 3_600_000)
     monitor.takeBack(to: counted)
     var unused = EffectBuffer()
     for effect in output.effects.effects {

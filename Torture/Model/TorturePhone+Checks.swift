@@ -77,9 +77,10 @@ extension TorturePhone {
     if !byAge, count <= mostRows { fail(now, "one of \(count) rows is deleted to make room") }
   }
 
-  /// No row is kept for longer than it may be: limits of age are looked after once an hour, and after a start.
+  /// No row is kept for longer than it may be: limits of age are looked after once an hour, and after a start;
+  /// a clock that is set makes rows older at once.
   func checkAges(_ now: Int64, _ store: LedgerStore) {
-    guard hasTimers, now - launchedAt > 3_700_000 else { return }
+    guard hasTimers, isUp, now - max(launchedAt, clockSetAt) > 3_700_000 else { return }
     let earliest = wall(now) - settings.maximumAge - .milliseconds(3_700_000)
     let old = store.ledger.rows.keys.filter { id in everStored[id].map { $0.time < earliest } ?? false }.count
     if old > 0 { fail(now, "\(old) rows are older than they may be") }

@@ -41,7 +41,9 @@ final class TorturePhone {
   /// When the last one began.
   private(set) var launchedAt: Int64 = 0
   /// Wall clock minus virtual time.
-  @exclusivity(unchecked) var wallOffset: Int64
+  @exclusivity(unchecked) var wallOffset: Int64 { didSet { if wallOffset != oldValue { clockSetAt = lastNow } } }
+  /// When it was last set, about.
+  private(set) var clockSetAt: Int64 = 0
   @exclusivity(unchecked) var nextTick: Int64
   @exclusivity(unchecked) var nextAppCheck: Int64 = 0
   /// No process until then.

@@ -82,6 +82,7 @@ extension TortureRun {
     server.setFull(false)
     serverFullUntil = nil
     for phone in phones {
+      if let store = phone.store, phone.suspendedUntil <= now, phone.isFullUntil == nil { phone.checkAges(now, store) }
       phone.disk.disarm()
       phone.store?.disarm()
       phone.awaitedDeath = nil
