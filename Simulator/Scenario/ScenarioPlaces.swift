@@ -149,7 +149,9 @@ struct ScenarioPlaces {
   /// Says so when an activity has no place because of what the policies close.
   private static func checkClosures(of activity: Activity, _ path: String, in world: World) throws(ScenarioError) {
     let meant = (activity.kinds.map(\.rawValue) + activity.spaces).flatMap { spaces(called: $0, in: world) }
-    guard !meant.isEmpty, meant.contains(where: { isClosed($0, in: world) || world.cutOff.contains($0) }) else { return }
+    guard !meant.isEmpty, meant.contains(where: { isClosed($0, in: world) || world.cutOff.contains($0) }) else {
+      return
+    }
     throw ScenarioError(
       line: activity.line, path: path,
       message: meant.contains { world.cutOff.contains($0) }

@@ -378,8 +378,10 @@ public struct ScenarioPlanner {
     world.destinations.indices.filter { index in
       world.destinations[index].group == day.group && !presence.isLimited(index) && !places.closed.contains(index)
     }.map { index in
-      (isHall: [.lobby, .waitingArea, .corridor, .area].contains(world.destinations[index].kind) ? 0 : 1,
-        way: walk(day, to: index), index: index)
+      (
+        isHall: [.lobby, .waitingArea, .corridor, .area].contains(world.destinations[index].kind) ? 0 : 1,
+        way: walk(day, to: index), index: index
+      )
     }.min { $0 < $1 }?.index
   }
 

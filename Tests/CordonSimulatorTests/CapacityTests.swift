@@ -50,7 +50,8 @@ struct CapacityTests {
 
   @Test func holdsForPeopleInCompany() throws {
     let company: (String) -> String = {
-      $0.replacing("    leave:", with: "    groups: {share: 1, size: 3}\n    leave:").replacing("size: 40", with: "size: 60")
+      $0.replacing("    leave:", with: "    groups: {share: 1, size: 3}\n    leave:").replacing(
+        "size: 40", with: "size: 60")
     }
     #expect(try most(plan(company), at: Self.table) > 4)
     let limited = try plan { company($0).replacing("seed: 9", with: Self.limit) }
@@ -90,7 +91,8 @@ struct CapacityTests {
     let plan = try plan {
       $0.replacing("seed: 9", with: "policies: {capacity: {kitchen: 1, restaurant: 1}}")
         .replacing(
-          "duration: {min: 20m, max: 45m}", with: "duration: {min: 20m, max: 25m}, moves: {min: 20s, max: 40s}")
+          "duration: {min: 20m, max: 45m}", with: "duration: {min: 20m, max: 25m}, moves: {min: 20s, max: 40s}"
+        )
         .replacing("size: 40", with: "size: 4")
     }
     let lunches = plan.itineraries.flatMap(\.stops).count {

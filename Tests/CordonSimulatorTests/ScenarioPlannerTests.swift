@@ -125,13 +125,10 @@ struct ScenarioPlannerTests {
     let truth = try Simulation.truth(
       of: plan, world: world,
       scenario: CrowdScenario(people: 40, start: scenario.start, duration: scenario.end - scenario.start, seed: 9))
-    withKnownIssue("Somebody may walk to and fro at a corner for a night, and miss the next day", isIntermittent: true)
-    {
-      #expect(truth.people.allSatisfy { $0.visits.count == 3 })
-      // Nobody is anywhere at night.
-      let night = scenario.start + .hours(16)
-      #expect(truth.people.indices.allSatisfy { truth.position(of: $0, at: night) == nil })
-    }
+    #expect(truth.people.allSatisfy { $0.visits.count == 3 })
+    // Nobody is anywhere at night.
+    let night = scenario.start + .hours(16)
+    #expect(truth.people.indices.allSatisfy { truth.position(of: $0, at: night) == nil })
     #expect(TruthCheck.findings(truth, in: world).isClean, "\(TruthCheck.findings(truth, in: world))")
   }
 

@@ -40,7 +40,8 @@ struct AreaUnion {
   /// Each edge is split where others meet it, and a part is kept unless both sides of its middle are
   /// in the area, seen from `offset` metres away: gaps thinner than that are no edges.
   func boundary(offset: Double = 0.01) -> [PlaneSegment] {
-    AreaUnion.parts(of: polygons.flatMap(\.edges), offset: offset) { left, right in !(contains(left) && contains(right)) }
+    AreaUnion.parts(of: polygons.flatMap(\.edges), offset: offset) { left, right in !(contains(left) && contains(right))
+    }
   }
 
   /// Splits edges where they meet each other, and keeps the parts that `isKept` takes: it is given a point on the left and

@@ -31,7 +31,9 @@ struct PlanConnections {
   private mutating func close(_ shut: VenueClosures, on floors: [FloorPlan]) {
     guard !shut.isEmpty else { return }
     connections = connections.compactMap { connection in
-      guard !shut.connections.contains(connection.id), !shut.connectionKinds.contains(connection.kind) else { return nil }
+      guard !shut.connections.contains(connection.id), !shut.connectionKinds.contains(connection.kind) else {
+        return nil
+      }
       let landings = connection.landings.filter { !floors[$0.floor].walkable.isClosed($0.position) }
       guard Set(landings.map(\.floor)).count > 1 else { return nil }
       return PlanConnection(id: connection.id, kind: connection.kind, landings: landings)
