@@ -42,6 +42,22 @@ struct ScenarioPlaces {
       places.append(try ScenarioPlaces.places(of: activity, closed: closed, openGroups: openGroups, world: world))
     }
     self.places = places
+    try checkPopulations(of: scenario, in: world)
+  }
+
+  /// Says so when a population can do nothing behind its entrances.
+  private func checkPopulations(of scenario: Scenario, in world: World) throws(ScenarioError) {
+    for (index, population) in scenario.populations.enumerated() {
+      let groups = Set(entrances[index].map { world.routes.group(of: world.entrances[$0].place) })
+      let own = scenario.activities.indices.filter {
+        population.activities.isEmpty || population.activities.contains(scenario.activities[$0].name)
+      }
+      guard own.isEmpty || own.contains(where: { !groups.isDisjoint(with: places[$0].keys) }) else {
+        throw ScenarioError(
+          line: population.line, path: "populations.entrances",
+          message: "no way leads from the entrances of '\(population.name)' to anything that they do")
+      }
+    }
   }
 
   private static func entrances(of population: Population, world: World) throws(ScenarioError) -> [Int] {
@@ -55,6 +71,11 @@ struct ScenarioPlaces {
       {
         found.append(index)
       } else {
+        guard !world.plan.closures.openings.contains(name) else {
+          throw ScenarioError(
+            line: population.line, path: "populations.entrances",
+            message: "the entrance '\(name)' is closed by the policies")
+        }
         let known = world.entrances.map(\.id)
         throw ScenarioError(
           line: population.line, path: "populations.entrances",

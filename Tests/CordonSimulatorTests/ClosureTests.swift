@@ -1,5 +1,7 @@
 import CordonCore
 import CordonGeometry
+import CordonMonitoring
+import CordonRun
 import CordonVenues
 import Testing
 
@@ -176,6 +178,34 @@ struct ClosureTests {
     #expect(closed.line == 11 && closed.message.contains("closed by the policies"), "\(closed)")
     let cut = try #require(try message("spaces: [passage]"))
     #expect(cut.line == 11 && cut.message.contains("no way leads from any entrance"), "\(cut)")
+  }
+
+  @Test func aPopulationWhoseEntrancesLeadNowhereIsToldWithItsLine() throws {
+    func message(_ policy: String, entrance: String) throws -> ScenarioError? {
+      let text = ScenarioReadingTests.small.replacing("kinds: [kitchen, restaurant]", with: "kinds: [lobby]")
+        .replacing("    leave:", with: "    entrances: [\(entrance)]\n    leave:")
+        .replacing("seed: 9", with: "policies: {close: {\(policy)}}")
+      let scenario = try Scenario(parsing: text)
+      var venue = try Self.venue()
+      venue.openings.append(Self.door("back", isEntrance: true, (30, 2), (30, 4)))
+      venue.spaces.append(Self.space("yard", "ground", .terrace, Self.rectangle(25, 0, 30, 8)))
+      let world = try scenario.world(try scenario.venue(underPolicies: venue))
+      return #expect(throws: ScenarioError.self) { try ScenarioPlanner(scenario, world: world) }
+    }
+    let lost = try #require(try message("spaces: [end]", entrance: "back"))
+    #expect(lost.line == 5 && lost.message.contains("no way leads from the entrances of 'staff'"), "\(lost)")
+    let shut = try #require(try message("doors: [back]", entrance: "back"))
+    #expect(shut.line == 5 && shut.message.contains("'back' is closed"), "\(shut)")
+  }
+
+  @Test func theRunTellsWhatTheMapDoesNotSay() throws {
+    var venue = try Self.venue()
+    venue.openings.removeAll { $0.isEntrance }
+    let settings = SimulationSettings(people: 3, duration: .minutes(5), seed: 1)
+    let contents = try VenueSimulation(venue: venue, settings: settings).run(store: .memory(MemoryStore()))
+    #expect(contents.notes.contains { $0.hasPrefix("the map has no entrance") })
+    let kept = contents.parameters.others.first { $0.name == "notes" }
+    #expect(kept?.value == .array(contents.notes.map { .string($0) }))
   }
 
   @Test func whatTheMapDoesNotSayIsTold() throws {
