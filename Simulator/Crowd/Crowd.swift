@@ -193,9 +193,16 @@ public final class Crowd {
   }
 
   /// Makes two walk side by side as long as both walk.
-  public func join(_ one: Int, _ other: Int) {
-    people.partner[one] = Int32(other)
-    people.partner[other] = Int32(one)
+  public func join(_ one: Int, _ other: Int) { join([one, other]) }
+
+  /// Makes a party walk together, two by two: each row side by side, and nobody far ahead of the last.
+  public func join(_ party: [Int]) {
+    guard party.count > 1 else { return }
+    for (place, person) in party.enumerated() {
+      people.next[person] = Int32(party[(place + 1) % party.count])
+      let beside = place ^ 1
+      people.partner[person] = beside < party.count ? Int32(party[beside]) : -1
+    }
   }
 
   /// Seconds that somebody has stood still on the way, at most 12.

@@ -40,6 +40,8 @@ struct CrowdColumns {
   let blocked: Column<Float>
   /// Somebody to stay beside; -1 for nobody.
   let partner: Column<Int32>
+  /// The next of those who walk together, the last of them leading to the first; -1 for people on their own.
+  let next: Column<Int32>
   /// 0 on the floor and walking, 1 there, 2 not on the floor.
   let state: Column<UInt8>
 
@@ -49,7 +51,7 @@ struct CrowdColumns {
     (velocityX, velocityY) = (Column(repeating: 0, count: count), Column(repeating: 0, count: count))
     (freeSpeed, radius) = (Column(repeating: 1.34, count: count), Column(repeating: 0.2, count: count))
     (mark, lastMark) = (Column(repeating: -1, count: count), Column(repeating: -1, count: count))
-    partner = Column(repeating: -1, count: count)
+    (partner, next) = (Column(repeating: -1, count: count), Column(repeating: -1, count: count))
     (blocked, state) = (Column(repeating: 0, count: count), Column(repeating: CrowdState.away, count: count))
   }
 }

@@ -50,8 +50,13 @@ struct CrowdStep {
     let isAtDoor = aim.isBeside && far < settings.doorReach
     let isFirst = isAtDoor && isFirst(at: marks[mark], x: x, y: y, scratch: scratch)
     var pace = 1.0
-    if people.partner.base[person] >= 0, !isAtDoor {
-      pace = keepBeside(person, x: x, y: y, far: far, goalX: &goalX, goalY: &goalY)
+    if people.next.base[person] >= 0, !isAtDoor {
+      if people.partner.base[person] >= 0 {
+        pace = keepBeside(person, x: x, y: y, far: far, goalX: &goalX, goalY: &goalY)
+      }
+      if people.next.base[person] != people.partner.base[person] {
+        pace = min(pace, keepTogether(person, x: x, y: y, far: far, goalX: &goalX, goalY: &goalY))
+      }
     }
     if !isAtDoor, far > 0.5, scratch.wallCount > 0 { slide(&goalX, &goalY, radius: radius, scratch: scratch) }
     let timeGap = isAtDoor ? timeGap(at: marks[mark]) : settings.timeGap
@@ -159,6 +164,39 @@ struct CrowdStep {
     let length = (goalX * goalX + goalY * goalY).squareRoot()
     (goalX, goalY) = (goalX / length, goalY / length)
     return ahead < -0.15 ? max(0.35, 1 + 0.8 * (ahead + 0.15)) : 1
+  }
+
+  /// Metres that the first of a party may be ahead of the last, and beyond which they have lost each other.
+  private static let partyLength = 1.2
+  private static let partyReach = 12.0
+
+  /// Of more than two, says what whoever is ahead multiplies their speed with, and turns whoever walks alone in the last row
+  /// towards those before them.
+  @inline(__always)
+  private func keepTogether(
+    _ person: Int, x: Double, y: Double, far: Double, goalX: inout Double, goalY: inout Double
+  ) -> Double {
+    guard far > 1 else { return 1 }
+    var rear = 0.0
+    var front = (left: 0.0, count: 0.0)
+    var other = Int(people.next.base[person])
+    while other != person {
+      defer { other = Int(people.next.base[other]) }
+      guard people.state.base[other] == CrowdState.walking else { continue }
+      let dx = people.x.base[other] - x
+      let dy = people.y.base[other] - y
+      guard dx * dx + dy * dy < CrowdStep.partyReach * CrowdStep.partyReach else { continue }
+      let ahead = dx * goalX + dy * goalY
+      rear = min(rear, ahead)
+      if ahead > 0.4 { front = (front.left - dx * goalY + dy * goalX, front.count + 1) }
+    }
+    if people.partner.base[person] < 0, front.count > 0 {
+      let turn = min(max(front.left / front.count * 0.3, -0.3), 0.3)
+      (goalX, goalY) = (goalX - goalY * turn, goalY + goalX * turn)
+      let length = (goalX * goalX + goalY * goalY).squareRoot()
+      (goalX, goalY) = (goalX / length, goalY / length)
+    }
+    return rear < -CrowdStep.partyLength ? max(0.35, 1 + 0.8 * (rear + CrowdStep.partyLength)) : 1
   }
 
   /// The mark to head for: past those that were reached, and past corners behind which the next one shows.

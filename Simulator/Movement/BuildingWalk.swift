@@ -93,10 +93,20 @@ final class BuildingWalk {
     outside = Array(repeating: [], count: world.entrances.count)
     for (number, itinerary) in itineraries.enumerated() {
       events.add(.arrival, number, at: itinerary.arrival.milliseconds)
-      if let companion = itinerary.companion, itineraries.indices.contains(companion), companion > number {
-        crowd.join(number, companion)
-      }
+      crowd.join(BuildingWalk.party(of: number, itineraries))
     }
+  }
+
+  /// Everybody of a party, when this is the one with the lowest number; nobody otherwise.
+  private static func party(of number: Int, _ itineraries: [Itinerary]) -> [Int] {
+    var party = [number]
+    var next = itineraries[number].companion
+    while let other = next, other != number {
+      guard other > number, itineraries.indices.contains(other), party.count < itineraries.count else { return [] }
+      party.append(other)
+      next = itineraries[other].companion
+    }
+    return next == number ? party : []
   }
 
   /// Runs to the end.

@@ -68,7 +68,15 @@ public enum SimulationError: Error, Hashable, Sendable, CustomStringConvertible 
       "a run of \(span.milliseconds) ms: the duration must be more than zero and at most 31 days"
     case .memory(let people, let needed, let available):
       "\(people) people with their phones would need about \(Int(needed / 1_073_741_824) + 1) GiB of memory and this machine has "
-        + "\(Int(available / 1_073_741_824)) GiB; let fewer come, for a shorter time, with fewer phones or a longer interval"
+        + "\(Int(available / 1_073_741_824)) GiB, enough for about \(SimulationError.rounded(Double(people) * available / needed)) of "
+        + "them; let fewer come, for a shorter time, with fewer phones or a longer interval"
     }
+  }
+
+  /// Down to two digits, less the memory that others need.
+  private static func rounded(_ people: Double) -> Int {
+    var unit = 1.0
+    while people * 0.85 / unit >= 100 { unit *= 10 }
+    return Int((people * 0.85 / unit).rounded(.down) * unit)
   }
 }

@@ -15,8 +15,9 @@ public struct Itinerary: Sendable {
   public var stops: [Stop]
   /// Where they leave: index in ``World/entrances``.
   public var exit: Int
-  /// Somebody with the same stops and times to walk beside: the place in the list of itineraries of somebody whose own companion is this
-  /// one; `nil` for people on their own. In larger groups each walks beside one other.
+  /// Somebody with the same stops and times to walk with, by their place in the list of itineraries; `nil` for people on
+  /// their own. The companion of each leads to the next of the party, that of the last to the first: two are each other's.
+  /// The first walks beside the second, the third beside the fourth.
   public var companion: Int?
 
   /// A place to be.

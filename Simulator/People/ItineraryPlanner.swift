@@ -14,7 +14,7 @@ struct ItineraryPlanner {
   private let byFloor: [Int: WeightedChoice]
   private let groups: WeightedChoice
   private let entrancesOfGroup: [Int: [Int]]
-  private var reservations: [[[ClosedRange<Int64>]]]
+  private var reservations: [[BookedTimes]]
 
   init(world: World, scenario: CrowdScenario) {
     self.world = world
@@ -34,7 +34,7 @@ struct ItineraryPlanner {
     byFloor = Dictionary(grouping: open) { destinations[$0].floor }.mapValues(choice)
     let byGroup = byGroup
     groups = WeightedChoice(byGroup.keys.sorted().map { (item: $0, weight: byGroup[$0]?.total ?? 0) })
-    reservations = destinations.map { Array(repeating: [], count: $0.spots.count) }
+    reservations = destinations.map { Array(repeating: BookedTimes(), count: $0.spots.count) }
   }
 
   /// Everybody's itinerary. Linear in the number of stays.
@@ -131,9 +131,9 @@ struct ItineraryPlanner {
     for attempt in 0..<min(count, 24) {
       // A few at random, then one after the other.
       spot = attempt < 8 ? random.nextIndex(below: count) : (spot + 1) % count
-      if !reservations[destination][spot].contains(where: { $0.overlaps(span) }) { break }
+      if reservations[destination][spot].isFree(span) { break }
     }
-    reservations[destination][spot].append(span)
+    reservations[destination][spot].book(span)
     return spot
   }
 }

@@ -56,6 +56,7 @@ struct RunAnalysis {
     var contents = RunContents(
       parameters: parameters, venue: places.venue, people: people, truth: truth,
       locations: locations, contacts: contacts, occupancy: occupancy, summary: summary, isPartial: isPartial)
+    contents.notes = notes
     contents.agentSteps = self.truth.figures.agentSteps
     contents.outcome = outcome(
       places: places, occupancy: occupancy, tables: tables, contacts: (trueContacts, observedContacts), pairs: pairs)
@@ -158,12 +159,20 @@ struct RunAnalysis {
         .init("boundary", .string(settings.boundary.name)),
         .init("movement", .string(settings.movement.name)),
         .init("map_graph", .string(mapGraph)),
+        .init("notes", .array(notes.map { .string($0) })),
       ] + (plan.populations == [""] ? [.init("device_share", .number(settings.deviceShare))] : []))
+  }
+
+  /// What was assumed, what is closed, and what turned out not to be reached.
+  private var notes: [String] {
+    let missed = truth.unreachable
+    return world.remarks
+      + (missed > 0 ? ["no way was found to \(missed == 1 ? "1 stop" : "\(missed) stops"), which were left out"] : [])
   }
 
   /// What became of the map's own navigation graph: ways are found on the geometry.
   private var mapGraph: String {
-    GraphFindings(venue, on: world.plan).map { "not used: \($0)" } ?? "none"
+    world.graph.map { "not used: \($0)" } ?? "none"
   }
 
   private var accounting: RunAccounting {

@@ -76,8 +76,9 @@ public struct VenueSimulation {
     threads: Int, onPhase: (String) -> Void = { _ in }, progress: @escaping Progress = { _, _, _, _ in },
     isInterrupted: (@Sendable () -> Bool)? = nil
   ) throws -> PreparedRun {
+    try RunForecast(expecting: scenario, settings: settings).check()
     let gate = PackedVenueGate(try venue.packed(boundary: settings.boundary))
-    let world = try World(venue: venue)
+    let world = try scenario?.world(venue) ?? World(venue: venue)
     let plan = try plan(in: world)
     try RunForecast(plan, settings: settings, end: settings.start + settings.duration).check()
     onPhase("plan")

@@ -13,7 +13,10 @@ struct CollectiveEvents {
   /// By start.
   private(set) var events: [Event] = []
 
-  init(_ scenario: Scenario, places: ScenarioPlaces, world: World, replica: UInt32) {
+  /// Draws all events, and books their seats where only so many may be.
+  init(
+    _ scenario: Scenario, places: ScenarioPlaces, world: World, replica: UInt32, presence: inout PresenceBook
+  ) {
     for (index, activity) in scenario.activities.enumerated() {
       guard let collective = activity.collective else { continue }
       let destinations = places.places[index].keys.sorted().flatMap { places.places[index][$0] ?? [] }
@@ -28,13 +31,14 @@ struct CollectiveEvents {
           // A room that nothing else is planned in then, if there is one.
           var place = choice.pick(&random) ?? destinations[0]
           for _ in 0..<12 {
-            guard events.contains(where: { $0.destination == place && $0.start < end && $0.end > start }) else { break }
+            let isTaken = events.contains { $0.destination == place && $0.start < end && $0.end > start }
+            guard isTaken || presence.room(at: place, start..<end) < 1 else { break }
             place = choice.pick(&random) ?? place
           }
-          let room = min(places.limits[place] ?? .max, world.destinations[place].spots.count)
-          events.append(
-            Event(
-              activity: index, destination: place, start: start, end: end, seats: min(collective.capacity, room)))
+          let room = max(min(presence.room(at: place, start..<end), world.destinations[place].spots.count), 0)
+          let seats = min(collective.capacity, room)
+          presence.add(seats, at: place, start..<end)
+          events.append(Event(activity: index, destination: place, start: start, end: end, seats: seats))
         }
       }
     }

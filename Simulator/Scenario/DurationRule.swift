@@ -33,6 +33,18 @@ public struct DurationRule: Hashable, Sendable {
   /// Always the same.
   public static func fixed(_ span: TimeSpan) -> DurationRule { DurationRule(.uniform, least: span, most: span) }
 
+  /// Seconds, about in the middle of what is drawn.
+  var middle: Double {
+    let middle: Double =
+      switch shape {
+      case .uniform: (least.seconds + most.seconds) / 2
+      case .logNormal(let median, _): median
+      case .exponential(let mean), .gamma(let mean, _): mean
+      case .pareto: least.seconds
+      }
+    return min(max(middle, least.seconds), most.seconds)
+  }
+
   /// A length, milliseconds. Values beyond a bound are drawn anew a few times, then cut.
   func draw(_ random: inout RandomStream) -> Int64 {
     let (low, high) = (Double(least.milliseconds) / 1_000, Double(most.milliseconds) / 1_000)

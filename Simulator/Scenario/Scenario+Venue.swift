@@ -3,51 +3,78 @@ import CordonGeometry
 public import CordonVenues
 
 extension Scenario {
-  /// The venue with the doors, stairs and elevators that the policies shut taken out of it, and those that they allow
-  /// in one direction only marked so.
-  /// - Throws: ``ScenarioError`` for a door or connection that the venue does not have.
+  /// The venue with what the policies shut marked so, and the doors that they allow in one direction only turned that way.
+  /// - Throws: ``ScenarioError`` for a door, connection or space that the venue does not have.
   public func venue(underPolicies venue: Venue) throws(ScenarioError) -> Venue {
     var changed = venue
-    for target in policies.closedConnections {
-      let before = changed.connections.count
-      changed.connections.removeAll {
-        $0.id == target.name || $0.name.text() == target.name || $0.kind.rawValue == target.name
-      }
-      guard changed.connections.count < before else {
-        throw Scenario.unknown(
-          target, "policies.close.connections", "connection",
-          venue.connections.map(\.id) + Connection.Kind.allCases.map(\.rawValue))
-      }
-    }
+    for target in policies.closedConnections { try close(connection: target, in: &changed) }
     for target in policies.closedOpenings {
-      let before = changed.openings.count
-      changed.openings.removeAll { $0.id == target.name }
-      guard changed.openings.count < before else {
+      guard venue.openings.contains(where: { $0.id == target.name }) else {
         throw Scenario.unknown(target, "policies.close.doors", "door", venue.openings.map(\.id))
       }
+      changed.closures.openings.insert(target.name)
     }
-    for rule in policies.oneWay {
-      guard let index = changed.openings.firstIndex(where: { $0.id == rule.target.name }) else {
-        throw Scenario.unknown(rule.target, "policies.one_way", "door", venue.openings.map(\.id))
-      }
-      let names = changed.openings[index].spaces.map { id in
-        [id.rawValue, venue.spaces.first { $0.id == id }?.name.text() ?? ""]
-      }
-      guard let side = names.firstIndex(where: { $0.contains(rule.from) }) else {
-        throw ScenarioError(
-          line: rule.target.line, path: "policies.one_way",
-          message: "the door '\(rule.target.name)' does not lead from '\(rule.from)', but between "
-            + names.map { $0.filter { !$0.isEmpty }.joined(separator: " = ") }.joined(separator: " and "))
-      }
-      if side != 0 { changed.openings[index].spaces.swapAt(0, side) }
-      changed.openings[index].isTwoWay = false
+    for target in policies.closedSpaces {
+      let spaces = venue.spaces.filter { $0.isCalled(target.name) }
+      changed.closures.spaces.formUnion(spaces.map(\.id))
     }
+    for rule in policies.oneWay { try turn(rule, in: &changed) }
     return changed
+  }
+
+  private func close(connection target: Policies.Target, in venue: inout Venue) throws(ScenarioError) {
+    let named = venue.connections.filter { $0.id == target.name || $0.name.text() == target.name }
+    venue.closures.connections.formUnion(named.map(\.id))
+    let kind = Connection.Kind(rawValue: target.name)
+    // A map without connections may have stairs above one another, which are joined when the venue is prepared.
+    let isThere =
+      venue.connections.contains { $0.kind == kind } || venue.spaces.contains { $0.kind.rawValue == target.name }
+    if let kind, isThere { venue.closures.connectionKinds.insert(kind) }
+    guard !named.isEmpty || kind != nil && isThere else {
+      throw Scenario.unknown(
+        target, "policies.close.connections", "connection",
+        venue.connections.map(\.id) + Connection.Kind.allCases.map(\.rawValue))
+    }
+  }
+
+  private func turn(_ rule: Policies.OneWay, in venue: inout Venue) throws(ScenarioError) {
+    guard let index = venue.openings.firstIndex(where: { $0.id == rule.target.name }) else {
+      throw Scenario.unknown(rule.target, "policies.one_way", "door", venue.openings.map(\.id))
+    }
+    let names = venue.openings[index].spaces.map { id in
+      [id.rawValue, venue.spaces.first { $0.id == id }?.name.text() ?? ""]
+    }
+    guard let side = names.firstIndex(where: { $0.contains(rule.from) }) else {
+      throw ScenarioError(
+        line: rule.target.line, path: "policies.one_way",
+        message: "the door '\(rule.target.name)' does not lead from '\(rule.from)', but between "
+          + names.map { $0.filter { !$0.isEmpty }.joined(separator: " = ") }.joined(separator: " and "))
+    }
+    if side != 0 { venue.openings[index].spaces.swapAt(0, side) }
+    venue.openings[index].isTwoWay = false
   }
 
   static func unknown(_ target: Policies.Target, _ path: String, _ what: String, _ known: [String]) -> ScenarioError {
     ScenarioError(
       line: target.line, path: path,
       message: "the venue has no \(what) '\(target.name)'\(Spelling.hint(for: target.name, among: known))")
+  }
+
+  /// Makes a venue ready that ``venue(underPolicies:)`` has made.
+  /// - Throws: ``ScenarioError`` when the policies shut every way in, `VenueError`.
+  func world(_ venue: Venue) throws -> World {
+    do {
+      return try World(venue: venue)
+    } catch {
+      guard error.code == "no-entrance" else { throw error }
+      let shut = policies.closedOpenings + policies.closedSpaces + policies.closedConnections
+      throw ScenarioError(line: shut.first?.line ?? 0, path: "policies.close", message: error.message)
+    }
+  }
+}
+
+extension Space {
+  fileprivate func isCalled(_ name: String) -> Bool {
+    id.rawValue == name || self.name.text() == name || kind.rawValue == name
   }
 }

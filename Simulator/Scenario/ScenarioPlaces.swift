@@ -12,6 +12,8 @@ struct ScenarioPlaces {
   let openGroups: Set<Int>
   /// The most people at each destination; `nil` for no limit.
   let limits: [Int?]
+  /// Destinations where the policies let nobody stay.
+  let closed: Set<Int>
 
   init(_ scenario: Scenario, world: World) throws(ScenarioError) {
     openGroups = Set(world.entrances.map { world.routes.group(of: $0.place) })
@@ -20,8 +22,9 @@ struct ScenarioPlaces {
     }
     var closed: Set<Int> = []
     for target in scenario.policies.closedSpaces {
-      closed.formUnion(try ScenarioPlaces.destinations(of: target, "policies.close.spaces", in: world))
+      closed.formUnion(try ScenarioPlaces.closed(target, in: world))
     }
+    self.closed = closed
     var limits = [Int?](repeating: nil, count: world.destinations.count)
     for capacity in scenario.policies.capacities {
       for index in try ScenarioPlaces.destinations(of: capacity.target, "policies.capacity", in: world) {
@@ -39,6 +42,22 @@ struct ScenarioPlaces {
       places.append(try ScenarioPlaces.places(of: activity, closed: closed, openGroups: openGroups, world: world))
     }
     self.places = places
+    try checkPopulations(of: scenario, in: world)
+  }
+
+  /// Says so when a population can do nothing behind its entrances.
+  private func checkPopulations(of scenario: Scenario, in world: World) throws(ScenarioError) {
+    for (index, population) in scenario.populations.enumerated() {
+      let groups = Set(entrances[index].map { world.routes.group(of: world.entrances[$0].place) })
+      let own = scenario.activities.indices.filter {
+        population.activities.isEmpty || population.activities.contains(scenario.activities[$0].name)
+      }
+      guard own.isEmpty || own.contains(where: { !groups.isDisjoint(with: places[$0].keys) }) else {
+        throw ScenarioError(
+          line: population.line, path: "populations.entrances",
+          message: "no way leads from the entrances of '\(population.name)' to anything that they do")
+      }
+    }
   }
 
   private static func entrances(of population: Population, world: World) throws(ScenarioError) -> [Int] {
@@ -52,6 +71,11 @@ struct ScenarioPlaces {
       {
         found.append(index)
       } else {
+        guard !world.plan.closures.openings.contains(name) else {
+          throw ScenarioError(
+            line: population.line, path: "populations.entrances",
+            message: "the entrance '\(name)' is closed by the policies")
+        }
         let known = world.entrances.map(\.id)
         throw ScenarioError(
           line: population.line, path: "populations.entrances",
@@ -77,6 +101,7 @@ struct ScenarioPlaces {
     }
     let path = "activities.\(activity.name)"
     guard !indices.isEmpty else {
+      try ScenarioPlaces.checkClosures(of: activity, path, in: world)
       let there = Set(world.destinations.map(\.kind.rawValue)).sorted().joined(separator: ", ")
       throw ScenarioError(
         line: activity.line, path: path,
@@ -99,22 +124,65 @@ struct ScenarioPlaces {
   private static func destinations(
     of target: Policies.Target, _ path: String, in world: World
   ) throws(ScenarioError) -> [Int] {
-    let spaces = world.plan.spaces
-    let found = world.destinations.indices.filter { index in
-      let destination = world.destinations[index]
-      if destination.kind.rawValue == target.name { return true }
-      guard let space = destination.space else { return false }
-      return spaces[space].id.rawValue == target.name || spaces[space].name == target.name
-    }
+    let found = destinations(called: target.name, in: world)
     guard found.isEmpty else { return found }
-    if spaces.contains(where: {
-      $0.id.rawValue == target.name || $0.name == target.name || $0.kind.rawValue == target.name
-    }) {
+    let spaces = spaces(called: target.name, in: world)
+    guard !spaces.isEmpty else { throw unknown(target, path, in: world) }
+    // What the policies close, or cut off by what they close, is told by what it leaves to do.
+    guard spaces.allSatisfy({ isClosed($0, in: world) || world.cutOff.contains($0) }) else {
       throw ScenarioError(
         line: target.line, path: path,
         message: "no way leads from an entrance to '\(target.name)', or nobody stays there")
     }
+    return []
+  }
+
+  /// Destinations in what a policy closes; none where nobody stays in it anyway.
+  private static func closed(_ target: Policies.Target, in world: World) throws(ScenarioError) -> [Int] {
+    let found = destinations(called: target.name, in: world)
+    guard !found.isEmpty || !spaces(called: target.name, in: world).isEmpty else {
+      throw unknown(target, "policies.close.spaces", in: world)
+    }
+    return found
+  }
+
+  private static func destinations(called name: String, in world: World) -> [Int] {
+    let spaces = world.plan.spaces
+    return world.destinations.indices.filter { index in
+      let destination = world.destinations[index]
+      if destination.kind.rawValue == name { return true }
+      guard let space = destination.space else { return false }
+      return spaces[space].id.rawValue == name || spaces[space].name == name
+    }
+  }
+
+  private static func spaces(called name: String, in world: World) -> [Int] {
+    let spaces = world.plan.spaces
+    return spaces.indices.filter {
+      spaces[$0].id.rawValue == name || spaces[$0].name == name || spaces[$0].kind.rawValue == name
+    }
+  }
+
+  private static func isClosed(_ space: Int, in world: World) -> Bool {
+    world.plan.closures.spaces.contains(world.plan.spaces[space].id)
+  }
+
+  /// Says so when an activity has no place because of what the policies close.
+  private static func checkClosures(of activity: Activity, _ path: String, in world: World) throws(ScenarioError) {
+    let meant = (activity.kinds.map(\.rawValue) + activity.spaces).flatMap { spaces(called: $0, in: world) }
+    guard !meant.isEmpty, meant.contains(where: { isClosed($0, in: world) || world.cutOff.contains($0) }) else {
+      return
+    }
+    throw ScenarioError(
+      line: activity.line, path: path,
+      message: meant.contains { world.cutOff.contains($0) }
+        ? "no way leads from any entrance to the spaces for it, because of what the policies close"
+        : "every space for it is closed by the policies")
+  }
+
+  private static func unknown(_ target: Policies.Target, _ path: String, in world: World) -> ScenarioError {
+    let spaces = world.plan.spaces
     let known = Set(spaces.map(\.kind.rawValue)).union(spaces.map(\.name)).filter { !$0.isEmpty }.sorted()
-    throw Scenario.unknown(target, path, "space", known)
+    return Scenario.unknown(target, path, "space", known)
   }
 }

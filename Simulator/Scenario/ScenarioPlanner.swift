@@ -16,6 +16,7 @@ public struct ScenarioPlanner {
   private let doorChoices: [WeightedChoice?]
   private var events: CollectiveEvents
   private var book: SpotBook
+  private var presence: PresenceBook
   /// The spot of a person for an activity with a place of one's own.
   private var ownSpots: [OwnPlace: (destination: Int, spot: Int)] = [:]
   private var turnedAway = 0
@@ -40,8 +41,10 @@ public struct ScenarioPlanner {
       groups.mapValues { indices in WeightedChoice(indices.map { ($0, world.destinations[$0].popularity) }) }
     }
     doorChoices = scenario.populations.indices.map { ScenarioPlanner.doorChoice(of: $0, scenario, places, world) }
-    events = CollectiveEvents(scenario, places: places, world: world, replica: replica)
-    book = SpotBook(world: world, limits: places.limits, scenario: scenario)
+    var presence = PresenceBook(limits: places.limits)
+    events = CollectiveEvents(scenario, places: places, world: world, replica: replica, presence: &presence)
+    self.presence = presence
+    book = SpotBook(world: world)
   }
 
   /// People come to each separate part of a venue, such as a building of a campus, by how much there is for them to do.
@@ -63,7 +66,7 @@ public struct ScenarioPlanner {
     return WeightedChoice(zip(places.entrances[population], weights).filter { $0.1 > 0 }.map { ($0.0, $0.1) })
   }
 
-  /// Plans everybody. About linear in the number of stays.
+  /// Plans everybody. About linear in the number of stays: in the places of each, and in the logarithm of the stays there.
   /// - Throws: ``ScenarioError`` when nobody comes or too many do.
   public mutating func plan() throws(ScenarioError) -> CrowdPlan {
     var arrivals = ArrivalPlanner(scenario, replica: replica, usualVisit: world.profile.meanVisit)
@@ -93,7 +96,7 @@ public struct ScenarioPlanner {
     return plan
   }
 
-  /// Itineraries by person and arrival; in each party the first walks beside the second, the third beside the fourth.
+  /// Itineraries by person and arrival; in each party the companion of each is the next, and of the last the first.
   private static func sorted(_ itineraries: [Itinerary], parties: [Range<Int>]) -> [Itinerary] {
     let order = itineraries.indices.sorted {
       (itineraries[$0].person, itineraries[$0].arrival) < (itineraries[$1].person, itineraries[$1].arrival)
@@ -102,10 +105,10 @@ public struct ScenarioPlanner {
     for (place, index) in order.enumerated() { places[index] = place }
     var sorted = order.map { itineraries[$0] }
     for party in parties {
-      for first in stride(from: party.lowerBound, to: party.upperBound - 1, by: 2) {
-        sorted[places[first]].companion = places[first + 1]
-        sorted[places[first + 1]].companion = places[first]
-      }
+      guard party.count > 1 else { continue }
+      // By their new places, so that a party begins with its lowest.
+      let members = party.map { places[$0] }.sorted()
+      for (one, next) in zip(members, members.dropFirst() + [members[0]]) { sorted[one].companion = next }
     }
     return sorted
   }
@@ -142,9 +145,11 @@ public struct ScenarioPlanner {
     let exit =
       random.nextUnit() < 0.7 || sameGroup.isEmpty ? entrance : sameGroup[random.nextIndex(below: sameGroup.count)]
     var planned: [Itinerary] = []
+    // Who waited for room in the first place did so outside.
+    let first = day.stops[0].first.map { presence.isLimited($0.destination) } == true ? day.outsideUntil : visit.arrival
     for (number, member) in ([visit] + company).enumerated() {
       // One after the other through the door.
-      let arrival = Instant(milliseconds: visit.arrival + Int64(number) * 800)
+      let arrival = Instant(milliseconds: first + Int64(number) * 800)
       guard arrival < scenario.end else { continue }
       planned.append(
         Itinerary(
@@ -162,6 +167,16 @@ public struct ScenarioPlanner {
     let horizon = min(day.leave, next?.start ?? .max)
     // The time until an event is spent on something only when it is worth going there.
     if let next, horizon - day.time < 240_000 {
+      if presence.isLimited(next.destination) {
+        // Those before them may still be in.
+        let setOut = next.start - walk(day, to: next.destination)
+        if day.time < setOut, wait(&day, until: setOut, allowed: allowed, &random) { return true }
+        guard day.time >= setOut, day.time + walk(day, to: next.destination) + 5_000 <= next.end else {
+          day.events.removeFirst()
+          turnedAway += day.party
+          return true
+        }
+      }
       day.events.removeFirst()
       guard next.end > day.time else { return true }
       day.counts[next.activity, default: 0] += 1
@@ -171,27 +186,37 @@ public struct ScenarioPlanner {
           seed: scenario.seed, replica: replica, stream: Stream.events,
           entity: 1 << 41 | UInt64(next.activity) << 20 | UInt64(next.destination), index: UInt64(max(next.start, 0)))
         let pauses = Self.pauses(moves, from: max(next.start, day.time), until: next.end, &shared)
-        wander(&day, at: next.destination, until: next.end, activity: next.activity, pauses: pauses, &random)
+        wander(
+          &day, at: next.destination, until: next.end, activity: next.activity, pauses: pauses, reserved: day.party,
+          &random)
       } else {
-        stay(&day, at: next.destination, until: next.end, spot: nil, near: nil, &random)
+        stay(&day, at: next.destination, until: next.end, spot: nil, near: nil, reserved: day.party, &random)
       }
       return true
     }
     guard let activity = choose(day, until: horizon, allowed: allowed, &random) else {
-      return wait(&day, until: horizon, allowed: allowed)
+      return wait(&day, until: horizon, allowed: allowed, &random)
     }
     let rule = scenario.activities[activity]
     guard let place = place(for: activity, person: person, day: day, &random) else {
       turnedAway += day.party
-      return wait(&day, until: min(horizon, day.time + 300_000), allowed: allowed)
+      return wait(&day, until: min(horizon, day.time + 300_000), allowed: allowed, &random)
     }
-    day.counts[activity, default: 0] += 1
     let arrival = day.time + walk(day, to: place.destination)
     var leave = arrival + rule.duration.draw(&random)
     if next != nil { leave = min(leave, horizon - 90_000) }
     leave = max(min(leave, max(day.leave, arrival + 60_000)), arrival + 5_000)
+    // A place of one's own is kept free for its owner.
+    let reserved = rule.isOwnPlace ? 1 : 0
+    guard presence.room(at: place.destination, arrival..<leave) >= day.party - reserved else {
+      turnedAway += day.party
+      return wait(&day, until: min(horizon, day.time + 300_000), allowed: allowed, &random)
+    }
+    day.counts[activity, default: 0] += 1
     if rule.moves != nil {
-      wander(&day, at: place.destination, until: leave, activity: activity, pauses: nil, &random)
+      wander(
+        &day, at: place.destination, until: leave, activity: activity, pauses: nil, reserved: reserved, &random)
+      day.isAtOwnPlace = rule.isOwnPlace
       return true
     }
     var near: Int?
@@ -199,27 +224,37 @@ public struct ScenarioPlanner {
       near = book.occupied(place.destination, arrival...leave, &random)
     }
     stay(
-      &day, at: place.destination, until: leave, spot: place.spot, near: near, isServed: rule.isServed, &random)
+      &day, at: place.destination, until: leave, spot: place.spot, near: near, isServed: rule.isServed,
+      reserved: reserved, &random)
+    day.isAtOwnPlace = rule.isOwnPlace
     return true
   }
 
   /// Milliseconds that the way takes, about.
   private func walk(_ day: DayInPlanning, to destination: Int) -> Int64 {
+    ScenarioPlanner.walkingTime(from: day.here, to: destination, speed: day.speed, in: world)
+  }
+
+  /// Milliseconds that the way from a place to a destination is planned to take.
+  static func walkingTime(from here: Place, to destination: Int, speed: Double, in world: World) -> Int64 {
     let goal = world.destinations[destination]
     let navigation = world.routes.navigation
-    let length = PlanePoint.distance(navigation.center(of: day.here), navigation.center(of: goal.anchor))
+    let length = PlanePoint.distance(navigation.center(of: here), navigation.center(of: goal.anchor))
     let levels = abs(
-      world.plan.floors[day.here.floor].ordinal.value - world.plan.floors[goal.floor].ordinal.value)
-    return Int64((length * 1.3 / day.speed + levels * 25) * 1_000)
+      world.plan.floors[here.floor].ordinal.value - world.plan.floors[goal.floor].ordinal.value)
+    return Int64((length * 1.3 / speed + levels * 25) * 1_000)
   }
 
   /// Books places for the whole party and adds the stop.
+  /// - Parameter reserved: how many of the party are counted there already.
   private mutating func stay(
     _ day: inout DayInPlanning, at destination: Int, until leave: Int64, spot: Int?, near: Int?,
-    isServed: Bool = false, _ random: inout RandomStream
+    isServed: Bool = false, reserved: Int = 0, _ random: inout RandomStream
   ) {
     let arrival = day.time + walk(day, to: destination)
     let leave = max(leave, arrival + 5_000)
+    presence.add(day.party - reserved, at: destination, arrival..<leave)
+    day.isAtOwnPlace = false
     let span = (arrival - 20_000)...leave
     var first: Int?
     let isBeside = day.party == 1 || random.nextUnit() < day.besideShare
@@ -264,12 +299,14 @@ public struct ScenarioPlanner {
   /// their own.
   private mutating func wander(
     _ day: inout DayInPlanning, at destination: Int, until leave: Int64, activity: Int, pauses: [Int64]?,
-    _ random: inout RandomStream
+    reserved: Int, _ random: inout RandomStream
   ) {
     let rule = scenario.activities[activity]
     guard let moves = rule.moves else { return }
     let arrival = day.time + walk(day, to: destination)
     let leave = max(leave, arrival + 5_000)
+    presence.add(day.party - reserved, at: destination, arrival..<leave)
+    day.isAtOwnPlace = false
     let isBeside = day.party == 1 || random.nextUnit() < day.besideShare
     let together = pauses ?? (isBeside ? Self.pauses(moves, from: arrival, until: leave, &random) : nil)
     var lead: [Int] = []
@@ -303,8 +340,11 @@ public struct ScenarioPlanner {
     day.time = leave
   }
 
-  /// Stays where they are for a while; somebody who has nowhere to be yet waits outside.
-  private func wait(_ day: inout DayInPlanning, until horizon: Int64, allowed: Set<Int>) -> Bool {
+  /// Stays where they are for a while, or near by when there is no room for them any more; somebody who has nowhere to be
+  /// yet waits outside.
+  private mutating func wait(
+    _ day: inout DayInPlanning, until horizon: Int64, allowed: Set<Int>, _ random: inout RandomStream
+  ) -> Bool {
     day.idle += 1
     guard day.idle < 400 else { return false }
     let until = min(max(day.time + 300_000, day.time + 1_000), max(horizon, day.time + 1_000))
@@ -312,7 +352,18 @@ public struct ScenarioPlanner {
       // Nothing can be done at this hour and no event is to come: nobody stands in the door for hours.
       guard !day.events.isEmpty || opensLater(day, allowed) else { return false }
       day.time = until
+      day.outsideUntil = until
       return true
+    }
+    if let last = day.stops[0].last, presence.isLimited(last.destination) {
+      // One's own place is one's own for good.
+      let people = day.isAtOwnPlace ? day.party - 1 : day.party
+      guard presence.room(at: last.destination, day.time..<until) >= people else {
+        guard let place = waitingPlace(near: day) else { return false }
+        stay(&day, at: place, until: until, spot: nil, near: nil, &random)
+        return true
+      }
+      presence.add(people, at: last.destination, day.time..<until)
     }
     day.time = until
     for member in day.stops.indices {
@@ -320,6 +371,18 @@ public struct ScenarioPlanner {
       day.stops[member][last].leave = Instant(milliseconds: until)
     }
     return true
+  }
+
+  /// Where any number may be, to wait in: rather a hall than a room, and rather near.
+  private func waitingPlace(near day: DayInPlanning) -> Int? {
+    world.destinations.indices.filter { index in
+      world.destinations[index].group == day.group && !presence.isLimited(index) && !places.closed.contains(index)
+    }.map { index in
+      (
+        isHall: [.lobby, .waitingArea, .corridor, .area].contains(world.destinations[index].kind) ? 0 : 1,
+        way: walk(day, to: index), index: index
+      )
+    }.min { $0 < $1 }?.index
   }
 
   private func opensLater(_ day: DayInPlanning, _ allowed: Set<Int>) -> Bool {
@@ -381,13 +444,17 @@ public struct ScenarioPlanner {
       let usual = arrival + (rule.duration.least.milliseconds + rule.duration.most.milliseconds) / 2
       // Who has a place of their own has it all day.
       let span = rule.isOwnPlace ? arrival...max(arrival, day.leave) : arrival...usual
-      guard book.hasRoom(picked, span) else { continue }
+      guard presence.room(at: picked, span.lowerBound..<span.upperBound + 1) >= day.party else { continue }
       guard rule.isOwnPlace else {
         // People stand in line where they are served; elsewhere a place is full when every spot is taken.
         guard rule.isServed || book.hasSpots(day.party, picked, span, &random) else { continue }
         return (picked, nil)
       }
-      let spot = book.book(picked, scenario.start.milliseconds...scenario.end.milliseconds, &random)
+      // It is theirs as long as the run lasts, whenever they are there.
+      let always = scenario.start.milliseconds..<scenario.end.milliseconds
+      guard presence.room(at: picked, always) >= 1 else { continue }
+      presence.add(1, at: picked, always)
+      let spot = book.book(picked, always.lowerBound...always.upperBound, &random)
       ownSpots[key] = (picked, spot)
       return (picked, spot)
     }
@@ -410,9 +477,14 @@ private struct DayInPlanning {
   /// For each of the party, their stops.
   var stops: [[Itinerary.Stop]]
   var idle = 0
+  /// Until when they have waited outside.
+  var outsideUntil: Int64
+  /// Whether the last stay is at a place of the leader's own.
+  var isAtOwnPlace = false
 
   init(time: Int64, leave: Int64, here: Place, speed: Double, group: Int, party: Int, besideShare: Double) {
     self.time = time
+    outsideUntil = time
     self.leave = leave
     self.here = here
     self.speed = speed

@@ -5,26 +5,11 @@ import CordonVenues
 /// Who has which spot when: the bookings of all destinations.
 struct SpotBook {
   private let world: World
-  private let limits: [Int?]
-  private let begin: Int64
-  private var spots: [[[ClosedRange<Int64>]]]
-  /// People booked per destination and minute of the run; only of destinations with a limit.
-  private var crowds: [Int: [UInt16]] = [:]
-  private let minutes: Int
+  private var spots: [[BookedTimes]]
 
-  init(world: World, limits: [Int?], scenario: Scenario) {
+  init(world: World) {
     self.world = world
-    self.limits = limits
-    begin = scenario.start.milliseconds
-    minutes = Int((scenario.end - scenario.start).milliseconds / 60_000) + 1
-    spots = world.destinations.map { Array(repeating: [], count: $0.spots.count) }
-  }
-
-  /// Whether one more may be there during a span.
-  func hasRoom(_ destination: Int, _ span: ClosedRange<Int64>) -> Bool {
-    guard let limit = limits[destination] else { return true }
-    guard let crowd = crowds[destination] else { return true }
-    return bins(span).allSatisfy { Int(crowd[$0]) < limit }
+    spots = world.destinations.map { Array(repeating: BookedTimes(), count: $0.spots.count) }
   }
 
   /// Whether so many spots are free during a span, or all that there are.
@@ -80,11 +65,7 @@ struct SpotBook {
 
   /// Books a certain spot.
   mutating func book(_ destination: Int, spot: Int, _ span: ClosedRange<Int64>) {
-    spots[destination][spot].append(span)
-    guard limits[destination] != nil else { return }
-    var crowd = crowds[destination] ?? Array(repeating: 0, count: minutes)
-    for bin in bins(span) where crowd[bin] < .max { crowd[bin] += 1 }
-    crowds[destination] = crowd
+    spots[destination][spot].book(span)
   }
 
   /// A spot that somebody has during a span, if there is one.
@@ -99,8 +80,7 @@ struct SpotBook {
   }
 
   private func isFree(_ destination: Int, _ spot: Int, _ span: ClosedRange<Int64>) -> Bool {
-    // The latest bookings are the likeliest to be in the way.
-    !spots[destination][spot].reversed().contains { $0.overlaps(span) }
+    spots[destination][spot].isFree(span)
   }
 
   private func nearestFree(_ destination: Int, _ span: ClosedRange<Int64>, to near: Int) -> Int? {
@@ -114,11 +94,5 @@ struct SpotBook {
       best = (distance, spot)
     }
     return best?.spot
-  }
-
-  private func bins(_ span: ClosedRange<Int64>) -> Range<Int> {
-    let low = min(max(Int((span.lowerBound - begin) / 60_000), 0), minutes - 1)
-    let high = min(max(Int((span.upperBound - begin) / 60_000), low), minutes - 1)
-    return low..<high + 1
   }
 }

@@ -11,7 +11,7 @@ public struct TruthStudy: Sendable {
   private let places: RunPlaces
 
   /// Applies the scenario's policies to the venue and prepares it.
-  /// - Throws: ``ScenarioError``, `VenueError`.
+  /// - Throws: ``ScenarioError``, ``SimulationError``, `VenueError`.
   public init(venue: Venue, scenario: Scenario) throws {
     try self.init(changed: try scenario.venue(underPolicies: venue), scenario: scenario)
   }
@@ -19,7 +19,10 @@ public struct TruthStudy: Sendable {
   /// Prepares a venue to which the policies were applied already.
   init(changed: Venue, scenario: Scenario) throws {
     self.scenario = scenario
-    world = try World(venue: changed)
+    var moving = scenario
+    moving.policies.deviceShare = 0
+    try RunForecast(expecting: moving, settings: SimulationSettings(moving)).check()
+    world = try scenario.world(changed)
     places = RunPlaces(venue: changed, plan: world.plan)
     // Names that the venue does not have are told before the first run.
     _ = try ScenarioPlanner(scenario, world: world)

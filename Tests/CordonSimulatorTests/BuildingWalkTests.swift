@@ -159,6 +159,23 @@ struct BuildingWalkTests {
     let ends = result.tracks.map { $0.segments.last?.end ?? 0 }
     #expect(abs(ends[0] - ends[1]) < 20_000)
   }
+
+  @Test func aFamilyOfFourComesTogether() throws {
+    let world = try Self.world(.museum, floors: 1)
+    let target = try Self.destination(on: world.entrances[0].place.floor, in: world)
+    func spread(joined: Bool) throws -> Int64 {
+      var family = (0..<4).map {
+        Self.itinerary($0, to: target, spot: $0, in: world, arrival: Int64($0), speed: $0 < 2 ? 1.5 : 0.8)
+      }
+      if joined { for number in 0..<4 { family[number].companion = (number + 1) % 4 } }
+      let result = Self.walk(family, in: world, minutes: 10)
+      #expect(result.figures.isClean)
+      let starts = try result.tracks.map { try #require($0.stays.first).start.milliseconds }
+      return (starts.max() ?? 0) - (starts.min() ?? 0)
+    }
+    let (alone, together) = (try spread(joined: false), try spread(joined: true))
+    #expect(together < alone / 2, "\(together) ms together, \(alone) ms each by themselves")
+  }
 }
 
 @Suite("Steps of cells one way")

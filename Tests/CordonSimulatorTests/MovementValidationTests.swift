@@ -88,6 +88,33 @@ struct MovementValidationTests {
     let pair = spread(joined: true)
     #expect(pair.behind < 0.9 && pair.apart < 1.2, "\(pair)")
   }
+
+  @Test(arguments: [3, 4, 5])
+  func aLargerPartyStaysTogether(size: Int) {
+    let walls = PlanePolygon(
+      outer: [(0, 0), (45, 0), (45, 4), (0, 4)].map { PlanePoint(x: $0.0, y: $0.1) }
+    ).edges
+    let crowd = Crowd(
+      walls: walls, people: size, settings: CrowdSettings(model: .collisionFreeSpeed(CollisionFreeSpeed())), seed: 1)
+    let way = crowd.add(way: [.point(PlanePoint(x: 44, y: 2), radius: 1)])
+    for person in 0..<size {
+      // The last row is the slowest.
+      crowd.place(
+        person, at: PlanePoint(x: 3 - 0.8 * Double(person / 2), y: person % 2 == 0 ? 1.7 : 2.3),
+        freeSpeed: person / 2 == (size - 1) / 2 ? 1.0 : 1.4)
+    }
+    crowd.join(Array(0..<size))
+    for person in 0..<size { crowd.send(person, along: way) }
+    var length = 0.0
+    for _ in 0..<250 {
+      crowd.step(seconds: 0.1)
+      let along = (0..<size).map { crowd.position(of: $0).x }
+      length = max(length, (along.max() ?? 0) - (along.min() ?? 0))
+    }
+    #expect(crowd.position(of: 0).x > 20, "they get on")
+    // Each pair by itself would be eight metres apart by then.
+    #expect(length < 3.5, "\(length)")
+  }
 }
 
 @Suite("Which exit")

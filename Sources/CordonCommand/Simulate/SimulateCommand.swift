@@ -200,8 +200,10 @@ extension SimulateCommand {
             .init(
               "setup_cpu_s",
               .number(rounded(stopwatch.cpuSeconds(of: "plan") + stopwatch.cpuSeconds(of: "itineraries")))),
+            .init("notes", .array(contents.notes.map { .string($0) })),
           ]))
     } else {
+      FileHandle.standardError.write(Data(contents.notes.map { "note: \($0)\n" }.joined().utf8))
       Output.print(contents.summary.table(parameters: contents.parameters, folder: folder.path))
     }
     if contents.isPartial {

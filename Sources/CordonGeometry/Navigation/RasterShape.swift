@@ -12,6 +12,24 @@ struct RasterShape {
     }
   }
 
+  /// Clears every cell whose centre lies in something that is shut.
+  func close(_ closures: [WalkableArea.Closure], in cells: inout [Bool]) {
+    guard !closures.isEmpty else { return }
+    var isOpen = [Bool](repeating: true, count: cells.count)
+    for closure in closures {
+      for polygon in closure.areas { fill(polygon, into: &isOpen, with: false) }
+      for polygon in closure.exceptions { fill(polygon, into: &isOpen, with: true) }
+      for polygon in closure.areas {
+        forEachRun(in: polygon) { row, run in
+          for cell in (row * columns + run.lowerBound)...(row * columns + run.upperBound) where !isOpen[cell] {
+            cells[cell] = false
+          }
+        }
+      }
+      for polygon in closure.areas { fill(polygon, into: &isOpen, with: true) }
+    }
+  }
+
   /// Calls `body` with each row and its runs of cells whose centres lie in the polygon (even-odd rule).
   func forEachRun(in polygon: PlanePolygon, _ body: (_ row: Int, _ run: ClosedRange<Int>) -> Void) {
     guard let bounds = polygon.bounds else { return }

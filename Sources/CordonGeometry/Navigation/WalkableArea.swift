@@ -10,6 +10,22 @@ public struct WalkableArea: Sendable {
   public var barriers: [PlaneSegment]
   /// Lines that are crossed from their right to their left only, such as the thresholds of one-way doors.
   public var oneWays: [PlaneSegment]
+  /// What is shut, taken out after everything else.
+  public var closures: [Closure] = []
+
+  /// An area that is shut, but for what lies in it and is not.
+  public struct Closure: Sendable {
+    /// What is shut.
+    public var areas: [PlanePolygon]
+    /// What stays open inside.
+    public var exceptions: [PlanePolygon]
+
+    /// Takes the parts as they are.
+    public init(areas: [PlanePolygon], exceptions: [PlanePolygon]) {
+      self.areas = areas
+      self.exceptions = exceptions
+    }
+  }
 
   /// Takes the parts as they are.
   public init(
@@ -23,12 +39,33 @@ public struct WalkableArea: Sendable {
     self.barriers = barriers
   }
 
-  /// Whether a point can be walked on: in an area and in nothing solid, or in a passage.
+  /// Whether a point can be walked on: in an area and in nothing solid, or in a passage; and in nothing that is shut.
   ///
+  /// A seam between two areas that a map draws a hair apart belongs to them: it is no edge, and bodies pass over it.
   /// Linear in the number of vertices near it; for checks, not for loops over cells.
   public func contains(_ point: PlanePoint) -> Bool {
+    if isClosed(point) { return false }
     if WalkableArea.any(of: passages, contains: point) { return true }
-    return WalkableArea.any(of: areas, contains: point) && !WalkableArea.any(of: solids, contains: point)
+    guard !WalkableArea.any(of: solids, contains: point) else { return false }
+    return WalkableArea.any(of: areas, contains: point) || isInSeam(point)
+  }
+
+  /// Metres across, and a little more for a seam that runs askew.
+  private static let seam = 0.011
+
+  private func isInSeam(_ point: PlanePoint) -> Bool {
+    let askew = WalkableArea.seam * 0.7071
+    return [(WalkableArea.seam, 0), (0, WalkableArea.seam), (askew, askew), (askew, -askew)].contains { dx, dy in
+      WalkableArea.any(of: areas, contains: PlanePoint(x: point.x + dx, y: point.y + dy))
+        && WalkableArea.any(of: areas, contains: PlanePoint(x: point.x - dx, y: point.y - dy))
+    }
+  }
+
+  /// Whether a point lies in something that is shut.
+  public func isClosed(_ point: PlanePoint) -> Bool {
+    closures.contains { closure in
+      WalkableArea.any(of: closure.areas, contains: point) && !WalkableArea.any(of: closure.exceptions, contains: point)
+    }
   }
 
   private static func any(of polygons: [PlanePolygon], contains point: PlanePoint) -> Bool {

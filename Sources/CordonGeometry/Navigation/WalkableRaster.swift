@@ -53,6 +53,7 @@ public struct WalkableRaster: Sendable {
     for polygon in area.areas { shape.fill(polygon, into: &free, with: true) }
     for polygon in area.solids { shape.fill(polygon, into: &free, with: false) }
     for polygon in area.passages { shape.fill(polygon, into: &free, with: true) }
+    shape.close(area.closures, in: &free)
     let clearance = shape.clearances(of: area.barriers, upTo: settings.comfortableClearance)
     var penalty = [UInt8](repeating: 0, count: free.count)
     for cell in free.indices where free[cell] {

@@ -30,6 +30,8 @@ public struct RunContents: Sendable {
   public var outcome = RunOutcome()
   /// Steps of movement that were computed, over all people; not kept in the folder.
   public var agentSteps = 0
+  /// What was taken for granted where the map does not say, and what cannot be come to: sentences for people.
+  public var notes: [String] = []
   /// Whether the run was interrupted, so that the folder holds only its beginning.
   public var isPartial: Bool
 

@@ -46,6 +46,8 @@ public struct Venue: Hashable, Sendable {
   public var categories: [PointOfInterestCategory]
   /// The source's own navigation graph, if any. Its costs are what the source says, not metres.
   public var graph: NavigationGraph?
+  /// What is shut for the time being. Readers leave it empty, and no writer keeps it.
+  public var closures = VenueClosures()
 
   /// Takes the parts as they are.
   public init(

@@ -40,7 +40,15 @@ struct AreaUnion {
   /// Each edge is split where others meet it, and a part is kept unless both sides of its middle are
   /// in the area, seen from `offset` metres away: gaps thinner than that are no edges.
   func boundary(offset: Double = 0.01) -> [PlaneSegment] {
-    let edges = polygons.flatMap(\.edges)
+    AreaUnion.parts(of: polygons.flatMap(\.edges), offset: offset) { left, right in !(contains(left) && contains(right))
+    }
+  }
+
+  /// Splits edges where they meet each other, and keeps the parts that `isKept` takes: it is given a point on the left and
+  /// one on the right of a part's middle, `offset` metres away.
+  static func parts(
+    of edges: [PlaneSegment], offset: Double = 0.01, where isKept: (_ left: PlanePoint, _ right: PlanePoint) -> Bool
+  ) -> [PlaneSegment] {
     let grid = SegmentGrid(edges, bucketSize: 2)
     var kept: [PlaneSegment] = []
     for edge in edges {
@@ -54,9 +62,8 @@ struct AreaUnion {
         let middle = edge.point(at: (from + to) / 2)
         let nx = -(edge.b.y - edge.a.y) / length * offset
         let ny = (edge.b.x - edge.a.x) / length * offset
-        let isLeft = contains(PlanePoint(x: middle.x + nx, y: middle.y + ny))
-        let isRight = contains(PlanePoint(x: middle.x - nx, y: middle.y - ny))
-        if isLeft && isRight { continue }
+        let left = PlanePoint(x: middle.x + nx, y: middle.y + ny)
+        guard isKept(left, PlanePoint(x: middle.x - nx, y: middle.y - ny)) else { continue }
         kept.append(PlaneSegment(edge.point(at: from), edge.point(at: to)))
       }
     }

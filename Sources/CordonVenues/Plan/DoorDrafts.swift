@@ -7,6 +7,12 @@ struct DoorDrafts {
   private(set) var passages: [PlanePolygon] = []
   private(set) var cutCount = 0
   private(set) var withoutWallCount = 0
+  /// Thresholds of doors that are shut.
+  private(set) var closedThresholds: [PlaneSegment] = []
+  /// Identifiers of doors that are shut where no wall is.
+  private(set) var closedToNoEffect: [String] = []
+  /// Spaces that a shut door leads to: they are not given another one in its place.
+  private var behindClosedDoors: Set<Int> = []
   private let floor: Int
   private let firstSpace: Int
   private let spaces: [PlanSpace]
@@ -29,27 +35,54 @@ struct DoorDrafts {
 
   /// Puts an opening of the map into the walls.
   mutating func add(_ opening: Opening, walls: inout [PlaneSegment], projection: PlanProjection) {
+    switch place(of: opening, among: walls, projection: projection) {
+    case .nowhere: break
+    case .inNoWall: withoutWallCount += 1
+    case .at(let cut):
+      add(
+        cut, id: opening.id, isEntrance: opening.isEntrance, isTwoWay: opening.isTwoWay,
+        first: opening.spaces.first, walls: &walls)
+    }
+  }
+
+  /// Leaves an opening of the map that is shut out of the walls.
+  mutating func close(_ opening: Opening, walls: [PlaneSegment], projection: PlanProjection) {
+    behindClosedDoors.formUnion(spaces.indices.filter { opening.spaces.contains(spaces[$0].id) })
+    guard case .at(let cut) = place(of: opening, among: walls, projection: projection) else {
+      if !opening.isEntrance { closedToNoEffect.append(opening.id) }
+      return
+    }
+    behindClosedDoors.formUnion([-1.0, 1.0].compactMap { side in space(beside: cut, sign: side) })
+    var opened = walls
+    if opened.cut(by: cut, reach: settings.doorReach, thickness: settings.wallThickness) {
+      closedThresholds.append(cut.line)
+    } else if !opening.isEntrance, let back = depth(of: cut, sign: -1), let front = depth(of: cut, sign: 1),
+      back + front <= 0.1
+    {
+      // Neither a wall nor a gap between two areas.
+      closedToNoEffect.append(opening.id)
+    }
+  }
+
+  private enum DoorPlace {
+    case nowhere, inNoWall
+    case at(DoorCut)
+  }
+
+  /// Where an opening of the map is.
+  private func place(of opening: Opening, among walls: [PlaneSegment], projection: PlanProjection) -> DoorPlace {
     let points = opening.line.filter(\.isValid).map(projection.point)
-    guard let first = points.first, let last = points.last else { return }
+    guard let first = points.first, let last = points.last else { return .nowhere }
     var threshold = PlaneSegment(first, last)
     if threshold.length < 0.05 {
       // The way to a desk that somebody drew as a space is no door, even when a wall happens to be near.
-      guard !joinsOnlySmallSpaces(opening) else {
-        withoutWallCount += 1
-        return
-      }
+      guard !joinsOnlySmallSpaces(opening) else { return .inNoWall }
       // A point: the wall next to it tells the direction.
       let wall = walls.nearest(to: first, within: settings.doorReach)
-      guard let wall = wall ?? edges.nearest(to: first, within: settings.doorReach) else {
-        withoutWallCount += 1
-        return
-      }
+      guard let wall = wall ?? edges.nearest(to: first, within: settings.doorReach) else { return .inNoWall }
       threshold = DoorDrafts.threshold(on: wall, near: first, width: settings.doorWidth)
     }
-    guard let cut = DoorCut(threshold, leastWidth: settings.leastDoorWidth) else { return }
-    add(
-      cut, id: opening.id, isEntrance: opening.isEntrance, isTwoWay: opening.isTwoWay,
-      first: opening.spaces.first, walls: &walls)
+    return DoorCut(threshold, leastWidth: settings.leastDoorWidth).map(DoorPlace.at) ?? .nowhere
   }
 
   private func joinsOnlySmallSpaces(_ opening: Opening) -> Bool {
@@ -100,6 +133,7 @@ struct DoorDrafts {
   /// Open spaces go first; then rooms behind rooms, until nothing changes.
   mutating func assume(walls: inout [PlaneSegment]) {
     var reached = Set(spaces.indices.filter { !spaces[$0].kind.isEnclosed })
+    reached.formUnion(behindClosedDoors)
     for door in doors { reached.formUnion(door.spaces.map { $0 - firstSpace }) }
     var changed = true
     while changed {

@@ -6,6 +6,7 @@ struct PlanConnections {
   private(set) var connections: [PlanConnection] = []
   private(set) var source = PlanNotes.ConnectionSource.none
 
+  /// All of them, those that are shut too: what the map joins is known by them, and nothing is put in their place.
   init(
     _ venue: Venue, places: [FloorID: Int], floors: [FloorPlan], spaces: [PlanSpace], projection: PlanProjection
   ) {
@@ -23,6 +24,19 @@ struct PlanConnections {
     } else {
       connections = PlanConnections.stacked(floors: floors, spaces: spaces)
       if !connections.isEmpty { source = .stackedSpaces }
+    }
+    close(venue.closures, on: floors)
+  }
+
+  private mutating func close(_ shut: VenueClosures, on floors: [FloorPlan]) {
+    guard !shut.isEmpty else { return }
+    connections = connections.compactMap { connection in
+      guard !shut.connections.contains(connection.id), !shut.connectionKinds.contains(connection.kind) else {
+        return nil
+      }
+      let landings = connection.landings.filter { !floors[$0.floor].walkable.isClosed($0.position) }
+      guard Set(landings.map(\.floor)).count > 1 else { return nil }
+      return PlanConnection(id: connection.id, kind: connection.kind, landings: landings)
     }
   }
 

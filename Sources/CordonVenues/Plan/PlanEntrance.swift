@@ -13,6 +13,18 @@ public struct PlanEntrance: Sendable {
   public let source: PlanNotes.EntranceSource
 }
 
+extension PlanEntrance {
+  /// The same way in where something is shut; `nil` when it is, or when nobody can stand behind it any more.
+  func kept(on raster: WalkableRaster, shut: VenueClosures) -> PlanEntrance? {
+    guard !shut.openings.contains(id) else { return nil }
+    if raster.isWalkable(place.cell) { return self }
+    // A little aside of a door that was shut next to it.
+    guard let cell = raster.nearestCell(to: position, within: 0.6, seeing: true) else { return nil }
+    return PlanEntrance(
+      id: id, place: Place(floor: place.floor, cell: cell), position: raster.center(of: cell), source: source)
+  }
+}
+
 /// Looks for the ways in, the best kind first.
 struct EntranceFinder {
   let plan: VenuePlan

@@ -9,11 +9,12 @@ struct PlanFloorDraft {
   private let hasMappedWalls: Bool
   private var doorsCut = 0
   private var doorsWithoutWall = 0
+  private var closedToNoEffect: [String] = []
 
   /// `nil` when nothing on the floor can be walked on.
   init?(
     _ floor: Floor, contents: VenueByFloor.Contents, index: Int, firstSpace: Int, projection: PlanProjection,
-    settings: PlanSettings
+    settings: PlanSettings, shut: VenueClosures = VenueClosures()
   ) throws(VenueError) {
     let outline = floor.outline.map(projection.polygons) ?? []
     let spaces = PlanFloorDraft.walkableSpaces(contents.spaces, floor: index, projection: projection)
@@ -38,12 +39,23 @@ struct PlanFloorDraft {
     let solidLines = contents.solids.flatMap { PlanFloorDraft.lines(of: $0, projection) }
 
     var draftDoors = DoorDrafts(floor: index, firstSpace: firstSpace, spaces: spaces, union: union, settings: settings)
-    for opening in contents.openings { draftDoors.add(opening, walls: &walls, projection: projection) }
+    for opening in contents.openings {
+      if shut.openings.contains(opening.id) {
+        draftDoors.close(opening, walls: walls, projection: projection)
+      } else {
+        draftDoors.add(opening, walls: &walls, projection: projection)
+      }
+    }
     if !isMapped { draftDoors.assume(walls: &walls) }
+    // Where two doors of a map lie in one doorway, the one that is shut closes it.
+    walls += draftDoors.closedThresholds
     let shell = AreaUnion(areas + draftDoors.passages).boundary()
     let obstacles = solidThings.flatMap(\.edges) + solidLines
-    let walkable = WalkableArea(
+    let closures = PlanFloorDraft.closures(of: spaces, shut: shut.spaces)
+    var walkable = WalkableArea(
       areas: areas, solids: solidThings + wallAreas, passages: draftDoors.passages, barriers: walls + shell + obstacles)
+    walkable.closures = closures
+    walkable.barriers += PlanFloorDraft.borders(of: walkable)
     plan = FloorPlan(
       id: floor.id, ordinal: floor.ordinal, name: floor.name.text() ?? floor.ordinal.description,
       walls: walls + shell, obstacles: obstacles, walkable: walkable, shell: shell)
@@ -52,6 +64,7 @@ struct PlanFloorDraft {
     hasMappedWalls = isMapped
     doorsCut = draftDoors.cutCount
     doorsWithoutWall = draftDoors.withoutWallCount
+    closedToNoEffect = draftDoors.closedToNoEffect
   }
 
   /// Adds what this floor was made from.
@@ -60,6 +73,27 @@ struct PlanFloorDraft {
     notes.doorsCut += doorsCut
     notes.doorsWithoutWall += doorsWithoutWall
     notes.doorsAssumed += doors.count { $0.id.hasPrefix("assumed:") }
+    notes.doorsClosedToNoEffect += closedToNoEffect
+  }
+
+  /// What is shut of each space that is: all of it but for smaller spaces in it, which are places of their own.
+  private static func closures(of spaces: [PlanSpace], shut: Set<SpaceID>) -> [WalkableArea.Closure] {
+    guard !shut.isEmpty else { return [] }
+    return spaces.indices.filter { shut.contains(spaces[$0].id) }.map { index in
+      let boxes = spaces[index].polygons.compactMap(\.bounds)
+      let exceptions = spaces.indices.filter { other in
+        !shut.contains(spaces[other].id) && (spaces[other].area, other) < (spaces[index].area, index)
+      }.flatMap { spaces[$0].polygons }.filter { polygon in
+        boxes.contains { box in polygon.bounds.map { $0.overlaps(box, margin: 0) } ?? false }
+      }
+      return WalkableArea.Closure(areas: spaces[index].polygons, exceptions: exceptions)
+    }
+  }
+
+  /// The edges of what is shut, so that nobody is pushed into it where no wall is.
+  private static func borders(of area: WalkableArea) -> [PlaneSegment] {
+    let edges = area.closures.flatMap { $0.areas + $0.exceptions }.flatMap(\.edges)
+    return AreaUnion.parts(of: edges) { left, right in area.isClosed(left) != area.isClosed(right) }
   }
 
   private static func walkableSpaces(_ spaces: [Space], floor: Int, projection: PlanProjection) -> [PlanSpace] {

@@ -9,7 +9,7 @@ public struct PlanNavigation: Sendable {
   public let navigation: Navigation
   /// For each vertical way of ``navigation``, the index of its connection in ``VenuePlan/connections``.
   public let connectionOfVertical: [Int]
-  /// Ways in from outside, by floor; never empty when anything can be walked on.
+  /// Ways in from outside, by floor; not empty when anything can be walked on and nothing is shut.
   public let entrances: [PlanEntrance]
   /// The plan's notes with what was found here.
   public let notes: PlanNotes
@@ -18,7 +18,14 @@ public struct PlanNavigation: Sendable {
   private let openGroups: Set<Int>
 
   /// Cuts the floors into cells and finds landings and entrances on them.
-  public init(_ plan: VenuePlan, settings: RasterSettings = RasterSettings()) {
+  /// - Parameters:
+  ///   - plan: the plan.
+  ///   - settings: how floors are cut into cells.
+  ///   - open: the same venue with nothing shut; its entrances are kept as far as they are not shut now, and none is
+  ///     looked for in their place. `nil` looks for them.
+  public init(
+    _ plan: VenuePlan, settings: RasterSettings = RasterSettings(), keepingEntrancesOf open: PlanNavigation? = nil
+  ) {
     let rasters = plan.floors.enumerated().map { index, floor in
       var area = floor.walkable
       area.oneWays = plan.oneWayLines(floor: index)
@@ -43,18 +50,26 @@ public struct PlanNavigation: Sendable {
       connectionOfVertical.append(index)
     }
     let groups = PlanNavigation.groups(of: rasters, verticals: verticals)
-    var finder = EntranceFinder(plan: plan, rasters: rasters, groups: groups)
-    finder.find()
-    notes.entranceSource = finder.source
-    notes.floorsWithOwnEntrance = finder.ownEntrances
+    let entrances: [PlanEntrance]
+    if let open {
+      entrances = open.entrances.compactMap { $0.kept(on: rasters[$0.place.floor], shut: plan.closures) }
+      notes.entranceSource = open.notes.entranceSource
+      notes.floorsWithOwnEntrance = open.notes.floorsWithOwnEntrance
+    } else {
+      var finder = EntranceFinder(plan: plan, rasters: rasters, groups: groups)
+      finder.find()
+      entrances = finder.entrances
+      notes.entranceSource = finder.source
+      notes.floorsWithOwnEntrance = finder.ownEntrances
+    }
     self.plan = plan
     navigation = Navigation(floors: rasters, verticals: verticals)
     self.connectionOfVertical = connectionOfVertical
-    entrances = finder.entrances
+    self.entrances = entrances
     self.notes = notes
     self.groups = groups
     openGroups = Set(
-      finder.entrances.map { groups[$0.place.floor][Int(rasters[$0.place.floor].component[$0.place.cell])] })
+      entrances.map { groups[$0.place.floor][Int(rasters[$0.place.floor].component[$0.place.cell])] })
   }
 
   /// The number of the group of parts that a place belongs to: places of one group are joined by ways.

@@ -8,6 +8,8 @@ public struct PlanNotes: Hashable, Sendable {
   public var doorsCut = 0
   /// Openings near no wall, which change nothing.
   public var doorsWithoutWall = 0
+  /// Identifiers of openings that are shut and lie in no wall, so that shutting them changes nothing.
+  public var doorsClosedToNoEffect: [String] = []
   /// Spaces without any opening that were given one where they border most on a passage.
   public var doorsAssumed = 0
   /// Where the ways between floors come from.

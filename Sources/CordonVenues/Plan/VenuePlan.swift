@@ -21,6 +21,8 @@ public struct VenuePlan: Sendable {
   public let connections: [PlanConnection]
   /// What was used where the map left a choice.
   public let notes: PlanNotes
+  /// What is shut.
+  public let closures: VenueClosures
   /// Where edges of the map's navigation graph leave what can be walked on: floor, and the last point inside.
   let graphExits: [(floor: Int, position: PlanePoint)]
   /// For each floor, the indices of its spaces, the smallest first.
@@ -48,7 +50,7 @@ public struct VenuePlan: Sendable {
     for floor in venue.floors {
       let draft = try PlanFloorDraft(
         floor, contents: byFloor[floor.id], index: floors.count, firstSpace: spaces.count, projection: projection,
-        settings: settings)
+        settings: settings, shut: venue.closures)
       guard let draft else { continue }
       places[floor.id] = floors.count
       floors.append(draft.plan)
@@ -71,6 +73,7 @@ public struct VenuePlan: Sendable {
     connections = found.connections
     graphExits = VenuePlan.graphExits(venue.graph, places: places, floors: floors, projection: projection)
     self.notes = notes
+    closures = venue.closures
     spacesBySize = floors.indices.map { floor in
       spaces.indices.filter { spaces[$0].floor == floor }.sorted { (spaces[$0].area, $0) < (spaces[$1].area, $1) }
     }

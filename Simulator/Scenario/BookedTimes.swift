@@ -1,0 +1,33 @@
+/// When a spot is taken: spans of time that do not touch, in order. Spans that overlap are kept as one, so that a question
+/// takes the logarithm of their number however often a spot was given out.
+struct BookedTimes {
+  private var spans: [ClosedRange<Int64>] = []
+
+  /// Whether no booked span shares a moment with this one.
+  func isFree(_ span: ClosedRange<Int64>) -> Bool {
+    let next = firstEnding(from: span.lowerBound)
+    return next == spans.count || spans[next].lowerBound > span.upperBound
+  }
+
+  /// Books a span, whether it is free or not.
+  mutating func book(_ span: ClosedRange<Int64>) {
+    let first = firstEnding(from: span.lowerBound)
+    var last = first
+    while last < spans.count, spans[last].lowerBound <= span.upperBound { last += 1 }
+    guard first < last else { return spans.insert(span, at: first) }
+    let whole =
+      min(spans[first].lowerBound, span.lowerBound)...max(spans[last - 1].upperBound, span.upperBound)
+    spans.replaceSubrange(first..<last, with: CollectionOfOne(whole))
+  }
+
+  /// The first span that ends at a time or after it.
+  private func firstEnding(from time: Int64) -> Int {
+    var low = 0
+    var high = spans.count
+    while low < high {
+      let middle = (low + high) / 2
+      if spans[middle].upperBound < time { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,85 @@
+import CordonCore
+import CordonVenues
+
+extension World {
+  /// What was taken for granted where the map does not say, and what cannot be come to because of what is shut: sentences
+  /// for people, none for a map that tells everything.
+  public var remarks: [String] { entranceRemarks + mapRemarks + closureRemarks }
+
+  private var entranceRemarks: [String] {
+    var remarks: [String] = []
+    let count = entrances.count { $0.source == notes.entranceSource }
+    switch notes.entranceSource {
+    case .mapped, .none: break
+    case .shellDoors:
+      remarks.append(
+        "the map calls no door an entrance: people come in by \(World.counted(count, "door")) on the edge of the "
+          + "ground floor")
+    case .graph:
+      remarks.append(
+        "the map has no entrance: people come in where its navigation graph leaves the ground floor, at "
+          + World.counted(count, "place"))
+    case .nearestToShell:
+      remarks.append(
+        "the map has no entrance, and no door on the edge of the ground floor: people come in at the place nearest to "
+          + "that edge")
+    }
+    if notes.floorsWithOwnEntrance > 0 {
+      remarks.append(
+        "nothing joins \(World.counted(notes.floorsWithOwnEntrance, "floor")) to the entrances: people come in there at "
+          + "the place nearest to the edge")
+    }
+    return remarks
+  }
+
+  private var mapRemarks: [String] {
+    var remarks: [String] = []
+    if notes.connectionSource == .stackedSpaces {
+      remarks.append(
+        "the map does not say what joins its floors: stairs and elevators above one another are taken to do so")
+    }
+    if notes.landingsDropped > 0 {
+      remarks.append(
+        "\(World.counted(notes.landingsDropped, "landing")) of stairs and elevators where nobody can stand: not used")
+    }
+    if notes.floorsWithImpliedWalls > 0 {
+      remarks.append(
+        "\(World.counted(notes.floorsWithImpliedWalls, "floor")) without walls on the map: the outlines of rooms are "
+          + "taken for walls")
+    }
+    if notes.doorsAssumed > 0 {
+      remarks.append(
+        "\(World.counted(notes.doorsAssumed, "room")) without a door on the map: one is assumed where the room borders "
+          + "most on a passage")
+    }
+    if let graph {
+      remarks.append("the map's navigation graph is not used, ways are found on the geometry: \(graph)")
+    }
+    return remarks
+  }
+
+  private var closureRemarks: [String] {
+    var remarks: [String] = []
+    if entrances.count < entrancesWhenOpen {
+      let shut = World.counted(entrancesWhenOpen - entrances.count, "way")
+      remarks.append("closed: \(shut) in of \(entrancesWhenOpen)")
+    }
+    if !cutOff.isEmpty {
+      let names = cutOff.prefix(6).map { index in
+        let space = plan.spaces[index]
+        return "\(space.name.isEmpty ? space.id.rawValue : space.name) (\(space.kind.rawValue))"
+      }
+      remarks.append(
+        "no way leads to \(World.counted(cutOff.count, "space")) because of what is closed: "
+          + names.joined(separator: ", ")
+          + (cutOff.count > names.count ? " and \(cutOff.count - names.count) more" : ""))
+    }
+    if !notes.doorsClosedToNoEffect.isEmpty {
+      remarks.append(
+        "closing changes nothing where no wall is: " + notes.doorsClosedToNoEffect.joined(separator: ", "))
+    }
+    return remarks
+  }
+
+  private static func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
+}
