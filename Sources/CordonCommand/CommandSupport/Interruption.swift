@@ -30,6 +30,9 @@ enum Interruption {
     return true
   }
 
+  /// Whether a signal has come that was not answered yet, without answering it. On any thread, while none answers.
+  static var isPending: Bool { signals > answered }
+
   /// Whether a signal has come.
   static var isRequested: Bool { signals > 0 }
 }
