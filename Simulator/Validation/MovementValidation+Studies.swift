@@ -18,6 +18,7 @@ extension MovementValidation {
     let names = Self.studyNames.filter { only.isEmpty || only.contains($0) }
     var studies: [MovementStudy] = []
     for (index, name) in names.enumerated() {
+      guard !isInterrupted() else { return studies }
       progress(index, names.count)
       let study = name == "rimea-8" ? storeys() : largeCorner()
       guard !isInterrupted() else { return studies }
@@ -66,6 +67,8 @@ extension MovementValidation {
 
   /// Seconds from the alarm until 95 % of the people are out of a building; infinite when that takes over 15 minutes.
   private func leave(_ world: World, people: Int, pace: Double) -> Double {
+    // Setting a building up takes longer than to ask.
+    guard !isInterrupted() else { return .infinity }
     let start = Instant(milliseconds: 1_763_971_200_000)
     let alarm = start + .minutes(15)
     let group = world.routes.group(of: world.entrances[0].place)
