@@ -41,8 +41,7 @@ struct PhoneFleet {
     let sections = self.sections
     try store.group {
       for person in truth.people.indices {
-        var random = RandomStream(
-          seed: settings.seed, replica: settings.replica, stream: PhoneStream.runtime, entity: UInt64(person))
+        var random = PhoneFleet.random(person: person, seed: settings.seed, replica: settings.replica)
         let share = shares.map { $0[person] } ?? settings.deviceShare
         let carries = random.nextUnit() < share
         let offset = Int64(random.nextIndex(below: Int(settings.fixInterval.milliseconds)))
@@ -73,6 +72,16 @@ struct PhoneFleet {
       }
     }
     self.devices = devices
+  }
+
+  /// Whether somebody of whose like `share` carry a phone carries one.
+  static func carries(person: Int, share: Double, seed: UInt64, replica: UInt32) -> Bool {
+    var random = random(person: person, seed: seed, replica: replica)
+    return random.nextUnit() < share
+  }
+
+  private static func random(person: Int, seed: UInt64, replica: UInt32) -> RandomStream {
+    RandomStream(seed: seed, replica: replica, stream: PhoneStream.runtime, entity: UInt64(person))
   }
 
   /// Lets every phone live from the start of the run to its end, or to the interruption.

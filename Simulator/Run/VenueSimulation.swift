@@ -99,12 +99,23 @@ public struct VenueSimulation {
 
   /// The other repetitions, without phones: what occupancy varies by.
   private func repeatRun(
-    _ scenario: Scenario, into contents: inout RunContents, progress: @escaping Progress, isInterrupted: () -> Bool
+    _ scenario: Scenario, into contents: inout RunContents, progress: @escaping Progress,
+    isInterrupted: @escaping @Sendable () -> Bool
   ) throws {
+    // What the settings change is changed in every repetition.
+    var scenario = scenario
+    scenario.movement.model = settings.movement
+    scenario.movement.step = settings.movementStep
+    scenario.contactDistance = settings.contactDistance
+    scenario.occupancyBin = settings.occupancyBin
+    scenario.warningThreshold = settings.warningThreshold
     let study = try TruthStudy(changed: venue, scenario: scenario)
+    // Asked on several threads here, and whoever asks may answer a question only once.
+    let interruption = StickyAnswer(isInterrupted)
     let more = try Replicas.run(
       studies: [study], count: scenario.replicas - 1, first: 1, threads: settings.threads,
-      progress: { progress("replicas", $0 + 1, $1 + 1, "runs") }, isInterrupted: isInterrupted)
+      progress: { progress("replicas", Int(($0 + 1) * 100), ($1 + 1) * 100, "%") },
+      isInterrupted: { interruption.ask() })
     contents.outcome.ensemble = RunOutcome.ensemble(
       [contents.occupancy.filter { $0.source == .truth }] + (more.first ?? []).map(\.occupancy))
     contents.isPartial = (more.first?.count ?? 0) < scenario.replicas - 1

@@ -33,13 +33,46 @@ public struct PhoneSetup: Hashable, Sendable {
   }
 
   /// When a phone makes a fix.
-  public enum Sampling: Hashable, Sendable {
+  public enum Sampling: Hashable, Sendable, CustomStringConvertible {
     /// Every interval.
     case continuous
     /// Only after moving so many metres since the last fix.
     case distance(Double)
     /// Every interval while the sensors say that the phone moves, and for so long after.
     case motion(TimeSpan)
+
+    /// Reads `continuous`, `motion`, `motion:2m` or `distance:5` (metres); `nil` for anything else, and for a distance or
+    /// time out of its range.
+    public init?(_ text: String) {
+      let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      switch (parts[0], parts.count > 1 ? String(parts[1]) : nil) {
+      case ("continuous", nil): self = .continuous
+      case ("motion", nil): self = .motion(Sampling.usualMotion)
+      case ("motion", let text?):
+        guard let span = TimeSpan(parsing: text), Sampling.motions.contains(span) else { return nil }
+        self = .motion(span)
+      case ("distance", let text?):
+        guard let metres = Double(text), Sampling.distances.contains(metres) else { return nil }
+        self = .distance(metres)
+      default: return nil
+      }
+    }
+
+    /// How it is written on the command line: `continuous`, `motion:5m`, `distance:5`.
+    public var description: String {
+      switch self {
+      case .continuous: "continuous"
+      case .motion(let span): "motion:\(span)"
+      case .distance(let metres): "distance:\(ScenarioValue.plain(metres))"
+      }
+    }
+
+    /// How long positioning stays on after the last movement, unless something else is said.
+    static let usualMotion = TimeSpan.minutes(5)
+    /// How long it may stay on.
+    static let motions = TimeSpan.zero...TimeSpan.hours(2)
+    /// Metres that may lie between two fixes.
+    static let distances = 0.1...1_000.0
   }
 
   /// What stands between a phone and its server.

@@ -107,33 +107,90 @@ public enum ContactValidation {
     }
   }
 
+  /// What was measured of contacts: shares of those at least so long.
+  private struct Badges {
+    var name: String
+    var contacts: Int
+    /// Shares of contacts of one slot, of those over a minute and of those over five.
+    var ofOneSlot: Double
+    var overMinute: Double
+    var overFiveMinutes: Double
+    /// The longest, seconds.
+    var longest: Double
+
+    var curve: MovementStudy.Series {
+      MovementStudy.Series(
+        name: name,
+        points: [
+          MovementStudy.Point(x: 20, y: 1), MovementStudy.Point(x: 40, y: 1 - ofOneSlot),
+          MovementStudy.Point(x: 80, y: overMinute), MovementStudy.Point(x: 320, y: overFiveMinutes),
+          MovementStudy.Point(x: longest, y: 1 / Double(contacts)),
+        ])
+    }
+  }
+
+  private static let measured = [
+    Badges(
+      name: "museum, 3 May", contacts: 6_238, ofOneSlot: 0.61, overMinute: 0.132, overFiveMinutes: 0.0075, longest: 760),
+    Badges(
+      name: "museum, 14 July", contacts: 6_427, ofOneSlot: 0.62, overMinute: 0.106, overFiveMinutes: 0.0031,
+      longest: 1_260),
+    Badges(
+      name: "museum, 15 July", contacts: 10_494, ofOneSlot: 0.68, overMinute: 0.069, overFiveMinutes: 0.0008,
+      longest: 580),
+    Badges(
+      name: "conference", contacts: 53_164, ofOneSlot: 0.64, overMinute: 0.145, overFiveMinutes: 0.0302, longest: 5_860),
+  ]
+
+  /// The share of contacts that are at least so long, over those of the measured sets.
+  public static func plot(_ name: String, _ durations: Durations) -> ReferencePlot {
+    var left = durations.contacts
+    var points: [MovementStudy.Point] = []
+    for length in durations.counts.keys.sorted() {
+      points.append(MovementStudy.Point(x: Double(length) * 20, y: Double(left) / Double(max(durations.contacts, 1))))
+      left -= durations.counts[length] ?? 0
+    }
+    return ReferencePlot(
+      name, "\(name): how long contacts are", xName: "seconds", yName: "share of contacts at least so long",
+      isLogarithmic: true, model: points, references: measured.map(\.curve))
+  }
+
   /// Runs a scenario with several seeds and holds the durations of its contacts against the bands.
   /// - Parameters:
   ///   - name: what it is called, such as `museum`.
   ///   - seeds: how many.
   ///   - threads: how many at a time; the result does not depend on it.
   ///   - venue: the venue.
-  ///   - isInterrupted: whether to stop early.
+  ///   - isInterrupted: whether to stop early, asked on any thread; runs that are not done are left out.
   ///   - scenario: the scenario.
-  ///   - progress: is told how far it is.
+  ///   - progress: is told how many runs are done, in parts of a run.
+  /// - Returns: the cases, none when not a single run was made; all durations; how many runs they are of.
   public static func cases(
     _ name: String, venue: Venue, scenario: Scenario, seeds: Int, threads: Int,
-    progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in },
-    isInterrupted: () -> Bool = { false }
-  ) throws -> (cases: [ValidationCase], durations: Durations) {
+    progress: @escaping @Sendable (_ done: Double, _ total: Int) -> Void = { _, _ in },
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws -> (cases: [ValidationCase], durations: Durations, runs: Int) {
     let study = try TruthStudy(venue: venue, scenario: scenario)
     var all = Durations()
     var next = 0
+    let done = SummedProgress { progress($0, seeds) }
     while next < seeds, !isInterrupted() {
       let start = next
       let round = min(max(threads, 1), seeds - start)
       let made = parallelMap(count: round, threads: threads) { job in
-        Result { durations(of: try study.faceToFace(replica: UInt32(start + job), distance: distance)) }
+        Result {
+          let contacts = try study.faceToFace(
+            replica: UInt32(start + job), distance: distance,
+            watch: RunWatch(isInterrupted: isInterrupted) { done.note($0, of: start + job) })
+          return contacts.map(durations)
+        }
       }
-      for result in made { all.add(try result.get()) }
-      next += round
-      progress(next, seeds)
+      let finished = try made.compactMap { try $0.get() }
+      for durations in finished { all.add(durations) }
+      next += finished.count
+      if finished.count < made.count { break }
     }
+    guard next > 0 else { return ([], all, 0) }
     let source = "SocioPatterns: museum on three days, conference of 138"
     func one(_ figure: String, _ value: Double, _ reference: Double, _ band: ClosedRange<Double>) -> ValidationCase {
       ValidationCase(
@@ -145,7 +202,7 @@ public enum ContactValidation {
         one("share of contacts of one slot of 20 s", all.shortest, 0.64, 0.55...0.70),
         one("exponent of contacts of 40 s or more", all.exponent, 2.4, 2.0...2.8),
         one("mean length of a contact, s", all.mean, 43, 30...60),
-      ], all
+      ], all, next
     )
   }
 }

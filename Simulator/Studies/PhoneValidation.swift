@@ -14,45 +14,145 @@ public enum PhoneValidation {
   ///   - fixes: how many fixes of each, a minute apart.
   ///   - seed: decides the errors.
   public static func cases(seed: UInt64 = 1, devices: Int = 2_000, fixes: Int = 50) -> [ValidationCase] {
+    run(seed: seed, devices: devices, fixes: fixes).cases
+  }
+
+  /// The same with a plot of each model.
+  /// - Parameters:
+  ///   - devices: how many phones.
+  ///   - fixes: how many fixes of each, a minute apart.
+  ///   - seed: decides the errors.
+  ///   - watch: is told how far it is, and can end it.
+  /// - Returns: cases and plots of the models that were looked at; whether those are fewer than there are.
+  public static func run(
+    seed: UInt64 = 1, devices: Int = 2_000, fixes: Int = 50, watch: RunWatch = RunWatch()
+  ) -> (cases: [ValidationCase], plots: [ReferencePlot], isPartial: Bool) {
     var cases: [ValidationCase] = []
-    func add(_ preset: PhonePreset, _ figure: String, _ value: Double, _ reference: Double, _ source: String) {
-      let (a, b) = (reference * 0.85, reference * 1.15)
-      cases.append(
-        ValidationCase(
-          subject: preset.rawValue, figure: figure, value: (value * 1e4).rounded() / 1e4, reference: reference,
-          band: min(a, b)...max(a, b), source: source))
+    var plots: [ReferencePlot] = []
+    for (index, reference) in references.enumerated() {
+      var done = 0
+      let errors = Errors(reference.preset.model, seed: seed, devices: devices, fixes: fixes) {
+        done += 1
+        watch.progress?((Double(index) + Double(done) / Double(devices)) / Double(references.count))
+        return watch.isInterrupted()
+      }
+      guard let errors else { return (cases, plots, true) }
+      for figure in reference.figures {
+        cases.append(
+          ValidationCase(
+            subject: reference.preset.rawValue, figure: figure.name,
+            value: (figure.value(errors) * 1e4).rounded() / 1e4, reference: figure.measured, band: figure.band,
+            source: reference.source))
+      }
+      plots.append(reference.plot(errors))
     }
-    func errors(_ preset: PhonePreset) -> Errors { Errors(preset.model, seed: seed, devices: devices, fixes: fixes) }
-    let sight = errors(.rttSight)
-    add(.rttSight, "standard deviation along a line, m", sight.along.deviation, 0.9, feng)
-    add(.rttSight, "95 % quantile along a line, m", sight.along.quantile(0.95), 1.6, feng)
-    let walls = errors(.rttBehindWalls)
-    add(.rttBehindWalls, "mean along the push, m", walls.along.mean, 0.9, feng)
-    add(.rttBehindWalls, "standard deviation along the push, m", walls.along.deviation, 1.1, feng)
-    add(.rttBehindWalls, "95 % quantile along the push, m", walls.along.quantile(0.95), 3.1, feng)
-    let walking = errors(.rttWalking)
-    add(.rttWalking, "mean along the push, m", walking.along.mean, 0.84, yu)
-    add(.rttWalking, "standard deviation along the push, m", walking.along.deviation, 1.80, yu)
-    add(.rttWalking, "median of the absolute value, m", walking.along.absolute.quantile(0.5), 1.13, yu)
-    add(.rttWalking, "95 % quantile along the push, m", walking.along.quantile(0.95), 3.8, yu)
-    add(.rttWalking, "99 % quantile along the push, m", walking.along.quantile(0.99), 7.8, yu)
-    add(.ble, "95 % quantile of the distance, m", errors(.ble).distance.quantile(0.95), 2.6, faragher)
-    add(.bleSparse, "95 % quantile of the distance, m", errors(.bleSparse).distance.quantile(0.95), 4.8, faragher)
-    add(.wifi, "95 % quantile of the distance, m", errors(.wifi).distance.quantile(0.95), 8.5, faragher)
-    add(.gpsNear, "root mean square distance, m", errors(.gpsNear).distance.rootMeanSquare, 5, kjaergaard)
-    add(.gps, "root mean square distance, m", errors(.gps).distance.rootMeanSquare, 10, kjaergaard)
-    add(.network, "median of the distance, m", errors(.network).distance.quantile(0.5), 74, zandbergen)
-    return cases
+    return (cases, plots, false)
+  }
+
+  /// What was measured of one kind of positioning.
+  private struct Reference: Sendable {
+    var preset: PhonePreset
+    var source: String
+    /// Whether errors along a line were measured, and not distances from the true place.
+    var isAlongLine = false
+    /// The curve that the measured figures stand for, and what it is.
+    var curve: MovementStudy.Series
+    var figures: [Figure]
+
+    func plot(_ errors: Errors) -> ReferencePlot {
+      ReferencePlot(
+        preset.rawValue, "\(preset.rawValue): \(source)",
+        xName: isAlongLine ? "error along a line, m" : "distance from the true place, m", yName: "share below",
+        model: ReferencePlot.curve(of: isAlongLine ? errors.along : errors.distance), references: [curve],
+        marks: figures.compactMap { figure in
+          figure.height.map { ReferencePlot.Mark(name: figure.name, x: figure.measured, y: $0, band: figure.band) }
+        })
+    }
+  }
+
+  /// One measured figure.
+  private struct Figure: Sendable {
+    var name: String
+    var measured: Double
+    /// Where it stands on the curve of shares; `nil` for what is no point of it.
+    var height: Double?
+    var value: @Sendable (Errors) -> Double
+
+    var band: ClosedRange<Double> { min(measured * 0.85, measured * 1.15)...max(measured * 0.85, measured * 1.15) }
+  }
+
+  private static let references: [Reference] = [
+    Reference(
+      preset: .rttSight, source: feng, isAlongLine: true, curve: normal(-0.2, 0.9),
+      figures: [
+        Figure(name: "standard deviation along a line, m", measured: 0.9) { $0.along.deviation },
+        Figure(name: "95 % quantile along a line, m", measured: 1.6, height: 0.95) { $0.along.quantile(0.95) },
+      ]),
+    Reference(
+      preset: .rttBehindWalls, source: feng, isAlongLine: true, curve: normal(0.9, 1.1),
+      figures: [
+        Figure(name: "mean along the push, m", measured: 0.9) { $0.along.mean },
+        Figure(name: "standard deviation along the push, m", measured: 1.1) { $0.along.deviation },
+        Figure(name: "95 % quantile along the push, m", measured: 3.1, height: 0.95) { $0.along.quantile(0.95) },
+      ]),
+    Reference(
+      preset: .rttWalking, source: yu, isAlongLine: true, curve: normal(0.84, 1.8),
+      figures: [
+        Figure(name: "mean along the push, m", measured: 0.84) { $0.along.mean },
+        Figure(name: "standard deviation along the push, m", measured: 1.80) { $0.along.deviation },
+        Figure(name: "median of the absolute value, m", measured: 1.13) { $0.along.absolute.quantile(0.5) },
+        Figure(name: "95 % quantile along the push, m", measured: 3.8, height: 0.95) { $0.along.quantile(0.95) },
+        Figure(name: "99 % quantile along the push, m", measured: 7.8, height: 0.99) { $0.along.quantile(0.99) },
+      ]),
+    within95(.ble, 2.6), within95(.bleSparse, 4.8), within95(.wifi, 8.5),
+    rootMeanSquare(.gpsNear, 5), rootMeanSquare(.gps, 10),
+    Reference(
+      preset: .network, source: zandbergen,
+      curve: MovementStudy.Series(
+        name: "circular normal with this median", points: ReferencePlot.circular(meanSquare: 74 * 74 / 0.693_147)),
+      figures: [
+        Figure(name: "median of the distance, m", measured: 74, height: 0.5) { $0.distance.quantile(0.5) }
+      ]),
+  ]
+
+  private static func normal(_ mean: Double, _ deviation: Double) -> MovementStudy.Series {
+    MovementStudy.Series(
+      name: "normal with the measured mean \(mean) m and deviation \(deviation) m",
+      points: ReferencePlot.normal(mean: mean, deviation: deviation))
+  }
+
+  private static func within95(_ preset: PhonePreset, _ metres: Double) -> Reference {
+    // 95 % lie within the square root of ln 20 times the root mean square.
+    Reference(
+      preset: preset, source: faragher,
+      curve: MovementStudy.Series(
+        name: "circular normal with this quantile",
+        points: ReferencePlot.circular(meanSquare: metres * metres / 2.995_732)
+      ),
+      figures: [
+        Figure(name: "95 % quantile of the distance, m", measured: metres, height: 0.95) { $0.distance.quantile(0.95) }
+      ])
+  }
+
+  private static func rootMeanSquare(_ preset: PhonePreset, _ metres: Double) -> Reference {
+    Reference(
+      preset: preset, source: kjaergaard,
+      curve: MovementStudy.Series(
+        name: "circular normal with this root mean square", points: ReferencePlot.circular(meanSquare: metres * metres)),
+      figures: [
+        Figure(name: "root mean square distance, m", measured: metres) { $0.distance.rootMeanSquare }
+      ])
   }
 
   /// Errors of many fixes.
-  private struct Errors {
+  private struct Errors: Sendable {
     /// Along the direction in which the model pushes; along x where it does not.
     var along: Sample
     /// From the true place.
     var distance: Sample
 
-    init(_ model: PositionErrorModel, seed: UInt64, devices: Int, fixes: Int) {
+    /// - Parameter isInterrupted: asked after each device; `nil` comes back when it says so.
+    init?(_ model: PositionErrorModel, seed: UInt64, devices: Int, fixes: Int, isInterrupted: () -> Bool) {
       var along: [Double] = []
       var distance: [Double] = []
       for device in 0..<devices {
@@ -63,6 +163,7 @@ public enum PhoneValidation {
           along.append(x * sample.away.x + y * sample.away.y)
           distance.append((x * x + y * y).squareRoot())
         }
+        if isInterrupted() { return nil }
       }
       self.along = Sample(along)
       self.distance = Sample(distance)

@@ -18,15 +18,15 @@ public struct ScenarioComparison: Sendable {
   /// - Parameters:
   ///   - replicas: how many repetitions; at least one is made unless interrupted before.
   ///   - threads: how many repetitions at a time; the result does not depend on it.
-  ///   - progress: told how many runs of all are done.
+  ///   - progress: told how many runs of all are done, in parts of a run.
   ///   - a: the first scenario.
   ///   - b: the second scenario.
-  ///   - isInterrupted: whether to stop early.
+  ///   - isInterrupted: whether to stop early; repetitions that are not done are left out.
   /// - Throws: what ``TruthStudy`` throws; ``SimulationError``.
   public init(
     _ a: (name: String, study: TruthStudy), _ b: (name: String, study: TruthStudy), replicas: Int, threads: Int,
-    progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in },
-    isInterrupted: () -> Bool = { false }
+    progress: @escaping @Sendable (_ done: Double, _ total: Int) -> Void = { _, _ in },
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws {
     first = a.name
     second = b.name
@@ -47,25 +47,39 @@ public struct ScenarioComparison: Sendable {
 
 /// Repetitions on several threads.
 enum Replicas {
-  /// For each study the outcomes of repetitions 0, 1, 2 ..., all of them or, when interrupted, as many as were made.
+  /// For each study the outcomes of repetitions 0, 1, 2 ..., all of them or, when interrupted, as many as were made of
+  /// every study.
   static func run(
     studies: [TruthStudy], count: Int, first: Int = 0, threads: Int,
-    progress: @escaping @Sendable (Int, Int) -> Void, isInterrupted: () -> Bool
+    progress: @escaping @Sendable (Double, Int) -> Void, isInterrupted: @escaping @Sendable () -> Bool
   ) throws -> [[TruthStudy.Outcome]] {
     var outcomes = [[TruthStudy.Outcome]](repeating: [], count: studies.count)
     let total = count * studies.count
     let width = max(threads, 1)
     var next = 0
-    // Whole rounds of all studies, so that what was made when interrupted can be compared.
+    let done = SummedProgress { progress($0, total) }
+    // Rounds of all studies, so that what was made when interrupted can be compared.
     while next < count, !isInterrupted() {
       let round = min(count - next, max(width / studies.count, 1))
       let start = next
       let made = parallelMap(count: round * studies.count, threads: width) { job in
-        Result { try studies[job % studies.count].run(replica: UInt32(first + start + job / studies.count)) }
+        Result {
+          let number = start * studies.count + job
+          let outcome = try studies[job % studies.count].run(
+            replica: UInt32(first + start + job / studies.count),
+            watch: RunWatch(isInterrupted: isInterrupted) { done.note($0, of: number) })
+          if outcome != nil { done.note(1, of: number) }
+          return outcome
+        }
       }
-      for (job, result) in made.enumerated() { outcomes[job % studies.count].append(try result.get()) }
+      for replica in 0..<round {
+        let jobs = replica * studies.count..<(replica + 1) * studies.count
+        let results = try jobs.compactMap { try made[$0].get() }
+        // A repetition that is not there of every study compares nothing.
+        guard results.count == studies.count else { return outcomes }
+        for (study, outcome) in results.enumerated() { outcomes[study].append(outcome) }
+      }
       next += round
-      progress(next * studies.count, total)
     }
     return outcomes
   }

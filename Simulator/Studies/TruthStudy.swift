@@ -46,22 +46,25 @@ public struct TruthStudy: Sendable {
     public var value: Double
   }
 
-  private func truth(replica: UInt32) throws -> (plan: CrowdPlan, truth: Truth) {
+  /// Where everybody was in one repetition; `nil` when it was cut short.
+  private func truth(replica: UInt32, watch: RunWatch) throws -> (plan: CrowdPlan, truth: Truth)? {
     var planner = try ScenarioPlanner(scenario, world: world, replica: replica)
     let plan = try planner.plan()
     let crowd = CrowdScenario(
       people: plan.people.count, start: scenario.start, duration: scenario.end - scenario.start, seed: scenario.seed,
       replica: replica)
-    return (
-      plan,
-      try Simulation.truth(
-        of: plan, world: world, scenario: crowd, model: SimulationSettings(scenario).movementModel)
-    )
+    var model = SimulationSettings(scenario).movementModel
+    if var walking = model as? CrowdMovement {
+      walking.isInterrupted = watch.isInterrupted
+      model = walking
+    }
+    let truth = try Simulation.truth(of: plan, world: world, scenario: crowd, model: model, progress: watch.progress)
+    return watch.isInterrupted() ? nil : (plan, truth)
   }
 
-  /// True contacts of one repetition, without the times in which both sat in an audience.
-  func faceToFace(replica: UInt32, distance: Double) throws -> [Contact] {
-    let truth = try truth(replica: replica).truth
+  /// True contacts of one repetition, without the times in which both sat in an audience; `nil` when it was cut short.
+  func faceToFace(replica: UInt32, distance: Double, watch: RunWatch = RunWatch()) throws -> [Contact]? {
+    guard let truth = try truth(replica: replica, watch: watch)?.truth else { return nil }
     let audience = truth.people.map { person in
       person.stays.compactMap { stay -> Range<Int64>? in
         guard world.destinations[stay.destination].kind == .auditorium, stay.start < stay.end else { return nil }
@@ -73,17 +76,20 @@ public struct TruthStudy: Sendable {
   }
 
   /// Runs one repetition. The same result for any number of threads.
-  public func run(replica: UInt32) throws -> Outcome {
-    let (plan, truth) = try truth(replica: replica)
+  /// - Parameter watch: is told how far it is, and can end it.
+  /// - Returns: `nil` when it was cut short.
+  public func run(replica: UInt32, watch: RunWatch = RunWatch()) throws -> Outcome? {
+    guard let (plan, truth) = try truth(replica: replica, watch: watch) else { return nil }
     let contacts = ContactFinder(distance: scenario.contactDistance).contacts(in: truth.segments)
     let occupancy = Occupancy(of: truth.segments, in: places, bin: scenario.occupancyBin).rows(
       .truth, in: places, bin: scenario.occupancyBin)
     return Outcome(
-      figures: figures(plan: plan, truth: truth, contacts: contacts, occupancy: occupancy), occupancy: occupancy)
+      figures: figures(plan: plan, truth: truth, contacts: contacts, occupancy: occupancy, replica: replica),
+      occupancy: occupancy)
   }
 
   private func figures(
-    plan: CrowdPlan, truth: Truth, contacts: [Contact], occupancy: [RunOccupancy]
+    plan: CrowdPlan, truth: Truth, contacts: [Contact], occupancy: [RunOccupancy], replica: UInt32
   ) -> [Figure] {
     let came = truth.people.count { !$0.visits.isEmpty }
     var inside: [Int64: Double] = [:]
@@ -110,7 +116,13 @@ public struct TruthStudy: Sendable {
       totals[key, default: 0] += contact.end - contact.start
       seconds += Double(contact.end - contact.start) / 1e6
     }
-    let long = totals.values.count { $0 >= scenario.warningThreshold.milliseconds * 1_000 }
+    let longPairs = totals.filter { $0.value >= scenario.warningThreshold.milliseconds * 1_000 }.keys
+    // Whoever would carry a phone: what a policy about phones changes, without a phone being run.
+    let carriers = plan.people.enumerated().map {
+      PhoneFleet.carries(person: $0.offset, share: $0.element.deviceShare, seed: scenario.seed, replica: replica)
+    }
+    func carries(_ person: UInt64) -> Bool { carriers.indices.contains(Int(person)) && carriers[Int(person)] }
+    let seen = longPairs.count { carries($0 >> 32) && carries($0 & 0xffff_ffff) }
     let people = Double(max(came, 1))
     let stays = truth.people.flatMap(\.stays).map { ($0.end - $0.start).seconds }
     let distance = Self.plain(scenario.contactDistance)
@@ -129,7 +141,9 @@ public struct TruthStudy: Sendable {
         name: "minutes_over_capacity", title: "minutes in which spaces held more than their limit",
         value: overCapacity),
       Figure(name: "pairs", title: "pairs who came within \(distance) m", value: Double(totals.count)),
-      Figure(name: "long_pairs", title: "pairs who spent \(rule)", value: Double(long)),
+      Figure(name: "long_pairs", title: "pairs who spent \(rule)", value: Double(longPairs.count)),
+      Figure(
+        name: "long_pairs_with_phones", title: "pairs of these who both carry a phone", value: Double(seen)),
       Figure(
         name: "contact_minutes_per_person", title: "minutes within \(distance) m of somebody, a person",
         value: 2 * seconds / 60 / people),

@@ -19,20 +19,26 @@ public struct DoorFlow: Hashable, Sendable {
 
   /// Lets `people` go from a room of 12 by 8 m through a door of `width` metres, for at most 300 s.
   public static func oneWay(
-    width: Double, people: Int = 100, settings: CrowdSettings, step: Double, seed: UInt64
+    width: Double, people: Int = 100, settings: CrowdSettings, step: Double, seed: UInt64,
+    isInterrupted: () -> Bool = { false }
   ) -> DoorFlow {
-    run(width: width, east: people, west: 0, settings: settings, step: step, seed: seed)
+    run(
+      width: width, east: people, west: 0, settings: settings, step: step, seed: seed, isInterrupted: isInterrupted)
   }
 
   /// Lets `people` go each way through a door of `width` metres between two rooms of 12 by 8 m, for at most 300 s.
   public static func twoWay(
-    width: Double, people: Int = 40, settings: CrowdSettings, step: Double, seed: UInt64
+    width: Double, people: Int = 40, settings: CrowdSettings, step: Double, seed: UInt64,
+    isInterrupted: () -> Bool = { false }
   ) -> DoorFlow {
-    run(width: width, east: people, west: people, settings: settings, step: step, seed: seed)
+    run(
+      width: width, east: people, west: people, settings: settings, step: step, seed: seed,
+      isInterrupted: isInterrupted)
   }
 
   private static func run(
-    width: Double, east: Int, west: Int, settings: CrowdSettings, step: Double, seed: UInt64
+    width: Double, east: Int, west: Int, settings: CrowdSettings, step: Double, seed: UInt64,
+    isInterrupted: () -> Bool
   ) -> DoorFlow {
     let count = east + west
     let crowd = Crowd(
@@ -63,7 +69,7 @@ public struct DoorFlow: Hashable, Sendable {
     var times: [Double] = []
     var passed = [Bool](repeating: false, count: count)
     let steps = Int(300 / step)
-    for number in 1...max(steps, 1) where times.count < count {
+    for number in 1...max(steps, 1) where times.count < count && !isInterrupted() {
       crowd.step(seconds: step)
       for person in 0..<count where !passed[person] {
         let x = crowd.position(of: person).x

@@ -148,35 +148,61 @@ extension MovementValidation {
     ]
   }
 
-  /// RiMEA 11: a crowd on the side of one of two exits.
+  /// RiMEA 11: a crowd on the side of one of two exits. Everybody walks, and is counted at the exit that they leave by.
   public func exitChoice() -> [MovementCase] {
     let people = max(Int(500 * scale), 60)
+    let doors = [(x: 7.5, isTop: false), (x: 22.5, isTop: false)]
+    let (walls, lines) = Self.hall(doors: doors)
+    let crowd = crowd(walls, people: people, doorways: lines.count)
+    let ways = zip(doors, lines).enumerated().map { index, pair in
+      crowd.add(way: [
+        .door(pair.1, toLeft: pair.0.isTop, number: index), .point(Floors.point(pair.0.x, -2.3), radius: 0.6),
+      ])
+    }
     var random = random(11)
     var spots: [PlanePoint] = []
     for column in 0..<22 {
       for row in 0..<35 { spots.append(Floors.point(0.5 + 0.55 * Double(column), 0.6 + 0.55 * Double(row))) }
     }
     spots.shuffle(using: &random)
-    let exits = [Floors.point(7.5, 0), Floors.point(22.5, 0)]
-    var far = 0
     // Everybody sees who is nearer to an exit than they are.
     let near = spots.prefix(people).sorted {
-      PlaneSegment($0, exits[0]).length < PlaneSegment($1, exits[0]).length
+      PlaneSegment($0, lines[0].middle).length < PlaneSegment($1, lines[0].middle).length
     }
     var before = [0, 0]
-    for spot in near {
+    var choices: [Int] = []
+    for (person, spot) in near.enumerated() {
+      let freeSpeed = FreeSpeeds.anybody(&random)
       let choice = ExitChoice.pick(
-        exits.indices.map {
-          ExitChoice.Exit(distance: PlaneSegment(spot, exits[$0]).length, width: 1, before: before[$0])
-        }, freeSpeed: FreeSpeeds.anybody(&random))
+        lines.indices.map {
+          ExitChoice.Exit(distance: PlaneSegment(spot, lines[$0].middle).length, width: 1, before: before[$0])
+        }, freeSpeed: freeSpeed)
       before[choice] += 1
-      far += choice
+      choices.append(choice)
+      crowd.place(person, at: spot, freeSpeed: freeSpeed)
+      crowd.send(person, along: ways[choice])
     }
+    var left = [0, 0]
+    _ = walk(crowd, for: 600) { _ in
+      for person in crowd.arrived {
+        left[crowd.position(of: person).x < 15 ? 0 : 1] += 1
+        crowd.remove(person)
+      }
+      for person in crowd.lost where crowd.isWalking(person) {
+        // Whoever was crowded off into the mouth of the other exit leaves there.
+        let here = crowd.position(of: person)
+        crowd.send(person, along: ways[here.y < 0 ? (here.x < 15 ? 0 : 1) : choices[person]])
+      }
+      return left[0] + left[1] == people
+    }
+    let out = left[0] + left[1]
     return [
       MovementCase(
-        "rimea-11", "\(people) people on the side of one of two exits: the share who take the farther one",
-        value: Double(far) / Double(people), band: 0.05...0.5,
-        note: "the nearest is preferred and some use the other")
+        "rimea-11", "\(people) people on the side of one of two exits: the share who leave by the farther one",
+        value: out > 0 ? Double(left[1]) / Double(out) : .nan, band: 0.05...0.5,
+        note: "\(left[0]) by the nearer one: it is preferred, and some use the other"),
+      MovementCase(
+        "rimea-11-out", "the same: people still inside after 600 s", value: Double(people - out), band: 0...0),
     ]
   }
 
@@ -291,24 +317,56 @@ extension MovementValidation {
     ]
   }
 
-  /// RiMEA 14: which of two ways people take.
+  /// RiMEA 14: which of two ways people take. Everybody walks, and is counted beside the block.
   public func routes() -> [MovementCase] {
-    // A block in the middle; round its near side it is 5 m shorter.
+    // A block in the middle; round its near side it is shorter for everybody, by 1 to 5 m.
     let outer = [(0.0, 0.0), (20, 0), (20, 14), (0, 14)].map { Floors.point($0.0, $0.1) }
     let block = [(4.0, 2.5), (16, 2.5), (16, 9), (4, 9)].map { Floors.point($0.0, $0.1) }
     let floor = PlanePolygon(outer: outer, holes: [block])
     let graph = WayGraph(
       nodes: [.destination(Floors.point(19, 4))] + floor.corners(standOff: 0.5).map(WayGraph.Node.corner),
       barriers: SegmentGrid(floor.edges))
-    let way = graph.way(from: Floors.point(1, 4), to: 0) ?? []
-    let isShort = way.contains { step in
-      if case .corner(let point) = graph.nodes[step.node] { return point.y < 5 }
-      return false
+    let people = 40
+    let crowd = crowd(floor.edges, people: people)
+    var random = random(14)
+    func send(_ person: Int) {
+      let way = graph.way(from: crowd.position(of: person), to: 0) ?? []
+      crowd.send(
+        person,
+        along: crowd.add(
+          way: way.map { step in
+            switch graph.nodes[step.node] {
+            case .corner(let point): .point(point, radius: 0.4)
+            case .destination(let point): .point(point, radius: 0.8)
+            case .door(let line): .door(line, toLeft: step.isToLeft)
+            }
+          }))
+    }
+    for person in 0..<people {
+      let start = Floors.point(0.5 + 0.6 * Double(person / 8), 1.2 + 0.8 * Double(person % 8))
+      crowd.place(person, at: start, freeSpeed: FreeSpeeds.anybody(&random))
+      send(person)
+    }
+    var passed = [Bool](repeating: false, count: people)
+    var (short, long, there) = (0, 0, 0)
+    _ = walk(crowd, for: 180) { _ in
+      for person in 0..<people where !passed[person] && crowd.position(of: person).x > 10 {
+        passed[person] = true
+        if crowd.position(of: person).y < 5 { short += 1 } else { long += 1 }
+      }
+      there += crowd.arrived.count
+      for person in crowd.arrived { crowd.remove(person) }
+      for person in crowd.lost where crowd.isWalking(person) { send(person) }
+      return there == people
     }
     return [
       MovementCase(
-        "rimea-14", "A short way and a long one: the share who take the short one", value: isShort ? 1 : 0, band: 1...1,
-        note: "documented: always the shortest; exits can be chosen by expected time")
+        "rimea-14", "A short way and a long one round a block: the share who walk the short one",
+        value: short + long > 0 ? Double(short) / Double(short + long) : .nan, band: 1...1,
+        note: "documented: everybody takes the shortest way, \(short) the short and \(long) the long one"),
+      MovementCase(
+        "rimea-14-out", "the same: people of \(people) who do not get there within 180 s",
+        value: Double(people - there), band: 0...0),
     ]
   }
 }

@@ -7,10 +7,29 @@ extension MovementValidation {
   /// Persons per second and metre of a door: Seyfried and others (2009).
   public static let doorFlow = 1.9
 
+  static let doorWidths = [0.8, 1.0, 1.2, 1.6, 2.0]
+  static let twoWayWidths = [0.8, 0.9, 1.2]
+  static let densityLevels = [0.5, 1, 2, 3]
+
+  /// A crowd for each width and seed.
+  private func flows(
+    _ widths: [Double], _ walk: (_ width: Double, _ seed: UInt64) -> DoorFlow
+  ) -> [(width: Double, runs: [DoorFlow])] {
+    let count = Double(max(widths.count * seeds.count, 1))
+    return widths.enumerated().map { place, width in
+      let runs = seeds.enumerated().map { index, seed in
+        onShare(Double(place * seeds.count + index) / count)
+        return walk(width, seed)
+      }
+      return (width, runs)
+    }
+  }
+
   /// What doors of 0.8 to 2 m carry, over all seeds, and whether any crowd jams for good.
   public func doors() -> [MovementCase] {
-    [0.8, 1.0, 1.2, 1.6, 2.0].flatMap { width -> [MovementCase] in
-      let runs = seeds.map { DoorFlow.oneWay(width: width, settings: settings, step: step, seed: $0) }
+    flows(Self.doorWidths) {
+      DoorFlow.oneWay(width: $0, settings: settings, step: step, seed: $1, isInterrupted: isInterrupted)
+    }.flatMap { width, runs -> [MovementCase] in
       let mean = runs.reduce(0) { $0 + $1.flow } / Double(max(runs.count, 1))
       let wanted = Self.doorFlow * width
       return [
@@ -26,9 +45,10 @@ extension MovementValidation {
 
   /// Doors that people want through both ways: nobody may be left in the end.
   public func twoWayDoors() -> [MovementCase] {
-    [0.8, 0.9, 1.2].map { width in
-      let runs = seeds.map { DoorFlow.twoWay(width: width, settings: settings, step: step, seed: $0) }
-      return MovementCase(
+    flows(Self.twoWayWidths) {
+      DoorFlow.twoWay(width: $0, settings: settings, step: step, seed: $1, isInterrupted: isInterrupted)
+    }.map { width, runs in
+      MovementCase(
         "two-way-\(width)", "A door of \(width) m, 40 people each way: crowds of \(runs.count) that jam for good",
         value: Double(runs.count { $0.isJammed }), band: 0...0)
     }
@@ -36,7 +56,8 @@ extension MovementValidation {
 
   /// Speeds at 0.5 to 3 people per square metre against Weidmann's curve.
   public func densities() -> [MovementCase] {
-    [0.5, 1, 2, 3].map { density in
+    Self.densityLevels.enumerated().map { index, density in
+      onShare(Double(index) / Double(Self.densityLevels.count))
       let speed = speed(atDensity: density)
       let wanted = FreeSpeeds.weidmann(density: density)
       return MovementCase(

@@ -13,12 +13,16 @@ extension MovementValidation {
   /// - Parameters:
   ///   - only: which, by ``studyNames`` (other names are passed over); all when empty.
   ///   - progress: told the number of studies made and of all.
+  /// - Returns: the studies; when interrupted, those that were finished until then.
   public func studies(only: [String] = [], progress: (Int, Int) -> Void = { _, _ in }) -> [MovementStudy] {
     let names = Self.studyNames.filter { only.isEmpty || only.contains($0) }
     var studies: [MovementStudy] = []
     for (index, name) in names.enumerated() {
+      guard !isInterrupted() else { return studies }
       progress(index, names.count)
-      if let study = name == "rimea-8" ? storeys() : largeCorner() { studies.append(study) }
+      let study = name == "rimea-8" ? storeys() : largeCorner()
+      guard !isInterrupted() else { return studies }
+      if let study { studies.append(study) }
     }
     progress(names.count, names.count)
     return studies
@@ -63,6 +67,8 @@ extension MovementValidation {
 
   /// Seconds from the alarm until 95 % of the people are out of a building; infinite when that takes over 15 minutes.
   private func leave(_ world: World, people: Int, pace: Double) -> Double {
+    // Setting a building up takes longer than to ask.
+    guard !isInterrupted() else { return .infinity }
     let start = Instant(milliseconds: 1_763_971_200_000)
     let alarm = start + .minutes(15)
     let group = world.routes.group(of: world.entrances[0].place)
@@ -83,7 +89,9 @@ extension MovementValidation {
         stops: [Itinerary.Stop(destination: goal.destination, spot: goal.spot, leave: alarm)], exit: door)
     }
     let scenario = CrowdScenario(people: people, start: start, duration: .minutes(30), seed: 1)
-    let result = CrowdMovement(settings, step: Int64(step * 1_000 + 0.5)).tracks(
+    var movement = CrowdMovement(settings, step: Int64(step * 1_000 + 0.5))
+    movement.isInterrupted = isInterrupted
+    let result = movement.tracks(
       of: itineraries, fields: RouteFields(for: itineraries, in: world, threads: 1), world: world, scenario: scenario,
       threads: 1, progress: nil)
     let times = result.tracks.compactMap { $0.hasLeft ? $0.segments.last?.end : nil }.sorted()

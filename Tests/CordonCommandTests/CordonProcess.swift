@@ -59,6 +59,37 @@ struct CordonProcess {
   }
 }
 
+extension CordonProcess {
+  /// Runs until progress is told on standard error, and sends the signal of Ctrl-C then; another one with the next progress.
+  /// - Parameter signals: the most that are sent.
+  static func interrupted(_ arguments: [String], signals: Int = 1) throws -> Result {
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    let output = FileManager.default.temporaryDirectory.appendingPathComponent("out-\(UUID().uuidString)")
+    _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+    defer { try? FileManager.default.removeItem(at: output) }
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    let pipe = Pipe()
+    process.standardError = pipe
+    try process.run()
+    var errors = Data()
+    var sent = 0
+    // Reading waits for what is written, or for the end.
+    while case let more = pipe.fileHandleForReading.availableData, !more.isEmpty {
+      errors += more
+      if sent < signals {
+        process.interrupt()
+        sent += 1
+      }
+    }
+    process.waitUntilExit()
+    return Result(
+      status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
+      errors: String(decoding: errors, as: UTF8.self))
+  }
+}
+
 /// A folder for one test, removed with it.
 final class ScratchFolder {
   let url: URL
@@ -90,5 +121,8 @@ enum Places {
   /// Real bundles, beside the checkout; not part of the project.
   static let realVenues = package.deletingLastPathComponent().appendingPathComponent("shared/venues")
   static var hasRealVenues: Bool { FileManager.default.fileExists(atPath: realVenues.path) }
+  /// Measured data, beside the checkout; not part of the project.
+  static let realData = package.deletingLastPathComponent().appendingPathComponent("shared/realdata")
+  static var hasRealData: Bool { FileManager.default.fileExists(atPath: realData.path) }
   static let office = package.appendingPathComponent("venues/office.mvf.zip").path
 }

@@ -50,6 +50,63 @@ struct ScenarioCommandTests {
     #expect(try scratch.contents == ["day.yaml"])
   }
 
+  @Test func everyKeyHasItsOption() throws {
+    let scratch = try ScratchFolder()
+    let file = try scratch.write(scenario, to: "day.yaml")
+    let run = scratch.path("run")
+    let arguments = [
+      "simulate", file, "--zone", "UTC", "--replicas", "2", "--set", "populations[all].size=4", "--sampling",
+      "distance:5", "--flush-after", "1m", "--warning", "5m", "--occupancy-bin", "5m", "--model", "meso",
+    ]
+    let result = try CordonProcess.run(arguments + ["--json", "--quiet", "-o", run])
+    #expect(result.status == 0, "\(result.errors)")
+    let json = try result.json()
+    #expect(json["people"] as? Int == 4)
+    #expect(json["partial"] as? Bool == false)
+    let data = try Data(contentsOf: URL(fileURLWithPath: run + "/manifest.json"))
+    let manifest = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    // The command that the manifest holds gives the same run again.
+    let command = try #require(manifest["arguments"] as? [String])
+    for word in ["--zone", "--replicas", "populations[all].size=4", "distance:5", "--flush-after", "5m"] {
+      #expect(command.contains(word), "\(word): \(command)")
+    }
+    // Nine o'clock in another zone, and bins of five minutes.
+    let rows = try String(contentsOfFile: run + "/occupancy.csv", encoding: .utf8).split(separator: "\n").dropFirst()
+    #expect(!rows.isEmpty)
+    #expect(rows.contains { $0.contains("2026-01-05T09:") } && !rows.contains { $0.contains("2026-01-05T08:") })
+    let again = Array(command.drop { $0 != "simulate" }.dropFirst(2))
+    let second = try CordonProcess.run(
+      ["simulate", file] + again + ["--quiet", "-o", scratch.path("again")])
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(
+      try String(contentsOfFile: scratch.path("again/occupancy.csv"), encoding: .utf8)
+        == String(contentsOfFile: run + "/occupancy.csv", encoding: .utf8))
+    let report = try String(contentsOfFile: run + "/report.html", encoding: .utf8)
+    #expect(report.contains("repetition"), "what occupancy varies by")
+  }
+
+  @Test(arguments: [
+    (["--set", "policies.stager=30m"], ["day.yaml", "policies.stager", "did you mean 'stagger'"]),
+    (["--set", "stagger"], ["--set", "KEY=VALUE"]), (["--zone", "Mars"], ["time.zone", "no time zone"]),
+    (["--replicas", "0"], ["replicas", "between 1 and 10000"]), (["--flush-after", "0s"], ["--flush-after"]),
+    (["--warning", "0s"], ["--warning"]), (["--occupancy-bin", "2d"], ["--occupancy-bin"]),
+    (["--sampling", "distance"], ["--sampling"]),
+  ])
+  func anOptionThatCannotBeIsToldByItsName(options: [String], says: [String]) throws {
+    let scratch = try ScratchFolder()
+    let file = try scratch.write(scenario, to: "day.yaml")
+    let result = try CordonProcess.run(["simulate", file, "--quiet", "-o", scratch.path("run")] + options)
+    #expect(result.status == 2)
+    for word in says { #expect(result.errors.contains(word), "\(result.errors)") }
+    #expect(try scratch.contents == ["day.yaml"])
+  }
+
+  @Test(arguments: [["--zone", "UTC"], ["--replicas", "3"], ["--set", "seed=2"]])
+  func optionsOfScenariosAreRefusedForVenues(options: [String]) throws {
+    let result = try CordonProcess.run(["simulate", Places.office] + options)
+    #expect(result.status == 2 && result.errors.contains("\(options[0]) goes with a scenario"), "\(result.errors)")
+  }
+
   @Test func waysAndContactsAreExported() throws {
     let scratch = try ScratchFolder()
     let run = scratch.path("run")
@@ -81,5 +138,47 @@ struct ScenarioCommandTests {
     #expect(result.output.contains("people who came: 15 in A, 5 in B. B has 10 less"), "\(result.output)")
     #expect(try String(contentsOfFile: scratch.path("page.html"), encoding: .utf8).contains("<svg"))
     #expect(try CordonProcess.run(["compare", many]).status == 2)
+  }
+
+  /// People without phones are inside, and meet, as others do.
+  @Test func comparingNeedsNoPhones() throws {
+    let scratch = try ScratchFolder()
+    let none = scenario.replacingOccurrences(of: "phones: {interval: 10s}", with: "policies: {devices: 0}")
+    let many = try scratch.write(none, to: "many.yaml")
+    let few = try scratch.write(none.replacingOccurrences(of: "size: 15", with: "size: 5"), to: "few.yaml")
+    let json = try CordonProcess.run(["compare", many, few, "--replicas", "2", "--quiet", "--json"]).json()
+    let differences = try #require(json["differences"] as? [[String: Any]])
+    func figure(_ name: String) throws -> (Double, Double) {
+      let item = try #require(differences.first { $0["name"] as? String == name })
+      return (try #require(item["first"] as? Double), try #require(item["second"] as? Double))
+    }
+    for name in ["peak_people", "person_hours", "pairs", "contact_minutes_per_person"] {
+      let (first, second) = try figure(name)
+      #expect(first > second && first > 0, "\(name): \(first), \(second)")
+    }
+    #expect(try figure("long_pairs_with_phones") == (0, 0))
+    // And so does a run against head counts.
+    let run = scratch.path("run")
+    #expect(try CordonProcess.run(["simulate", many, "--quiet", "-o", run]).status == 0)
+    let counts = try scratch.write("time,count\n2026-01-05T08:12:00Z,15\n", to: "counts.csv")
+    let measured = try CordonProcess.run(["compare", run, "--measured", counts, "--zone", "UTC", "--json"])
+    #expect(measured.status == 0, "\(measured.errors)")
+    let times = try #require(try measured.json()["times"] as? [[String: Any]])
+    #expect(times.count == 1)
+    #expect(try #require(times[0]["run"] as? Double) > 5)
+  }
+
+  @Test func sweepingTellsOfWhenPhonesSample() throws {
+    let scratch = try ScratchFolder()
+    let file = try scratch.write(scenario, to: "day.yaml")
+    let arguments = [
+      "sweep", file, "--phones", "perfect", "--interval", "10s", "--sampling", "continuous,motion:1m,distance:5",
+      "--quiet",
+    ]
+    let kinds = try #require(try CordonProcess.run(arguments + ["--json"]).json()["kinds"] as? [[String: Any]])
+    #expect(kinds.map { $0["sampling"] as? String } == ["continuous", "motion:1m", "distance:5"])
+    #expect(try CordonProcess.run(arguments).output.contains("motion:1m"))
+    let wrong = try CordonProcess.run(["sweep", file, "--sampling", "sometimes"])
+    #expect(wrong.status == 2 && wrong.errors.contains("--sampling: 'sometimes'"), "\(wrong.errors)")
   }
 }

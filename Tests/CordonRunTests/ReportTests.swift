@@ -20,6 +20,27 @@ struct ReportTests {
     return try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
   }
 
+  @Test func whatVariesOverRepetitionsIsShownAtItsFullest() {
+    var contents = SampleRun().contents
+    #expect(!page(contents).contains("one repetition to the next"))
+    let floor = contents.venue.floors[0].ordinal.thousandths
+    func bin(_ minute: Int64, _ p95: Double, space: Int32) -> RunOutcome.EnsembleBin {
+      RunOutcome.EnsembleBin(
+        floor: floor, space: space, binStart: contents.parameters.start.milliseconds + minute * 60_000, mean: 41.5,
+        p05: 31.5, p50: 40.5, p95: p95, peak: 77)
+    }
+    contents.outcome.ensemble = [
+      bin(0, 50.5, space: ObservedLocation.noSpace), bin(1, 61.5, space: ObservedLocation.noSpace),
+      bin(2, 9.5, space: 0),
+    ]
+    let page = page(contents)
+    #expect(page.contains("one repetition to the next"))
+    for figure in ["41.5", "31.5", "40.5", "61.5", "9.5", "77"] {
+      #expect(page.contains(">\(figure)</td>"), "\(figure)")
+    }
+    #expect(!page.contains(">50.5</td>"), "only the fullest time of a place")
+  }
+
   /// The clocks of Berlin go forward an hour on 29 March 2026 at 01:00 UTC.
   @Test func timesAreThoseOfTheRunsZone() throws {
     var contents = SampleRun().contents

@@ -10,24 +10,6 @@ import Testing
 
 @Suite("Interrupted runs")
 struct InterruptionTests {
-  /// Says yes to certain questions, by their number from 1.
-  ///
-  /// `@unchecked Sendable` holds because `asked` changes under `lock` only, and is read when the run has ended.
-  private final class Interrupter: @unchecked Sendable {
-    private let lock = NSLock()
-    private(set) var asked = 0
-    private let answer: @Sendable (Int) -> Bool
-
-    init(_ answer: @escaping @Sendable (Int) -> Bool) { self.answer = answer }
-
-    func ask() -> Bool {
-      lock.withLock {
-        asked += 1
-        return answer(asked)
-      }
-    }
-  }
-
   private func run(_ answer: @escaping @Sendable (Int) -> Bool) throws -> (contents: RunContents, asked: Int) {
     let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 700, seed: 2)
     let settings = SimulationSettings(people: 25, duration: .minutes(50), seed: 5)

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonGeometry
 import CordonSimulator
+import Foundation
 import Testing
 
 /// The RiMEA tests with their criteria, on fewer people where a debug build would take long.
@@ -13,7 +14,10 @@ struct MovementValidationTests {
 
   private func expectPass(_ cases: [MovementCase]) {
     #expect(!cases.isEmpty)
-    for item in cases { #expect(item.isPassed, "\(item.id): \(item.value) \(item.unit) not in \(item.band)") }
+    for item in cases {
+      #expect(item.isPassed, "\(item.id): \(item.value) \(item.unit) not in \(item.band)")
+      #expect(MovementValidation.caseIDs.contains(item.id), "\(item.id) is not listed")
+    }
   }
 
   @Test(arguments: [csm, avm]) func rimea1(_ model: MovementValidation) { expectPass(model.corridor()) }
@@ -24,10 +28,77 @@ struct MovementValidationTests {
   @Test func rimea7() { expectPass(Self.csm.ages()) }
   @Test func rimea9() { expectPass(Self.csm.exits()) }
   @Test(arguments: [csm, avm]) func rimea10(_ model: MovementValidation) { expectPass(model.assignedExits()) }
-  @Test func rimea11() { expectPass(Self.csm.exitChoice()) }
+  @Test func rimea11() throws {
+    let cases = Self.csm.exitChoice()
+    expectPass(cases)
+    // Whoever does not walk leaves by no exit.
+    let still = Self.standing.exitChoice()
+    #expect(still.allSatisfy { !$0.isPassed })
+    #expect(try #require(still.last).value == 60)
+  }
   @Test func rimea12() { expectPass(Self.csm.bottlenecks()) }
   @Test func rimea13() { expectPass(Self.csm.stairFoot()) }
-  @Test func rimea14() { expectPass(Self.csm.routes()) }
+  @Test func rimea14() throws {
+    expectPass(Self.csm.routes())
+    let still = Self.standing.routes()
+    #expect(still.allSatisfy { !$0.isPassed })
+    #expect(try #require(still.first).value.isNaN)
+  }
+
+  /// Nobody gets anywhere: the time is over before the first step.
+  private static var standing: MovementValidation {
+    var standing = csm
+    standing.isInterrupted = { true }
+    return standing
+  }
+
+  /// The cases have the names that are listed, and the documentation has every one of them.
+  @Test func casesAreNamed() throws {
+    let asked = ["rimea-1", "rimea-2", "rimea-6", "rimea-14", "free-speed"]
+    let ids = Self.csm.run(only: asked).map(\.id)
+    #expect(ids.count == 9 && ids == MovementValidation.caseIDs.filter(ids.contains))
+    #expect(Set(MovementValidation.caseIDs).count == MovementValidation.caseIDs.count)
+    let text = try String(contentsOf: Self.documentation, encoding: .utf8)
+    for id in MovementValidation.caseIDs + MovementValidation.studyNames {
+      #expect(text.contains("`\(id)`"), "\(id) is not in docs/validation.md")
+    }
+  }
+
+  /// What is documented of phones is what comes out.
+  @Test func theDocumentedFiguresOfPhonesAreThose() throws {
+    let text = try String(contentsOf: Self.documentation, encoding: .utf8)
+    for item in PhoneValidation.cases() {
+      let row = "| `\(item.subject)` | \(item.figure) | \((item.value * 100).rounded() / 100) |"
+      #expect(text.contains(row), "\(row)")
+    }
+  }
+
+  private static let documentation = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/validation.md")
+
+  @Test func anInterruptionKeepsTheQuestionsThatWereAnswered() {
+    let counting = Interrupter { _ in false }
+    var validation = Self.csm
+    validation.isInterrupted = { counting.ask() }
+    let only = ["rimea-1", "rimea-2", "rimea-6"]
+    let whole = validation.run(only: only)
+    #expect(whole.map(\.id) == ["rimea-1", "rimea-2", "rimea-3", "rimea-6", "rimea-6-clean"])
+    let asked = counting.asked
+    let interrupter = Interrupter { $0 > asked - 20 }
+    validation.isInterrupted = { interrupter.ask() }
+    #expect(validation.run(only: only) == Array(whole.prefix(3)))
+    #expect(validation.studies().isEmpty)
+  }
+
+  /// A door that was looked at for half a second would be called jammed.
+  @Test func doorsThatWereCutShortAreNotTold() {
+    let told = Shares()
+    var validation = Self.csm
+    let interrupter = Interrupter { $0 > 400 }
+    validation.isInterrupted = { interrupter.ask() }
+    #expect(validation.run(only: ["door"]) { done, _ in told.add(done) }.isEmpty)
+    #expect(told.all == told.all.sorted() && told.all.count > 1 && told.all.allSatisfy { $0 < 1 }, "\(told.all)")
+  }
   /// Studies have no band, but a large crowd gets round a corner, later than straight on, and through no wall.
   @Test func rimea15() throws {
     let study = try #require(Self.csm.largeCorner())
@@ -115,6 +186,18 @@ struct MovementValidationTests {
     // Each pair by itself would be eight metres apart by then.
     #expect(length < 3.5, "\(length)")
   }
+}
+
+/// What a progress told, in order.
+///
+/// `@unchecked Sendable` holds because the list is touched under `lock` only.
+private final class Shares: @unchecked Sendable {
+  private let lock = NSLock()
+  private var list: [Double] = []
+
+  var all: [Double] { lock.withLock { list } }
+
+  func add(_ share: Double) { lock.withLock { list.append(share) } }
 }
 
 @Suite("Which exit")

@@ -133,4 +133,43 @@ struct ScenarioReadingTests {
       clock.instant(autumn, ClockTime(seconds: 86_400)) - clock.instant(autumn, ClockTime(seconds: 0)) == .hours(25))
     #expect(spring.weekday == 6)
   }
+
+  private func small(_ changes: String...) throws -> Scenario {
+    try Scenario(
+      parsing: ScenarioReadingTests.small, file: "day.yaml",
+      changes: changes.map { try #require(ScenarioChange($0)) })
+  }
+
+  @Test func changesTakeThePlaceOfWhatTheFileSays() throws {
+    #expect(try small("policies.stagger=30m").policies.stagger == .minutes(30))
+    #expect(try small("replicas=5").replicas == 5)
+    let staff = try small("populations[staff].size=7", "populations[0].devices=0.5").populations[0]
+    #expect(staff.deviceShare == 0.5)
+    guard case .window(let size, _, _) = staff.arrival else { return #expect(Bool(false), "\(staff.arrival)") }
+    #expect(size == 7)
+    // Two times in one file: later ones win, and lists are as in the file.
+    #expect(try small("seed=3", "seed=4").seed == 4)
+    #expect(try small("phones.sampling={distance: 5}").phones.sampling == .distance(5))
+    // A key can be taken away for another.
+    let short = try small("time.duration=null", "time.end=2026-01-05T10:00")
+    #expect(short.end - short.start == .hours(2))
+    // Times of day are those of the zone that is named in the end.
+    #expect(try small("time.zone=UTC").start == Instant(rfc3339: "2026-01-05T08:00:00Z"))
+  }
+
+  @Test(arguments: [
+    ("policies.stager=30m", "policies.stager", "did you mean 'stagger'"), ("replicas=0", "replicas", "between"),
+    ("populations[nobody].size=3", "populations[nobody].size", "no item 'nobody'"),
+    ("populations[7].size=3", "populations[7].size", "no item '7'"), ("seed.x=3", "seed.x", "has no key"),
+    ("seed[0]=3", "seed[0]", "no list"), ("seed=", "seed", "needs a value"), ("a..b=3", "a..b", "no way to a value"),
+    ("seed={", "seed", "no valid YAML"), ("time.duration=1x", "time.duration", "duration with its unit"),
+    ("populations[-1].size=3", "populations[-1].size", "no item '-1'"),
+  ])
+  func aChangeThatCannotBeMadeIsToldByItsWay(change: String, path: String, says: String) throws {
+    let error = #expect(throws: ScenarioError.self) { try small(change) }
+    #expect(error?.path == path && error?.file == "day.yaml")
+    #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
+  }
+
+  @Test(arguments: ["", "seed", "=3"]) func whatIsNoChangeIsNone(text: String) { #expect(ScenarioChange(text) == nil) }
 }

@@ -46,15 +46,98 @@ struct StudyTests {
   }
 
   @Test func anInterruptionKeepsWhatWasCompared() throws {
-    let study = try TruthStudy(venue: venue, scenario: scenario())
-    var asked = 0
-    let result = try ScenarioComparison(
-      ("a", study), ("b", study), replicas: 10, threads: 1,
-      isInterrupted: {
-        asked += 1
-        return asked > 2
-      })
-    #expect(result.isPartial && result.replicas == 2)
+    let study = try TruthStudy(venue: venue, scenario: scenario(people: 8))
+    let other = try TruthStudy(venue: venue, scenario: scenario(people: 6))
+    func compare(_ replicas: Int, _ isInterrupted: @escaping @Sendable () -> Bool) throws -> ScenarioComparison {
+      try ScenarioComparison(
+        ("a", study), ("b", other), replicas: replicas, threads: 1, isInterrupted: isInterrupted)
+    }
+    let counting = Interrupter { _ in false }
+    let one = try compare(1) { counting.ask() }
+    #expect(!one.isPartial)
+    // Cut short in the middle of the second repetition: the first is told, and nothing of the second.
+    let asked = counting.asked
+    let interrupter = Interrupter { $0 > asked + asked / 2 }
+    let result = try compare(10) { interrupter.ask() }
+    #expect(result.isPartial && result.replicas == 1)
+    #expect(result.differences == one.differences)
+    // Nothing is made up of nothing.
+    let none = try compare(3) { true }
+    #expect(none.isPartial && none.replicas == 0 && none.differences.isEmpty)
+  }
+
+  @Test func theShareOfPhonesShowsWithoutAPhone() throws {
+    func figures(_ policies: String) throws -> [String: Double] {
+      let study = try TruthStudy(venue: venue, scenario: scenario("policies: {\(policies)}"))
+      let outcome = try #require(try study.run(replica: 0))
+      return Dictionary(uniqueKeysWithValues: outcome.figures.map { ($0.name, $0.value) })
+    }
+    let all = try figures("devices: 1")
+    let half = try figures("devices: 0.5")
+    let none = try figures("devices: 0")
+    let pairs = try #require(all["long_pairs"])
+    #expect(pairs > 10)
+    #expect(all["long_pairs_with_phones"] == pairs)
+    #expect(none["long_pairs_with_phones"] == 0)
+    let seen = try #require(half["long_pairs_with_phones"])
+    #expect(seen > 0 && seen < pairs)
+    // Phones change nothing of what people do.
+    for name in all.keys where name != "long_pairs_with_phones" { #expect(all[name] == none[name], "\(name)") }
+  }
+
+  @Test func whenPhonesSampleIsSweptToo() throws {
+    let samplings: [PhoneSetup.Sampling] = [.continuous, .motion(.minutes(1)), .distance(5)]
+    func sweep(_ samplings: [PhoneSetup.Sampling], _ more: String = "") throws -> PositioningSweep {
+      try PositioningSweep(
+        venue: venue, scenario: scenario(more, people: 12), presets: [.perfect], intervals: [.seconds(5)],
+        samplings: samplings, shares: [1], threads: 2)
+    }
+    let rows = try sweep(samplings).rows
+    #expect(rows.map(\.sampling) == samplings)
+    let battery = try rows.map { try #require($0.batteryPercent) }
+    // People rest most of the time: sensors that are off then save.
+    #expect(battery[1] < battery[0] && battery[2] < battery[0], "\(battery)")
+    #expect(rows[0].bytesPerPhone != rows[2].bytesPerPhone)
+    // Unless it is asked for, the scenario's own.
+    #expect(try sweep([], "phones: {sampling: motion}").rows.map(\.sampling) == [.motion(.minutes(5))])
+  }
+
+  @Test(arguments: [
+    ("continuous", PhoneSetup.Sampling.continuous), ("motion", .motion(.minutes(5))),
+    ("motion:2m", .motion(.minutes(2))),
+    ("distance:5", .distance(5)), ("distance:0.5", .distance(0.5)),
+  ])
+  func samplingIsWrittenAsItIsRead(text: String, sampling: PhoneSetup.Sampling) {
+    #expect(PhoneSetup.Sampling(text) == sampling)
+    #expect(PhoneSetup.Sampling("\(sampling)") == sampling)
+  }
+
+  @Test(arguments: ["", "walk", "distance", "distance:0", "distance:nan", "motion:2", "motion:3h", "continuous:1s"])
+  func otherWordsAreNoSampling(text: String) { #expect(PhoneSetup.Sampling(text) == nil) }
+
+  @Test func anInterruptedSweepKeepsWhatWasLookedAt() throws {
+    func sweep(
+      walk: @escaping @Sendable () -> Bool = { false }, looking: @escaping @Sendable () -> Bool = { false }
+    ) throws -> PositioningSweep {
+      try PositioningSweep(
+        venue: venue, scenario: scenario(people: 10), presets: [.perfect, .rtt, .gps], intervals: [.seconds(30)],
+        shares: [1], threads: 1, isWalkInterrupted: walk, isInterrupted: looking)
+    }
+    let counting = Interrupter { _ in false }
+    let whole = try sweep(looking: { counting.ask() })
+    #expect(!whole.isPartial && whole.rows.count == 3 && whole.reached == nil)
+    let asked = counting.asked
+    let looking = Interrupter { $0 > asked / 2 }
+    let partial = try sweep(looking: { looking.ask() })
+    #expect(partial.isPartial && partial.rows.count == 1 && partial.reached == nil)
+    #expect(partial.rows[0].recallSeconds == whole.rows[0].recallSeconds)
+    // Who is stopped on their way is still looked at, by every kind.
+    let walking = Interrupter { $0 == 60 }
+    let short = try sweep(walk: { walking.ask() })
+    let reached = try #require(short.reached)
+    #expect(short.isPartial && short.rows.count == 3)
+    let start = try scenario().start
+    #expect(reached >= start + .minutes(1) && reached < start + .minutes(60), "\(reached)")
   }
 
   @Test func intervalsAreStudents() {
@@ -88,8 +171,18 @@ struct StudyTests {
     #expect(contents.outcome.ensemble.contains { $0.p05 < $0.p95 })
   }
 
-  private func run(_ scenario: Scenario) throws -> RunContents {
-    try VenueSimulation(venue: venue, scenario: scenario, settings: SimulationSettings(scenario))
+  @Test func settingsHoldInEveryRepetition() throws {
+    let scenario = try scenario("replicas: 3", people: 8)
+    var settings = SimulationSettings(scenario)
+    settings.occupancyBin = .minutes(5)
+    settings.movement = .meso
+    let contents = try run(scenario, settings)
+    #expect(!contents.outcome.ensemble.isEmpty)
+    #expect(contents.outcome.ensemble.allSatisfy { $0.binStart % 300_000 == 0 })
+  }
+
+  private func run(_ scenario: Scenario, _ settings: SimulationSettings? = nil) throws -> RunContents {
+    try VenueSimulation(venue: venue, scenario: scenario, settings: settings ?? SimulationSettings(scenario))
       .run(store: .memory(MemoryStore()))
   }
 
@@ -132,6 +225,76 @@ struct StudyTests {
     #expect(ContactValidation.durations(of: [contact(8, 12), contact(28, 32)]).counts == [2: 1])
     #expect(ContactValidation.durations(of: [contact(8, 12), contact(48, 52)]).counts == [1: 2])
     #expect(ContactValidation.durations(of: [contact(8, 12), contact(8, 12, 0, 2)]).counts == [1: 2])
+  }
+
+  @Test func runsThatWereCutShortAreNoneOfTheFigures() throws {
+    func cases(
+      _ seeds: Int, _ isInterrupted: @escaping @Sendable () -> Bool
+    ) throws -> (cases: [ValidationCase], durations: ContactValidation.Durations, runs: Int) {
+      try ContactValidation.cases(
+        "office", venue: venue, scenario: scenario(people: 8), seeds: seeds, threads: 1, isInterrupted: isInterrupted)
+    }
+    let counting = Interrupter { _ in false }
+    let one = try cases(1) { counting.ask() }
+    #expect(one.runs == 1 && one.durations.contacts > 0)
+    let asked = counting.asked
+    let interrupter = Interrupter { $0 > asked + asked / 2 }
+    let partial = try cases(5) { interrupter.ask() }
+    #expect(partial.runs == 1 && partial.cases == one.cases)
+    let none = try cases(5) { true }
+    #expect(none.runs == 0 && none.cases.isEmpty)
+  }
+
+  @Test func contactsAreDrawnAsSharesOfThoseAtLeastSoLong() {
+    var durations = ContactValidation.Durations()
+    durations.counts = [1: 6, 2: 3, 10: 1]
+    let plot = ContactValidation.plot("museum", durations)
+    #expect(plot.model.map(\.x) == [20, 40, 200])
+    #expect(plot.model.map(\.y) == [1, 0.4, 0.1])
+    #expect(plot.isLogarithmic && plot.references.count == 4)
+    for series in plot.references {
+      #expect(series.points.map(\.x) == series.points.map(\.x).sorted())
+      #expect(series.points.map(\.y) == series.points.map(\.y).sorted(by: >))
+      #expect(series.points.allSatisfy { $0.y > 0 && $0.y <= 1 })
+    }
+  }
+
+  @Test func referenceCurvesGoThroughTheirFigures() {
+    func share(_ points: [MovementStudy.Point], below x: Double) -> Double {
+      guard let next = points.firstIndex(where: { $0.x >= x }), next > 0 else { return .nan }
+      let (a, b) = (points[next - 1], points[next])
+      return a.y + (b.y - a.y) * (x - a.x) / (b.x - a.x)
+    }
+    let normal = ReferencePlot.normal(mean: 2, deviation: 3)
+    #expect(abs(share(normal, below: 2) - 0.5) < 1e-3)
+    #expect(abs(share(normal, below: 2 + 3 * 1.6449) - 0.95) < 1e-3)
+    // Twice the variance of an axis.
+    let circular = ReferencePlot.circular(meanSquare: 2)
+    #expect(abs(share(circular, below: 2.4477) - 0.95) < 1e-3)
+    #expect(abs(share(circular, below: 1.1774) - 0.5) < 1e-3)
+  }
+
+  @Test func everyPhoneModelIsDrawnOverWhatWasMeasured() {
+    let result = PhoneValidation.run(devices: 60, fixes: 10)
+    #expect(!result.isPartial)
+    #expect(
+      result.plots.map(\.id)
+        == result.cases.map(\.subject).reduce(into: [String]()) {
+          if $0.last != $1 { $0.append($1) }
+        })
+    for plot in result.plots {
+      #expect(plot.model.map(\.x) == plot.model.map(\.x).sorted() && plot.model.count > 50, "\(plot.id)")
+      #expect(plot.references.count == 1)
+      for mark in plot.marks {
+        #expect(mark.band.contains(mark.x), "\(plot.id)")
+        #expect(result.cases.contains { $0.subject == plot.id && $0.figure == mark.name && $0.reference == mark.x })
+      }
+    }
+    let interrupter = Interrupter { $0 > 150 }
+    let partial = PhoneValidation.run(
+      devices: 60, fixes: 10, watch: RunWatch(isInterrupted: { interrupter.ask() }))
+    #expect(partial.isPartial && partial.plots.map(\.id) == ["rtt-los", "rtt-nlos"])
+    #expect(partial.cases == Array(result.cases.prefix(5)))
   }
 
   @Test func anAudienceIsNotFaceToFace() {

@@ -25,15 +25,15 @@ struct PhoneSetupReader {
     guard value.isMap else {
       switch try value.text {
       case "continuous": return .continuous
-      case "motion": return .motion(.minutes(5))
+      case "motion": return .motion(PhoneSetup.Sampling.usualMotion)
       case let name:
         throw value.fail("'\(name)' is not one of continuous, motion, {distance: 5}, {motion: 5m}")
       }
     }
     let fields = try value.fields(["distance", "motion"])
     switch (fields["distance"], fields["motion"]) {
-    case (let distance?, nil): return .distance(try distance.number(in: 0.1...1_000))
-    case (nil, let motion?): return .motion(try motion.span(in: .zero...(.hours(2))))
+    case (let distance?, nil): return .distance(try distance.number(in: PhoneSetup.Sampling.distances))
+    case (nil, let motion?): return .motion(try motion.span(in: PhoneSetup.Sampling.motions))
     default: throw value.fail("needs exactly one of distance, motion")
     }
   }

@@ -8,6 +8,11 @@ struct ScenarioNode {
   var line: Int
   var content: Content
 
+  init(line: Int, content: Content) {
+    self.line = line
+    self.content = content
+  }
+
   indirect enum Content {
     /// The text as written, without quotes; `isQuoted` tells "12" from 12.
     case scalar(String, isQuoted: Bool)

@@ -6,15 +6,17 @@ extension Scenario {
   /// - Parameters:
   ///   - text: the file.
   ///   - file: its name, for messages.
+  ///   - changes: values that take the place of those in the text, one after the other.
   ///   - readFile: reads a file that the scenario names, such as a table of counts; the name as written.
   /// - Throws: ``ScenarioError`` with the line.
   public init(
-    parsing text: String, file: String = "",
+    parsing text: String, file: String = "", changes: [ScenarioChange] = [],
     readFile: @escaping (String) throws -> String = { try Scenario.noFile($0) }
   ) throws {
     do {
-      let root = ScenarioValue(node: try ScenarioNode(text: text), path: "")
-      self = try ScenarioReader(readFile: readFile).scenario(root)
+      var root = try ScenarioNode(text: text)
+      for change in changes { try change.apply(to: &root) }
+      self = try ScenarioReader(readFile: readFile).scenario(ScenarioValue(node: root, path: ""))
     } catch var error as ScenarioError {
       error.file = file
       throw error

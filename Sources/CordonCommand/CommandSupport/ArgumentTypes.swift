@@ -45,3 +45,13 @@ struct PresetArgument: ExpressibleByArgument, Sendable {
 
   static var allValueStrings: [String] { PhonePreset.allCases.map(\.rawValue) }
 }
+
+/// When a phone makes fixes, on the command line.
+struct SamplingArgument: ExpressibleByArgument, Sendable {
+  let sampling: PhoneSetup.Sampling
+
+  init?(argument: String) {
+    guard let sampling = PhoneSetup.Sampling(argument) else { return nil }
+    self.sampling = sampling
+  }
+}

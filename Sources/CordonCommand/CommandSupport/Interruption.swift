@@ -21,6 +21,11 @@ enum Interruption {
         if Interruption.signals >= Interruption.last { _exit(130) }
       }
     }
+    // Whoever started the process may have kept the signals from it: programs that run others from a worker thread do.
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in [SIGINT, SIGTERM] { sigaddset(&set, number) }
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
   }
 
   /// Whether a signal has come that was not answered yet; true once for each signal. Ask on one thread only.
@@ -29,6 +34,9 @@ enum Interruption {
     answered += 1
     return true
   }
+
+  /// Whether a signal has come that was not answered yet, without answering it. On any thread, while none answers.
+  static var isPending: Bool { signals > answered }
 
   /// Whether a signal has come.
   static var isRequested: Bool { signals > 0 }

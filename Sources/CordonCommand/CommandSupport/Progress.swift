@@ -1,7 +1,10 @@
+import Dispatch
 import Foundation
 
 /// Progress of long work, on standard error: a bar with phase, rate and time left on a terminal,
 /// a plain line every few seconds elsewhere. Work that ends within two seconds shows nothing.
+///
+/// A timer shows it as well, so that work which tells nothing for a while is seen to go on.
 ///
 /// `@unchecked Sendable` holds because every stored variable is read and written under `lock` only.
 final class ProgressLine: @unchecked Sendable {
@@ -9,31 +12,66 @@ final class ProgressLine: @unchecked Sendable {
   private let isTerminal: Bool
   private let isQuiet: Bool
   private let started = ProgressLine.now()
-  private var phase = ""
-  private var phaseStarted = 0.0
+  private let timer: (any DispatchSourceTimer)?
+  private var state: State?
   private var lastShown = 0.0
   private var hasLine = false
+
+  /// What was told last.
+  private struct State {
+    var phase: String
+    var since: Double
+    var done: Double
+    /// 0 when nobody knows how much there is to do.
+    var total: Double
+    var unit: String
+  }
 
   init(quiet: Bool) {
     isQuiet = quiet
     isTerminal = isatty(2) == 1
+    timer = quiet ? nil : DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+    timer?.schedule(deadline: .now() + 2.05, repeating: 0.5, leeway: .milliseconds(50))
+    timer?.setEventHandler { [weak self] in self?.showAgain() }
+    timer?.resume()
   }
+
+  deinit { timer?.cancel() }
+
+  /// Tells that a phase begins of which nobody knows how long it takes.
+  func begin(phase name: String) { update(phase: name, done: 0.0, total: 0, unit: "") }
 
   /// Tells how far a phase is: `done` of `total` units.
   func update(phase name: String, done: Int, total: Int, unit: String) {
+    update(phase: name, done: Double(done), total: Double(total), unit: unit)
+  }
+
+  /// The same where a unit can be done in part.
+  func update(phase name: String, done: Double, total: Double, unit: String) {
     guard !isQuiet else { return }
     lock.lock()
     defer { lock.unlock() }
     let now = ProgressLine.now()
-    if name != phase {
-      phase = name
-      phaseStarted = now
-    }
+    let since = state?.phase == name ? state?.since ?? now : now
+    state = State(phase: name, since: since, done: done, total: total, unit: unit)
+    show(at: now)
+  }
+
+  private func showAgain() {
+    lock.lock()
+    defer { lock.unlock() }
+    show(at: ProgressLine.now())
+  }
+
+  /// Shows the state when it is time to; under the lock.
+  private func show(at now: Double) {
+    guard let state else { return }
     let isFirst = lastShown == 0
     guard now - started >= (isFirst ? 2 : 0), now - lastShown >= (isTerminal ? 0.1 : 5) else { return }
     lastShown = now
     let text = ProgressLine.text(
-      phase: name, done: done, total: total, unit: unit, elapsed: now - phaseStarted, width: isTerminal ? 24 : 0)
+      phase: state.phase, done: state.done, total: state.total, unit: state.unit, elapsed: now - state.since,
+      width: isTerminal ? 24 : 0)
     if isTerminal {
       put("\r\u{1b}[2K" + text)
       hasLine = true
@@ -48,27 +86,30 @@ final class ProgressLine: @unchecked Sendable {
     defer { lock.unlock() }
     if hasLine { put("\r\u{1b}[2K") }
     hasLine = false
+    state = nil
   }
 
-  /// One line of progress; a bar of `width` characters, or none for 0.
-  static func text(phase: String, done: Int, total: Int, unit: String, elapsed: Double, width: Int) -> String {
-    let share = total > 0 ? min(Double(done) / Double(total), 1) : 0
-    var parts = [phase.padding(toLength: 10, withPad: " ", startingAt: 0)]
+  /// One line of progress; a bar of `width` characters, or none for 0. Without a total it tells how long it has taken.
+  static func text(phase: String, done: Double, total: Double, unit: String, elapsed: Double, width: Int) -> String {
+    var parts = [phase.count < 10 ? phase.padding(toLength: 10, withPad: " ", startingAt: 0) : phase]
+    guard total > 0 else { return (parts + ["\(Int(elapsed)) s"]).joined(separator: "  ") }
+    let share = min(max(done / total, 0), 1)
     if width > 0 {
       let full = Int(share * Double(width))
       parts.append("[" + String(repeating: "#", count: full) + String(repeating: ".", count: width - full) + "]")
     }
     parts.append("\(Int(share * 100)) %")
     if elapsed > 0.2, done > 0 {
-      parts.append("\(quantity(Double(done) / elapsed)) \(unit)/s")
-      if done < total { parts.append("\(Int((elapsed / Double(done) * Double(total - done)).rounded(.up))) s left") }
+      parts.append("\(quantity(done / elapsed)) \(unit)/s")
+      if done < total { parts.append("\(Int((elapsed / done * (total - done)).rounded(.up))) s left") }
     }
     return parts.joined(separator: "  ")
   }
 
-  /// `950`, `12.3 k`, `4.5 M`.
+  /// `0.4`, `950`, `12.3 k`, `4.5 M`.
   static func quantity(_ value: Double) -> String {
     switch value {
+    case ..<10: "\((value * 10).rounded() / 10)"
     case ..<1_000: String(Int(value))
     case ..<1_000_000: "\((value / 100).rounded() / 10) k"
     default: "\((value / 100_000).rounded() / 10) M"

@@ -55,6 +55,9 @@ struct RunExportCommand: ParsableCommand {
   @Flag(help: "Print one JSON object about what was written.")
   var json = false
 
+  @Flag(name: [.short, .long], help: "Show no progress.")
+  var quiet = false
+
   func validate() throws {
     if json, output == "-" { throw ValidationError("--json and -o - would both go to standard output") }
     if format == .jupedsimSQLite, output == "-" { throw ValidationError("an SQLite file needs a name: -o FILE") }
@@ -65,13 +68,18 @@ struct RunExportCommand: ParsableCommand {
     if output != "-", !force, FileManager.default.fileExists(atPath: output) {
       throw Failure("exists already; use --force to replace it", code: "exists", file: output)
     }
+    let progress = ProgressLine(quiet: quiet)
+    defer { progress.finish() }
+    progress.begin(phase: "reading")
     let reader = try RunReader(path: folder)
     let temporary = try TemporaryFolder()
     defer { temporary.remove() }
     let file = temporary.path + "/export"
-    let count = try write(reader, to: file)
+    let count = try write(reader, to: file, progress)
+    progress.begin(phase: "copying")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
     try Output.write(bytes, toFile: output, force: force)
+    progress.finish()
     if json {
       Output.print([
         "schema": "cordon.run-export/1", "format": .string(format.rawValue), "output": .string(output),
@@ -81,28 +89,33 @@ struct RunExportCommand: ParsableCommand {
   }
 
   /// Writes the file; returns how many rows it has.
-  private func write(_ reader: RunReader, to file: String) throws -> Int {
+  private func write(_ reader: RunReader, to file: String, _ progress: ProgressLine) throws -> Int {
     switch format {
-    case .tij, .graphML: return try writeContacts(reader, to: file)
+    case .tij, .graphML:
+      progress.begin(phase: "contacts")
+      return try writeContacts(reader, to: file)
     case .jupedsimSQLite:
       let (floor, outline) = try chosenFloor(reader)
-      let tracks = try tracks(reader)
+      let tracks = try tracks(reader, progress)
       try JuPedSimFile(tracks, floor: floor, outline: outline).writeDatabase(to: file)
       var count = 0
       tracks.forEach(on: floor) { _ in count += 1 }
       return count
-    case .jupedsim: return try writeTrace(reader, as: .jupedsim, floor: try chosenFloor(reader).floor, to: file)
-    case .csv: return try writeTrace(reader, as: .csv, floor: try floorNumber(), to: file)
-    case .geojson: return try writeTrace(reader, as: .geojson, floor: try floorNumber(), to: file)
-    case .gpx: return try writeTrace(reader, as: .gpx, floor: try floorNumber(), to: file)
+    case .jupedsim: return try writeTrace(reader, as: .jupedsim, try chosenFloor(reader).floor, to: file, progress)
+    case .csv: return try writeTrace(reader, as: .csv, try floorNumber(), to: file, progress)
+    case .geojson: return try writeTrace(reader, as: .geojson, try floorNumber(), to: file, progress)
+    case .gpx: return try writeTrace(reader, as: .gpx, try floorNumber(), to: file, progress)
     }
   }
 
-  private func writeTrace(_ reader: RunReader, as format: TraceFormat, floor: Int32?, to file: String) throws -> Int {
+  private func writeTrace(
+    _ reader: RunReader, as format: TraceFormat, _ floor: Int32?, to file: String, _ progress: ProgressLine
+  ) throws -> Int {
     let writer = RunTrace(
-      tracks: try tracks(reader), frame: LocalFrame(origin: try reader.parameters().frameOrigin),
+      tracks: try tracks(reader, progress), frame: LocalFrame(origin: try reader.parameters().frameOrigin),
       people: try reader.people(), floor: floor, isInMetres: format == .jupedsim)
     let trace = writer.trace(named: URL(fileURLWithPath: folder).lastPathComponent, as: format)
+    progress.begin(phase: "writing")
     do {
       try Data(try TraceWriter.bytes(of: trace, as: format)).write(to: URL(fileURLWithPath: file))
     } catch let error as TraceError {
@@ -111,13 +124,16 @@ struct RunExportCommand: ParsableCommand {
     return trace.pointCount
   }
 
-  private func tracks(_ reader: RunReader) throws -> RunTracks {
+  /// What is read of people's ways; whoever goes through it tells how far it is.
+  private func tracks(_ reader: RunReader, _ progress: ProgressLine) throws -> RunTracks {
     var segments = try reader.truth()
     guard !segments.isEmpty else {
       throw Failure("does not know where people were", code: "no-truth", file: folder)
     }
     if let person { segments = segments.filter { $0.device == person } }
-    return RunTracks(segments: segments, start: try reader.parameters().start, step: every.span)
+    var tracks = RunTracks(segments: segments, start: try reader.parameters().start, step: every.span)
+    tracks.onSegment = { progress.update(phase: "ways", done: $0, total: $1, unit: "pieces") }
+    return tracks
   }
 
   private func floorNumber() throws -> Int32? {

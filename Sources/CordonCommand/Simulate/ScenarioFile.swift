@@ -28,14 +28,16 @@ struct SimulationInput {
   }
 
   /// Reads a venue or a scenario.
-  /// - Parameter venuePath: replaces the venue that a scenario names.
-  static func read(_ path: String, venuePath: String? = nil) throws -> SimulationInput {
+  /// - Parameters:
+  ///   - venuePath: replaces the venue that a scenario names.
+  ///   - changes: take the place of values of a scenario.
+  static func read(_ path: String, venuePath: String? = nil, changes: [ScenarioChange] = []) throws -> SimulationInput {
     guard isScenario(path) else {
       let loaded = try VenueLoader.load(path: path)
       return SimulationInput(
         venue: loaded.venue, scenario: nil, inputs: [input("venue", path, loaded.venue.contentHash)])
     }
-    let (scenario, bytes) = try ScenarioFile.read(path)
+    let (scenario, bytes) = try ScenarioFile.read(path, changes: changes)
     let name = URL(fileURLWithPath: path).lastPathComponent
     let read = RunInputFile(role: "scenario", name: name, sha256: SHA256.hexDigest(of: Array(bytes)))
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
@@ -74,7 +76,7 @@ struct SimulationInput {
 /// Scenarios on disk.
 enum ScenarioFile {
   /// Reads a scenario; tables that it names lie beside it.
-  static func read(_ path: String) throws -> (scenario: Scenario, bytes: Data) {
+  static func read(_ path: String, changes: [ScenarioChange] = []) throws -> (scenario: Scenario, bytes: Data) {
     guard FileManager.default.fileExists(atPath: path) else {
       throw Failure("there is no such file", code: "not-found", file: path)
     }
@@ -88,7 +90,7 @@ enum ScenarioFile {
       throw Failure("is no UTF-8 text", code: "scenario", file: path)
     }
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-    let scenario = try Scenario(parsing: text, file: path) { name in
+    let scenario = try Scenario(parsing: text, file: path, changes: changes) { name in
       try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
     }
     return (scenario, bytes)

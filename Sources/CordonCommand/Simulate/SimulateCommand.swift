@@ -27,6 +27,7 @@ struct SimulateCommand: ParsableCommand {
       here win over what it says:
 
         cordon simulate venues/scenarios/office-day.yaml --seed 7 -o monday
+        cordon simulate venues/scenarios/office-day.yaml --replicas 20 --set policies.stagger=30m -o staggered
       """)
 
   @Argument(
@@ -55,6 +56,21 @@ struct SimulateCommand: ParsableCommand {
   var start: InstantArgument?
 
   @Option(
+    help:
+      "IANA time zone of a scenario's times, such as Europe/Berlin, in place of its own. Times that are written with an offset stay."
+  )
+  var zone: String?
+
+  @Option(
+    parsing: .unconditional,
+    help:
+      "How often a scenario is run, without phones but for the first time, for mean and percentiles of occupancy. (default: the scenario's)"
+  )
+  var replicas: Int?
+
+  @OptionGroup var changes: ScenarioChanges
+
+  @Option(
     parsing: .unconditional,
     help: "Time between two fixes of a phone, with its unit. (default: 5s, or the scenario's)")
   var interval: DurationArgument?
@@ -79,6 +95,17 @@ struct SimulateCommand: ParsableCommand {
   var thinning: DurationArgument?
 
   @Option(
+    help: ArgumentHelp(
+      "When a phone makes fixes: continuous, motion, motion:TIME, distance:METRES. (default: continuous, or the scenario's)",
+      valueName: "sampling"))
+  var sampling: SamplingArgument?
+
+  @Option(
+    parsing: .unconditional,
+    help: "Rows are sent once the oldest waits so long. (default: 5m, or the scenario's)")
+  var flushAfter: DurationArgument?
+
+  @Option(
     help:
       "How wrong phones are: \(PresetArgument.allValueStrings.joined(separator: ", ")). (default: rtt, or the scenario's)"
   )
@@ -98,6 +125,16 @@ struct SimulateCommand: ParsableCommand {
     parsing: .unconditional,
     help: "Two fixes farther apart in time than this are not joined. (default: 30s, or the scenario's)")
   var maxGap: DurationArgument?
+
+  @Option(
+    parsing: .unconditional,
+    help: "Contact from which on somebody should be warned. (default: 15m, or the scenario's)")
+  var warning: DurationArgument?
+
+  @Option(
+    parsing: .unconditional,
+    help: "Width of a bin of occupancy, 1s to 1d. (default: 1m, or the scenario's)")
+  var occupancyBin: DurationArgument?
 
   @Option(
     help:
@@ -133,8 +170,15 @@ struct SimulateCommand: ParsableCommand {
 extension SimulateCommand {
   func run() throws {
     // What is wrong with the options is told before anything is read.
-    if !SimulationInput.isScenario(venue) { _ = try settings(for: nil) }
-    var input = try SimulationInput.read(venue, venuePath: otherVenue)
+    if !SimulationInput.isScenario(venue) {
+      _ = try settings(for: nil)
+      for (option, isGiven) in [
+        ("--zone", zone != nil), ("--replicas", replicas != nil), ("--set", !changes.set.isEmpty),
+      ] where isGiven {
+        throw Failure("\(option) goes with a scenario, and '\(venue)' is a venue", code: "usage")
+      }
+    }
+    var input = try SimulationInput.read(venue, venuePath: otherVenue, changes: scenarioChanges())
     input.scenario = try input.scenario.map(overridden)
     let settings = try settings(for: input.scenario)
     _ = try remote()
@@ -154,6 +198,14 @@ extension SimulateCommand {
     }
   }
 
+  /// What `--set` says, and the options that are shorter ways to say the same.
+  private func scenarioChanges() throws -> [ScenarioChange] {
+    var list = try changes.list()
+    if let zone { list.append(ScenarioChange(path: "time.zone", value: zone)) }
+    if let replicas { list.append(ScenarioChange(path: "replicas", value: "\(replicas)")) }
+    return list
+  }
+
   private func simulation(of input: SimulationInput, _ settings: SimulationSettings) throws -> VenueSimulation {
     guard let scenario = input.scenario else { return try VenueSimulation(venue: input.venue, settings: settings) }
     return try VenueSimulation(venue: input.venue, scenario: scenario, settings: settings)
@@ -167,6 +219,7 @@ extension SimulateCommand {
     let progress = ProgressLine(quiet: quiet)
     defer { progress.finish() }
     let stopwatch = Stopwatch()
+    progress.begin(phase: "planning")
     let storeFolder = try TemporaryFolder()
     defer { storeFolder.remove() }
     let store: PhoneStore =
@@ -201,6 +254,7 @@ extension SimulateCommand {
               "setup_cpu_s",
               .number(rounded(stopwatch.cpuSeconds(of: "plan") + stopwatch.cpuSeconds(of: "itineraries")))),
             .init("notes", .array(contents.notes.map { .string($0) })),
+            .init("partial", .bool(contents.isPartial)),
           ]))
     } else {
       FileHandle.standardError.write(Data(contents.notes.map { "note: \($0)\n" }.joined().utf8))
@@ -241,7 +295,14 @@ extension SimulateCommand {
       "--interval", "\(settings.fixInterval)", "--phones", settings.phones.rawValue,
     ]
     words += ["--model", settings.movement.rawValue, "--step", "\(TimeSpan.milliseconds(settings.movementStep))"]
+    for change in changes.set { words += ["--set", change] }
+    if let zone { words += ["--zone", zone] }
+    if let replicas { words += ["--replicas", "\(replicas)"] }
     if let thinning { words += ["--thinning", "\(thinning.span)"] }
+    if let sampling { words += ["--sampling", "\(sampling.sampling)"] }
+    if let flushAfter { words += ["--flush-after", "\(flushAfter.span)"] }
+    if let warning { words += ["--warning", "\(warning.span)"] }
+    if let occupancyBin { words += ["--occupancy-bin", "\(occupancyBin.span)"] }
     if input.scenario == nil || deviceShare != nil { words += ["--device-share", "\(deviceShare ?? 1)"] }
     return words + [
       "--distance", "\(settings.contactDistance)", "--max-gap", "\(settings.maximumGap)", "--boundary",
@@ -279,6 +340,25 @@ extension SimulateCommand {
     }
     if let interval { settings.fixInterval = interval.span }
     if let thinning { settings.phoneSetup.thinning = thinning.span }
+    if let sampling { settings.phoneSetup.sampling = sampling.sampling }
+    if let flushAfter {
+      guard (TimeSpan.seconds(1)...TimeSpan.days(1)).contains(flushAfter.span) else {
+        throw Failure("--flush-after is between 1s and 1d, not \(flushAfter.span)", code: "usage")
+      }
+      settings.phoneSetup.flushAfter = flushAfter.span
+    }
+    if let warning {
+      guard (TimeSpan.seconds(1)...TimeSpan.days(31)).contains(warning.span) else {
+        throw Failure("--warning is between 1s and 31d, not \(warning.span)", code: "usage")
+      }
+      settings.warningThreshold = warning.span
+    }
+    if let occupancyBin {
+      guard (TimeSpan.seconds(1)...TimeSpan.days(1)).contains(occupancyBin.span) else {
+        throw Failure("--occupancy-bin is between 1s and 1d, not \(occupancyBin.span)", code: "usage")
+      }
+      settings.occupancyBin = occupancyBin.span
+    }
     if let phones { settings.phones = phones.preset }
     if let deviceShare { settings.deviceShare = deviceShare }
     if let distance { settings.contactDistance = distance }

@@ -16,6 +16,9 @@ struct CompareCommand: ParsableCommand {
 
         cordon compare today.yaml staggered.yaml --replicas 20 -o difference.html
 
+      Phones are not run: occupancy and contacts are the true ones, and of the pairs that should be warned it is told \
+      how many both carry a phone. Ctrl-C ends it; what is told is of the repetitions that both scenarios have finished.
+
       A run folder is held against head counts (time,count; or DayId,Time,...,count) by time of day:
 
         cordon compare monday --measured counts.csv --space "Room 1" -o monday.html
@@ -23,6 +26,8 @@ struct CompareCommand: ParsableCommand {
 
   @Argument(help: ArgumentHelp("Two scenarios, or one run folder.", valueName: "scenario.yaml"))
   var paths: [String]
+
+  @OptionGroup var changes: ScenarioChanges
 
   @Option(help: "How often each scenario is run.")
   var replicas = 20
@@ -73,7 +78,7 @@ struct CompareCommand: ParsableCommand {
     defer { progress.finish() }
     let comparison = try ScenarioComparison(
       study(paths[0]), study(paths[1]), replicas: replicas, threads: max(threads, 1),
-      progress: { progress.update(phase: "replicas", done: $0, total: $1, unit: "runs") },
+      progress: { progress.update(phase: "replicas", done: $0, total: Double($1), unit: "runs") },
       isInterrupted: { Interruption.isRequested })
     progress.finish()
     if let output {
@@ -92,7 +97,7 @@ struct CompareCommand: ParsableCommand {
   }
 
   private func study(_ path: String) throws -> (name: String, study: TruthStudy) {
-    let input = try SimulationInput.read(path)
+    let input = try SimulationInput.read(path, changes: changes.list())
     guard var scenario = input.scenario else { throw Failure("is no scenario", code: "usage", file: path) }
     if let seed { scenario.seed = seed }
     do {
@@ -105,6 +110,10 @@ struct CompareCommand: ParsableCommand {
   }
 
   private func compareRun(with measured: String) throws {
+    let progress = ProgressLine(quiet: quiet)
+    defer { progress.finish() }
+    progress.begin(phase: "reading")
+    guard changes.set.isEmpty else { throw Failure("--set goes with scenarios, not with --measured", code: "usage") }
     let run = try RunReader(path: paths[0])
     let parameters = try run.parameters()
     let venue = try run.venue()
@@ -144,6 +153,7 @@ struct CompareCommand: ParsableCommand {
       throw Failure("the run and the head counts have no time of day in common", code: "no-overlap", file: measured)
     }
     let page = MeasuredPage(result, run: paths[0], measured: measured, space: space)
+    progress.finish()
     if let output { try Output.write(Data(page.html.utf8), toFile: output) }
     if json { Output.print(page.json) } else { Output.print(page.text) }
   }

@@ -12,6 +12,14 @@ struct SweepCommand: ParsableCommand {
       People move once; then every kind of phones looks at them.
 
         cordon sweep venues/scenarios/museum.yaml --phones rtt,ble,wifi --interval 5s,30s --device-share 0.5,1
+
+      Sampling says when positioning is on: 'continuous'; 'motion:5m' until five minutes after the last movement \
+      ('motion' alone means that); 'distance:5' for a fix only after five metres.
+
+        cordon sweep venues/scenarios/office-day.yaml --phones rtt --interval 5s --sampling continuous,motion:2m,distance:5
+
+      Ctrl-C while people move ends their day there, and phones look at what there was; again, it ends the \
+      looking. What is told is marked as partial then.
       """)
 
   @Argument(help: ArgumentHelp("A scenario.", valueName: "scenario.yaml"))
@@ -23,6 +31,12 @@ struct SweepCommand: ParsableCommand {
   @Option(help: "Times between two fixes, separated by commas.")
   var interval = "5s,15s,60s"
 
+  @Option(
+    help: ArgumentHelp(
+      "When phones make fixes, separated by commas: continuous, motion, motion:TIME, distance:METRES. (default: the scenario's)",
+      valueName: "list"))
+  var sampling: String?
+
   @Option(help: "Shares of people who carry a phone, separated by commas.")
   var deviceShare = "1"
 
@@ -31,6 +45,8 @@ struct SweepCommand: ParsableCommand {
 
   @Option(help: "Of the pairs that are warned, the share that must be right.")
   var precision = 0.8
+
+  @OptionGroup var changes: ScenarioChanges
 
   @Option(help: "Decides every random number, in place of the scenario's own.")
   var seed: UInt64?
@@ -52,22 +68,30 @@ struct SweepCommand: ParsableCommand {
     let intervals = try list(interval, "--interval") { text in
       TimeSpan(parsing: text).flatMap { (TimeSpan.milliseconds(100)...TimeSpan.hours(1)).contains($0) ? $0 : nil }
     }
+    let samplings = try sampling.map { try list($0, "--sampling") { PhoneSetup.Sampling($0) } } ?? []
     let shares = try list(deviceShare, "--device-share") { text in
       Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
     }
-    let input = try SimulationInput.read(scenario)
+    let input = try SimulationInput.read(scenario, changes: changes.list())
     guard var plan = input.scenario else { throw Failure("is no scenario", code: "usage", file: scenario) }
     if let seed { plan.seed = seed }
-    Interruption.watch()
+    // One ends people's walk, another what their phones make of it.
+    Interruption.watch(endingAt: 3)
     let progress = ProgressLine(quiet: quiet)
     defer { progress.finish() }
     let sweep: PositioningSweep
     do {
       sweep = try PositioningSweep(
-        venue: input.venue, scenario: plan, presets: presets, intervals: intervals, shares: shares,
-        threads: max(threads, 1),
-        progress: { progress.update(phase: "phones", done: $0, total: $1, unit: "kinds") },
-        isInterrupted: { Interruption.isRequested })
+        venue: input.venue, scenario: plan, presets: presets, intervals: intervals, samplings: samplings,
+        shares: shares, threads: max(threads, 1),
+        progress: { phase, done, total in
+          if phase == "phones" {
+            progress.update(phase: phase, done: done, total: Double(total), unit: "kinds")
+          } else {
+            progress.update(phase: phase, done: done * 100, total: 100, unit: "%")
+          }
+        },
+        isWalkInterrupted: { Interruption.answer() }, isInterrupted: { Interruption.isPending })
     } catch var error as ScenarioError {
       error.file = scenario
       throw error
@@ -78,7 +102,9 @@ struct SweepCommand: ParsableCommand {
     if json { Output.print(page.json) } else { Output.print(page.text) }
     if sweep.isPartial {
       throw Failure(
-        "interrupted: \(sweep.rows.count) kinds of phones were looked at", code: "interrupted", status: .interrupted)
+        "interrupted: \(sweep.rows.count) of \(presets.count * intervals.count * max(samplings.count, 1) * shares.count) kinds of phones were looked at"
+          + (sweep.reached.map { ", at what people did until \($0.rfc3339)" } ?? ""),
+        code: "interrupted", status: .interrupted)
     }
   }
 
@@ -106,15 +132,28 @@ struct SweepPage {
     if let row = sweep.leastDemanding(recall: recall, precision: precision) {
       answer =
         "To find \(plain(recall * 100)) of 100 pairs who spend \(rule), with at most \(plain((1 - precision) * 100)) of 100 warnings needless, "
-        + "'\(row.preset.rawValue)' with a fix every \(row.interval) is enough: the least accurate of those tried that is."
+        + "'\(row.preset.rawValue)' with a fix every \(row.interval)\(SweepPage.words(for: row.sampling)) is enough: the least accurate of those tried that is."
     } else {
       answer =
         "None of those tried finds \(plain(recall * 100)) of 100 pairs who spend \(rule) with at most \(plain((1 - precision) * 100)) of 100 warnings needless."
     }
   }
 
+  /// ` while somebody moves ...`, nothing for phones that are always on.
+  private static func words(for sampling: PhoneSetup.Sampling) -> String {
+    switch sampling {
+    case .continuous: ""
+    case .motion(let span): " until \(span) after the last movement"
+    case .distance(let metres): " after \(PairedDifference.plain(metres)) m or more"
+    }
+  }
+
+  /// What is said of a result that is not whole.
+  private static let partialNote = "Interrupted: kinds of phones are missing, or were looked at for a part of the time."
+
   private static let heads = [
-    "phones", "interval", "share", "found", "right", "pairs found", "pairs right", "of all pairs", "battery %",
+    "phones", "interval", "sampling", "share", "found", "right", "pairs found", "pairs right", "of all pairs",
+    "battery %",
     "kB a phone",
   ]
 
@@ -122,8 +161,9 @@ struct SweepPage {
     sweep.rows.map { row in
       func percent(_ share: Double?) -> String { share.map { "\(($0 * 1_000).rounded() / 10) %" } ?? "-" }
       return [
-        row.preset.rawValue, "\(row.interval)", percent(row.deviceShare), percent(row.recallSeconds),
-        percent(row.precisionSeconds), percent(row.recallPairs), percent(row.precisionPairs), percent(row.reach),
+        row.preset.rawValue, "\(row.interval)", "\(row.sampling)", percent(row.deviceShare),
+        percent(row.recallSeconds), percent(row.precisionSeconds), percent(row.recallPairs),
+        percent(row.precisionPairs), percent(row.reach),
         row.batteryPercent.map { PairedDifference.plain($0) } ?? "-",
         row.bytesPerPhone.map { PairedDifference.plain($0 / 1_000) } ?? "-",
       ]
@@ -139,7 +179,7 @@ struct SweepPage {
         return index == 0 ? cell + space : space + cell
       }.joined(separator: "  ") + "\n"
     }
-    return lines.joined() + "\n" + answer + "\n"
+    return lines.joined() + "\n" + (sweep.isPartial ? SweepPage.partialNote + "\n" : "") + answer + "\n"
   }
 
   var json: JSONValue {
@@ -149,7 +189,8 @@ struct SweepPage {
         sweep.rows.map { row in
           [
             "phones": .string(row.preset.rawValue), "interval_s": .number(row.interval.seconds),
-            "device_share": .number(row.deviceShare), "recall_seconds": JSONValue(row.recallSeconds),
+            "sampling": .string("\(row.sampling)"), "device_share": .number(row.deviceShare),
+            "recall_seconds": JSONValue(row.recallSeconds),
             "precision_seconds": JSONValue(row.precisionSeconds), "recall_pairs": JSONValue(row.recallPairs),
             "precision_pairs": JSONValue(row.precisionPairs), "share_of_all_pairs": JSONValue(row.reach),
             "battery_percent": JSONValue(row.batteryPercent), "bytes_per_phone": JSONValue(row.bytesPerPhone),
@@ -166,6 +207,7 @@ struct SweepPage {
     return StudyPage.html(
       title: "Which positioning is good enough?",
       body: """
+        \(sweep.isPartial ? "<p><strong>\(SweepPage.partialNote)</strong></p>" : "")
         <p>\(StudyPage.escaped(answer))</p><div class="scroll"><table><thead><tr>\(head)</tr></thead>\
         <tbody>\(rows.joined(separator: "\n"))</tbody></table></div>
         <p class="note">Found and right: shares of contact time among people with phones. Pairs: those who reach the threshold. \

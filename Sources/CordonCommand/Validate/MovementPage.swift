@@ -6,6 +6,10 @@ struct MovementPage {
   let step: String
   let cases: [MovementCase]
   let studies: [MovementStudy]
+  var isPartial = false
+
+  /// What is said of a result that is not whole.
+  static let partialNote = "Interrupted: cases are missing."
 
   /// At most three decimals.
   static func plain(_ value: Double) -> String {
@@ -21,6 +25,7 @@ struct MovementPage {
     table{border-collapse:collapse;width:100%}td,th{padding:.3rem .6rem;border-bottom:1px solid #ddd;text-align:left}
     .no{color:#b00020;font-weight:600}figure{display:inline-block;margin:0 1rem 1rem 0}svg text{font:12px system-ui}</style>
     <h1>Movement: \(model), steps of \(step)</h1>
+    \(isPartial ? "<p class=\"no\">\(Self.partialNote)</p>" : "")
     <p>\(cases.count { $0.isPassed }) of \(cases.count) cases lie in their bands.</p>
     \(doorPlot)\(densityPlot)
     <table><tr><th>case</th><th>what</th><th>value</th><th>band</th><th></th></tr>

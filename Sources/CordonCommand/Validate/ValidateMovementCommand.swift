@@ -9,8 +9,8 @@ struct ValidateMovementCommand: ParsableCommand {
     commandName: "movement",
     abstract: "Hold a pedestrian model against the RiMEA tests, the flow of doors and Weidmann's speeds.",
     discussion: """
-      Exit status 1 when a case lies outside of its band. The page shows flows and speeds against the reference \
-      curves.
+      Exit status 1 when a case lies outside of its band; 130 after Ctrl-C, with the questions that were answered \
+      until then. The page shows flows and speeds against the reference curves.
 
         cordon validate movement --model avm -o movement.html
       """)
@@ -50,18 +50,23 @@ struct ValidateMovementCommand: ParsableCommand {
   }
 
   func run() throws {
+    Interruption.watch()
     let progress = ProgressLine(quiet: quiet)
-    let validation = MovementValidation(
+    defer { progress.finish() }
+    var validation = MovementValidation(
       settings: model.settings, step: Double(step.span.milliseconds) / 1_000, seeds: (1...UInt64(seeds)).map { $0 })
+    validation.isInterrupted = { Interruption.isRequested }
     let cases = validation.run(only: only) {
-      progress.update(phase: "validating", done: $0, total: $1, unit: "cases")
+      progress.update(phase: "validating", done: $0, total: Double($1), unit: "questions")
     }
     let studies = validation.studies(only: only) {
       progress.update(phase: "studying", done: $0, total: $1, unit: "studies")
     }
     progress.finish()
+    let isPartial = Interruption.isRequested
     if let output {
-      let page = MovementPage(model: model.rawValue, step: "\(step.span)", cases: cases, studies: studies)
+      let page = MovementPage(
+        model: model.rawValue, step: "\(step.span)", cases: cases, studies: studies, isPartial: isPartial)
       try Output.write(Data(page.html.utf8), toFile: output)
     }
     let failed = cases.count { !$0.isPassed }
@@ -71,10 +76,16 @@ struct ValidateMovementCommand: ParsableCommand {
         "step_s": .number(Double(step.span.milliseconds) / 1_000), "seeds": .integer(Int64(seeds)),
         "cases": .array(cases.map(object)), "studies": .array(studies.map(object)),
         "passed": .integer(Int64(cases.count - failed)),
-        "failed": .integer(Int64(failed)),
+        "failed": .integer(Int64(failed)), "partial": .bool(isPartial),
       ])
     } else {
+      if isPartial { Output.print(MovementPage.partialNote + "\n") }
       Output.print(cases.map(line).joined() + studies.map(lines).joined())
+    }
+    if isPartial {
+      throw Failure(
+        "interrupted: what is told is of the \(cases.count) cases that were done", code: "interrupted",
+        status: .interrupted)
     }
     if failed > 0 {
       throw Failure(

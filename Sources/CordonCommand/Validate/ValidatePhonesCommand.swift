@@ -7,7 +7,9 @@ struct ValidatePhonesCommand: ParsableCommand {
     commandName: "phones",
     abstract: "Hold the error models of phones against measured quantiles: within 15 %.",
     discussion: """
-      Draws a hundred thousand errors of each model. Exit status 1 when a figure lies outside of its band.
+      Draws a hundred thousand errors of each model. The page shows their distributions over the reference curves and \
+      the measured figures. Exit status 1 when a figure lies outside of its band; 130 after Ctrl-C, with the models \
+      that were done until then.
 
         cordon validate phones -o phones.html
       """)
@@ -15,7 +17,16 @@ struct ValidatePhonesCommand: ParsableCommand {
   @OptionGroup var destination: ValidationDestination
 
   func run() throws {
+    Interruption.watch()
+    let progress = ProgressLine(quiet: destination.quiet)
+    defer { progress.finish() }
+    let result = PhoneValidation.run(
+      watch: RunWatch(isInterrupted: { Interruption.isRequested }) {
+        progress.update(phase: "drawing", done: $0 * 100, total: 100, unit: "%")
+      })
+    progress.finish()
     try destination.put(
-      PhoneValidation.cases(), title: "Errors of phones against measured ones", schema: "cordon.validate-phones/1")
+      result.cases, plots: result.plots, isPartial: result.isPartial, title: "Errors of phones against measured ones",
+      schema: "cordon.validate-phones/1")
   }
 }

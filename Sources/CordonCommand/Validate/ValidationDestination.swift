@@ -5,7 +5,7 @@ import Foundation
 
 /// Where the cases of a validation go, and in which form.
 struct ValidationDestination: ParsableArguments {
-  @Option(name: [.short, .long], help: "Write a page with every case, for a browser.")
+  @Option(name: [.short, .long], help: "Write a page with plots and every case, for a browser.")
   var output: String?
 
   @Option(parsing: .unconditional, help: "How many threads may work; the result does not depend on it.")
@@ -20,10 +20,11 @@ struct ValidationDestination: ParsableArguments {
   var workers: Int { max(threads, 1) }
 
   /// Prints the cases, writes the page, and fails with status 1 when one does not pass.
-  func put(_ cases: [ValidationCase], title: String, schema: String) throws {
-    if let output {
-      try Output.write(Data(ValidationPage(title: title, cases: cases).html.utf8), toFile: output)
-    }
+  func put(
+    _ cases: [ValidationCase], plots: [ReferencePlot], isPartial: Bool, title: String, schema: String
+  ) throws {
+    let page = ValidationPage(title: title, cases: cases, plots: plots, isPartial: isPartial)
+    if let output { try Output.write(Data(page.html.utf8), toFile: output) }
     let failed = cases.count { !$0.passes }
     if json {
       Output.print([
@@ -38,12 +39,12 @@ struct ValidationDestination: ParsableArguments {
             ]
           }),
         "passed": JSONValue(cases.count - failed), "failed": JSONValue(failed),
-        "partial": .bool(Interruption.isRequested),
+        "partial": .bool(isPartial),
       ])
     } else {
-      Output.print(ValidationPage(title: title, cases: cases).text)
+      Output.print(page.text)
     }
-    if Interruption.isRequested {
+    if isPartial {
       throw Failure(
         "interrupted: the figures are of fewer runs than asked for", code: "interrupted", status: .interrupted)
     }
@@ -58,13 +59,19 @@ struct ValidationDestination: ParsableArguments {
 struct ValidationPage {
   let title: String
   let cases: [ValidationCase]
+  var plots: [ReferencePlot] = []
+  var isPartial = false
+
+  /// What is said of a result that is not whole.
+  static let partialNote = "Interrupted: the figures are of fewer runs than asked for."
 
   var text: String {
-    cases.map { item in
-      let band = "\(ValidationPage.plain(item.band.lowerBound)) to \(ValidationPage.plain(item.band.upperBound))"
-      let verdict = item.passes ? "pass" : "FAIL"
-      return "\(verdict)  \(item.subject): \(item.figure): \(ValidationPage.plain(item.value))  (\(band))\n"
-    }.joined()
+    (isPartial ? Self.partialNote + "\n" : "")
+      + cases.map { item in
+        let band = "\(ValidationPage.plain(item.band.lowerBound)) to \(ValidationPage.plain(item.band.upperBound))"
+        let verdict = item.passes ? "pass" : "FAIL"
+        return "\(verdict)  \(item.subject): \(item.figure): \(ValidationPage.plain(item.value))  (\(band))\n"
+      }.joined()
   }
 
   var html: String {
@@ -80,6 +87,8 @@ struct ValidationPage {
     return StudyPage.html(
       title: title,
       body: """
+        \(isPartial ? "<p><strong>\(Self.partialNote)</strong></p>" : "")
+        \(plots.map { PlotFigure($0).html }.joined(separator: "\n"))
         <table><thead><tr><th scope="col">model</th><th scope="col">figure</th><th scope="col" class="n">value</th>\
         <th scope="col">value in its band</th><th scope="col" class="n">band</th><th scope="col">verdict</th>\
         <th scope="col">measured by</th></tr></thead><tbody>\(rows.joined(separator: "\n"))</tbody></table>
@@ -119,6 +128,7 @@ enum StudyPage {
     table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:middle}
     .n{text-align:right;font-variant-numeric:tabular-nums}.pass td:nth-last-child(2){color:var(--good)}.fail td:nth-last-child(2){color:var(--bad);font-weight:600}
     .band,.bar{fill:var(--bar)}.reference{stroke:var(--soft);stroke-width:1.5}.value{fill:var(--ink)}.note{color:var(--soft)}
+    figure{display:inline-block;margin:0 1rem 1rem 0;max-width:100%}figure svg{max-width:100%;height:auto}
     .a{stroke:var(--soft)}.b{stroke:var(--good)}polyline{fill:none;stroke-width:1.6}.scroll{overflow-x:auto}
     </style></head><body><h1>\(escaped(title))</h1>
     \(body)

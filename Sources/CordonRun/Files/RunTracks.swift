@@ -9,6 +9,8 @@ public struct RunTracks: Sendable {
   public let start: Int64
   /// Milliseconds between two frames.
   public let step: Int64
+  /// Told now and then how many of all segments ``forEach(on:_:)`` has gone through.
+  public var onSegment: (@Sendable (_ done: Int, _ total: Int) -> Void)?
 
   /// A position in a frame.
   public struct Frame: Hashable, Sendable {
@@ -60,7 +62,8 @@ public struct RunTracks: Sendable {
   ///   - body: is given each of them.
   public func forEach(on floor: Int32? = nil, _ body: (Frame) throws -> Void) rethrows {
     var last: (person: Int32, number: Int64) = (-1, -1)
-    for segment in segments where floor == nil || segment.floor == floor {
+    for (index, segment) in segments.enumerated() where floor == nil || segment.floor == floor {
+      if index & 1_023 == 0 { onSegment?(index, segments.count) }
       let first = max((segment.start - start + step - 1) / step, 0)
       let end = (segment.end - start) / step
       guard first <= end else { continue }

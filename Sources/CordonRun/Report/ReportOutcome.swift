@@ -7,7 +7,7 @@ struct ReportOutcome {
   let storeys: ReportStoreys
 
   var html: String {
-    let parts = [places, flows, queues, thresholds, battery].filter { !$0.isEmpty }
+    let parts = [places, repetitions, flows, queues, thresholds, battery].filter { !$0.isEmpty }
     guard !parts.isEmpty else { return "" }
     return """
       <section id="outcome" aria-labelledby="outcome-title">
@@ -39,6 +39,42 @@ struct ReportOutcome {
       "The most crowded spaces", open: true,
       heads: ["space", "most people", "limit", "minutes over it", "a person, at most", "median stay"], rows: cells,
       note: "Letters: level of service after Fruin for people who stand, A (free) to F (packed).")
+  }
+
+  /// The fullest time of every floor and of the fullest spaces, and how it varies over repetitions.
+  private var repetitions: String {
+    struct Location: Hashable {
+      var floor: Int32
+      var space: Int32
+    }
+    var fullest: [Location: RunOutcome.EnsembleBin] = [:]
+    for bin in contents.outcome.ensemble {
+      let location = Location(floor: bin.floor, space: bin.space)
+      if let known = fullest[location], (known.p95, known.mean) >= (bin.p95, bin.mean) { continue }
+      fullest[location] = bin
+    }
+    let floors = fullest.values.filter { $0.space == ObservedLocation.noSpace }.sorted { $0.floor < $1.floor }
+    let spaces = fullest.values.filter { storeys.titles.indices.contains(Int($0.space)) }.sorted { a, b in
+      (-a.p95, -a.mean, a.space) < (-b.p95, -b.mean, b.space)
+    }
+    let clock = ReportClock(zone: contents.venue.timeZone)
+    let rows = (floors + spaces.prefix(12)).map { bin in
+      let name =
+        bin.space == ObservedLocation.noSpace
+        ? storeys.list.first { $0.ordinal.thousandths == bin.floor }?.name ?? "" : storeys.titles[Int(bin.space)]
+      return """
+        <tr><th scope="row" class="name">\(HTMLText.escaped(name))</th>\
+        <td class="n">\(clock.time(Instant(milliseconds: bin.binStart)))</td>\
+        <td class="n">\(HTMLText.decimal(bin.mean, places: 1))</td><td class="n">\(HTMLText.decimal(bin.p05, places: 1))</td>\
+        <td class="n">\(HTMLText.decimal(bin.p50, places: 1))</td><td class="n">\(HTMLText.decimal(bin.p95, places: 1))</td>\
+        <td class="n wide">\(bin.peak)</td></tr>
+        """
+    }
+    return table(
+      "How it varies from one repetition to the next",
+      heads: ["place", "when it is fullest", "people, mean", "5 % quantile", "median", "95 % quantile", "most ever"],
+      rows: rows,
+      note: "Repetitions have other random numbers. Every time and place is in the table 'ensemble' of the run.")
   }
 
   private var flows: String {

@@ -1,0 +1,124 @@
+import Foundation
+
+/// A value that takes the place of one in a scenario file.
+public struct ScenarioChange: Hashable, Sendable {
+  /// The way to it, as errors write it: `policies.stagger`, `populations[0].size`, `populations[staff].size`.
+  public var path: String
+  /// What stands there, as it would be written in the file; `null` takes a key away.
+  public var value: String
+
+  /// Takes the parts as they are.
+  public init(path: String, value: String) {
+    self.path = path
+    self.value = value
+  }
+
+  /// Reads `policies.stagger=30m`; `nil` for a text without a way or without `=`.
+  public init?(_ text: String) {
+    guard let sign = text.firstIndex(of: "="), sign != text.startIndex else { return nil }
+    path = text[..<sign].trimmingCharacters(in: .whitespaces)
+    value = String(text[text.index(after: sign)...])
+    guard !path.isEmpty else { return nil }
+  }
+
+  fileprivate enum Step {
+    case key(String)
+    /// By number, or by the item's `name`.
+    case item(String)
+  }
+
+  private var steps: [Step]? {
+    var steps: [Step] = []
+    for part in path.split(separator: ".", omittingEmptySubsequences: false) {
+      let pieces = part.split(separator: "[", omittingEmptySubsequences: false)
+      guard let key = pieces.first, !key.isEmpty else { return nil }
+      steps.append(.key(String(key)))
+      for piece in pieces.dropFirst() {
+        guard piece.hasSuffix("]"), piece.count > 1 else { return nil }
+        steps.append(.item(String(piece.dropLast())))
+      }
+    }
+    return steps
+  }
+
+  /// Puts the value in its place. Keys that are not there are made; whether they are known is for the reader to say.
+  func apply(to root: inout ScenarioNode) throws {
+    guard let steps else {
+      throw ScenarioError(
+        line: 0, path: path, message: "is no way to a value; write it like policies.stagger or populations[0].size")
+    }
+    var node: ScenarioNode
+    do {
+      node = try ScenarioNode(text: value)
+    } catch var error as ScenarioError {
+      error.path = path
+      error.line = 0
+      if value.allSatisfy(\.isWhitespace) { error.message = "needs a value after '='" }
+      throw error
+    }
+    node.forgetLines()
+    try root.put(node, steps[...], path: path)
+  }
+}
+
+extension ScenarioNode {
+  /// Lines of the command line are none of the file's.
+  fileprivate mutating func forgetLines() {
+    line = 0
+    switch content {
+    case .scalar: break
+    case .list(var nodes):
+      for index in nodes.indices { nodes[index].forgetLines() }
+      content = .list(nodes)
+    case .map(var entries):
+      for index in entries.indices {
+        entries[index].line = 0
+        entries[index].value.forgetLines()
+      }
+      content = .map(entries)
+    }
+  }
+
+  fileprivate mutating func put(_ node: ScenarioNode, _ steps: ArraySlice<ScenarioChange.Step>, path: String) throws {
+    guard let step = steps.first else {
+      self = node
+      return
+    }
+    switch step {
+    case .key(let key):
+      var entries: [Entry] = []
+      if case .map(let present) = content {
+        entries = present
+      } else if !isNull {
+        throw ScenarioError(
+          line: line, path: path, message: "has no key '\(key)': a single value or a list stands here")
+      }
+      if let index = entries.firstIndex(where: { $0.key == key }) {
+        try entries[index].value.put(node, steps.dropFirst(), path: path)
+      } else {
+        var value = ScenarioNode(line: 0, content: .scalar("", isQuoted: false))
+        try value.put(node, steps.dropFirst(), path: path)
+        entries.append(Entry(key: key, line: 0, value: value))
+      }
+      content = .map(entries)
+    case .item(let name):
+      guard case .list(var nodes) = content else {
+        throw ScenarioError(line: line, path: path, message: "has no item '\(name)': no list stands here")
+      }
+      guard let index = Int(name) ?? nodes.firstIndex(where: { $0.name == name }), nodes.indices.contains(index) else {
+        throw ScenarioError(
+          line: line, path: path, message: "there is no item '\(name)' in the list, which has \(nodes.count)")
+      }
+      try nodes[index].put(node, steps.dropFirst(), path: path)
+      content = .list(nodes)
+    }
+  }
+
+  /// What a map says under `name`.
+  private var name: String? {
+    guard case .map(let entries) = content, let entry = entries.first(where: { $0.key == "name" }),
+      case .scalar(let text, _) = entry.value.content
+    else { return nil }
+    return text
+  }
+}
