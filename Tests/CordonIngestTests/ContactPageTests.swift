@@ -114,7 +114,7 @@ import Testing
 
   /// A table is everything there is, and so is a list when all of it is asked for, however many parts it takes.
   @Test func exportsTellEverything() throws {
-    let count = 45_001
+    let count = 20_001
     let (bench, _) = try bench(count)
     let table = ask(bench, "format=csv")
     #expect(table.header("x-is-complete") == "true")

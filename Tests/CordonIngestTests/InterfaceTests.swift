@@ -70,15 +70,20 @@ import Testing
     var names: [String: [String]] = [:]
     var secrets: [String: String] = [:]
     var codes: [String: String] = [:]
+    /// Whether bodies are tried that take long to read.
+    var sendsLargeBodies = false
+
+    private static let packed = Result {
+      try VenueGenerator.generate(kind: .office, floors: 1, area: 400, seed: 7).packed()
+    }
 
     init(_ change: (inout IngestSettings) -> Void) throws {
       var settings = IngestSettings()
       settings.published = .init(user: "user", password: "pass")
       settings.failuresPerMinute = 1_000_000
       bench = try Bench(settings)
-      let files = try VenueGenerator.generate(kind: .office, floors: 1, area: 400, seed: 7).packed()
       let full = try ServedVenue(
-        packed: files, name: "full", bundle: .init(bytes: [1], mediaType: "application/zip", hash: "x"))
+        packed: try Self.packed.get(), name: "full", bundle: .init(bytes: [1], mediaType: "application/zip", hash: "x"))
       func intake() -> Intake {
         let known = Bench.intake(settings, bench.venue, bench.keys, bench.admin)
         return Intake(
@@ -143,6 +148,7 @@ import Testing
           let text = endpoint == .positions ? PositionBatch.encode(rows) : IngestAPI.encodePositions(rows)
           list.append(Body(String(decoding: text, as: UTF8.self), .init("idempotency-key", "one-key")))
         }
+        guard sendsLargeBodies else { break }
         let rows = String(repeating: #"{"x":1},"#, count: 10_001) + "{}"
         list.append(Body(endpoint == .positions ? #"{"rows":[\#(rows)]}"# : "[\(rows)]"))
       case .overland: list.append(Body(#"{"locations": []}"#))
@@ -214,7 +220,9 @@ import Testing
   @Test(arguments: Endpoint.allCases.filter { $0 != .health })
   func everyStatusIsDescribedAndNoOther(_ endpoint: Endpoint) throws {
     let documented = try #require(try Self.documented()[endpoint.rawValue])
-    var reached = try World { _ in }.statuses(endpoint)
+    var world = try World { _ in }
+    world.sendsLargeBodies = true
+    var reached = try world.statuses(endpoint)
     reached.formUnion(try World { $0.failuresPerMinute = 0 }.statuses(endpoint))
     reached.formUnion(
       try World {

@@ -134,7 +134,10 @@ struct IngestResponder: HTTPResponder {
       let problem = Problem(413, "body-too-large", "a body has at most \(settings.ingest.maximumBytes) bytes")
       return Self.response(problem.response)
     } catch {
-      return Self.response(Problem(400, "cut-short", "the body did not come to its end").response)
+      var response = Self.response(Problem(400, "cut-short", "the body did not come to its end").response)
+      // Where the next request would begin is not known.
+      response.headers[.connection] = "close"
+      return response
     }
     let prepared = intake.prepare(message, now: clock())
     guard let outcome = await scribe.perform(prepared) else {
