@@ -53,7 +53,7 @@ import Testing
       rows += found.rows
       after = found.next
       pages += 1
-    } while after != nil
+    } while after != nil && pages <= 100
     #expect(rows as NSArray == whole.rows as NSArray)
     #expect(pages == (100 + size - 1) / size)
   }
@@ -63,7 +63,7 @@ import Testing
     let (bench, venue) = try bench(60)
     let staying = Set(try page(bench, "limit=1000").rows.map(key))
     var (rows, after): ([[String: Any]], String?) = ([], nil)
-    for step in 0... {
+    for step in 0..<20 {
       let found = try page(bench, "limit=10" + (after.map { "&after=\($0)" } ?? ""))
       rows += found.rows
       after = found.next
