@@ -242,8 +242,8 @@ let package = Package(
     .testTarget(
       name: "CordonIngestHTTPTests",
       dependencies: [
-        "CordonCore", "CordonGeometry", "CordonTesting", "CordonWire", "CordonIngest", "CordonIngestHTTP",
-        "CordonServerCommand",
+        "CordonCore", "CordonGeometry", "CordonTesting", "CordonVenues", "CordonWire", "CordonIngest",
+        "CordonIngestHTTP", "CordonServerCommand",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),

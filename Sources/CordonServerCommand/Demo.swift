@@ -43,8 +43,7 @@ struct Demo: AsyncParsableCommand {
         settings: limits, catalog: VenueCatalog([served]), signer: HMACSigner(), keys: try folder.keys(),
         operators: try folder.operators())
     }
-    let crowd = Crowd(
-      venue: packed, count: devices, seed: seed, admin: admin)
+    let crowd = Crowd(map: venue, venue: packed, count: devices, seed: seed, admin: admin)
     try await server.run(
       onListening: { port in
         let text = """

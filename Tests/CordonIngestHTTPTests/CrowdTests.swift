@@ -1,5 +1,7 @@
 import CordonCore
+import CordonGeometry
 import CordonTesting
+import CordonVenues
 import CordonWire
 import Testing
 
@@ -50,5 +52,56 @@ struct CrowdTests {
     #expect(found.allSatisfy { (0.6...2.2).contains($0) })
     let mean = found.reduce(0, +) / 500
     #expect(abs(mean - 1.3) < 0.05, "\(mean)")
+  }
+
+  /// They go through doors from room to room and over stairs from floor to floor, for half an hour each; no step of theirs
+  /// touches a wall, and every step is as long as they walk in a second.
+  @Test(arguments: [VenueGenerator.Kind.office, .museum]) func nobodyWalksThroughAWall(kind: VenueGenerator.Kind) throws
+  {
+    let venue = try VenueGenerator.generate(kind: kind, floors: 2, area: 600, seed: 7)
+    let visited = Set(try venue.packed().spaces.lazy.filter { $0.recording == .full }.map(\.id))
+    var ways = try CrowdWays(venue, visited: visited)
+    let doors = ways.plan.doors
+    var (rooms, floors, crossings): (Set<Int>, Set<Int>, Int) = ([], [], 0)
+    for index in 0..<6 {
+      var random = RandomStream(seed: 7, stream: 0xde40, entity: UInt64(index))
+      var walk = CrowdWalk(ways, speed: 1.4, &random)
+      for _ in 0..<1_800 {
+        let before = (walk.floor, walk.point)
+        let passed = walk.step(&ways, &random)
+        if let room = ways.plan.space(at: walk.point, floor: walk.floor) { rooms.insert(room) }
+        floors.insert(walk.floor)
+        // From one floor to another: by a stop, with nothing passed on the way.
+        if walk.floor != before.0 { continue }
+        let first = try #require(passed.first)
+        #expect(first == before.1 || passed.count == 1)
+        let steps = zip(passed, passed.dropFirst()).map { PlaneSegment($0, $1) }
+        #expect(steps.reduce(0) { $0 + $1.length } < 1.4 + 1e-9)
+        for step in steps where step.length > 0 {
+          #expect(!ways.plan.floors[walk.floor].walls.contains { $0.meets(step) }, "\(step)")
+          crossings += doors.count { $0.floor == walk.floor && $0.line.meets(step) }
+        }
+      }
+    }
+    #expect(rooms.count >= 5, "\(rooms.count) rooms")
+    #expect(floors == [0, 1])
+    #expect(crossings >= 20, "\(crossings) times through a door")
+  }
+
+  /// The same seed walks the same.
+  @Test func theSameSeedWalksTheSame() throws {
+    func path() throws -> [PlanePoint] {
+      let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 400, seed: 3)
+      var ways = try CrowdWays(venue, visited: Set(try venue.packed().spaces.map(\.id)))
+      var random = RandomStream(seed: 9, stream: 0xde40, entity: 1)
+      var walk = CrowdWalk(ways, speed: 1.2, &random)
+      return (0..<300).map { _ in
+        _ = walk.step(&ways, &random)
+        return walk.point
+      }
+    }
+    let found = try path()
+    #expect(found == (try path()))
+    #expect(Set(found).count > 20)
   }
 }

@@ -3,6 +3,8 @@ import CordonWire
 import Foundation
 import Testing
 
+@testable import CordonIngestHTTP
+
 @Suite("The server on its sockets", .serialized, .timeLimit(.minutes(10)))
 struct ServerTests {
   @Test func positionsGoInAndComeOut() async throws {
@@ -330,20 +332,109 @@ struct ServerTests {
     }
   }
 
-  /// What is no HTTP gets no word of the interface, and costs nobody else anything.
-  @Test func whatIsNoHTTPIsClosed() async throws {
+  /// What is no HTTP is told so in the words of every other refusal, and costs nobody else anything.
+  @Test func whatIsNoHTTPIsToldSoAndClosed() async throws {
     try await LiveServer.with { server in
-      for request in [
-        "NONSENSE\r\n\r\n", "GET / HTTP/1.1\r\nhost: x\r\nbad field\r\n\r\n",
-        "GET / HTTP/1.1\r\nhost: x\r\nx: \(String(repeating: "a", count: 20_000))\r\n\r\n",
+      let long = String(repeating: "a", count: 20_000)
+      let token = try await server.token("phone-1")
+      let batch =
+        "POST /v1/positions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer \(token)\r\ncontent-length: 11\r\n\r\n{\"rows\":[]}"
+      // What is sent, and the statuses of the answers: what is owed for what came before is answered first.
+      for (request, statuses) in [
+        ("NONSENSE\r\n\r\n", [400]), ("GET / HTTP/1.1\r\nhost: x\r\nbad field\r\n\r\n", [400]),
+        ("GET / HTTP/1.1\r\nhost: x\r\nx: \(long)\r\n\r\n", [400]), ("GET /\(long) HTTP/1.1\r\nhost: x\r\n\r\n", [400]),
+        ("GET / HTTP/9.9\r\nhost: x\r\n\r\n", [400]), ("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", [400]),
+        ("POST /v1/positions HTTP/1.1\r\nhost: x\r\ncontent-length: nine\r\n\r\n", [400]),
+        ("POST /v1/positions HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n", [400]),
+        ("POST /overland HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n", [400]),
+        ("GET /livez HTTP/1.1\r\nhost: x\r\n\r\nNONSENSE\r\n\r\n", [200, 400]),
+        ("\(batch)NONSENSE\r\n\r\n", [207, 400]),
+        ("GET /livez HTTP/1.1\r\nhost: x\r\n\r\n\(batch)NONSENSE\r\n\r\n", [200, 207, 400]),
       ] {
         let connection = try RawConnection(port: server.port)
         connection.send([request])
-        #expect(await connection.rest().hasPrefix("HTTP/1.1 400"), "\(request.prefix(40))")
+        let text = await connection.rest()
+        let answers = text.components(separatedBy: "HTTP/1.1 ").dropFirst()
+        #expect(answers.compactMap { Int($0.prefix(3)) } == statuses, "\(request.prefix(60)): \(text)")
+        let last = try #require(answers.last)
+        let parts = last.components(separatedBy: "\r\n\r\n")
+        try #require(parts.count == 2, "\(text)")
+        let fields = parts[0].lowercased()
+        for field in ["content-type: application/problem+json", "connection: close", "x-request-id: ", "date: "] {
+          #expect(fields.contains("\r\n" + field), "\(request.prefix(60)): \(text)")
+        }
+        let problem = try JSONSerialization.jsonObject(with: Data(parts[1].utf8)) as? [String: Any]
+        #expect(problem?["status"] as? Int == 400)
+        #expect(["no-http", "cut-short"].contains(problem?["code"] as? String ?? ""), "\(text)")
+        #expect(fields.contains("content-length: \(parts[1].utf8.count)"))
       }
       let next = try await server.send("GET", "/v1/nothing")
       #expect(next.status == 404)
       #expect(next.headers["content-type"] == "application/problem+json")
+    }
+  }
+
+  /// What the shell answers itself is described, with all of its statuses that can be had from outside; so is its not knowing
+  /// other methods. The parts of the page are for people.
+  @Test func whatTheShellAnswersIsDescribed() async throws {
+    let document = try JSONSerialization.jsonObject(with: Data(OpenAPIDocument.text.utf8)) as? [String: Any]
+    let paths = try #require(document?["paths"] as? [String: [String: Any]])
+    try await LiveServer.with { server in
+      let viewer = try await server.operatorCredentials("viewer")
+      for address in ShellAddress.allCases {
+        var found: Set<Int> = []
+        for method in ["GET", "POST", "PUT", "DELETE"] {
+          for credentials in [[:], viewer, server.basic, ["authorization": "Bearer x"]] {
+            // With a venue that is not there: events have no end.
+            let answer = try await server.send(method, address.rawValue + "?venue=nowhere", nil, credentials)
+            found.insert(answer.status)
+            #expect((answer.status == 405) == (method != "GET"), "\(method) \(address)")
+            #expect(answer.status != 405 || answer.headers["allow"] == "GET, HEAD")
+          }
+        }
+        guard !address.isOfPage else {
+          #expect(paths[address.rawValue] == nil)
+          continue
+        }
+        let operation = try #require(paths[address.rawValue]?["get"] as? [String: Any], "\(address)")
+        #expect(paths[address.rawValue]?.keys.sorted() == ["get"])
+        let responses = try #require(operation["responses"] as? [String: Any])
+        let described = Set(responses.keys.compactMap(Int.init))
+        #expect(found.subtracting(described) == [], "\(address): answered, and not described")
+        // 429 when too much waits, 503 without a store or with too many that watch, 200 of events without an end.
+        #expect(
+          described.subtracting(found).subtracting([429, 503, 200]) == [], "\(address): described, and not answered")
+      }
+      let ready = try await server.send("GET", "/openapi.json")
+      #expect(String(decoding: ready.body, as: UTF8.self) == OpenAPIDocument.text)
+    }
+  }
+
+  /// All contacts are told part by part, to the end.
+  @Test func aWholeListIsToldInParts() async throws {
+    try await LiveServer.with { server in
+      for k in 0..<2 {
+        let token = try await server.token("phone-\(k)")
+        _ = try await server.send(
+          "POST", "/v1/positions", try server.batch("phone-\(k)", 60), ["authorization": "Bearer \(token)"])
+      }
+      let credentials = server.basic["authorization"] ?? ""
+      func text(_ query: String) async throws -> String {
+        let connection = try RawConnection(port: server.port)
+        connection.send([
+          "GET /v1/operator/contacts?venue=\(server.venue)&reason=case%209&\(query) HTTP/1.1\r\nhost: x\r\n"
+            + "authorization: \(credentials)\r\nconnection: close\r\n\r\n"
+        ])
+        return await connection.rest()
+      }
+      let list = try await text("limit=all")
+      #expect(list.hasPrefix("HTTP/1.1 200") && list.lowercased().contains("transfer-encoding: chunked"), "\(list)")
+      #expect(list.contains("\"phone-1\"") && list.contains("\"is_complete\":true}"))
+      #expect(list.hasSuffix("\r\n0\r\n\r\n"))
+      let table = try await text("format=csv")
+      #expect(table.contains("\r\nfirst,second,start,") && table.hasSuffix("\r\n0\r\n\r\n"), "\(table)")
+      #expect(table.lowercased().contains("content-type: text/csv; charset=utf-8"))
+      #expect(try await text("limit=none").hasPrefix("HTTP/1.1 400"))
     }
   }
 

@@ -300,4 +300,23 @@ struct DeviceTests {
     #expect(bench.send("POST", "/owntracks", "{}", Bench.basic("phone-1", secret)).status == 200)
     #expect(bench.send("POST", "/v1/devices/phone-1/activate", #"{"code": "\#(code)"}"#).status == 409)
   }
+
+  /// A device's name is short and printable, wherever it is written.
+  @Test func namesAreShortAndPrintable() throws {
+    let bench = try Bench()
+    let code = try bench.invite()
+    for name in [String(repeating: "x", count: 129), "a%00b", "a%0Ab", "%1b%5B31m", "a%E2%80%AEb"] {
+      for (method, path, body) in [
+        ("POST", "/v1/devices/\(name)/activate", #"{"code": "\#(code)"}"#),
+        ("POST", "/v1/devices/\(name)/token", #"{"secret": "x"}"#),
+        ("DELETE", "/v1/devices/\(name)", #"{"secret": "x"}"#),
+      ] {
+        let answer = bench.send(method, path, body)
+        #expect(answer.status == 400 && answer.code == "bad-device", "\(method) \(path): \(answer.text)")
+        #expect(try answer.string("field") == "device")
+      }
+    }
+    #expect(try bench.store.deviceCount() == 0)
+    _ = try bench.activate("x" + String(repeating: "y", count: 127), code: code)
+  }
 }

@@ -178,6 +178,12 @@ import Testing
     }
     pair.ask("present") { try $0.devices(in: 1, during: span) }
     pair.ask("contacts") { try $0.contacts(in: 1, device: nil, overlapping: wide, limit: 20) }
+    pair.ask("a page of contacts") { store in
+      var page = ContactSelection(venue: 1, span: wide, limit: 3)
+      page.after = try store.contacts(page).last.map { ContactCursor($0) }
+      page.minimumDuration = 1_000
+      return try store.contacts(page)
+    }
     pair.ask("unsettled") { try $0.unsettled(limit: 3) }
     pair.ask("audit") { try $0.audit(device: nil, before: nil, limit: 50) }
     pair.ask("counts") { store in "\(try store.positionCount()) \(try store.deviceCount())" }

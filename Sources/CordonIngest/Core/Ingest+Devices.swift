@@ -305,12 +305,12 @@ extension Ingest {
   }
 
   /// `GET /v1/venues/{venue}/bundle` and `/packed`. A bundle may name people, so it is for devices and operators only.
-  func venueFile(_ request: IngestRequest, id: String, file: String, now: Instant) throws(Problem) -> IngestResponse {
-    guard ["bundle", "packed"].contains(file), let id = VenueID(id), let venue = intake.catalog[id] else {
+  func venueFile(_ request: IngestRequest, id: String, isBundle: Bool, now: Instant) throws(Problem) -> IngestResponse {
+    guard let id = VenueID(id), let venue = intake.catalog[id] else {
       throw Problem(404, "no-such-venue", "this server does not serve that", field: "venue")
     }
     let (bytes, mediaType, hash): ([UInt8], String, String)
-    if file == "bundle" {
+    if isBundle {
       guard let bundle = venue.bundle else { throw Problem(404, "no-bundle", "the venue has no bundle in one file") }
       if Intake.basicCredentials(of: request) != nil {
         let who = try authenticated(request, now: now)

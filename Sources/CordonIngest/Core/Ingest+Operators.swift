@@ -47,87 +47,73 @@ extension Ingest {
     return (who, found)
   }
 
-  private func venue(_ request: IngestRequest) throws(Problem) -> VenueID {
-    guard let text = request.parameter("venue"), let id = VenueID(text) else {
-      throw Problem(400, "bad-parameter", "venue: a venue is needed", field: "venue")
-    }
-    return id
+  /// `GET /v1/operator/me`
+  func whoAsks(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
+    let who = try authenticated(request, now: now)
+    let venues = intake.catalog.ids.filter(who.mayLook(at:)).map { JSONValue.string($0.rawValue) }
+    return .json(
+      200,
+      [
+        "operator": .string(who.id), "role": .string(who.role.rawValue), "venues": .array(venues),
+        "all_venues": .bool(who.venues == nil),
+      ])
   }
 
-  /// `/v1/operator/…`
-  func operatorRoute(_ request: IngestRequest, _ path: [String], now: Instant) throws(Problem) -> Outcome {
-    let method = request.method
-    switch (path[0], path.count) {
-    case ("devices", 1) where method == "GET":
-      let venue = try venue(request)
-      let prefix = request.parameter("prefix") ?? ""
-      guard prefix.utf8.count <= 512 else { throw Problem(400, "bad-parameter", "prefix: too long", field: "prefix") }
-      _ = try operatorLook(request, action: "list devices", role: .operator, device: nil, venue: venue, now: now)
-      return .read(
-        Question(
-          .devices(
-            venue: venue, prefix: prefix, after: request.parameter("after") ?? "",
-            limit: try Parameters.limit(request, default: 50, most: 500))))
-    case ("contacts", 1) where method == "GET": return .read(try contactQuestion(request, now: now))
-    case ("exposures", 1) where method == "GET": return .read(try exposureQuestion(request, now: now))
-    case ("occupancy", 1) where method == "GET": return .read(try occupancyQuestion(request, now: now))
-    case ("audit", 1) where method == "GET":
-      let name = request.parameter("device")
-      let (who, device) = try operatorLook(
-        request, action: "read audit", role: .admin, device: name, venue: nil, now: now)
-      if name != nil, device == nil { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
-      return .read(
-        Question(
-          .audit(
-            device: device?.number, venues: who.venues, before: try Parameters.integer(request, "before"),
-            limit: try Parameters.limit(request, default: 100, most: 1_000))))
-    case ("me", 1) where method == "GET":
-      let who = try authenticated(request, now: now)
-      let venues = intake.catalog.ids.filter(who.mayLook(at:)).map { JSONValue.string($0.rawValue) }
-      return .answer(
-        .json(
-          200,
-          [
-            "operator": .string(who.id), "role": .string(who.role.rawValue), "venues": .array(venues),
-            "all_venues": .bool(who.venues == nil),
-          ]))
-    case ("invite-codes", 1) where method == "GET":
-      let venue = try venue(request)
-      _ = try operatorLook(request, action: "list invite codes", role: .admin, device: nil, venue: venue, now: now)
-      return .read(Question(.invites(venue: venue)))
-    case ("invite-codes", 1) where method == "POST": return .answer(try makeInvite(request, now: now))
-    case ("invite-codes", 2) where method == "DELETE":
-      let (who, _) = try operatorLook(
-        request, action: "revoke invite code", role: .admin, device: nil, venue: nil, now: now)
-      guard let number = Int64(path[1]), number > 0 else {
-        throw Problem(400, "bad-parameter", "a code is named by its number", field: "number")
-      }
-      let isGone = try stored { () throws(StoreFault) in
-        try transaction { () throws(StoreFault) in
-          var isOwn = who.venues == nil
-          for venue in who.venues ?? [] where try store.invites(of: venue).contains(where: { $0.number == number }) {
-            isOwn = true
-          }
-          return isOwn ? try store.removeInvite(number) : false
-        }
-      }
-      guard isGone else { throw Problem(404, "no-such-code", "there is no such code", field: "number") }
-      return .answer(IngestResponse(204))
-    case ("devices", 3) where method == "POST" && (path[2] == "revoke" || path[2] == "reset"):
-      return .answer(try revoke(request, device: path[1], isReset: path[2] == "reset", now: now))
-    default:
-      let known = ["devices", "contacts", "exposures", "occupancy", "audit", "me", "invite-codes"]
-      if known.contains(path[0]), path.count <= 3, path.count == 1 || path[0] != "me" {
-        throw Problem(405, "method-not-allowed", "this address does not know \(method)")
-      }
-      throw Problem(404, "no-such-address", "there is nothing at this address")
-    }
+  /// `GET /v1/operator/devices`
+  func deviceQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Question {
+    let venue = try venueParameter(request)
+    let prefix = request.parameter("prefix") ?? ""
+    guard prefix.utf8.count <= 512 else { throw Problem(400, "bad-parameter", "prefix: too long", field: "prefix") }
+    _ = try operatorLook(request, action: "list devices", role: .operator, device: nil, venue: venue, now: now)
+    return Question(
+      .devices(
+        venue: venue, prefix: prefix, after: request.parameter("after") ?? "",
+        limit: try Parameters.limit(request, default: 50, most: 500)))
+  }
+
+  /// `GET /v1/operator/audit`
+  func auditQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Question {
+    let name = request.parameter("device")
+    let (who, device) = try operatorLook(
+      request, action: "read audit", role: .admin, device: name, venue: nil, now: now)
+    if name != nil, device == nil { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
+    return Question(
+      .audit(
+        device: device?.number, venues: who.venues, before: try Parameters.integer(request, "before"),
+        limit: try Parameters.limit(request, default: 100, most: 1_000)))
   }
 
   // MARK: Invite codes
 
+  /// `GET /v1/operator/invite-codes`
+  func inviteQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Question {
+    let venue = try venueParameter(request)
+    _ = try operatorLook(request, action: "list invite codes", role: .admin, device: nil, venue: venue, now: now)
+    return Question(.invites(venue: venue))
+  }
+
+  /// `DELETE /v1/operator/invite-codes/{number}`
+  func revokeInvite(_ request: IngestRequest, number text: String, now: Instant) throws(Problem) -> IngestResponse {
+    let (who, _) = try operatorLook(
+      request, action: "revoke invite code", role: .admin, device: nil, venue: nil, now: now)
+    guard let number = Int64(text), number > 0 else {
+      throw Problem(400, "bad-parameter", "a code is named by its number", field: "number")
+    }
+    let isGone = try stored { () throws(StoreFault) in
+      try transaction { () throws(StoreFault) in
+        var isOwn = who.venues == nil
+        for venue in who.venues ?? [] where try store.invites(of: venue).contains(where: { $0.number == number }) {
+          isOwn = true
+        }
+        return isOwn ? try store.removeInvite(number) : false
+      }
+    }
+    guard isGone else { throw Problem(404, "no-such-code", "there is no such code", field: "number") }
+    return IngestResponse(204)
+  }
+
   /// `POST /v1/operator/invite-codes`
-  private func makeInvite(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
+  func makeInvite(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
     let body = try ObjectReader(intake.body(of: request))
     try body.only("venue", "maximum_uses", "expires")
     guard let venue = VenueID(try body.text("venue")), let served = intake.catalog[venue] else {
@@ -178,7 +164,7 @@ extension Ingest {
   // MARK: Devices
 
   /// `POST /v1/operator/devices/{device}/revoke` ends its tokens; `/reset` also its secret, so that it can be activated anew.
-  private func revoke(
+  func revoke(
     _ request: IngestRequest, device name: String, isReset: Bool, now: Instant
   ) throws(Problem) -> IngestResponse {
     try ObjectReader(intake.body(of: request), mayBeEmpty: true).only()

@@ -12,61 +12,50 @@ extension Ingest {
   }
 
   private func route(_ request: IngestRequest, _ path: [String], now: Instant) throws(Problem) -> Outcome {
-    func only(_ methods: String...) throws(Problem) {
-      if !methods.contains(request.method) { throw Intake.wrongMethod(methods.joined(separator: " and ")) }
+    switch Endpoint.find(request.method, path, isPublishedServed: settings.published != nil) {
+    case .endpoint(let endpoint, let values): return try answer(endpoint, values.first ?? "", request, now: now)
+    case .otherMethods(let methods): throw Problem.wrongMethod(methods)
+    case .nothing: throw Intake.noSuchAddress
     }
-    switch path.count {
-    case 1 where path[0] == "health":
-      try only("GET", "HEAD")
+  }
+
+  /// - Parameter name: what stands in the address for a device, a venue or a number; empty where nothing does.
+  private func answer(
+    _ endpoint: Endpoint, _ name: String, _ request: IngestRequest, now: Instant
+  ) throws(Problem) -> Outcome {
+    switch endpoint {
+    case .health:
       // Not well without its store.
       _ = try stored { () throws(StoreFault) in try store.venues() }
       return .answer(IngestResponse(200))
-    case 1 where path[0] == "overland":
-      try only("POST")
-      return .answer(try overland(request, now: now))
-    case 1 where path[0] == "owntracks":
-      try only("POST")
-      return .answer(try ownTracks(request, now: now))
-    case 4 where path[0] == "v1" && path[1] == "devices":
-      let id = path[2]
-      switch path[3] {
-      case "activate":
-        try only("POST")
-        return .answer(try activate(request, id: id, now: now))
-      case "token":
-        try only("POST")
-        return .answer(try token(request, id: id, now: now))
-      case "consent":
-        try only("PUT")
-        return .answer(try consent(request, id: id, now: now))
-      case "data":
-        try only("GET")
-        return .read(try access(request, id: id, now: now))
-      default: break
-      }
-    case 3 where path[0] == "v1" && path[1] == "devices":
-      try only("DELETE")
-      return .answer(try erase(request, id: path[2], now: now))
-    case 2 where path[0] == "v1" && path[1] == "venues":
-      try only("GET", "HEAD")
-      return .answer(venueList(request))
-    case 4 where path[0] == "v1" && path[1] == "venues":
-      try only("GET", "HEAD")
-      return .answer(try venueFile(request, id: path[2], file: path[3], now: now))
-    case 3... where path[0] == "v1" && path[1] == "operator":
-      return try operatorRoute(request, Array(path.dropFirst(2)), now: now)
-    case 2 where path[0] == "invite-code" && settings.published != nil:
-      try only("POST")
-      return .answer(try publishedInvite(request, venue: path[1], now: now))
-    case 3 where path[0] == "device" && path[2] == "activate" && settings.published != nil:
-      try only("POST")
-      return .answer(try publishedActivate(request, id: path[1], now: now))
-    case 3 where path[0] == "device" && path[2] == "token" && settings.published != nil:
-      try only("GET")
-      return .answer(try publishedToken(request, id: path[1], now: now))
-    default: break
+    case .activate: return .answer(try activate(request, id: name, now: now))
+    case .token: return .answer(try token(request, id: name, now: now))
+    case .consent: return .answer(try consent(request, id: name, now: now))
+    case .data: return .read(try access(request, id: name, now: now))
+    case .erase: return .answer(try erase(request, id: name, now: now))
+    case .positions, .publishedPositions:
+      // Batches are read before, by their address as it is written; one that is written otherwise is no address of theirs.
+      throw Intake.noSuchAddress
+    case .venues: return .answer(venueList(request))
+    case .packed: return .answer(try venueFile(request, id: name, isBundle: false, now: now))
+    case .bundle: return .answer(try venueFile(request, id: name, isBundle: true, now: now))
+    case .overland: return .answer(try overland(request, now: now))
+    case .ownTracks: return .answer(try ownTracks(request, now: now))
+    case .me: return .answer(try whoAsks(request, now: now))
+    case .devices: return .read(try deviceQuestion(request, now: now))
+    case .revoke: return .answer(try revoke(request, device: name, isReset: false, now: now))
+    case .reset: return .answer(try revoke(request, device: name, isReset: true, now: now))
+    case .contacts: return .read(try contactQuestion(request, now: now))
+    case .exposures: return .read(try exposureQuestion(request, now: now))
+    case .occupancy: return .read(try occupancyQuestion(request, now: now))
+    case .audit: return .read(try auditQuestion(request, now: now))
+    case .invites: return .read(try inviteQuestion(request, now: now))
+    case .makeInvite: return .answer(try makeInvite(request, now: now))
+    case .revokeInvite: return .answer(try revokeInvite(request, number: name, now: now))
+    case .publishedInvite: return .answer(try publishedInvite(request, venue: name, now: now))
+    case .publishedActivate: return .answer(try publishedActivate(request, id: name, now: now))
+    case .publishedToken: return .answer(try publishedToken(request, id: name, now: now))
     }
-    throw Problem(404, "no-such-address", "there is nothing at this address")
   }
 
   /// Runs what may fail in the store.

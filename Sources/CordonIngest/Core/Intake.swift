@@ -59,11 +59,11 @@ public struct Intake: Sendable {
     }
     do throws(Problem) {
       if request.path == "/v1/positions" {
-        guard request.method == "POST" else { throw Intake.wrongMethod("POST") }
+        guard request.method == "POST" else { throw Problem.wrongMethod(["POST"]) }
         return Prepared(work: .positions(try preparePositions(request, now: now)))
       }
       if request.path == "/positions", settings.published != nil {
-        guard request.method == "POST" else { throw Intake.wrongMethod("POST") }
+        guard request.method == "POST" else { throw Problem.wrongMethod(["POST"]) }
         return Prepared(work: try preparePublished(request, now: now))
       }
       return Prepared(work: .other(request))
@@ -72,9 +72,7 @@ public struct Intake: Sendable {
     }
   }
 
-  static func wrongMethod(_ allowed: String) -> Problem {
-    Problem(405, "method-not-allowed", "this address knows \(allowed)")
-  }
+  static let noSuchAddress = Problem(404, "no-such-address", "there is nothing at this address")
 
   /// The body, unpacked.
   ///

@@ -2,9 +2,12 @@
 ///
 /// A cell that a spreadsheet would read as a formula gets an apostrophe in front: device names are chosen by clients.
 enum CSVText {
-  static func table(_ header: [String], _ rows: [[String]]) -> [UInt8] {
+  static func table(_ header: [String], _ rows: [[String]]) -> [UInt8] { lines([header] + rows) }
+
+  /// Lines of a table without its header.
+  static func lines(_ rows: [[String]]) -> [UInt8] {
     var text = ""
-    for row in [header] + rows {
+    for row in rows {
       text += row.map(cell).joined(separator: ",")
       text += "\r\n"
     }

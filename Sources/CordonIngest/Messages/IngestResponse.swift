@@ -48,6 +48,8 @@ public struct Problem: Error, Hashable, Sendable {
   public var offset: Int?
   /// For how many seconds to wait, for 429 and 503.
   public var retryAfter: Int?
+  /// The methods that the address knows, for 405.
+  public var allowed: [String] = []
 
   /// A problem.
   public init(
@@ -63,6 +65,13 @@ public struct Problem: Error, Hashable, Sendable {
     self.retryAfter = retryAfter
   }
 
+  /// At an address that knows other methods.
+  package static func wrongMethod(_ allowed: [String]) -> Problem {
+    var problem = Problem(405, "method-not-allowed", "this address knows \(allowed.joined(separator: " and "))")
+    problem.allowed = allowed
+    return problem
+  }
+
   /// The response that says so.
   public var response: IngestResponse {
     var members: [JSONValue.Member] = [
@@ -76,6 +85,7 @@ public struct Problem: Error, Hashable, Sendable {
       .init("content-type", "application/problem+json"), .init("cache-control", "no-store"),
     ]
     if let retryAfter { headers.append(.init("retry-after", String(retryAfter))) }
+    if !allowed.isEmpty { headers.append(.init("allow", allowed.joined(separator: ", "))) }
     if status == 401 { headers.append(.init("www-authenticate", challenge)) }
     return IngestResponse(status, headers: headers, body: Array(JSONValue.object(members).text().utf8))
   }

@@ -86,10 +86,8 @@ public protocol PositionStore: AnyObject {
 
   /// Takes contacts away and puts new ones in.
   func change(contactsOf venue: Int64, removed: [Contact], added: [Contact]) throws(StoreFault)
-  /// The contacts that overlap a span (microseconds), by start.
-  func contacts(
-    in venue: Int64?, device: Int64?, overlapping span: ClosedRange<Int64>, limit: Int
-  ) throws(StoreFault) -> [Contact]
+  /// Contacts by start, devices and floor.
+  func contacts(_ selection: ContactSelection) throws(StoreFault) -> [Contact]
   /// Notes that positions came too late for the contacts in memory.
   func markUnsettled(venue: Int64, device: Int64, span: ClosedRange<Int64>) throws(StoreFault)
   /// What is noted, in order, at most so much.

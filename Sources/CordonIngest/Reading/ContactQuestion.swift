@@ -9,39 +9,53 @@ struct ContactQuestion: Sendable {
   /// Milliseconds.
   var span: ClosedRange<Int64>
   var minimumDuration: TimeSpan
-  var limit: Int
+  /// Those behind it.
+  var after: ContactCursor?
+  /// `nil` for all of them.
+  var limit: Int?
   var isCSV: Bool
 
-  func answer(from store: any PositionStore) throws(StoreFault) -> IngestResponse {
-    guard let place = try store.venues().first(where: { $0.id == venue }) else { return write([]) }
+  /// At most so many contacts, and where the next page begins if there is one.
+  func page(_ limit: Int, from store: any PositionStore) throws(StoreFault) -> (
+    rows: [ContactRow], next: ContactCursor?
+  ) {
+    guard let place = try store.venues().first(where: { $0.id == venue }) else { return ([], nil) }
     let frame = LocalFrame(origin: place.origin)
-    let found = try store.contacts(
-      in: place.number, device: device, overlapping: span.lowerBound * 1_000...span.upperBound * 1_000,
-      limit: minimumDuration > .zero ? Int.max : limit + 1)
+    var selection = ContactSelection(
+      venue: place.number, device: device, span: span.lowerBound * 1_000...span.upperBound * 1_000, limit: limit + 1)
+    selection.minimumDuration = minimumDuration.milliseconds * 1_000
+    selection.after = after
+    let found = try store.contacts(selection)
     var names = DeviceNames(store)
     var rows: [ContactRow] = []
-    for contact in found where contact.duration >= minimumDuration.milliseconds * 1_000 {
-      guard rows.count <= limit else { break }
+    rows.reserveCapacity(min(found.count, limit))
+    for contact in found.prefix(limit) {
       let (first, second) = (try names[contact.first], try names[contact.second])
-      rows.append(
-        ContactRow(contact: contact, first: first, second: second, place: frame.unproject(contact.point)))
+      rows.append(ContactRow(contact: contact, first: first, second: second, place: frame.unproject(contact.point)))
     }
-    return write(rows)
+    return (rows, found.count > limit ? rows.last.map { ContactCursor($0.contact) } : nil)
   }
 
-  private func write(_ rows: [ContactRow]) -> IngestResponse {
-    let isCut = rows.count > limit
-    let shown = rows.prefix(limit)
+  /// The answer with so many of them. Of all of them there is no such answer: they are told in parts.
+  func answer(_ limit: Int, from store: any PositionStore) throws(StoreFault) -> IngestResponse {
+    let (rows, next) = try page(limit, from: store)
     guard isCSV else {
-      return .json(200, ["contacts": .array(shown.map(\.json)), "is_complete": .bool(!isCut)])
+      return .json(
+        200,
+        [
+          "contacts": .array(rows.map(\.json)), "next_after": JSONValue(next?.description),
+          "is_complete": .bool(next == nil),
+        ])
     }
-    let headers: [IngestRequest.Header] = [
-      .init("content-type", "text/csv; charset=utf-8"), .init("cache-control", "no-store"),
-      .init("content-disposition", "attachment; filename=\"contacts.csv\""),
-      .init("x-is-complete", isCut ? "false" : "true"),
-    ]
-    return IngestResponse(200, headers: headers, body: CSVText.table(ContactRow.header, shown.map(\.cells)))
+    var headers = Self.headersOfCSV + [.init("x-is-complete", next == nil ? "true" : "false")]
+    if let next { headers.append(.init("x-next-after", next.description)) }
+    return IngestResponse(200, headers: headers, body: CSVText.table(ContactRow.header, rows.map(\.cells)))
   }
+
+  static let headersOfCSV: [IngestRequest.Header] = [
+    .init("content-type", "text/csv; charset=utf-8"), .init("cache-control", "no-store"),
+    .init("content-disposition", "attachment; filename=\"contacts.csv\""),
+  ]
 }
 
 extension Contact {
@@ -126,8 +140,16 @@ extension Ingest {
       throw Problem(400, "bad-parameter", "minimum_duration_s: 0 to 86400", field: "minimum_duration_s")
     }
     let name = request.parameter("device")
-    let limit = try Parameters.limit(request, default: 1_000, most: 100_000)
     let isCSV = try Parameters.isCSV(request)
+    // A table is taken as a whole, a list page by page.
+    let limit = try Parameters.limitOrAll(request, default: isCSV ? nil : 1_000, most: 100_000)
+    var after: ContactCursor?
+    if let text = request.parameter("after"), !text.isEmpty {
+      guard let cursor = ContactCursor(text) else {
+        throw Problem(400, "bad-parameter", "after: what next_after said is needed", field: "after")
+      }
+      after = cursor
+    }
     let (_, device) = try operatorLook(
       request, action: name == nil ? "list contacts" : "contacts of device", role: .operator, device: name,
       venue: venue,
@@ -136,7 +158,7 @@ extension Ingest {
     return Question(
       .contacts(
         ContactQuestion(
-          venue: venue, device: device?.number, span: span, minimumDuration: .seconds(minimum), limit: limit,
-          isCSV: isCSV)))
+          venue: venue, device: device?.number, span: span, minimumDuration: .seconds(minimum), after: after,
+          limit: limit, isCSV: isCSV)))
   }
 }

@@ -18,6 +18,19 @@ enum Parameters {
     return Int(value)
   }
 
+  /// How many, or `nil` for `all` of them.
+  static func limitOrAll(_ request: IngestRequest, default usual: Int?, most: Int) throws(Problem) -> Int? {
+    switch request.parameter("limit") {
+    case nil, "": return usual
+    case "all": return nil
+    case .some:
+      guard let value = try? integer(request, "limit"), (1...Int64(most)).contains(value) else {
+        throw Problem(400, "bad-parameter", "limit: 1 to \(most), or all", field: "limit")
+      }
+      return Int(value)
+    }
+  }
+
   /// A moment: milliseconds since 1970, or RFC 3339.
   static func instant(_ request: IngestRequest, _ name: String) throws(Problem) -> Instant? {
     guard let text = request.parameter(name), !text.isEmpty else { return nil }

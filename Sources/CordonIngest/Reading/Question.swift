@@ -23,7 +23,9 @@ public struct Question: Sendable {
       switch kind {
       case .devices(let venue, let prefix, let after, let limit):
         return try Question.devices(venue, prefix, after, limit, store)
-      case .contacts(let question): return try question.answer(from: store)
+      case .contacts(let question):
+        if let limit = question.limit { return try question.answer(limit, from: store) }
+        return try ContactExport(question).whole(from: store)
       case .exposures(let question): return try question.answer(from: store)
       case .occupancy(let question): return try question.answer(from: store)
       case .audit(let device, let venues, let before, let limit):
@@ -34,9 +36,19 @@ public struct Question: Sendable {
       case .access(let question): return try question.answer(from: store)
       }
     } catch {
-      return Problem(503, "store-\(error.kind.rawValue)", "the server cannot read at the moment", retryAfter: 10)
-        .response
+      return Question.unreadable(error)
     }
+  }
+
+  /// What is answered when the store cannot be read.
+  public static func unreadable(_ fault: StoreFault) -> IngestResponse {
+    Problem(503, "store-\(fault.kind.rawValue)", "the server cannot read at the moment", retryAfter: 10).response
+  }
+
+  /// The answer in parts, where it may be of any length; `nil` where it is not.
+  public var export: ContactExport? {
+    guard case .contacts(let question) = kind, question.limit == nil else { return nil }
+    return ContactExport(question)
   }
 
   static func describe(_ invite: StoredInvite, code: String? = nil) -> JSONValue {

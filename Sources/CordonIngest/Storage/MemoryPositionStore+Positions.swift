@@ -106,19 +106,20 @@ extension MemoryPositionStore {
     }
   }
 
-  /// See ``PositionStore/contacts(in:device:overlapping:limit:)``.
-  package func contacts(
-    in venue: Int64?, device: Int64?, overlapping span: ClosedRange<Int64>, limit: Int
-  ) throws(StoreFault) -> [Contact] {
+  /// See ``PositionStore/contacts(_:)``.
+  package func contacts(_ selection: ContactSelection) throws(StoreFault) -> [Contact] {
     var found: [Contact] = []
-    for row in tables.contacts where venue == nil || row.venue == venue {
+    let span = selection.span
+    for row in tables.contacts where selection.venue == nil || row.venue == selection.venue {
       let contact = row.contact
       guard contact.start <= span.upperBound, contact.end >= span.lowerBound else { continue }
-      if let device, Int64(contact.first) != device, Int64(contact.second) != device { continue }
+      guard contact.duration >= selection.minimumDuration else { continue }
+      if let after = selection.after, ContactCursor(contact) <= after { continue }
+      if let device = selection.device, Int64(contact.first) != device, Int64(contact.second) != device { continue }
       found.append(contact)
     }
-    found.sort { ($0.start, $0.first, $0.second, $0.floor) < ($1.start, $1.first, $1.second, $1.floor) }
-    return Array(found.prefix(max(0, limit)))
+    found.sort { ContactCursor($0) < ContactCursor($1) }
+    return Array(found.prefix(max(0, selection.limit)))
   }
 
   /// See ``PositionStore/markUnsettled(venue:device:span:)``.

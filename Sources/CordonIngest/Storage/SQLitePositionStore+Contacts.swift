@@ -37,26 +37,34 @@ extension SQLitePositionStore {
     }
   }
 
-  /// See ``PositionStore/contacts(in:device:overlapping:limit:)``.
-  public func contacts(
-    in venue: Int64?, device: Int64?, overlapping span: ClosedRange<Int64>, limit: Int
-  ) throws(StoreFault) -> [Contact] {
+  /// See ``PositionStore/contacts(_:)``.
+  public func contacts(_ selection: ContactSelection) throws(StoreFault) -> [Contact] {
     let fields =
       "first, second, floor, start, end, distance, closest, x, y, separationX, separationY, obstructed FROM contact WHERE"
-    let condition = "start <= ?1 AND end >= ?2" + (venue == nil ? "" : " AND venue = ?3")
+    let condition =
+      "start <= ?1 AND end >= ?2 AND end - start >= ?6" + (selection.venue == nil ? "" : " AND venue = ?3")
+      + (selection.after == nil ? "" : " AND (start, first, second, floor) > (?7, ?8, ?9, ?10)")
     let sql =
-      device == nil
+      selection.device == nil
       ? "SELECT \(fields) \(condition) ORDER BY start, first, second, floor LIMIT ?4"
       : """
       SELECT \(fields) first = ?5 AND \(condition) UNION ALL SELECT \(fields) second = ?5 AND \(condition)
       ORDER BY start, first, second, floor LIMIT ?4
       """
     let row = try connection.row(sql)
-    row.bind(1, span.upperBound)
-    row.bind(2, span.lowerBound)
-    if let venue { row.bind(3, venue) }
-    row.bind(4, Int64(limit))
-    if let device { row.bind(5, device) }
+    row.bind(1, selection.span.upperBound)
+    // What starts later ends later: the index is by the end.
+    row.bind(2, max(selection.span.lowerBound, selection.after?.start ?? .min))
+    if let venue = selection.venue { row.bind(3, venue) }
+    row.bind(4, Int64(selection.limit))
+    if let device = selection.device { row.bind(5, device) }
+    row.bind(6, selection.minimumDuration)
+    if let after = selection.after {
+      row.bind(7, after.start)
+      row.bind(8, Int64(after.first))
+      row.bind(9, Int64(after.second))
+      row.bind(10, Int64(after.floor))
+    }
     var list: [Contact] = []
     while try row.step() {
       list.append(

@@ -21,26 +21,28 @@ extension IngestResponder {
 /// What the shell answers itself.
 extension IngestResponder {
   func shellAnswer(_ request: Request, peer: String, id: String) async -> Response? {
-    guard request.method == .get || request.method == .head else { return nil }
-    switch request.uri.path {
-    case "/health":
+    guard let address = ShellAddress(rawValue: request.uri.path) else { return nil }
+    guard request.method == .get || request.method == .head else {
+      return Self.response(Problem.wrongMethod(["GET", "HEAD"]).response)
+    }
+    switch address {
+    case .health:
       // Not well where nothing can be stored; the look is a second old at most, so that nobody can make it a burden.
       if await isReady() { return Self.response(IngestResponse(200)) }
       return Self.response(
         Problem(503, "not-ready", "the server cannot store at the moment, or is stopping", retryAfter: 10).response)
-    case "/livez": return Self.text("alive\n", "text/plain; charset=utf-8")
-    case "/readyz":
+    case .alive: return Self.text("alive\n", "text/plain; charset=utf-8")
+    case .ready:
       let isReady = await isReady()
       return Self.text(
         isReady ? "ready\n" : "not ready\n", "text/plain; charset=utf-8", status: isReady ? 200 : 503)
-    case "/openapi.json": return Self.text(OpenAPIDocument.text, "application/json")
-    case "/": return page(PackageResources.dashboard_html, "text/html; charset=utf-8")
-    case "/favicon.ico": return Self.response(IngestResponse(204))
-    case "/dashboard.css": return page(PackageResources.dashboard_css, "text/css; charset=utf-8")
-    case "/dashboard.js": return page(PackageResources.dashboard_js, "text/javascript; charset=utf-8")
-    case "/metrics": return await metrics(request, peer: peer, id: id)
-    case "/v1/operator/events": return await events(request, peer: peer, id: id)
-    default: return nil
+    case .metrics: return await metrics(request, peer: peer, id: id)
+    case .events: return await events(request, peer: peer, id: id)
+    case .description: return Self.text(OpenAPIDocument.text, "application/json")
+    case .page: return page(PackageResources.dashboard_html, "text/html; charset=utf-8")
+    case .icon: return Self.response(IngestResponse(204))
+    case .style: return page(PackageResources.dashboard_css, "text/css; charset=utf-8")
+    case .script: return page(PackageResources.dashboard_js, "text/javascript; charset=utf-8")
     }
   }
 

@@ -134,7 +134,10 @@ struct IngestResponder: HTTPResponder {
       let problem = Problem(413, "body-too-large", "a body has at most \(settings.ingest.maximumBytes) bytes")
       return Self.response(problem.response)
     } catch {
-      return Self.response(Problem(400, "cut-short", "the body did not come to its end").response)
+      var response = Self.response(Problem(400, "cut-short", "the body did not come to its end").response)
+      // Where the next request would begin is not known.
+      response.headers[.connection] = "close"
+      return response
     }
     let prepared = intake.prepare(message, now: clock())
     guard let outcome = await scribe.perform(prepared) else {
@@ -143,8 +146,30 @@ struct IngestResponder: HTTPResponder {
     }
     switch outcome {
     case .answer(let response): return Self.response(response)
-    case .read(let question): return Self.response(await reader.answer(question))
+    case .read(let question):
+      if let export = question.export { return await streamed(export) }
+      return Self.response(await reader.answer(question))
     }
+  }
+
+  /// An answer of any length, part by part. A fault in the middle of it ends the connection before the answer has its end, so that
+  /// nobody takes what came for all.
+  private func streamed(_ export: ContactExport) async -> Response {
+    let (first, rest): ([UInt8]?, ContactExport)
+    switch await reader.part(of: export) {
+    case .success((let bytes, let left)): (first, rest) = (bytes, left)
+    case .failure(let fault): return Self.response(Question.unreadable(fault))
+    }
+    let reader = reader
+    let body = ResponseBody { writer in
+      var (bytes, rest) = (first, rest)
+      while let part = bytes {
+        try await writer.write(ByteBuffer(bytes: part))
+        (bytes, rest) = try await reader.part(of: rest).get()
+      }
+      try await writer.finish(nil)
+    }
+    return Response(status: .ok, headers: Self.fields(of: export.head), body: body)
   }
 
   private func message(_ request: Request, peer: String, id: String) -> IngestRequest {

@@ -140,7 +140,8 @@ public struct IngestServer: Sendable {
         responder: responder,
         configuration: .init(
           additionalChannelHandlers: [
-            RequestDeadline(idle: .seconds(idle), body: .seconds(body)), PositionsLane(ingest),
+            RequestDeadline(idle: .seconds(idle), body: .seconds(body)), UnreadableRequest(ingest),
+            PositionsLane(ingest),
           ],
           idleTimeout: nil,
           httpDecoderConfiguration: .init(

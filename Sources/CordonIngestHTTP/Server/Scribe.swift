@@ -251,4 +251,19 @@ final class Reader: @unchecked Sendable {
       queue.async { continuation.resume(returning: question.answer(from: self.store)) }
     }
   }
+
+  /// The next bytes of an answer in parts, and what is left of it. Other questions have their turn in between.
+  func part(of export: ContactExport) async -> Result<(bytes: [UInt8]?, rest: ContactExport), StoreFault> {
+    await withCheckedContinuation { continuation in
+      queue.async {
+        var rest = export
+        do throws(StoreFault) {
+          let bytes = try rest.next(from: self.store)
+          continuation.resume(returning: .success((bytes, rest)))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+  }
 }

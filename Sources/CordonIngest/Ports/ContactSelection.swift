@@ -1,0 +1,65 @@
+public import CordonContacts
+
+/// Which contacts a store is asked for, in the order of their starts.
+public struct ContactSelection: Hashable, Sendable {
+  /// Of which venue; `nil` for every one.
+  public var venue: Int64?
+  /// Of which device; `nil` for all.
+  public var device: Int64?
+  /// Those that overlap it, microseconds.
+  public var span: ClosedRange<Int64>
+  /// Those that last no shorter, microseconds.
+  public var minimumDuration: Int64 = 0
+  /// Those behind it.
+  public var after: ContactCursor?
+  /// At most so many.
+  public var limit: Int
+
+  /// A selection.
+  public init(venue: Int64? = nil, device: Int64? = nil, span: ClosedRange<Int64>, limit: Int) {
+    self.venue = venue
+    self.device = device
+    self.span = span
+    self.limit = limit
+  }
+}
+
+/// A place in the order of contacts: by start, then by the two devices and the floor. It is that of a contact's key, so it
+/// stays where it is while contacts come and go before and behind it.
+public struct ContactCursor: Hashable, Sendable, Comparable, LosslessStringConvertible {
+  var start: Int64
+  var first: Int32
+  var second: Int32
+  var floor: Int32
+
+  /// The place of a contact.
+  public init(_ contact: Contact) {
+    (start, first, second, floor) = (contact.start, contact.first, contact.second, contact.floor)
+  }
+
+  /// Reads what ``description`` wrote; `nil` for anything else.
+  public init?(_ description: String) {
+    let parts = description.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 4, let start = Int64(parts[0]), let first = Int32(parts[1]), let second = Int32(parts[2]),
+      let floor = Int32(parts[3])
+    else { return nil }
+    (self.start, self.first, self.second, self.floor) = (start, first, second, floor)
+  }
+
+  /// Four numbers with points between.
+  public var description: String { "\(start).\(first).\(second).\(floor)" }
+
+  /// By start, devices, floor.
+  public static func < (a: ContactCursor, b: ContactCursor) -> Bool {
+    (a.start, a.first, a.second, a.floor) < (b.start, b.first, b.second, b.floor)
+  }
+}
+
+extension PositionStore {
+  /// The contacts that overlap a span (microseconds), by start.
+  public func contacts(
+    in venue: Int64?, device: Int64?, overlapping span: ClosedRange<Int64>, limit: Int
+  ) throws(StoreFault) -> [Contact] {
+    try contacts(ContactSelection(venue: venue, device: device, span: span, limit: limit))
+  }
+}

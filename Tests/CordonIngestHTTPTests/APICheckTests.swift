@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+/// `make api` with few examples: the real server, asked by a program of others that knows it by its description only.
+@Suite("The server and a reader of its description", .timeLimit(.minutes(10)))
+struct APICheckTests {
+  private static let tool = ProcessInfo.processInfo.environment["SCHEMATHESIS"] ?? Program.path("schemathesis")
+
+  @Test(.enabled(if: Program.has("python3") && tool != nil, "schemathesis is not there (pip install schemathesis)"))
+  func whatIsAnsweredIsDescribed() async throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let end = try await Program.run(
+      try #require(Program.path("python3")),
+      [root.path + "/scripts/check-api", Program.server, "--examples", "2", "--seed", "1"])
+    #expect(end.status == 0, "\(end.output)\n\(end.errors)")
+    // It must have come to what is behind the refusals.
+    for address in [
+      "GET /v1/devices/{device}/data", "GET /v1/operator/contacts", "GET /v1/operator/exposures",
+      "GET /v1/operator/occupancy", "DELETE /v1/devices/{device}",
+    ] {
+      let line = end.output.split(separator: "\n").first { $0.hasPrefix("  \(address) ") }
+      #expect(line?.contains(" 200: ") == true, "\(address): \(line ?? "")")
+    }
+  }
+}

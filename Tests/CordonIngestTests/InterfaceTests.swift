@@ -1,0 +1,246 @@
+import CordonCore
+import CordonGeometry
+import CordonTesting
+import CordonVenues
+import CordonWire
+import Foundation
+import Testing
+
+@testable import CordonIngest
+
+/// The description (OpenAPI) says what the core does: every address and every status, and no others.
+@Suite("The interface and its description") struct InterfaceTests {
+  /// The statuses of each `METHOD /address` of the description.
+  private static func documented() throws -> [String: Set<Int>] {
+    var root = URL(fileURLWithPath: #filePath)
+    for _ in 0..<3 { root.deleteLastPathComponent() }
+    let data = try Data(contentsOf: root.appendingPathComponent("Sources/CordonIngestHTTP/Pages/openapi.json"))
+    let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+    let paths = try #require(object?["paths"] as? [String: [String: Any]])
+    var found: [String: Set<Int>] = [:]
+    for (path, item) in paths {
+      for (method, operation) in item {
+        let responses = try #require((operation as? [String: Any])?["responses"] as? [String: Any])
+        found["\(method.uppercased()) \(path)"] = Set(responses.keys.compactMap(Int.init))
+      }
+    }
+    return found
+  }
+
+  /// What the shell answers, which knows no device: the tests of the shell hold it against the description.
+  private static let ofTheShell = ["/health", "/livez", "/readyz", "/metrics", "/v1/operator/events", "/openapi.json"]
+
+  @Test func everyAddressIsDescribedAndNoOther() throws {
+    let described = Set(
+      try Self.documented().keys.filter { key in !Self.ofTheShell.contains { key.hasSuffix(" \($0)") } })
+    let answered = Set(Endpoint.allCases.map(\.rawValue)).subtracting(["GET /health"])
+    #expect(answered.subtracting(described) == [], "not described")
+    #expect(described.subtracting(answered) == [], "not answered")
+  }
+
+  /// An address knows its methods and says so of others; beside the addresses there is nothing.
+  @Test func othersAreNotAnswered() throws {
+    var settings = IngestSettings()
+    settings.published = .init(user: "user", password: "pass")
+    let bench = try Bench(settings)
+    var methods: [String: Set<String>] = [:]
+    for endpoint in Endpoint.allCases {
+      let words = endpoint.rawValue.split(separator: " ").map(String.init)
+      methods[words[1], default: []].formUnion([words[0]] + (endpoint.answersHead ? ["HEAD"] : []))
+    }
+    for (address, known) in methods {
+      let path = address.replacingOccurrences(of: "{device}", with: "a").replacingOccurrences(of: "{venue}", with: "b")
+        .replacingOccurrences(of: "{number}", with: "1")
+      for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"] {
+        let answer = bench.send(method, path)
+        #expect((answer.status == 405) == !known.contains(method), "\(method) \(path): \(answer.status)")
+        guard answer.status == 405 else { continue }
+        let allowed = try #require(answer.header("allow"))
+        #expect(Set(allowed.split(separator: ",").map { $0.filter { $0 != " " } }) == known, "\(path)")
+      }
+      #expect(bench.send("GET", path + "/x/y/z").status == 404)
+    }
+  }
+
+  /// A device of each kind, venues with and without files, codes, and whoever may ask.
+  private struct World {
+    let bench: Bench
+    var credentials: [[IngestRequest.Header]] = [[]]
+    /// By what stands in braces.
+    var names: [String: [String]] = [:]
+    var secrets: [String: String] = [:]
+    var codes: [String: String] = [:]
+    /// Whether bodies are tried that take long to read.
+    var sendsLargeBodies = false
+
+    private static let packed = Result {
+      try VenueGenerator.generate(kind: .office, floors: 1, area: 400, seed: 7).packed()
+    }
+
+    init(_ change: (inout IngestSettings) -> Void) throws {
+      var settings = IngestSettings()
+      settings.published = .init(user: "user", password: "pass")
+      settings.failuresPerMinute = 1_000_000
+      bench = try Bench(settings)
+      let full = try ServedVenue(
+        packed: try Self.packed.get(), name: "full", bundle: .init(bytes: [1], mediaType: "application/zip", hash: "x"))
+      func intake() -> Intake {
+        let known = Bench.intake(settings, bench.venue, bench.keys, bench.admin)
+        return Intake(
+          settings: settings,
+          catalog: VenueCatalog([ServedVenue(gate: bench.venue), ServedVenue(gate: SmallVenue("elsewhere")), full]),
+          signer: PlainSigner(), keys: bench.keys, operators: known.operators)
+      }
+      bench.ingest.replace(intake())
+      let start = bench.now
+      bench.now = start - .hours(2)
+      let ended = try bench.phone("phone-1")
+      bench.now = start
+      let token = try bench.token("phone-1", secret: ended.secret)
+      let revoked = try bench.phone("phone-2")
+      _ = bench.asAdmin("POST", "/v1/operator/devices/phone-2/revoke?reason=case%209", "")
+      let erased = try bench.phone("erased-1")
+      _ = bench.asAdmin("DELETE", "/v1/devices/erased-1?reason=case%209", "")
+      let foreign = try bench.phone("phone-far", code: try bench.invite(venue: full.id.rawValue))
+      let old = try PublishedTests.phone(bench, "old-1")
+      let oldErased = try PublishedTests.phone(bench, "old-2")
+      _ = bench.asAdmin("DELETE", "/v1/devices/old-2?reason=case%209", "")
+      secrets = ["phone-1": ended.secret, "erased-1": erased.secret]
+      codes = ["new": try bench.invite(), "old": try PublishedTests.code(bench)]
+      credentials += [
+        [.init("authorization", "Bearer nonsense")], [Bench.basic("op-admin", bench.admin)],
+        [Bench.basic("op-viewer", "viewer's")], [Bench.basic("op-desk", "desk's")],
+        [Bench.basic("op-bound", "bound's")],
+        [Bench.basic("user", "pass")], [Bench.basic("phone-1", ended.secret)], [Bench.basic("erased-1", erased.secret)],
+        [.init("authorization", "Bearer \(ended.secret)")], [.init("authorization", "Bearer \(erased.secret)")],
+        [.init("authorization", "Bearer \(token)")], [ended.bearer], [revoked.bearer], [erased.bearer],
+        [foreign.bearer], [old], [oldErased],
+      ]
+      let number = try #require(try bench.store.invites(of: bench.venue.venue).last?.number)
+      names = [
+        "device": ["phone-1", "old-1", "erased-1", "nobody", String(repeating: "x", count: 200), "%ff"],
+        "venue": ["small-venue", full.id.rawValue, "elsewhere", "nowhere", "%ff"],
+        "number": ["\(number)", "99999", "x", "%ff"],
+      ]
+      change(&settings)
+      bench.ingest.replace(intake())
+    }
+
+    struct Body {
+      var bytes: [UInt8]
+      var headers: [IngestRequest.Header] = []
+
+      init(_ text: String, _ headers: IngestRequest.Header...) { (bytes, self.headers) = (Array(text.utf8), headers) }
+    }
+
+    func bodies(_ endpoint: Endpoint) throws -> [Body] {
+      let time = bench.now.milliseconds
+      var list = [Body(""), Body("{"), Body(#"{"x": 1}"#), Body("[]", .init("content-encoding", "br"))]
+      list.append(Body("no gzip", .init("content-encoding", "gzip")))
+      switch endpoint {
+      case .activate:
+        for code in [codes["new"] ?? "", "nonsense"] { list.append(Body(#"{"code": "\#(code)"}"#)) }
+      case .token, .erase: for secret in secrets.values { list.append(Body(#"{"secret": "\#(secret)"}"#)) }
+      case .consent: list.append(Body(#"{"version": "1", "purposes": ["record", "share"], "time": \#(time)}"#))
+      case .positions, .publishedPositions:
+        for k in 0..<2 {
+          let rows = [try bench.location("phone-1", at: bench.now - .seconds(Int64(k)))]
+          let text = endpoint == .positions ? PositionBatch.encode(rows) : IngestAPI.encodePositions(rows)
+          list.append(Body(String(decoding: text, as: UTF8.self), .init("idempotency-key", "one-key")))
+        }
+        guard sendsLargeBodies else { break }
+        let rows = String(repeating: #"{"x":1},"#, count: 10_001) + "{}"
+        list.append(Body(endpoint == .positions ? #"{"rows":[\#(rows)]}"# : "[\(rows)]"))
+      case .overland: list.append(Body(#"{"locations": []}"#))
+      case .ownTracks: list.append(Body(#"{"_type": "lwt"}"#))
+      case .makeInvite:
+        for venue in ["small-venue", "elsewhere"] { list.append(Body(#"{"venue": "\#(venue)"}"#)) }
+      case .publishedInvite: list.append(Body(#"{"maxUses": 3}"#))
+      case .publishedActivate: list.append(Body(#"{"code": "\#(codes["old"] ?? "")", "deviceType": "x"}"#))
+      case .revoke, .reset: break
+      default: return [Body("")]
+      }
+      return list
+    }
+
+    func queries(_ endpoint: Endpoint) -> [String] {
+      switch endpoint {
+      case .overland: return ["", "?device=phone-1", "?device=erased-1"]
+      case .revoke, .reset, .erase: return ["", "?reason=case%209"]
+      case _ where endpoint.rawValue.hasPrefix("GET "):
+        return [
+          "", "?venue=small-venue&reason=case%209", "?venue=small-venue&device=phone-1&reason=case%209",
+          "?venue=small-venue&device=nobody&reason=case%209", "?venue=small-venue&reason=case%209&limit=0&bin_s=1",
+          "?venue=nowhere&reason=case%209",
+        ]
+      default: return [""]
+      }
+    }
+
+    /// Everything that is asked of an address, one after the other.
+    func statuses(_ endpoint: Endpoint) throws -> Set<Int> {
+      let words = endpoint.rawValue.split(separator: " ").map(String.init)
+      var targets = [words[1]]
+      for (name, values) in names where words[1].contains("{\(name)}") {
+        targets = values.map { words[1].replacingOccurrences(of: "{\(name)}", with: $0) }
+      }
+      var found: Set<Int> = []
+      for target in targets {
+        found.insert(bench.send("PATCH", target).status)
+        for query in queries(endpoint) {
+          for body in try bodies(endpoint) {
+            for credentials in credentials {
+              let more: [[IngestRequest.Header]] =
+                endpoint == .packed || endpoint == .bundle ? [[], [.init("if-none-match", "*")]] : [[]]
+              for headers in more {
+                let answer = bench.ingest.handle(
+                  IngestRequest(
+                    words[0], target + query, headers: credentials + body.headers + headers, body: body.bytes,
+                    peer: "test"), now: bench.now)
+                found.insert(answer.status)
+                try check(answer, endpoint)
+              }
+            }
+          }
+        }
+      }
+      return found
+    }
+
+    /// Every refusal is a problem in words; the published API has its own.
+    private func check(_ answer: IngestResponse, _ endpoint: Endpoint) throws {
+      guard answer.status >= 400, !endpoint.isPublished else { return }
+      #expect(answer.header("content-type") == "application/problem+json", "\(endpoint.rawValue) \(answer.status)")
+      #expect(try answer.object["status"] as? Int == answer.status)
+    }
+  }
+
+  /// Every address is asked everything that this test can think of, by everybody, in good times and bad; what is answered is
+  /// in the description, and what is in the description is answered.
+  @Test(arguments: Endpoint.allCases.filter { $0 != .health })
+  func everyStatusIsDescribedAndNoOther(_ endpoint: Endpoint) throws {
+    let documented = try #require(try Self.documented()[endpoint.rawValue])
+    var world = try World { _ in }
+    world.sendsLargeBodies = true
+    var reached = try world.statuses(endpoint)
+    reached.formUnion(try World { $0.failuresPerMinute = 0 }.statuses(endpoint))
+    reached.formUnion(
+      try World {
+        $0.rowsPerHour = 0
+        $0.maximumInviteCodes = 0
+      }.statuses(endpoint))
+    reached.formUnion(try World { $0.published = nil }.statuses(endpoint))
+    let broken = try World { _ in }
+    try broken.bench.store.connection.script(
+      "DROP TABLE device; DROP TABLE venue; DROP TABLE inviteCode; DROP TABLE audit")
+    reached.formUnion(try broken.statuses(endpoint))
+    let huge = IngestRequest(
+      String(endpoint.rawValue.prefix { $0 != " " }), "/" + endpoint.rawValue.split(separator: "/", maxSplits: 1)[1],
+      body: [UInt8](repeating: 0x20, count: 3 << 20))
+    reached.insert(try Bench().ingest.handle(huge, now: Instant(milliseconds: 0)).status)
+    // The shell refuses what comes when too much waits, whatever it is.
+    reached.insert(429)
+    #expect(reached.subtracting(documented).sorted() == [], "\(endpoint.rawValue): answered, and not described")
+    #expect(documented.subtracting(reached).sorted() == [], "\(endpoint.rawValue): described, and never answered")
+  }
+}
