@@ -3,6 +3,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 // A fused multiply-add rounds once where a product and a sum round twice: results would then depend on
 // the instruction set.
 #pragma STDC FP_CONTRACT OFF
@@ -104,13 +108,16 @@ static inline void add_piece(run_writer *w, uint32_t i, uint32_t j, double from,
 #undef LANES
 #undef BOX_LANES
 
-#define LANES 8
+// Four lanes of doubles: a pair seldom has more pieces in a slab, and wider divisions and roots take as much longer.
+#define LANES 4
 #define BOX_LANES 16
+#define COMPRESS
 #pragma clang attribute push(__attribute__((target("avx512f,avx512dq,avx512vl,avx512bw"))), \
                              apply_to = function)
 #define NAME(x) avx512_##x
 #include "kernel_body.h"
 #undef NAME
+#undef COMPRESS
 #pragma clang attribute pop
 #endif
 
@@ -122,6 +129,16 @@ int contact_kernel_best_level(void) {
   if (__builtin_cpu_supports("avx2")) return CONTACT_KERNEL_AVX2;
 #endif
   return CONTACT_KERNEL_PLAIN;
+}
+
+void contact_find_ways(int level, const contact_segments *segments, const contact_track *tracks,
+                       const contact_boxes *boxes, double left, double bottom, double margin) {
+#if defined(__x86_64__)
+  if (level == CONTACT_KERNEL_AVX512) return avx512_find_ways(segments, tracks, boxes, left, bottom, margin);
+  if (level == CONTACT_KERNEL_AVX2) return avx2_find_ways(segments, tracks, boxes, left, bottom, margin);
+#endif
+  (void)level;
+  plain_find_ways(segments, tracks, boxes, left, bottom, margin);
 }
 
 size_t contact_sweep(int level, const contact_boxes *boxes, const contact_track *tracks, int only_unknown,

@@ -6,6 +6,7 @@ typedef int64_t NAME(vl) __attribute__((ext_vector_type(LANES)));
 typedef int32_t NAME(vi) __attribute__((ext_vector_type(LANES)));
 typedef bool NAME(vb) __attribute__((ext_vector_type(LANES)));
 typedef float NAME(vf) __attribute__((ext_vector_type(BOX_LANES)));
+typedef int32_t NAME(vbi) __attribute__((ext_vector_type(BOX_LANES)));
 typedef bool NAME(fb) __attribute__((ext_vector_type(BOX_LANES)));
 
 #define vd NAME(vd)
@@ -90,9 +91,10 @@ static inline __attribute__((always_inline)) int NAME(same_clock)(const contact_
                 (NAME(load)(s->end + a + k) != NAME(load)(s->end + b + k));
     if (NAME(bits)(differ)) return 0;
   }
-  for (; k < n; k++)
-    if (s->start[a + k] != s->start[b + k] || s->end[a + k] != s->end[b + k]) return 0;
-  return 1;
+  if (k == n) return 1;
+  vl differ = (NAME(load)(s->start + a + k) != NAME(load)(s->start + b + k)) |
+              (NAME(load)(s->end + a + k) != NAME(load)(s->end + b + k));
+  return !(NAME(bits)(differ) & ((1u << (n - k)) - 1));
 }
 
 static inline __attribute__((always_inline)) void NAME(aligned_pair)(const contact_segments *s, uint32_t a, uint32_t b, uint32_t n, double limit,
@@ -135,7 +137,7 @@ typedef struct {
 
 static inline __attribute__((always_inline)) void NAME(push)(const contact_segments *s, uint32_t i, uint32_t j,
                                                              double from, double to, uint32_t pair, double limit,
-                                                             NAME(pieces) *p) {
+                                                             bool walls, NAME(pieces) *p) {
   double oi = from - s->start[i], oj = from - s->start[j];
   double ax = s->x[i] + s->vx[i] * oi, ay = s->y[i] + s->vy[i] * oi;
   double px = ax - (s->x[j] + s->vx[j] * oj), py = ay - (s->y[j] + s->vy[j] * oj);
@@ -148,10 +150,12 @@ static inline __attribute__((always_inline)) void NAME(push)(const contact_segme
   p->vy[n] = vy;
   p->length[n] = to - from;
   p->start[n] = from;
-  p->ax[n] = ax;
-  p->ay[n] = ay;
-  p->avx[n] = s->vx[i];
-  p->avy[n] = s->vy[i];
+  if (walls) {
+    p->ax[n] = ax;
+    p->ay[n] = ay;
+    p->avx[n] = s->vx[i];
+    p->avy[n] = s->vy[i];
+  }
   p->i[n] = i;
   p->j[n] = j;
   p->pair[n] = pair;
@@ -198,12 +202,12 @@ static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint
 // Walks two tracks by their own clocks.
 static inline __attribute__((always_inline)) void NAME(walk)(const contact_segments *s, const contact_track *a,
                                                              const contact_track *b, uint32_t pair, double limit,
-                                                             NAME(pieces) *p) {
+                                                             bool walls, NAME(pieces) *p) {
   uint32_t i = a->begin, j = b->begin;
   while (i < a->end && j < b->end) {
     double si = s->start[i], sj = s->start[j], ei = s->end[i], ej = s->end[j];
     double from = si > sj ? si : sj, to = ei < ej ? ei : ej;
-    if ((to > from) & (from >= 0)) NAME(push)(s, i, j, from, to, pair, limit, p);
+    if ((to > from) & (from >= 0)) NAME(push)(s, i, j, from, to, pair, limit, walls, p);
     i += ei <= ej;
     j += ej <= ei;
   }
@@ -256,14 +260,19 @@ static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks
     uint32_t n = a->end - a->begin, m = b->end - b->begin;
     size_t most = (size_t)n + m;
     if (writer.run_count + waiting.count + most > run_capacity) break;
-    if (n >= LANES && n == m && NAME(same_clock)(s, a->begin, b->begin, n)) {
+    // Of very short ones the pieces of many pairs make fuller vectors.
+    if (2 * n >= LANES && n == m && NAME(same_clock)(s, a->begin, b->begin, n)) {
       writer.first = a->device;
       writer.second = b->device;
       NAME(aligned_pair)(s, a->begin, b->begin, n, limit, &writer);
       if (writer.open) close_run(&writer);
     } else if (most <= PIECES) {
       if (waiting.count + most > PIECES) NAME(flush)(&waiting, tracks, pair_a, pair_b, limit, &writer);
-      NAME(walk)(s, a, b, (uint32_t)k, limit, &waiting);
+      // Told apart here, so that what is for walls only is in none of the loops without them.
+      if (walls)
+        NAME(walk)(s, a, b, (uint32_t)k, limit, true, &waiting);
+      else
+        NAME(walk)(s, a, b, (uint32_t)k, limit, false, &waiting);
     } else {
       writer.first = a->device;
       writer.second = b->device;
@@ -276,27 +285,114 @@ static size_t NAME(solve)(const contact_segments *s, const contact_track *tracks
   return writer.run_count;
 }
 
+// How far a track strays from the straight way between its ends, squared.
+static inline __attribute__((always_inline)) double NAME(stray)(const contact_segments *s, uint32_t begin, uint32_t end,
+                                                                double from, double x, double y, double vx, double vy) {
+  const vd zero = 0.0;
+  vd worst = zero;
+  for (uint32_t k = begin; k < end; k += LANES) {
+    vd start = NAME(load)(s->start + k), stop = NAME(load)(s->end + k), sx = NAME(load)(s->x + k),
+       sy = NAME(load)(s->y + k), svx = NAME(load)(s->vx + k), svy = NAME(load)(s->vy + k);
+    vd first = NAME(select)(start > from, start, zero + from);
+    vd ax = (sx + svx * (first - start)) - (x + vx * (first - from));
+    vd ay = (sy + svy * (first - start)) - (y + vy * (first - from));
+    vd bx = (sx + svx * (stop - start)) - (x + vx * (stop - from));
+    vd by = (sy + svy * (stop - start)) - (y + vy * (stop - from));
+    vd a = ax * ax + ay * ay, b = bx * bx + by * by;
+    vd far = NAME(select)(a > b, a, b);
+    if (end - k < LANES)
+      for (uint32_t l = end - k; l < LANES; l++) far[l] = 0;
+    worst = NAME(select)(far > worst, far, worst);
+  }
+  double most = 0;
+  for (int l = 0; l < LANES; l++)
+    if (worst[l] > most) most = worst[l];
+  return most;
+}
+
+static void NAME(find_ways)(const contact_segments *s, const contact_track *tracks, const contact_boxes *boxes,
+                            double left, double bottom, double margin) {
+  const contact_ways *ways = &boxes->ways;
+  for (uint32_t p = 0; p < boxes->count; p++) {
+    const contact_track *track = tracks + boxes->track[p];
+    uint32_t begin = track->begin, last = track->end - 1;
+    // What came before the slab was looked at before.
+    double from = s->start[begin] > 0 ? s->start[begin] : 0, to = s->end[last];
+    double since = from - s->start[begin], length = to - s->start[last], span = to - from;
+    double x = s->x[begin] + s->vx[begin] * since, y = s->y[begin] + s->vy[begin] * since;
+    double vx = ((s->x[last] + s->vx[last] * length) - x) / span;
+    double vy = ((s->y[last] + s->vy[last] * length) - y) / span;
+    double strays = last > begin ? NAME(stray)(s, begin, last + 1, from, x, y, vx, vy) : 0;
+    double x0 = (x - vx * from) - left, y0 = (y - vy * from) - bottom;
+    double size = __builtin_fabs(x0) + __builtin_fabs(y0) + (__builtin_fabs(vx) + __builtin_fabs(vy)) * to;
+    ways->x[p] = (float)x0;
+    ways->y[p] = (float)y0;
+    ways->vx[p] = (float)vx;
+    ways->vy[p] = (float)vy;
+    ways->from[p] = (float)(from * (1 - 0x1p-22));
+    ways->to[p] = (float)(to * (1 + 0x1p-22));
+    ways->slack[p] = (float)((margin + __builtin_sqrt(strays) + size * 0x1p-20) * (1 + 0x1p-20));
+  }
+}
+
+// Whether the ways of box `p` and of boxes from `q` on stay further apart than the distance. What rounding does to the
+// places is in the slack; what it does to squares of distances is less than the share that is taken off here. Where
+// numbers overflow no comparison holds, and nothing is told apart.
+static inline __attribute__((always_inline)) NAME(fb) NAME(apart)(const contact_ways *w, uint32_t p, uint32_t q) {
+  NAME(vf) from = NAME(load_boxes)(w->from + q), to = NAME(load_boxes)(w->to + q);
+  from = __builtin_elementwise_max(from, (NAME(vf))w->from[p]);
+  to = __builtin_elementwise_min(to, (NAME(vf))w->to[p]);
+  NAME(vf) length = to - from;
+  NAME(vf) vx = NAME(load_boxes)(w->vx + q) - w->vx[p], vy = NAME(load_boxes)(w->vy + q) - w->vy[p];
+  NAME(vf) dx = (NAME(load_boxes)(w->x + q) - w->x[p]) + vx * from;
+  NAME(vf) dy = (NAME(load_boxes)(w->y + q) - w->y[p]) + vy * from;
+  NAME(vf) reach = NAME(load_boxes)(w->slack + q) + w->slack[p];
+  NAME(vf) squared = dx * dx + dy * dy, a = vx * vx + vy * vy, b = dx * vx + dy * vy;
+  NAME(vf) c = (squared - squared * 0x1p-18f) - reach * reach, al = a * length;
+  NAME(vf) end = c + length * (2.0f * b + al);
+  return __builtin_convertvector(
+    (length < 0.0f) | ((c > 0.0f) & ((b >= 0.0f) | (b * b < a * c) | ((b + al <= 0.0f) & (end > 0.0f)))), NAME(fb));
+}
+
 static size_t NAME(sweep)(const contact_boxes *boxes, const contact_track *tracks, int only_unknown,
                           uint32_t *position, uint32_t *pair_a, uint32_t *pair_b, size_t capacity) {
   size_t n = 0;
   uint32_t count = boxes->count, p = *position;
+  const contact_ways ways = boxes->ways;
   for (; p < count && n + (count - p) <= capacity; p++) {
-    float x0 = boxes->x0[p], x1 = boxes->x1[p], y0 = boxes->y0[p], y1 = boxes->y1[p];
+    float x1 = boxes->x1[p], y0 = boxes->y0[p], y1 = boxes->y1[p];
     uint32_t last = (uint32_t)(x1 * boxes->scale);
     if (last >= boxes->columns) last = boxes->columns - 1;
     uint32_t end = boxes->column_end[last], track = boxes->track[p];
-    int32_t device = tracks[track].device;
+    int32_t device = boxes->device[p];
     for (uint32_t q = p + 1; q < end; q += BOX_LANES) {
-      NAME(vf) qx0 = NAME(load_boxes)(boxes->x0 + q), qx1 = NAME(load_boxes)(boxes->x1 + q);
+      // In x only the far side is asked: where this box is the further one the columns are as good as the same.
+      NAME(vf) qx0 = NAME(load_boxes)(boxes->x0 + q);
       NAME(vf) qy0 = NAME(load_boxes)(boxes->y0 + q), qy1 = NAME(load_boxes)(boxes->y1 + q);
-      NAME(fb) hit = __builtin_convertvector((qx0 <= x1) & (qx1 >= x0) & (qy0 <= y1) & (qy1 >= y0), NAME(fb));
+      NAME(vbi) others;
+      memcpy(&others, boxes->device + q, sizeof others);
+      NAME(fb) hit = __builtin_convertvector((qx0 <= x1) & (qy0 <= y1) & (qy1 >= y0) & (others != device), NAME(fb));
       uint32_t mask = 0;
       memcpy(&mask, &hit, sizeof hit);
       if (end - q < BOX_LANES) mask &= (1u << (end - q)) - 1;
+      if (mask && ways.x) {
+        NAME(fb) apart = NAME(apart)(&ways, p, q);
+        uint32_t misses = 0;
+        memcpy(&misses, &apart, sizeof apart);
+        mask &= ~misses;
+      }
+#ifdef COMPRESS
+      if (!only_unknown) {
+        __m512i others = _mm512_maskz_compress_epi32((__mmask16)mask, _mm512_loadu_si512(boxes->track + q));
+        _mm512_storeu_si512(pair_b + n, others);
+        _mm512_storeu_si512(pair_a + n, _mm512_set1_epi32((int)track));
+        n += (size_t)__builtin_popcount(mask);
+        continue;
+      }
+#endif
       while (mask) {
         uint32_t other = boxes->track[q + (uint32_t)__builtin_ctz(mask)];
         mask &= mask - 1;
-        if (tracks[other].device == device) continue;
         if (only_unknown && !((tracks[track].flags | tracks[other].flags) & CONTACT_TRACK_UNKNOWN_FLOOR)) continue;
         pair_a[n] = track;
         pair_b[n] = other;

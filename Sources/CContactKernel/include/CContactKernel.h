@@ -42,15 +42,26 @@ typedef struct {
   uint32_t flags;          // CONTACT_TRACK_...
 } contact_track;
 
+/// The straight way from where a track begins in the slab to where it ends, for each box, and how far the track strays
+/// from it: enough to tell most pairs apart that walk past each other. Single-precision, erring on the large side.
+typedef struct {
+  float *x, *y;       // where it would be at the start of the slab, metres
+  float *vx, *vy;     // metres per millisecond
+  float *from, *to;   // milliseconds from the start of the slab
+  float *slack;       // half the distance, how far it strays, and what rounding may take away; metres
+} contact_ways;
+
 /// Boxes of the tracks of one floor, in rising order of `column`; arrays are readable for 16 elements
 /// beyond the last one.
 typedef struct {
   const float *x0, *x1, *y0, *y1;
   const uint32_t *track;       // index into the table of tracks
+  const int32_t *device;       // of the track
   const uint32_t *column_end;  // for each column, one past its last box
   uint32_t count;
   uint32_t columns;
   float scale;  // columns per metre; x is 0 or more
+  contact_ways ways;  // of the tracks; null when they are not to be looked at
 } contact_boxes;
 
 /// A maximal run of pieces of contact of two tracks within a slab.
@@ -105,9 +116,15 @@ typedef struct {
                                       // a square, and be within reach of the lists; metres, squared
 } contact_walls;
 
+/// Finds the ways of tracks, in the order of `boxes->track`, relative to `left` and `bottom`; `margin` is half the distance
+/// and what rounding may take away.
+void contact_find_ways(int level, const contact_segments *segments, const contact_track *tracks,
+                       const contact_boxes *boxes, double left, double bottom, double margin);
+
 /// Lists pairs of boxes that overlap, of different devices, from box `*position` on; stops when fewer
 /// than `count` places are left and returns how many it listed. Done when `*position == count`.
-/// `only_unknown` keeps pairs of which at least one has no known floor.
+/// `only_unknown` keeps pairs of which at least one has no known floor. With ways, pairs are left out whose ways stay
+/// apart. Up to 16 elements beyond the listed ones are written to.
 size_t contact_sweep(int level, const contact_boxes *boxes, const contact_track *tracks, int only_unknown,
                      uint32_t *position, uint32_t *pair_a, uint32_t *pair_b, size_t capacity);
 

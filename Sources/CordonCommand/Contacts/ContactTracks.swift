@@ -43,6 +43,8 @@ final class ContactTracks {
     /// Windows begin and end at multiples, milliseconds.
     var multiple: Int64 = 1
     var points = 500_000
+    /// How many threads may look at the points of a window.
+    var threads = 1
   }
 
   let source: Source
@@ -199,7 +201,7 @@ final class ContactTracks {
       window in
       try Interruption.check()
       whenRead()
-      let tracks = ObservedTracks(window.points, maximumGap: maximumGap)
+      let tracks = ObservedTracks(window.points, maximumGap: maximumGap, threads: lengths.threads)
       try body(Stretch(feed: .observed(tracks), start: window.start, end: window.end))
       return true
     }

@@ -140,7 +140,8 @@ struct ContactsFindCommand: ParsableCommand {
   /// Half a million points at a time, more for several threads; at least one slab.
   private var lengths: ContactTracks.Lengths {
     ContactTracks.Lengths(
-      least: options.slab?.span.milliseconds ?? 0, points: 500_000 * max(min(options.threads, 64), 1))
+      least: options.slab?.span.milliseconds ?? 0, points: 500_000 * max(min(options.threads, 64), 1),
+      threads: options.threads)
   }
 
   private func findExact(

@@ -35,6 +35,9 @@ public struct ContactFinder: Sendable {
   package var kernelLevel: Int32?
   /// Whether walls are looked up by place, which changes nothing but the time it takes; for tests.
   package var looksUpWalls = true
+  /// Whether pairs are told apart by their ways before they are solved, which changes nothing but the time it takes; `nil`
+  /// where that saves time; for tests.
+  package var looksAtWays: Bool?
 
   /// A finder for contacts within `distance` metres.
   public init(distance: Double = 2, unknownFloors: UnknownFloors = .flagged, threads: Int = 1) {
@@ -118,7 +121,7 @@ public struct ContactFinder: Sendable {
   var rule: ContactRule {
     ContactRule(
       distance: distance, unknownFloors: unknownFloors,
-      kernelLevel: kernelLevel ?? ContactRule.bestKernelLevel,
+      kernelLevel: kernelLevel ?? ContactRule.bestKernelLevel, looksAtWays: looksAtWays,
       walls: walls.mapValues { SightFloor($0, distance: distance, hasRaster: looksUpWalls) })
   }
 }

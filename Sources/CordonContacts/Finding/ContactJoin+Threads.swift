@@ -40,17 +40,19 @@ extension ContactJoin {
     }
   }
 
-  /// About 128 000 segments to a chunk, so that jumping from one to the next costs little, but some chunks for every thread.
-  private static func chunks(of span: Range<Int64>, length: Int64, segments: Int, threads: Int)
-    -> [Range<Int64>]
-  {
+  /// About 128 000 segments to a chunk, so that jumping from one to the next costs little; towards the end ever smaller
+  /// ones, so that no thread is left with much when the others are done.
+  static func chunks(of span: Range<Int64>, length: Int64, segments: Int, threads: Int) -> [Range<Int64>] {
     let slabs = max((span.upperBound - span.lowerBound) / length + 1, 1)
-    let wanted = Int64(max(segments / 128_000, threads * 4))
-    let width = max(slabs / wanted, 1) * length
+    let largest = max(slabs / Int64(max(segments / 128_000, 1)), 1)
+    let least = max(min(slabs / Int64(threads * 32), largest / 8), 1)
     var chunks: [Range<Int64>] = []
     var start = span.lowerBound
     while start < span.upperBound {
-      let end = min(start.flooredMultiple(of: width) + width, span.upperBound)
+      let rest = (span.upperBound - start) / length + 1
+      let width = max(min(largest, rest / Int64(threads * 2)), least)
+      // Whole slabs, but for the first and the last.
+      let end = min(start.flooredMultiple(of: length) + width * length, span.upperBound)
       chunks.append(start..<end)
       start = end
     }

@@ -5,6 +5,8 @@ package struct ContactRule: Sendable {
   var distance: Double
   var unknownFloors: ContactFinder.UnknownFloors
   var kernelLevel: Int32
+  /// Whether pairs are told apart by their ways; `nil` where that saves time.
+  var looksAtWays: Bool?
   /// The walls of floors, by `FloorOrdinal.thousandths`.
   var walls: [Int32: SightFloor] = [:]
 

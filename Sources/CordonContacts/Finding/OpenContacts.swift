@@ -119,6 +119,22 @@ struct OpenContacts {
     latestEnd = latest
   }
 
+  /// Asks for the place in the index where a pair is looked for.
+  @inline(__always)
+  func prefetchIndex(_ first: Int32, _ second: Int32) {
+    let slot = OpenContacts.hash(first, second) & mask
+    index.withUnsafeBufferPointer { contact_prefetch($0.baseAddress.unsafelyUnwrapped + slot) }
+  }
+
+  /// Asks for the contact that is first in question for a pair.
+  @inline(__always)
+  func prefetchEntry(_ first: Int32, _ second: Int32) {
+    let slot = OpenContacts.hash(first, second) & mask
+    let k = index.withUnsafeBufferPointer { Int($0[slot]) }
+    guard k >= 0 else { return }
+    entries.withUnsafeBufferPointer { contact_prefetch($0.baseAddress.unsafelyUnwrapped + k) }
+  }
+
   /// Joins `contact` to the open contact of its pair when the two touch; false when there is none.
   @inline(__always)
   mutating func join(_ contact: OpenContact) -> Bool {

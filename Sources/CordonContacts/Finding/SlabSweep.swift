@@ -1,16 +1,20 @@
 internal import CContactKernel
 
 /// Finds the pairs of tracks of one floor that may come within the distance of each other: their boxes,
-/// grown by half the distance, overlap.
+/// grown by half the distance, overlap, and where there are many such pairs, their ways come near as well.
 ///
-/// Boxes are single-precision and err on the large side; they decide what is looked at, never the answer.
+/// Boxes and ways are single-precision and err on the large side; they decide what is looked at, never the answer.
 final class SlabSweep {
   private var capacity = 0
   private var edges: [UnsafeMutablePointer<Float>] = []
   private var order: UnsafeMutablePointer<UInt32> = .allocate(capacity: 1)
   private var columnOf: UnsafeMutablePointer<UInt32> = .allocate(capacity: 1)
   private var columnEnd: UnsafeMutablePointer<UInt32> = .allocate(capacity: 1)
+  private var device: UnsafeMutablePointer<Int32> = .allocate(capacity: 1)
   private var boxes = contact_boxes()
+  /// How many pairs and tracks there were lately: where a track is near few others, finding its way costs more than it saves.
+  private var (recentPairs, recentTracks) = (0, 0)
+  private var looksAtWays = false
 
   /// Candidate pairs, as indices of tracks.
   private(set) var pairA: UnsafeMutablePointer<UInt32> = .allocate(capacity: 1)
@@ -23,13 +27,16 @@ final class SlabSweep {
     order.deallocate()
     columnOf.deallocate()
     columnEnd.deallocate()
+    device.deallocate()
     pairA.deallocate()
     pairB.deallocate()
   }
 
   /// Takes the tracks of one floor.
-  func begin(_ slab: SlabTracks, members: UnsafeBufferPointer<UInt32>, distance: Double) {
+  func begin(_ slab: SlabTracks, members: UnsafeBufferPointer<UInt32>, rule: ContactRule) {
+    let distance = rule.distance
     let count = members.count
+    chooseWays(adding: count, asked: rule.looksAtWays)
     reserve(count)
     position = 0
     guard count > 1 else {
@@ -67,6 +74,7 @@ final class SlabSweep {
       columnEnd[column] &+= 1
       let box = slab.boxes[Int(members[k])]
       order[place] = members[k]
+      device[place] = slab.tracks[Int(members[k])].device
       // Only the far side grows in x: the whole distance there is half of it on each side.
       x0[place] = Float(box.x0 - left)
       x1[place] = Float(box.x1 - left + 2 * margin)
@@ -74,8 +82,22 @@ final class SlabSweep {
       y1[place] = Float(box.y1 - bottom + margin)
     }
     boxes = contact_boxes(
-      x0: x0, x1: x1, y0: y0, y1: y1, track: order, column_end: columnEnd, count: UInt32(count),
-      columns: UInt32(columns), scale: scale)
+      x0: x0, x1: x1, y0: y0, y1: y1, track: order, device: device, column_end: columnEnd, count: UInt32(count),
+      columns: UInt32(columns), scale: scale, ways: contact_ways())
+    guard looksAtWays else { return }
+    boxes.ways = contact_ways(
+      x: edges[4], y: edges[5], vx: edges[6], vy: edges[7], from: edges[8], to: edges[9], slack: edges[10])
+    let segments = slab.segments
+    withUnsafePointer(to: segments) {
+      contact_find_ways(rule.kernelLevel, $0, slab.tracks, &boxes, left, bottom, margin)
+    }
+  }
+
+  /// Whether ways are worth their while, by the latest few slabs; with ways there are fewer pairs.
+  private func chooseWays(adding count: Int, asked: Bool?) {
+    looksAtWays = asked ?? (recentPairs > (looksAtWays ? recentTracks / 4 : recentTracks))
+    // Half of what was, so that it is forgotten.
+    (recentPairs, recentTracks) = (recentPairs / 2, recentTracks / 2 + count)
   }
 
   /// Lists the next candidates in ``pairA`` and ``pairB``; 0 when there are no more.
@@ -86,6 +108,7 @@ final class SlabSweep {
         contact_sweep(level, $0, tracks, onlyUnknown ? 1 : 0, &position, pairA, pairB, pairCapacity)
       }
     }
+    recentPairs += found
     return found
   }
 
@@ -93,18 +116,22 @@ final class SlabSweep {
     guard count > capacity || capacity == 0 else { return }
     capacity = max(count.nextPowerOfTwo, 256)
     for edge in edges { edge.deallocate() }
-    edges = (0..<4).map { _ in
+    edges = (0..<11).map { _ in
       let edge = UnsafeMutablePointer<Float>.allocate(capacity: capacity + 32)
       edge.initialize(repeating: 0, count: capacity + 32)
       return edge
     }
     for pointer in [order, columnOf, columnEnd, pairA, pairB] { pointer.deallocate() }
+    device.deallocate()
+    device = .allocate(capacity: capacity + 32)
+    device.initialize(repeating: -1, count: capacity + 32)
     order = .allocate(capacity: capacity + 32)
     columnOf = .allocate(capacity: capacity)
     columnEnd = .allocate(capacity: (1 << 14) + 2)
     pairCapacity = max(capacity * 2, 4_096)
-    pairA = .allocate(capacity: pairCapacity)
-    pairB = .allocate(capacity: pairCapacity)
+    // The kernel writes whole vectors.
+    pairA = .allocate(capacity: pairCapacity + 32)
+    pairB = .allocate(capacity: pairCapacity + 32)
   }
 }
 

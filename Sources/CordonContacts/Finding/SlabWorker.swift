@@ -9,7 +9,7 @@ final class SlabWorker {
   private var members: [[UInt32]] = []
   private var memberFloors: [Int32] = []
   private var runs: UnsafeMutablePointer<contact_run>
-  private var runCapacity = 1 << 12
+  private var runCapacity = 1 << 10
   private var unknownRuns: [contact_run] = []
   private var next: [OpenContact] = []
 
@@ -100,21 +100,29 @@ final class SlabWorker {
   }
 
   private func groupByFloor() {
+    // Locals, so that the loop does not ask for access to the object at every turn.
+    var members: [[UInt32]] = []
+    var floors: [Int32] = []
+    swap(&members, &self.members)
+    swap(&floors, &memberFloors)
     for k in members.indices { members[k].removeAll(keepingCapacity: true) }
-    memberFloors.removeAll(keepingCapacity: true)
+    floors.removeAll(keepingCapacity: true)
+    let (trackFloors, count) = (slab.floors, slab.trackCount)
     var (lastFloor, lastGroup) = (Int32.min, -1)
-    for k in 0..<slab.trackCount {
-      let floor = slab.floors[k]
+    for k in 0..<count {
+      let floor = trackFloors[k]
       if lastGroup < 0 || floor != lastFloor {
         lastFloor = floor
-        lastGroup = memberFloors.firstIndex(of: floor) ?? memberFloors.count
-        if lastGroup == memberFloors.count {
-          memberFloors.append(floor)
-          if members.count < memberFloors.count { members.append([]) }
+        lastGroup = floors.firstIndex(of: floor) ?? floors.count
+        if lastGroup == floors.count {
+          floors.append(floor)
+          if members.count < floors.count { members.append([]) }
         }
       }
       members[lastGroup].append(UInt32(truncatingIfNeeded: k))
     }
+    swap(&members, &self.members)
+    swap(&floors, &memberFloors)
   }
 
   private func solve(
@@ -123,7 +131,7 @@ final class SlabWorker {
     var contacts = open.removeValue(forKey: floor) ?? OpenContacts()
     next.removeAll(keepingCapacity: true)
     unknownRuns.removeAll(keepingCapacity: true)
-    members.withUnsafeBufferPointer { sweep.begin(slab, members: $0, distance: rule.distance) }
+    members.withUnsafeBufferPointer { sweep.begin(slab, members: $0, rule: rule) }
     let segments = slab.segments
     let walls = onlyUnknown ? nil : rule.walls[floor]
     while true {
@@ -146,7 +154,7 @@ final class SlabWorker {
           take(UnsafeBufferPointer(start: runs, count: count), floor: floor, into: &contacts)
         }
         if count == 0 && position == before { growRuns() }
-        if let early, closed.count >= 4_096 { _ = drain(early) }
+        if let early, closed.count >= 1_024 { _ = drain(early) }
       }
     }
     if onlyUnknown {
@@ -201,14 +209,23 @@ final class SlabWorker {
     swap(&closed, &self.closed)
     swap(&next, &self.next)
     swap(&heads, &self.heads)
-    for run in runs {
+    // Contacts lie anywhere in their table: what later runs will look for is asked for ahead.
+    let latest = contacts.entries.isEmpty ? Int64.min : contacts.latestEnd &+ OpenContact.join &- base
+    for k in runs.indices {
+      if k &+ 16 < runs.count, runs[k &+ 16].start <= latest {
+        contacts.prefetchIndex(runs[k &+ 16].first, runs[k &+ 16].second)
+      }
+      if k &+ 8 < runs.count, runs[k &+ 8].start <= latest {
+        contacts.prefetchEntry(runs[k &+ 8].first, runs[k &+ 8].second)
+      }
+      let run = runs[k]
       let start = base &+ run.start
       let contact = OpenContact(
         first: run.first, second: run.second, floor: floor, isHead: start <= limit, start: start,
         end: base &+ run.end, closest: base &+ run.closest, squaredDistance: run.squared, x: run.x,
         y: run.y,
         dx: Float(run.dx), dy: Float(run.dy), obstructed: run.blocked)
-      if start <= contacts.latestEnd &+ OpenContact.join, contacts.join(contact) { continue }
+      if run.start <= latest, contacts.join(contact) { continue }
       if contact.end >= reach {
         next.append(contact)
       } else if contact.isHead {

@@ -36,7 +36,7 @@ struct PairTotals {
 
   /// Pairs whose total is at least so many microseconds, up to 4 000 s.
   func pairs(ofAtLeast microseconds: UInt32) -> Int {
-    triangle.count { $0 > microseconds } + table.values.count { $0 > microseconds }
+    triangle.count(above: microseconds) + table.values.count { $0 > microseconds }
   }
 
   /// One more than the microseconds, so that 0 says that a pair never met; stays at the largest number.
@@ -102,12 +102,11 @@ struct PairTotals {
       return (second &* (second &- 1)) / 2 &+ Int(contact.first)
     }
 
-    func count(where isCounted: (UInt32) -> Bool) -> Int {
+    /// Cells of pairs that never met are 0, which is above nothing.
+    func count(above limit: UInt32) -> Int {
       guard let cells else { return 0 }
       var count = 0
-      for k in 0..<(Triangle.size(devices) - 1) where cells[k] > 0 && isCounted(cells[k]) {
-        count += 1
-      }
+      for k in 0..<(Triangle.size(devices) - 1) { count &+= cells[k] > limit ? 1 : 0 }
       return count
     }
   }

@@ -28,6 +28,7 @@ public enum WorkloadFile {
     let count = bytes / size
     var read = 0
     let points = [TrackPoint](unsafeUninitializedCapacity: count) { buffer, initialized in
+      LargePages.ask(for: UnsafeMutableRawBufferPointer(buffer))
       read = fread(buffer.baseAddress, size, count, file)
       for k in 0..<read { buffer[k] = decoded(buffer[k]) }
       initialized = read

@@ -103,7 +103,8 @@ public struct WorkloadWindows {
     var start = span.lowerBound
     while start < span.upperBound {
       let end = start + max(length, 1)
-      var window = Window(points: [], start: start, end: end)
+      var parts: [Range<Int>] = []
+      parts.reserveCapacity(runs.count)
       for device in runs.indices {
         while (held[device].last?.time ?? .min) < end, next[device] < runs[device].upperBound {
           let count = min(max(64, held[device].count), runs[device].upperBound - next[device])
@@ -112,12 +113,26 @@ public struct WorkloadWindows {
         }
         let from = max(held[device].partitionPoint { $0.time > start } - 1, 0)
         let to = min(held[device].partitionPoint { $0.time >= end } + 1, held[device].count)
-        window.points.append(contentsOf: held[device][from..<max(from, to)])
+        parts.append(from..<max(from, to))
+      }
+      let window = Window(points: WorkloadWindows.gathered(held, parts), start: start, end: end)
+      for device in runs.indices {
         // The next window begins at the last point not after its start.
         held[device].removeFirst(max(held[device].partitionPoint { $0.time > end } - 1, 0))
       }
       guard try body(window) else { return }
       start = end
+    }
+  }
+
+  /// A part of each, one after the other: in one piece from the beginning, so that nothing is copied while it grows.
+  private static func gathered(_ held: [[TrackPoint]], _ parts: [Range<Int>]) -> [TrackPoint] {
+    let count = parts.reduce(0) { $0 + $1.count }
+    return [TrackPoint](unsafeUninitializedCapacity: count) { buffer, initialized in
+      LargePages.ask(for: UnsafeMutableRawBufferPointer(buffer))
+      for (points, part) in zip(held, parts) {
+        initialized = buffer[initialized...].initialize(fromContentsOf: points[part])
+      }
     }
   }
 
