@@ -100,6 +100,26 @@ struct ConsentTests {
     #expect(phone.runtime.monitor.state.erasures.isEmpty, "nothing can prove it, and there is nothing")
   }
 
+  /// The name stays the same until a withdrawal is written: the second one is of the same name.
+  @Test func twoWithdrawalsOnAFullDiskAreOneErasure() throws {
+    let store = FaultyStore(MemoryStore())
+    let phone = try VirtualPhone(store: store)
+    phone.consentAndStart()
+    phone.stay(at: (east: 1, north: 0), for: .minutes(2))
+    phone.send(.flush)
+    let device = phone.runtime.device
+    #expect(phone.sink.count > 0)
+    store.failure = StoreError(.full, "no room")
+    phone.send(.withdraw)
+    phone.send(.consent(Consent(version: "test", time: phone.now.wall)))
+    phone.send(.withdraw)
+    #expect(phone.sink.erased.isEmpty)
+    store.failure = nil
+    phone.wait(.hours(2))
+    #expect(phone.sink.erased == [device])
+    #expect(phone.runtime.monitor.state.erasures.isEmpty)
+  }
+
   /// Requests that are given up and others that are due when the person withdraws, in one step of a phone that slept.
   @Test func nothingLeavesWithAWithdrawal() throws {
     let archive = SinkID(number: 1)

@@ -149,6 +149,7 @@ struct StatusTests {
     let asked = try Asked(store: FaultyStore(MemoryStore()))
     asked.phone.consentAndStart()
     let store = try #require(asked.phone.store as? FaultyStore)
+    #expect(!asked.phone.runtime.hasLeftovers)
     store.failure = StoreError(kind, "it says so")
     asked.phone.send(.pause(until: nil))
     for case .storeFailed(let error) in asked.phone.notices { asked.record.note(.storeFailed(error)) }
@@ -161,5 +162,9 @@ struct StatusTests {
     store.failure = nil
     asked.phone.wait(.minutes(1))
     #expect(!asked.status.hasUnfinishedWrites)
+    // Half of what failed may lie in the files.
+    #expect(asked.phone.runtime.hasLeftovers)
+    asked.phone.wait(.hours(1))
+    #expect(!asked.phone.runtime.hasLeftovers)
   }
 }
