@@ -7,8 +7,8 @@ struct SimulateTests {
     "schema", "people", "devices", "fixes", "refused", "thinned", "stored", "acknowledged", "on_phone", "quarantined",
     "expired", "erased", "requests", "failed_requests", "bytes_sent", "rows_received", "duplicate_rows",
     "true_contacts", "observed_contacts", "precision_seconds", "recall_seconds",
-    "precision_pairs_15min", "recall_pairs_15min", "agent_steps", "movement_cpu_s", "setup_cpu_s", "partial", "cpu_s",
-    "peak_mib", "outputs",
+    "precision_pairs_15min", "recall_pairs_15min", "agent_steps", "movement_cpu_s", "setup_cpu_s", "notes", "partial",
+    "cpu_s", "peak_mib", "outputs",
   ]
 
   func simulate(_ venue: String = Places.office, into folder: String, _ more: [String] = []) throws
