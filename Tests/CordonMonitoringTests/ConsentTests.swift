@@ -103,20 +103,23 @@ struct ConsentTests {
   /// The name stays the same until a withdrawal is written: the second one is of the same name.
   @Test func twoWithdrawalsOnAFullDiskAreOneErasure() throws {
     let store = FaultyStore(MemoryStore())
-    let phone = try VirtualPhone(store: store)
+    let sink = InProcessSink(needsToken: true)
+    sink.inviteCodes = ["CODE"]
+    let phone = try VirtualPhone(store: store, sink: sink)
     phone.consentAndStart()
+    phone.send(.invite(code: "CODE"))
     phone.stay(at: (east: 1, north: 0), for: .minutes(2))
     phone.send(.flush)
     let device = phone.runtime.device
-    #expect(phone.sink.count > 0)
+    #expect(sink.count > 0)
     store.failure = StoreError(.full, "no room")
     phone.send(.withdraw)
     phone.send(.consent(Consent(version: "test", time: phone.now.wall)))
     phone.send(.withdraw)
-    #expect(phone.sink.erased.isEmpty)
+    #expect(sink.erased.isEmpty)
     store.failure = nil
     phone.wait(.hours(2))
-    #expect(phone.sink.erased == [device])
+    #expect(sink.erased == [device])
     #expect(phone.runtime.monitor.state.erasures.isEmpty)
   }
 
