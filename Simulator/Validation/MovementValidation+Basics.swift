@@ -73,17 +73,7 @@ extension MovementValidation {
     for person in 0..<20 {
       let start = Floors.point(0.4 + 0.6 * Double(person / 4), 0.35 + 0.43 * Double(person % 4))
       crowd.place(person, at: start, freeSpeed: FreeSpeeds.anybody(&random))
-      let way = graph.way(from: start, to: 0) ?? []
-      crowd.send(
-        person,
-        along: crowd.add(
-          way: way.map { step in
-            switch graph.nodes[step.node] {
-            case .corner(let point): .point(point, radius: 0.4)
-            case .destination(let point): .point(point, radius: 0.5)
-            case .door(let line): .door(line, toLeft: step.isToLeft)
-            }
-          }))
+      send(person, of: crowd, over: graph, radius: 0.5)
     }
     var there = 0
     _ = walk(crowd, for: 120) { _ in

@@ -121,17 +121,7 @@ extension MovementValidation {
       let exit = room % 6 >= 4 ? 1 : 0
       assigned.append(exit)
       crowd.place(person, at: start, freeSpeed: FreeSpeeds.anybody(&random))
-      let way = graph.way(from: start, to: exit) ?? []
-      crowd.send(
-        person,
-        along: crowd.add(
-          way: way.map { step in
-            switch graph.nodes[step.node] {
-            case .corner(let point): .point(point, radius: 0.4)
-            case .destination(let point): .point(point, radius: 0.8)
-            case .door(let line): .door(line, toLeft: step.isToLeft, number: step.node - exits.count)
-            }
-          }))
+      send(person, of: crowd, over: graph, to: exit, firstDoor: exits.count)
     }
     var right = 0
     _ = walk(crowd, for: 300) { _ in
@@ -329,23 +319,10 @@ extension MovementValidation {
     let people = 40
     let crowd = crowd(floor.edges, people: people)
     var random = random(14)
-    func send(_ person: Int) {
-      let way = graph.way(from: crowd.position(of: person), to: 0) ?? []
-      crowd.send(
-        person,
-        along: crowd.add(
-          way: way.map { step in
-            switch graph.nodes[step.node] {
-            case .corner(let point): .point(point, radius: 0.4)
-            case .destination(let point): .point(point, radius: 0.8)
-            case .door(let line): .door(line, toLeft: step.isToLeft)
-            }
-          }))
-    }
     for person in 0..<people {
       let start = Floors.point(0.5 + 0.6 * Double(person / 8), 1.2 + 0.8 * Double(person % 8))
       crowd.place(person, at: start, freeSpeed: FreeSpeeds.anybody(&random))
-      send(person)
+      send(person, of: crowd, over: graph)
     }
     var passed = [Bool](repeating: false, count: people)
     var (short, long, there) = (0, 0, 0)
@@ -356,7 +333,7 @@ extension MovementValidation {
       }
       there += crowd.arrived.count
       for person in crowd.arrived { crowd.remove(person) }
-      for person in crowd.lost where crowd.isWalking(person) { send(person) }
+      for person in crowd.lost where crowd.isWalking(person) { send(person, of: crowd, over: graph) }
       return there == people
     }
     return [

@@ -81,6 +81,24 @@ public struct MovementValidation: Sendable {
     RandomStream(seed: seed, stream: 0x7661_6c00 + number)
   }
 
+  /// Sends a person from where they are to a node of `graph`, round its corners and through its doors, of which the first is
+  /// the node `firstDoor`; `radius` is how near is there, metres.
+  func send(
+    _ person: Int, of crowd: Crowd, over graph: WayGraph, to node: Int = 0, radius: Double = 0.8, firstDoor: Int = 0
+  ) {
+    let way = graph.way(from: crowd.position(of: person), to: node) ?? []
+    crowd.send(
+      person,
+      along: crowd.add(
+        way: way.map { step in
+          switch graph.nodes[step.node] {
+          case .corner(let point): .point(point, radius: 0.4)
+          case .destination(let point): .point(point, radius: radius)
+          case .door(let line): .door(line, toLeft: step.isToLeft, number: step.node - firstDoor)
+          }
+        }))
+  }
+
   /// Steps until `isDone`, at most for so many seconds, or until interrupted; says how many it took.
   func walk(_ crowd: Crowd, for seconds: Double, until isDone: (Double) -> Bool) -> Double {
     var time = 0.0
