@@ -76,7 +76,9 @@ public struct TruthStudy: Sendable {
   }
 
   /// Runs one repetition. The same result for any number of threads.
-  /// - Parameter watch: is told how far it is, and can end it.
+  /// - Parameters:
+  ///   - replica: which repetition: each has random numbers of its own.
+  ///   - watch: is told how far it is, and can end it.
   /// - Returns: `nil` when it was cut short.
   public func run(replica: UInt32, watch: RunWatch = RunWatch()) throws -> Outcome? {
     guard let (plan, truth) = try truth(replica: replica, watch: watch) else { return nil }
