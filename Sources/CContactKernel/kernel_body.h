@@ -374,7 +374,8 @@ static size_t NAME(sweep)(const contact_boxes *boxes, const contact_track *track
       NAME(fb) hit = __builtin_convertvector((qx0 <= x1) & (qy0 <= y1) & (qy1 >= y0) & (others != device), NAME(fb));
       uint32_t mask = 0;
       memcpy(&mask, &hit, sizeof hit);
-      if (end - q < BOX_LANES) mask &= (1u << (end - q)) - 1;
+      // What a byte has beyond its lanes is anything.
+      mask &= (1u << (end - q < BOX_LANES ? end - q : BOX_LANES)) - 1;
       if (mask && ways.x) {
         NAME(fb) apart = NAME(apart)(&ways, p, q);
         uint32_t misses = 0;

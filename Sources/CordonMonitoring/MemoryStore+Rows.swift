@@ -185,6 +185,12 @@ extension MemoryStore {
     withRows(device) { rows in rows.indices.map { rows[$0].location.id } } ?? []
   }
 
+  /// Tells of rows whether they are there now.
+  package func lookUp(_ device: DeviceID) -> (FixID) -> Bool {
+    let rows = shelves[device]?.rows ?? []
+    return { MemoryStore.place(of: $0, in: rows).isThere }
+  }
+
   /// See ``Store/locations(of:)``.
   public func locations(of device: DeviceID) throws(StoreError) -> [Location] {
     (shelves[device]?.rows ?? []).map(\.location)

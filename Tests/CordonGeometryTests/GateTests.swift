@@ -210,6 +210,22 @@ struct GateTests {
     #expect(gate.contains(odd) == [false, false, false, false, false, true])
     #expect(odd.map(gate.contains) == [false, false, false, false, false, true])
   }
+
+  /// Coordinates are as aligned as their numbers; two of them at once are not.
+  @Test func positionsMayLieAnywhere() throws {
+    let gate = Gate(PackedVenueGateTests.square(8, 47, 1))
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 8 * 16 + 8, alignment: 16)
+    defer { memory.deallocate() }
+    let positions = (0..<8).map { Coordinate(longitude: 7.75 + Double($0) / 4, latitude: 47.5) }
+    for shift in [0, 8] {
+      let room = UnsafeMutableRawBufferPointer(rebasing: memory[shift..<shift + 8 * 16]).bindMemory(to: Coordinate.self)
+      _ = room.initialize(from: positions)
+      var answers = Array(repeating: false, count: 8)
+      answers.withUnsafeMutableBufferPointer { gate.contains(UnsafeBufferPointer(room), into: $0) }
+      #expect(answers == positions.map(gate.contains))
+      #expect(answers.contains(true) && answers.contains(false))
+    }
+  }
 }
 
 /// Metres to an area's boundary in a plane that touches the ellipsoid at the position, edge by edge.

@@ -142,9 +142,9 @@ final class LedgerStore: Store {
   ) throws(StoreError) -> SettlementCounts {
     try strike()
     let counts = try inner.settle(device, sink: sink, rows: rows, required: required)
-    let left = try Identities(identities(of: device))
+    let isThere = try lookUp(device)
     for row in rows {
-      if !left.contains(row.id) {
+      if !isThere(row.id) {
         ledger.remove(row.id, .settled)
       } else {
         ledger.change(row.id) {
@@ -175,17 +175,32 @@ final class LedgerStore: Store {
     return try inner.locations(of: device).map(\.id)
   }
 
+  /// Answers whether a row of a device is there.
+  private func lookUp(_ device: DeviceID) throws(StoreError) -> (FixID) -> Bool {
+    if let memory = inner as? MemoryStore { return memory.lookUp(device) }
+    let left = try Identities(identities(of: device))
+    return { left.contains($0) }
+  }
+
   private func tracking<T>(
     _ device: DeviceID, _ cause: TortureLedger.Cause, byAge: Bool = false, _ body: () throws(StoreError) -> T
   ) throws(StoreError) -> T {
     let count = try inner.usage(of: device).rows
+    let before = inner is MemoryStore ? try identities(of: device) : []
     let result = try body()
     if try inner.usage(of: device).rows == count { return result }
     // What the ledger has and the store has not any more went now.
-    var all: [FixID] = []
-    for known in try inner.devices() { all += try identities(of: known.id) }
-    let left = Identities(all)
-    for id in ledger.rows.keys.filter({ !left.contains($0) }) {
+    let went: [FixID]
+    if inner is MemoryStore {
+      let isThere = try lookUp(device)
+      went = before.filter { !isThere($0) }
+    } else {
+      var all: [FixID] = []
+      for known in try inner.devices() { all += try identities(of: known.id) }
+      let left = Identities(all)
+      went = ledger.rows.keys.filter { !left.contains($0) }
+    }
+    for id in went {
       if cause == .expired { onExpire(id, byAge, count) }
       ledger.remove(id, cause)
     }

@@ -28,8 +28,10 @@ extension TorturePhone {
     let floorDraw = draw.0 >> 16 & 0xff
     let floor = floorDraw < 64 ? nil : FloorOrdinal(floorDraw < 200 ? 0 : 1)
     let fix = Fix(coordinate: coordinate, accuracy: accuracy, floor: floor, time: time, isMocked: chance == 16)
-    truths[time.milliseconds] = Truth(place: place, floor: floor, coordinate: coordinate)
-    give(now, fix)
+    let mayRecord = TortureSite.mayRecord(place.x, place.y, bundle: venueIndex)
+    truths[time.milliseconds] = Truth(
+      place: place, bundles: mayRecord ? 1 << UInt8(venueIndex) : 0, floor: floor, coordinate: coordinate)
+    give(now, fix, mayRecord: mayRecord)
     if redelivery == nil, chance >= 250 {
       redelivery = (tick + 20 + Int(draw.1 >> 32 & 0x3f), fix)
     }
@@ -40,16 +42,16 @@ extension TorturePhone {
   func walkAgain(_ now: Int64) -> Bool {
     guard isUp, let again = redelivery, tick >= again.tick else { return false }
     redelivery = nil
-    give(now, again.fix, isAgain: true)
+    let time = again.fix.time.milliseconds
+    guard let place = truths[time]?.place else { return false }
+    let mayRecord = TortureSite.mayRecord(place.x, place.y, bundle: venueIndex)
+    if mayRecord { truths[time]?.bundles |= 1 << UInt8(venueIndex) }
+    give(now, again.fix, mayRecord: mayRecord, isAgain: true)
     return true
   }
 
-  private func give(_ now: Int64, _ fix: Fix, isAgain: Bool = false) {
+  private func give(_ now: Int64, _ fix: Fix, mayRecord: Bool, isAgain: Bool = false) {
     fixesGiven += 1
-    let time = fix.time.milliseconds
-    guard let place = truths[time]?.place else { return }
-    let mayRecord = TortureSite.mayRecord(place.x, place.y, bundle: venueIndex)
-    if mayRecord { truths[time]?.bundles |= 1 << UInt8(venueIndex) }
     let verdict = send(now, .fix(fix))
     check(verdict, of: fix, mayRecord: mayRecord, isAgain: isAgain, now)
     // One in a room of which nothing is kept ends a rest at once, others when there are several.

@@ -125,8 +125,11 @@ final class TorturePhone {
     random = RandomStream(seed: plan.seed, stream: 0x74, entity: UInt64(number))
     var settings = Settings()
     settings.thinning = random.nextIndex(below: 2) == 0 ? .zero : .seconds(5)
-    settings.batchRows = 10 + random.nextIndex(below: 190)
-    settings.flushAfter = .seconds(Int64(30 + random.nextIndex(below: 270)))
+    // Three of four send as a phone does that nobody set otherwise: every five minutes.
+    if random.nextIndex(below: 4) == 0 {
+      settings.batchRows = 10 + random.nextIndex(below: 190)
+      settings.flushAfter = .seconds(Int64(30 + random.nextIndex(below: 570)))
+    }
     settings.maximumRows = random.nextIndex(below: 6) == 0 ? 60 : 200_000
     if random.nextIndex(below: 6) == 0 { settings.maximumBytes = 80 * Settings.bytesPerRow }
     if random.nextIndex(below: 6) == 0 { settings.maximumAge = .minutes(20) }
@@ -134,6 +137,9 @@ final class TorturePhone {
     hasTimers = random.nextIndex(below: 4) > 0
     wallOffset = Int64(random.nextIndex(below: 2_000)) - 1_000
     nextTick = Int64(random.nextIndex(below: 5_000))
+    // As many as there are when every tick of five seconds gives one.
+    truths.reserveCapacity(Int(clamping: plan.duration / 5_000))
+    everStored.reserveCapacity(Int(clamping: plan.duration / 10_000))
   }
 
   func fail(_ now: Int64, _ text: String) {

@@ -170,7 +170,8 @@ final class GateTable: @unchecked Sendable {
         let source = UnsafeRawPointer(positions.baseAddress.unsafelyUnwrapped + start)
         var pendingCount = 0
         for index in 0..<count {
-          let scaled = (source.load(fromByteOffset: index &* 16, as: SIMD2<Double>.self) - origin) * scale
+          // A coordinate lies as its two numbers do, which need not be as a vector has to.
+          let scaled = (source.loadUnaligned(fromByteOffset: index &* 16, as: SIMD2<Double>.self) - origin) * scale
           let bits = unsafeBitCast(scaled + rounder, to: SIMD2<UInt64>.self)
           let found = classes[RasterGrid.cell(columnBits: bits.x, rowBits: bits.y, shift: shift)]
           answers[start &+ index] = found == 1
