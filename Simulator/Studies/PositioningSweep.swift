@@ -41,6 +41,9 @@ public struct PositioningSweep: Sendable {
   /// Until when people were looked at, when their walk was interrupted.
   public var reached: Instant?
 
+  /// What was taken for granted where the map does not say, and what cannot be come to: ``World/remarks``.
+  public var remarks: [String]
+
   /// Runs the scenario once and looks at it with every kind of phone.
   /// - Parameters:
   ///   - threads: how many kinds at a time; the result does not depend on it.
@@ -93,6 +96,7 @@ public struct PositioningSweep: Sendable {
       if finished.count < made.count { break }
     }
     self.rows = rows
+    remarks = prepared.world.remarks
     reached = prepared.truth.figures.interruptedAt.map(Instant.init(milliseconds:))
     isPartial = rows.count < all.count || reached != nil
   }

@@ -28,6 +28,9 @@ public struct TruthStudy: Sendable {
     _ = try ScenarioPlanner(scenario, world: world)
   }
 
+  /// What was taken for granted where the map does not say, and what cannot be come to: ``World/remarks``.
+  public var remarks: [String] { world.remarks }
+
   /// What one run came to.
   public struct Outcome: Sendable {
     /// Figures by name, in a fixed order.

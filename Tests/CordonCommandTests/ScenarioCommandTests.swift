@@ -168,6 +168,35 @@ struct ScenarioCommandTests {
     #expect(try #require(times[0]["run"] as? Double) > 5)
   }
 
+  /// What a map leaves open is told by whatever people walk in it.
+  @Test func whatIsTakenForGrantedIsTold() throws {
+    let scratch = try ScratchFolder()
+    let map = URL(fileURLWithPath: scratch.path("hall.geojson"))
+    try Data(
+      """
+      {"type":"FeatureCollection","features":[
+      {"type":"Feature","properties":{"id":"l0","indoor":"level","level":"0"},"geometry":{"type":"Polygon",
+       "coordinates":[[[8,47],[8.0004,47],[8.0004,47.0003],[8,47.0003],[8,47]]]}},
+      {"type":"Feature","properties":{"id":"r","indoor":"room","level":"0","name":"Hall"},"geometry":{"type":"Polygon",
+       "coordinates":[[[8,47],[8.0004,47],[8.0004,47.0003],[8,47.0003],[8,47]]]}}]}
+      """.utf8
+    ).write(to: map)
+    let words = scenario.replacingOccurrences(
+      of: "{generate: {kind: office, floors: 1, area: 600, seed: 2}}", with: "hall.geojson")
+    let file = try scratch.write(words, to: "day.yaml")
+    let simulated = try CordonProcess.run(["simulate", file, "--json", "--quiet", "-o", scratch.path("run")])
+    let notes = try #require(try simulated.json()["notes"] as? [String], "\(simulated.errors)")
+    #expect(notes.contains { $0.contains("no entrance") }, "\(notes)")
+    for arguments in [
+      ["compare", file, file, "--replicas", "2"], ["sweep", file, "--phones", "perfect", "--interval", "10s"],
+    ] {
+      #expect(try CordonProcess.run(arguments + ["--json", "--quiet"]).json()["notes"] as? [String] == notes)
+      let plain = try CordonProcess.run(arguments + ["--quiet", "-o", scratch.path("page.html")])
+      #expect(plain.errors == notes.map { "note: \($0)\n" }.joined(), "\(arguments[0]) told \(plain.errors)")
+      #expect(try String(contentsOfFile: scratch.path("page.html"), encoding: .utf8).contains("Taken for granted"))
+    }
+  }
+
   @Test func sweepingTellsOfWhenPhonesSample() throws {
     let scratch = try ScratchFolder()
     let file = try scratch.write(scenario, to: "day.yaml")

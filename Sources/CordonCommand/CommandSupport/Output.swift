@@ -13,6 +13,11 @@ enum Output {
     write(Data(text.utf8), to: .standardOutput)
   }
 
+  /// Tells of what was taken for granted, on standard error.
+  static func note(_ notes: [String]) {
+    write(Data(notes.map { "note: \($0)\n" }.joined().utf8), to: .standardError)
+  }
+
   /// Writes a file whole or not at all; `-` is standard output.
   /// - Throws: ``Failure`` when the file exists and `force` is not set, or cannot be written.
   static func write(_ bytes: Data, toFile path: String, force: Bool = true) throws {

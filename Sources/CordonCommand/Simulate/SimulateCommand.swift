@@ -257,7 +257,7 @@ extension SimulateCommand {
             .init("partial", .bool(contents.isPartial)),
           ]))
     } else {
-      FileHandle.standardError.write(Data(contents.notes.map { "note: \($0)\n" }.joined().utf8))
+      Output.note(contents.notes)
       Output.print(contents.summary.table(parameters: contents.parameters, folder: folder.path))
     }
     if contents.isPartial {

@@ -76,18 +76,26 @@ struct CompareCommand: ParsableCommand {
     Interruption.watch()
     let progress = ProgressLine(quiet: quiet)
     defer { progress.finish() }
+    let (first, second) = try (study(paths[0]), study(paths[1]))
     let comparison = try ScenarioComparison(
-      study(paths[0]), study(paths[1]), replicas: replicas, threads: max(threads, 1),
+      first, second, replicas: replicas, threads: max(threads, 1),
       progress: { progress.update(phase: "replicas", done: $0, total: Double($1), unit: "runs") },
       isInterrupted: { Interruption.isRequested })
     progress.finish()
-    if let output {
-      try Output.write(Data(ComparisonPage(comparison).html.utf8), toFile: output)
-    }
+    // What both maps leave open is said once.
+    let common = first.study.remarks.filter(second.study.remarks.contains)
+    let notes =
+      common
+      + [first, second].flatMap { name, study in
+        study.remarks.filter { !common.contains($0) }.map { "\(name): \($0)" }
+      }
+    let page = ComparisonPage(comparison, notes: notes)
+    if let output { try Output.write(Data(page.html.utf8), toFile: output) }
     if json {
-      Output.print(ComparisonPage(comparison).json)
+      Output.print(page.json)
     } else {
-      Output.print(ComparisonPage(comparison).text)
+      Output.note(notes)
+      Output.print(page.text)
     }
     if comparison.isPartial {
       throw Failure(

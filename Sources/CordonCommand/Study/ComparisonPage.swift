@@ -4,8 +4,12 @@ import CordonSimulator
 /// Two scenarios side by side, as lines, page and object.
 struct ComparisonPage {
   private let comparison: ScenarioComparison
+  private let notes: [String]
 
-  init(_ comparison: ScenarioComparison) { self.comparison = comparison }
+  init(_ comparison: ScenarioComparison, notes: [String]) {
+    self.comparison = comparison
+    self.notes = notes
+  }
 
   private var heading: String {
     "A is \(comparison.first), B is \(comparison.second); \(comparison.replicas) "
@@ -20,7 +24,8 @@ struct ComparisonPage {
   var json: JSONValue {
     [
       "schema": "cordon.compare/1", "first": .string(comparison.first), "second": .string(comparison.second),
-      "replicas": JSONValue(comparison.replicas), "partial": .bool(comparison.isPartial),
+      "replicas": JSONValue(comparison.replicas), "notes": .array(notes.map { .string($0) }),
+      "partial": .bool(comparison.isPartial),
       "differences": .array(
         comparison.differences.map { item in
           [
@@ -50,6 +55,7 @@ struct ComparisonPage {
         <div class="scroll"><table><thead><tr><th scope="col">figure</th><th scope="col" class="n">A</th>\
         <th scope="col" class="n">B</th><th scope="col">difference</th><th scope="col">in words</th></tr></thead>\
         <tbody>\(rows.joined(separator: "\n"))</tbody></table></div>
+        \(StudyPage.notes(notes))
         """)
   }
 

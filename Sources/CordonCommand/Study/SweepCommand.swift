@@ -99,7 +99,12 @@ struct SweepCommand: ParsableCommand {
     progress.finish()
     let page = SweepPage(sweep, scenario: plan, recall: recall, precision: precision)
     if let output { try Output.write(Data(page.html.utf8), toFile: output) }
-    if json { Output.print(page.json) } else { Output.print(page.text) }
+    if json {
+      Output.print(page.json)
+    } else {
+      Output.note(sweep.remarks)
+      Output.print(page.text)
+    }
     if sweep.isPartial {
       throw Failure(
         "interrupted: \(sweep.rows.count) of \(presets.count * intervals.count * max(samplings.count, 1) * shares.count) kinds of phones were looked at"
@@ -184,7 +189,8 @@ struct SweepPage {
 
   var json: JSONValue {
     [
-      "schema": "cordon.sweep/1", "partial": .bool(sweep.isPartial), "answer": .string(answer),
+      "schema": "cordon.sweep/1", "notes": .array(sweep.remarks.map { .string($0) }),
+      "partial": .bool(sweep.isPartial), "answer": .string(answer),
       "kinds": .array(
         sweep.rows.map { row in
           [
@@ -212,6 +218,7 @@ struct SweepPage {
         <tbody>\(rows.joined(separator: "\n"))</tbody></table></div>
         <p class="note">Found and right: shares of contact time among people with phones. Pairs: those who reach the threshold. \
         Of all pairs: people without phones counted too.</p>
+        \(StudyPage.notes(sweep.remarks))
         """)
   }
 }

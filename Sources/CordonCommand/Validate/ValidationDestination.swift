@@ -137,6 +137,12 @@ enum StudyPage {
     """
   }
 
+  /// What was taken for granted, as a list; nothing when nothing was.
+  static func notes(_ notes: [String]) -> String {
+    guard !notes.isEmpty else { return "" }
+    return "<h2>Taken for granted</h2><ul class=\"note\">" + notes.map { "<li>\(escaped($0))</li>" }.joined() + "</ul>"
+  }
+
   static func escaped(_ text: String) -> String {
     text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
       .replacing("\"", with: "&quot;")
