@@ -124,7 +124,8 @@ final class TorturePhone {
     walker = TortureWalker(seed: plan.seed, phone: number)
     random = RandomStream(seed: plan.seed, stream: 0x74, entity: UInt64(number))
     var settings = Settings()
-    settings.thinning = random.nextIndex(below: 2) == 0 ? .zero : .seconds(5)
+    // Fixes come every five seconds: the longest of them lets one of three through.
+    settings.thinning = [.zero, .seconds(5), .seconds(15)][random.nextIndex(below: 3)]
     // Three of four send as a phone does that nobody set otherwise: every five minutes.
     if random.nextIndex(below: 4) == 0 {
       settings.batchRows = 10 + random.nextIndex(below: 190)

@@ -14,7 +14,7 @@ extension SinkEndpoint {
   }
 
   private func json(_ method: String, _ path: [String], _ body: [UInt8]) -> HTTPMessage {
-    json(method, path.reduce(bareURL) { $0.appendingPathComponent($1) }, body)
+    json(method, path.isEmpty ? bareURL : bareURL.appendingPathComponent(path.joined(separator: "/")), body)
   }
 
   private func json(_ method: String, _ url: URL, _ body: [UInt8]) -> HTTPMessage {
