@@ -123,10 +123,24 @@ extension JSONValue {
     return value.description
   }
 
+  /// Whether a byte of UTF-8 is nothing that is escaped, nor the first of such a character.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0..<0x20, 0x7f, 0xe2, UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "<"): false
+    default: true
+    }
+  }
+
   /// Appends `text` as a JSON string. `<` and U+2028/2029 are escaped, so that the result is also
   /// safe inside a script element of a page.
   public static func writeQuoted(_ text: String, to output: inout String) {
     output += "\""
+    // Nearly every text is plain, and need not be looked at letter by letter.
+    if text.utf8.allSatisfy(isPlain) {
+      output += text
+      output += "\""
+      return
+    }
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"": output += "\\\""

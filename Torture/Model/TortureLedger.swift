@@ -50,17 +50,48 @@ struct TortureLedger {
     }
   }
 
-  private(set) var rows: [FixID: Row] = [:]
+  /// What is known of a row.
+  private enum Known {
+    case there(Row)
+    case gone(Gone)
+  }
+
+  /// Every row there ever was: in one table, for it is looked at with every row that comes and goes.
+  private var known: [FixID: Known] = [:]
+  /// How many rows are there.
+  private(set) var rowCount = 0
   private(set) var counts = Counts()
-  /// Rows that are gone, and why.
-  private(set) var gone: [FixID: Gone] = [:]
   /// Since the last transaction that a power loss cannot take back.
   private var history: [Transaction] = []
   private var open = Transaction()
   /// A transaction whose commit was cut short: it may be there, or not.
   private(set) var doubtful: Transaction?
 
-  func has(_ id: FixID) -> Bool { rows.index(forKey: id) != nil }
+  func has(_ id: FixID) -> Bool { row(id) != nil }
+
+  /// The row, when it is there.
+  func row(_ id: FixID) -> Row? {
+    if case .there(let row)? = known[id] { row } else { nil }
+  }
+
+  /// Why and how a row went; `nil` when it is there, or never was.
+  func gone(_ id: FixID) -> Gone? {
+    if case .gone(let gone)? = known[id] { gone } else { nil }
+  }
+
+  /// The rows that are there. Makes a table of them.
+  var rows: [FixID: Row] {
+    known.compactMapValues { entry in
+      if case .there(let row) = entry { row } else { nil }
+    }
+  }
+
+  /// The rows that went. Makes a table of them.
+  var gone: [FixID: Gone] {
+    known.compactMapValues { entry in
+      if case .gone(let gone) = entry { gone } else { nil }
+    }
+  }
 
   mutating func begin(_ durability: Durability) {
     open.clear()
@@ -68,31 +99,35 @@ struct TortureLedger {
   }
 
   mutating func insert(_ location: Location, isReopening: Bool) {
-    let change = Transaction.Change.inserted(
-      location.id, Row(location), isReopening: isReopening, before: gone[location.id])
-    redo(change)
-    open.changes.append(change)
+    let row = Row(location)
+    var before: Gone?
+    if case .gone(let gone)? = known.updateValue(.there(row), forKey: location.id) { before = gone }
+    rowCount += 1
+    if isReopening { counts.settled -= 1 } else { counts.stored += 1 }
+    open.changes.append(.inserted(location.id, row, isReopening: isReopening, before: before))
   }
 
   mutating func change(_ id: FixID, _ body: (inout Row) -> Void) {
-    guard let index = rows.index(forKey: id) else { return }
-    let before = rows.values[index]
-    body(&rows.values[index])
-    open.changes.append(.changed(id, before: before, after: rows.values[index]))
+    guard let index = known.index(forKey: id), case .there(let before) = known.values[index] else { return }
+    var after = before
+    body(&after)
+    known.values[index] = .there(after)
+    open.changes.append(.changed(id, before: before, after: after))
   }
 
   /// A stay lasts longer; one that ends earlier changes nothing.
   mutating func extend(_ location: Location) {
-    guard let row = rows[location.id], let end = location.stillUntil?.milliseconds, end > row.stillUntil ?? row.time
+    guard let row = row(location.id), let end = location.stillUntil?.milliseconds, end > row.stillUntil ?? row.time
     else { return }
     change(location.id) { $0.stillUntil = end }
   }
 
   mutating func remove(_ id: FixID, _ cause: Cause) {
-    guard let row = rows[id] else { return }
-    let change = Transaction.Change.removed(id, row, cause)
-    redo(change)
-    open.changes.append(change)
+    guard let index = known.index(forKey: id), case .there(let row) = known.values[index] else { return }
+    known.values[index] = .gone(Gone(cause: cause, stillUntil: row.stillUntil))
+    rowCount -= 1
+    count(cause, 1)
+    open.changes.append(.removed(id, row, cause))
   }
 
   private mutating func count(_ cause: Cause, _ amount: Int) {
@@ -126,14 +161,14 @@ struct TortureLedger {
   private mutating func redo(_ change: Transaction.Change) {
     switch change {
     case .inserted(let id, let row, let isReopening, _):
-      rows[id] = row
-      gone[id] = nil
+      known[id] = .there(row)
+      rowCount += 1
       if isReopening { counts.settled -= 1 } else { counts.stored += 1 }
     case .removed(let id, let row, let cause):
-      rows[id] = nil
-      gone[id] = Gone(cause: cause, stillUntil: row.stillUntil)
+      known[id] = .gone(Gone(cause: cause, stillUntil: row.stillUntil))
+      rowCount -= 1
       count(cause, 1)
-    case .changed(let id, _, let after): rows[id] = after
+    case .changed(let id, _, let after): known[id] = .there(after)
     }
   }
 
@@ -141,14 +176,14 @@ struct TortureLedger {
     for change in transaction.changes.reversed() {
       switch change {
       case .inserted(let id, _, let isReopening, let before):
-        rows[id] = nil
-        gone[id] = before
+        known[id] = before.map { .gone($0) }
+        rowCount -= 1
         if isReopening { counts.settled += 1 } else { counts.stored -= 1 }
       case .removed(let id, let row, let cause):
-        rows[id] = row
-        gone[id] = nil
+        known[id] = .there(row)
+        rowCount += 1
         count(cause, -1)
-      case .changed(let id, let before, _): rows[id] = before
+      case .changed(let id, let before, _): known[id] = .there(before)
       }
     }
   }
@@ -162,20 +197,22 @@ struct TortureLedger {
   ) -> String? {
     defer { doubtful = nil }
     func isSame(_ ledger: TortureLedger) -> Bool {
-      ledger.rows.count == actual.count && (actualCounts ?? ledger.counts) == ledger.counts
+      ledger.rowCount == actual.count && (actualCounts ?? ledger.counts) == ledger.counts
         && quarantined.map { $0 == ledger.rows.values.count(where: \.isQuarantined) } ?? true
         && actual.allSatisfy { location in
-          ledger.rows[location.id].map { $0.stillUntil == location.stillUntil?.milliseconds } ?? false
+          ledger.row(location.id).map { $0.stillUntil == location.stillUntil?.milliseconds } ?? false
         }
     }
-    let before = rows
+    let before = self
     if let doubtful {
       doubtful.changes.forEach { redo($0) }
       if isSame(self) {
         if doubtful.isFull { history.removeAll() } else { history.append(doubtful) }
         // The rows are the same without its leases, so these may not be there; nor may others, when power was lost.
         for case .changed(let id, let before, let after) in doubtful.changes {
-          rows[id]?.leasedUntil = min(before.leasedUntil, after.leasedUntil)
+          guard var row = row(id) else { continue }
+          row.leasedUntil = min(before.leasedUntil, after.leasedUntil)
+          known[id] = .there(row)
         }
         if lostPower { forgetLeases() }
         return nil
@@ -197,12 +234,18 @@ struct TortureLedger {
       }
     }
     let there = Set(actual.map(\.id))
-    let missing = before.keys.count { !there.contains($0) }
-    let strange = there.count { before[$0] == nil }
-    let stays = actual.count { row in before[row.id].map { $0.stillUntil != row.stillUntil?.milliseconds } ?? false }
+    let missing = before.rows.keys.count { !there.contains($0) }
+    let strange = there.count { !before.has($0) }
+    let stays = actual.count { row in before.row(row.id).map { $0.stillUntil != row.stillUntil?.milliseconds } ?? false }
     return
       "after \(lostPower ? "a power loss" : "a kill") \(missing) rows are missing, \(strange) are there that should not be, and \(stays) stays end at another time"
   }
 
-  private mutating func forgetLeases() { for id in rows.keys { rows[id]?.leasedUntil = 0 } }
+  private mutating func forgetLeases() {
+    known = known.mapValues { entry in
+      guard case .there(var row) = entry else { return entry }
+      row.leasedUntil = 0
+      return .there(row)
+    }
+  }
 }

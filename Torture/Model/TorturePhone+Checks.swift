@@ -158,7 +158,7 @@ extension TorturePhone {
     if a.fixes != a.refused &+ a.thinned &+ a.held &+ a.stored { fail(now, "fixes do not add up: \(a)") }
     guard !isBehind else { return }
     let counts = store.ledger.counts
-    let rows = store.ledger.rows.count
+    let rows = store.ledger.rowCount
     if Int(clamping: a.onPhone &+ a.quarantined) != rows {
       fail(now, "\(rows) rows, but on_phone \(a.onPhone) and quarantined \(a.quarantined)")
     }

@@ -131,7 +131,7 @@ extension TortureRun {
         }
         if let truth = phone.truths[row.time], !truth.mayRecord { fail("a row from outside is kept") }
         try check(row, of: phone)
-        if let gone = store.ledger.gone[row.id], gone.cause == .settled, row.stillUntil ?? 0 < gone.stillUntil ?? 0 {
+        if let gone = store.ledger.gone(row.id), gone.cause == .settled, row.stillUntil ?? 0 < gone.stillUntil ?? 0 {
           fail("a stay that phone \(phone.number) deleted as acknowledged is cut short")
         }
       }

@@ -42,9 +42,13 @@ public struct IngestRequest: Hashable, Sendable {
     _ method: String, _ target: String, headers: [Header] = [], body: [UInt8] = [], peer: String = "", id: String = ""
   ) {
     self.method = method
-    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    path = parts.first.map(String.init) ?? ""
-    query = parts.count > 1 ? String(parts[1]) : ""
+    if let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) {
+      path = String(target[..<mark])
+      query = String(target[target.utf8.index(after: mark)...])
+    } else {
+      path = target
+      query = ""
+    }
     self.headers = headers
     self.body = body
     self.peer = peer
@@ -57,8 +61,8 @@ public struct IngestRequest: Hashable, Sendable {
   /// The path cut at its slashes and percent-decoded; `nil` when a part is not UTF-8.
   var segments: [String]? {
     var result: [String] = []
-    for part in path.split(separator: "/", omittingEmptySubsequences: true) {
-      guard let text = PercentCoding.decode(part) else { return nil }
+    for part in path.utf8.split(separator: UInt8(ascii: "/")) {
+      guard let text = PercentCoding.decode(Substring(part)) else { return nil }
       result.append(text)
     }
     return result
