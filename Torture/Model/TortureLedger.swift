@@ -236,7 +236,8 @@ struct TortureLedger {
     let there = Set(actual.map(\.id))
     let missing = before.rows.keys.count { !there.contains($0) }
     let strange = there.count { !before.has($0) }
-    let stays = actual.count { row in before.row(row.id).map { $0.stillUntil != row.stillUntil?.milliseconds } ?? false }
+    let stays = actual.count { row in before.row(row.id).map { $0.stillUntil != row.stillUntil?.milliseconds } ?? false
+    }
     return
       "after \(lostPower ? "a power loss" : "a kill") \(missing) rows are missing, \(strange) are there that should not be, and \(stays) stays end at another time"
   }
