@@ -2,20 +2,6 @@ public import CordonCore
 
 /// The short messages of /v1: activation, token, consent and erasure.
 public enum DeviceMessages {
-  /// `POST /v1/devices/{device}/activate`.
-  public struct Activation: Hashable, Sendable, Codable {
-    /// The invite code.
-    public var code: String
-    /// `phone`, `gateway`, or what the integrator chose to tell.
-    public var type: String
-
-    /// A request.
-    public init(code: String, type: String) {
-      self.code = code
-      self.type = type
-    }
-  }
-
   /// The answer to an activation.
   public struct Activated: Hashable, Sendable, Codable {
     /// What tokens are had for. It is given once for each device.
@@ -28,15 +14,6 @@ public enum DeviceMessages {
       self.secret = secret
       self.venue = venue
     }
-  }
-
-  /// `POST /v1/devices/{device}/token` and `DELETE /v1/devices/{device}`: proof that the request is the device's own.
-  public struct Proof: Hashable, Sendable, Codable {
-    /// The secret of the activation.
-    public var secret: String
-
-    /// A proof.
-    public init(secret: String) { self.secret = secret }
   }
 
   /// The answer to a request for a token.

@@ -42,7 +42,7 @@ struct TortureNetwork {
     planned = (0..<plan.phones).map { phone in
       plan.faults.filter { $0.phone == phone && $0.fault.isOfNetwork }.reversed()
     }
-    endpoint = SinkEndpoint(.cordon, url: URL(fileURLWithPath: "/"), usesGzip: plan.seed % 8 == 1)
+    endpoint = SinkEndpoint(.cordon, url: URL(fileURLWithPath: "/"), usesGzip: plan.seed % 16 == 1)
   }
 
   /// When the next message arrives.

@@ -17,6 +17,10 @@ extension SinkEndpoint {
     json(method, path.isEmpty ? bareURL : bareURL.appendingPathComponent(path.joined(separator: "/")), body)
   }
 
+  private func json(_ method: String, _ path: [String], _ value: JSONValue) -> HTTPMessage {
+    json(method, path, Array(value.text().utf8))
+  }
+
   private func json(_ method: String, _ url: URL, _ body: [UInt8]) -> HTTPMessage {
     var message = HTTPMessage(method: method, url: url, headers: ["accept": "application/json"], body: body)
     if !body.isEmpty { message.headers["content-type"] = "application/json" }
@@ -38,10 +42,9 @@ extension SinkEndpoint {
     let device = request.device.rawValue
     switch request.body {
     case .activate(let code, let type):
-      return json(
-        "POST", ["v1", "devices", device, "activate"], encoded(DeviceMessages.Activation(code: code, type: type)))
+      return json("POST", ["v1", "devices", device, "activate"], ["code": .string(code), "type": .string(type)])
     case .token(let secret):
-      return json("POST", ["v1", "devices", device, "token"], encoded(DeviceMessages.Proof(secret: secret)))
+      return json("POST", ["v1", "devices", device, "token"], ["secret": .string(secret)])
     case .positions(let locations, let token):
       var message = json("POST", positionsURL, PositionBatch.encode(locations))
       message.headers["idempotency-key"] = PositionBatch.key(of: locations)
@@ -52,8 +55,8 @@ extension SinkEndpoint {
       if let token = token ?? self.token { message.headers["authorization"] = "Bearer \(token)" }
       return message
     case .erase(let secret):
-      let body = secret.map { encoded(DeviceMessages.Proof(secret: $0)) } ?? []
-      return json("DELETE", ["v1", "devices", device], body)
+      guard let secret else { return json("DELETE", ["v1", "devices", device], []) }
+      return json("DELETE", ["v1", "devices", device], ["secret": .string(secret)])
     }
   }
 
