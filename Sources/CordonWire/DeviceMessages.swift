@@ -1,6 +1,6 @@
 public import CordonCore
 
-/// The short messages of /v1: activation, token, consent and erasure.
+/// The short messages of /v1: what is answered to activation and to a request for a token, and the consent that is told.
 public enum DeviceMessages {
   /// The answer to an activation.
   public struct Activated: Hashable, Sendable, Codable {

@@ -234,6 +234,11 @@ final class TorturePhone {
     // Consent and withdrawal outlive everything, unless the process died while they were written.
     let knows = seen?.hasConsent ?? false
     if wasRunning, knows, !hasConsent, !isConsentInDoubt { fail(now, "a consent that was withdrawn is back") }
+    if wasRunning, !knows, hasConsent {
+      // The process may have died while it learned that the server erased the device. A pause ends with the consent.
+      if !isConsentInDoubt, lastAnswer?.status != 410 { fail(now, "a consent is lost") }
+      pausedUntil = nil
+    }
     hasConsent = knows
     isConsentInDoubt = false
     // A withdrawal was written if its device is gone.
