@@ -203,6 +203,12 @@ public struct Monitor: Sendable {
     nextDue = earliestDue()
   }
 
+  /// What was to be deleted could not be: it is tried again in a minute, not in an hour.
+  mutating func expireAgain(_ now: Moment) {
+    expiryAt = min(expiryAt, (now.monotonic + .minutes(1)).milliseconds)
+    nextDue = min(nextDue, expiryAt)
+  }
+
   private func earliestDue() -> Int64 {
     var due = min(thinning.dueAt, stillness.restAt, stillness.heartbeatAt, recheck.at)
     guard let last = lastMoment else { return due }

@@ -98,6 +98,7 @@ extension Runtime {
       switch effect {
       case .wipe, .renewIdentity, .forgetCredentials, .erasureDone, .takeVenue, .persist(.full):
         unfinished.append(effect)
+      case .expire: monitor.expireAgain(now)
       case .upload(let sink, _):
         tellFailed(sink, now, &unused)
       case .requestToken:

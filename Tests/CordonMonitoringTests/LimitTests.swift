@@ -60,6 +60,27 @@ struct LimitTests {
     }
   }
 
+  /// What could not be deleted while the disk was full goes soon after, not with the next hour.
+  @Test func aFullDiskKeepsOldRowsForAMinuteMore() throws {
+    var settings = Settings()
+    settings.sinks = [Sink(.cordon, needsActivation: false)]
+    settings.maximumAge = .minutes(20)
+    let store = FaultyStore(MemoryStore())
+    let phone = try VirtualPhone(settings: settings, store: store)
+    phone.isOnline = false
+    phone.consentAndStart()
+    phone.stay(at: (east: 1, north: 0), for: .minutes(10))
+    phone.wait(.minutes(40))
+    store.failure = StoreError(.full, "no room")
+    phone.wait(.minutes(30))
+    #expect(phone.accounting.expiredByAge == 0)
+    store.failure = nil
+    phone.wait(.minutes(3))
+    #expect(phone.accounting.expiredByAge > 0)
+    let rows = try store.locations(of: phone.runtime.device)
+    #expect(rows.allSatisfy { $0.time >= phone.now.wall - .minutes(24) })
+  }
+
   @Test func aStayGoesOnWhenItsRowExpired() throws {
     var settings = Settings()
     settings.sinks = [Sink(.cordon, needsActivation: false)]
