@@ -1,11 +1,6 @@
 import CordonGeometry
 import CordonSimulator
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import Foundation
 
 /// So many people in a hall that is as large for any number of them: what the process holds at most. The difference of
 /// two runs, by the difference of their people, is what a further person costs.
@@ -29,12 +24,14 @@ enum MemoryMeasurements {
 
   /// The most that the process has held, bytes.
   private static func peak() -> Int {
-    var usage = rusage()
-    // 0 is RUSAGE_SELF everywhere; the constant's type differs between platforms.
-    getrusage(0, &usage)
     #if os(Linux)
-      return usage.ru_maxrss * 1_024
+      // What getrusage tells begins with the size of whoever started the process.
+      let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+      let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+      return (line.split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0) * 1_024
     #else
+      var usage = rusage()
+      getrusage(RUSAGE_SELF, &usage)
       return usage.ru_maxrss
     #endif
   }

@@ -9,13 +9,21 @@ enum ProcessResources {
   }
 
   /// The largest resident size, MiB.
-  static var peakMebibytes: Double {
+  static var peakMebibytes: Double { (peakBytes / 1_048_576 * 10).rounded() / 10 }
+
+  private static var peakBytes: Double {
     #if os(Linux)
-      let bytesPerUnit = 1_024.0
+      // What getrusage tells begins with the size of whoever started the process.
+      if let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+        let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+        let kibibytes = line.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Double($0) })
+      {
+        return kibibytes * 1_024
+      }
+      return Double(usage().ru_maxrss) * 1_024
     #else
-      let bytesPerUnit = 1.0
+      return Double(usage().ru_maxrss)
     #endif
-    return (Double(usage().ru_maxrss) * bytesPerUnit / 1_048_576 * 10).rounded() / 10
   }
 
   private static func usage() -> rusage {
