@@ -18,7 +18,7 @@ FAULTS ?=
 # How many seeds a deliberate bug has to be found within.
 SEEDS_OF_BUGS ?= 1000
 # About five minutes of one processor; a number, so that every machine runs the same seeds.
-SEEDS_OF_TORTURE ?= 900
+SEEDS_OF_TORTURE ?= 2000
 # Tests that run side by side: one for each core, so that those that wait for a process or a socket are not starved.
 TESTS_AT_ONCE ?= $(shell getconf _NPROCESSORS_ONLN)
 SOURCES := Sources Simulator Torture Tests Samples Benchmarks Package.swift
