@@ -19,9 +19,11 @@ let package = Package(
       name: "bench-gate", dependencies: ["Measuring", "CGEOSPeer"] + cordon("CordonCore", "CordonGeometry"),
       path: "Gate"),
     .executableTarget(
-      name: "bench-venues", dependencies: cordon("CordonVenues", "CordonGeometry", "CordonCore"), path: "Venues"),
+      name: "bench-venues", dependencies: ["Measuring"] + cordon("CordonVenues", "CordonGeometry", "CordonCore"),
+      path: "Venues"),
     .executableTarget(
-      name: "bench-contacts", dependencies: cordon("CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"),
+      name: "bench-contacts",
+      dependencies: ["Measuring"] + cordon("CordonContacts", "CordonCore", "CordonExchange", "CordonGeometry"),
       path: "Contacts"),
     .executableTarget(
       name: "bench-simulator",

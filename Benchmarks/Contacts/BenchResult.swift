@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 
 /// One line of figures.
 struct BenchResult {
@@ -44,29 +45,9 @@ struct BenchResult {
 
 /// Processor time and memory of this process.
 enum Usage {
-  static var cpu: Double {
-    var usage = rusage()
-    getrusage(who, &usage)
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
-  }
+  static var cpu: Double { cpuSeconds() }
 
-  static var peakMebibytes: Double {
-    var usage = rusage()
-    getrusage(who, &usage)
-    #if os(Linux)
-      return Double(usage.ru_maxrss) / 1_024
-    #else
-      return Double(usage.ru_maxrss) / 1_048_576
-    #endif
-  }
+  static var peakMebibytes: Double { peakBytes() / 1_048_576 }
 
   static var wall: Double { Date().timeIntervalSince1970 }
-
-  #if os(Linux)
-    private static let who = __rusage_who_t(RUSAGE_SELF.rawValue)
-  #else
-    private static let who = RUSAGE_SELF
-  #endif
-
-  private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
 }

@@ -1,6 +1,6 @@
 import CordonGeometry
 import CordonSimulator
-import Foundation
+import Measuring
 
 /// So many people in a hall that is as large for any number of them: what the process holds at most. The difference of
 /// two runs, by the difference of their people, is what a further person costs.
@@ -19,20 +19,6 @@ enum MemoryMeasurements {
       crowd.send(person, along: way)
     }
     for _ in 0..<20 { crowd.step(seconds: 0.1) }
-    print("{\"people\": \(people), \"peak_kib\": \(peak() / 1_024)}")
-  }
-
-  /// The most that the process has held, bytes.
-  private static func peak() -> Int {
-    #if os(Linux)
-      // What getrusage tells begins with the size of whoever started the process.
-      let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-      let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
-      return (line.split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0) * 1_024
-    #else
-      var usage = rusage()
-      getrusage(RUSAGE_SELF, &usage)
-      return usage.ru_maxrss
-    #endif
+    print("{\"people\": \(people), \"peak_kib\": \(Int(peakBytes() / 1_024))}")
   }
 }

@@ -2,6 +2,7 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 import Foundation
+import Measuring
 
 /// What it costs to load a venue, beside what Node and Python need only to parse the same bytes.
 ///
@@ -123,18 +124,7 @@ struct Usage {
   var peakMiB: Double
 
   static var now: Usage {
-    var usage = rusage()
-    #if canImport(Darwin)
-      getrusage(RUSAGE_SELF, &usage)
-      let unit = 1.0
-    #else
-      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-      let unit = 1024.0
-    #endif
-    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-    return Usage(
-      cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), peakMiB: Double(usage.ru_maxrss) * unit / 1_048_576
-    )
+    Usage(cpuSeconds: Measuring.cpuSeconds(), peakMiB: peakBytes() / 1_048_576)
   }
 }
 

@@ -12,6 +12,18 @@ struct JSONValueTests {
         == #"{"schema":"cordon.test/1","b":1,"a":[0.1,2,-0.5,1e+300],"none":null,"yes":true,"empty":[],"no":{}}"#)
   }
 
+  /// Each alone, so that nothing else in the text draws attention to it.
+  @Test(arguments: [
+    ("\"", #"\""#), ("\\", #"\\"#), ("\n", #"\n"#), ("\r", #"\r"#), ("\t", #"\t"#), ("\u{0}", #"\u0000"#),
+    ("\u{1f}", #"\u001f"#), ("\u{7f}", #"\u007f"#), ("<", #"\u003c"#), ("\u{2028}", #"\u2028"#),
+    ("\u{2029}", #"\u2029"#), (" ", " "), ("~", "~"), ("é", "é"), ("€", "€"), ("😀", "😀"),
+  ])
+  func everyCharacterIsWrittenAsItMustBe(character: String, written: String) {
+    for text in ["", "a", "aé"] {
+      #expect(JSONValue.string(text + character + text).text() == "\"" + text + written + text + "\"")
+    }
+  }
+
   @Test func escapesWhatAPageOrAParserWouldTripOver() {
     let value = JSONValue.string("a\"b\\c\n\u{1}</script>\u{2028}é")
     #expect(value.text() == #""a\"b\\c\n\u0001\u003c/script>\u2028é""#)

@@ -17,7 +17,7 @@ extension SinkEndpoint {
     json(method, path.isEmpty ? bareURL : bareURL.appendingPathComponent(path.joined(separator: "/")), body)
   }
 
-  private func json(_ method: String, _ path: [String], _ value: JSONValue) -> HTTPMessage {
+  private func json(_ method: String, _ path: [String], value: JSONValue) -> HTTPMessage {
     json(method, path, Array(value.text().utf8))
   }
 
@@ -42,9 +42,10 @@ extension SinkEndpoint {
     let device = request.device.rawValue
     switch request.body {
     case .activate(let code, let type):
-      return json("POST", ["v1", "devices", device, "activate"], ["code": .string(code), "type": .string(type)])
+      return json(
+        "POST", ["v1", "devices", device, "activate"], value: ["code": .string(code), "type": .string(type)])
     case .token(let secret):
-      return json("POST", ["v1", "devices", device, "token"], ["secret": .string(secret)])
+      return json("POST", ["v1", "devices", device, "token"], value: ["secret": .string(secret)])
     case .positions(let locations, let token):
       var message = json("POST", positionsURL, PositionBatch.encode(locations))
       message.headers["idempotency-key"] = PositionBatch.key(of: locations)
@@ -56,7 +57,7 @@ extension SinkEndpoint {
       return message
     case .erase(let secret):
       guard let secret else { return json("DELETE", ["v1", "devices", device], []) }
-      return json("DELETE", ["v1", "devices", device], ["secret": .string(secret)])
+      return json("DELETE", ["v1", "devices", device], value: ["secret": .string(secret)])
     }
   }
 
