@@ -5,6 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 SWIFT ?= swift
+export SWIFT
 VENUE ?= venues/office.mvf.zip
 PEOPLE ?= 300
 DURATION ?= 2h
@@ -35,13 +36,13 @@ setup: ## install the system packages that are missing (asks apt only then)
 	@scripts/setup
 
 build: setup ## build the cordon executable in release mode
-	@$(SWIFT) build -c release --product cordon
+	@scripts/release cordon
 
 track: setup ## build the tracker for a Linux box with gpsd, cordon-track
-	@$(SWIFT) build -c release --product cordon-track
+	@scripts/release cordon-track
 
-demo: build ## simulate a building full of people and phones, and report who met whom
-	@"$$($(SWIFT) build -c release --show-bin-path)/cordon" simulate "$(VENUE)" \
+demo: setup ## simulate a building full of people and phones, and report who met whom
+	@bin=$$(scripts/release cordon); "$$bin/cordon" simulate "$(VENUE)" \
 	  --people "$(PEOPLE)" --duration "$(DURATION)" --seed "$(SEED)" -o "$(OUT)" --force
 
 setup-tests: ## also install the programs that tests hold ours against
@@ -73,13 +74,11 @@ fuzz: setup ## run a fuzzer for each venue reader, SECONDS_PER_FUZZER seconds ea
 	@Fuzz/run "$(SECONDS_PER_FUZZER)"
 
 torture: setup ## fault-test the whole system: SEED=7 RUNS=100 STORE=sqlite (or memory) HOURS=2 FAULTS=3,17 (only these)
-	@$(SWIFT) build -c release --product cordon-torture
-	@"$$($(SWIFT) build -c release --show-bin-path)/cordon-torture" --seed "$(SEED)" --runs "$(RUNS)" --store "$(STORE)" \
+	@bin=$$(scripts/release cordon-torture); "$$bin/cordon-torture" --seed "$(SEED)" --runs "$(RUNS)" --store "$(STORE)" \
 	  --hours "$(HOURS)" $(if $(FAULTS),--faults "$(FAULTS)")
 
 torture-slice: setup ## fault-test the seeds 1 to SEEDS_OF_TORTURE, as continuous integration does
-	@$(SWIFT) build -c release --product cordon-torture
-	@"$$($(SWIFT) build -c release --show-bin-path)/cordon-torture" --seed 1 \
+	@bin=$$(scripts/release cordon-torture); "$$bin/cordon-torture" --seed 1 \
 	  --runs "$(SEEDS_OF_TORTURE)"
 
 torture-bugs: setup ## show that the fault test finds each of the deliberate bugs: SEEDS_OF_BUGS=1000
@@ -89,13 +88,13 @@ sanitize: setup-tests ## run the tests under the thread and the address sanitize
 	@scripts/sanitize
 
 server: setup ## build the cordon-server executable in release mode
-	@$(SWIFT) build -c release --product cordon-server
+	@scripts/release cordon-server
 
-kill: server ## kill the server a hundred times under load, and count what is left
-	@scripts/kill-server "$$($(SWIFT) build -c release --show-bin-path)/cordon-server" --kills 100
+kill: setup ## kill the server a hundred times under load, and count what is left
+	@bin=$$(scripts/release cordon-server); scripts/kill-server "$$bin/cordon-server" --kills 100
 
-api: server ## hold the server against its description (needs schemathesis, from PyPI)
-	@scripts/check-api "$$($(SWIFT) build -c release --show-bin-path)/cordon-server"
+api: setup ## hold the server against its description (needs schemathesis, from PyPI)
+	@bin=$$(scripts/release cordon-server); scripts/check-api "$$bin/cordon-server"
 
 clean: ## remove what was built
 	@rm -rf .build Benchmarks/.build out

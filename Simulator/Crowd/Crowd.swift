@@ -26,8 +26,7 @@ public final class Crowd {
   let seed: UInt64
   var grid: CrowdGrid
   var marks: [CrowdWaypoint] = []
-  private let nextX: Column<Double>
-  private let nextY: Column<Double>
+  private let moves: Column<CrowdBody>
   private let events: Column<UInt8>
   private var scratches: [CrowdScratch] = []
   /// Those who walk, ascending; and whether somebody was added or stopped since they were sorted.
@@ -54,7 +53,7 @@ public final class Crowd {
     self.walls = CrowdWalls(walls, bounds: bounds, touch: 0.6, sight: settings.reach)
     sight = SegmentGrid(walls)
     grid = CrowdGrid(bounds: bounds, size: settings.reach, people: people)
-    (nextX, nextY) = (Column(repeating: 0, count: people), Column(repeating: 0, count: people))
+    moves = Column(repeating: CrowdBody(), count: people)
     events = Column(repeating: 0, count: people)
   }
 
@@ -62,23 +61,18 @@ public final class Crowd {
   public func place(_ person: Int, at point: PlanePoint, freeSpeed: Double, radius: Double = 0.2) {
     guard abs(point.x) < 1e7, abs(point.y) < 1e7 else { return }
     remove(person)
-    people.x[person] = point.x
-    people.y[person] = point.y
-    people.headingX[person] = 0
-    people.headingY[person] = 0
-    people.velocityX[person] = 0
-    people.velocityY[person] = 0
+    people.bodies[person] = CrowdBody(x: point.x, y: point.y, radius: radius, person: Int32(person))
     people.freeSpeed[person] = min(max(freeSpeed, 0), CrowdSettings.fastest)
-    people.radius[person] = radius
-    people.blocked[person] = 0
     people.mark[person] = -1
     people.state[person] = CrowdState.staying
-    grid.enter(person, x: point.x, y: point.y)
+    grid.enter(people.bodies[person])
   }
 
   /// Takes somebody off the floor.
   public func remove(_ person: Int) {
-    if people.state[person] == CrowdState.staying { grid.leave(person, x: people.x[person], y: people.y[person]) }
+    if people.state[person] == CrowdState.staying {
+      grid.leave(people.bodies[person])
+    }
     if people.state[person] == CrowdState.walking { moversChanged = true }
     people.state[person] = CrowdState.away
   }
@@ -114,7 +108,7 @@ public final class Crowd {
   /// Takes somebody who only goes to and fro for one who stands still: they shuffle on as those do.
   func losePatience(_ person: Int) {
     let patience = Float(max(settings.patience, settings.doorPatience) + 3)
-    people.blocked[person] = max(people.blocked[person], patience)
+    people.bodies[person].blocked = max(people.bodies[person].blocked, patience)
   }
 
   /// The end of the way of somebody who walks; `nil` for others.
@@ -127,8 +121,8 @@ public final class Crowd {
   func people(near point: PlanePoint, within radius: Double) -> [Int] {
     var found: [Int] = []
     func consider(_ person: Int) {
-      let dx = people.x[person] - point.x
-      let dy = people.y[person] - point.y
+      let dx = people.bodies[person].x - point.x
+      let dy = people.bodies[person].y - point.y
       if dx * dx + dy * dy <= radius * radius { found.append(person) }
     }
     for mover in movers where people.state[Int(mover)] == CrowdState.walking { consider(Int(mover)) }
@@ -171,7 +165,7 @@ public final class Crowd {
     people.mark[person] = Int32(way.lowerBound)
     people.lastMark[person] = Int32(way.upperBound - 1)
     if people.state[person] == CrowdState.staying {
-      grid.leave(person, x: people.x[person], y: people.y[person])
+      grid.leave(people.bodies[person])
       people.state[person] = CrowdState.walking
       movers.append(Int32(person))
       moversChanged = true
@@ -182,14 +176,11 @@ public final class Crowd {
   public func stay(_ person: Int) {
     guard people.state[person] == CrowdState.walking else { return }
     people.mark[person] = -1
-    people.headingX[person] = 0
-    people.headingY[person] = 0
-    people.velocityX[person] = 0
-    people.velocityY[person] = 0
-    people.blocked[person] = 0
+    let body = people.bodies[person]
+    people.bodies[person] = CrowdBody(x: body.x, y: body.y, radius: body.radius, person: body.person)
     people.state[person] = CrowdState.staying
     moversChanged = true
-    grid.enter(person, x: people.x[person], y: people.y[person])
+    grid.enter(people.bodies[person])
   }
 
   /// Makes two walk side by side as long as both walk.
@@ -206,7 +197,7 @@ public final class Crowd {
   }
 
   /// Seconds that somebody has stood still on the way, at most 12.
-  public func blockedSeconds(of person: Int) -> Double { Double(people.blocked[person]) }
+  public func blockedSeconds(of person: Int) -> Double { Double(people.bodies[person].blocked) }
 
   /// Whether somebody is on the floor and walks.
   public func isWalking(_ person: Int) -> Bool { people.state[person] == CrowdState.walking }
@@ -238,14 +229,16 @@ public final class Crowd {
   }
 
   /// Where somebody is.
-  public func position(of person: Int) -> PlanePoint { PlanePoint(x: people.x[person], y: people.y[person]) }
+  public func position(of person: Int) -> PlanePoint {
+    PlanePoint(x: people.bodies[person].x, y: people.bodies[person].y)
+  }
 
   /// Whether nobody's body on the floor comes nearer than `margin` to a body of `radius` at a point.
   public func isFree(_ point: PlanePoint, radius: Double, margin: Double = 0) -> Bool {
     func overlaps(_ person: Int) -> Bool {
-      let dx = people.x[person] - point.x
-      let dy = people.y[person] - point.y
-      let apart = people.radius[person] + radius + margin
+      let dx = people.bodies[person].x - point.x
+      let dy = people.bodies[person].y - point.y
+      let apart = people.bodies[person].radius + radius + margin
       return dx * dx + dy * dy < apart * apart
     }
     for mover in movers where people.state[Int(mover)] == CrowdState.walking && overlaps(Int(mover)) { return false }
@@ -264,7 +257,7 @@ public final class Crowd {
     let share = (grid.count + workers - 1) / max(workers, 1)
     let job = CrowdStep(
       people: people, grid: grid, walls: walls, sight: sight, settings: settings, seconds: seconds,
-      number: figures.steps, seed: seed, turns: turns, nextX: nextX, nextY: nextY, events: events)
+      number: figures.steps, seed: seed, turns: turns, moves: moves, events: events)
     marks.withUnsafeBufferPointer { marks in
       let shared = SharedStep(job: job, marks: marks, scratches: scratches)
       if workers == 1 {
@@ -289,17 +282,17 @@ public final class Crowd {
     arrived.removeAll(keepingCapacity: true)
     lost.removeAll(keepingCapacity: true)
     for place in 0..<grid.count {
-      let person = Int(grid.order.base[place])
-      people.x.base[person] = nextX.base[person]
-      people.y.base[person] = nextY.base[person]
-      let event = events.base[person]
+      let moved = moves.base[place]
+      let person = Int(moved.person)
+      people.bodies.base[person] = moved
+      let event = events.base[place]
       if event == 0 { continue }
       if event & CrowdStep.hasArrived != 0 { arrived.append(person) }
       if event & CrowdStep.isLost != 0 { lost.append(person) }
       if event & CrowdStep.isAtDoor != 0 {
         turns.count(
           marks[Int(people.mark.base[person])].turn, isInside: event & CrowdStep.isInDoor != 0,
-          blocked: people.blocked.base[person])
+          blocked: moved.blocked)
       }
     }
     arrived.sort()
@@ -317,8 +310,9 @@ private struct SharedStep: @unchecked Sendable {
   let scratches: [CrowdScratch]
 
   func run(_ worker: Int, from: Int, to: Int) {
-    scratches[worker].reset()
-    for place in from..<max(from, to) { job.move(place, marks: marks, scratch: scratches[worker]) }
+    let scratch = scratches[worker]
+    scratch.reset()
+    for place in from..<max(from, to) { job.move(place, marks: marks, scratch: scratch) }
   }
 }
 

@@ -9,14 +9,7 @@ struct CrowdGrid {
   /// The people of cell k are `starts[k] ..< starts[k + 1]` in the sorted columns.
   let starts: Column<Int32>
   let cells: Column<Int32>
-  let order: Column<Int32>
-  let x: Column<Double>
-  let y: Column<Double>
-  let headingX: Column<Double>
-  let headingY: Column<Double>
-  let velocityX: Column<Double>
-  let velocityY: Column<Double>
-  let radius: Column<Double>
+  let bodies: Column<CrowdBody>
   private(set) var count = 0
   /// Whether there are so few walkers that lists by cell, of places in the columns above, are cheaper than sorting.
   private(set) var isSparse = false
@@ -40,11 +33,7 @@ struct CrowdGrid {
     rows = Int(height / size) + 3
     starts = Column(repeating: 0, count: columns * rows + 1)
     cells = Column(repeating: 0, count: people)
-    order = Column(repeating: 0, count: people)
-    (x, y) = (Column(repeating: 0, count: people), Column(repeating: 0, count: people))
-    (headingX, headingY) = (Column(repeating: 0, count: people), Column(repeating: 0, count: people))
-    (velocityX, velocityY) = (Column(repeating: 0, count: people), Column(repeating: 0, count: people))
-    radius = Column(repeating: 0, count: people)
+    bodies = Column(repeating: CrowdBody(), count: people)
     firstMoving = Column(repeating: -1, count: columns * rows)
     nextMoving = Column(repeating: -1, count: people)
     firstStaying = Column(repeating: -1, count: columns * rows)
@@ -59,17 +48,19 @@ struct CrowdGrid {
     return row * columns + column
   }
 
-  /// Enters somebody who stays at (`x`, `y`).
-  mutating func enter(_ person: Int, x: Double, y: Double) {
-    let cell = cell(x: x, y: y)
+  /// Enters somebody who stays.
+  mutating func enter(_ body: CrowdBody) {
+    let person = Int(body.person)
+    let cell = cell(x: body.x, y: body.y)
     nextStaying[person] = firstStaying[cell]
     firstStaying[cell] = Int32(person)
     stayingCount += 1
   }
 
-  /// Takes somebody out who stayed at (`x`, `y`).
-  mutating func leave(_ person: Int, x: Double, y: Double) {
-    let cell = cell(x: x, y: y)
+  /// Takes somebody out who stayed.
+  mutating func leave(_ body: CrowdBody) {
+    let person = Int(body.person)
+    let cell = cell(x: body.x, y: body.y)
     var other = firstStaying[cell]
     if other == Int32(person) {
       firstStaying[cell] = nextStaying[person]
@@ -101,12 +92,12 @@ struct CrowdGrid {
     while place > 0 {
       place -= 1
       let person = Int(movers[place])
-      let cell = cell(x: people.x.base[person], y: people.y.base[person])
+      let cell = cell(x: people.bodies.base[person].x, y: people.bodies.base[person].y)
       let next = firstMoving.base[cell]
       if next < 0 { touched.append(Int32(cell)) }
       nextMoving.base[place] = next
       firstMoving.base[cell] = Int32(place)
-      copy(people, person, to: place)
+      bodies.base[place] = people.bodies.base[person]
     }
   }
 
@@ -116,7 +107,7 @@ struct CrowdGrid {
     for cell in 0...cellCount { starts[cell] = 0 }
     for mover in movers {
       let person = Int(mover)
-      let cell = cell(x: people.x.base[person], y: people.y.base[person])
+      let cell = cell(x: people.bodies.base[person].x, y: people.bodies.base[person].y)
       cells.base[person] = Int32(cell)
       starts[cell + 1] += 1
     }
@@ -125,7 +116,7 @@ struct CrowdGrid {
     for mover in movers {
       let person = Int(mover)
       let cell = Int(cells.base[person])
-      copy(people, person, to: Int(starts[cell]))
+      bodies.base[Int(starts[cell])] = people.bodies.base[person]
       starts[cell] += 1
     }
     var cell = cellCount
@@ -134,17 +125,5 @@ struct CrowdGrid {
       cell -= 1
     }
     starts[0] = 0
-  }
-
-  @inline(__always)
-  private func copy(_ people: CrowdColumns, _ person: Int, to place: Int) {
-    order.base[place] = Int32(person)
-    x.base[place] = people.x.base[person]
-    y.base[place] = people.y.base[person]
-    headingX.base[place] = people.headingX.base[person]
-    headingY.base[place] = people.headingY.base[person]
-    velocityX.base[place] = people.velocityX.base[person]
-    velocityY.base[place] = people.velocityY.base[person]
-    radius.base[place] = people.radius.base[person]
   }
 }

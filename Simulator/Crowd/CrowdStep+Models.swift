@@ -4,7 +4,7 @@ extension CrowdStep {
   /// What the model wants of one person.
   @inline(__always)
   func wish(
-    person: Int, goalX: Double, goalY: Double, freeSpeed: Double, timeGap: Double, radius: Double, isAtDoor: Bool,
+    place: Int, goalX: Double, goalY: Double, freeSpeed: Double, timeGap: Double, radius: Double, isAtDoor: Bool,
     scratch: CrowdScratch
   ) -> CrowdWish {
     var x = goalX
@@ -17,23 +17,23 @@ extension CrowdStep {
       pushAway(CollisionFreeSpeed(), &x, &y, radius: radius, scratch: scratch)
     case .anticipationVelocity(let model):
       anticipate(
-        model, person: person, &x, &y, goalX: goalX, goalY: goalY, radius: radius, scratch: scratch)
+        model, place: place, &x, &y, goalX: goalX, goalY: goalY, radius: radius, scratch: scratch)
     }
     let length = (x * x + y * y).squareRoot()
     if length > 1e-9 {
       x /= length
       y /= length
     } else {
-      x = people.headingX.base[person]
-      y = people.headingY.base[person]
+      x = grid.bodies.base[place].headingX
+      y = grid.bodies.base[place].headingY
     }
     var width = isAtDoor ? settings.doorShoulder : 1.0
     var least = 0.0
-    let waited = Double(people.blocked.base[person]) - (isAtDoor ? settings.doorPatience : settings.patience)
+    let waited = Double(grid.bodies.base[place].blocked) - (isAtDoor ? settings.doorPatience : settings.patience)
     if waited > 0 {
       // Shuffling: a turn to one side or the other, a shoulder through a narrower gap, and small steps. Against
       // people who want the other way, more and more of them give way.
-      let chance = shuffle(person)
+      let chance = shuffle(Int(grid.bodies.base[place].person))
       let angle = isOpposed(goalX, goalY, scratch: scratch) ? min(1.2 + 0.4 * waited, 3.1) : 1.2
       let (sine, cosine) = PortableMath.sincos(chance.0 * angle)
       (x, y) = (goalX * cosine - goalY * sine, goalX * sine + goalY * cosine)
@@ -170,13 +170,11 @@ extension CrowdStep {
   /// Anticipation velocity model, steps 1 to 6 and 8.
   @inline(__always)
   private func anticipate(
-    _ model: AnticipationVelocity, person: Int, _ x: inout Double, _ y: inout Double, goalX: Double, goalY: Double,
+    _ model: AnticipationVelocity, place: Int, _ x: inout Double, _ y: inout Double, goalX: Double, goalY: Double,
     radius: Double, scratch: CrowdScratch
   ) {
-    let headingX = people.headingX.base[person]
-    let headingY = people.headingY.base[person]
-    let ownX = people.velocityX.base[person]
-    let ownY = people.velocityY.base[person]
+    let own = grid.bodies.base[place]
+    let (headingX, headingY) = (own.headingX, own.headingY)
     for index in 0..<scratch.neighbours {
       let unitX = scratch.unitX.base[index]
       let unitY = scratch.unitY.base[index]
@@ -184,7 +182,7 @@ extension CrowdStep {
       let vx = scratch.velocityX.base[index]
       let vy = scratch.velocityY.base[index]
       let distance = scratch.distance.base[index]
-      let closing = (ownX - vx) * unitX + (ownY - vy) * unitY
+      let closing = (own.velocityX - vx) * unitX + (own.velocityY - vy) * unitY
       let gap = max(0, distance - scratch.apart.base[index] - model.anticipation * closing)
       let exponent = -gap / model.range
       guard exponent > -11.5 else { continue }
@@ -195,7 +193,7 @@ extension CrowdStep {
       let futureX = unitX * distance + vx * model.anticipation
       let futureY = unitY * distance + vy * model.anticipation
       let side = -goalY * futureX + goalX * futureY
-      let sign = abs(side) > 1e-6 ? (side > 0 ? -1.0 : 1.0) : (shuffle(person).0 > 0 ? 1.0 : -1.0)
+      let sign = abs(side) > 1e-6 ? (side > 0 ? -1.0 : 1.0) : (shuffle(Int(own.person)).0 > 0 ? 1.0 : -1.0)
       x += strength * sign * -goalY
       y += strength * sign * goalX
     }

@@ -12,8 +12,8 @@ struct CrowdStep {
   let number: Int
   let seed: UInt64
   let turns: DoorTurns
-  let nextX: Column<Double>
-  let nextY: Column<Double>
+  /// What the step comes to, by place in the grid: those of one thread lie together.
+  let moves: Column<CrowdBody>
   let events: Column<UInt8>
 
   static let hasArrived: UInt8 = 1
@@ -24,19 +24,16 @@ struct CrowdStep {
 
   @inline(__always)
   func move(_ place: Int, marks: UnsafeBufferPointer<CrowdWaypoint>, scratch: CrowdScratch) {
-    let person = Int(grid.order.base[place])
-    let x = grid.x.base[place]
-    let y = grid.y.base[place]
-    nextX.base[person] = x
-    nextY.base[person] = y
-    events.base[person] = 0
-    let radius = grid.radius.base[place]
-    let mark = advanceMark(of: person, x: x, y: y, marks: marks)
+    let body = grid.bodies.base[place]
+    let person = Int(body.person)
+    let (x, y, radius) = (body.x, body.y, body.radius)
+    events.base[place] = 0
+    let mark = advanceMark(of: person, at: place, x: x, y: y, marks: marks)
     gatherNeighbours(of: place, x: x, y: y, radius: radius, scratch: scratch)
     gatherWalls(x: x, y: y, scratch: scratch)
     let freeSpeed = people.freeSpeed.base[person] * marks[mark].pace
-    if marks[mark].isDoor, marks[mark].turn != 0, noteDoor(marks[mark], person: person, x: x, y: y) {
-      stepAside(marks[mark], person: person, x: x, y: y, freeSpeed: freeSpeed, radius: radius, scratch: scratch)
+    if marks[mark].isDoor, marks[mark].turn != 0, noteDoor(marks[mark], place: place, x: x, y: y) {
+      stepAside(marks[mark], place: place, x: x, y: y, freeSpeed: freeSpeed, radius: radius, scratch: scratch)
       return
     }
     let isMet = marks[mark].isDoor && !marks[mark].isOpen && isMetAtDoor(marks[mark], x: x, y: y, scratch: scratch)
@@ -45,8 +42,8 @@ struct CrowdStep {
     let toX = aim.x - x
     let toY = aim.y - y
     let far = (toX * toX + toY * toY).squareRoot()
-    var goalX = far > 1e-9 ? toX / far : people.headingX.base[person]
-    var goalY = far > 1e-9 ? toY / far : people.headingY.base[person]
+    var goalX = far > 1e-9 ? toX / far : body.headingX
+    var goalY = far > 1e-9 ? toY / far : body.headingY
     let isAtDoor = aim.isBeside && far < settings.doorReach
     let isFirst = isAtDoor && isFirst(at: marks[mark], x: x, y: y, scratch: scratch)
     var pace = 1.0
@@ -65,16 +62,16 @@ struct CrowdStep {
       ? CrowdWish(
         x: goalX, y: goalY, speed: leadSpeed(goalX, goalY, freeSpeed, timeGap: timeGap, scratch: scratch))
       : wish(
-        person: person, goalX: goalX, goalY: goalY, freeSpeed: freeSpeed * pace, timeGap: timeGap, radius: radius,
+        place: place, goalX: goalX, goalY: goalY, freeSpeed: freeSpeed * pace, timeGap: timeGap, radius: radius,
         isAtDoor: isAtDoor, scratch: scratch)
     // Nobody walks past the end of their way.
     let isLast = mark == Int(people.lastMark.base[person]) && !marks[mark].isDoor
     let length = isLast ? min(wish.speed * seconds, max(far, 1e-6)) : wish.speed * seconds
     let done = scratch.limited(wish.x * length, wish.y * length)
     finish(
-      person, x: x, y: y, moved: done, progress: done.x * goalX + done.y * goalY, wish: wish, freeSpeed: freeSpeed,
+      place, x: x, y: y, moved: done, progress: done.x * goalX + done.y * goalY, wish: wish, freeSpeed: freeSpeed,
       scratch: scratch)
-    if marks[mark].isPassed(x: x + done.x, y: y + done.y), isLast { events.base[person] |= CrowdStep.hasArrived }
+    if marks[mark].isPassed(x: x + done.x, y: y + done.y), isLast { events.base[place] |= CrowdStep.hasArrived }
   }
 
   /// Turns a goal that lies behind a wall close by along the wall: somebody who only bounces off it, as the models have
@@ -95,21 +92,21 @@ struct CrowdStep {
 
   /// Notes that somebody is near a doorway, and says whether they have to step aside there.
   @inline(__always)
-  private func noteDoor(_ door: CrowdWaypoint, person: Int, x: Double, y: Double) -> Bool {
+  private func noteDoor(_ door: CrowdWaypoint, place: Int, x: Double, y: Double) -> Bool {
     let dx = x - door.middle.x
     let dy = y - door.middle.y
     guard dx * dx + dy * dy < DoorTurns.reach * DoorTurns.reach else { return false }
-    events.base[person] |= CrowdStep.isAtDoor
+    events.base[place] |= CrowdStep.isAtDoor
     let depth = dx * door.through.x + dy * door.through.y
     let offset = dx * door.along.x + dy * door.along.y
-    if depth > -0.3, abs(offset) < door.halfWidth { events.base[person] |= CrowdStep.isInDoor }
+    if depth > -0.3, abs(offset) < door.halfWidth { events.base[place] |= CrowdStep.isInDoor }
     return turns.isAgainst(door.turn)
   }
 
   /// Leaves a lane in front of a doorway to those who come out: away from its axis, and back.
   @inline(__always)
   private func stepAside(
-    _ door: CrowdWaypoint, person: Int, x: Double, y: Double, freeSpeed: Double, radius: Double,
+    _ door: CrowdWaypoint, place: Int, x: Double, y: Double, freeSpeed: Double, radius: Double,
     scratch: CrowdScratch
   ) {
     let dx = x - door.middle.x
@@ -136,7 +133,7 @@ struct CrowdStep {
     let done = scratch.limited(wish.x * length, wish.y * length)
     // Who waits for their turn keeps facing the door, and is not stuck.
     finish(
-      person, x: x, y: y, moved: done, progress: .infinity,
+      place, x: x, y: y, moved: done, progress: .infinity,
       wish: CrowdWish(x: door.through.x, y: door.through.y, speed: 0),
       freeSpeed: freeSpeed, scratch: scratch)
   }
@@ -148,8 +145,8 @@ struct CrowdStep {
   ) -> Double {
     let partner = Int(people.partner.base[person])
     guard people.state.base[partner] == CrowdState.walking else { return 1 }
-    let dx = people.x.base[partner] - x
-    let dy = people.y.base[partner] - y
+    let dx = people.bodies.base[partner].x - x
+    let dy = people.bodies.base[partner].y - y
     let squared = dx * dx + dy * dy
     guard squared < 36, far > 1 else { return 1 }
     let ahead = dx * goalX + dy * goalY
@@ -183,8 +180,8 @@ struct CrowdStep {
     while other != person {
       defer { other = Int(people.next.base[other]) }
       guard people.state.base[other] == CrowdState.walking else { continue }
-      let dx = people.x.base[other] - x
-      let dy = people.y.base[other] - y
+      let dx = people.bodies.base[other].x - x
+      let dy = people.bodies.base[other].y - y
       guard dx * dx + dy * dy < CrowdStep.partyReach * CrowdStep.partyReach else { continue }
       let ahead = dx * goalX + dy * goalY
       rear = min(rear, ahead)
@@ -201,8 +198,11 @@ struct CrowdStep {
 
   /// The mark to head for: past those that were reached, and past corners behind which the next one shows.
   @inline(__always)
-  private func advanceMark(of person: Int, x: Double, y: Double, marks: UnsafeBufferPointer<CrowdWaypoint>) -> Int {
-    var mark = Int(people.mark.base[person])
+  private func advanceMark(
+    of person: Int, at place: Int, x: Double, y: Double, marks: UnsafeBufferPointer<CrowdWaypoint>
+  ) -> Int {
+    let old = Int(people.mark.base[person])
+    var mark = old
     let last = Int(people.lastMark.base[person])
     while mark < last, marks[mark].isPassed(x: x, y: y) {
       // Beside a corner that is not passed yet, the next mark is still hidden.
@@ -217,9 +217,10 @@ struct CrowdStep {
     if (number &+ person) & 15 == 0 {
       let here = PlanePoint(x: x, y: y)
       if mark < last, !marks[mark].isDoor, isVisible(marks[mark + 1], from: here) { mark += 1 }
-      if (number &+ person) & 63 == 0, !isVisible(marks[mark], from: here) { events.base[person] |= CrowdStep.isLost }
+      if (number &+ person) & 63 == 0, !isVisible(marks[mark], from: here) { events.base[place] |= CrowdStep.isLost }
     }
-    people.mark.base[person] = Int32(mark)
+    // A column that all read is written only when something changed.
+    if mark != old { people.mark.base[person] = Int32(mark) }
     return mark
   }
 
@@ -246,9 +247,7 @@ struct CrowdStep {
     let hideTo = Int(walls.hiding.starts[cell + 1])
     scratch.neighbours = 0
     scratch.limits = 0
-    let own = Int(grid.order.base[place])
-    let ownHeadingX = grid.headingX.base[place]
-    let ownHeadingY = grid.headingY.base[place]
+    let own = grid.bodies.base[place]
     @inline(__always)
     func consider(
       _ other: Int, _ otherX: Double, _ otherY: Double, _ otherRadius: Double, heading: (Double, Double),
@@ -266,12 +265,12 @@ struct CrowdStep {
       if gap < scratch.leastGap { scratch.leastGap = gap }
       if gap < -CrowdFigures.overlapLimit { scratch.overlaps += weight }
       // Two in one place part along the x axis, whoever is first to the west.
-      let unitX = distance > 1e-9 ? dx / distance : (own < other ? 1 : -1)
+      let unitX = distance > 1e-9 ? dx / distance : (Int(own.person) < other ? 1 : -1)
       let unitY = distance > 1e-9 ? dy / distance : 0
       if gap < limitReach {
         // The two share the gap, so that their steps together cannot close it: half each, but more for who goes
         // after somebody than for who is followed. Also round the end of a wall that hides them from each other.
-        let approach = (ownHeadingX + heading.0) * unitX + (ownHeadingY + heading.1) * unitY
+        let approach = (own.headingX + heading.0) * unitX + (own.headingY + heading.1) * unitY
         scratch.addLimit(unitX, unitY, gap * (0.5 + 0.225 * approach))
       }
       if hideTo > hideFrom, isHidden(x, y, dx, dy, hideFrom, hideTo) { return }
@@ -288,10 +287,10 @@ struct CrowdStep {
     }
     @inline(__always)
     func considerWalker(_ other: Int) {
+      let body = grid.bodies.base[other]
       consider(
-        Int(grid.order.base[other]), grid.x.base[other], grid.y.base[other], grid.radius.base[other],
-        heading: (grid.headingX.base[other], grid.headingY.base[other]),
-        velocity: (grid.velocityX.base[other], grid.velocityY.base[other]), weight: 1)
+        Int(body.person), body.x, body.y, body.radius, heading: (body.headingX, body.headingY),
+        velocity: (body.velocityX, body.velocityY), weight: 1)
     }
     for line in (row - 1)...(row + 1) {
       let first = line * grid.columns + column - 1
@@ -315,9 +314,8 @@ struct CrowdStep {
         var other = Int(grid.firstStaying.base[cell])
         while other >= 0 {
           // A pair of walkers is seen from both sides, one of a walker and somebody who stays from one.
-          consider(
-            other, people.x.base[other], people.y.base[other], people.radius.base[other], heading: (0, 0),
-            velocity: (0, 0), weight: 2)
+          let body = people.bodies.base[other]
+          consider(other, body.x, body.y, body.radius, heading: (0, 0), velocity: (0, 0), weight: 2)
           other = Int(grid.nextStaying.base[other])
         }
       }
@@ -415,23 +413,21 @@ struct CrowdStep {
 
   @inline(__always)
   private func finish(
-    _ person: Int, x: Double, y: Double, moved: (x: Double, y: Double), progress: Double, wish: CrowdWish,
+    _ place: Int, x: Double, y: Double, moved: (x: Double, y: Double), progress: Double, wish: CrowdWish,
     freeSpeed: Double,
     scratch: CrowdScratch
   ) {
     let endX = x + moved.x
     let endY = y + moved.y
     if scratch.wallCount > 0, crosses(x, y, moved.x, moved.y, scratch: scratch) { scratch.wallCrossings += 1 }
-    nextX.base[person] = endX
-    nextY.base[person] = endY
-    people.headingX.base[person] = wish.x
-    people.headingY.base[person] = wish.y
-    people.velocityX.base[person] = moved.x / seconds
-    people.velocityY.base[person] = moved.y / seconds
     // Shuffling from side to side is no progress.
     let isSlow = progress < 0.1 * freeSpeed * seconds
-    let blocked = people.blocked.base[person]
-    people.blocked.base[person] = isSlow ? min(blocked + Float(seconds), 12) : max(0, blocked - 2 * Float(seconds))
+    let old = grid.bodies.base[place]
+    moves.base[place] = CrowdBody(
+      x: endX, y: endY, headingX: wish.x, headingY: wish.y, velocityX: moved.x / seconds,
+      velocityY: moved.y / seconds, radius: old.radius,
+      blocked: isSlow ? min(old.blocked + Float(seconds), 12) : max(0, old.blocked - 2 * Float(seconds)),
+      person: old.person)
   }
 
   @inline(__always)

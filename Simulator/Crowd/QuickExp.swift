@@ -6,7 +6,8 @@
 func quickExp(_ x: Double) -> Double {
   guard x > -30 else { return 0 }
   let y = min(x, 30) * 1.4426950408889634
-  let k = y.rounded()
+  // To the nearest whole number: a sum this large has no bits below one.
+  let k = (y + 0x1.8p52) - 0x1.8p52
   let f = (y - k) * 0.6931471805599453
   let p =
     1 + f
