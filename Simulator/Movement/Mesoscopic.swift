@@ -9,6 +9,9 @@ import CordonVenues
 /// middle of its destination; a trip is put together from these. What stays of movement is when people are where,
 /// and how long they are on the way.
 public struct Mesoscopic: MovementModel {
+  /// Asked before each person; `true` ends the run early, at the time in ``MovementFigures/interruptedAt``.
+  public var isInterrupted: (@Sendable () -> Bool)?
+
   /// The model has no parameters; speeds come with the itineraries.
   public init() {}
 
@@ -28,16 +31,14 @@ public struct Mesoscopic: MovementModel {
     of itineraries: [Itinerary], ways: TripTable, world: World, scenario: CrowdScenario, threads: Int,
     progress: (@Sendable (Double) -> Void)? = nil
   ) -> MovementResult {
-    let meter = ProgressMeter(total: itineraries.count, report: progress)
-    return MovementResult(
-      tracks: parallelMap(count: itineraries.count, threads: threads) { index in
-        defer { meter.advance() }
-        var traveller = Traveller(
-          itineraries[index], world: world, scenario: scenario,
-          rides: scenario.random(Stream.rides, entity: index))
-        traveller.run(ways)
-        return traveller.track
-      })
+    let people = LonePeople(
+      count: itineraries.count, scenario: scenario, threads: threads, isInterrupted: isInterrupted, progress: progress)
+    return people.moved { index, end in
+      var traveller = Traveller(
+        itineraries[index], world: world, end: end, rides: scenario.random(Stream.rides, entity: index))
+      traveller.run(ways)
+      return traveller.track
+    }
   }
 }
 
@@ -51,11 +52,11 @@ private struct Traveller {
   private var time: Double
   private var stamp: Int64
 
-  init(_ itinerary: Itinerary, world: World, scenario: CrowdScenario, rides: RandomStream) {
+  init(_ itinerary: Itinerary, world: World, end: Int64, rides: RandomStream) {
     self.itinerary = itinerary
     self.world = world
     self.rides = rides
-    end = scenario.end.milliseconds
+    self.end = end
     stamp = itinerary.arrival.milliseconds
     time = Double(stamp)
   }

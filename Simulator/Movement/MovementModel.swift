@@ -3,6 +3,10 @@ public import CordonCore
 
 /// How itineraries become tracks.
 public protocol MovementModel: Sendable {
+  /// Asked now and then, on any thread; `true` ends the run early. Where everybody was is then known up to
+  /// ``MovementFigures/interruptedAt``, and what tracks say of the time after it is to be left out.
+  var isInterrupted: (@Sendable () -> Bool)? { get set }
+
   /// Moves everybody through the venue. The same tracks for any number of threads.
   ///
   /// - Parameters:

@@ -5,6 +5,9 @@ import CordonVenues
 
 /// People walk along their ways at their own speed and take no notice of each other.
 public struct WayFollowing: MovementModel {
+  /// Asked before each person; `true` ends the run early, at the time in ``MovementFigures/interruptedAt``.
+  public var isInterrupted: (@Sendable () -> Bool)?
+
   /// The model has no parameters; speeds come with the itineraries.
   public init() {}
 
@@ -13,14 +16,15 @@ public struct WayFollowing: MovementModel {
     of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
     progress: (@Sendable (Double) -> Void)?
   ) -> MovementResult {
-    let meter = ProgressMeter(total: itineraries.count, report: progress)
-    return MovementResult(
-      tracks: parallelMap(count: itineraries.count, threads: threads) { index in
-        defer { meter.advance() }
-        var walker = Walker(itineraries[index], world: world, scenario: scenario)
-        walker.run(fields: fields)
-        return walker.track
-      })
+    let people = LonePeople(
+      count: itineraries.count, scenario: scenario, threads: threads, isInterrupted: isInterrupted, progress: progress)
+    return people.moved { index, end in
+      let itinerary = itineraries[index]
+      var walker = Walker(
+        itinerary, world: world, end: end, rides: scenario.random(Stream.rides, entity: itinerary.person))
+      walker.run(fields: fields)
+      return walker.track
+    }
   }
 }
 
@@ -39,11 +43,11 @@ private struct Walker {
   /// Milliseconds that everybody stays, however late they come.
   private static let leastStay: Int64 = 5_000
 
-  init(_ itinerary: Itinerary, world: World, scenario: CrowdScenario) {
+  init(_ itinerary: Itinerary, world: World, end: Int64, rides: RandomStream) {
     self.itinerary = itinerary
     self.world = world
-    end = scenario.end.milliseconds
-    rides = scenario.random(Stream.rides, entity: itinerary.person)
+    self.end = end
+    self.rides = rides
     stamp = itinerary.arrival.milliseconds
     time = Double(stamp)
     place = world.entrances[itinerary.entrance].place

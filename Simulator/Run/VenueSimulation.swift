@@ -83,10 +83,7 @@ public struct VenueSimulation {
     try RunForecast(plan, settings: settings, end: settings.start + settings.duration).check()
     onPhase("plan")
     var model = settings.movementModel
-    if var walking = model as? CrowdMovement {
-      walking.isInterrupted = isInterrupted
-      model = walking
-    }
+    model.isInterrupted = isInterrupted
     let truth = try Simulation.truth(
       of: plan, world: world, scenario: crowd, model: model, threads: threads,
       onReady: { onPhase("itineraries") }

@@ -57,10 +57,7 @@ public struct TruthStudy: Sendable {
       people: plan.people.count, start: scenario.start, duration: scenario.end - scenario.start, seed: scenario.seed,
       replica: replica)
     var model = SimulationSettings(scenario).movementModel
-    if var walking = model as? CrowdMovement {
-      walking.isInterrupted = watch.isInterrupted
-      model = walking
-    }
+    model.isInterrupted = watch.isInterrupted
     let truth = try Simulation.truth(of: plan, world: world, scenario: crowd, model: model, progress: watch.progress)
     return watch.isInterrupted() ? nil : (plan, truth)
   }

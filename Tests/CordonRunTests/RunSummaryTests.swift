@@ -13,7 +13,7 @@ struct RunSummaryTests {
   private func summary(_ agreement: RunAgreement?) -> RunSummary {
     RunSummary(
       people: 300, devices: 270, accounting: accounting,
-      delivery: RunDelivery(requests: 12, failedRequests: 1, bytesSent: 96_000, rowsReceived: 805),
+      delivery: RunDelivery(requests: 12, failedRequests: 1, bytesSent: 96_000, rowsReceived: 805, duplicateRows: 25),
       trueContacts: 12_345, observedContacts: 11_111, agreement: agreement)
   }
 
@@ -27,7 +27,7 @@ struct RunSummaryTests {
       text == """
         {"schema":"cordon.simulate/1","people":300,"devices":270,"fixes":1000,"refused":{"outside":70,"inaccurate":30},\
         "thinned":100,"stored":800,"acknowledged":780,"on_phone":12,"quarantined":3,"expired":3,"erased":2,\
-        "requests":12,"failed_requests":1,"bytes_sent":96000,"rows_received":805,"duplicate_rows":null,\
+        "requests":12,"failed_requests":1,"bytes_sent":96000,"rows_received":805,"duplicate_rows":25,\
         "true_contacts":12345,"observed_contacts":11111,"precision_seconds":0.8,"recall_seconds":0.4,\
         "precision_pairs_15min":0,"recall_pairs_15min":null,"cpu_s":1.235,"peak_mib":100,\
         "outputs":{"report":"out/report.html"}}
@@ -92,6 +92,7 @@ struct RunSummaryTests {
             quarantined         3
             expired             3  age 2, count 1
             erased              2
+        uploads                12  805 rows received, 25 of them copies, 96 kB, 1 failed
         true contacts      12 345  within 2 m
         observed contacts  11 111  within 2 m
         seconds                    precision 80.0 %, recall 40.0 %

@@ -10,9 +10,12 @@ import Testing
 
 @Suite("Interrupted runs")
 struct InterruptionTests {
-  private func run(_ answer: @escaping @Sendable (Int) -> Bool) throws -> (contents: RunContents, asked: Int) {
+  private func run(
+    _ movement: MovementChoice = .csm, threads: Int = 1, _ answer: @escaping @Sendable (Int) -> Bool
+  ) throws -> (contents: RunContents, asked: Int) {
     let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 700, seed: 2)
-    let settings = SimulationSettings(people: 25, duration: .minutes(50), seed: 5)
+    var settings = SimulationSettings(people: 25, duration: .minutes(50), seed: 5)
+    (settings.movement, settings.threads) = (movement, threads)
     let interrupter = Interrupter(answer)
     let contents = try VenueSimulation(venue: venue, settings: settings).run(
       store: .memory(MemoryStore()), isInterrupted: { interrupter.ask() })
@@ -58,5 +61,24 @@ struct InterruptionTests {
     try check(partial)
     let reached = last(partial).truth - partial.parameters.start.milliseconds
     #expect(reached >= 600_000, "\(reached)")
+  }
+
+  /// Models without bodies move one person after the other: who came first was moved to the end, and is cut.
+  @Test(arguments: [MovementChoice.way, .meso], [1, 2])
+  func withoutBodiesEverybodyIsKnownUpToOneTime(_ movement: MovementChoice, threads: Int) throws {
+    let whole = try run(movement, threads: threads) { _ in false }.contents
+    let partial = try run(movement, threads: threads) { $0 == 21 }.contents
+    try check(partial)
+    // 20 of 25 had been moved: four fifths of 50 minutes.
+    let limit = partial.parameters.start.milliseconds + 40 * 60_000
+    #expect(last(partial).truth <= limit)
+    #expect(partial.truth.count > 100)
+    // What is kept is what happens in a whole run until then.
+    let begun = whole.truth.filter { $0.start < limit }
+    try #require(partial.truth.count == begun.count)
+    let differing = zip(partial.truth, begun).first {
+      $0.device != $1.device || $0.start != $1.start || $0.end != min($1.end, limit)
+    }
+    #expect(differing == nil)
   }
 }

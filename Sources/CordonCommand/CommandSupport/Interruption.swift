@@ -8,7 +8,7 @@ enum Interruption {
   nonisolated(unsafe) private static var signals: sig_atomic_t = 0
   // Set before the handler is there.
   nonisolated(unsafe) private static var last: sig_atomic_t = 2
-  // How many signals were answered; of the main thread.
+  // How many signals were answered; of the one thread that asks.
   nonisolated(unsafe) private static var answered: sig_atomic_t = 0
 
   /// Starts to listen.
@@ -28,7 +28,7 @@ enum Interruption {
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
   }
 
-  /// Whether a signal has come that was not answered yet; true once for each signal. Ask on one thread only.
+  /// Whether a signal has come that was not answered yet; true once for each signal. Ask on one thread at a time.
   static func answer() -> Bool {
     guard signals > answered else { return false }
     answered += 1
@@ -37,6 +37,9 @@ enum Interruption {
 
   /// Whether a signal has come that was not answered yet, without answering it. On any thread, while none answers.
   static var isPending: Bool { signals > answered }
+
+  /// How many more signals end the process at once.
+  static var left: Int { Int(max(last - signals, 0)) }
 
   /// Whether a signal has come.
   static var isRequested: Bool { signals > 0 }

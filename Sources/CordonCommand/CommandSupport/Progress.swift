@@ -16,6 +16,9 @@ final class ProgressLine: @unchecked Sendable {
   private var state: State?
   private var lastShown = 0.0
   private var hasLine = false
+  /// What is to be said once while a phase goes on, if anything.
+  private let notice: (@Sendable (_ phase: String) -> String?)?
+  private var hasNoticed = false
 
   /// What was told last.
   private struct State {
@@ -27,8 +30,10 @@ final class ProgressLine: @unchecked Sendable {
     var unit: String
   }
 
-  init(quiet: Bool) {
+  /// - Parameter notice: asked twice a second for something to say in a phase; it is said once.
+  init(quiet: Bool, notice: (@Sendable (_ phase: String) -> String?)? = nil) {
     isQuiet = quiet
+    self.notice = notice
     isTerminal = isatty(2) == 1
     timer = quiet ? nil : DispatchSource.makeTimerSource(queue: .global(qos: .utility))
     timer?.schedule(deadline: .now() + 2.05, repeating: 0.5, leeway: .milliseconds(50))
@@ -60,6 +65,10 @@ final class ProgressLine: @unchecked Sendable {
   private func showAgain() {
     lock.lock()
     defer { lock.unlock() }
+    if !hasNoticed, let phase = state?.phase, let text = notice?(phase) {
+      hasNoticed = true
+      put((hasLine ? "\r\u{1b}[2K" : "") + text + "\n")
+    }
     show(at: ProgressLine.now())
   }
 

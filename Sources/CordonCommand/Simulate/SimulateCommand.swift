@@ -216,7 +216,12 @@ extension SimulateCommand {
   ) throws {
     // One ends people's walk, another what their phones make of it.
     Interruption.watch(endingAt: 3)
-    let progress = ProgressLine(quiet: quiet)
+    let progress = ProgressLine(quiet: quiet) { phase in
+      // What was simulated is made use of and written whole, whenever it ended.
+      guard Interruption.isPending, phase == "contacts" || phase == "writing" else { return nil }
+      let more = Interruption.left == 1 ? "one more Ctrl-C ends" : "\(Interruption.left) more Ctrl-C end"
+      return "what was simulated is being finished; \(more) it at once, and nothing is kept"
+    }
     defer { progress.finish() }
     let stopwatch = Stopwatch()
     progress.begin(phase: "planning")

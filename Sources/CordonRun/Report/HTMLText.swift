@@ -56,19 +56,10 @@ enum HTMLText {
 
   /// A bar with its amount; `share` is 0 ... 1 of the rail.
   static func bar(_ share: Double, amount: String, colour: String) -> String {
-    var bytes: [UInt8] = []
-    bytes.append(min(max(share.isFinite ? share : 0, 0), 1) * 100, places: 1)
-    let width = String(decoding: bytes, as: UTF8.self)
+    let width = Quantity.decimal(min(max(share.isFinite ? share : 0, 0), 1) * 100, places: 1)
     return """
       <span class="bar \(colour)"><span class="rail"><span style="--v:\(width)%"></span></span>\
       <span class="amount">\(escaped(amount))</span></span>
       """
-  }
-
-  /// A number with so many decimals at most.
-  static func decimal(_ value: Double, places: Int) -> String {
-    var bytes: [UInt8] = []
-    bytes.append(value, places: places)
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

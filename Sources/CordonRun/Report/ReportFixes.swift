@@ -65,7 +65,7 @@ struct ReportFixes {
         delivery.failedRequests.map { $0 > 0 ? ", \(HTMLText.number($0)) of them failed" : ", none failed" } ?? ""
       items.append(("requests", HTMLText.number(requests) + failed))
     }
-    if let bytes = delivery.bytesSent { items.append(("sent", ReportFixes.size(bytes))) }
+    if let bytes = delivery.bytesSent { items.append(("sent", Quantity.size(bytes))) }
     if let rows = delivery.rowsReceived {
       let copies = delivery.duplicateRows.map { ", \(HTMLText.number($0)) of them copies" } ?? ""
       items.append(("rows received", HTMLText.number(rows) + copies))
@@ -80,12 +80,4 @@ struct ReportFixes {
   }
 
   private func words(_ name: String) -> String { name.replacing("-", with: " ").replacing("_", with: " ") }
-
-  private static func size(_ bytes: Int) -> String {
-    switch bytes {
-    case ..<10_000: "\(HTMLText.number(bytes)) bytes"
-    case ..<1_000_000: "\(HTMLText.decimal(Double(bytes) / 1e3, places: 0)) kB"
-    default: "\(HTMLText.decimal(Double(bytes) / 1e6, places: 1)) MB"
-    }
-  }
 }

@@ -84,14 +84,14 @@ struct ReportOccupancy {
         let record = records[source]
         let mean = (record?.means[space] ?? []).reduce(0, +) / Double(binCount)
         cells +=
-          "<td class=\"n\">\(HTMLText.decimal(mean, places: 1))</td><td class=\"n\">\(record?.peaks[space] ?? 0)</td>"
+          "<td class=\"n\">\(Quantity.decimal(mean, places: 1))</td><td class=\"n\">\(record?.peaks[space] ?? 0)</td>"
       }
       let values = first?.means[space] ?? []
       let busiest = values.indices.max { values[$0] < values[$1] } ?? 0
       let time = contents.parameters.start + TimeSpan(milliseconds: Int64(busiest) * binMilliseconds)
       rows += """
         <tr><th scope="row" class="name">\(HTMLText.escaped(storeys.titles[space]))</th>\
-        <td class="n wide">\(HTMLText.decimal(contents.venue.spaces[space].area, places: 0)) m²</td>\(cells)\
+        <td class="n wide">\(Quantity.decimal(contents.venue.spaces[space].area, places: 0)) m²</td>\(cells)\
         <td class="n wide">\(clock.time(time))</td></tr>
         """
     }

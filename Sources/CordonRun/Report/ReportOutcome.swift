@@ -30,8 +30,8 @@ struct ReportOutcome {
       """
       <tr><th scope="row" class="name">\(HTMLText.escaped(storeys.titles[Int(row.space)]))</th>\
       <td class="n">\(row.peak)</td><td class="n">\(row.capacity.map(String.init) ?? "-")</td>\
-      <td class="n">\(row.minutesOverCapacity.map { HTMLText.decimal($0, places: 0) } ?? "-")</td>\
-      <td class="n">\(HTMLText.decimal(row.areaPerPerson ?? 0, places: 1)) m² \(row.levelOfService ?? "")</td>\
+      <td class="n">\(row.minutesOverCapacity.map { Quantity.decimal($0, places: 0) } ?? "-")</td>\
+      <td class="n">\(Quantity.decimal(row.areaPerPerson ?? 0, places: 1)) m² \(row.levelOfService ?? "")</td>\
       <td class="n wide">\(row.medianDwell.map { Quantity.duration($0) } ?? "-")</td></tr>
       """
     }
@@ -65,8 +65,8 @@ struct ReportOutcome {
       return """
         <tr><th scope="row" class="name">\(HTMLText.escaped(name))</th>\
         <td class="n">\(clock.time(Instant(milliseconds: bin.binStart)))</td>\
-        <td class="n">\(HTMLText.decimal(bin.mean, places: 1))</td><td class="n">\(HTMLText.decimal(bin.p05, places: 1))</td>\
-        <td class="n">\(HTMLText.decimal(bin.p50, places: 1))</td><td class="n">\(HTMLText.decimal(bin.p95, places: 1))</td>\
+        <td class="n">\(Quantity.decimal(bin.mean, places: 1))</td><td class="n">\(Quantity.decimal(bin.p05, places: 1))</td>\
+        <td class="n">\(Quantity.decimal(bin.p50, places: 1))</td><td class="n">\(Quantity.decimal(bin.p95, places: 1))</td>\
         <td class="n wide">\(bin.peak)</td></tr>
         """
     }
@@ -132,8 +132,8 @@ struct ReportOutcome {
     func value(_ name: String) -> Double? { figures.first { $0.name == name }.flatMap(\.value) }
     guard let mean = value("battery_percent_mean"), let most = value("battery_percent_p95"), mean > 0 else { return "" }
     return """
-      <p class="note">A phone used \(HTMLText.decimal(mean, places: 1)) % of its battery for this on average, 95 of 100 \
-      at most \(HTMLText.decimal(most, places: 1)) %, under the stated energy model.</p>
+      <p class="note">A phone used \(Quantity.decimal(mean, places: 1)) % of its battery for this on average, 95 of 100 \
+      at most \(Quantity.decimal(most, places: 1)) %, under the stated energy model.</p>
       """
   }
 

@@ -75,8 +75,8 @@ struct ReportPlan {
     for (index, limit) in scale.limits.enumerated() {
       let text =
         index > 0 && index == scale.limits.count - 1
-        ? "more than \(HTMLText.decimal(scale.limits[index - 1], places: 1))"
-        : "up to \(HTMLText.decimal(limit, places: 1))"
+        ? "more than \(Quantity.decimal(scale.limits[index - 1], places: 1))"
+        : "up to \(Quantity.decimal(limit, places: 1))"
       items += "<li><i style=\"--c:var(--h\(index + 1))\"></i>\(text)</li>"
     }
     return items

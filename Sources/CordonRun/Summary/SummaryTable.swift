@@ -23,6 +23,7 @@ extension RunSummary {
     ] where value > 0 {
       table.row(name, count(value), note)
     }
+    if let requests = delivery.requests { table.row("uploads", count(requests), carried) }
     table.row("true contacts", count(trueContacts), rule)
     table.row("observed contacts", count(observedContacts), rule)
     if let agreement {
@@ -34,6 +35,15 @@ extension RunSummary {
     var text = table.text + "\n" + sentence.text + "\n"
     if let folder { text += "\nResults in \(folder)\n" }
     return text
+  }
+
+  /// What the uploads carried.
+  private var carried: String {
+    let copies = delivery.duplicateRows.map { $0 > 0 ? ", \(count($0)) of them copies" : "" } ?? ""
+    return [
+      delivery.rowsReceived.map { "\(count($0)) rows received\(copies)" }, delivery.bytesSent.map(Quantity.size),
+      delivery.failedRequests.flatMap { $0 > 0 ? "\(count($0)) failed" : nil },
+    ].compactMap(\.self).joined(separator: ", ")
   }
 
   private func reasons(_ counts: [String: Int]) -> String {
@@ -81,16 +91,30 @@ enum Quantity {
     return text
   }
 
+  /// A number with so many decimals at most.
+  static func decimal(_ value: Double, places: Int) -> String {
+    var bytes: [UInt8] = []
+    bytes.append(value, places: places)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// A share as a percentage with one decimal: `97.2 %`; `100 %` and `0 %` only when exact, `-` when there is none.
   static func percent(_ share: Double?) -> String {
     guard let share, share.isFinite else { return "-" }
     if share == 0 { return "0 %" }
     if share == 1 { return "100 %" }
     let tenths = min(max((share * 1_000).rounded(), 1), share < 1 ? 999 : .infinity)
-    var bytes: [UInt8] = []
-    bytes.append(tenths / 10, places: 1)
-    let text = String(decoding: bytes, as: UTF8.self)
+    let text = decimal(tenths / 10, places: 1)
     return (text.contains(".") ? text : text + ".0") + " %"
+  }
+
+  /// Bytes of data: `9 876 bytes`, `96 kB`, `368.6 MB`.
+  static func size(_ bytes: Int) -> String {
+    switch bytes {
+    case ..<10_000: "\(grouped(bytes)) bytes"
+    case ..<1_000_000: "\(decimal(Double(bytes) / 1e3, places: 0)) kB"
+    default: "\(decimal(Double(bytes) / 1e6, places: 1)) MB"
+    }
   }
 
   /// Seconds as people say them: `45 s`, `2 min 30 s`, `12 min`, `1 h 20 min`.

@@ -1,0 +1,56 @@
+import CordonCore
+import Dispatch
+import Foundation
+
+/// Moves people who take no notice of each other, each on their own, on several threads.
+struct LonePeople {
+  let count: Int
+  let scenario: CrowdScenario
+  let threads: Int
+  /// Asked before each person; `true` ends the run early.
+  let isInterrupted: (@Sendable () -> Bool)?
+  let progress: (@Sendable (Double) -> Void)?
+
+  /// Everybody's tracks, where `track` moves one person up to a time in milliseconds since 1970.
+  ///
+  /// When the run is ended early, some have been moved to its end already. The others are then moved for the same share of
+  /// its time, so that it is known of everybody where they were up to ``MovementFigures/interruptedAt``.
+  func moved(_ track: @Sendable (_ person: Int, _ end: Int64) -> Track) -> MovementResult {
+    let meter = ProgressMeter(total: count, report: progress)
+    let clock = EndOfRun(self)
+    var result = MovementResult(
+      tracks: parallelMap(count: count, threads: threads) { person in
+        defer { meter.advance() }
+        return track(person, clock.end())
+      })
+    result.figures.interruptedAt = clock.early
+    return result
+  }
+}
+
+/// Up to when people are still to be moved.
+///
+/// `@unchecked Sendable` holds because `begun` and `early`, the only variables, are touched under `lock` only, but for the last
+/// look when all threads are done.
+private final class EndOfRun: @unchecked Sendable {
+  private let lock = NSLock()
+  private let people: LonePeople
+  private var begun = 0
+  private(set) var early: Int64?
+
+  init(_ people: LonePeople) { self.people = people }
+
+  /// For the next person.
+  func end() -> Int64 {
+    let end = people.scenario.end.milliseconds
+    guard let isInterrupted = people.isInterrupted else { return end }
+    lock.lock()
+    defer { lock.unlock() }
+    if early == nil, isInterrupted() {
+      let whole = people.scenario.duration.milliseconds
+      early = end - whole / Int64(max(people.count, 1)) * Int64(people.count - begun)
+    }
+    begun += 1
+    return early ?? end
+  }
+}
