@@ -252,7 +252,7 @@ let package = Package(
     .testTarget(
       name: "CordonCommandTests",
       dependencies: [
-        "CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange",
+        "CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "FakeGPSD",
       ], exclude: ["Venue/Help"]),
   ]
 )

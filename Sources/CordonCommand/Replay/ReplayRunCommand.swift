@@ -144,6 +144,7 @@ extension ReplayRunCommand {
     }
     let files = try write(result, loaded, packed, outcomes)
     report(result, outcomes, files)
+    try (sink as? ServerSink)?.link.checkThatItTookSomething("--sink")
     if outcomes.contains(where: { !$0.isMet }) || !result.storedOutside.isEmpty {
       throw ExitCode(Failure.Status.findings.rawValue)
     }

@@ -34,18 +34,13 @@ final class LocalSink: ReplaySink {
 
 /// A server that runs.
 final class ServerSink: ReplaySink {
-  private let endpoint: SinkEndpoint
-  private let transport: any HTTPTransport
+  let link: ServerLink
   private var rows: [FixID: Location] = [:]
 
-  init(url: URL) {
-    endpoint = SinkEndpoint(.cordon, url: url)
-    transport = URLSessionTransport()
-  }
+  init(url: URL) { link = ServerLink(url: url) }
 
   func carry(_ request: Request, _ now: Instant) throws -> Response {
-    guard let message = endpoint.message(for: request) else { return Response(number: request.number, status: 0) }
-    let response = endpoint.response(to: request, from: Self.wait(transport, message))
+    guard let (response, _) = link.carry(request) else { return Response(number: request.number, status: 0) }
     if case .positions(let sent, _) = request.body, case .rows(let answers) = response.body {
       let kept = Set(answers.filter(\.status.isKept).map(\.id))
       for row in sent where kept.contains(row.id) { rows[row.id] = row }
@@ -54,20 +49,4 @@ final class ServerSink: ReplaySink {
   }
 
   var received: [Location] { rows.values.sorted { ($0.device, $0.id) < ($1.device, $1.id) } }
-
-  /// The command has one thread and nothing else to do while it waits.
-  private static func wait(_ transport: any HTTPTransport, _ message: HTTPMessage) -> HTTPAnswer {
-    // `@unchecked Sendable` holds because `answer` is written once, before the signal, and read after it.
-    final class Box: @unchecked Sendable {
-      var answer = HTTPAnswer.none
-    }
-    let box = Box()
-    let done = DispatchSemaphore(value: 0)
-    Task.detached {
-      box.answer = await transport.send(message)
-      done.signal()
-    }
-    done.wait()
-    return box.answer
-  }
 }

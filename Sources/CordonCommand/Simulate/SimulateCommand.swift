@@ -181,7 +181,7 @@ extension SimulateCommand {
     var input = try SimulationInput.read(venue, venuePath: otherVenue, changes: scenarioChanges())
     input.scenario = try input.scenario.map(overridden)
     let settings = try settings(for: input.scenario)
-    _ = try remote()
+    _ = try serverLink()
     do {
       let simulation = try simulation(of: input, settings)
       let path = output ?? "cordon-run-\(input.venue.id)-seed\(settings.seed)"
@@ -232,8 +232,9 @@ extension SimulateCommand {
       case .sqlite: .sqlite(try SQLiteStore(path: storeFolder.path + "/phones.sqlite"))
       case .memory: .memory(MemoryStore())
       }
+    let link = try serverLink()
     var contents = try simulation.run(
-      store: store, server: try remote(), onPhase: { stopwatch.end($0) },
+      store: store, server: link.map(phoneServer), onPhase: { stopwatch.end($0) },
       progress: { progress.update(phase: $0, done: $1, total: $2, unit: $3) },
       isInterrupted: { Interruption.answer() }
     )
@@ -270,12 +271,19 @@ extension SimulateCommand {
         "interrupted: what was simulated until then is kept, and marked as partial", code: "interrupted",
         status: .interrupted, file: folder.path)
     }
+    try link?.checkThatItTookSomething("--server")
     if settings.checksEveryStep, let broken = contents.outcome.brokenSteps {
       throw Failure(broken, code: "broken-steps", status: .findings, file: folder.path)
     }
   }
 
-  private func remote() throws -> PhoneServer? {
+  private func phoneServer(_ link: ServerLink) -> PhoneServer {
+    PhoneServer(inviteCode: invite ?? "SIMULATED") { request in
+      link.carry(request) ?? (Response(number: request.number, status: 400), 0)
+    }
+  }
+
+  private func serverLink() throws -> ServerLink? {
     guard let server else {
       guard invite == nil else { throw Failure("--invite goes with --server", code: "usage") }
       return nil
@@ -283,8 +291,7 @@ extension SimulateCommand {
     guard let url = URL(string: server), ["http", "https"].contains(url.scheme ?? ""), url.host != nil else {
       throw Failure("--server: '\(server)' is no http or https address", code: "usage")
     }
-    let sink = RemoteSink(url: url)
-    return PhoneServer(inviteCode: invite ?? "SIMULATED") { sink.carry($0) }
+    return ServerLink(url: url)
   }
 
   private func rounded(_ seconds: Double) -> Double { (seconds * 1_000).rounded() / 1_000 }
