@@ -29,8 +29,18 @@ struct OpeningFlows {
     self.grid = grid
   }
 
-  /// The passages in pieces of people's ways, in bins of a quarter of an hour.
-  func rows(_ segments: [Segment]) -> [RunOutcome.Flow] {
+  /// Somebody who comes in or leaves: their way begins or ends inside, just behind the door.
+  struct Coming {
+    /// The door's identifier; those of ways in that are no openings of the map have no flow.
+    var opening: String
+    /// Where they stand inside.
+    var inside: PlanePoint
+    var isIn: Bool
+    var time: Int64
+  }
+
+  /// The passages in pieces of people's ways, and through the doors of the venue, in bins of a quarter of an hour.
+  func rows(_ segments: [Segment], comings: [Coming]) -> [RunOutcome.Flow] {
     struct Passage: Hashable, Comparable {
       var door: Int
       var bin: Int64
@@ -52,6 +62,14 @@ struct OpeningFlows {
         }
       }
     }
+    let numbers = Dictionary(doors.indices.map { (doors[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
+    for coming in comings {
+      guard let door = numbers[coming.opening] else { continue }
+      let isLeft = OpeningFlows.side(coming.inside, of: doors[door].line) > 0
+      let passage = Passage(door: door, bin: Instant(milliseconds: coming.time).bucket(of: OpeningFlows.width))
+      counts[passage, default: (0, 0)].forward += isLeft == coming.isIn ? 0 : 1
+      counts[passage, default: (0, 0)].backward += isLeft == coming.isIn ? 1 : 0
+    }
     let order = doors.indices.sorted { (floors[$0], doors[$0].id, $0) < (floors[$1], doors[$1].id, $1) }
     var rank = Array(repeating: 0, count: doors.count)
     for (place, door) in order.enumerated() { rank[door] = place }
@@ -65,14 +83,16 @@ struct OpeningFlows {
   /// 1 from the left of the line to its right, -1 the other way, 0 when it is not passed. A way that begins on the
   /// line has passed it with the piece before.
   private static func passage(of way: PlaneSegment, through line: PlaneSegment) -> Int {
-    func side(_ point: PlanePoint, _ of: PlaneSegment) -> Double {
-      (of.b.x - of.a.x) * (point.y - of.a.y) - (of.b.y - of.a.y) * (point.x - of.a.x)
-    }
-    let (before, after) = (side(way.a, line), side(way.b, line))
+    let (before, after) = (side(way.a, of: line), side(way.b, of: line))
     guard (before > 0 && after <= 0) || (before < 0 && after >= 0) else { return 0 }
-    let (left, right) = (side(line.a, way), side(line.b, way))
+    let (left, right) = (side(line.a, of: way), side(line.b, of: way))
     guard (left >= 0) != (right > 0) || left == 0 || right == 0 else { return 0 }
     return before > 0 ? 1 : -1
+  }
+
+  /// Positive on the left of a line.
+  private static func side(_ point: PlanePoint, of line: PlaneSegment) -> Double {
+    (line.b.x - line.a.x) * (point.y - line.a.y) - (line.b.y - line.a.y) * (point.x - line.a.x)
   }
 
   private static func cells(of line: PlaneSegment, floor: Int32) -> [Key] {

@@ -8,6 +8,8 @@ public struct CrowdPlan: Sendable {
   public var populations: [String]
   /// Stays that were meant but not possible, because every place was full.
   public var turnedAway = 0
+  /// What became of people who came to nothing, in sentences.
+  public var remarks: [String] = []
   /// The most that may be at a destination, by index in ``World/destinations``, where a policy says so.
   public var capacities: [Int: Int] = [:]
 

@@ -80,7 +80,7 @@ struct RunAnalysis {
     outcome.places = figures.rows(occupancy, stays: stays)
     outcome.queues = QueueFigures(world: world, start: settings.start, end: end).rows(
       self.truth.people.flatMap(\.waits))
-    outcome.flows = OpeningFlows(world.plan).rows(tables.truth.segments)
+    outcome.flows = OpeningFlows(world.plan).rows(tables.truth.segments, comings: comings)
     outcome.distributions =
       ContactFigures.distributions(contacts.truth, .truth, people: fleet.devices.count)
       + ContactFigures.distributions(contacts.observed, .observed, people: fleet.devices.count)
@@ -116,6 +116,18 @@ struct RunAnalysis {
       .init("spots_taken", Double(self.truth.figures.spotsTaken)),
     ]
     return outcome
+  }
+
+  /// Who came in and left by the doors of the venue.
+  private var comings: [OpeningFlows.Coming] {
+    truth.people.flatMap(\.visits).flatMap { visit in
+      [(visit.entrance, true, visit.arrival), (visit.exit, false, visit.departure)].compactMap { door, isIn, time in
+        guard time < end, isIn || visit.hasLeft else { return nil }
+        let entrance = world.entrances[door]
+        return OpeningFlows.Coming(
+          opening: entrance.id, inside: entrance.position, isIn: isIn, time: time.milliseconds)
+      }
+    }
   }
 
   private func stays(_ places: RunPlaces) -> [StayLength] {
@@ -166,7 +178,7 @@ struct RunAnalysis {
   /// What was assumed, what is closed, and what turned out not to be reached.
   private var notes: [String] {
     let missed = truth.unreachable
-    return world.remarks
+    return world.remarks + plan.remarks
       + (missed > 0 ? ["no way was found to \(missed == 1 ? "1 stop" : "\(missed) stops"), which were left out"] : [])
   }
 

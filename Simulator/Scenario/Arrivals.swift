@@ -20,6 +20,8 @@ struct ArrivalPlanner {
 
   private(set) var visits: [PlannedVisit] = []
   private(set) var people: [PlannedPerson] = []
+  /// Visits that the policies put off until after they should end.
+  private(set) var tooLate = 0
 
   init(_ scenario: Scenario, replica: UInt32, usualVisit: Double) {
     self.scenario = scenario
@@ -125,7 +127,8 @@ struct ArrivalPlanner {
     let last = shift.window.to <= shift.window.from ? CalendarDay(number: day.number + 1) : day
     let to = scenario.clock.instant(last, shift.window.to).milliseconds
     let arrival = from - share(of: shift.spread, &random) + stagger(&random)
-    put(person, population, arrival, leave: max(to + share(of: shift.spread, &random), arrival + 60_000), &random)
+    let leave = max(to + share(of: shift.spread, &random), arrival + 60_000)
+    put(person, population, arrival, leave: leave, isByTheClock: true, &random)
   }
 
   /// New people one after the other, exponential times between them.
@@ -160,14 +163,15 @@ struct ArrivalPlanner {
       let minutes = usualVisit * PortableMath.exp(0.4 * random.nextNormal() - 0.08)
       leave = time + Int64(min(max(minutes, 5), 1_440) * 60_000)
     }
-    put(person, population, time, leave: leave, &random)
+    put(person, population, time, leave: leave, isByTheClock: rule.leave != nil, &random)
   }
 
-  /// Adds a visit if it falls into the run; one that a mask keeps out comes when the mask ends.
+  /// Adds a visit if it falls into the run; one that a mask keeps out comes when the mask ends, and stays as long, unless people
+  /// leave by the clock.
   private mutating func put(
-    _ person: Int, _ population: Int, _ time: Int64, leave: Int64, _ random: inout RandomStream
+    _ person: Int, _ population: Int, _ time: Int64, leave: Int64, isByTheClock: Bool, _ random: inout RandomStream
   ) {
-    var arrival = time
+    var (arrival, leave) = (time, leave)
     let name = scenario.populations[population].name
     for mask in scenario.policies.masks where mask.populations.isEmpty || mask.populations.contains(name) {
       let day = scenario.clock.day(at: Instant(milliseconds: arrival))
@@ -175,8 +179,13 @@ struct ArrivalPlanner {
       let to = scenario.clock.instant(day, mask.window.to).milliseconds
       if arrival >= from, arrival < to { arrival = to + Int64(300_000 * random.nextUnit()) }
     }
+    if !isByTheClock { leave += arrival - time }
     let speed = scenario.populations[population].speed.draw(&random)
-    guard arrival >= scenario.start.milliseconds, arrival < scenario.end.milliseconds, leave > arrival else { return }
+    guard arrival >= scenario.start.milliseconds, arrival < scenario.end.milliseconds else { return }
+    guard leave > arrival else {
+      tooLate += 1
+      return
+    }
     visits.append(
       PlannedVisit(
         person: person, population: population, arrival: arrival, leave: leave, leader: nil, speed: speed))

@@ -39,8 +39,15 @@ public struct Policies: Hashable, Sendable {
   public struct OneWay: Hashable, Sendable {
     /// The door, by its identifier.
     public var target: Target
-    /// The identifier or name of the space that it is entered from.
+    /// The identifier or name of the space that it is entered from; ``outside`` for a door of the venue that people only come
+    /// in by.
     public var from: String
+
+    /// What is before the doors of the venue.
+    public static let outside = "outside"
+
+    /// For a door of the venue: whether people only come in by it.
+    var isInwards: Bool { from == OneWay.outside }
   }
 
   /// A time when some stay out.

@@ -44,11 +44,13 @@ extension Scenario {
     let names = venue.openings[index].spaces.map { id in
       [id.rawValue, venue.spaces.first { $0.id == id }?.name.text() ?? ""]
     }
+    if names.count == 1, rule.isInwards { return }
     guard let side = names.firstIndex(where: { $0.contains(rule.from) }) else {
       throw ScenarioError(
         line: rule.target.line, path: "policies.one_way",
         message: "the door '\(rule.target.name)' does not lead from '\(rule.from)', but between "
-          + names.map { $0.filter { !$0.isEmpty }.joined(separator: " = ") }.joined(separator: " and "))
+          + (names + (names.count == 1 ? [[Policies.OneWay.outside]] : []))
+          .map { $0.filter { !$0.isEmpty }.joined(separator: " = ") }.joined(separator: " and "))
     }
     if side != 0 { venue.openings[index].spaces.swapAt(0, side) }
     venue.openings[index].isTwoWay = false
@@ -70,6 +72,13 @@ extension Scenario {
       let shut = policies.closedOpenings + policies.closedSpaces + policies.closedConnections
       throw ScenarioError(line: shut.first?.line ?? 0, path: "policies.close", message: error.message)
     }
+  }
+}
+
+extension Policies.OneWay {
+  /// Whether one side of the door is outside of the venue: people come and go by it, and walk through it to nowhere else.
+  func leadsOutside(in plan: VenuePlan) -> Bool {
+    plan.doors.contains { $0.id == target.name && $0.spaces.count < 2 }
   }
 }
 

@@ -4,8 +4,10 @@ import CordonVenues
 
 /// The names of a scenario looked up in a venue: doors, places of activities, limits.
 struct ScenarioPlaces {
-  /// Entrances of each population: indices in `World.entrances`.
+  /// Doors that each population comes in by: indices in `World.entrances`.
   let entrances: [[Int]]
+  /// Doors that each population leaves by.
+  let exits: [[Int]]
   /// Places of each activity, by group of joined parts of floors: indices in `World.destinations`.
   let places: [[Int: [Int]]]
   /// Groups that entrances lead to.
@@ -33,10 +35,13 @@ struct ScenarioPlaces {
     }
     self.limits = limits
     var entrances: [[Int]] = []
+    var exits: [[Int]] = []
     for population in scenario.populations {
-      entrances.append(try ScenarioPlaces.entrances(of: population, world: world))
+      let doors = try ScenarioPlaces.entrances(of: population, world: world)
+      entrances.append(try ScenarioPlaces.doors(doors, inwards: true, of: population, scenario.policies, world))
+      exits.append(try ScenarioPlaces.doors(doors, inwards: false, of: population, scenario.policies, world))
     }
-    self.entrances = entrances
+    (self.entrances, self.exits) = (entrances, exits)
     var places: [[Int: [Int]]] = []
     for activity in scenario.activities {
       places.append(try ScenarioPlaces.places(of: activity, closed: closed, openGroups: openGroups, world: world))
@@ -85,6 +90,24 @@ struct ScenarioPlaces {
       }
     }
     return found
+  }
+
+  /// Those of a population's doors that the policies let it come in by, or leave by.
+  private static func doors(
+    _ doors: [Int], inwards: Bool, of population: Population, _ policies: Policies, _ world: World
+  ) throws(ScenarioError) -> [Int] {
+    var shut: Policies.OneWay?
+    let open = doors.filter { door in
+      let against = policies.oneWay.first {
+        $0.target.name == world.entrances[door].id && $0.isInwards != inwards && $0.leadsOutside(in: world.plan)
+      }
+      shut = shut ?? against
+      return against == nil
+    }
+    guard open.isEmpty, let shut else { return open }
+    throw ScenarioError(
+      line: shut.target.line, path: "policies.one_way",
+      message: "leaves '\(population.name)' no door to \(inwards ? "come in" : "leave") by")
   }
 
   private static func places(

@@ -92,8 +92,25 @@ public struct ScenarioPlanner {
     var plan = CrowdPlan(
       itineraries: itineraries, people: arrivals.people, populations: scenario.populations.map(\.name))
     plan.turnedAway = turnedAway
+    plan.remarks = remarks(on: plan, tooLate: arrivals.tooLate, meant: Set(visits.map(\.person)))
     for (index, limit) in places.limits.enumerated() { plan.capacities[index] = limit }
     return plan
+  }
+
+  private func remarks(on plan: CrowdPlan, tooLate: Int, meant: Set<Int>) -> [String] {
+    var remarks: [String] = []
+    if tooLate > 0 {
+      remarks.append(
+        "\(tooLate == 1 ? "1 visit was" : "\(tooLate) visits were") left out: put off (policies.stagger, policies.masks), "
+          + "they would begin when they have to end")
+    }
+    let idle = meant.subtracting(plan.itineraries.map(\.person)).count
+    if idle > 0 {
+      remarks.append(
+        "\(idle) of \(plan.people.count) people never came in: every place was full while they waited outside, or there was "
+          + "nothing that they could do at that hour")
+    }
+    return remarks
   }
 
   /// Itineraries by person and arrival; in each party the companion of each is the next, and of the last the first.
@@ -120,6 +137,7 @@ public struct ScenarioPlanner {
       seed: scenario.seed, replica: replica, stream: Stream.days, entity: UInt64(visit.person),
       index: UInt64(max(visit.arrival, 0)))
     let doors = places.entrances[visit.population]
+    let ways = places.exits[visit.population]
     let entrance = doorChoices[visit.population]?.pick(&random) ?? doors[random.nextIndex(below: doors.count)]
     let group = world.routes.group(of: world.entrances[entrance].place)
     let allowed = Set(
@@ -141,12 +159,13 @@ public struct ScenarioPlanner {
       turnedAway += day.party
       return []
     }
-    let sameGroup = doors.filter { world.routes.group(of: world.entrances[$0].place) == group }
-    let exit =
-      random.nextUnit() < 0.7 || sameGroup.isEmpty ? entrance : sameGroup[random.nextIndex(below: sameGroup.count)]
+    let sameGroup = ways.filter { world.routes.group(of: world.entrances[$0].place) == group }
+    let goesBack = random.nextUnit() < 0.7 && ways.contains(entrance) || sameGroup.isEmpty
+    let exit = goesBack ? entrance : sameGroup[random.nextIndex(below: sameGroup.count)]
     var planned: [Itinerary] = []
     // Who waited for room in the first place did so outside.
-    let first = day.stops[0].first.map { presence.isLimited($0.destination) } == true ? day.outsideUntil : visit.arrival
+    let hasWaited = day.hasWaitedForRoom || day.stops[0].first.map { presence.isLimited($0.destination) } == true
+    let first = hasWaited ? day.outsideUntil : visit.arrival
     for (number, member) in ([visit] + company).enumerated() {
       // One after the other through the door.
       let arrival = Instant(milliseconds: first + Int64(number) * 800)
@@ -200,7 +219,7 @@ public struct ScenarioPlanner {
     let rule = scenario.activities[activity]
     guard let place = place(for: activity, person: person, day: day, &random) else {
       turnedAway += day.party
-      return wait(&day, until: min(horizon, day.time + 300_000), allowed: allowed, &random)
+      return wait(&day, until: min(horizon, day.time + 300_000), roomFor: activity, allowed: allowed, &random)
     }
     let arrival = day.time + walk(day, to: place.destination)
     var leave = arrival + rule.duration.draw(&random)
@@ -210,7 +229,7 @@ public struct ScenarioPlanner {
     let reserved = rule.isOwnPlace ? 1 : 0
     guard presence.room(at: place.destination, arrival..<leave) >= day.party - reserved else {
       turnedAway += day.party
-      return wait(&day, until: min(horizon, day.time + 300_000), allowed: allowed, &random)
+      return wait(&day, until: min(horizon, day.time + 300_000), roomFor: activity, allowed: allowed, &random)
     }
     day.counts[activity, default: 0] += 1
     if rule.moves != nil {
@@ -343,14 +362,25 @@ public struct ScenarioPlanner {
   /// Stays where they are for a while, or near by when there is no room for them any more; somebody who has nowhere to be
   /// yet waits outside.
   private mutating func wait(
-    _ day: inout DayInPlanning, until horizon: Int64, allowed: Set<Int>, _ random: inout RandomStream
+    _ day: inout DayInPlanning, until horizon: Int64, roomFor activity: Int? = nil, allowed: Set<Int>,
+    _ random: inout RandomStream
   ) -> Bool {
     day.idle += 1
     guard day.idle < 400 else { return false }
     let until = min(max(day.time + 300_000, day.time + 1_000), max(horizon, day.time + 1_000))
     guard !day.stops[0].isEmpty else {
-      // Nothing can be done at this hour and no event is to come: nobody stands in the door for hours.
-      guard !day.events.isEmpty || opensLater(day, allowed) else { return false }
+      if let activity {
+        // Where the policies let only so many be, the others are not let in; elsewhere they come in and wait.
+        let isLimited = (places.places[activity][day.group] ?? []).contains { presence.isLimited($0) }
+        if !isLimited, let place = waitingPlace(near: day) {
+          stay(&day, at: place, until: until, spot: nil, near: nil, &random)
+          return true
+        }
+        day.hasWaitedForRoom = true
+      } else {
+        // Nothing can be done at this hour and no event is to come: nobody stands in the door for hours.
+        guard !day.events.isEmpty || opensLater(day, allowed) else { return false }
+      }
       day.time = until
       day.outsideUntil = until
       return true
@@ -479,6 +509,8 @@ private struct DayInPlanning {
   var idle = 0
   /// Until when they have waited outside.
   var outsideUntil: Int64
+  /// Whether that was for want of room.
+  var hasWaitedForRoom = false
   /// Whether the last stay is at a place of the leader's own.
   var isAtOwnPlace = false
 

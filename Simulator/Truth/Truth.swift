@@ -82,6 +82,7 @@ public struct Truth: Sendable {
         visits.append(
           PersonTruth.Visit(
             arrival: Instant(milliseconds: begin), departure: Instant(milliseconds: end), hasLeft: track.hasLeft,
+            entrance: itinerary.entrance, exit: itinerary.exit,
             segmentRange: start..<segments.count))
         for stay in track.stays { stays.add(stay) }
         waits += track.waits
@@ -136,6 +137,10 @@ public struct PersonTruth: Sendable {
     public let departure: Instant
     /// Whether they left before the end of the run; otherwise they are still inside.
     public let hasLeft: Bool
+    /// Where they came in: index in ``World/entrances``.
+    public let entrance: Int
+    /// Where they left, if they have: index in ``World/entrances``.
+    public let exit: Int
     /// The pieces of this visit in ``Truth/segments``.
     public let segmentRange: Range<Int>
   }

@@ -1,5 +1,7 @@
 import CordonCore
 import CordonGeometry
+import CordonMonitoring
+import CordonRun
 import CordonVenues
 import Testing
 
@@ -74,10 +76,12 @@ struct PolicyTests {
   /// The scenario with other arrivals.
   private func arrivals(_ rule: String, hours: Int = 9) -> (String) -> String {
     {
-      $0.replacing("    size: 40\n", with: "").replacing("    leave: [16:00, 17:00]\n", with: "    visit: 1h\n")
-        .replacing("{window: [08:00, 09:30], shape: normal}", with: rule)
-        .replacing("duration: 9h", with: "duration: \(hours)h")
-        .replacing("[work, lunch]", with: "[work]")
+      $0.replacing("    size: 40\n", with: "").replacing(
+        "    leave: [16:00, 17:00]\n", with: rule.contains("shifts") ? "" : "    visit: 1h\n"
+      )
+      .replacing("{window: [08:00, 09:30], shape: normal}", with: rule)
+      .replacing("duration: 9h", with: "duration: \(hours)h")
+      .replacing("[work, lunch]", with: "[work]")
     }
   }
 
@@ -117,5 +121,101 @@ struct PolicyTests {
       #expect(first.allSatisfy { $0 >= 3_600 && $0 <= 5_400 })
       #expect(second.allSatisfy { $0 >= 90_000 + shift && $0 <= 91_800 + shift })
     }
+  }
+
+  private static let visits = """
+    venue: office
+    time: {start: 2026-01-05T07:00, duration: 4h}
+    populations: [{name: all, size: 60, arrival: {window: [08:00, 09:30]}, visit: 20m}]
+    activities: [{name: work, kinds: [office], duration: {min: 3m, max: 10m}}]
+    seed: 3
+    """
+
+  private func truth(_ more: String, _ change: (String) -> String = { $0 }) throws -> (plan: CrowdPlan, truth: Truth) {
+    let scenario = try Scenario(parsing: change(Self.visits) + "\n" + more)
+    let world = try scenario.world(try scenario.venue(underPolicies: venue))
+    var planner = try ScenarioPlanner(scenario, world: world)
+    let plan = try planner.plan()
+    let crowd = CrowdScenario(
+      people: plan.people.count, start: scenario.start, duration: scenario.end - scenario.start, seed: scenario.seed)
+    return (plan, try Simulation.truth(of: plan, world: world, scenario: crowd, model: WayFollowing()))
+  }
+
+  @Test func whoAMaskKeepsOutComesLaterAndStaysAsLong() throws {
+    let (plan, truth) = try truth("policies: {masks: [{between: [08:30, 09:30]}]}")
+    let start = Instant(milliseconds: truth.start.milliseconds)
+    #expect(plan.remarks.isEmpty)
+    for person in truth.people {
+      let visit = try #require(person.visits.first)
+      let minutes = (visit.arrival - start).seconds / 60
+      #expect(minutes < 90 || minutes >= 150, "\(minutes)")
+      #expect((visit.departure - visit.arrival).seconds > 15 * 60)
+    }
+  }
+
+  @Test func visitsThatArePutOffPastTheirEndAreTold() throws {
+    let (plan, truth) = try truth("policies: {masks: [{between: [08:30, 09:30]}]}") {
+      $0.replacing("visit: 20m", with: "leave: [09:00, 09:10]")
+    }
+    let came = truth.people.count { !$0.visits.isEmpty }
+    #expect(came > 5 && came < 55)
+    #expect(
+      plan.remarks.count == 1 && plan.remarks[0].hasPrefix("\(60 - came) visits were left out"), "\(plan.remarks)")
+  }
+
+  @Test func aDoorOfTheVenueIsForComingInOrForLeavingOnly() throws {
+    let doors = world.entrances.map(\.id)
+    try #require(doors.count > 1)
+    let behind = try #require(venue.openings.first(where: { $0.id == doors[0] })?.spaces.first).rawValue
+    let out = try truth("policies: {one_way: [{door: \(doors[0]), from: \(behind)}]}").truth.people.flatMap(\.visits)
+    #expect(out.allSatisfy { $0.entrance != 0 } && out.contains { $0.exit == 0 })
+    let inwards = try truth("policies: {one_way: [{door: \(doors[0]), from: outside}]}").truth.people.flatMap(\.visits)
+    #expect(inwards.allSatisfy { $0.exit != 0 } && inwards.contains { $0.entrance == 0 })
+    let all = doors.map { door in
+      let space = venue.openings.first(where: { $0.id == door })?.spaces.first?.rawValue ?? ""
+      return "{door: \(door), from: \(space)}"
+    }.joined(separator: ", ")
+    let error = #expect(throws: ScenarioError.self) { try truth("policies: {one_way: [\(all)]}") }
+    #expect(error?.line == 6 && error?.message == "leaves 'all' no door to come in by", "\(error as Any)")
+  }
+
+  @Test func whoeverComesAndGoesPassesADoorOfTheVenue() throws {
+    let scenario = try Scenario(parsing: Self.visits)
+    var settings = SimulationSettings(scenario)
+    settings.movement = .way
+    let contents = try VenueSimulation(venue: venue, scenario: scenario, settings: settings).run(
+      store: .memory(MemoryStore()))
+    let doors = Set(world.entrances.map(\.id))
+    let through = contents.outcome.flows.filter { doors.contains($0.opening) }
+    // Sixty in and sixty out.
+    #expect(through.reduce(0) { $0 + $1.forward + $1.backward } == 120)
+    for door in doors {
+      let line = try #require(world.plan.doors.first(where: { $0.id == door })).line
+      let inside = try #require(world.entrances.first(where: { $0.id == door })).position
+      let isLeft =
+        (line.b.x - line.a.x) * (inside.y - line.a.y) - (line.b.y - line.a.y) * (inside.x - line.a.x) > 0
+      let bins = through.filter { $0.opening == door }.sorted { $0.binStart < $1.binStart }
+      // In the first quarter of an hour people only come.
+      let first = try #require(bins.first)
+      #expect((isLeft ? first.backward : first.forward) > (isLeft ? first.forward : first.backward))
+    }
+  }
+
+  @Test func whoFindsNoRoomAtFirstComesInLater() throws {
+    let (plan, _) = try truth("policies: {capacity: {restaurant: 3, kitchen: 3}}") {
+      $0.replacing(
+        "activities: [", with: "activities: [{name: eat, kinds: [restaurant, kitchen], duration: 5m, weight: 9}, ")
+    }
+    #expect(plan.turnedAway > 0)
+    #expect(Set(plan.itineraries.map(\.person)).count > 50, "\(Set(plan.itineraries.map(\.person)).count)")
+  }
+
+  @Test func shiftsSayThemselvesWhenPeopleLeave() throws {
+    let error = #expect(throws: ScenarioError.self) {
+      try Scenario(
+        parsing: Self.visits.replacing("size: 60, ", with: "").replacing(
+          "{window: [08:00, 09:30]}", with: "{shifts: [{from: 08:00, to: 10:00, size: 5}]}"))
+    }
+    #expect(error?.line == 3 && error?.message.contains("does not go with shifts") == true, "\(error as Any)")
   }
 }

@@ -19,6 +19,9 @@ extension ScenarioReader {
       throw try fields.required("leave").fail(
         "everybody has left (\(leave.to)) before the first comes (\(window.from))")
     }
+    if case .shifts = population.arrival, let other = fields["leave"] ?? fields["visit"] {
+      throw other.fail("does not go with shifts: who comes for one leaves when it ends")
+    }
     population.entrances = try fields["entrances"]?.texts ?? []
     if let speed = fields["speed"] { population.speed = try self.speed(speed) }
     population.deviceShare = try fields["devices"]?.number(in: 0...1) ?? 1

@@ -63,6 +63,12 @@ struct SweepCommand: ParsableCommand {
   @Flag(name: [.short, .long], help: "Show no progress.")
   var quiet = false
 
+  func validate() throws {
+    for (value, name) in [(recall, "--recall"), (precision, "--precision")] where !(0...1).contains(value) {
+      throw ValidationError("\(name) is a share, 0 to 1, such as 0.8")
+    }
+  }
+
   func run() throws {
     let presets = try list(phones, "--phones") { PhonePreset(rawValue: $0) }
     let intervals = try list(interval, "--interval") { text in
@@ -138,6 +144,8 @@ struct SweepPage {
       answer =
         "To find \(plain(recall * 100)) of 100 pairs who spend \(rule), with at most \(plain((1 - precision) * 100)) of 100 warnings needless, "
         + "'\(row.preset.rawValue)' with a fix every \(row.interval)\(SweepPage.words(for: row.sampling)) is enough: the least accurate of those tried that is."
+    } else if sweep.rows.isEmpty {
+      answer = "No kind of phone was looked at, so there is no answer."
     } else {
       answer =
         "None of those tried finds \(plain(recall * 100)) of 100 pairs who spend \(rule) with at most \(plain((1 - precision) * 100)) of 100 warnings needless."
