@@ -16,6 +16,8 @@ struct ScenarioPlaces {
   let limits: [Int?]
   /// Destinations where the policies let nobody stay.
   let closed: Set<Int>
+  /// Those of them that doors in one direction leave no way to, or no way out of.
+  let cutOffByDoors: Set<Int>
 
   init(_ scenario: Scenario, world: World) throws(ScenarioError) {
     openGroups = Set(world.entrances.map { world.routes.group(of: $0.place) })
@@ -26,14 +28,6 @@ struct ScenarioPlaces {
     for target in scenario.policies.closedSpaces {
       closed.formUnion(try ScenarioPlaces.closed(target, in: world))
     }
-    self.closed = closed
-    var limits = [Int?](repeating: nil, count: world.destinations.count)
-    for capacity in scenario.policies.capacities {
-      for index in try ScenarioPlaces.destinations(of: capacity.target, "policies.capacity", in: world) {
-        limits[index] = min(limits[index] ?? .max, capacity.people)
-      }
-    }
-    self.limits = limits
     var entrances: [[Int]] = []
     var exits: [[Int]] = []
     for population in scenario.populations {
@@ -42,6 +36,16 @@ struct ScenarioPlaces {
       exits.append(try ScenarioPlaces.doors(doors, inwards: false, of: population, scenario.policies, world))
     }
     (self.entrances, self.exits) = (entrances, exits)
+    cutOffByDoors = scenario.policies.oneWay.isEmpty ? [] : ScenarioPlaces.cutOff(from: entrances, exits, in: world)
+    closed.formUnion(cutOffByDoors)
+    self.closed = closed
+    var limits = [Int?](repeating: nil, count: world.destinations.count)
+    for capacity in scenario.policies.capacities {
+      for index in try ScenarioPlaces.destinations(of: capacity.target, "policies.capacity", in: world) {
+        limits[index] = min(limits[index] ?? .max, capacity.people)
+      }
+    }
+    self.limits = limits
     var places: [[Int: [Int]]] = []
     for activity in scenario.activities {
       places.append(try ScenarioPlaces.places(of: activity, closed: closed, openGroups: openGroups, world: world))
@@ -92,6 +96,20 @@ struct ScenarioPlaces {
     return found
   }
 
+  /// Destinations that nobody can come to, or that nobody can leave.
+  private static func cutOff(from entrances: [[Int]], _ exits: [[Int]], in world: World) -> Set<Int> {
+    let navigation = world.routes.navigation
+    func places(_ doors: [[Int]]) -> [Place] { Set(doors.joined()).sorted().map { world.entrances[$0].place } }
+    let ways = (in: places(entrances), out: places(exits).map { ($0, navigation.field(to: $0)) })
+    return Set(
+      world.destinations.indices.filter { index in
+        let anchor = world.destinations[index].anchor
+        let field = navigation.field(to: anchor)
+        return !ways.in.contains { navigation.route(from: $0, to: anchor, along: field) != nil }
+          || !ways.out.contains { navigation.route(from: anchor, to: $0.0, along: $0.1) != nil }
+      })
+  }
+
   /// Those of a population's doors that the policies let it come in by, or leave by.
   private static func doors(
     _ doors: [Int], inwards: Bool, of population: Population, _ policies: Policies, _ world: World
@@ -133,7 +151,9 @@ struct ScenarioPlaces {
     }
     indices.subtract(closed)
     guard !indices.isEmpty else {
-      throw ScenarioError(line: activity.line, path: path, message: "every space for it is closed by the policies")
+      throw ScenarioError(
+        line: activity.line, path: path,
+        message: "every space for it is closed by the policies, or has no way in or out because of them")
     }
     let reachable = indices.filter { openGroups.contains(world.destinations[$0].group) }
     guard !reachable.isEmpty else {

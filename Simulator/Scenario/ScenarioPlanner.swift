@@ -20,6 +20,8 @@ public struct ScenarioPlanner {
   /// The spot of a person for an activity with a place of one's own.
   private var ownSpots: [OwnPlace: (destination: Int, spot: Int)] = [:]
   private var turnedAway = 0
+  /// By activity: people whose visit ended before they had done it as often as they must.
+  private var unmet: [Int: Int] = [:]
 
   private struct OwnPlace: Hashable {
     var person: Int
@@ -104,6 +106,20 @@ public struct ScenarioPlanner {
         "\(tooLate == 1 ? "1 visit was" : "\(tooLate) visits were") left out: put off (policies.stagger, policies.masks), "
           + "they would begin when they have to end")
     }
+    for (index, count) in unmet.sorted(by: { $0.key < $1.key }) {
+      let rule = scenario.activities[index]
+      let reason =
+        rule.collective == nil ? "too little time, or no room" : "no seat left, or no event while they are there"
+      remarks.append(
+        "\(count == 1 ? "1 visit has" : "\(count) visits have") less of '\(rule.name)' than its repeat asks for: \(reason)"
+      )
+    }
+    let cutOff = places.cutOffByDoors.count
+    if cutOff > 0 {
+      remarks.append(
+        "nobody stays in \(cutOff == 1 ? "1 place" : "\(cutOff) places") that policies.one_way leaves no way to, or no way out of"
+      )
+    }
     let idle = meant.subtracting(plan.itineraries.map(\.person)).count
     if idle > 0 {
       remarks.append(
@@ -154,6 +170,9 @@ public struct ScenarioPlanner {
       seats: day.party, &random)
     while day.time < day.leave {
       guard step(&day, person: visit.person, company: company, allowed: allowed, &random) else { break }
+    }
+    for index in allowed where (day.counts[index] ?? 0) < scenario.activities[index].least {
+      unmet[index, default: 0] += day.party
     }
     guard !day.stops[0].isEmpty else {
       turnedAway += day.party

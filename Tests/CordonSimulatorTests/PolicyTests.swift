@@ -179,6 +179,29 @@ struct PolicyTests {
     #expect(error?.line == 6 && error?.message == "leaves 'all' no door to come in by", "\(error as Any)")
   }
 
+  @Test func nobodyIsSentWhereOneWayDoorsLeaveNoWay() throws {
+    // A room with one door.
+    let room = try #require(
+      venue.spaces.first { space in
+        space.kind == .office && venue.openings.count { $0.spaces.contains(space.id) } == 1
+      })
+    let door = try #require(venue.openings.first { $0.spaces.contains(room.id) && $0.spaces.count == 2 })
+    let hall = try #require(door.spaces.first { $0 != room.id }).rawValue
+    let number = try #require(
+      world.destinations.firstIndex { $0.space.map { world.plan.spaces[$0].id } == room.id })
+    for from in [room.id.rawValue, hall] {
+      let policy = "policies: {one_way: [{door: \(door.id), from: \(from)}]}"
+      let (plan, truth) = try truth(policy)
+      #expect(!plan.itineraries.contains { $0.stops.contains { $0.destination == number } })
+      #expect(plan.remarks == ["nobody stays in 1 place that policies.one_way leaves no way to, or no way out of"])
+      #expect(truth.people.allSatisfy { $0.visits.count == 1 } && truth.unreachable == 0)
+      let error = #expect(throws: ScenarioError.self) {
+        try self.truth(policy) { $0.replacing("kinds: [office]", with: "spaces: [\(room.id)]") }
+      }
+      #expect(error?.line == 4 && error?.message.contains("no way in or out") == true, "\(error as Any)")
+    }
+  }
+
   @Test func whoeverComesAndGoesPassesADoorOfTheVenue() throws {
     let scenario = try Scenario(parsing: Self.visits)
     var settings = SimulationSettings(scenario)
@@ -208,6 +231,21 @@ struct PolicyTests {
     }
     #expect(plan.turnedAway > 0)
     #expect(Set(plan.itineraries.map(\.person)).count > 50, "\(Set(plan.itineraries.map(\.person)).count)")
+  }
+
+  @Test func whatMustBeDoneAndIsNotIsTold() throws {
+    let (plan, _) = try truth("") {
+      $0.replacing(
+        "activities: [",
+        with:
+          "activities: [{name: talk, kinds: [office], duration: 10m, repeat: 1, collective: {at: [09:00], capacity: 3}}, "
+      )
+    }
+    let seats = world.destinations.count { $0.kind == .office } * 3
+    let note = try #require(plan.remarks.first)
+    #expect(note.contains("less of 'talk' than its repeat asks for"), "\(plan.remarks)")
+    let count = try #require(Int(note.prefix { $0.isNumber }))
+    #expect(count >= 60 - min(seats, 60) && count < 60, "\(count)")
   }
 
   @Test func shiftsSayThemselvesWhenPeopleLeave() throws {
