@@ -123,6 +123,20 @@ struct ScenarioCommandTests {
       #expect(try #require(try result.json()["bytes"] as? Int) > 100, "\(format)")
       #expect(try CordonProcess.run(arguments).status == 2, "\(format) is not overwritten unasked")
     }
+    for (more, word) in [
+      (["--as", "csv", "--source", "observed"], "--source observed goes with tij and graphml"),
+      (["--as", "tij", "--person", "3"], "--person goes with ways"),
+      (["--as", "graphml", "--floor", "0"], "--floor goes"),
+      (["--as", "csv", "--person", "9999"], "nobody of that number"),
+    ] {
+      let result = try CordonProcess.run(["run", "export", run, "-o", scratch.path("none")] + more)
+      #expect(result.status != 0 && result.errors.contains(word), "\(more): \(result.errors)")
+      #expect(!FileManager.default.fileExists(atPath: scratch.path("none")))
+    }
+    for share in ["2", "-1", "nan"] {
+      let result = try CordonProcess.run(["sweep", file, "--recall=\(share)"])
+      #expect(result.status != 0 && result.errors.contains("--recall is a share"), "\(result.errors)")
+    }
     // What was written can be read again.
     let trace = try CordonProcess.run(["trace", "info", scratch.path("ways.gpx"), "--json"])
     #expect(trace.status == 0, "\(trace.errors)")

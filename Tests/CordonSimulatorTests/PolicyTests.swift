@@ -248,6 +248,13 @@ struct PolicyTests {
     #expect(count >= 60 - min(seats, 60) && count < 60, "\(count)")
   }
 
+  @Test(arguments: ["entrances", "activities"]) func anEmptyListIsNotTakenForAll(_ key: String) throws {
+    let error = #expect(throws: ScenarioError.self) {
+      try Scenario(parsing: Self.visits.replacing("visit: 20m", with: "visit: 20m, \(key): []"))
+    }
+    #expect(error?.line == 3 && error?.message.contains("names none") == true, "\(error as Any)")
+  }
+
   @Test func shiftsSayThemselvesWhenPeopleLeave() throws {
     let error = #expect(throws: ScenarioError.self) {
       try Scenario(

@@ -22,6 +22,9 @@ extension ScenarioReader {
     if case .shifts = population.arrival, let other = fields["leave"] ?? fields["visit"] {
       throw other.fail("does not go with shifts: who comes for one leaves when it ends")
     }
+    for key in ["entrances", "activities"] {
+      if let list = fields[key], try list.texts.isEmpty { throw list.fail("names none; leave it out for all") }
+    }
     population.entrances = try fields["entrances"]?.texts ?? []
     if let speed = fields["speed"] { population.speed = try self.speed(speed) }
     population.deviceShare = try fields["devices"]?.number(in: 0...1) ?? 1

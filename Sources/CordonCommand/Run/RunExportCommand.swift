@@ -34,8 +34,8 @@ struct RunExportCommand: ParsableCommand {
   @Option(name: .customLong("as"), help: "The format: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).")
   var format: Format
 
-  @Option(parsing: .unconditional, help: "Time between two positions, with its unit.")
-  var every = DurationArgument(.seconds(1))
+  @Option(parsing: .unconditional, help: "Time between two positions, with its unit. (default: 1s)")
+  var every: DurationArgument?
 
   @Option(parsing: .unconditional, help: "The floor, by its ordinal; needed for jupedsim where there are several.")
   var floor: Double?
@@ -43,8 +43,9 @@ struct RunExportCommand: ParsableCommand {
   @Option(help: "Only this person, by number.")
   var person: Int32?
 
-  @Option(help: "Contacts as they were (truth) or as devices saw them (observed); for tij and graphml.")
-  var source = "truth"
+  @Option(
+    help: "Contacts as they were (truth) or as devices saw them (observed); for tij and graphml. (default: truth)")
+  var source: String?
 
   @Option(name: [.short, .long], help: "The file to write; - for standard output.")
   var output: String
@@ -61,8 +62,19 @@ struct RunExportCommand: ParsableCommand {
   func validate() throws {
     if json, output == "-" { throw ValidationError("--json and -o - would both go to standard output") }
     if format == .jupedsimSQLite, output == "-" { throw ValidationError("an SQLite file needs a name: -o FILE") }
-    guard every.span >= .milliseconds(1) else { throw ValidationError("--every is at least 1ms") }
+    guard step >= .milliseconds(1) else { throw ValidationError("--every is at least 1ms") }
+    // What would be passed over is refused: the file would not hold what was asked for.
+    if format == .tij || format == .graphML {
+      let given = [("--every", every != nil), ("--floor", floor != nil), ("--person", person != nil)].filter(\.1)
+      if let option = given.first?.0 {
+        throw ValidationError("\(option) goes with ways, and \(format.rawValue) holds the contacts of everybody")
+      }
+    } else if let source, source != "truth" {
+      throw ValidationError("--source \(source) goes with tij and graphml: ways are exported as they were")
+    }
   }
+
+  private var step: TimeSpan { every?.span ?? .seconds(1) }
 
   func run() throws {
     if output != "-", !force, FileManager.default.fileExists(atPath: output) {
@@ -130,8 +142,13 @@ struct RunExportCommand: ParsableCommand {
     guard !segments.isEmpty else {
       throw Failure("does not know where people were", code: "no-truth", file: folder)
     }
-    if let person { segments = segments.filter { $0.device == person } }
-    var tracks = RunTracks(segments: segments, start: try reader.parameters().start, step: every.span)
+    if let person {
+      segments = segments.filter { $0.device == person }
+      guard !segments.isEmpty else {
+        throw Failure("--person: nobody of that number was ever there", code: "not-found", file: folder)
+      }
+    }
+    var tracks = RunTracks(segments: segments, start: try reader.parameters().start, step: step)
     tracks.onSegment = { progress.update(phase: "ways", done: $0, total: $1, unit: "pieces") }
     return tracks
   }
@@ -164,8 +181,8 @@ struct RunExportCommand: ParsableCommand {
   }
 
   private func writeContacts(_ reader: RunReader, to file: String) throws -> Int {
-    guard let record = RunSource(rawValue: source) else {
-      throw Failure("--source is truth or observed, not '\(source)'", code: "usage")
+    guard let record = RunSource(rawValue: source ?? "truth") else {
+      throw Failure("--source is truth or observed, not '\(source ?? "")'", code: "usage")
     }
     let contacts = try reader.contacts(record).map(\.contact)
     let network = ContactNetwork(contacts)
