@@ -59,7 +59,9 @@ struct VirtualPhone {
     var start: Instant
     var end: Instant
     /// How long after somebody stops or starts to move the motion sensors say so.
-    var motionDelay = TimeSpan.seconds(10)
+    var motionDelay = Setting.usualMotionDelay
+
+    static let usualMotionDelay = TimeSpan.seconds(10)
   }
 
   /// The random numbers of one phone, by what they are for.

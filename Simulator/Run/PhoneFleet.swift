@@ -159,7 +159,11 @@ struct PhoneFleet {
     // A phone that measures faster than the default thinning is meant to be kept that fast.
     monitor.thinning = settings.phoneSetup.thinning ?? min(monitor.thinning, settings.fixInterval)
     // Who lets the sensor sleep after so long has the library take the phone for resting then: it stays where it was last seen.
-    if case .motion(let after) = settings.phoneSetup.sampling { monitor.stillAfter = after }
+    switch settings.phoneSetup.sampling {
+    case .motion(let after): monitor.stillAfter = after
+    case .distance: monitor.stillAfter = VirtualPhone.Setting.usualMotionDelay
+    case .continuous: break
+    }
     if let flush = settings.phoneSetup.flushAfter { monitor.flushAfter = flush }
     return monitor
   }

@@ -13,6 +13,19 @@ extension Scenario {
           line: activity.line, path: "activities.\(activity.name)",
           message: "can only begin \(Scenario.told(activity)), and the run lasts from \(told(start)) to \(told(end))")
       }
+      if let starts = activity.collective?.starts,
+        let stray = starts.first(where: { at in
+          !activity.windows.contains { window in
+            [at.seconds, at.seconds + 86_400].contains {
+              $0 >= window.from.seconds && $0 <= Scenario.end(of: window)
+            }
+          }
+        })
+      {
+        throw ScenarioError(
+          line: activity.line, path: "activities.\(activity.name)",
+          message: "an event at \(stray) is outside of 'between', when it may begin")
+      }
       guard activity.least > 0, activity.collective == nil else { continue }
       for population in populations
       where population.activities.isEmpty || population.activities.contains(activity.name) {

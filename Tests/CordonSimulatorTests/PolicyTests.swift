@@ -255,6 +255,20 @@ struct PolicyTests {
     #expect(error?.line == 3 && error?.message.contains("names none") == true, "\(error as Any)")
   }
 
+  @Test(arguments: [
+    ("between: [08:00, 08:30], collective: {at: [\"09:00\"], capacity: 5}", "outside of 'between'"),
+    ("served: true, own_place: true", "neither an event nor a place"),
+    ("served: true, collective: {at: [\"09:00\"], capacity: 5}", "neither an event nor a place"),
+  ])
+  func whatExcludesEachOtherIsRefused(_ more: String, _ message: String) throws {
+    let text = Self.visits.replacing("duration: {min: 3m, max: 10m}", with: "duration: 10m, \(more)")
+    let error = #expect(throws: ScenarioError.self) {
+      var planner = try ScenarioPlanner(try Scenario(parsing: text), world: world)
+      _ = try planner.plan()
+    }
+    #expect(error?.line == 4 && error?.message.contains(message) == true, "\(error as Any)")
+  }
+
   @Test func shiftsSayThemselvesWhenPeopleLeave() throws {
     let error = #expect(throws: ScenarioError.self) {
       try Scenario(

@@ -166,6 +166,9 @@ extension ScenarioReader {
     activity.companyShare = try fields["company"]?.number(in: 0...1) ?? 0
     activity.isServed = try fields["served"]?.truth ?? false
     activity.moves = try fields["moves"].map(duration)
+    if activity.isServed, let other = fields["collective"] ?? (activity.isOwnPlace ? fields["own_place"] : nil) {
+      throw other.fail("who is served one after the other has neither an event nor a place of their own")
+    }
     if activity.isServed, let moves = fields["moves"] { throw moves.fail("who stands in line does not move about") }
     if let together = fields["collective"] {
       let inner = try together.fields(["at", "events", "capacity"])
