@@ -70,9 +70,7 @@ public final class Crowd {
 
   /// Takes somebody off the floor.
   public func remove(_ person: Int) {
-    if people.state[person] == CrowdState.staying {
-      grid.leave(people.bodies[person])
-    }
+    if people.state[person] == CrowdState.staying { grid.leave(people.bodies[person]) }
     if people.state[person] == CrowdState.walking { moversChanged = true }
     people.state[person] = CrowdState.away
   }

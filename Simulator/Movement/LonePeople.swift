@@ -1,5 +1,4 @@
 import CordonCore
-import Dispatch
 import Foundation
 
 /// Moves people who take no notice of each other, each on their own, on several threads.
