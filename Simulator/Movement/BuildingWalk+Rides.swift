@@ -3,182 +3,174 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
+/// Stairs, escalators and ramps: people walk on them with their bodies, on what each floor's plan shows of them.
 extension BuildingWalk {
+  /// Where somebody is between two floors.
+  struct Ride {
+    var way = -1
+    /// The stop that they leave, the one that they come to next, and the one that they want to.
+    var from = -1
+    var next = -1
+    var to = -1
+    /// When they have the ride to the next stop behind them, unless others hold them up.
+    var arrival: Int64 = 0
+    /// What they multiply their free speed with.
+    var pace = 1.0
+  }
+
+  /// Metres from a landing at which a ride begins and ends: several people can be that near to it.
+  static let landingRadius = 0.6
+  private static let headRadius = 0.2
+  private static let slowest = 0.1
+
   /// Somebody is at a landing and wants to another.
   func ride(_ number: Int, way: Int, from: Int, to: Int) {
     if landings.kinds[way] == .elevator { return waitForCar(number, way: way, from: from, to: to) }
-    guard let time = stepThrough(number, to: landings.centers[way][from]) else {
-      return send(number, closer(to: landings.centers[way][from]))
-    }
+    recorders[number].rest(until: now)
+    guard isOnFlight(number, way: way, stop: from) else { return send(number, closer(to: landings.flights[way][from].start)) }
+    climb(number, way: way, from: from, to: to)
+  }
+
+  /// Whether somebody who wants to go on to another floor is at the beginning of the stairs, or farther on.
+  func isOnFlight(_ number: Int, way: Int, stop: Int) -> Bool {
+    let flight = landings.flights[way][stop]
+    guard walkers[number].floor == flight.head.floor else { return false }
+    let here = plane.local(crowd.position(of: number), floor: flight.head.floor)
+    let (start, head) = (center(flight.start), center(flight.head))
+    let barriers = world.routes.navigation.floors[flight.head.floor].barriers
+    if PlaneSegment(start, here).length <= Self.landingRadius { return !barriers.isCrossed(from: here, to: start) }
+    let ahead = (here.x - start.x) * (head.x - start.x) + (here.y - start.y) * (head.y - start.y)
+    return ahead > 0 && PlaneSegment(here, head).length < Flight.reach && !barriers.isCrossed(from: here, to: head)
+  }
+
+  /// From a stop to the one after it on the way to another.
+  private func climb(_ number: Int, way: Int, from: Int, to: Int) {
     let stops = world.routes.navigation.verticals[way].stops
+    // By the stops in between, as one walks: other floors' landings are part of the stairs.
+    let (low, high) = (min(stops[from].level, stops[to].level), max(stops[from].level, stops[to].level))
+    let between = stops.indices.filter { stops[$0].level > low && stops[$0].level < high }
+    let next =
+      between.min { abs(stops[$0].level - stops[from].level) < abs(stops[$1].level - stops[from].level) } ?? to
+    let freeSpeed = max(itineraries[number].freeSpeed, 0.1)
     let seconds = landings.kinds[way].seconds(
-      levels: stops[to].level - stops[from].level, freeSpeed: itineraries[number].freeSpeed, &rides[number])
-    let arrival = time + Int64(min(max(seconds, 2), 86_400) * 1_000)
-    recorders[number].rest(until: time + (arrival - time) / 2)
-    beginRide(number, way: way, to: to, at: time + (arrival - time) / 2)
-    events.add(.stepOff, number, at: arrival)
+      levels: stops[next].level - stops[from].level, freeSpeed: freeSpeed, &rides[number])
+    let time = Int64(min(max(seconds, 2), 86_400) * 1_000)
+    let there = landings.flights[way][next]
+    let length =
+      max(PlaneSegment(recorders[number].position, center(landings.flights[way][from].head)).length - Self.headRadius, 0)
+      + max(PlaneSegment(center(there.arrivals[0]), center(there.foot)).length - Self.landingRadius, 0)
+    let pace = min(max(length * 1_000 / (Double(time) * freeSpeed), Self.slowest), 1)
+    walkers[number].ride = Ride(way: way, from: from, next: next, to: to, arrival: now + time, pace: pace)
+    walkers[number].phase = .climbing
+    walkers[number].stuck = 0
+    goUpstairs(number)
   }
 
-  /// From the middle of a ride people count as at the landing that they go to.
-  private func beginRide(_ number: Int, way: Int, to: Int, at time: Int64) {
-    walkers[number].phase = .riding
-    walkers[number].landing = (way, to)
-    let place = landings.centers[way][to]
-    guard time < end else { return }
-    recorders[number].begin(
-      at: world.routes.navigation.center(of: place), floor: world.plan.floors[place.floor].ordinal.thousandths,
-      time: time)
-    walkers[number].floor = place.floor
-  }
-
-  /// Somebody steps off a way as soon as there is room for them.
-  func stepOff(_ number: Int) {
-    let (way, stop) = walkers[number].landing
-    guard walkers[number].phase == .riding, way >= 0 else { return }
-    let center = world.routes.navigation.center(of: landings.centers[way][stop])
-    for place in landings.exits[way][stop] {
-      let point = plane.center(of: place)
-      guard crowd.isFree(point, radius: 0.2, margin: 0.02) else { continue }
-      let local = world.routes.navigation.center(of: place)
-      let seconds = PlaneSegment(center, local).length / min(max(itineraries[number].freeSpeed, 0.8), 2.2)
-      let walk = min(Int64((seconds * 1_000).rounded(.up)), max(now - recorders[number].time, 0))
-      recorders[number].rest(until: now - walk)
-      recorders[number].move(to: local, at: now)
-      // Too short a ride for the step to be seen: they are there at once.
-      if recorders[number].position != local { continue }
-      crowd.place(number, at: point, freeSpeed: itineraries[number].freeSpeed)
-      walkers[number].landing = (-1, -1)
-      walkers[number].phase = .walking
-      walkers[number].stuck = 0
-      walkers[number].tries = 0
-      lookForTheWay(number)
-      if landings.kinds[way] == .elevator, cars[way].leave(number) {
-        cars[way].closesAt = now
-        callIn(way)
-      }
-      return
+  /// To where they leave the floor.
+  func goUpstairs(_ number: Int) {
+    let ride = walkers[number].ride
+    let head = plane.center(of: landings.flights[ride.way][ride.from].head)
+    let here = crowd.position(of: number)
+    var marks: [CrowdWaypoint] = [.point(head, radius: Self.headRadius, pace: ride.pace)]
+    if crowd.sight.isCrossed(from: here, to: head) {
+      let start = plane.center(of: landings.flights[ride.way][ride.from].start)
+      marks.insert(.point(start, radius: Self.landingRadius, pace: ride.pace), at: 0)
     }
-    // Those who have stood there for some seconds are asked to make room.
+    send(number, marks)
+  }
+
+  /// Somebody is half-way: they are on the other floor as soon as there is room for them.
+  func changeFloor(_ number: Int) {
+    guard walkers[number].phase == .climbing else { return }
+    let ride = walkers[number].ride
+    let (here, there) = (landings.flights[ride.way][ride.from], landings.flights[ride.way][ride.next])
+    // Others may have pushed in between since.
+    guard PlaneSegment(crowd.position(of: number), plane.center(of: here.head)).length < 2 * Self.headRadius else {
+      return goUpstairs(number)
+    }
+    let freeSpeed = max(itineraries[number].freeSpeed, 0.1)
+    let rest = max(PlaneSegment(center(there.arrivals[0]), center(there.foot)).length - Self.landingRadius, 0)
+    let moment = ride.arrival - Int64(rest / (freeSpeed * ride.pace) * 1_000)
+    // A step's time early rather than late, for the steps that follow.
+    guard now + step / 2 >= moment else {
+      self.rest(number)
+      return events.add(.stepOff, number, at: moment)
+    }
+    if let place = there.arrivals.first(where: { crowd.isFree(plane.center(of: $0), radius: 0.2, margin: 0.02) }) {
+      return arrive(number, at: plane.center(of: place))
+    }
+    // Where there is one lane only, those who wait to come the other way are in it: they pass each other.
+    let target = plane.center(of: there.arrivals[0])
+    let facing = crowd.people(near: target, within: 0.4).first { other in
+      let theirs = walkers[other].ride
+      return walkers[other].phase == .climbing && !crowd.isWalking(other) && theirs.way == ride.way
+        && theirs.from == ride.next && theirs.next == ride.from
+    }
+    if let facing {
+      let (mine, theirs) = (crowd.position(of: number), crowd.position(of: facing))
+      crowd.remove(number)
+      crowd.remove(facing)
+      arrive(number, at: theirs)
+      return arrive(facing, at: mine)
+    }
+    self.rest(number)
     walkers[number].stuck += 1
-    if walkers[number].stuck % 16 == 12 {
-      let middle = plane.center(of: landings.centers[way][stop])
-      for other in crowd.people(near: middle, within: 0.9) where walkers[other].floor == walkers[number].floor {
-        switch walkers[other].phase {
-        case .dwelling, .waitingForCar, .inLine, .served: stepAside(other, from: PlaneSegment(middle, middle))
-        default: break
-        }
-      }
-    }
+    if walkers[number].stuck % 16 == 12 { askToMakeRoom(at: there.arrivals[0]) }
     events.add(.stepOff, number, at: now + 3 * step)
   }
 
-  // MARK: Elevators
-
-  private func waitForCar(_ number: Int, way: Int, from: Int, to: Int) {
-    walkers[number].phase = .waitingForCar
-    walkers[number].since = now
+  /// Puts somebody on the floor of the next stop, at a point of the plane.
+  private func arrive(_ number: Int, at point: PlanePoint) {
+    let ride = walkers[number].ride
+    let foot = landings.flights[ride.way][ride.next].foot
+    enter(number, floor: foot.floor, at: point)
+    walkers[number].phase = .alighting
     walkers[number].stuck = 0
-    cars[way].wait(ElevatorCar.Rider(person: number, from: from, to: to, since: now))
-    // To a place that is free and that nobody is on the way to.
-    let taken = cars[way].waiting[from].compactMap { waitingSpots[$0.person] }
-    let spots = landings.waits[way][from]
-    let free = spots.first { place in
-      !taken.contains(place) && crowd.isFree(plane.center(of: place), radius: 0.2, margin: 0.05)
-    }
-    // With every place taken, into the crowd that waits: rather than to stay in the way of those who get off.
-    if let spot = free ?? (spots.isEmpty ? nil : spots[number % spots.count]) {
-      waitingSpots[number] = free
-      send(number, [.point(plane.center(of: spot), radius: 0.2)])
-    } else {
-      rest(number)
-    }
-    switch cars[way].phase {
-    case .idle: if cars[way].stop == from { carOpens(way) } else { departCar(way) }
-    case .open where cars[way].stop == from && !cars[way].isBeingLeft: callIn(way)
-    case .open, .moving: break
-    }
+    send(number, [.point(plane.center(of: foot), radius: Self.landingRadius, pace: ride.pace)])
   }
 
-  func sendToLanding(_ number: Int) {
+  /// Somebody is on another floor from now on.
+  func enter(_ number: Int, floor: Int, at point: PlanePoint) {
+    recorders[number].rest(until: now)
+    recorders[number].begin(
+      at: plane.local(point, floor: floor), floor: world.plan.floors[floor].ordinal.thousandths, time: now)
+    crowd.place(number, at: point, freeSpeed: itineraries[number].freeSpeed)
+    walkers[number].floor = floor
+  }
+
+  /// Somebody has the stairs to the next stop behind them.
+  func hasClimbed(_ number: Int) {
+    let ride = walkers[number].ride
+    if ride.next != ride.to { return climb(number, way: ride.way, from: ride.next, to: ride.to) }
+    walkers[number].phase = .walking
+    walkers[number].stuck = 0
+    walkers[number].tries = 0
+    lookForTheWay(number)
+  }
+
+  /// Whether somebody goes on to another floor by a way: to its landing, or on it.
+  func goesUp(_ number: Int, by way: Int) -> Bool {
     let walker = walkers[number]
-    guard walker.leg < walker.legs.count, case .ride(let way, let from, _) = walker.legs[walker.leg] else { return }
-    waitingSpots[number] = nil
-    send(number, to: landings.centers[way][from], radius: 0.35, along: field(ofLanding: way, from))
-  }
-
-  /// The field of a landing, made when somebody who waits there first does not see it.
-  private func field(ofLanding way: Int, _ stop: Int) -> DistanceField {
-    let place = landings.centers[way][stop]
-    if let field = landingFields[place] { return field }
-    let field = world.routes.navigation.field(to: place)
-    landingFields[place] = field
-    return field
-  }
-
-  func carOpens(_ way: Int) {
-    for (index, rider) in cars[way].open().enumerated() {
-      events.add(.stepOff, rider.person, at: now + Int64(index + 1) * ElevatorCar.stepTime)
-      walkers[rider.person].landing = (way, rider.to)
-      let boarding = walkers[rider.person].since
-      let arrival = now + Int64(index + 1) * ElevatorCar.stepTime
-      let middle = max(boarding + (arrival - boarding) / 2, recorders[rider.person].time)
-      recorders[rider.person].rest(until: middle)
-      beginRide(rider.person, way: way, to: rider.to, at: middle)
+    switch walker.phase {
+    case .climbing: return walker.ride.way == way
+    case .walking, .steppingAside:
+      let next = walker.leg < walker.legs.count && walker.legs[walker.leg].isRide ? walker.leg : walker.leg + 1
+      guard next < walker.legs.count, case .ride(let theirs, _, _) = walker.legs[next] else { return false }
+      return theirs == way
+    default: return false
     }
-    guard cars[way].isBeingLeft else {
-      cars[way].closesAt = now
-      return callIn(way)
-    }
-    cars[way].closesAt = now + ElevatorCar.longestLeaving
-    events.add(.carCloses, way, at: cars[way].closesAt)
   }
 
-  private func callIn(_ way: Int) {
-    let door = plane.center(of: landings.centers[way][cars[way].stop])
-    let asked = cars[way].call { PlaneSegment(crowd.position(of: $0), door).length }
-    for rider in asked {
-      walkers[rider.person].phase = .called
-      walkers[rider.person].stuck = 0
-      sendToLanding(rider.person)
-    }
-    let pause = ElevatorCar.patience + ElevatorCar.stepTime * Int64(asked.count)
-    // Whoever comes to a full car does not keep its doors open.
-    guard !asked.isEmpty || cars[way].closesAt <= now else { return }
-    cars[way].closesAt = now + pause
-    events.add(.carCloses, way, at: now + pause)
-  }
+  private func center(_ place: Place) -> PlanePoint { world.routes.navigation.center(of: place) }
 
-  func stepIntoCar(_ number: Int) {
-    let walker = walkers[number]
-    guard walker.leg < walker.legs.count, case .ride(let way, let from, _) = walker.legs[walker.leg] else { return }
-    guard cars[way].phase == .open, cars[way].stop == from else { return rest(number) }
-    let place = landings.centers[way][from]
-    guard let time = stepThrough(number, to: place) else { return send(number, closer(to: place)) }
-    guard let rider = cars[way].board(number) else { return }
-    noteWait(number, until: now)
-    walkers[number].phase = .riding
-    walkers[number].since = time
-    walkers[number].landing = (-1, -1)
-    waitingSpots[rider.person] = nil
-    if cars[way].called.isEmpty { carCloses(way) }
-  }
-
-  func carCloses(_ way: Int) {
-    guard cars[way].phase == .open else { return }
-    for late in cars[way].close() {
-      walkers[late.person].phase = .waitingForCar
-      rest(late.person)
-    }
-    departCar(way)
-  }
-
-  private func departCar(_ way: Int) {
-    if let time = cars[way].depart() {
-      events.add(.carOpens, way, at: now + time)
-    } else if !cars[way].waiting[cars[way].stop].isEmpty {
-      // Somebody came too late for the doors: they open again.
-      cars[way].hold()
-      events.add(.carOpens, way, at: now + 2 * ElevatorCar.doorTime)
+  /// Those who have stood where somebody wants to get off for some seconds are asked to make room.
+  func askToMakeRoom(at place: Place) {
+    let middle = plane.center(of: place)
+    for other in crowd.people(near: middle, within: 0.9) where walkers[other].floor == place.floor {
+      switch walkers[other].phase {
+      case .dwelling, .waitingForCar, .inLine, .served: stepAside(other, from: PlaneSegment(middle, middle))
+      default: break
+      }
     }
   }
 
@@ -190,8 +182,8 @@ extension BuildingWalk {
     if walker.phase == .inLine || walker.phase == .served {
       guard walker.stop < itineraries[number].stops.count else { return }
       reason = .service(itineraries[number].stops[walker.stop].destination)
-    } else if walker.leg < walker.legs.count, case .ride(let way, _, _) = walker.legs[walker.leg] {
-      reason = .connection(world.routes.connectionOfVertical[way])
+    } else if walker.ride.way >= 0 {
+      reason = .connection(world.routes.connectionOfVertical[walker.ride.way])
     } else {
       return
     }
@@ -200,4 +192,8 @@ extension BuildingWalk {
         reason: reason, floor: walker.floor, start: Instant(milliseconds: walker.since),
         end: Instant(milliseconds: min(time, end))))
   }
+}
+
+extension RouteLeg {
+  var isRide: Bool { if case .ride = self { true } else { false } }
 }

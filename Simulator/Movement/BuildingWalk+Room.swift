@@ -27,8 +27,12 @@ extension BuildingWalk {
       switch walkers[number].phase {
       case .walking: help(number)
       case .called: if walkers[number].stuck % 3 == 0 { askAside(for: number) }
+      case .climbing: if walkers[number].stuck % 6 == 5 { askAside(for: number) }
+      case .alighting:
+        if walkers[number].stuck % 3 == 0 { askAside(for: number) }
+        if walkers[number].stuck > 6 { hasClimbed(number) }
       // Near enough to where they wait or stay.
-      case .waitingForCar, .inLine, .served, .steppingAside, .dwelling, .riding, .away, .gone:
+      case .waitingForCar, .inCar, .inLine, .served, .steppingAside, .dwelling, .lockedIn, .away, .gone:
         if walkers[number].stuck > 3 { rest(number) }
       }
     }
@@ -69,6 +73,14 @@ extension BuildingWalk {
         return goOn(number)
       }
     }
+    // In the crowd in front of a car one waits where one is.
+    if walker.stuck >= Self.askAfter, walker.leg + 1 < walker.legs.count,
+      case .ride(let way, let from, let to) = walker.legs[walker.leg + 1], landings.kinds[way] == .elevator,
+      crowd.wayLeft(of: number) ?? .infinity < 3
+    {
+      walkers[number].leg += 1
+      return ride(number, way: way, from: from, to: to)
+    }
     if walker.stuck >= Self.askAfter, walker.stuck % 3 == 0 { askAside(for: number) }
     if walker.stuck % 15 == 14 { lookForTheWay(number) }
   }
@@ -102,7 +114,11 @@ extension BuildingWalk {
       let there = crowd.position(of: other)
       guard (there.x - here.x) * ux + (there.y - here.y) * uy > -0.1 else { continue }
       switch walkers[other].phase {
-      case .dwelling, .waitingForCar, .inLine, .served, .riding: break
+      case .dwelling, .waitingForCar, .inLine, .served, .lockedIn: break
+      // Out of the car with those who stand in front of somebody who gets off.
+      case .inCar where walkers[number].phase == .walking: break
+      // On stairs those who go on make room for those who come.
+      case .climbing where !goesUp(number, by: walkers[other].ride.way): break
       case .walking:
         // Walkers that stand against each other: one of them goes back.
         guard other > number, crowd.blockedSeconds(of: other) > 2, walkers[number].stuck >= 6,
@@ -137,7 +153,7 @@ extension BuildingWalk {
         figures.stepsAside += 1
         recorders[number].rest(until: now)
         send(number, [.point(target, radius: 0.12)])
-        if walkers[number].phase == .walking {
+        if walkers[number].phase == .walking || walkers[number].phase == .climbing {
           walkers[number].phase = .steppingAside
           events.add(.goOn, number, at: now + 4_000)
         }

@@ -29,7 +29,7 @@ extension BuildingWalk {
     // No way out: they stay to the end.
     tracks[number].unreachable += 1
     rest(number)
-    walkers[number].phase = .riding
+    walkers[number].phase = .lockedIn
   }
 
   /// Where somebody's present goal is.
@@ -46,9 +46,11 @@ extension BuildingWalk {
   func lookForTheWay(_ number: Int) {
     let itinerary = itineraries[number]
     walkers[number].tries += 1
-    if walkers[number].phase == .called {
-      sendToLanding(number)
-      return
+    switch walkers[number].phase {
+    case .called: return stepInto(number)
+    case .climbing: return goUpstairs(number)
+    case .alighting: return hasClimbed(number)
+    default: break
     }
     let field =
       walkers[number].goal == .exit
@@ -91,15 +93,32 @@ extension BuildingWalk {
         corners[0] = here
       }
       let isLast = walker.leg == walker.legs.count - 1
-      let isSpot = isLast && walker.goal == .stop
-      send(
-        number,
-        plane.marks(
-          along: corners, floor: floor, radius: isSpot ? Self.spotRadius : Self.doorRadius, isCareful: isCareful))
-    case .ride(let way, let from, _):
-      let center = plane.center(of: landings.centers[way][from])
-      send(number, [.point(center, radius: Self.doorRadius)])
+      var radius = isLast && walker.goal == .stop ? Self.spotRadius : Self.doorRadius
+      if !isLast, case .ride(let way, let from, let to) = walker.legs[walker.leg + 1] {
+        radius = Self.landingRadius
+        if landings.kinds[way] == .elevator {
+          corners = wayToWait(corners)
+          guard corners.count > 1 else { return ride(number, way: way, from: from, to: to) }
+        } else if isOnFlight(number, way: way, stop: from) {
+          return ride(number, way: way, from: from, to: to)
+        } else {
+          corners[corners.count - 1] = startOfFlight(way, from, seenFrom: corners[max(corners.count - 2, 0)])
+        }
+      }
+      send(number, plane.marks(along: corners, floor: floor, radius: radius, isCareful: isCareful))
+    case .ride(let way, let from, let to):
+      if landings.kinds[way] == .elevator || isOnFlight(number, way: way, stop: from) {
+        return ride(number, way: way, from: from, to: to)
+      }
+      send(number, [.point(plane.center(of: landings.flights[way][from].start), radius: Self.landingRadius)])
     }
+  }
+
+  /// Where somebody begins to climb: beside the landing, or on it when nothing else shows.
+  private func startOfFlight(_ way: Int, _ stop: Int, seenFrom corner: PlanePoint) -> PlanePoint {
+    let start = world.routes.navigation.center(of: landings.flights[way][stop].start)
+    let landing = landings.centers[way][stop]
+    return isHidden(start, from: corner, floor: landing.floor) ? world.routes.navigation.center(of: landing) : start
   }
 
   private func isHidden(_ point: PlanePoint, from here: PlanePoint, floor: Int) -> Bool {
@@ -130,10 +149,12 @@ extension BuildingWalk {
   /// Somebody is at the end of their marks.
   func arrived(_ number: Int) {
     switch walkers[number].phase {
-    case .called: stepIntoCar(number)
     case .walking: legIsDone(number)
+    case .climbing: changeFloor(number)
+    case .alighting: hasClimbed(number)
     // Those who wait, stay or are served have only made room for others.
-    case .steppingAside, .inLine, .waitingForCar, .dwelling, .served, .riding, .away, .gone: rest(number)
+    case .called, .inCar, .steppingAside, .inLine, .waitingForCar, .dwelling, .served, .lockedIn, .away, .gone:
+      rest(number)
     }
   }
 
@@ -155,26 +176,15 @@ extension BuildingWalk {
   /// Makes somebody stay where they are from now on.
   func rest(_ number: Int) { crowd.stay(number) }
 
-  /// The last bit of the way to a point that bodies are not needed at: a threshold, a landing. Says when they
-  /// are there; `nil` when something is in between.
-  func stepThrough(_ number: Int, to place: Place) -> Int64? {
-    let point = world.routes.navigation.center(of: place)
-    let here = recorders[number].position
-    guard !world.routes.navigation.floors[place.floor].barriers.isCrossed(from: here, to: point) else { return nil }
-    let seconds = PlaneSegment(here, point).length / min(max(itineraries[number].freeSpeed, 0.3), 2.2)
-    let time = now + max(Int64((seconds * 1_000).rounded(.up)), point == here ? 0 : 1)
-    crowd.remove(number)
-    walkers[number].tries = 0
-    recorders[number].rest(until: now)
-    recorders[number].move(to: point, at: time)
-    return time
-  }
-
+  /// Somebody is at their exit, within `doorRadius` metres: there they are gone, without a last bit that no body walks.
   private func leave(_ number: Int) {
     let place = world.entrances[itineraries[number].exit].place
-    guard let time = stepThrough(number, to: place) else { return send(number, closer(to: place)) }
+    guard !isHidden(world.routes.navigation.center(of: place), from: recorders[number].position, floor: place.floor)
+    else { return send(number, closer(to: place)) }
+    crowd.remove(number)
+    recorders[number].rest(until: now)
     walkers[number].phase = .gone
-    tracks[number].hasLeft = time <= end
+    tracks[number].hasLeft = now <= end
     recorders[number].close()
   }
 

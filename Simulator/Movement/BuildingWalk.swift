@@ -28,6 +28,8 @@ final class BuildingWalk {
   var lines: [Int: ServiceLine] = [:]
   /// Where those who wait for a car wait.
   var waitingSpots: [Int: Place] = [:]
+  /// Where those who are in a car, or were asked in, stand in it.
+  var carPlaces: [Int: Place] = [:]
   var landingFields: [Place: DistanceField] = [:]
   var figures = MovementFigures()
   private var marksAfterPacking = 0
@@ -51,12 +53,17 @@ final class BuildingWalk {
     var tries = 0
     /// The least that they had before them of their way, metres, and for how many seconds it has not become less.
     var least = (way: Double.infinity, seconds: 0)
-    /// The landing somebody steps off at: vertical way and stop.
-    var landing = (way: -1, stop: -1)
+    /// The way between floors that they are on, or were on last.
+    var ride = Ride()
+    /// The car that they are getting out of: vertical way and stop.
+    var car = (way: -1, stop: -1)
   }
 
   enum Phase: UInt8 {
-    case away, walking, dwelling, riding, waitingForCar, called, inLine, served, steppingAside, gone
+    case away, walking, dwelling, climbing, alighting, waitingForCar, called, inCar, inLine, served, steppingAside
+    /// There is no way out for them.
+    case lockedIn
+    case gone
   }
 
   enum Goal: UInt8 {
@@ -84,11 +91,12 @@ final class BuildingWalk {
     let end = scenario.end.milliseconds
     self.end = end
     walkers = Array(repeating: Walker(), count: itineraries.count)
-    recorders = itineraries.map { TrackRecorder(person: $0.person, end: end) }
+    recorders = itineraries.map { TrackRecorder(person: $0.person, end: end, step: model.step) }
     tracks = Array(repeating: Track(), count: itineraries.count)
     rides = itineraries.indices.map { scenario.random(Stream.rides, entity: $0) }
+    let landings = landings
     cars = world.routes.navigation.verticals.enumerated().map { way, vertical in
-      ElevatorCar(way: way, levels: vertical.stops.map(\.level))
+      ElevatorCar(way: way, levels: vertical.stops.map(\.level), capacity: landings.capacity(of: way))
     }
     outside = Array(repeating: [], count: world.entrances.count)
     for (number, itinerary) in itineraries.enumerated() {
@@ -162,9 +170,13 @@ final class BuildingWalk {
       if checksEveryStep, !world.plan.isWalkable(point, floor: floor) { figures.outside += 1 }
     }
     for number in crowd.arrived { arrived(number) }
-    for number in crowd.lost where walkers[number].phase == .walking || walkers[number].phase == .called {
-      figures.detours += 1
-      lookForTheWay(number)
+    for number in crowd.lost {
+      switch walkers[number].phase {
+      case .walking, .called, .climbing, .alighting:
+        figures.detours += 1
+        lookForTheWay(number)
+      default: break
+      }
     }
   }
 
@@ -177,7 +189,9 @@ final class BuildingWalk {
       if outside[entrance].count == 1 { comeIn(through: entrance) }
     case .entrance: comeIn(through: number)
     case .departure: if walkers[number].phase == .dwelling { endStay(number) }
-    case .stepOff: stepOff(number)
+    case .stepOff: if walkers[number].phase == .climbing { changeFloor(number) } else { getOff(number) }
+    case .stepOn: stepOn(number)
+    case .carPasses: carPasses(number)
     case .served: endService(number)
     case .carOpens: carOpens(number)
     case .carCloses: if now >= cars[number].closesAt { carCloses(number) }
@@ -216,7 +230,7 @@ final class BuildingWalk {
       case .away, .gone: break
       case .dwelling: noteStay(number, until: end)
       case .inLine, .waitingForCar, .called, .served: noteWait(number, until: end)
-      case .walking, .riding, .steppingAside: break
+      case .walking, .climbing, .alighting, .inCar, .lockedIn, .steppingAside: break
       }
       if walkers[number].phase != .gone, recorders[number].hasBegun { recorders[number].rest(until: end) }
       recorders[number].close()

@@ -38,8 +38,10 @@ struct ElevatorCar {
     case idle, moving, open
   }
 
-  /// People that fit in: 630 kg at 75 kg each, the commonest size.
+  /// People that fit into the commonest size: 630 kg at 75 kg each.
   static let capacity = 8
+  /// People that fit into this one.
+  let capacity: Int
   /// Milliseconds for a door to open or to close.
   static let doorTime: Int64 = 2_500
   /// Milliseconds that each takes to step out.
@@ -52,9 +54,10 @@ struct ElevatorCar {
   static let startTime: Int64 = 1_500
   static let levelTime: Int64 = 2_500
 
-  init(way: Int, levels: [Double]) {
+  init(way: Int, levels: [Double], capacity: Int = ElevatorCar.capacity) {
     self.way = way
     self.levels = levels
+    self.capacity = capacity
     waiting = Array(repeating: [], count: levels.count)
   }
 
@@ -87,7 +90,7 @@ struct ElevatorCar {
     let queue = waiting[stop].indices.sorted { (distances[$0], $0) < (distances[$1], $1) }.map { waiting[stop][$0] }
     if riders.isEmpty, let first = queue.first { direction = levels[first.to] >= levels[stop] ? 1 : -1 }
     var asked: [Rider] = []
-    for rider in queue where riders.count + called.count + asked.count < ElevatorCar.capacity {
+    for rider in queue where riders.count + called.count + asked.count < capacity {
       if (levels[rider.to] - levels[stop]) * Double(direction) > 0 || levels[rider.to] == levels[stop] {
         asked.append(rider)
       }
@@ -103,6 +106,15 @@ struct ElevatorCar {
     let rider = called.remove(at: index)
     riders.append(rider)
     return rider
+  }
+
+  /// Somebody who had stepped in stands outside when the doors close: they wait on, before the others.
+  mutating func leaveBehind(_ person: Int) -> Bool {
+    guard let index = riders.firstIndex(where: { $0.person == person }) else { return false }
+    let rider = riders.remove(at: index)
+    waiting[stop].insert(
+      Rider(person: person, from: stop, to: rider.to, since: rider.since), at: 0)
+    return true
   }
 
   /// Closes the doors: who did not make it waits on, before the others. Says whom that concerns.

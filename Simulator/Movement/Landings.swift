@@ -5,8 +5,12 @@ import CordonVenues
 struct Landings {
   /// By vertical way and stop: where people step on.
   private(set) var centers: [[Place]] = []
-  /// By vertical way and stop: places to step off to, the nearest first.
-  private(set) var exits: [[[Place]]] = []
+  /// By vertical way and stop: what is walked of the way on that floor; empty for elevators.
+  private(set) var flights: [[Flight]] = []
+  /// By vertical way and stop: places to stand in the car, the farthest from its door first; empty but for elevators.
+  private(set) var cars: [[[Place]]] = []
+  /// By vertical way and stop: the space that is the car's; `nil` where it has none of its own.
+  private(set) var shafts: [[Int?]] = []
   /// By vertical way and stop: places to wait at, the nearest first; empty for ways that are not waited for.
   private(set) var waits: [[[Place]]] = []
   /// By vertical way: what it is.
@@ -18,10 +22,9 @@ struct Landings {
     for (way, vertical) in navigation.verticals.enumerated() {
       let isElevator = kinds[way] == .elevator
       centers.append(vertical.stops.map { Place(floor: $0.floor, cell: $0.cell) })
-      exits.append(
-        vertical.stops.map { stop in
-          Landings.cells(round: stop, on: navigation.floors[stop.floor], from: 0, to: 1.6, apart: 0.15, most: 40)
-        })
+      flights.append(
+        isElevator
+          ? [] : vertical.stops.map { Flight(at: Place(floor: $0.floor, cell: $0.cell), in: world) })
       waits.append(
         vertical.stops.map { stop in
           guard isElevator else { return [] }
@@ -41,8 +44,57 @@ struct Landings {
           let outside = places.filter { shaft == nil || space($0) != shaft }
           return outside.isEmpty ? places : outside
         })
+      var standing: [[Place]] = []
+      var own: [Int?] = []
+      for (stop, landing) in vertical.stops.enumerated() where isElevator {
+        let car = Landings.car(at: Place(floor: landing.floor, cell: landing.cell), in: world)
+        let outside = waits[way][stop].first.map(navigation.center)
+        standing.append(Landings.fromTheBack(car.places, outside: outside, navigation))
+        own.append(car.shaft)
+      }
+      cars.append(standing)
+      shafts.append(own)
     }
   }
+
+  /// Metres round a landing that are its car, where the map shows none.
+  static let openCar = 1.2
+  /// Metres from the landing to the farthest place of what can be a car.
+  private static let largestCar = 2.4
+
+  /// Places to stand in a car, and the space that is the car.
+  private static func car(at landing: Place, in world: World) -> (places: [Place], shaft: Int?) {
+    let raster = world.routes.navigation.floors[landing.floor]
+    let center = raster.center(of: landing.cell)
+    let own = world.plan.space(at: center, floor: landing.floor)
+    let inside = raster.cells(seenFrom: landing.cell, within: largestCar + 0.3) { point in
+      own.map { world.plan.spaces[$0].contains(point) } ?? true
+    }
+    func away(_ cell: Int) -> Double { PlaneSegment(center, raster.center(of: cell)).length }
+    let isShaft = own != nil && inside.allSatisfy { away($0) <= largestCar }
+    let cells = isShaft ? inside : inside.filter { away($0) < openCar }
+    var kept: [Int] = []
+    for spacing in [0.5, 0.45] where kept.count < ElevatorCar.capacity {
+      kept = []
+      for cell in cells {
+        let point = raster.center(of: cell)
+        if kept.allSatisfy({ PlaneSegment(raster.center(of: $0), point).length >= spacing }) { kept.append(cell) }
+      }
+    }
+    let nearest = kept.sorted { (away($0), $0) < (away($1), $1) }.prefix(12)
+    return (nearest.map { Place(floor: landing.floor, cell: $0) }, isShaft ? own : nil)
+  }
+
+  private static func fromTheBack(_ places: [Place], outside: PlanePoint?, _ navigation: Navigation) -> [Place] {
+    guard let outside else { return places }
+    return places.sorted {
+      let (a, b) = (PlaneSegment(navigation.center(of: $0), outside), PlaneSegment(navigation.center(of: $1), outside))
+      return (b.length, $0.cell) < (a.length, $1.cell)
+    }
+  }
+
+  /// How many people a car takes: as many as have room at each of its stops.
+  func capacity(of way: Int) -> Int { min(ElevatorCar.capacity, max(cars[way].map(\.count).min() ?? 1, 1)) }
 
   private static func cells(
     round stop: VerticalWay.Stop, on raster: WalkableRaster, from least: Double, to most: Double, apart: Double,

@@ -8,6 +8,7 @@ struct TrackRecorder {
   private(set) var segments: [Segment] = []
   private let device: Int32
   private let end: Int64
+  private let step: Int64
   private var floor: Int32 = 0
   private var startTime: Int64 = 0
   private var start = PlanePoint(x: 0, y: 0)
@@ -20,9 +21,13 @@ struct TrackRecorder {
   /// Metres.
   static let tolerance = 0.01
 
-  init(person: Int, end: Int64) {
+  /// - Parameters:
+  ///   - end: after which nothing is recorded, milliseconds since 1970.
+  ///   - step: milliseconds of a move.
+  init(person: Int, end: Int64, step: Int64) {
     device = Int32(person)
     self.end = end
+    self.step = step
   }
 
   /// Whether a position was recorded.
@@ -43,8 +48,10 @@ struct TrackRecorder {
     isOpen = true
   }
 
-  /// Somebody moved in a straight line from the last position. What is after the end of the run is left out.
+  /// Somebody moved in a straight line from the last position within the last step; before it they stayed. What is after the
+  /// end of the run is left out.
   mutating func move(to point: PlanePoint, at time: Int64) {
+    rest(until: time - step)
     guard isOpen, lastTime < end, time > lastTime else { return }
     var point = point
     var time = time

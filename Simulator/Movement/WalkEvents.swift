@@ -21,8 +21,12 @@ struct WalkEvents {
     case entrance
     /// Somebody's stay is over.
     case departure
-    /// Somebody gets to the other end of stairs and the like, or out of a car, and tries to step off.
+    /// Somebody half-way up stairs and the like tries to get onto the other floor, or somebody in a car out of it.
     case stepOff
+    /// Somebody who was asked into a car may be in it.
+    case stepOn
+    /// A car is half-way between two stops.
+    case carPasses
     /// Somebody has been served.
     case served
     /// A car gets to a stop and opens.

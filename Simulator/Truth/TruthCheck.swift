@@ -10,7 +10,7 @@ public struct TruthFindings: Hashable, Sendable {
   /// Pieces that meet a wall, an edge of the floor or something solid.
   public var throughWall = 0
   /// Pieces that do not begin when, where and on the floor on which the one before ended (a change of floor, when
-  /// both ends are landings of one way, is no gap).
+  /// both ends are beside landings of one way, is no gap).
   public var gaps = 0
   /// Pieces faster than the fastest walker.
   public var tooFast = 0
@@ -46,7 +46,7 @@ public enum TruthCheck {
           continue
         }
         if !floors.isEntrance(first.x0, first.y0) { findings.awayFromEntrance += 1 }
-        if visit.hasLeft, !floors.isEntrance(last.x1, last.y1) { findings.awayFromEntrance += 1 }
+        if visit.hasLeft, !floors.isExit(last.x1, last.y1) { findings.awayFromEntrance += 1 }
       }
     }
     findings.floorsNotVisited = Set(world.plan.floors.map(\.ordinal)).filter { !visited.contains($0.thousandths) }
@@ -75,16 +75,22 @@ private struct FloorsByOrdinal {
   private let world: World
   private let floors: [Int32: [Int]]
   private let entrances: Set<PlanePoint>
-  private let landings: Set<PlanePoint>
+  /// By way between floors: ordinals and places of its landings.
+  private let landings: [[(floor: Int32, point: PlanePoint)]]
+
+  /// Metres from an exit at which somebody may be gone, and from a landing at which somebody may change floors.
+  private static let exitReach = 0.36
+  private static let landingReach = 4.8
 
   init(_ world: World) {
     self.world = world
     floors = Dictionary(grouping: world.plan.floors.indices) { world.plan.floors[$0].ordinal.thousandths }
     entrances = Set(world.entrances.map(\.position))
-    landings = Set(
-      world.routes.navigation.verticals.flatMap(\.stops).map {
-        world.routes.navigation.floors[$0.floor].center(of: $0.cell)
-      })
+    landings = world.routes.navigation.verticals.map { way in
+      way.stops.map {
+        (world.plan.floors[$0.floor].ordinal.thousandths, world.routes.navigation.floors[$0.floor].center(of: $0.cell))
+      }
+    }
   }
 
   func isWalkable(_ point: PlanePoint, on ordinal: Int32) -> Bool {
@@ -100,11 +106,21 @@ private struct FloorsByOrdinal {
 
   func isEntrance(_ x: Double, _ y: Double) -> Bool { entrances.contains(PlanePoint(x: x, y: y)) }
 
+  func isExit(_ x: Double, _ y: Double) -> Bool {
+    entrances.contains { PlaneSegment($0, PlanePoint(x: x, y: y)).length <= FloorsByOrdinal.exitReach }
+  }
+
   func joins(_ a: Segment, _ b: Segment) -> Bool {
     guard a.end == b.start else { return false }
     let from = PlanePoint(x: a.x1, y: a.y1)
     let to = PlanePoint(x: b.x0, y: b.y0)
     if a.floor == b.floor && from == to { return true }
-    return landings.contains(from) && landings.contains(to)
+    func isBeside(_ landing: (floor: Int32, point: PlanePoint), _ floor: Int32, _ point: PlanePoint) -> Bool {
+      landing.floor == floor && PlaneSegment(landing.point, point).length <= FloorsByOrdinal.landingReach
+    }
+    return a.floor != b.floor
+      && landings.contains { way in
+        way.contains { isBeside($0, a.floor, from) } && way.contains { isBeside($0, b.floor, to) }
+      }
   }
 }

@@ -119,32 +119,19 @@ struct BuildingWalkTests {
     #expect(waits.allSatisfy { $0.start <= $0.end })
     // Nobody leaves before they came: no car takes anybody along for ever.
     #expect(result.tracks.count { $0.hasLeft } >= 22, "\(result.tracks.count { $0.hasLeft })")
-    #expect(mostInACar(result, world) == ElevatorCar.capacity)
+    #expect(mostInACar(result) == ElevatorCar.capacity)
   }
 
-  /// The most people who stand in one car at once, at any of its stops.
-  private func mostInACar(_ result: MovementResult, _ world: World) -> Int {
-    let landings = Landings(world)
-    var most = 0
-    for way in landings.kinds.indices where landings.kinds[way] == .elevator {
-      var changes: [(time: Int64, count: Int)] = []
-      for place in landings.centers[way] {
-        let center = world.routes.navigation.center(of: place)
-        let floor = world.plan.floors[place.floor].ordinal.thousandths
-        for piece in result.tracks.flatMap(\.segments)
-        where piece.floor == floor && piece.x0 == center.x && piece.y0 == center.y && piece.x1 == center.x
-          && piece.y1 == center.y
-        {
-          changes += [(piece.start, 1), (piece.end, -1)]
-        }
-      }
-      var inside = 0
-      for change in changes.sorted(by: { ($0.time, $0.count) < ($1.time, $1.count) }) {
-        inside += change.count
-        most = max(most, inside)
+  /// The most people who stand in one car at once while it goes from one stop to another: those who come to be on one
+  /// floor at the same moment.
+  private func mostInACar(_ result: MovementResult) -> Int {
+    var moments: [Int64: Int] = [:]
+    for track in result.tracks {
+      for (before, after) in zip(track.segments, track.segments.dropFirst()) where before.floor != after.floor {
+        moments[after.start, default: 0] += 1
       }
     }
-    return most
+    return moments.values.max() ?? 0
   }
 
   @Test func companionsComeWalkAndLeaveTogether() throws {

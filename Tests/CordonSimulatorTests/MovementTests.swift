@@ -67,7 +67,7 @@ struct MovementTests {
 struct TrackRecorderTests {
   @Test func keepsEveryPositionWithinACentimetre() {
     var random = RandomStream(seed: 3, stream: 1)
-    var recorder = TrackRecorder(person: 4, end: 1_000_000)
+    var recorder = TrackRecorder(person: 4, end: 1_000_000, step: 100)
     var samples: [(Int64, PlanePoint)] = [(0, PlanePoint(x: 0, y: 0))]
     recorder.begin(at: samples[0].1, floor: 2_000, time: 0)
     var (vx, vy) = (1.0, 0.3)
@@ -95,7 +95,7 @@ struct TrackRecorderTests {
   }
 
   @Test func staysAreStillAndTheEndOfTheRunCuts() {
-    var recorder = TrackRecorder(person: 0, end: 10_000)
+    var recorder = TrackRecorder(person: 0, end: 10_000, step: 10_000)
     recorder.begin(at: PlanePoint(x: 1, y: 1), floor: 0, time: 0)
     recorder.move(to: PlanePoint(x: 2, y: 1), at: 1_000)
     recorder.rest(until: 4_000)
@@ -106,6 +106,17 @@ struct TrackRecorderTests {
     #expect(pieces.map(\.end) == [1_000, 6_000, 10_000])
     #expect(pieces[1].x0 == pieces[1].x1)
     #expect(pieces[2].x1 == 6)
+  }
+
+  /// Nobody drifts through others over the seconds in which they stood.
+  @Test func whoStoodBetweenTwoStepsStood() {
+    var recorder = TrackRecorder(person: 0, end: 10_000, step: 100)
+    recorder.begin(at: PlanePoint(x: 1, y: 1), floor: 0, time: 0)
+    recorder.move(to: PlanePoint(x: 1.1, y: 1), at: 100)
+    recorder.move(to: PlanePoint(x: 1.2, y: 1), at: 4_000)
+    recorder.close()
+    #expect(recorder.segments.map(\.start) == [0, 100, 3_900])
+    #expect(recorder.segments.map(\.x1) == [1.1, 1.1, 1.2])
   }
 }
 

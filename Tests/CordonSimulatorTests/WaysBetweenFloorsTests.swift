@@ -28,11 +28,16 @@ struct WaysBetweenFloorsTests {
     let result = BuildingWalkTests.walk([itinerary], in: world, minutes: 15)
     #expect(result.tracks[0].hasLeft && result.figures.isClean)
     let pieces = result.tracks[0].segments
-    return zip(pieces, pieces.dropFirst()).compactMap { before, after in
-      guard before.floor != after.floor else { return nil }
-      // Half of the ride is spent at each landing.
-      let spent = Double(before.end - before.start + after.end - after.start) / 1_000
-      return Ride(levels: Double(after.floor - before.floor) / 1_000, seconds: spent)
+    // On stairs and the like people are slower than anywhere else.
+    func isSlow(_ piece: Segment) -> Bool {
+      let length = PlaneSegment(PlanePoint(x: piece.x0, y: piece.y0), PlanePoint(x: piece.x1, y: piece.y1)).length
+      return length < 0.9 * Double(piece.end - piece.start) / 1_000
+    }
+    let slow = pieces.split { !isSlow($0) }
+    return slow.compactMap { ride in
+      guard let first = ride.first, let last = ride.last, first.floor != last.floor else { return nil }
+      return Ride(
+        levels: Double(last.floor - first.floor) / 1_000, seconds: Double(last.end - first.start) / 1_000)
     }
   }
 

@@ -1,0 +1,250 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonVenues
+
+/// Elevators: people wait in front of a car, step in one after the other, stand in it and get off.
+extension BuildingWalk {
+  /// Metres of the way to a car that are left to those who get off.
+  private static let forecourt = 1.9
+
+  /// The way to a landing of an elevator, as far as one goes without being asked in.
+  func wayToWait(_ corners: [PlanePoint]) -> [PlanePoint] {
+    var left = Self.forecourt
+    var corners = corners
+    while corners.count > 1 {
+      let last = PlaneSegment(corners[corners.count - 1], corners[corners.count - 2])
+      if last.length > left {
+        corners[corners.count - 1] = last.point(at: left / last.length)
+        return corners
+      }
+      left -= last.length
+      corners.removeLast()
+    }
+    return corners
+  }
+
+  func waitForCar(_ number: Int, way: Int, from: Int, to: Int) {
+    recorders[number].rest(until: now)
+    walkers[number].phase = .waitingForCar
+    walkers[number].since = now
+    walkers[number].stuck = 0
+    walkers[number].ride = Ride(way: way, from: from, next: to, to: to)
+    cars[way].wait(ElevatorCar.Rider(person: number, from: from, to: to, since: now))
+    findWaitingSpot(number)
+    switch cars[way].phase {
+    case .idle: if cars[way].stop == from { carOpens(way) } else { departCar(way) }
+    case .open where cars[way].stop == from && !cars[way].isBeingLeft: callIn(way)
+    case .open, .moving: break
+    }
+  }
+
+  /// Sends somebody to a place in front of a car that is free and that nobody is on the way to.
+  private func findWaitingSpot(_ number: Int) {
+    let ride = walkers[number].ride
+    let taken = cars[ride.way].waiting[ride.from].compactMap { waitingSpots[$0.person] }
+    let spots = landings.waits[ride.way][ride.from]
+    let free = spots.first { place in
+      !taken.contains(place) && crowd.isFree(plane.center(of: place), radius: 0.2, margin: 0.05)
+    }
+    // With every place taken, into the crowd that waits: rather than to stay in the way of those who get off.
+    guard let spot = free ?? (spots.isEmpty ? nil : spots[number % spots.count]) else { return rest(number) }
+    waitingSpots[number] = free
+    send(number, to: spot, radius: 0.2, along: world.routes.navigation.field(to: spot))
+  }
+
+  /// The field of a landing, made when somebody who waits there first does not see it.
+  private func field(ofLanding way: Int, _ stop: Int) -> DistanceField {
+    let place = landings.centers[way][stop]
+    if let field = landingFields[place] { return field }
+    let field = world.routes.navigation.field(to: place)
+    landingFields[place] = field
+    return field
+  }
+
+  /// Whether somebody stands in the car of a way, at one of its stops.
+  private func isInCar(_ number: Int, way: Int, stop: Int) -> Bool {
+    let landing = landings.centers[way][stop]
+    guard walkers[number].floor == landing.floor else { return false }
+    let here = plane.local(crowd.position(of: number), floor: landing.floor)
+    let center = world.routes.navigation.center(of: landing)
+    guard !world.routes.navigation.floors[landing.floor].barriers.isCrossed(from: here, to: center) else { return false }
+    if let shaft = landings.shafts[way][stop] { return world.plan.spaces[shaft].contains(here) }
+    return PlaneSegment(here, center).length < Landings.openCar
+  }
+
+  /// A place in the car that nobody has, the farthest from the door first; for those who get off next the nearest.
+  private func placeInCar(_ way: Int, stop: Int, atDoor: Bool = false) -> Place? {
+    let places = landings.cars[way][stop]
+    let taken = (cars[way].riders + cars[way].called).compactMap { carPlaces[$0.person] }
+    func isOpen(_ place: Place) -> Bool { !taken.contains(place) }
+    return atDoor ? places.last(where: isOpen) : places.first(where: isOpen)
+  }
+
+  // MARK: Getting off
+
+  func carOpens(_ way: Int) {
+    for rider in cars[way].open() {
+      carPlaces[rider.person] = nil
+      walkers[rider.person].car = (way, cars[way].stop)
+      getOff(rider.person)
+    }
+    guard cars[way].isBeingLeft else {
+      cars[way].closesAt = now
+      return callIn(way)
+    }
+    cars[way].closesAt = now + ElevatorCar.longestLeaving
+    events.add(.carCloses, way, at: cars[way].closesAt)
+  }
+
+  /// Somebody is to leave a car: as soon as there is room for them on the floor, if there was none before.
+  func getOff(_ number: Int) {
+    let (way, stop) = walkers[number].car
+    guard way >= 0 else { return }
+    let landing = landings.centers[way][stop]
+    if walkers[number].phase == .inCar {
+      if walkers[number].floor != landing.floor, !enterWithCar(number, way: way, stop: stop, atDoor: true) {
+        walkers[number].stuck += 1
+        if walkers[number].stuck % 16 == 12 { askToMakeRoom(at: landing) }
+        return events.add(.stepOff, number, at: now + 3 * step)
+      }
+      carPlaces[number] = nil
+      walkers[number].phase = .walking
+      walkers[number].stuck = 0
+      walkers[number].tries = 0
+      lookForTheWay(number)
+    }
+    if isInCar(number, way: way, stop: stop) { return events.add(.stepOff, number, at: now + 3 * step) }
+    walkers[number].car = (-1, -1)
+    guard cars[way].leave(number), cars[way].phase == .open, cars[way].stop == stop else { return }
+    cars[way].closesAt = now
+    // Those who made room go back in.
+    for rider in cars[way].riders where walkers[rider.person].phase == .inCar {
+      if !isInCar(rider.person, way: way, stop: stop) { stepInto(rider.person) }
+    }
+    callIn(way)
+  }
+
+  /// Half-way between two stops those in the car come to be on the floor that it goes to.
+  func carPasses(_ way: Int) {
+    let stop = cars[way].stop
+    let floor = landings.centers[way][stop].floor
+    let riders = cars[way].riders.filter { walkers[$0.person].phase == .inCar && walkers[$0.person].floor != floor }
+    for rider in riders { carPlaces[rider.person] = nil }
+    var isFull = false
+    for rider in riders where !enterWithCar(rider.person, way: way, stop: stop, atDoor: rider.to == stop) {
+      isFull = true
+    }
+    if isFull { events.add(.carPasses, way, at: now + 5 * step) }
+  }
+
+  /// Puts somebody into the car on another floor; false when others stand there.
+  private func enterWithCar(_ number: Int, way: Int, stop: Int, atDoor: Bool) -> Bool {
+    let places = landings.cars[way][stop]
+    guard
+      let place = (atDoor ? places.reversed() : places).first(where: {
+        crowd.isFree(plane.center(of: $0), radius: 0.2, margin: 0.02)
+      })
+    else { return false }
+    enter(number, floor: place.floor, at: plane.center(of: place))
+    carPlaces[number] = place
+    return true
+  }
+
+  // MARK: Getting on
+
+  private func callIn(_ way: Int) {
+    let stop = cars[way].stop
+    let door = plane.center(of: landings.centers[way][stop])
+    let asked = cars[way].call { PlaneSegment(crowd.position(of: $0), door).length }
+    for rider in asked {
+      walkers[rider.person].phase = .called
+      walkers[rider.person].stuck = 0
+      waitingSpots[rider.person] = nil
+      carPlaces[rider.person] = placeInCar(way, stop: stop)
+      stepInto(rider.person)
+      events.add(.stepOn, rider.person, at: now + 3 * step)
+    }
+    let pause = ElevatorCar.patience + ElevatorCar.stepTime * Int64(asked.count)
+    // Whoever comes to a full car does not keep its doors open.
+    guard !asked.isEmpty || cars[way].closesAt <= now else { return }
+    cars[way].closesAt = now + pause
+    events.add(.carCloses, way, at: now + pause)
+  }
+
+  /// Sends somebody to their place in the car.
+  func stepInto(_ number: Int) {
+    let ride = walkers[number].ride
+    let stop = walkers[number].phase == .called ? ride.from : cars[ride.way].stop
+    let landing = landings.centers[ride.way][stop]
+    guard let place = carPlaces[number], place.floor == landing.floor else { return }
+    recorders[number].rest(until: now)
+    let here = recorders[number].position
+    let barriers = world.routes.navigation.floors[landing.floor].barriers
+    var marks: [CrowdWaypoint] = []
+    if barriers.isCrossed(from: here, to: world.routes.navigation.center(of: place)) {
+      if let start = plane.place(at: here, floor: landing.floor),
+        let legs = world.routes.navigation.route(
+          from: start, to: landing, along: field(ofLanding: ride.way, stop)), legs.count == 1,
+        case .walk(let floor, var corners) = legs[0]
+      {
+        corners.insert(here, at: 0)
+        marks = plane.marks(along: corners, floor: floor, radius: Self.landingRadius)
+      } else {
+        marks = [.point(plane.center(of: landing), radius: Self.landingRadius)]
+      }
+    }
+    send(number, marks + [.point(plane.center(of: place), radius: 0.15)])
+  }
+
+  /// Somebody who was asked in is a rider as soon as they are in the car, wherever in it.
+  func stepOn(_ number: Int) {
+    guard walkers[number].phase == .called else { return }
+    let ride = walkers[number].ride
+    guard cars[ride.way].phase == .open, cars[ride.way].stop == ride.from else { return }
+    guard isInCar(number, way: ride.way, stop: ride.from) else {
+      if !crowd.isWalking(number) { stepInto(number) }
+      return events.add(.stepOn, number, at: now + 3 * step)
+    }
+    guard cars[ride.way].board(number) != nil else { return }
+    noteWait(number, until: now)
+    walkers[number].phase = .inCar
+    if cars[ride.way].called.isEmpty { carCloses(ride.way) }
+  }
+
+  func carCloses(_ way: Int) {
+    guard cars[way].phase == .open else { return }
+    let stop = cars[way].stop
+    for late in cars[way].close() { waitOn(late.person) }
+    let floor = landings.centers[way][stop].floor
+    for rider in cars[way].riders where walkers[rider.person].floor == floor {
+      guard !isInCar(rider.person, way: way, stop: stop), cars[way].leaveBehind(rider.person) else { continue }
+      walkers[rider.person].ride.from = stop
+      walkers[rider.person].since = now
+      waitOn(rider.person)
+    }
+    departCar(way)
+  }
+
+  private func waitOn(_ number: Int) {
+    walkers[number].phase = .waitingForCar
+    carPlaces[number] = nil
+    // Nobody stands where the car will be.
+    if isInCar(number, way: walkers[number].ride.way, stop: walkers[number].ride.from) {
+      findWaitingSpot(number)
+    } else {
+      rest(number)
+    }
+  }
+
+  func departCar(_ way: Int) {
+    if let time = cars[way].depart() {
+      events.add(.carPasses, way, at: now + time / 2)
+      events.add(.carOpens, way, at: now + time)
+    } else if !cars[way].waiting[cars[way].stop].isEmpty {
+      // Somebody came too late for the doors: they open again.
+      cars[way].hold()
+      events.add(.carOpens, way, at: now + 2 * ElevatorCar.doorTime)
+    }
+  }
+}
