@@ -13,8 +13,9 @@ enum BodyMeasurements {
     var crossings = 0
     var outside = 0
     var least = Double.infinity
+    var closest = Double.infinity
 
-    var isClean: Bool { overlaps + crossings + outside == 0 }
+    var isClean: Bool { overlaps + crossings + outside == 0 && closest > 0.4 - 0.02 - 2 * 0.0142 }
 
     mutating func add(_ figures: CrowdFigures) {
       steps += figures.personSteps
@@ -50,7 +51,7 @@ enum BodyMeasurements {
           isClean = false
         }
         print(
-          "\(name) step \(step) s: \(tally.steps) agent-steps, \(tally.overlaps) overlaps, \(tally.crossings) wall crossings, \(tally.outside) outside, smallest gap \(tally.least) m"
+          "\(name) step \(step) s: \(tally.steps) agent-steps, \(tally.overlaps) overlaps, \(tally.crossings) wall crossings, \(tally.outside) outside, smallest gap \(tally.least) m; nearest centres in the recorded ways \(tally.closest) m"
         )
         if !tally.isClean { isClean = false }
       }
@@ -77,6 +78,10 @@ enum BodyMeasurements {
       for kind in BuildingMeasurements.kinds where tally.steps - begin < steps {
         let (_, truth) = try BuildingMeasurements.walk(kind, people: 400, minutes: 15, movement: movement, seed: seed)
         tally.add(truth.figures)
+        // And from outside: on the recorded ways, which keep to within a centimetre on each axis.
+        if let closest = TruthCheck.closest(in: truth, every: .milliseconds(100)) {
+          tally.closest = min(tally.closest, closest.distance)
+        }
       }
       seed += 1
     }

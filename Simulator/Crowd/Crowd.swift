@@ -37,11 +37,15 @@ public final class Crowd {
   /// An empty floor.
   /// - Parameters:
   ///   - walls: everything that people cannot walk or see through.
+  ///   - oneWays: lines that are crossed from their right to their left only.
   ///   - people: how many can be on it, at most some millions.
   ///   - doorways: how many doorways there are where people take turns.
   ///   - settings: the model.
   ///   - seed: what the few random decisions depend on.
-  public init(walls: [PlaneSegment], people: Int, doorways: Int = 0, settings: CrowdSettings, seed: UInt64) {
+  public init(
+    walls: [PlaneSegment], oneWays: [PlaneSegment] = [], people: Int, doorways: Int = 0, settings: CrowdSettings,
+    seed: UInt64
+  ) {
     turns = DoorTurns(doorways: doorways)
     let bounds =
       PlaneBounds(walls.lazy.flatMap { [$0.a, $0.b] })
@@ -50,7 +54,7 @@ public final class Crowd {
     self.seed = seed
     count = people
     self.people = CrowdColumns(count: people)
-    self.walls = CrowdWalls(walls, bounds: bounds, touch: 0.6, sight: settings.reach)
+    self.walls = CrowdWalls(walls, oneWays: oneWays, bounds: bounds, touch: 0.6, sight: settings.reach)
     sight = SegmentGrid(walls)
     grid = CrowdGrid(bounds: bounds, size: settings.reach, people: people)
     moves = Column(repeating: CrowdBody(), count: people)

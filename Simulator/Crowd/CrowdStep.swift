@@ -396,6 +396,7 @@ struct CrowdStep {
           let dy = wall[1] + t * wall[3] - y
           let squared = dx * dx + dy * dy
           guard squared < 0.36 else { continue }
+          if wall[5] != 0, wall[2] * (y - wall[1]) - wall[3] * (x - wall[0]) <= 0 { continue }
           let distance = squared.squareRoot()
           let unitX = distance > 1e-9 ? dx / distance : 0
           let unitY = distance > 1e-9 ? dy / distance : 0

@@ -5,7 +5,8 @@ struct CrowdWalls: Sendable {
   let low: PlanePoint
   let columns: Int
   let rows: Int
-  /// Start and direction of each wall: ax, ay, dx, dy, and one over its squared length.
+  /// Start and direction of each wall: ax, ay, dx, dy, one over its squared length, and 1 for what is a wall only for those on
+  /// its left.
   let shapes: [SIMD8<Double>]
   /// Walls that can touch somebody in a cell, and walls that can hide somebody from them.
   let touching: CellLists
@@ -13,17 +14,19 @@ struct CrowdWalls: Sendable {
 
   static let cell = 1.0
 
-  init(_ walls: [PlaneSegment], bounds: PlaneBounds, touch: Double, sight: Double) {
+  /// - Parameter oneWays: lines that are seen through and crossed from their right to their left only.
+  init(_ walls: [PlaneSegment], oneWays: [PlaneSegment], bounds: PlaneBounds, touch: Double, sight: Double) {
     low = PlanePoint(x: bounds.low.x - 1, y: bounds.low.y - 1)
     columns = max(1, Int((bounds.high.x - low.x) / CrowdWalls.cell) + 2)
     rows = max(1, Int((bounds.high.y - low.y) / CrowdWalls.cell) + 2)
-    shapes = walls.map { wall in
+    let all = walls + oneWays
+    shapes = all.enumerated().map { index, wall in
       let dx = wall.b.x - wall.a.x
       let dy = wall.b.y - wall.a.y
       let squared = dx * dx + dy * dy
-      return SIMD8(wall.a.x, wall.a.y, dx, dy, squared > 0 ? 1 / squared : 0, 0, 0, 0)
+      return SIMD8(wall.a.x, wall.a.y, dx, dy, squared > 0 ? 1 / squared : 0, index < walls.count ? 0 : 1, 0, 0)
     }
-    touching = CellLists(walls, low: low, columns: columns, rows: rows, reach: touch)
+    touching = CellLists(all, low: low, columns: columns, rows: rows, reach: touch)
     hiding = CellLists(walls, low: low, columns: columns, rows: rows, reach: sight)
   }
 

@@ -80,7 +80,8 @@ final class BuildingWalk {
     self.threads = threads
     plane = FloorPlane(world)
     crowd = Crowd(
-      walls: plane.walls, people: itineraries.count, doorways: plane.doors.count, settings: model.settings,
+      walls: plane.walls, oneWays: plane.oneWays, people: itineraries.count, doorways: plane.doors.count,
+      settings: model.settings,
       seed: scenario.seed &+ UInt64(scenario.replica) &* 0x9e37_79b9)
     landings = Landings(world)
     hasLines = itineraries.contains { $0.stops.contains { $0.service != nil } }

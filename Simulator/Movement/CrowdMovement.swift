@@ -3,8 +3,9 @@ import CordonCore
 /// People have bodies: they walk by a pedestrian model, make room for each other, stand in line for elevators and
 /// service points, and keep beside their company.
 ///
-/// Everybody who walks moves at every step; people who stay cost nothing, but are walked round. On ways between
-/// floors people have no bodies: they step on at one landing, and off at the other as soon as there is room.
+/// Everybody who walks moves at every step; people who stay cost nothing, but are walked round. On stairs and the like people
+/// walk on what each floor shows of them, those who go on the one side and those who come on the other, and are on the other floor
+/// half-way, as soon as there is room; in elevators they stand in the car.
 public struct CrowdMovement: MovementModel {
   /// The pedestrian model.
   public var settings: CrowdSettings

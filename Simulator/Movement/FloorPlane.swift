@@ -8,6 +8,8 @@ struct FloorPlane {
   private let shifts: [Double]
   /// Everything that stops people, in the plane.
   let walls: [PlaneSegment]
+  /// What is crossed from the right to the left only, in the plane.
+  let oneWays: [PlaneSegment]
   /// Doorways that a body fits through, with the part of the threshold that is free, in the plane.
   let doors: [PlaneSegment]
   /// By floor: thresholds in the floor's own frame, and the doorway of each.
@@ -22,6 +24,7 @@ struct FloorPlane {
   init(_ world: World) {
     var shifts: [Double] = []
     var walls: [PlaneSegment] = []
+    var oneWays: [PlaneSegment] = []
     var doors: [PlaneSegment] = []
     var thresholds: [SegmentGrid] = []
     var doorOfThreshold: [[Int]] = []
@@ -32,6 +35,7 @@ struct FloorPlane {
       shifts.append(shift)
       east = raster.origin.x + shift + Double(raster.columns) * raster.cellSize + FloorPlane.spacing
       walls += raster.barriers.segments.map { $0.moved(east: shift) }
+      oneWays += raster.oneWays?.segments.map { $0.moved(east: shift) } ?? []
       var lines: [PlaneSegment] = []
       var numbers: [Int] = []
       for door in world.plan.doors where door.floor == floor {
@@ -44,7 +48,7 @@ struct FloorPlane {
       doorOfThreshold.append(numbers)
     }
     self.world = world
-    (self.shifts, self.walls, self.doors) = (shifts, walls, doors)
+    (self.shifts, self.walls, self.oneWays, self.doors) = (shifts, walls, oneWays, doors)
     (self.thresholds, self.doorOfThreshold) = (thresholds, doorOfThreshold)
   }
 

@@ -93,6 +93,17 @@ struct Landings {
     }
   }
 
+  /// Where somebody without a body is half-way between two landings: on the floor that they leave and on the one that they
+  /// come to. People with different numbers stand in different places of a car.
+  func halfWay(_ way: Int, from: Int, to: Int, number: Int) -> (leaving: Place, coming: Place) {
+    guard kinds[way] == .elevator else { return (flights[way][from].head, flights[way][to].arrivals[0]) }
+    func place(_ stop: Int) -> Place {
+      let places = cars[way][stop]
+      return places.isEmpty ? centers[way][stop] : places[number % places.count]
+    }
+    return (place(from), place(to))
+  }
+
   /// How many people a car takes: as many as have room at each of its stops.
   func capacity(of way: Int) -> Int { min(ElevatorCar.capacity, max(cars[way].map(\.count).min() ?? 1, 1)) }
 

@@ -103,7 +103,7 @@ private struct Traveller {
     for part in parts {
       switch part {
       case .walk(let leg): walk(leg.floor, leg.x0, leg.y0, leg.x1, leg.y1)
-      case .ride(let kind, let levels, let from, let to): ride(kind, levels, from, to)
+      case .ride(let kind, let levels, let leaving, let coming): ride(kind, levels, leaving, coming)
       }
     }
   }
@@ -112,7 +112,8 @@ private struct Traveller {
     for part in parts.reversed() {
       switch part {
       case .walk(let leg): walk(leg.floor, leg.x1, leg.y1, leg.x0, leg.y0)
-      case .ride(let kind, let levels, let from, let to): ride(kind, -levels, to, from)
+      case .ride(let kind, let levels, let leaving, let coming):
+        ride(kind, -levels, coming.backwards, leaving.backwards)
       }
     }
   }
@@ -122,12 +123,13 @@ private struct Traveller {
     advance(length / itinerary.freeSpeed, floor, PlanePoint(x: x0, y: y0), PlanePoint(x: x1, y: y1))
   }
 
-  private mutating func ride(
-    _ kind: Connection.Kind, _ levels: Double, _ from: (Int32, PlanePoint), _ to: (Int32, PlanePoint)
-  ) {
+  private mutating func ride(_ kind: Connection.Kind, _ levels: Double, _ leaving: Segment, _ coming: Segment) {
     let seconds = kind.seconds(levels: levels, freeSpeed: itinerary.freeSpeed, &rides)
-    advance(seconds / 2, from.0, from.1, from.1)
-    advance(seconds / 2, to.0, to.1, to.1)
+    for half in [leaving, coming] {
+      let (begin, end) = (PlanePoint(x: half.x0, y: half.y0), PlanePoint(x: half.x1, y: half.y1))
+      // Half a level is not climbed faster than the way across it is walked.
+      advance(max(seconds / 2, PlaneSegment(begin, end).length / itinerary.freeSpeed), half.floor, begin, end)
+    }
   }
 
   private mutating func wait(until moment: Double, at place: Place) {
@@ -151,5 +153,11 @@ private struct Traveller {
         device: Int32(itinerary.person), floor: floor, start: stamp, end: last, x0: a.x, y0: a.y, x1: reached.x,
         y1: reached.y))
     stamp = until
+  }
+}
+
+extension Segment {
+  fileprivate var backwards: Segment {
+    Segment(device: device, floor: floor, start: start, end: end, x0: x1, y0: y1, x1: x0, y1: y0)
   }
 }

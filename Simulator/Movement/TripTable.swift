@@ -7,6 +7,8 @@ import CordonVenues
 struct TripTable: Sendable {
   private var trips: [Key: [Part]?] = [:]
   private var approaches: [Place: [Part]?] = [:]
+  /// The landings of the world that the ways are in, made when the first ways are.
+  private var landings: Landings?
 
   /// Destinations by number, entrances as -1, -2 ...
   struct Key: Hashable {
@@ -17,12 +19,14 @@ struct TripTable: Sendable {
   /// A piece of a way.
   enum Part: Sendable {
     case walk(Segment)
-    /// A ride: vertical way, stops, and where it begins and ends.
-    case ride(kind: Connection.Kind, levels: Double, from: (Int32, PlanePoint), to: (Int32, PlanePoint))
+    /// A ride: what it is by, how many levels, and what is walked of it on the floor that is left and on the other.
+    case ride(kind: Connection.Kind, levels: Double, leaving: Segment, coming: Segment)
   }
 
   /// Finds what itineraries need and the table does not have yet.
   mutating func add(_ itineraries: [Itinerary], fields: RouteFields, world: World, threads: Int) {
+    let landings = landings ?? Landings(world)
+    self.landings = landings
     var keys: Set<Key> = []
     var spots: [Place: Int] = [:]
     for itinerary in itineraries {
@@ -41,7 +45,7 @@ struct TripTable: Sendable {
     let found = parallelMap(count: wanted.count, threads: threads) { index -> [Part]? in
       let key = wanted[index]
       let field = key.to < 0 ? fields.exit(-1 - key.to) : fields.destination(key.to)
-      return field.flatMap { TripTable.parts(from: place(key.from), to: place(key.to), along: $0, in: world) }
+      return field.flatMap { TripTable.parts(from: place(key.from), to: place(key.to), along: $0, in: world, landings) }
     }
     for (key, way) in zip(wanted, found) { trips.updateValue(way, forKey: key) }
     let places = spots.filter { approaches[$0.key] == nil }.sorted {
@@ -50,7 +54,7 @@ struct TripTable: Sendable {
     let near = parallelMap(count: places.count, threads: threads) { index -> [Part]? in
       let (spot, destination) = places[index]
       return fields.destination(destination).flatMap {
-        TripTable.parts(from: spot, to: world.destinations[destination].anchor, along: $0, in: world)
+        TripTable.parts(from: spot, to: world.destinations[destination].anchor, along: $0, in: world, landings)
       }
     }
     for (place, way) in zip(places, near) { approaches.updateValue(way, forKey: place.key) }
@@ -62,28 +66,31 @@ struct TripTable: Sendable {
   /// The way from a spot to the middle of its destination; `nil` when there is none.
   func approach(_ spot: Place) -> [Part]? { approaches[spot] ?? nil }
 
-  private static func parts(from: Place, to: Place, along field: DistanceField, in world: World) -> [Part]? {
+  private static func parts(
+    from: Place, to: Place, along field: DistanceField, in world: World, _ landings: Landings
+  ) -> [Part]? {
     guard let legs = world.routes.navigation.route(from: from, to: to, along: field) else { return nil }
-    func ordinal(_ floor: Int) -> Int32 { world.plan.floors[floor].ordinal.thousandths }
+    func segment(_ floor: Int, _ a: PlanePoint, _ b: PlanePoint) -> Segment {
+      Segment(
+        device: 0, floor: world.plan.floors[floor].ordinal.thousandths, start: 0, end: 0, x0: a.x, y0: a.y, x1: b.x,
+        y1: b.y)
+    }
+    func segment(_ a: Place, _ b: Place) -> Segment {
+      segment(a.floor, world.routes.navigation.center(of: a), world.routes.navigation.center(of: b))
+    }
     var parts: [Part] = []
     for leg in legs {
       switch leg {
       case .walk(let floor, let corners):
-        for (a, b) in zip(corners, corners.dropFirst()) {
-          parts.append(
-            .walk(
-              Segment(device: 0, floor: ordinal(floor), start: 0, end: 0, x0: a.x, y0: a.y, x1: b.x, y1: b.y)))
-        }
-      case .ride(let way, let from, let to):
-        let vertical = world.routes.navigation.verticals[way]
-        let (a, b) = (vertical.stops[from], vertical.stops[to])
-        func end(_ stop: VerticalWay.Stop) -> (Int32, PlanePoint) {
-          (ordinal(stop.floor), world.routes.navigation.floors[stop.floor].center(of: stop.cell))
-        }
+        for (a, b) in zip(corners, corners.dropFirst()) { parts.append(.walk(segment(floor, a, b))) }
+      case .ride(let way, let start, let end):
+        let stops = world.routes.navigation.verticals[way].stops
+        let half = landings.halfWay(way, from: start, to: end, number: from.cell + to.cell)
         parts.append(
           .ride(
-            kind: world.plan.connections[world.routes.connectionOfVertical[way]].kind, levels: b.level - a.level,
-            from: end(a), to: end(b)))
+            kind: landings.kinds[way], levels: stops[end].level - stops[start].level,
+            leaving: segment(landings.centers[way][start], half.leaving),
+            coming: segment(half.coming, landings.centers[way][end])))
       }
     }
     return parts

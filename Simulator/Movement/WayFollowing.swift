@@ -18,10 +18,12 @@ public struct WayFollowing: MovementModel {
   ) -> MovementResult {
     let people = LonePeople(
       count: itineraries.count, scenario: scenario, threads: threads, isInterrupted: isInterrupted, progress: progress)
+    let landings = Landings(world)
     return people.moved { index, end in
       let itinerary = itineraries[index]
       var walker = Walker(
-        itinerary, world: world, end: end, rides: scenario.random(Stream.rides, entity: itinerary.person))
+        itinerary, world: world, landings: landings, end: end,
+        rides: scenario.random(Stream.rides, entity: itinerary.person))
       walker.run(fields: fields)
       return walker.track
     }
@@ -33,6 +35,7 @@ private struct Walker {
   private(set) var track = Track()
   private let itinerary: Itinerary
   private let world: World
+  private let landings: Landings
   private let end: Int64
   private var rides: RandomStream
   /// Milliseconds since 1970, not rounded, so that rounding does not add up.
@@ -43,9 +46,10 @@ private struct Walker {
   /// Milliseconds that everybody stays, however late they come.
   private static let leastStay: Int64 = 5_000
 
-  init(_ itinerary: Itinerary, world: World, end: Int64, rides: RandomStream) {
+  init(_ itinerary: Itinerary, world: World, landings: Landings, end: Int64, rides: RandomStream) {
     self.itinerary = itinerary
     self.world = world
+    self.landings = landings
     self.end = end
     self.rides = rides
     stamp = itinerary.arrival.milliseconds
@@ -99,15 +103,18 @@ private struct Walker {
     }
   }
 
-  /// The first half of a ride is spent at the landing that is left, the second at the one that is reached.
+  /// The first half of a ride is spent on what the floor that is left shows of it, the second on the other floor.
   private mutating func ride(_ way: Int, from: Int, to: Int) {
-    let vertical = world.routes.navigation.verticals[way]
-    let (a, b) = (vertical.stops[from], vertical.stops[to])
-    let kind = world.plan.connections[world.routes.connectionOfVertical[way]].kind
-    let seconds = kind.seconds(levels: b.level - a.level, freeSpeed: itinerary.freeSpeed, &rides)
-    for stop in [a, b] {
-      let position = world.routes.navigation.floors[stop.floor].center(of: stop.cell)
-      advance(seconds: seconds / 2, from: position, to: position, floor: stop.floor)
+    let stops = world.routes.navigation.verticals[way].stops
+    let seconds = landings.kinds[way].seconds(
+      levels: stops[to].level - stops[from].level, freeSpeed: itinerary.freeSpeed, &rides)
+    let half = landings.halfWay(way, from: from, to: to, number: itinerary.person)
+    let navigation = world.routes.navigation
+    for (a, b) in [(landings.centers[way][from], half.leaving), (half.coming, landings.centers[way][to])] {
+      let (begin, end) = (navigation.center(of: a), navigation.center(of: b))
+      // Half a level is not climbed faster than the way across it is walked.
+      let least = PlaneSegment(begin, end).length / itinerary.freeSpeed
+      advance(seconds: max(seconds / 2, least), from: begin, to: end, floor: a.floor)
     }
   }
 

@@ -98,7 +98,7 @@ extension Population {
       }
       return lengths.min()
     case .window(_, let window, _):
-      if let leave { return span(window, leave) }
+      if let leave { return span(window ?? .wholeDay, leave) }
     case .batches, .hourly, .counts:
       // Who comes when is not known well enough to say how long it is until the time to go.
       if leave != nil { return nil }

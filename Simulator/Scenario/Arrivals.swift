@@ -75,7 +75,8 @@ struct ArrivalPlanner {
       guard visits.count > first else {
         throw ScenarioError(
           line: population.line, path: "populations[\(index)]",
-          message: "nobody of '\(population.name)' comes between \(scenario.start.rfc3339) and \(scenario.end.rfc3339)")
+          message: "nobody of '\(population.name)' comes between \(scenario.clock.text(of: scenario.start)) and "
+            + "\(scenario.clock.text(of: scenario.end)) (\(scenario.clock.zone)), when the run is\(population.whenTheyCome)")
       }
     }
   }
@@ -106,11 +107,18 @@ struct ArrivalPlanner {
   private func stagger(_ random: inout RandomStream) -> Int64 { share(of: scenario.policies.stagger, &random) }
 
   private mutating func come(
-    _ person: Int, _ population: Int, _ day: CalendarDay, _ window: ClockWindow, _ shape: Population.Shape
+    _ person: Int, _ population: Int, _ day: CalendarDay, _ window: ClockWindow?, _ shape: Population.Shape
   ) {
     var random = random(person, day)
-    let from = scenario.clock.instant(day, window.from).milliseconds
-    let to = scenario.clock.instant(day, window.to).milliseconds
+    let hours = window ?? .wholeDay
+    var from = scenario.clock.instant(day, hours.from).milliseconds
+    var to = scenario.clock.instant(day, hours.to).milliseconds
+    if window == nil {
+      from = max(from, scenario.start.milliseconds)
+      to = min(to, scenario.end.milliseconds)
+      let leave = scenario.populations[population].leave.map { scenario.clock.instant(day, $0.from).milliseconds }
+      if let leave, leave > from { to = min(to, leave) }
+    }
     var share: Double
     switch shape {
     case .uniform: share = random.nextUnit()
@@ -229,4 +237,18 @@ struct ArrivalPlanner {
       visits[index].speed = visits[leader].speed
     }
   }
+}
+
+extension Population {
+  /// `; they come from 08:00 to 09:30`, nothing where a sentence would not tell it.
+  fileprivate var whenTheyCome: String {
+    switch arrival {
+    case .window(_, let window?, _): "; they come from \(window.from) to \(window.to)"
+    case .shifts(let shifts): "; their shifts begin at " + list(shifts.map(\.window.from))
+    case .batches(let batches): "; they come at " + list(batches.map(\.at))
+    case .window, .hourly, .counts: ""
+    }
+  }
+
+  private func list(_ times: [ClockTime]) -> String { times.map(\.description).joined(separator: ", ") }
 }

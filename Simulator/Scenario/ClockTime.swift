@@ -106,6 +106,12 @@ public struct ScenarioClock: Hashable, Sendable {
     return offset(at: second) == after ? second : first
   }
 
+  /// What clocks and calendars show there, to the minute: `2026-01-05 08:30`.
+  public func text(of instant: Instant) -> String {
+    let local = Instant(milliseconds: instant.milliseconds + Int64(offset(at: instant)) * 1_000)
+    return String(local.rfc3339.prefix(16)).replacing("T", with: " ")
+  }
+
   /// The day that it is there.
   public func day(at instant: Instant) -> CalendarDay {
     let local = instant.milliseconds + Int64(offset(at: instant)) * 1_000

@@ -31,8 +31,8 @@ public struct Population: Hashable, Sendable {
 
   /// How people come.
   public enum Arrival: Hashable, Sendable {
-    /// So many people, the same every day, each at a time in the window.
-    case window(size: Int, ClockWindow, Shape)
+    /// So many people, the same every day, each at a time in the window; `nil` for any time of the day that the run covers.
+    case window(size: Int, ClockWindow?, Shape)
     /// Each hour so many on average, new people every time: a Poisson process.
     case hourly([Rate])
     /// Measured counts: so many on average in each interval.

@@ -9,6 +9,8 @@ public struct Scenario: Hashable, Sendable {
   public var name = ""
   /// Where.
   public var venue: VenueSource?
+  /// The line that names the venue, for messages; 0 when it was not read.
+  public var venueLine = 0
   /// When it begins.
   public var start: Instant
   /// When it ends.

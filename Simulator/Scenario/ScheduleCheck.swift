@@ -11,7 +11,7 @@ extension Scenario {
       guard isPossible(activity, on: days) else {
         throw ScenarioError(
           line: activity.line, path: "activities.\(activity.name)",
-          message: "can only begin \(Scenario.told(activity)), and the run lasts from \(told(start)) to \(told(end))")
+          message: "can only begin \(Scenario.told(activity)), and the run lasts from \(clock.text(of: start)) to \(clock.text(of: end))")
       }
       if let starts = activity.collective?.starts,
         let stray = starts.first(where: { at in
@@ -69,17 +69,14 @@ extension Scenario {
     return activity.windows.map { "from \($0.from) to \($0.to)" }.joined(separator: " or ")
   }
 
-  private func told(_ instant: Instant) -> String {
-    let local = Instant(milliseconds: instant.milliseconds + Int64(clock.offset(at: instant)) * 1_000)
-    return String(local.rfc3339.prefix(16)).replacing("T", with: " ")
-  }
 }
 
 extension Population {
   /// Seconds of the day between which somebody of the population can be there; `nil` where that is not said.
   fileprivate var presence: [Range<Int>]? {
     switch arrival {
-    case .window(_, let window, _):
+    case .window(_, nil, _): return nil
+    case .window(_, let window?, _):
       guard let leave, leave.to > window.from else { return nil }
       return [window.from.seconds..<leave.to.seconds]
     case .shifts(let shifts):

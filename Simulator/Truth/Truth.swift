@@ -4,8 +4,8 @@ public import CordonGeometry
 
 /// Where everybody really was: what a run knows and no phone does.
 ///
-/// A person is on one floor at any time. On stairs and in elevators the first half of the time is spent at the
-/// landing that is left and the second at the one that is reached. Who comes several times is nowhere in between.
+/// A person is on one floor at any time. On stairs and in elevators the first half of the time is spent on what the plan of the
+/// floor that is left shows of them, and the second on the other floor. Who comes several times is nowhere in between.
 public struct Truth: Sendable {
   /// The plane that positions are measured in.
   public let frame: LocalFrame

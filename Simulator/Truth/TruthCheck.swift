@@ -55,6 +55,61 @@ public enum TruthCheck {
   }
 }
 
+extension TruthCheck {
+  /// The nearest that the centres of two people on one floor come to each other at times `step` apart, metres, and when; `nil`
+  /// when no two are ever within half a metre.
+  ///
+  /// From the recorded ways alone, so that it does not rest on what the movement model says of itself. Linear in the
+  /// people and times, but for those who stand in a line from north to south.
+  public static func closest(in truth: Truth, every step: TimeSpan) -> (distance: Double, time: Instant)? {
+    let step = max(step.milliseconds, 1)
+    // One minute of everybody after the other: a whole day of places at once would not fit into memory.
+    let span = max(60_000 / step, 1) * step
+    var next = truth.people.map(\.segmentRange.lowerBound)
+    var closest: (distance: Double, time: Instant)?
+    var start = truth.start.milliseconds
+    while start <= truth.end.milliseconds {
+      var places = Array(repeating: [Int32: [PlanePoint]](), count: Int(span / step))
+      for person in truth.people.indices {
+        let range = truth.people[person].segmentRange
+        while next[person] < range.upperBound, truth.segments[next[person]].start < start + span {
+          let piece = truth.segments[next[person]]
+          var time = start + (max(piece.start - start, 0) + step - 1) / step * step
+          while time < min(piece.end, start + span) {
+            let share = Double(time - piece.start) / Double(piece.end - piece.start)
+            places[Int((time - start) / step)][piece.floor, default: []].append(
+              PlanePoint(x: piece.x0 + (piece.x1 - piece.x0) * share, y: piece.y0 + (piece.y1 - piece.y0) * share))
+            time += step
+          }
+          if piece.end > start + span { break }
+          next[person] += 1
+        }
+      }
+      for (index, floors) in places.enumerated() {
+        for floor in floors.values {
+          guard let distance = least(among: floor), distance < closest?.distance ?? .infinity else { continue }
+          closest = (distance, Instant(milliseconds: start + Int64(index) * step))
+        }
+      }
+      start += span
+    }
+    return closest
+  }
+
+  private static func least(among points: [PlanePoint]) -> Double? {
+    let sorted = points.sorted { $0.x < $1.x }
+    var least: Double?
+    for (place, point) in sorted.enumerated() {
+      for other in sorted[(place + 1)...] {
+        guard other.x - point.x < 0.5 else { break }
+        let distance = PlaneSegment(point, other).length
+        if distance < least ?? 0.5 { least = distance }
+      }
+    }
+    return least
+  }
+}
+
 extension TruthFindings {
   fileprivate mutating func check(_ piece: Segment, floors: FloorsByOrdinal, truth: Truth) {
     if piece.end < piece.start || piece.start < truth.start.milliseconds || piece.end > truth.end.milliseconds {

@@ -61,11 +61,18 @@ struct CordonProcess {
 
 extension CordonProcess {
   /// Runs until progress is told on standard error, and sends the signal of Ctrl-C then; another one with the next progress.
-  /// - Parameter signals: the most that are sent.
-  static func interrupted(_ arguments: [String], signals: Int = 1) throws -> Result {
+  /// - Parameters:
+  ///   - signals: the most that are sent.
+  ///   - environment: variables besides those of the tests.
+  static func interrupted(
+    _ arguments: [String], signals: Int = 1, environment: [String: String] = [:]
+  ) throws -> Result {
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
+    if !environment.isEmpty {
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    }
     let output = FileManager.default.temporaryDirectory.appendingPathComponent("out-\(UUID().uuidString)")
     _ = FileManager.default.createFile(atPath: output.path, contents: nil)
     defer { try? FileManager.default.removeItem(at: output) }

@@ -69,6 +69,25 @@ struct InterruptedCommandTests {
     }
   }
 
+  /// Of an export there is nothing to keep: not the file, nor what it was made in.
+  @Test func anInterruptedExportLeavesNothing() throws {
+    let scratch = try ScratchFolder()
+    let file = try scratch.write(scenario, to: "day.yaml")
+    let made = try CordonProcess.run(
+      ["simulate", file, "--model", "way", "--interval", "60s", "--quiet", "-o", scratch.path("run")])
+    #expect(made.status == 0, "\(made.errors)")
+    let temporary = scratch.path("temporary")
+    try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
+    let result = try CordonProcess.interrupted(
+      ["run", "export", scratch.path("run"), "--as", "csv", "--every", "1ms", "-o", scratch.path("ways.csv"), "--json"],
+      environment: ["TMPDIR": temporary])
+    #expect(result.status == 130, "\(result.errors)")
+    #expect(result.output.isEmpty)
+    #expect(try #require(result.errors.split(separator: "\n").last).contains("\"code\":\"interrupted\""))
+    #expect(try scratch.contents == ["day.yaml", "run", "temporary"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
+  }
+
   @Test func theTimeGapOfABenchIsSaidAndCanBeChosen() throws {
     let scratch = try ScratchFolder()
     let file = try scratch.write(crowd, to: "crowd.json")

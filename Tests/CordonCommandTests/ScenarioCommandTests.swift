@@ -37,6 +37,14 @@ struct ScenarioCommandTests {
     ("populations:", "people:", ["unknown key"]),
     ("visit: 15m}", "visit: 15m, activities: [x]}", ["line 3", "no activity 'x'"]),
     ("seed: 5", "policies: {close: {spaces: [Nowhere]}}", ["line 5", "no space 'Nowhere'"]),
+    (
+      "venue: {generate: {kind: office, floors: 1, area: 600, seed: 2}}", "venue: nowhere.zip",
+      ["line 1, venue", "no file or folder 'nowhere.zip'"]
+    ),
+    (
+      "window: [09:00, 09:10]", "window: [10:00, 10:10]",
+      ["line 3", "between 2026-01-05 09:00 and 2026-01-05 09:30 (Europe/Berlin)", "they come from 10:00 to 10:10"]
+    ),
   ])
   func aFaultIsOneLineWithItsPlace(from: String, to: String, says: [String]) throws {
     let scratch = try ScratchFolder()
@@ -48,6 +56,33 @@ struct ScenarioCommandTests {
     #expect(result.errors.contains("day.yaml"))
     for word in says { #expect(result.errors.contains(word), "\(result.errors)") }
     #expect(try scratch.contents == ["day.yaml"])
+  }
+
+  /// In words, not in those of the library below.
+  @Test func whatCannotBeUsedIsToldInOneLine() throws {
+    let scratch = try ScratchFolder()
+    let file = try scratch.write(scenario, to: "day.yaml")
+    try FileManager.default.createDirectory(atPath: scratch.path("folder.yaml"), withIntermediateDirectories: false)
+    let run = scratch.path("run")
+    #expect(try CordonProcess.run(["simulate", file, "--model", "way", "--quiet", "-o", run]).status == 0)
+    let cases: [([String], String)] = [
+      (["simulate", scratch.path("folder.yaml")], "is a folder, not a file"),
+      (["simulate", file, "-o", file + "/run"], "cannot be made: "),
+      (["simulate", file, "--threads", "0"], "--threads must be 1 to 1024, not 0"),
+      (["sweep", file, "--phones", "best"], "'best' is not one of perfect, rtt"),
+      (["sweep", file, "--interval", "5"], "'5' is not a time with its unit"),
+      (["compare", run, run], "is a run; compare takes two scenarios"),
+      (["compare", file, file, "--replicas", "-1"], "--replicas is between 1 and"),
+      (["compare", run, "--measured", scratch.path("none.csv")], "there is no such file"),
+      (["compare", run, "--measured", scratch.path("folder.yaml")], "is a folder, not a file"),
+    ]
+    for (arguments, words) in cases {
+      let result = try CordonProcess.run(arguments + ["--quiet"])
+      #expect(result.status == 2, "\(arguments)")
+      #expect(result.errors.split(separator: "\n").count == 1 && result.errors.contains(words), "\(result.errors)")
+      #expect(!result.errors.contains("could not be completed"))
+    }
+    #expect(try scratch.contents == ["day.yaml", "folder.yaml", "run"])
   }
 
   @Test func everyKeyHasItsOption() throws {

@@ -124,6 +124,33 @@ struct CrowdTests {
     #expect((0..<168).map(crowd.position(of:)) == before)
   }
 
+  /// Whoever pushes, nobody gets through a one-way line against its direction, and all get through it along it.
+  @Test(arguments: models)
+  func nobodyIsPushedThroughAOneWayLine(model: CrowdModel) {
+    let walls = PlanePolygon(outer: [Self.point(0, 0), Self.point(12, 0), Self.point(12, 2), Self.point(0, 2)]).edges
+    // To the west lies its left.
+    let line = PlaneSegment(Self.point(6, 0), Self.point(6, 2))
+    let crowd = Crowd(walls: walls, oneWays: [line], people: 24, settings: CrowdSettings(model: model), seed: 5)
+    let (west, east) = (
+      crowd.add(way: [.point(Self.point(1, 1), radius: 0.3)]), crowd.add(way: [.point(Self.point(11, 1), radius: 0.3)])
+    )
+    for person in 0..<24 {
+      let (row, column) = (Double(person % 3), Double(person / 3 % 4))
+      crowd.place(person, at: Self.point(person < 12 ? 2 + column : 7 + column, 0.5 + 0.5 * row), freeSpeed: 1.34)
+      crowd.send(person, along: person < 12 ? east : west)
+    }
+    var through: Set<Int> = []
+    for _ in 0..<1_200 {
+      let before = (0..<24).map { crowd.position(of: $0).x }
+      crowd.step(seconds: 0.1)
+      for person in 0..<24 where before[person] < 6 { #expect(crowd.position(of: person).x < 6) }
+      for person in 12..<24 where crowd.position(of: person).x < 6 { through.insert(person) }
+      for person in crowd.arrived { crowd.remove(person) }
+    }
+    #expect(through.count > 3, "\(through)")
+    #expect(crowd.figures.wallCrossings == 0 && crowd.figures.overlaps == 0)
+  }
+
   /// Two on the two sides of a wall without thickness, at its end: they see nothing of each other, and still do not
   /// take each other's room.
   @Test(arguments: models)

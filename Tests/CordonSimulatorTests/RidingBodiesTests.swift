@@ -8,35 +8,6 @@ import Testing
 
 @Suite("Bodies on stairs, on escalators and in elevators")
 struct RidingBodiesTests {
-  /// The nearest that two people come to each other on one floor, looked at from outside: on the pieces of their tracks.
-  static func closest(_ segments: [Segment], from start: Int64, to end: Int64, every step: Int64) -> (Double, Int64) {
-    var byTime: [[Int32: [PlanePoint]]] = Array(repeating: [:], count: Int((end - start) / step) + 1)
-    for piece in segments {
-      var time = start + (max(piece.start - start, 0) + step - 1) / step * step
-      // The end of a piece is the beginning of the next, on another floor perhaps.
-      while time < piece.end {
-        let share = Double(time - piece.start) / Double(piece.end - piece.start)
-        byTime[Int((time - start) / step)][piece.floor, default: []].append(
-          PlanePoint(x: piece.x0 + (piece.x1 - piece.x0) * share, y: piece.y0 + (piece.y1 - piece.y0) * share))
-        time += step
-      }
-    }
-    var least = (Double.infinity, Int64(0))
-    for (index, floors) in byTime.enumerated() {
-      for var points in floors.values {
-        points.sort { $0.x < $1.x }
-        for a in points.indices {
-          for b in points[(a + 1)...] {
-            guard b.x - points[a].x < 0.5 else { break }
-            let apart = PlaneSegment(points[a], b).length
-            if apart < least.0 { least = (apart, start + Int64(index) * step) }
-          }
-        }
-      }
-    }
-    return least
-  }
-
   /// Centres of bodies of 0.4 m that may overlap by 2 cm, on pieces that keep to within 1 cm on each axis of the steps.
   static let leastApart = 0.4 - 0.02 - 2 * 0.0142
 
@@ -71,12 +42,14 @@ struct RidingBodiesTests {
     let result = BuildingWalkTests.walk(people, in: world, minutes: 25)
     #expect(result.figures.isClean, "\(result.figures)")
     #expect(result.tracks.allSatisfy { $0.stays.count == 1 && $0.hasLeft }, "\(result.tracks.count { !$0.hasLeft })")
-    let start = BuildingWalkTests.monday.milliseconds
-    let segments = result.tracks.flatMap(\.segments)
-    let closest = Self.closest(segments, from: start, to: start + 1_500_000, every: 100)
-    #expect(closest.0 >= Self.leastApart, "\(closest.0) m at \(closest.1 - start) ms")
-    print(kind, way, "closest", closest, "detours", result.figures.detours, "aside", result.figures.stepsAside,
-      "last out", (result.tracks.compactMap { $0.segments.last?.end }.max() ?? 0) - start)
+    let truth = Truth(
+      frame: world.plan.frame,
+      scenario: CrowdScenario(people: people.count, start: BuildingWalkTests.monday, duration: .minutes(25), seed: 1),
+      itineraries: people, tracks: result.tracks, figures: result.figures)
+    let findings = TruthCheck.findings(truth, in: world)
+    #expect(findings.isClean, "\(findings)")
+    let closest = try #require(TruthCheck.closest(in: truth, every: .milliseconds(100)))
+    #expect(closest.distance >= Self.leastApart, "\(closest)")
   }
 
   /// The figures of a run say how near people came to each other wherever they are.
@@ -88,8 +61,39 @@ struct RidingBodiesTests {
     let findings = TruthCheck.findings(truth, in: world)
     #expect(findings.isClean, "\(findings)")
     #expect(Set(truth.segments.map(\.floor)).count == 3)
-    let closest = Self.closest(
-      truth.segments, from: truth.start.milliseconds, to: truth.end.milliseconds, every: 100)
-    #expect(closest.0 >= Self.leastApart, "\(closest.0) m at \(closest.1)")
+    let closest = try #require(TruthCheck.closest(in: truth, every: .milliseconds(100)))
+    #expect(closest.distance >= Self.leastApart, "\(closest)")
+  }
+
+  /// The look from outside finds what it looks for.
+  @Test func theNearestTwoAreFound() throws {
+    let world = try BuildingWalkTests.world(.office, floors: 1)
+    func piece(_ person: Int32, _ floor: Int32, _ from: Int64, _ to: Int64, x: Double, to end: Double, y: Double) -> Segment {
+      let start = BuildingWalkTests.monday.milliseconds
+      return Segment(device: person, floor: floor, start: start + from, end: start + to, x0: x, y0: y, x1: end, y1: y)
+    }
+    func track(_ pieces: [Segment]) -> Track {
+      var track = Track()
+      track.segments = pieces
+      return track
+    }
+    // Two pass at 0.3 m after 95 s; a third is nearer, but on another floor, and a fourth was there before.
+    let tracks = [
+      track([piece(0, 0, 0, 90_000, x: 0, to: 0, y: 0), piece(0, 0, 90_000, 100_000, x: 0, to: 10, y: 0)]),
+      track([piece(1, 0, 80_000, 120_000, x: 5, to: 5, y: 0.3)]),
+      track([piece(2, 1_000, 0, 120_000, x: 5, to: 5, y: 0.1)]),
+      track([piece(3, 0, 0, 80_000, x: 5, to: 5, y: 0.3)]),
+    ]
+    let target = try BuildingWalkTests.destination(on: world.entrances[0].place.floor, in: world)
+    let itineraries = (0..<4).map {
+      BuildingWalkTests.itinerary($0, to: target, spot: $0, in: world, arrival: 0)
+    }
+    let truth = Truth(
+      frame: world.plan.frame,
+      scenario: CrowdScenario(people: 4, start: BuildingWalkTests.monday, duration: .minutes(2), seed: 1),
+      itineraries: itineraries, tracks: tracks, figures: MovementFigures())
+    let closest = try #require(TruthCheck.closest(in: truth, every: .milliseconds(100)))
+    #expect(abs(closest.distance - 0.3) < 1e-9)
+    #expect(closest.time == BuildingWalkTests.monday + .seconds(95))
   }
 }

@@ -45,6 +45,20 @@ struct ScenarioPlannerTests {
     }
   }
 
+  /// Twenty people in twenty minutes are twenty, whatever the hour.
+  @Test func whoDoesNotSayWhenTheyComeComeWhileTheRunLasts() throws {
+    let scenario = try Scenario(
+      parsing: """
+        time: {start: 2026-01-05T08:00, duration: 20m, zone: Europe/Berlin}
+        populations: [{name: all, size: 20}, {name: staff, size: 5, leave: [08:10, 08:15]}]
+        """)
+    let plan = try plan(scenario)
+    #expect(plan.itineraries.count == 25)
+    #expect(plan.itineraries.allSatisfy { $0.arrival >= scenario.start && $0.arrival < scenario.end })
+    let staff = plan.itineraries.filter { $0.person >= 20 }
+    #expect(staff.count == 5 && staff.allSatisfy { $0.arrival < scenario.start + .minutes(10) })
+  }
+
   @Test func equalSeedsPlanAlikeAndReplicasDiffer() throws {
     let scenario = try scenario()
     var again = try ScenarioPlanner(scenario, world: world)

@@ -15,7 +15,7 @@ extension ScenarioReader {
     if let days = fields["days"] { population.weekdays = try weekdays(days) }
     population.visit = try fields["visit"].map(duration)
     population.leave = try fields["leave"].map(dayWindow)
-    if case .window(_, let window, _) = population.arrival, let leave = population.leave, leave.to <= window.from {
+    if case .window(_, let window?, _) = population.arrival, let leave = population.leave, leave.to <= window.from {
       throw try fields.required("leave").fail(
         "everybody has left (\(leave.to)) before the first comes (\(window.from))")
     }
@@ -52,7 +52,7 @@ extension ScenarioReader {
     let size = try fields["size"]?.whole(in: 1...ScenarioReader.mostPeople)
     guard let value = fields["arrival"] else {
       guard let size else { throw fields.value.fail("needs 'size' or 'arrival'") }
-      return .window(size: size, .wholeDay, .uniform)
+      return .window(size: size, nil, .uniform)
     }
     let kinds = ["window", "hourly", "counts", "batches", "shifts"]
     let inner = try value.fields(kinds + ["shape"])

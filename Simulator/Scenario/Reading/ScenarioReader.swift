@@ -44,6 +44,7 @@ struct ScenarioReader {
     var scenario = Scenario(start: time.start, end: time.end, clock: time.clock)
     scenario.name = try top["name"]?.text ?? ""
     scenario.venue = try top["venue"].map(venue)
+    scenario.venueLine = top["venue"]?.node.line ?? 0
     scenario.activities = try (top["activities"]?.items ?? []).map(activity)
     try refuseTwins(scenario.activities.map { ($0.name, $0.line) }, what: "activities")
     scenario.populations = try top.required("populations").items.map { try population($0, in: scenario) }

@@ -43,6 +43,9 @@ struct Failure: Error, Equatable {
     ]
   }
 
+  /// What standard error says: one line, or one JSON object.
+  func text(wantsJSON: Bool) -> String { wantsJSON ? json.text() : "cordon: \(line)" }
+
   /// Any error as a failure.
   init(_ error: any Error) {
     switch error {
@@ -84,8 +87,7 @@ struct Failure: Error, Equatable {
     } else {
       failure = Failure(error)
     }
-    let text = wantsJSON ? failure.json.text() : "cordon: \(failure.line)"
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+    FileHandle.standardError.write(Data((failure.text(wantsJSON: wantsJSON) + "\n").utf8))
     Foundation.exit(failure.status.rawValue)
   }
 

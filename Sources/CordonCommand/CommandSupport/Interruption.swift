@@ -21,12 +21,53 @@ enum Interruption {
         if Interruption.signals >= Interruption.last { _exit(130) }
       }
     }
-    // Whoever started the process may have kept the signals from it: programs that run others from a worker thread do.
+    letThrough()
+  }
+
+  /// Whoever started the process may have kept the signals from it: programs that run others from a worker thread do.
+  private static func letThrough() {
     var set = sigset_t()
     sigemptyset(&set)
     for number in [SIGINT, SIGTERM] { sigaddset(&set, number) }
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
   }
+
+  // Set before the handlers are there: what is removed and said when a signal ends the process at once.
+  nonisolated(unsafe) private static var leavings: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+  nonisolated(unsafe) private static var folder: UnsafeMutablePointer<CChar>?
+  nonisolated(unsafe) private static var lastWord: UnsafeMutablePointer<CChar>?
+
+  /// Lets the first signal end the process, for work of which nothing is kept: files of its own are removed, and it is said.
+  /// - Parameters:
+  ///   - message: for standard error, without the end of its line.
+  ///   - folder: a folder of the process's own, removed when nothing but `files` is in it.
+  ///   - files: names in the folder.
+  static func endsAtOnce(saying message: String, removing files: [String], in folder: String) {
+    // Never given back: the process ends with them. The last one is none, so that the end is found without a count.
+    let paths = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: files.count + 1)
+    paths.initialize(repeating: nil, count: files.count + 1)
+    for (index, file) in files.enumerated() { paths[index] = strdup(folder + "/" + file) }
+    leavings = paths
+    Interruption.folder = strdup(folder)
+    lastWord = strdup(message + "\n")
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { _ in
+        // Nothing but what a signal handler may call (POSIX.1-2017, 2.4.3).
+        var path = Interruption.leavings
+        while let file = path?.pointee {
+          unlink(file)
+          path = path?.advanced(by: 1)
+        }
+        if let folder = Interruption.folder { rmdir(folder) }
+        if let word = Interruption.lastWord { _ = write(STDERR_FILENO, word, strlen(word)) }
+        _exit(130)
+      }
+    }
+    letThrough()
+  }
+
+  /// From now on nothing is interrupted any more: what is ready is put in its place.
+  static func holdsOn() { for number in [SIGINT, SIGTERM] { signal(number, SIG_IGN) } }
 
   /// Whether a signal has come that was not answered yet; true once for each signal. Ask on one thread at a time.
   static func answer() -> Bool {

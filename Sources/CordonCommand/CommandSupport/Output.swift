@@ -1,4 +1,5 @@
 import CordonCore
+import CordonRun
 import Foundation
 
 /// Where a command's results go.
@@ -44,14 +45,7 @@ enum Output {
   }
 
   /// The operating system's own word for an error of file access, without a sentence round it.
-  static func reason(of error: any Error) -> String {
-    if let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError,
-      underlying.domain == NSPOSIXErrorDomain
-    {
-      return String(cString: strerror(Int32(underlying.code)))
-    }
-    return (error as NSError).localizedDescription
-  }
+  static func reason(of error: any Error) -> String { SystemReason.text(of: error) }
 
   private static func write(_ bytes: Data, to handle: FileHandle) {
     // A closed pipe (`cordon ... | head`) is the reader's choice, not an error.

@@ -83,11 +83,16 @@ struct RunExportCommand: ParsableCommand {
     let progress = ProgressLine(quiet: quiet)
     defer { progress.finish() }
     progress.begin(phase: "reading")
-    let reader = try RunReader(path: folder)
     let temporary = try TemporaryFolder()
     defer { temporary.remove() }
     let file = temporary.path + "/export"
+    let interrupted = Failure("interrupted: nothing is written", code: "interrupted", status: .interrupted)
+    Interruption.endsAtOnce(
+      saying: interrupted.text(wantsJSON: json),
+      removing: ["export", "export-journal", "export-wal", "export-shm"], in: temporary.path)
+    let reader = try RunReader(path: folder)
     let count = try write(reader, to: file, progress)
+    Interruption.holdsOn()
     progress.begin(phase: "copying")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
     try Output.write(bytes, toFile: output, force: force)

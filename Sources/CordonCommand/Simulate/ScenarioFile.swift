@@ -49,6 +49,11 @@ struct SimulationInput {
     switch scenario.venue {
     case .file(let file):
       let place = file.hasPrefix("/") ? file : folder.appendingPathComponent(file).path
+      guard FileManager.default.fileExists(atPath: place) else {
+        throw ScenarioError(
+          file: path, line: scenario.venueLine, path: "venue",
+          message: "there is no file or folder '\(file)'" + (file.hasPrefix("/") ? "" : " beside the scenario"))
+      }
       let loaded = try VenueLoader.load(path: place)
       return SimulationInput(
         venue: loaded.venue, scenario: scenario, inputs: [read, input("venue", place, loaded.venue.contentHash)])
@@ -77,18 +82,7 @@ struct SimulationInput {
 enum ScenarioFile {
   /// Reads a scenario; tables that it names lie beside it.
   static func read(_ path: String, changes: [ScenarioChange] = []) throws -> (scenario: Scenario, bytes: Data) {
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw Failure("there is no such file", code: "not-found", file: path)
-    }
-    let bytes: Data
-    do {
-      bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    } catch {
-      throw Failure(Output.reason(of: error).lowercased(), code: "not-found", file: path)
-    }
-    guard let text = String(data: bytes, encoding: .utf8) else {
-      throw Failure("is no UTF-8 text", code: "scenario", file: path)
-    }
+    let (text, bytes) = try TextFile.read(path, code: "scenario")
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
     let scenario = try Scenario(parsing: text, file: path, changes: changes) { name in
       try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)

@@ -151,8 +151,7 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: "The invite code that phones activate themselves with at --server.")
   var invite: String?
 
-  @Option(parsing: .unconditional, help: "How many threads may work; the result does not depend on it.")
-  var threads = ProcessInfo.processInfo.activeProcessorCount
+  @OptionGroup var workers: WorkerThreads
 
   @Option(name: [.short, .long], help: "The folder to make. (default: cordon-run-VENUE-seedSEED)")
   var output: String?
@@ -375,7 +374,7 @@ extension SimulateCommand {
     if let deviceShare { settings.deviceShare = deviceShare }
     if let distance { settings.contactDistance = distance }
     if let maxGap { settings.maximumGap = maxGap.span }
-    settings.threads = max(threads, 1)
+    settings.threads = workers.threads
     if let model { settings.movement = model.choice }
     if checkEveryStep { settings.checksEveryStep = true }
     if let step {

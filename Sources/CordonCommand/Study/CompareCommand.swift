@@ -29,7 +29,7 @@ struct CompareCommand: ParsableCommand {
 
   @OptionGroup var changes: ScenarioChanges
 
-  @Option(help: "How often each scenario is run.")
+  @Option(parsing: .unconditional, help: "How often each scenario is run.")
   var replicas = 20
 
   @Option(help: "Decides every random number, in place of the scenarios' own.")
@@ -47,8 +47,7 @@ struct CompareCommand: ParsableCommand {
   @Option(help: "IANA time zone of the head counts. (default: that of the venue, or UTC)")
   var zone: String?
 
-  @Option(parsing: .unconditional, help: "How many threads may work; the result does not depend on it.")
-  var threads = ProcessInfo.processInfo.activeProcessorCount
+  @OptionGroup var workers: WorkerThreads
 
   @Option(name: [.short, .long], help: "Write a page, for a browser.")
   var output: String?
@@ -78,7 +77,7 @@ struct CompareCommand: ParsableCommand {
     defer { progress.finish() }
     let (first, second) = try (study(paths[0]), study(paths[1]))
     let comparison = try ScenarioComparison(
-      first, second, replicas: replicas, threads: max(threads, 1),
+      first, second, replicas: replicas, threads: workers.threads,
       progress: { progress.update(phase: "replicas", done: $0, total: Double($1), unit: "runs") },
       isInterrupted: { Interruption.isRequested })
     progress.finish()
@@ -105,6 +104,10 @@ struct CompareCommand: ParsableCommand {
   }
 
   private func study(_ path: String) throws -> (name: String, study: TruthStudy) {
+    if FileManager.default.fileExists(atPath: path + "/run.sqlite") || path.hasSuffix("run.sqlite") {
+      throw Failure(
+        "is a run; compare takes two scenarios, or one run with --measured counts.csv", code: "usage", file: path)
+    }
     let input = try SimulationInput.read(path, changes: changes.list())
     guard var scenario = input.scenario else { throw Failure("is no scenario", code: "usage", file: path) }
     if let seed { scenario.seed = seed }
@@ -135,12 +138,7 @@ struct CompareCommand: ParsableCommand {
       }
       return day
     }
-    let text: String
-    do {
-      text = try String(contentsOfFile: measured, encoding: .utf8)
-    } catch {
-      throw Failure(Output.reason(of: error).lowercased(), code: "not-found", file: measured)
-    }
+    let text = try TextFile.read(measured, code: "occupancy").text
     let counts: MeasuredOccupancy
     do {
       counts = try MeasuredOccupancy(parsing: text, days: Set(wanted), clock: clock)

@@ -51,8 +51,7 @@ struct SweepCommand: ParsableCommand {
   @Option(help: "Decides every random number, in place of the scenario's own.")
   var seed: UInt64?
 
-  @Option(parsing: .unconditional, help: "How many threads may work; the result does not depend on it.")
-  var threads = ProcessInfo.processInfo.activeProcessorCount
+  @OptionGroup var workers: WorkerThreads
 
   @Option(name: [.short, .long], help: "Write a page, for a browser.")
   var output: String?
@@ -70,12 +69,16 @@ struct SweepCommand: ParsableCommand {
   }
 
   func run() throws {
-    let presets = try list(phones, "--phones") { PhonePreset(rawValue: $0) }
-    let intervals = try list(interval, "--interval") { text in
+    let presets = try list(
+      phones, "--phones", wanted: "one of " + PresetArgument.allValueStrings.joined(separator: ", ")
+    ) { PhonePreset(rawValue: $0) }
+    let intervals = try list(interval, "--interval", wanted: "a time with its unit, from 100ms to 1h") { text in
       TimeSpan(parsing: text).flatMap { (TimeSpan.milliseconds(100)...TimeSpan.hours(1)).contains($0) ? $0 : nil }
     }
-    let samplings = try sampling.map { try list($0, "--sampling") { PhoneSetup.Sampling($0) } } ?? []
-    let shares = try list(deviceShare, "--device-share") { text in
+    let samplings = try sampling.map {
+      try list($0, "--sampling", wanted: "continuous, motion, motion:TIME or distance:METRES") { PhoneSetup.Sampling($0) }
+    } ?? []
+    let shares = try list(deviceShare, "--device-share", wanted: "a share, 0 to 1") { text in
       Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
     }
     let input = try SimulationInput.read(scenario, changes: changes.list())
@@ -89,7 +92,7 @@ struct SweepCommand: ParsableCommand {
     do {
       sweep = try PositioningSweep(
         venue: input.venue, scenario: plan, presets: presets, intervals: intervals, samplings: samplings,
-        shares: shares, threads: max(threads, 1),
+        shares: shares, threads: workers.threads,
         progress: { phase, done, total in
           if phase == "phones" {
             progress.update(phase: phase, done: done, total: Double(total), unit: "kinds")
@@ -119,10 +122,12 @@ struct SweepCommand: ParsableCommand {
     }
   }
 
-  private func list<Value>(_ text: String, _ option: String, _ read: (String) -> Value?) throws -> [Value] {
+  private func list<Value>(
+    _ text: String, _ option: String, wanted: String, _ read: (String) -> Value?
+  ) throws -> [Value] {
     let values = try text.split(separator: ",").map { part in
       let word = part.trimmingCharacters(in: .whitespaces)
-      guard let value = read(word) else { throw Failure("\(option): '\(word)' cannot be used", code: "usage") }
+      guard let value = read(word) else { throw Failure("\(option): '\(word)' is not \(wanted)", code: "usage") }
       return value
     }
     guard !values.isEmpty else { throw Failure("\(option) names nothing", code: "usage") }

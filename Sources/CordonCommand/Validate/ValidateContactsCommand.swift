@@ -43,7 +43,7 @@ struct ValidateContactsCommand: ParsableCommand {
       let name = scenario.name.isEmpty ? path : scenario.name
       do {
         let result = try ContactValidation.cases(
-          name, venue: input.venue, scenario: scenario, seeds: seeds, threads: destination.workers,
+          name, venue: input.venue, scenario: scenario, seeds: seeds, threads: destination.workers.threads,
           progress: { progress.update(phase: name, done: $0, total: Double($1), unit: "seeds") },
           isInterrupted: { Interruption.isRequested })
         cases += result.cases

@@ -8,16 +8,13 @@ struct ValidationDestination: ParsableArguments {
   @Option(name: [.short, .long], help: "Write a page with plots and every case, for a browser.")
   var output: String?
 
-  @Option(parsing: .unconditional, help: "How many threads may work; the result does not depend on it.")
-  var threads = ProcessInfo.processInfo.activeProcessorCount
+  @OptionGroup var workers: WorkerThreads
 
   @Flag(help: "Print one JSON object instead of a table.")
   var json = false
 
   @Flag(name: [.short, .long], help: "Show no progress.")
   var quiet = false
-
-  var workers: Int { max(threads, 1) }
 
   /// Prints the cases, writes the page, and fails with status 1 when one does not pass.
   func put(

@@ -20,7 +20,7 @@ public struct WalkableRaster: Sendable {
   /// For each cell, a bit for each direction from which it can be stepped on. The same as ``links`` without one-way lines.
   let entries: [UInt8]
   /// Lines that are crossed from their right to their left only; `nil` without any.
-  let oneWays: SegmentGrid?
+  public let oneWays: SegmentGrid?
   /// For each cell, what it adds to the cost of a step: 0, or more next to a barrier.
   let penalty: [UInt8]
   /// For each cell, the number of its connected part; -1 where nobody can walk.

@@ -37,7 +37,7 @@ public struct RunFolder: Sendable {
         return RunFolder(path: path, buildPath: build.path, isReplacing: isReplacing)
       }
     } catch {
-      throw RunFolderError(.cannotWrite, path: path, message: reason(of: error))
+      throw RunFolderError(.cannotWrite, path: path, message: "cannot be made: \(SystemReason.text(of: error))")
     }
     throw RunFolderError(.cannotWrite, path: path, message: "no free name for a temporary folder")
   }
@@ -138,7 +138,7 @@ public struct RunFolder: Sendable {
         try handle.write(contentsOf: Data(bytes))
       }
     } catch {
-      throw RunFolderError(.cannotWrite, path: path, place: name, message: RunFolder.reason(of: error))
+      throw RunFolderError(.cannotWrite, path: path, place: name, message: SystemReason.text(of: error))
     }
     return RunManifest.Entry(name: name, sha256: digest.finalizeHex())
   }
@@ -152,7 +152,7 @@ public struct RunFolder: Sendable {
           return RunManifest.Entry(name: name, sha256: SHA256.hexDigest(of: Array(bytes)))
         }
     } catch {
-      throw RunFolderError(.cannotWrite, path: path, message: RunFolder.reason(of: error))
+      throw RunFolderError(.cannotWrite, path: path, message: SystemReason.text(of: error))
     }
   }
 
@@ -172,7 +172,7 @@ public struct RunFolder: Sendable {
       }
       if isThere { try? FileManager.default.removeItem(atPath: aside) }
     } catch {
-      throw RunFolderError(.cannotWrite, path: path, message: RunFolder.reason(of: error))
+      throw RunFolderError(.cannotWrite, path: path, message: SystemReason.text(of: error))
     }
   }
 
@@ -208,16 +208,5 @@ public struct RunFolder: Sendable {
       let outputs = object["outputs"] as? [[String: Any]]
     else { return nil }
     return Set(outputs.compactMap { $0["name"] as? String } + [RunManifest.fileName])
-  }
-
-  /// The operating system's own word for an error of file access.
-  static func reason(of error: any Error) -> String {
-    if let own = error as? RunFolderError { return own.message }
-    if let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError,
-      underlying.domain == NSPOSIXErrorDomain
-    {
-      return String(cString: strerror(Int32(underlying.code)))
-    }
-    return (error as NSError).localizedDescription
   }
 }
