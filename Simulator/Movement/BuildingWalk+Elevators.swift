@@ -68,7 +68,9 @@ extension BuildingWalk {
     guard walkers[number].floor == landing.floor else { return false }
     let here = plane.local(crowd.position(of: number), floor: landing.floor)
     let center = world.routes.navigation.center(of: landing)
-    guard !world.routes.navigation.floors[landing.floor].barriers.isCrossed(from: here, to: center) else { return false }
+    guard !world.routes.navigation.floors[landing.floor].barriers.isCrossed(from: here, to: center) else {
+      return false
+    }
     if let shaft = landings.shafts[way][stop] { return world.plan.spaces[shaft].contains(here) }
     return PlaneSegment(here, center).length < Landings.openCar
   }

@@ -27,7 +27,9 @@ extension BuildingWalk {
   func ride(_ number: Int, way: Int, from: Int, to: Int) {
     if landings.kinds[way] == .elevator { return waitForCar(number, way: way, from: from, to: to) }
     recorders[number].rest(until: now)
-    guard isOnFlight(number, way: way, stop: from) else { return send(number, closer(to: landings.flights[way][from].start)) }
+    guard isOnFlight(number, way: way, stop: from) else {
+      return send(number, closer(to: landings.flights[way][from].start))
+    }
     climb(number, way: way, from: from, to: to)
   }
 
@@ -57,7 +59,8 @@ extension BuildingWalk {
     let time = Int64(min(max(seconds, 2), 86_400) * 1_000)
     let there = landings.flights[way][next]
     let length =
-      max(PlaneSegment(recorders[number].position, center(landings.flights[way][from].head)).length - Self.headRadius, 0)
+      max(
+        PlaneSegment(recorders[number].position, center(landings.flights[way][from].head)).length - Self.headRadius, 0)
       + max(PlaneSegment(center(there.arrivals[0]), center(there.foot)).length - Self.landingRadius, 0)
     let pace = min(max(length * 1_000 / (Double(time) * freeSpeed), Self.slowest), 1)
     walkers[number].ride = Ride(way: way, from: from, next: next, to: to, arrival: now + time, pace: pace)

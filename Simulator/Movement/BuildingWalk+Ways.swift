@@ -166,6 +166,8 @@ extension BuildingWalk {
     let next = walkers[number]
     if next.leg < next.legs.count, case .ride(let way, let from, let to) = next.legs[next.leg] {
       ride(number, way: way, from: from, to: to)
+    } else if next.leg > walker.leg {
+      beginLeg(number, goal: goalPlace(of: number))
     } else if walker.goal == .exit {
       leave(number)
     } else {

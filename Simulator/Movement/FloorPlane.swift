@@ -120,12 +120,14 @@ struct FloorPlane {
     var doorways: [PlaneSegment] = []
     for index in corners.indices.dropFirst() {
       let leg = PlaneSegment(corners[index - 1], corners[index])
-      let crossed = thresholds[floor].crossings(from: leg.a, to: leg.b).map {
-        threshold -> (Double, CrowdWaypoint, Int) in
-        let line = thresholds[floor].segments[threshold]
+      let crossed = thresholds[floor].crossings(from: leg.a, to: leg.b).compactMap {
+        threshold -> (Double, CrowdWaypoint, Int)? in
         let door = doorOfThreshold[floor][threshold]
-        let side = (line.b.x - line.a.x) * (leg.b.y - line.a.y) - (line.b.y - line.a.y) * (leg.b.x - line.a.x)
-        let mark = CrowdWaypoint.door(doors[door], toLeft: side > 0, number: door)
+        guard let toLeft = FloorPlane.side(ofLeg: index, of: corners, over: thresholds[floor].segments[threshold])
+        else {
+          return nil
+        }
+        let mark = CrowdWaypoint.door(doors[door], toLeft: toLeft, number: door)
         return (leg.fractionNearest(to: local(mark.middle, floor: floor)), mark, door)
       }
       for (_, mark, door) in crossed.sorted(by: { $0.0 < $1.0 }) {
@@ -151,6 +153,23 @@ struct FloorPlane {
       }
     }
     return marks
+  }
+
+  /// Whether the leg that ends at a corner leads over a line to its left; `nil` when it only comes to it, or goes on from it.
+  ///
+  /// The middle of a cell can lie on a threshold: then the leg that comes to it is the one that leads over it, if the next one
+  /// goes on to the other side.
+  private static func side(ofLeg index: Int, of corners: [PlanePoint], over line: PlaneSegment) -> Bool? {
+    func side(_ point: PlanePoint) -> Double {
+      let distance =
+        ((line.b.x - line.a.x) * (point.y - line.a.y) - (line.b.y - line.a.y) * (point.x - line.a.x))
+        / max(line.length, 1e-9)
+      return abs(distance) < 1e-3 ? 0 : distance
+    }
+    let before = side(corners[index - 1])
+    if before == 0, index > 1 { return nil }
+    let after = corners[index...].lazy.map(side).first { $0 != 0 } ?? -before
+    return after == 0 || before * after > 0 ? nil : after > 0
   }
 
   private func isAt(_ door: CrowdWaypoint, _ corner: PlanePoint) -> Bool {

@@ -76,7 +76,8 @@ struct ArrivalPlanner {
         throw ScenarioError(
           line: population.line, path: "populations[\(index)]",
           message: "nobody of '\(population.name)' comes between \(scenario.clock.text(of: scenario.start)) and "
-            + "\(scenario.clock.text(of: scenario.end)) (\(scenario.clock.zone)), when the run is\(population.whenTheyCome)")
+            + "\(scenario.clock.text(of: scenario.end)) (\(scenario.clock.zone)), when the run is\(population.whenTheyCome)"
+        )
       }
     }
   }

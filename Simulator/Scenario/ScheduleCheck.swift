@@ -11,7 +11,9 @@ extension Scenario {
       guard isPossible(activity, on: days) else {
         throw ScenarioError(
           line: activity.line, path: "activities.\(activity.name)",
-          message: "can only begin \(Scenario.told(activity)), and the run lasts from \(clock.text(of: start)) to \(clock.text(of: end))")
+          message:
+            "can only begin \(Scenario.told(activity)), and the run lasts from \(clock.text(of: start)) to \(clock.text(of: end))"
+        )
       }
       if let starts = activity.collective?.starts,
         let stray = starts.first(where: { at in

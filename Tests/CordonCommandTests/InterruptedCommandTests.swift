@@ -79,7 +79,9 @@ struct InterruptedCommandTests {
     let temporary = scratch.path("temporary")
     try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
     let result = try CordonProcess.interrupted(
-      ["run", "export", scratch.path("run"), "--as", "csv", "--every", "1ms", "-o", scratch.path("ways.csv"), "--json"],
+      [
+        "run", "export", scratch.path("run"), "--as", "csv", "--every", "1ms", "-o", scratch.path("ways.csv"), "--json",
+      ],
       environment: ["TMPDIR": temporary])
     #expect(result.status == 130, "\(result.errors)")
     #expect(result.output.isEmpty)

@@ -23,7 +23,8 @@ struct RidingBodiesTests {
   }
 
   @Test(arguments: [
-    (VenueGenerator.Kind.office, Connection.Kind.stairs), (.hospital, .elevator), (.mall, .escalator), (.station, .stairs),
+    (VenueGenerator.Kind.office, Connection.Kind.stairs), (.hospital, .elevator), (.mall, .escalator),
+    (.station, .stairs),
   ])
   func crowdsGoUpAndDownAndNobodyIsInAnybody(kind: VenueGenerator.Kind, way: Connection.Kind) throws {
     var venue = try VenueGenerator.generate(kind: kind, floors: 3, area: kind.usualArea, seed: 3)
@@ -34,7 +35,9 @@ struct RidingBodiesTests {
       world.destinations.indices.filter { world.destinations[$0].group == group }
         .max {
           let (a, b) = (world.destinations[$0], world.destinations[$1])
-          return (world.plan.floors[a.floor].ordinal, a.spots.count) < (world.plan.floors[b.floor].ordinal, b.spots.count)
+          return (world.plan.floors[a.floor].ordinal, a.spots.count) < (
+            world.plan.floors[b.floor].ordinal, b.spots.count
+          )
         })
     try #require(world.destinations[top].floor != world.entrances[0].place.floor)
     // Some go up while others come down.
@@ -68,7 +71,9 @@ struct RidingBodiesTests {
   /// The look from outside finds what it looks for.
   @Test func theNearestTwoAreFound() throws {
     let world = try BuildingWalkTests.world(.office, floors: 1)
-    func piece(_ person: Int32, _ floor: Int32, _ from: Int64, _ to: Int64, x: Double, to end: Double, y: Double) -> Segment {
+    func piece(_ person: Int32, _ floor: Int32, _ from: Int64, _ to: Int64, x: Double, to end: Double, y: Double)
+      -> Segment
+    {
       let start = BuildingWalkTests.monday.milliseconds
       return Segment(device: person, floor: floor, start: start + from, end: start + to, x0: x, y0: y, x1: end, y1: y)
     }

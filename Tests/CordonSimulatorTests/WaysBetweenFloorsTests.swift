@@ -115,6 +115,34 @@ struct WaysBetweenFloorsTests {
     #expect(after.there > 0 && after.back == 0, "\(chosen.id): \(after)")
   }
 
+  /// A corner of a way can lie on a threshold to the millimetre: the doorway is still one to go out by, not in.
+  @Test func aCornerOnAThresholdLeadsThroughIt() throws {
+    let world = try BuildingWalkTests.world(.office, floors: 1)
+    let plane = FloorPlane(world)
+    var seen = 0
+    for door in world.plan.doors {
+      let (line, middle) = (door.line, door.line.middle)
+      guard line.length > 0.7 else { continue }
+      let scale = 0.8 / line.length
+      let left = PlanePoint(x: middle.x - (line.b.y - line.a.y) * scale, y: middle.y + (line.b.x - line.a.x) * scale)
+      let right = PlanePoint(x: 2 * middle.x - left.x, y: 2 * middle.y - left.y)
+      for (from, to) in [(left, right), (right, left)] {
+        for corners in [[from, to], [from, middle, to]] {
+          let marks = plane.marks(along: corners, floor: door.floor, radius: 0.3)
+          let doors = marks.filter(\.isDoor)
+          guard doors.count == 1, let mark = doors.first else { continue }
+          seen += 1
+          let ahead = (to.x - from.x) * mark.through.x + (to.y - from.y) * mark.through.y
+          #expect(ahead > 0, "\(door.id): \(corners)")
+        }
+        // Up to the threshold and back is through nothing.
+        let touching = plane.marks(along: [from, middle, from], floor: door.floor, radius: 0.3)
+        #expect(touching.allSatisfy { !$0.isDoor }, "\(door.id)")
+      }
+    }
+    #expect(seen > 4 * world.plan.doors.count / 2, "\(seen) of \(world.plan.doors.count)")
+  }
+
   /// Those who are somewhere are there, still, in one piece from their coming to their going.
   @Test func thoseWhoStayAreStill() throws {
     let world = try BuildingWalkTests.world(.office, floors: 1)

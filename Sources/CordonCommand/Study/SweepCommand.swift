@@ -75,9 +75,12 @@ struct SweepCommand: ParsableCommand {
     let intervals = try list(interval, "--interval", wanted: "a time with its unit, from 100ms to 1h") { text in
       TimeSpan(parsing: text).flatMap { (TimeSpan.milliseconds(100)...TimeSpan.hours(1)).contains($0) ? $0 : nil }
     }
-    let samplings = try sampling.map {
-      try list($0, "--sampling", wanted: "continuous, motion, motion:TIME or distance:METRES") { PhoneSetup.Sampling($0) }
-    } ?? []
+    let samplings =
+      try sampling.map {
+        try list($0, "--sampling", wanted: "continuous, motion, motion:TIME or distance:METRES") {
+          PhoneSetup.Sampling($0)
+        }
+      } ?? []
     let shares = try list(deviceShare, "--device-share", wanted: "a share, 0 to 1") { text in
       Double(text).flatMap { (0...1).contains($0) ? $0 : nil }
     }

@@ -13,21 +13,20 @@ extension Navigation {
       let cells = floors[end.floor].way(from: start.cell, to: end.cell, along: field)
       return cells.isEmpty ? nil : [.walk(floor: end.floor, points: straight(cells, floor: end.floor))]
     }
-    guard let chain = chain(from: start, to: end, along: field), let first = chain.first, let last = chain.last
-    else { return nil }
-    var legs: [RouteLeg] = []
-    append(walk: landings[first].field.cells(from: start.cell, on: floors[start.floor]), floor: start.floor, to: &legs)
-    for (a, b) in zip(chain, chain.dropFirst()) {
-      if landings[a].way == landings[b].way && landings[a].place.floor != landings[b].place.floor {
-        legs.append(.ride(way: landings[a].way, from: landings[a].stop, to: landings[b].stop))
-      } else {
-        let floor = landings[a].place.floor
-        append(walk: landings[b].field.cells(from: landings[a].place.cell, on: floors[floor]), floor: floor, to: &legs)
-      }
+    guard let chain = chain(from: start, to: end, along: field) else { return nil }
+    // A chain can pass landings that nothing is ridden from: those are walked by, not to.
+    let rides = zip(chain, chain.dropFirst()).filter { a, b in
+      landings[a].way == landings[b].way && landings[a].place.floor != landings[b].place.floor
     }
-    append(
-      walk: floors[end.floor].way(from: landings[last].place.cell, to: end.cell, along: field), floor: end.floor,
-      to: &legs)
+    var legs: [RouteLeg] = []
+    var here = start
+    for (a, b) in rides {
+      append(walk: landings[a].field.cells(from: here.cell, on: floors[here.floor]), floor: here.floor, to: &legs)
+      legs.append(.ride(way: landings[a].way, from: landings[a].stop, to: landings[b].stop))
+      here = landings[b].place
+    }
+    guard !rides.isEmpty, here.floor == end.floor else { return nil }
+    append(walk: floors[end.floor].way(from: here.cell, to: end.cell, along: field), floor: end.floor, to: &legs)
     return legs
   }
 

@@ -62,6 +62,12 @@ struct NavigationTests {
     // The near way only leads up, so the far one is taken down.
     let down = try #require(navigation.route(from: high, to: low, along: navigation.field(to: low)))
     #expect(down.contains(.ride(way: 1, from: 1, to: 0)))
+    // Landings that lie on the way are walked past: one walk, one ride, one walk, from wherever it begins.
+    for x in [0.4, 0.7, 1.0, 1.3, 1.6] {
+      let start = Place(floor: 1, cell: try cell(x, 1, 1))
+      let route = try #require(navigation.route(from: start, to: low, along: navigation.field(to: low)))
+      #expect(route.count == 3, "\(x): \(route)")
+    }
   }
 
   /// Random walls, random pairs: ways exist exactly within parts, and no leg meets a wall.
