@@ -50,7 +50,7 @@ extension BuildingWalk {
     // With every place taken, into the crowd that waits: rather than to stay in the way of those who get off.
     guard let spot = free ?? (spots.isEmpty ? nil : spots[number % spots.count]) else { return rest(number) }
     waitingSpots[number] = free
-    send(number, to: spot, radius: 0.2, along: world.routes.navigation.field(to: spot))
+    approach(number, spot, landing: ride.way, ride.from, radius: 0.2)
   }
 
   /// The field of a landing, made when somebody who waits there first does not see it.
@@ -181,22 +181,28 @@ extension BuildingWalk {
     let landing = landings.centers[ride.way][stop]
     guard let place = carPlaces[number], place.floor == landing.floor else { return }
     recorders[number].rest(until: now)
-    let here = recorders[number].position
-    let barriers = world.routes.navigation.floors[landing.floor].barriers
-    var marks: [CrowdWaypoint] = []
-    if barriers.isCrossed(from: here, to: world.routes.navigation.center(of: place)) {
-      if let start = plane.place(at: here, floor: landing.floor),
-        let legs = world.routes.navigation.route(
-          from: start, to: landing, along: field(ofLanding: ride.way, stop)), legs.count == 1,
-        case .walk(let floor, var corners) = legs[0]
+    approach(number, place, landing: ride.way, stop, radius: 0.15)
+  }
+
+  /// Sends somebody to a place that shows from a landing: straight there, or towards the landing until it shows.
+  private func approach(_ number: Int, _ place: Place, landing way: Int, _ stop: Int, radius: Double) {
+    let navigation = world.routes.navigation
+    let barriers = navigation.floors[place.floor].barriers
+    let (here, goal) = (recorders[number].position, navigation.center(of: place))
+    var corners = [here]
+    if barriers.isCrossed(from: here, to: goal) {
+      let landing = landings.centers[way][stop]
+      if let start = plane.place(at: here, floor: place.floor),
+        let legs = navigation.route(from: start, to: landing, along: field(ofLanding: way, stop)), legs.count == 1,
+        case .walk(_, let way) = legs[0]
       {
-        corners.insert(here, at: 0)
-        marks = plane.marks(along: corners, floor: floor, radius: Self.landingRadius)
+        let last = way.firstIndex { !barriers.isCrossed(from: $0, to: goal) } ?? way.count - 1
+        corners += way[...last]
       } else {
-        marks = [.point(plane.center(of: landing), radius: Self.landingRadius)]
+        corners.append(navigation.center(of: landing))
       }
     }
-    send(number, marks + [.point(plane.center(of: place), radius: 0.15)])
+    send(number, plane.marks(along: corners + [goal], floor: place.floor, radius: radius))
   }
 
   /// Somebody who was asked in is a rider as soon as they are in the car, wherever in it.
