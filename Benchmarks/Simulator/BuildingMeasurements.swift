@@ -11,9 +11,12 @@ enum BuildingMeasurements {
 
   /// One building full of people for a time.
   static func walk(
-    _ kind: VenueGenerator.Kind, people: Int, minutes: Int64, movement: CrowdMovement, seed: UInt64
+    _ kind: VenueGenerator.Kind, people: Int, minutes: Int64, movement: CrowdMovement, seed: UInt64,
+    only way: Connection.Kind? = nil
   ) throws -> (world: World, truth: Truth) {
-    let world = try World(venue: VenueGenerator.generate(kind: kind, floors: 3, area: kind.usualArea, seed: seed))
+    var venue = try VenueGenerator.generate(kind: kind, floors: 3, area: kind.usualArea, seed: seed)
+    if let way { venue.connections = Array(venue.connections.filter { $0.kind == way }.prefix(1)) }
+    let world = try World(venue: venue)
     let scenario = CrowdScenario(
       people: people, start: Instant(milliseconds: 1_763_971_200_000), duration: .minutes(minutes), seed: seed)
     return (world, try Simulation.truth(world: world, scenario: scenario, model: movement))
@@ -22,6 +25,9 @@ enum BuildingMeasurements {
   static func run(_ arguments: [String]) {
     let values = Arguments.values(arguments)
     let first = UInt64(values["first"] ?? 3)
+    // With one of the stairs, or one elevator, for everybody.
+    let way: Connection.Kind? =
+      arguments.contains("one-stairs") ? .stairs : arguments.contains("one-elevator") ? .elevator : nil
     var isClean = true
     for kind in kinds where arguments.contains("\(kind)") || !arguments.contains(where: isKind) {
       for seed in first..<(first + UInt64(values["seeds"] ?? 1)) {
@@ -33,7 +39,7 @@ enum BuildingMeasurements {
         do {
           let (world, truth) = try walk(
             kind, people: Int(values["people"] ?? 200), minutes: Int64(values["minutes"] ?? 40), movement: movement,
-            seed: seed)
+            seed: seed, only: way)
           let overdue = truth.people.filter { person in
             guard !person.hasLeft, let last = person.stays.last else { return false }
             return last.end < truth.end - .minutes(10)

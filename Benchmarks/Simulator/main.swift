@@ -16,7 +16,7 @@ default:
            bench-simulator validate [csm|avm] [step=0.1] [seeds=20] [gap=S]
            bench-simulator bodies [steps=10000000]
            bench-simulator crowd FILE [csm|avm] [threads] [step=0.05] [seconds=20]
-           bench-simulator buildings [KIND ...] [csm|avm] [people=200] [minutes=40] [seeds=1] [first=3] [step=0.1]
+           bench-simulator buildings [KIND ...] [csm|avm] [one-stairs|one-elevator] [people=200] [minutes=40] [seeds=1] [first=3] [step=0.1]
            bench-simulator memory [people=1]
            bench-simulator meso [SCENARIO.yaml] [days=50]
     """)

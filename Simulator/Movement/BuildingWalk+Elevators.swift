@@ -9,8 +9,11 @@ extension BuildingWalk {
   private static let forecourt = 1.9
 
   /// The way to a landing of an elevator, as far as one goes without being asked in.
-  func wayToWait(_ corners: [PlanePoint]) -> [PlanePoint] {
-    var left = Self.forecourt
+  func wayToWait(_ corners: [PlanePoint]) -> [PlanePoint] { shortened(corners, by: Self.forecourt) }
+
+  /// A way without its last metres.
+  func shortened(_ corners: [PlanePoint], by metres: Double) -> [PlanePoint] {
+    var left = metres
     var corners = corners
     while corners.count > 1 {
       let last = PlaneSegment(corners[corners.count - 1], corners[corners.count - 2])
@@ -43,18 +46,16 @@ extension BuildingWalk {
   private func findWaitingSpot(_ number: Int) {
     let ride = walkers[number].ride
     let taken = cars[ride.way].waiting[ride.from].compactMap { waitingSpots[$0.person] }
-    let spots = landings.waits[ride.way][ride.from]
-    let free = spots.first { place in
-      !taken.contains(place) && crowd.isFree(plane.center(of: place), radius: 0.2, margin: 0.05)
+    let near = landings.waits[ride.way][ride.from]
+    guard let spot = freeSpot(near.prefix(ElevatorCar.capacity), taken: taken) else {
+      return wait(number, taken: taken)
     }
-    // With every place taken, into the crowd that waits: rather than to stay in the way of those who get off.
-    guard let spot = free ?? (spots.isEmpty ? nil : spots[number % spots.count]) else { return rest(number) }
-    waitingSpots[number] = free
+    waitingSpots[number] = spot
     approach(number, spot, landing: ride.way, ride.from, radius: 0.2)
   }
 
   /// The field of a landing, made when somebody who waits there first does not see it.
-  private func field(ofLanding way: Int, _ stop: Int) -> DistanceField {
+  func field(ofLanding way: Int, _ stop: Int) -> DistanceField {
     let place = landings.centers[way][stop]
     if let field = landingFields[place] { return field }
     let field = world.routes.navigation.field(to: place)
@@ -75,12 +76,10 @@ extension BuildingWalk {
     return PlaneSegment(here, center).length < Landings.openCar
   }
 
-  /// A place in the car that nobody has, the farthest from the door first; for those who get off next the nearest.
-  private func placeInCar(_ way: Int, stop: Int, atDoor: Bool = false) -> Place? {
-    let places = landings.cars[way][stop]
+  /// A place in the car that nobody has, the farthest from the door first.
+  private func placeInCar(_ way: Int, stop: Int) -> Place? {
     let taken = (cars[way].riders + cars[way].called).compactMap { carPlaces[$0.person] }
-    func isOpen(_ place: Place) -> Bool { !taken.contains(place) }
-    return atDoor ? places.last(where: isOpen) : places.first(where: isOpen)
+    return landings.cars[way][stop].first { !taken.contains($0) }
   }
 
   // MARK: Getting off
@@ -116,7 +115,9 @@ extension BuildingWalk {
       walkers[number].tries = 0
       lookForTheWay(number)
     }
-    if isInCar(number, way: way, stop: stop) { return events.add(.stepOff, number, at: now + 3 * step) }
+    // Who wants to go on by the same car need not get out of it first.
+    let goesOn = walkers[number].phase == .waitingForCar && walkers[number].ride.way == way
+    if !goesOn, isInCar(number, way: way, stop: stop) { return events.add(.stepOff, number, at: now + 3 * step) }
     walkers[number].car = (-1, -1)
     guard cars[way].leave(number), cars[way].phase == .open, cars[way].stop == stop else { return }
     cars[way].closesAt = now
@@ -223,6 +224,12 @@ extension BuildingWalk {
   func carCloses(_ way: Int) {
     guard cars[way].phase == .open else { return }
     let stop = cars[way].stop
+    guard !cars[way].isBeingLeft else {
+      // Nobody is taken along who wants to get off, and none who get on find others in their places.
+      askToMakeRoom(at: landings.waits[way][stop].first ?? landings.centers[way][stop])
+      cars[way].closesAt = now + ElevatorCar.longestLeaving
+      return events.add(.carCloses, way, at: cars[way].closesAt)
+    }
     for late in cars[way].close() { waitOn(late.person) }
     let floor = landings.centers[way][stop].floor
     for rider in cars[way].riders where walkers[rider.person].floor == floor {

@@ -28,8 +28,10 @@ extension BuildingWalk {
     if landings.kinds[way] == .elevator { return waitForCar(number, way: way, from: from, to: to) }
     recorders[number].rest(until: now)
     guard isOnFlight(number, way: way, stop: from) else {
+      guard turns[way].isOn(number) else { return askForStairs(number, way: way, from: from, to: to) }
       return send(number, closer(to: landings.flights[way][from].start))
     }
+    turns[way].enter(trip(of: number, way: way, from: from, to: to))
     climb(number, way: way, from: from, to: to)
   }
 
@@ -61,7 +63,7 @@ extension BuildingWalk {
     let length =
       max(
         PlaneSegment(recorders[number].position, center(landings.flights[way][from].head)).length - Self.headRadius, 0)
-      + max(PlaneSegment(center(there.arrivals[0]), center(there.foot)).length - Self.landingRadius, 0)
+      + secondHalf(there)
     let pace = min(max(length * 1_000 / (Double(time) * freeSpeed), Self.slowest), 1)
     walkers[number].ride = Ride(way: way, from: from, next: next, to: to, arrival: now + time, pace: pace)
     walkers[number].phase = .climbing
@@ -92,11 +94,10 @@ extension BuildingWalk {
       return goUpstairs(number)
     }
     let freeSpeed = max(itineraries[number].freeSpeed, 0.1)
-    let rest = max(PlaneSegment(center(there.arrivals[0]), center(there.foot)).length - Self.landingRadius, 0)
-    let moment = ride.arrival - Int64(rest / (freeSpeed * ride.pace) * 1_000)
+    let moment = ride.arrival - Int64(secondHalf(there) / (freeSpeed * ride.pace) * 1_000)
     // A step's time early rather than late, for the steps that follow.
     guard now + step / 2 >= moment else {
-      self.rest(number)
+      rest(number)
       return events.add(.stepOff, number, at: moment)
     }
     if let place = there.arrivals.first(where: { crowd.isFree(plane.center(of: $0), radius: 0.2, margin: 0.02) }) {
@@ -116,7 +117,7 @@ extension BuildingWalk {
       arrive(number, at: theirs)
       return arrive(facing, at: mine)
     }
-    self.rest(number)
+    rest(number)
     walkers[number].stuck += 1
     if walkers[number].stuck % 16 == 12 { askToMakeRoom(at: there.arrivals[0]) }
     events.add(.stepOff, number, at: now + 3 * step)
@@ -127,6 +128,7 @@ extension BuildingWalk {
     let ride = walkers[number].ride
     let foot = landings.flights[ride.way][ride.next].foot
     enter(number, floor: foot.floor, at: point)
+    turns[ride.way].pass(number, stop: landings.rank(of: ride.next, on: ride.way))
     walkers[number].phase = .alighting
     walkers[number].stuck = 0
     send(number, [.point(plane.center(of: foot), radius: Self.landingRadius, pace: ride.pace)])
@@ -164,14 +166,20 @@ extension BuildingWalk {
     }
   }
 
-  private func center(_ place: Place) -> PlanePoint { world.routes.navigation.center(of: place) }
+  /// Metres that those who come walk on a flight.
+  private func secondHalf(_ flight: Flight) -> Double {
+    max(PlaneSegment(center(flight.arrivals[0]), center(flight.foot)).length - Self.landingRadius, 0)
+  }
+
+  func center(_ place: Place) -> PlanePoint { world.routes.navigation.center(of: place) }
 
   /// Those who have stood where somebody wants to get off for some seconds are asked to make room.
   func askToMakeRoom(at place: Place) {
     let middle = plane.center(of: place)
     for other in crowd.people(near: middle, within: 0.9) where walkers[other].floor == place.floor {
       switch walkers[other].phase {
-      case .dwelling, .waitingForCar, .inLine, .served: stepAside(other, from: PlaneSegment(middle, middle))
+      case .dwelling, .waitingForStairs, .waitingForCar, .inLine, .served:
+        stepAside(other, from: PlaneSegment(middle, middle))
       default: break
       }
     }

@@ -32,7 +32,8 @@ extension BuildingWalk {
         if walkers[number].stuck % 3 == 0 { askAside(for: number) }
         if walkers[number].stuck > 6 { hasClimbed(number) }
       // Near enough to where they wait or stay.
-      case .waitingForCar, .inCar, .inLine, .served, .steppingAside, .dwelling, .lockedIn, .away, .gone:
+      case .waitingForStairs, .waitingForCar, .inCar, .inLine, .served, .steppingAside, .dwelling, .lockedIn, .away,
+        .gone:
         if walkers[number].stuck > 3 { rest(number) }
       }
     }
@@ -73,10 +74,10 @@ extension BuildingWalk {
         return goOn(number)
       }
     }
-    // In the crowd in front of a car one waits where one is.
+    // In the crowd in front of a car or of stairs one waits where one is.
     if walker.stuck >= Self.askAfter, walker.leg + 1 < walker.legs.count,
-      case .ride(let way, let from, let to) = walker.legs[walker.leg + 1], landings.kinds[way] == .elevator,
-      crowd.wayLeft(of: number) ?? .infinity < 3
+      case .ride(let way, let from, let to) = walker.legs[walker.leg + 1],
+      landings.kinds[way] == .elevator || !turns[way].isOn(number), crowd.wayLeft(of: number) ?? .infinity < 3
     {
       walkers[number].leg += 1
       return ride(number, way: way, from: from, to: to)
@@ -114,7 +115,7 @@ extension BuildingWalk {
       let there = crowd.position(of: other)
       guard (there.x - here.x) * ux + (there.y - here.y) * uy > -0.1 else { continue }
       switch walkers[other].phase {
-      case .dwelling, .waitingForCar, .inLine, .served, .lockedIn: break
+      case .dwelling, .waitingForStairs, .waitingForCar, .inLine, .served, .lockedIn: break
       // Out of the car with those who stand in front of somebody who gets off.
       case .inCar where walkers[number].phase == .walking: break
       // On stairs those who go on make room for those who come.

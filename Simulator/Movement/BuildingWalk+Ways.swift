@@ -101,13 +101,16 @@ extension BuildingWalk {
           guard corners.count > 1 else { return ride(number, way: way, from: from, to: to) }
         } else if isOnFlight(number, way: way, stop: from) {
           return ride(number, way: way, from: from, to: to)
+        } else if !turns[way].isOn(number) {
+          corners = wayToStairs(corners, landings.flights[way][from])
+          guard corners.count > 1 else { return ride(number, way: way, from: from, to: to) }
         } else {
           corners[corners.count - 1] = startOfFlight(way, from, seenFrom: corners[max(corners.count - 2, 0)])
         }
       }
       send(number, plane.marks(along: corners, floor: floor, radius: radius, isCareful: isCareful))
     case .ride(let way, let from, let to):
-      if landings.kinds[way] == .elevator || isOnFlight(number, way: way, stop: from) {
+      if landings.kinds[way] == .elevator || !turns[way].isOn(number) || isOnFlight(number, way: way, stop: from) {
         return ride(number, way: way, from: from, to: to)
       }
       send(number, [.point(plane.center(of: landings.flights[way][from].start), radius: Self.landingRadius)])
@@ -153,7 +156,8 @@ extension BuildingWalk {
     case .climbing: changeFloor(number)
     case .alighting: hasClimbed(number)
     // Those who wait, stay or are served have only made room for others.
-    case .called, .inCar, .steppingAside, .inLine, .waitingForCar, .dwelling, .served, .lockedIn, .away, .gone:
+    case .called, .inCar, .steppingAside, .inLine, .waitingForStairs, .waitingForCar, .dwelling, .served, .lockedIn,
+      .away, .gone:
       rest(number)
     }
   }

@@ -23,11 +23,15 @@ final class BuildingWalk {
   var tracks: [Track]
   var rides: [RandomStream]
   var cars: [ElevatorCar]
+  /// By vertical way: who may be on it; nobody asks for elevators.
+  var turns: [StairTurns]
   /// Those who wait outside, by entrance, first come first.
   var outside: [[Int]]
   var lines: [Int: ServiceLine] = [:]
-  /// Where those who wait for a car wait.
+  /// Where those who wait for a car or for stairs wait.
   var waitingSpots: [Int: Place] = [:]
+  /// Places to wait for a ride at, by landing, made when somebody first waits there.
+  var placesBeforeRides: [Place: [Place]] = [:]
   /// Where those who are in a car, or were asked in, stand in it.
   var carPlaces: [Int: Place] = [:]
   var landingFields: [Place: DistanceField] = [:]
@@ -60,7 +64,8 @@ final class BuildingWalk {
   }
 
   enum Phase: UInt8 {
-    case away, walking, dwelling, climbing, alighting, waitingForCar, called, inCar, inLine, served, steppingAside
+    case away, walking, dwelling, waitingForStairs, climbing, alighting, waitingForCar, called, inCar, inLine, served
+    case steppingAside
     /// There is no way out for them.
     case lockedIn
     case gone
@@ -98,6 +103,9 @@ final class BuildingWalk {
     let landings = landings
     cars = world.routes.navigation.verticals.enumerated().map { way, vertical in
       ElevatorCar(way: way, levels: vertical.stops.map(\.level), capacity: landings.capacity(of: way))
+    }
+    turns = landings.flights.enumerated().map { way, flights in
+      StairTurns(capacities: landings.order[way].map { flights.isEmpty ? 0 : flights[$0].capacity })
     }
     outside = Array(repeating: [], count: world.entrances.count)
     for (number, itinerary) in itineraries.enumerated() {
@@ -141,6 +149,7 @@ final class BuildingWalk {
       if tick >= 1_000 {
         tick -= 1_000
         lookAfterTheStuck()
+        lookAfterStairs()
         if hasLines { joinLines() }
         packWays()
         if let isInterrupted, isInterrupted() {
@@ -189,7 +198,7 @@ final class BuildingWalk {
       outside[entrance].append(number)
       if outside[entrance].count == 1 { comeIn(through: entrance) }
     case .entrance: comeIn(through: number)
-    case .departure: if walkers[number].phase == .dwelling { endStay(number) }
+    case .departure: if walkers[number].phase == .dwelling { wantToGo(number) }
     case .stepOff: if walkers[number].phase == .climbing { changeFloor(number) } else { getOff(number) }
     case .stepOn: stepOn(number)
     case .carPasses: carPasses(number)
@@ -230,7 +239,7 @@ final class BuildingWalk {
       switch walkers[number].phase {
       case .away, .gone: break
       case .dwelling: noteStay(number, until: end)
-      case .inLine, .waitingForCar, .called, .served: noteWait(number, until: end)
+      case .inLine, .waitingForStairs, .waitingForCar, .called, .served: noteWait(number, until: end)
       case .walking, .climbing, .alighting, .inCar, .lockedIn, .steppingAside: break
       }
       if walkers[number].phase != .gone, recorders[number].hasBegun { recorders[number].rest(until: end) }

@@ -47,7 +47,7 @@ struct ElevatorCar {
   /// Milliseconds that each takes to step out.
   static let stepTime: Int64 = 1_000
   /// Milliseconds that the doors wait for those who find no room in front of them.
-  static let longestLeaving: Int64 = 60_000
+  static let longestLeaving: Int64 = 20_000
   /// Milliseconds that the doors wait for those who were asked in, and more for each of them.
   static let patience: Int64 = 6_000
   /// Milliseconds for speeding up and slowing down, and for each level (3 m at 1.2 m/s).

@@ -13,24 +13,35 @@ struct Flight {
   /// Where those who go begin to climb, and where those who come have the ride behind them: beside the landing.
   let start: Place
   let foot: Place
+  /// The space that is the stairs' own; `nil` where they lie in a hall or a corridor.
+  let room: Int?
+  /// How many people, some going and some coming, pass each other on what the floor shows of it.
+  let capacity: Int
 
   /// Metres from the landing to the head, at most; in a hall or a corridor, where others pass, at most `leastReach`.
   static let reach = 4.0
-  private static let leastReach = 2.0
+  static let leastReach = 2.0
   /// Square metres above which a space is not that of stairs.
   private static let largest = 60.0
   /// Metres between those who go and those who come.
   private static let lanes = 0.9
+  /// Square metres that each of those who pass each other needs, and how many of them there are at least.
+  private static let spaceEach = 0.7
+  private static let leastCapacity = 3.0
 
   init(at landing: Place, in world: World) {
     let raster = world.routes.navigation.floors[landing.floor]
     let center = raster.center(of: landing.cell)
-    let own = world.plan.space(at: center, floor: landing.floor).map { world.plan.spaces[$0] }
+    let index = world.plan.space(at: center, floor: landing.floor)
+    let own = index.map { world.plan.spaces[$0] }
     let isOwn = own.map { $0.area <= Flight.largest } ?? false
+    room = isOwn ? index : nil
     let doors = isOwn ? own.map { raster.ways(into: $0, round: landing.cell) } ?? [] : []
     let cells = raster.cells(seenFrom: landing.cell, within: isOwn ? Flight.reach : Flight.leastReach) { point in
       own?.contains(point) ?? true
     }
+    let area = Double(cells.count) * raster.cellSize * raster.cellSize
+    capacity = Int(max(area / Flight.spaceEach, Flight.leastCapacity))
     // Far from the landing, and on the other side of it than the doors.
     func worth(_ point: PlanePoint) -> Double {
       min(PlaneSegment(center, point).length, 3.5)
@@ -58,7 +69,7 @@ struct Flight {
     func place(_ cell: Int) -> Place { Place(floor: landing.floor, cell: cell) }
     guard let other else {
       head = place(one.cell)
-      arrivals = Flight.places(round: one, among: points, awayFrom: nil).map(place)
+      arrivals = Flight.places(round: one, among: points, awayFrom: nil, on: raster).map(place)
       (start, foot) = (landing, landing)
       return
     }
@@ -66,7 +77,7 @@ struct Flight {
       (one.point.x - center.x) * (other.point.y - center.y) - (one.point.y - center.y) * (other.point.x - center.x)
     let (right, left) = turn > 0 ? (one, other) : (other, one)
     head = place(right.cell)
-    arrivals = Flight.places(round: left, among: points, awayFrom: right.point).map(place)
+    arrivals = Flight.places(round: left, among: points, awayFrom: right.point, on: raster).map(place)
     let width = PlaneSegment(right.point, left.point).length
     func beside(_ side: PlanePoint, _ other: PlanePoint) -> Place {
       let point = PlanePoint(
@@ -85,64 +96,29 @@ struct Flight {
   /// Cells to stand on round one of `points`, the nearest first.
   private static func places(
     round middle: (cell: Int, point: PlanePoint), among points: [(cell: Int, point: PlanePoint)],
-    awayFrom other: PlanePoint?
+    awayFrom other: PlanePoint?, on raster: WalkableRaster
   ) -> [Int] {
     let near = points.map { (cell: $0.cell, point: $0.point, off: PlaneSegment(middle.point, $0.point).length) }
       .filter { near in
         near.off < 0.8 && (other.map { PlaneSegment($0, near.point).length > 0.5 } ?? true)
       }
-    var kept: [(cell: Int, point: PlanePoint)] = []
-    for candidate in near.sorted(by: { ($0.off, $0.cell) < ($1.off, $1.cell) }) where kept.count < 12 {
-      guard kept.allSatisfy({ PlaneSegment($0.point, candidate.point).length >= 0.2 }) else { continue }
-      kept.append((candidate.cell, candidate.point))
-    }
-    return kept.isEmpty ? [middle.cell] : kept.map(\.cell)
+    let kept = raster.spread(
+      near.sorted { ($0.off, $0.cell) < ($1.off, $1.cell) }.map(\.cell), apart: 0.2, most: 12)
+    return kept.isEmpty ? [middle.cell] : kept
   }
 }
 
 extension WalkableRaster {
   /// Places in a space where one gets into it from another one, within 8 m of a cell.
   fileprivate func ways(into space: PlanSpace, round cell: Int) -> [PlanePoint] {
-    let span = Int(8 / cellSize) + 1
-    let (row, column) = (cell / columns, cell % columns)
-    var found: [PlanePoint] = []
-    for other in max(row - span, 0)...(row + span) {
-      for side in max(column - span, 0)...min(column + span, columns - 1) {
-        let candidate = other * columns + side
-        guard self.component.indices.contains(candidate), component[candidate] == component[cell] else { continue }
-        let point = center(of: candidate)
-        guard space.contains(point) else { continue }
-        for (rows, sides) in [(0, 1), (0, -1), (1, 0), (-1, 0)] where (0..<columns).contains(side + sides) {
-          let next = candidate + rows * columns + sides
-          guard component.indices.contains(next), component[next] == component[cell] else { continue }
-          let beyond = center(of: next)
-          if !space.contains(beyond), !barriers.isCrossed(from: point, to: beyond) {
-            found.append(point)
-            break
-          }
-        }
+    cells(round: cell, within: 8).filter { space.contains(center(of: $0)) }.filter { candidate in
+      let (point, side) = (center(of: candidate), candidate % columns)
+      return [(0, 1), (0, -1), (1, 0), (-1, 0)].contains { rows, sides in
+        let next = candidate + rows * columns + sides
+        guard (0..<columns).contains(side + sides), isJoined(next, to: cell) else { return false }
+        let beyond = center(of: next)
+        return !space.contains(beyond) && !barriers.isCrossed(from: point, to: beyond)
       }
-    }
-    return found
-  }
-
-  /// Cells of the part that a cell belongs to, within `reach` metres of its centre and seen from it, ascending.
-  func cells(seenFrom cell: Int, within reach: Double, where accepts: (PlanePoint) -> Bool) -> [Int] {
-    let middle = center(of: cell)
-    let span = Int(reach / cellSize) + 1
-    let (row, column) = (cell / columns, cell % columns)
-    var found: [Int] = []
-    for other in max(row - span, 0)...(row + span) {
-      for side in max(column - span, 0)...min(column + span, columns - 1) {
-        let candidate = other * columns + side
-        guard self.component.indices.contains(candidate), component[candidate] == component[cell] else { continue }
-        let point = center(of: candidate)
-        guard PlaneSegment(middle, point).length <= reach, accepts(point),
-          !barriers.isCrossed(from: middle, to: point)
-        else { continue }
-        found.append(candidate)
-      }
-    }
-    return found
+    }.map(center)
   }
 }

@@ -15,10 +15,15 @@ struct Landings {
   private(set) var waits: [[[Place]]] = []
   /// By vertical way: what it is.
   let kinds: [Connection.Kind]
+  /// By vertical way: its stops in the order of their levels.
+  let order: [[Int]]
 
   init(_ world: World) {
     let navigation = world.routes.navigation
     kinds = world.routes.connectionOfVertical.map { world.plan.connections[$0].kind }
+    order = navigation.verticals.map { vertical in
+      vertical.stops.indices.sorted { (vertical.stops[$0].level, $0) < (vertical.stops[$1].level, $1) }
+    }
     for (way, vertical) in navigation.verticals.enumerated() {
       let isElevator = kinds[way] == .elevator
       centers.append(vertical.stops.map { Place(floor: $0.floor, cell: $0.cell) })
@@ -34,12 +39,18 @@ struct Landings {
           }
           let own = space(Place(floor: stop.floor, cell: stop.cell))
           let shaft = own.flatMap { world.plan.spaces[$0].kind == .elevator ? $0 : nil }
-          let places = Landings.cells(
-            round: stop, on: navigation.floors[stop.floor], from: 1.1, to: 8, apart: 0.6, most: 100
-          ).filter { place in
-            let center = navigation.center(of: place)
-            return doors.allSatisfy { $0.distance(to: center) > 0.9 }
-          }
+          let raster = navigation.floors[stop.floor]
+          let center = raster.center(of: stop.cell)
+          let seen = raster.cells(seenFrom: stop.cell, within: 8) { PlaneSegment(center, $0).length >= 1.1 }
+            .filter(raster.isComfortable).map {
+              (distance: PlaneSegment(center, raster.center(of: $0)).length, cell: $0)
+            }
+          let nearestFirst = seen.sorted { ($0.distance, $0.cell) < ($1.distance, $1.cell) }.map(\.cell)
+          let places = raster.spread(nearestFirst, apart: 0.6, most: 100).map { Place(floor: stop.floor, cell: $0) }
+            .filter { place in
+              let here = navigation.center(of: place)
+              return doors.allSatisfy { $0.distance(to: here) > 0.9 }
+            }
           // In front of the car rather than in it, where its floor is drawn as a room.
           let outside = places.filter { shaft == nil || space($0) != shaft }
           return outside.isEmpty ? places : outside
@@ -73,14 +84,8 @@ struct Landings {
     func away(_ cell: Int) -> Double { PlaneSegment(center, raster.center(of: cell)).length }
     let isShaft = own != nil && inside.allSatisfy { away($0) <= largestCar }
     let cells = isShaft ? inside : inside.filter { away($0) < openCar }
-    var kept: [Int] = []
-    for spacing in [0.5, 0.45] where kept.count < ElevatorCar.capacity {
-      kept = []
-      for cell in cells {
-        let point = raster.center(of: cell)
-        if kept.allSatisfy({ PlaneSegment(raster.center(of: $0), point).length >= spacing }) { kept.append(cell) }
-      }
-    }
+    let wide = raster.spread(cells, apart: 0.5)
+    let kept = wide.count < ElevatorCar.capacity ? raster.spread(cells, apart: 0.45) : wide
     let nearest = kept.sorted { (away($0), $0) < (away($1), $1) }.prefix(12)
     return (nearest.map { Place(floor: landing.floor, cell: $0) }, isShaft ? own : nil)
   }
@@ -104,37 +109,9 @@ struct Landings {
     return (place(from), place(to))
   }
 
+  /// The place of a stop in the order of the levels.
+  func rank(of stop: Int, on way: Int) -> Int { order[way].firstIndex(of: stop) ?? 0 }
+
   /// How many people a car takes: as many as have room at each of its stops.
   func capacity(of way: Int) -> Int { min(ElevatorCar.capacity, max(cars[way].map(\.count).min() ?? 1, 1)) }
-
-  private static func cells(
-    round stop: VerticalWay.Stop, on raster: WalkableRaster, from least: Double, to most: Double, apart: Double,
-    most count: Int
-  ) -> [Place] {
-    let center = raster.center(of: stop.cell)
-    let reach = Int(most / raster.cellSize) + 1
-    var found: [(distance: Double, cell: Int)] = []
-    for row in -reach...reach {
-      for column in -reach...reach {
-        let cell = stop.cell + row * raster.columns + column
-        guard raster.component.indices.contains(cell), raster.component[cell] == raster.component[stop.cell] else {
-          continue
-        }
-        let point = raster.center(of: cell)
-        let distance = PlaneSegment(center, point).length
-        guard distance >= least, distance <= most, least == 0 || raster.isComfortable(cell) else { continue }
-        found.append((distance, cell))
-      }
-    }
-    found.sort { ($0.distance, $0.cell) < ($1.distance, $1.cell) }
-    var kept: [(Place, PlanePoint)] = []
-    for (_, cell) in found where kept.count < count {
-      let point = raster.center(of: cell)
-      guard kept.allSatisfy({ PlaneSegment($0.1, point).length >= apart }),
-        !raster.barriers.isCrossed(from: center, to: point) || cell == stop.cell
-      else { continue }
-      kept.append((Place(floor: stop.floor, cell: cell), point))
-    }
-    return kept.map(\.0)
-  }
 }

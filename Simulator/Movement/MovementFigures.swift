@@ -14,6 +14,8 @@ public struct MovementFigures: Hashable, Sendable {
   public var spotsTaken = 0
   /// Stops that somebody gave up because nobody let them through.
   public var givenUp = 0
+  /// Times that somebody stayed on for a while, because many waited in front of the stairs that they wanted to.
+  public var putOff = 0
   /// Times that somebody was asked to step aside.
   public var stepsAside = 0
   /// Times that somebody lost sight of their way and looked for it again.

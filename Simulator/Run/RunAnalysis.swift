@@ -114,6 +114,7 @@ struct RunAnalysis {
       .init("outside_steps", settings.checksEveryStep ? Double(self.truth.figures.outside) : nil),
       .init("given_up_stops", Double(self.truth.figures.givenUp)),
       .init("spots_taken", Double(self.truth.figures.spotsTaken)),
+      .init("stays_put_off", Double(self.truth.figures.putOff)),
     ]
     return outcome
   }

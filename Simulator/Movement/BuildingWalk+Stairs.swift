@@ -1,0 +1,196 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonVenues
+
+/// Those who want onto stairs that others come down wait in front of them until there is room to pass.
+extension BuildingWalk {
+  /// Metres in front of stairs that are left to those who come off them.
+  private static let apron = 1.5
+  /// Metres between those who wait: others pass between them.
+  private static let apart = 1.1
+  /// Metres round a landing within which people wait for it, and for how many there are places.
+  private static let waitingReach = 20.0
+  private static let longestLine = 40
+  /// People in front of stairs who make others stay where they are for a while, and milliseconds that they stay.
+  private static let crowded = 15
+  private static let putOff: Int64 = 10_000
+
+  // MARK: Coming
+
+  /// The way to a landing of stairs, as far as one goes before one sees whether there is room on them.
+  func wayToStairs(_ corners: [PlanePoint], _ flight: Flight) -> [PlanePoint] {
+    shortened(corners, by: wayInside(corners, flight) + Self.apron)
+  }
+
+  /// Metres of the end of a way that lie on stairs, to within 0.1 m.
+  private func wayInside(_ corners: [PlanePoint], _ flight: Flight) -> Double {
+    guard flight.room != nil else { return Flight.leastReach }
+    var length = 0.0
+    for index in corners.indices.dropFirst().reversed() {
+      let piece = PlaneSegment(corners[index], corners[index - 1])
+      for off in stride(from: 0, to: piece.length, by: 0.1)
+      where !isInside(piece.point(at: off / piece.length), flight) {
+        return length + off
+      }
+      length += piece.length
+    }
+    return length
+  }
+
+  /// Whether a point on a flight's floor counts as on the stairs.
+  private func isInside(_ point: PlanePoint, _ flight: Flight) -> Bool {
+    guard let room = flight.room else {
+      return PlaneSegment(center(flight.head), point).length < Flight.leastReach
+        || PlaneSegment(center(flight.foot), point).length < Flight.leastReach
+    }
+    return world.plan.spaces[room].contains(point)
+  }
+
+  func trip(of number: Int, way: Int, from: Int, to: Int) -> StairTurns.Trip {
+    StairTurns.Trip(
+      person: number, from: landings.rank(of: from, on: way), to: landings.rank(of: to, on: way), since: now)
+  }
+
+  /// Somebody is in front of stairs: they go on, or wait until there is room for them.
+  func askForStairs(_ number: Int, way: Int, from: Int, to: Int) {
+    let trip = trip(of: number, way: way, from: from, to: to)
+    walkers[number].ride = Ride(way: way, from: from, next: to, to: to)
+    if isInside(recorders[number].position, landings.flights[way][from]) {
+      turns[way].enter(trip)
+      return goOntoStairs(number)
+    }
+    walkers[number].phase = .waitingForStairs
+    walkers[number].since = now
+    walkers[number].stuck = 0
+    turns[way].wait(trip)
+    admit(to: way)
+    if walkers[number].phase == .waitingForStairs { waitForStairs(number) }
+  }
+
+  private func goOntoStairs(_ number: Int) {
+    walkers[number].phase = .walking
+    walkers[number].stuck = 0
+    walkers[number].tries = 0
+    waitingSpots[number] = nil
+    lookForTheWay(number)
+  }
+
+  // MARK: Waiting
+
+  private func waitForStairs(_ number: Int) {
+    wait(number, taken: turns[walkers[number].ride.way].waiting.compactMap { waitingSpots[$0.person] })
+  }
+
+  /// Sends somebody to one of the places to wait for their ride at that is free and that nobody is on the way to.
+  func wait(_ number: Int, taken: [Place]) {
+    let ride = walkers[number].ride
+    let places = placesBefore(ride.way, stop: ride.from)
+    waitingSpots[number] = freeSpot(places[...], taken: taken)
+    // With every place taken, into the crowd that waits: rather than to stay in the way of those who come out.
+    guard let spot = waitingSpots[number] ?? (places.isEmpty ? nil : places[number % places.count]) else {
+      return rest(number)
+    }
+    send(number, to: spot, radius: 0.2, along: field(ofLanding: ride.way, ride.from))
+  }
+
+  func freeSpot(_ places: ArraySlice<Place>, taken: [Place]) -> Place? {
+    places.first { !taken.contains($0) && crowd.isFree(plane.center(of: $0), radius: 0.2, margin: 0.05) }
+  }
+
+  /// Places to wait at, the nearest first: along the walls before those amid the floor, and none in a doorway.
+  private func placesBefore(_ way: Int, stop: Int) -> [Place] {
+    let landing = landings.centers[way][stop]
+    if let places = placesBeforeRides[landing] { return places }
+    let raster = world.routes.navigation.floors[landing.floor]
+    let field = field(ofLanding: way, stop)
+    let cells = raster.cells(round: landing.cell, within: Self.waitingReach)
+      .compactMap { cell in field.distance(of: cell, on: raster).map { (cell: cell, distance: $0) } }
+      .filter { !isOn(way, stop: stop, raster.center(of: $0.cell)) }
+      .sorted { ($0.distance, $0.cell) < ($1.distance, $1.cell) }
+    // In front of the stairs or the car rather than in the rooms beside.
+    guard let first = cells.first else { return [] }
+    func space(_ cell: Int) -> Int? { world.plan.space(at: raster.center(of: cell), floor: landing.floor) }
+    let front = space(first.cell)
+    let reach = Double(first.distance) + Self.apron / raster.cellSize * 10
+    let near = cells.filter { Double($0.distance) > reach && space($0.cell) == front }.map(\.cell)
+    let edges = raster.spread(near.filter { !raster.isComfortable($0) }, apart: Self.apart, most: Self.longestLine)
+    let all = raster.spread(edges + near, apart: Self.apart, most: 2 * Self.longestLine)
+    let places = all.filter { !isInTheWay(raster.center(of: $0), floor: landing.floor) }.prefix(Self.longestLine)
+      .map { Place(floor: landing.floor, cell: $0) }
+    placesBeforeRides[landing] = places
+    return places
+  }
+
+  /// Whether a point of a stop's floor is on the stairs there, or in the car.
+  private func isOn(_ way: Int, stop: Int, _ point: PlanePoint) -> Bool {
+    guard landings.kinds[way] == .elevator else { return isInside(point, landings.flights[way][stop]) }
+    if let shaft = landings.shafts[way][stop] { return world.plan.spaces[shaft].contains(point) }
+    return PlaneSegment(center(landings.centers[way][stop]), point).length < Landings.openCar
+  }
+
+  // MARK: Turns
+
+  /// Once a second: who is off the stairs, and who may go on.
+  func lookAfterStairs() {
+    for way in turns.indices where !turns[way].on.isEmpty || !turns[way].waiting.isEmpty {
+      for trip in turns[way].on where !isStill(on: way, trip) { turns[way].leave(trip.person) }
+      for trip in turns[way].waiting where walkers[trip.person].phase != .waitingForStairs {
+        turns[way].leave(trip.person)
+      }
+      admit(to: way)
+    }
+  }
+
+  private func admit(to way: Int) {
+    for trip in turns[way].admit(at: now) where walkers[trip.person].phase == .waitingForStairs {
+      if walkers[trip.person].since < now { noteWait(trip.person, until: now) }
+      goOntoStairs(trip.person)
+    }
+  }
+
+  /// Whether somebody is on the way to stairs, on them, or has not left them yet.
+  private func isStill(on way: Int, _ trip: StairTurns.Trip) -> Bool {
+    let number = trip.person
+    if walkers[number].ride.way == way, walkers[number].phase == .climbing || walkers[number].phase == .alighting {
+      return true
+    }
+    if goesUp(number, by: way) { return true }
+    guard walkers[number].phase != .gone else { return false }
+    return trip.stops.contains { rank in
+      let flight = landings.flights[way][landings.order[way][rank]]
+      return flight.head.floor == walkers[number].floor && isInside(recorders[number].position, flight)
+    }
+  }
+
+  // MARK: Staying
+
+  /// Somebody's stay is over: they go, unless they would only stand in front of crowded stairs.
+  func wantToGo(_ number: Int) {
+    guard isCrowdedAhead(of: number) else { return endStay(number) }
+    figures.putOff += 1
+    events.add(.departure, number, at: now + Self.putOff + Int64(number % 16) * step)
+  }
+
+  private func isCrowdedAhead(of number: Int) -> Bool {
+    guard
+      turns.contains(where: { $0.waiting.count >= Self.crowded })
+        || cars.contains(where: { $0.waiting.contains { $0.count >= Self.crowded } })
+    else { return false }
+    let itinerary = itineraries[number]
+    let next = walkers[number].stop + 1
+    let field =
+      next < itinerary.stops.count
+      ? fields.destination(itinerary.stops[next].destination) : fields.exit(itinerary.exit)
+    let goal = next < itinerary.stops.count ? itinerary.stops[next].spot : world.entrances[itinerary.exit].place
+    guard let field, let start = plane.place(at: recorders[number].position, floor: walkers[number].floor),
+      let legs = world.routes.navigation.route(from: start, to: goal, along: field)
+    else { return false }
+    for leg in legs {
+      guard case .ride(let way, let from, _) = leg else { continue }
+      if landings.kinds[way] == .elevator { return cars[way].waiting[from].count >= Self.crowded }
+      return turns[way].waiting(at: landings.rank(of: from, on: way)) >= Self.crowded
+    }
+    return false
+  }
+}
