@@ -34,6 +34,7 @@ extension BuildingWalk {
     walkers[number].stuck = 0
     walkers[number].ride = Ride(way: way, from: from, next: to, to: to)
     cars[way].wait(ElevatorCar.Rider(person: number, from: from, to: to, since: now))
+    if turnsElsewhere(number) { return }
     findWaitingSpot(number)
     switch cars[way].phase {
     case .idle: if cars[way].stop == from { carOpens(way) } else { departCar(way) }
@@ -237,6 +238,10 @@ extension BuildingWalk {
       walkers[rider.person].ride.from = stop
       walkers[rider.person].since = now
       waitOn(rider.person)
+    }
+    // Who sees the car leave full expects to wait as long again.
+    for rider in cars[way].waiting[stop] where cars[way].goes(rider) {
+      _ = turnsElsewhere(rider.person, waited: now - walkers[rider.person].since)
     }
     departCar(way)
   }

@@ -65,7 +65,7 @@ extension BuildingWalk {
     walkers[number].stuck = 0
     turns[way].wait(trip)
     admit(to: way)
-    if walkers[number].phase == .waitingForStairs { waitForStairs(number) }
+    if walkers[number].phase == .waitingForStairs, !turnsElsewhere(number) { waitForStairs(number) }
   }
 
   private func goOntoStairs(_ number: Int) {
@@ -183,13 +183,21 @@ extension BuildingWalk {
       next < itinerary.stops.count
       ? fields.destination(itinerary.stops[next].destination) : fields.exit(itinerary.exit)
     let goal = next < itinerary.stops.count ? itinerary.stops[next].spot : world.entrances[itinerary.exit].place
-    guard let field, let start = plane.place(at: recorders[number].position, floor: walkers[number].floor),
-      let legs = world.routes.navigation.route(from: start, to: goal, along: field)
-    else { return false }
-    for leg in legs {
-      guard case .ride(let way, let from, _) = leg else { continue }
-      if landings.kinds[way] == .elevator { return cars[way].waiting[from].count >= Self.crowded }
-      return turns[way].waiting(at: landings.rank(of: from, on: way)) >= Self.crowded
+    guard let field, let start = plane.place(at: recorders[number].position, floor: walkers[number].floor) else {
+      return false
+    }
+    var avoided: Set<Int> = []
+    while let legs = navigation(avoiding: avoided).route(from: start, to: goal, along: field) {
+      guard case .ride(let way, let from, let to)? = legs.first(where: \.isRide) else { return false }
+      let people =
+        landings.kinds[way] == .elevator
+        ? cars[way].waiting[from].count : turns[way].waiting(at: landings.rank(of: from, on: way))
+      guard people >= Self.crowded else { return false }
+      let wait = expectedWait(number, way: way, from: from, to: to, ahead: people)
+      guard isSooner(number, from: start, to: goal, along: field, without: way, avoided: avoided, wait: wait) else {
+        return true
+      }
+      avoided.insert(way)
     }
     return false
   }

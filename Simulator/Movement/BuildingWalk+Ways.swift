@@ -14,6 +14,7 @@ extension BuildingWalk {
   func goOn(_ number: Int) {
     let itinerary = itineraries[number]
     walkers[number].tries = 0
+    walkers[number].avoided = []
     while walkers[number].stop < itinerary.stops.count {
       let stop = itinerary.stops[walkers[number].stop]
       walkers[number].goal = .stop
@@ -44,7 +45,6 @@ extension BuildingWalk {
 
   /// Finds the way again from where somebody is.
   func lookForTheWay(_ number: Int) {
-    let itinerary = itineraries[number]
     walkers[number].tries += 1
     switch walkers[number].phase {
     case .called: return stepInto(number)
@@ -52,19 +52,27 @@ extension BuildingWalk {
     case .alighting: return hasClimbed(number)
     default: break
     }
-    let field =
-      walkers[number].goal == .exit
-      ? fields.exit(itinerary.exit) : fields.destination(itinerary.stops[walkers[number].stop].destination)
-    if let field, setOut(number, to: goalPlace(of: number), along: field) { return }
+    if let field = goalField(of: number), setOut(number, to: goalPlace(of: number), along: field) { return }
     goOn(number)
+  }
+
+  /// The field of where somebody's present goal is.
+  func goalField(of number: Int) -> DistanceField? {
+    let (walker, itinerary) = (walkers[number], itineraries[number])
+    guard walker.goal == .stop, walker.stop < itinerary.stops.count else { return fields.exit(itinerary.exit) }
+    return fields.destination(itinerary.stops[walker.stop].destination)
   }
 
   private func setOut(_ number: Int, to goal: Place, along field: DistanceField) -> Bool {
     let floor = walkers[number].floor
     let here = plane.local(crowd.position(of: number), floor: floor)
-    guard let start = plane.place(at: here, floor: floor),
-      let legs = world.routes.navigation.route(from: start, to: goal, along: field)
-    else { return false }
+    guard let start = plane.place(at: here, floor: floor) else { return false }
+    var legs = navigation(avoiding: walkers[number].avoided).route(from: start, to: goal, along: field)
+    if legs == nil, !walkers[number].avoided.isEmpty {
+      walkers[number].avoided = []
+      legs = world.routes.navigation.route(from: start, to: goal, along: field)
+    }
+    guard let legs else { return false }
     walkers[number].legs = legs
     walkers[number].leg = 0
     walkers[number].phase = .walking

@@ -35,6 +35,8 @@ final class BuildingWalk {
   /// Where those who are in a car, or were asked in, stand in it.
   var carPlaces: [Int: Place] = [:]
   var landingFields: [Place: DistanceField] = [:]
+  /// Ways through the building without those that somebody avoids.
+  var navigations: [Set<Int>: Navigation] = [:]
   var figures = MovementFigures()
   private var marksAfterPacking = 0
   /// Whether anybody stands in line at all.
@@ -59,6 +61,8 @@ final class BuildingWalk {
     var least = (way: Double.infinity, seconds: 0)
     /// The way between floors that they are on, or were on last.
     var ride = Ride()
+    /// The vertical ways that they saw too many people in front of, on the way to their present goal.
+    var avoided: Set<Int> = []
     /// The car that they are getting out of: vertical way and stop.
     var car = (way: -1, stop: -1)
   }

@@ -67,6 +67,27 @@ struct ElevatorCar {
   /// Somebody waits.
   mutating func wait(_ rider: Rider) { waiting[rider.from].append(rider) }
 
+  /// Somebody does not wait any longer.
+  mutating func giveUp(_ person: Int) {
+    for stop in waiting.indices { waiting[stop].removeAll { $0.person == person } }
+  }
+
+  /// How many come before somebody at a stop: those who were asked in, and those who wait and came before them.
+  func ahead(of person: Int, at stop: Int) -> Int {
+    (stop == self.stop ? called.count : 0) + waiting[stop].prefix { $0.person != person }.count
+  }
+
+  /// Milliseconds from one departure to the next one the same way, when the car goes to and fro between two stops with
+  /// everybody that it takes.
+  func round(from: Int, to: Int) -> Int64 {
+    let travel = ElevatorCar.startTime + Int64(abs(levels[to] - levels[from]) * Double(ElevatorCar.levelTime))
+    let stand = ElevatorCar.patience + Int64(capacity) * ElevatorCar.stepTime
+    return 2 * (travel + 2 * ElevatorCar.doorTime + stand)
+  }
+
+  /// Whether the car is going somebody's way.
+  func goes(_ rider: Rider) -> Bool { (levels[rider.to] - levels[stop]) * Double(direction) > 0 }
+
   /// Opens at the present stop and says who gets off.
   mutating func open() -> [Rider] {
     phase = .open

@@ -16,6 +16,8 @@ public struct MovementFigures: Hashable, Sendable {
   public var givenUp = 0
   /// Times that somebody stayed on for a while, because many waited in front of the stairs that they wanted to.
   public var putOff = 0
+  /// Times that somebody who saw how many waited for stairs or a car took another way.
+  public var turnedElsewhere = 0
   /// Times that somebody was asked to step aside.
   public var stepsAside = 0
   /// Times that somebody lost sight of their way and looked for it again.

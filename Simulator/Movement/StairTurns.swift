@@ -48,6 +48,12 @@ struct StairTurns {
   /// How many wait at a stop.
   func waiting(at stop: Int) -> Int { waiting.count { $0.from == stop } }
 
+  /// How many wait at the stop where somebody waits, and came before them.
+  func ahead(of person: Int) -> Int {
+    guard let index = waiting.firstIndex(where: { $0.person == person }) else { return 0 }
+    return waiting[..<index].count { $0.from == waiting[index].from }
+  }
+
   /// Somebody comes.
   mutating func wait(_ trip: Trip) {
     guard !waiting.contains(where: { $0.person == trip.person }) else { return }

@@ -115,6 +115,7 @@ struct RunAnalysis {
       .init("given_up_stops", Double(self.truth.figures.givenUp)),
       .init("spots_taken", Double(self.truth.figures.spotsTaken)),
       .init("stays_put_off", Double(self.truth.figures.putOff)),
+      .init("other_ways_taken", Double(self.truth.figures.turnedElsewhere)),
     ]
     return outcome
   }

@@ -45,4 +45,33 @@ struct RidesInHeavyUseTests {
     let waits = result.tracks.flatMap(\.waits).map { ($0.end - $0.start).seconds }
     #expect(waits.contains { $0 > 20 }, "\(waits.max() ?? 0)")
   }
+
+  /// Everybody's way to the top is shortest by the car, for which most of them would wait in vain for a long time.
+  @Test func whoSeesManyWaitForACarTakesTheStairs() throws {
+    var venue = try VenueGenerator.generate(kind: .office, floors: 6, area: 800, seed: 3)
+    let kinds: [Connection.Kind] = [.elevator, .stairs]
+    venue.connections = kinds.compactMap { kind in venue.connections.first { $0.kind == kind } }
+    let world = try World(venue: venue)
+    let top = try #require(
+      world.plan.floors.indices.max { world.plan.floors[$0].ordinal < world.plan.floors[$1].ordinal })
+    let target = try BuildingWalkTests.destination(on: top, in: world)
+    var people = (0..<64).map {
+      BuildingWalkTests.itinerary($0, to: target, spot: $0, in: world, arrival: Int64($0))
+    }
+    // They came two by two.
+    for person in people.indices { people[person].companion = person ^ 1 }
+    let result = BuildingWalkTests.walk(people, in: world, minutes: 40)
+    #expect(result.figures.isClean, "\(result.figures)")
+    #expect(result.tracks.allSatisfy { $0.hasLeft })
+    let waits = result.tracks.flatMap(\.waits)
+    let kindOf = { (wait: Wait) -> Connection.Kind? in
+      guard case .connection(let index) = wait.reason else { return nil }
+      return world.plan.connections[index].kind
+    }
+    let longest = waits.map { ($0.end - $0.start).seconds }.max() ?? 0
+    #expect(result.figures.turnedElsewhere > 10, "\(result.figures)")
+    // The car is taken too, by those who find room in it.
+    #expect(waits.contains { kindOf($0) == .elevator })
+    #expect(longest < 120, "\(longest)")
+  }
 }

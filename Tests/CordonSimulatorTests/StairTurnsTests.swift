@@ -112,4 +112,16 @@ struct StairTurnsTests {
     #expect(came == 200 && done.count == 200, "seed \(seed): \(done.count), \(turns)")
     #expect(turns.on.isEmpty && turns.waiting.isEmpty)
   }
+
+  @Test func thoseWhoCameBeforeAreAhead() {
+    var turns = StairTurns(capacities: [1, 1])
+    turns.enter(trip(0, 1, 0))
+    for person in [4, 2, 7] { turns.wait(trip(person, 0, 1)) }
+    turns.wait(trip(5, 1, 0))
+    #expect(turns.admit(at: 0).isEmpty)
+    let ahead = [4, 2, 7, 5, 9].map { turns.ahead(of: $0) }
+    #expect(ahead == [0, 1, 2, 0, 0])
+    turns.leave(4)
+    #expect(turns.ahead(of: 7) == 1)
+  }
 }

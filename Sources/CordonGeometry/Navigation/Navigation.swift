@@ -25,8 +25,6 @@ public struct Navigation: Sendable {
   ///
   /// Cubic in the number of landings, and for each landing linear in the cells of its floor.
   public init(floors: [WalkableRaster], verticals: [VerticalWay]) {
-    self.floors = floors
-    self.verticals = verticals
     var landings: [Landing] = []
     for (way, vertical) in verticals.enumerated() where vertical.stops.count > 1 {
       for (stop, landing) in vertical.stops.enumerated() where floors.indices.contains(landing.floor) {
@@ -35,6 +33,11 @@ public struct Navigation: Sendable {
         landings.append(Landing(way: way, stop: stop, place: place, field: field))
       }
     }
+    self.init(floors: floors, verticals: verticals, landings: landings)
+  }
+
+  private init(floors: [WalkableRaster], verticals: [VerticalWay], landings: [Landing]) {
+    (self.floors, self.verticals) = (floors, verticals)
     let count = landings.count
     var costs = [Double](repeating: .infinity, count: count * count)
     var next = [Int32](repeating: -1, count: count * count)
@@ -68,6 +71,14 @@ public struct Navigation: Sendable {
       }
     }
     (self.landings, self.costs, self.next) = (landings, costs, next)
+  }
+
+  /// The same without some vertical ways: nothing is ridden on them. Cubic in the number of landings that are left; the
+  /// fields of the landings are shared.
+  ///
+  /// - Parameter ways: indices in ``verticals``, which keeps them all: indices stay what they were.
+  public func avoiding(_ ways: Set<Int>) -> Navigation {
+    Navigation(floors: floors, verticals: verticals, landings: landings.filter { !ways.contains($0.way) })
   }
 
   /// The distance field of a destination. Linear in the cells of its floor; make it once.

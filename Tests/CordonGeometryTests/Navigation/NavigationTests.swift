@@ -59,6 +59,10 @@ struct NavigationTests {
     let high = Place(floor: 1, cell: try cell(2, 1, 1))
     let up = try #require(navigation.route(from: low, to: high, along: navigation.field(to: high)))
     #expect(up.contains(.ride(way: 0, from: 0, to: 1)))
+    // Whoever avoids it takes the other one, under its own number; without both there is no way.
+    let around = try #require(navigation.avoiding([0]).route(from: low, to: high, along: navigation.field(to: high)))
+    #expect(around.contains(.ride(way: 1, from: 0, to: 1)))
+    #expect(navigation.avoiding([0, 1]).walkingDistance(from: low, to: high) == nil)
     // The near way only leads up, so the far one is taken down.
     let down = try #require(navigation.route(from: high, to: low, along: navigation.field(to: low)))
     #expect(down.contains(.ride(way: 1, from: 1, to: 0)))

@@ -1,0 +1,111 @@
+import CordonContacts
+import CordonCore
+import CordonGeometry
+import CordonVenues
+
+/// Those who see many people in front of stairs or a car go another way, if that takes them there sooner.
+///
+/// They know what they see: how many stand there when they come, and that a car has left without them. What goes on in front of
+/// another way they see when they are there.
+extension BuildingWalk {
+  /// Ways that are kept for this many sets of avoided ones.
+  private static let keptNavigations = 64
+
+  /// Ways through the building without some of those between floors.
+  func navigation(avoiding ways: Set<Int>) -> Navigation {
+    if ways.isEmpty { return world.routes.navigation }
+    if let navigation = navigations[ways] { return navigation }
+    if navigations.count >= Self.keptNavigations { navigations = [:] }
+    let navigation = world.routes.navigation.avoiding(ways)
+    navigations[ways] = navigation
+    return navigation
+  }
+
+  /// Milliseconds that somebody expects to wait, besides what anybody does: until those who do not fit in beside them are gone.
+  func expectedWait(_ number: Int, way: Int, from: Int, to: Int, ahead: Int) -> Int64 {
+    if landings.kinds[way] == .elevator {
+      return Int64(ahead / cars[way].capacity) * cars[way].round(from: from, to: to)
+    }
+    let stops = world.routes.navigation.verticals[way].stops
+    let seconds = landings.kinds[way].seconds(
+      levels: stops[to].level - stops[from].level, freeSpeed: itineraries[number].freeSpeed, &rides[number])
+    let capacity = turns[way].capacities[landings.rank(of: from, on: way)]
+    // Once down and once up.
+    return Int64(ahead / max(capacity, 1)) * Int64(2_000 * seconds)
+  }
+
+  /// Whether somebody is at a goal sooner without a vertical way than after a wait for it.
+  func isSooner(
+    _ number: Int, from start: Place, to goal: Place, along field: DistanceField, without way: Int, avoided: Set<Int>,
+    wait: Int64
+  ) -> Bool {
+    let metres = Double(wait) / 1_000 * itineraries[number].freeSpeed
+    guard metres > 0,
+      let other = navigation(avoiding: avoided.union([way])).walkingDistance(from: start, to: goal, along: field),
+      let this = navigation(avoiding: avoided).walkingDistance(from: start, to: goal, along: field)
+    else { return false }
+    return other < this + metres
+  }
+
+  /// Somebody who waits for stairs or a car looks at those who came before them, and takes another way if that is sooner;
+  /// with them go those who came together with them.
+  ///
+  /// - Parameter waited: milliseconds after which they saw others go and could not; they expect as many again.
+  /// - Returns: whether they are on another way now.
+  func turnsElsewhere(_ number: Int, waited: Int64 = 0) -> Bool {
+    let (phase, ride) = (walkers[number].phase, walkers[number].ride)
+    let ahead: Int
+    switch phase {
+    case .waitingForCar: ahead = cars[ride.way].ahead(of: number, at: ride.from)
+    case .waitingForStairs: ahead = turns[ride.way].ahead(of: number)
+    default: return false
+    }
+    let wait = max(expectedWait(number, way: ride.way, from: ride.from, to: ride.to, ahead: ahead), waited)
+    guard wait > 0, let field = goalField(of: number),
+      let start = plane.place(at: recorders[number].position, floor: walkers[number].floor),
+      isSooner(
+        number, from: start, to: goalPlace(of: number), along: field, without: ride.way,
+        avoided: walkers[number].avoided, wait: wait)
+    else { return false }
+    let (stop, goal, floor) = (walkers[number].stop, walkers[number].goal, walkers[number].floor)
+    takeAnotherWay(number, than: ride.way)
+    for other in companions(of: number)
+    where walkers[other].stop == stop && walkers[other].goal == goal && walkers[other].floor == floor {
+      switch walkers[other].phase {
+      case .walking where goesUp(other, by: ride.way) && !turns[ride.way].isOn(other): break
+      case .waitingForCar where walkers[other].ride.way == ride.way: break
+      case .waitingForStairs where walkers[other].ride.way == ride.way: break
+      default: continue
+      }
+      takeAnotherWay(other, than: ride.way)
+    }
+    return true
+  }
+
+  private func takeAnotherWay(_ number: Int, than way: Int) {
+    if walkers[number].phase != .walking {
+      if walkers[number].since < now { noteWait(number, until: now) }
+      cars[way].giveUp(number)
+      turns[way].leave(number)
+      waitingSpots[number] = nil
+      walkers[number].phase = .walking
+    }
+    figures.turnedElsewhere += 1
+    walkers[number].avoided.insert(way)
+    walkers[number].stuck = 0
+    walkers[number].tries = 0
+    recorders[number].rest(until: now)
+    lookForTheWay(number)
+  }
+
+  /// Those who came together with somebody.
+  private func companions(of number: Int) -> [Int] {
+    var others: [Int] = []
+    var next = itineraries[number].companion
+    while let other = next, other != number, itineraries.indices.contains(other), others.count < itineraries.count {
+      others.append(other)
+      next = itineraries[other].companion
+    }
+    return others
+  }
+}
