@@ -5,8 +5,8 @@ import CordonVenues
 
 /// Those who see many people in front of stairs or a car go another way, if that takes them there sooner.
 ///
-/// They know what they see: how many stand there when they come, and that a car has left without them. What goes on in front of
-/// another way they see when they are there.
+/// They know how many stand in front of the ways of their floor when they come, and when a car has left without them; not what
+/// goes on on other floors.
 extension BuildingWalk {
   /// Ways that are kept for this many sets of avoided ones.
   private static let keptNavigations = 64
@@ -19,6 +19,12 @@ extension BuildingWalk {
     let navigation = world.routes.navigation.avoiding(ways)
     navigations[ways] = navigation
     return navigation
+  }
+
+  /// How many wait at a stop of a vertical way.
+  func peopleWaiting(for way: Int, at stop: Int) -> Int {
+    landings.kinds[way] == .elevator
+      ? cars[way].waiting[stop].count : turns[way].waiting(at: landings.rank(of: stop, on: way))
   }
 
   /// Milliseconds that somebody expects to wait, besides what anybody does: until those who do not fit in beside them are gone.
@@ -34,23 +40,29 @@ extension BuildingWalk {
     return Int64(ahead / max(capacity, 1)) * Int64(2_000 * seconds)
   }
 
-  /// Whether somebody is at a goal sooner without a vertical way than after a wait for it.
+  /// Whether somebody is at a goal sooner without a vertical way than after a wait for it, with what they would wait for the
+  /// way that they would take in its place.
   func isSooner(
     _ number: Int, from start: Place, to goal: Place, along field: DistanceField, without way: Int, avoided: Set<Int>,
     wait: Int64
   ) -> Bool {
-    let metres = Double(wait) / 1_000 * itineraries[number].freeSpeed
-    guard metres > 0,
-      let other = navigation(avoiding: avoided.union([way])).walkingDistance(from: start, to: goal, along: field),
+    let others = navigation(avoiding: avoided.union([way]))
+    guard wait > 0, let legs = others.route(from: start, to: goal, along: field),
+      let other = others.walkingDistance(from: start, to: goal, along: field),
       let this = navigation(avoiding: avoided).walkingDistance(from: start, to: goal, along: field)
     else { return false }
-    return other < this + metres
+    var otherWait: Int64 = 0
+    if case .ride(let next, let from, let to)? = legs.first(where: \.isRide) {
+      otherWait = expectedWait(number, way: next, from: from, to: to, ahead: peopleWaiting(for: next, at: from))
+    }
+    return other - this < Double(wait - otherWait) / 1_000 * itineraries[number].freeSpeed
   }
 
   /// Somebody who waits for stairs or a car looks at those who came before them, and takes another way if that is sooner;
   /// with them go those who came together with them.
   ///
-  /// - Parameter waited: milliseconds after which they saw others go and could not; they expect as many again.
+  /// - Parameter waited: milliseconds after which they saw others go and could not; they expect as many again, when there is
+  ///   no room for them in the next car either, or when that car was full before.
   /// - Returns: whether they are on another way now.
   func turnsElsewhere(_ number: Int, waited: Int64 = 0) -> Bool {
     let (phase, ride) = (walkers[number].phase, walkers[number].ride)
@@ -60,7 +72,8 @@ extension BuildingWalk {
     case .waitingForStairs: ahead = turns[ride.way].ahead(of: number)
     default: return false
     }
-    let wait = max(expectedWait(number, way: ride.way, from: ride.from, to: ride.to, ahead: ahead), waited)
+    var wait = expectedWait(number, way: ride.way, from: ride.from, to: ride.to, ahead: ahead)
+    if wait > 0 || waited > 2 * cars[ride.way].round(from: ride.from, to: ride.to) { wait = max(wait, waited) }
     guard wait > 0, let field = goalField(of: number),
       let start = plane.place(at: recorders[number].position, floor: walkers[number].floor),
       isSooner(

@@ -22,6 +22,9 @@ extension BuildingWalk {
   static let landingRadius = 0.6
   private static let headRadius = 0.2
   private static let slowest = 0.1
+  /// Milliseconds by which somebody is late on a ride before they press on, and metres from the middle of it where they do.
+  private static let longestPress: Int64 = 5_000
+  private static let pressRadius = 1.2
 
   /// Somebody is at a landing and wants to another.
   func ride(_ number: Int, way: Int, from: Int, to: Int) {
@@ -88,11 +91,9 @@ extension BuildingWalk {
   func changeFloor(_ number: Int) {
     guard walkers[number].phase == .climbing else { return }
     let ride = walkers[number].ride
-    let (here, there) = (landings.flights[ride.way][ride.from], landings.flights[ride.way][ride.next])
+    let there = landings.flights[ride.way][ride.next]
     // Others may have pushed in between since.
-    guard PlaneSegment(crowd.position(of: number), plane.center(of: here.head)).length < 2 * Self.headRadius else {
-      return goUpstairs(number)
-    }
+    guard isAtHead(number) else { return goUpstairs(number) }
     let freeSpeed = max(itineraries[number].freeSpeed, 0.1)
     let moment = ride.arrival - Int64(secondHalf(there) / (freeSpeed * ride.pace) * 1_000)
     // A step's time early rather than late, for the steps that follow.
@@ -121,6 +122,23 @@ extension BuildingWalk {
     walkers[number].stuck += 1
     if walkers[number].stuck % 16 == 12 { askToMakeRoom(at: there.arrivals[0]) }
     events.add(.stepOff, number, at: now + 3 * step)
+  }
+
+  /// Whether somebody is where they leave the floor, or as near to it as those who press in front of it let them.
+  private func isAtHead(_ number: Int) -> Bool {
+    let ride = walkers[number].ride
+    let (here, head) = (crowd.position(of: number), plane.center(of: landings.flights[ride.way][ride.from].head))
+    let away = PlaneSegment(here, head).length
+    guard away >= 2 * Self.headRadius else { return true }
+    return now > ride.arrival + Self.longestPress && away < Self.pressRadius && !crowd.sight.isCrossed(from: here, to: head)
+  }
+
+  /// Whoever should have the ride behind them long since, and stands near its middle, goes on from there: somebody who wants
+  /// the other way can be pushed into the last corner and hold everybody up.
+  func pressOn(_ number: Int) {
+    guard walkers[number].phase == .climbing, now > walkers[number].ride.arrival + Self.longestPress, isAtHead(number)
+    else { return }
+    changeFloor(number)
   }
 
   /// Puts somebody on the floor of the next stop, at a point of the plane.

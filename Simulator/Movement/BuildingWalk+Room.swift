@@ -19,6 +19,7 @@ extension BuildingWalk {
     for walker in crowd.walkers {
       let number = Int(walker)
       if !getsOn(number) { crowd.losePatience(number) }
+      pressOn(number)
       guard crowd.blockedSeconds(of: number) > 1 else {
         walkers[number].stuck = 0
         continue

@@ -189,9 +189,7 @@ extension BuildingWalk {
     var avoided: Set<Int> = []
     while let legs = navigation(avoiding: avoided).route(from: start, to: goal, along: field) {
       guard case .ride(let way, let from, let to)? = legs.first(where: \.isRide) else { return false }
-      let people =
-        landings.kinds[way] == .elevator
-        ? cars[way].waiting[from].count : turns[way].waiting(at: landings.rank(of: from, on: way))
+      let people = peopleWaiting(for: way, at: from)
       guard people >= Self.crowded else { return false }
       let wait = expectedWait(number, way: way, from: from, to: to, ahead: people)
       guard isSooner(number, from: start, to: goal, along: field, without: way, avoided: avoided, wait: wait) else {
