@@ -130,7 +130,8 @@ extension BuildingWalk {
     let (here, head) = (crowd.position(of: number), plane.center(of: landings.flights[ride.way][ride.from].head))
     let away = PlaneSegment(here, head).length
     guard away >= 2 * Self.headRadius else { return true }
-    return now > ride.arrival + Self.longestPress && away < Self.pressRadius && !crowd.sight.isCrossed(from: here, to: head)
+    guard now > ride.arrival + Self.longestPress, away < Self.pressRadius else { return false }
+    return !crowd.sight.isCrossed(from: here, to: head)
   }
 
   /// Whoever should have the ride behind them long since, and stands near its middle, goes on from there: somebody who wants

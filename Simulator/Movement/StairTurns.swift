@@ -2,8 +2,7 @@
 ///
 /// Where people go both ways, those who fill the stairs on one floor leave no room for those who come from another, who
 /// leave none for them: with bodies they would all stand there for ever. So many go on at a time as can pass each other on
-/// every floor that they come through; the others wait outside. As long as nobody wants past
-/// another, nobody waits.
+/// every floor that they come through; the others wait outside. As long as all go the same way, nobody waits.
 ///
 /// Whoever goes on has room on all the floors of the trip from its beginning. Nobody holds room while waiting for more,
 /// so those who are on can always finish (Coffman, Elphick and Shoshani, "System Deadlocks", Computing Surveys 3(2),
@@ -29,12 +28,7 @@ struct StairTurns {
 
     var stops: ClosedRange<Int> { min(from, to)...max(from, to) }
 
-    /// Whether two of them want past each other: one comes up and the other down, or one gets off where the other gets on.
-    func meets(_ other: Trip) -> Bool {
-      stops.overlaps(other.stops) && (isUp != other.isUp || getsOff(whereGoes: other) || other.getsOff(whereGoes: self))
-    }
-
-    private func getsOff(whereGoes other: Trip) -> Bool { to == other.from && other.from != other.to }
+    func meets(_ other: Trip) -> Bool { isUp != other.isUp && stops.overlaps(other.stops) }
   }
 
   /// By stop, in the order of their levels: how many people pass each other there.
