@@ -13,6 +13,8 @@ extension BuildingWalk {
   /// Seconds in which somebody who gets on comes nearer to the end of their way, by at least as many metres.
   private static let getOnWithin = 4
   private static let leastProgress = 0.2
+  /// Seconds by which somebody stands still longer than another who then goes back for them.
+  private static let muchLonger = 12
 
   /// Once a second: what those do who have stood still on their way, or go to and fro.
   func lookAfterTheStuck() {
@@ -104,8 +106,8 @@ extension BuildingWalk {
     return world.entrances.contains { $0.place.floor == floor && PlaneSegment($0.position, point).length < 0.9 }
   }
 
-  /// Asks whoever stands in front of somebody to step aside: those who stay, and of two who walk against each other
-  /// the one with the larger number.
+  /// Asks whoever stands in front of somebody to step aside: those who stay, and of two who walk against each other the one
+  /// who has stood still for much less long, or else the one with the larger number.
   private func askAside(for number: Int) {
     let here = crowd.position(of: number)
     guard let mark = crowd.nextMark(of: number) else { return }
@@ -123,7 +125,10 @@ extension BuildingWalk {
       case .climbing where !goesUp(number, by: walkers[other].ride.way): break
       case .walking:
         // Walkers that stand against each other: one of them goes back.
-        guard other > number, crowd.blockedSeconds(of: other) > 2, walkers[number].stuck >= 6,
+        let isFirst =
+          walkers[number].stuck >= walkers[other].stuck + Self.muchLonger
+          || other > number && crowd.blockedSeconds(of: other) > 2
+        guard isFirst, walkers[number].stuck >= 6,
           let theirs = crowd.nextMark(of: other),
           (theirs.x - there.x) * ux + (theirs.y - there.y) * uy < 0
         else { continue }
