@@ -15,6 +15,9 @@ extension BuildingWalk {
   private static let leastProgress = 0.2
   /// Seconds by which somebody stands still longer than another who then goes back for them.
   private static let muchLonger = 12
+  /// Metres in front of a car or of stairs at which somebody who stands still is in the crowd there, at once and after long.
+  private static let near = 3.0
+  private static let far = 10.0
 
   /// Once a second: what those do who have stood still on their way, or go to and fro.
   func lookAfterTheStuck() {
@@ -77,10 +80,11 @@ extension BuildingWalk {
         return goOn(number)
       }
     }
-    // In the crowd in front of a car or of stairs one waits where one is.
+    // In the crowd in front of a car or of stairs one waits where one is; in a large crowd, once one has seen how large.
     if walker.stuck >= Self.askAfter, walker.leg + 1 < walker.legs.count,
       case .ride(let way, let from, let to) = walker.legs[walker.leg + 1],
-      landings.kinds[way] == .elevator || !turns[way].isOn(number), crowd.wayLeft(of: number) ?? .infinity < 3
+      landings.kinds[way] == .elevator || !turns[way].isOn(number),
+      crowd.wayLeft(of: number) ?? .infinity < min(max(Self.near, Double(walker.stuck) / 3), Self.far)
     {
       walkers[number].leg += 1
       return ride(number, way: way, from: from, to: to)
