@@ -295,7 +295,7 @@ struct SealedStoreTests {
     try queue.write { db in
       try db.execute(
         sql: """
-          UPDATE locationRow SET sealed = (SELECT max(sealed) FROM locationRow)
+          UPDATE locationRow SET sealed = (SELECT sealed FROM locationRow ORDER BY fixHigh DESC LIMIT 1)
           WHERE fixHigh = (SELECT min(fixHigh) FROM locationRow)
           """)
     }
