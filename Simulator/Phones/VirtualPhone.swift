@@ -35,6 +35,7 @@ struct VirtualPhone {
   private var isInRegion = false
   private var crossing: (due: Instant, what: RegionCrossing)?
   private var wakeFence: (center: PlanePoint, radius: Double)?
+  private var wakeDue: Instant?
   private var motion: Motion?
   private var stillSince: Instant?
   private var lastFixPoint: PlanePoint?
@@ -43,6 +44,10 @@ struct VirtualPhone {
   private(set) var fixesMade = 0
   /// Fixes that only a process knew that was ended before it wrote anything about them.
   private(set) var fixesForgotten = 0
+  /// Requests that did not get to the server or were not answered well because of the network, and how many of them the server
+  /// never saw.
+  private(set) var failedRequests = 0
+  private(set) var lostRequests = 0
   /// Times that the process was ended.
   private(set) var kills = 0
   /// What costs energy.
@@ -97,13 +102,20 @@ struct VirtualPhone {
     fate = PhoneFate(setting.setup.habits, random: chances.fate, from: path.start, to: min(path.end, setting.end))
     delays = chances.delays
     nextTick = setting.start
-    nextTick = tick(atOrAfter: path.start)
+    // Where the system is prompt it makes no difference since when it watches the geofence.
+    let begin = setting.setup.geofenceDelay > .zero ? path.start - VirtualPhone.armedBefore : max(path.start, grid)
+    nextTick = tick(atOrAfter: begin)
   }
+
+  /// How long before its person first sets out a phone is switched on: by then the library has ceased to ask by itself whether
+  /// it is in the venue, and all hangs on the system.
+  private static let armedBefore = TimeSpan.minutes(40)
 
   /// The first tick of the phone's own grid at or after a time.
   private func tick(atOrAfter time: Instant) -> Instant {
     let step = interval.milliseconds
-    let steps = max((time - grid).milliseconds + step - 1, 0) / step
+    let since = (time - grid).milliseconds
+    let steps = since > 0 ? (since + step - 1) / step : since / step
     return grid + TimeSpan(milliseconds: steps * step)
   }
 
@@ -120,8 +132,9 @@ struct VirtualPhone {
       if !responses.isEmpty { try listen(until: nextTick, output: &output, carry: carry) }
       try live(at: nextTick, output: &output, carry: carry)
       nextTick = nextTick + interval
-      // Between two visits nothing happens but what timers bring.
-      if path.isAway(at: nextTick), responses.isEmpty, let next = path.nextStart(awayAt: nextTick) {
+      // Between two visits nothing happens but what timers bring, once the phone knows that it is away.
+      let isSettled = responses.isEmpty && !isPositioning && crossing == nil && wakeDue == nil
+      if path.isAway(at: nextTick), isSettled, let next = path.nextStart(awayAt: nextTick) {
         let timer = isRunning ? runtime.nextTimer.map { Instant(milliseconds: $0.milliseconds) } : nil
         nextTick = tick(atOrAfter: max(nextTick, min(next, timer ?? next)))
       }
@@ -193,7 +206,7 @@ struct VirtualPhone {
   private func measures(at now: Instant) -> Bool {
     guard lastFixPoint != nil, let stillSince else { return true }
     switch setting.setup.sampling {
-    case .continuous: return true
+    case .library, .continuous: return true
     case .distance: return now - stillSince < setting.motionDelay
     case .motion(let after): return now - stillSince <= after
     }
@@ -291,8 +304,8 @@ struct VirtualPhone {
         region = fence
         isInRegion = false
       case .unwatchRegion: region = nil
-      case .watchWakeFence(let center, let radius): wakeFence = (frame.project(center), radius)
-      case .unwatchWakeFence: wakeFence = nil
+      case .watchWakeFence(let center, let radius): (wakeFence, wakeDue) = ((frame.project(center), radius), nil)
+      case .unwatchWakeFence: (wakeFence, wakeDue) = (nil, nil)
       }
     }
     for request in output.requests {
@@ -302,14 +315,24 @@ struct VirtualPhone {
         let carried = try carry(request, now)
         energy.bytes += carried.bytes
         responses.append((due: now + latency, response: carried.response))
-      case .answerLost: energy.bytes += try carry(request, now).bytes
-      case .lost: break
+      case .answerLost:
+        failedRequests += 1
+        energy.bytes += try carry(request, now).bytes
+      case .lost: loseRequest()
       case .failed(let latency):
+        loseRequest()
         responses.append((due: now + latency, response: Response(number: request.number, status: 503)))
-      case .offline: responses.append((due: now, response: Response(number: request.number, status: 0)))
+      case .offline:
+        loseRequest()
+        responses.append((due: now, response: Response(number: request.number, status: 0)))
       }
     }
     output.removeAll()
+  }
+
+  private mutating func loseRequest() {
+    failedRequests += 1
+    lostRequests += 1
   }
 
   private mutating func senseRegion(
@@ -330,8 +353,11 @@ struct VirtualPhone {
       crossing = nil
       try step(.region(due.what), at: now, output: &output, carry: carry)
     }
-    if let fence = wakeFence, PlanePoint.distance(fence.center, place.point) > fence.radius {
-      wakeFence = nil
+    if let fence = wakeFence, wakeDue == nil, PlanePoint.distance(fence.center, place.point) > fence.radius {
+      wakeDue = now + osDelay()
+    }
+    if let due = wakeDue, due <= now {
+      (wakeFence, wakeDue) = (nil, nil)
       try step(.leftWakeFence, at: now, output: &output, carry: carry)
     }
   }
@@ -363,7 +389,8 @@ struct VirtualPhone {
   }
 
   private mutating func fix(of place: CarrierPath.Place, at now: Instant) -> Fix {
-    let number = Int((now - grid).milliseconds / interval.milliseconds)
+    // Before the run there are fixes outside only, which nobody compares.
+    let number = max(Int((now - grid).milliseconds / interval.milliseconds), 0)
     let sample = error.sample(fix: number, at: now)
     let point = PlanePoint(x: place.point.x + sample.offset.x, y: place.point.y + sample.offset.y)
     let exact = frame.unproject(point)

@@ -130,6 +130,8 @@ struct PhoneFleet {
   var traffic: SinkCarrier.Traffic {
     var sum = SinkCarrier.Traffic()
     for section in sections { sum.add(section.carrier.traffic) }
+    // What came to no sink, and answers that did not come back.
+    for phone in phones { sum.addLost(requests: phone.lostRequests, failed: phone.failedRequests) }
     return sum
   }
 
@@ -162,7 +164,8 @@ struct PhoneFleet {
     switch settings.phoneSetup.sampling {
     case .motion(let after): monitor.stillAfter = after
     case .distance: monitor.stillAfter = VirtualPhone.Setting.usualMotionDelay
-    case .continuous: break
+    case .continuous: monitor.stillAfter = .days(366)
+    case .library: break
     }
     if let flush = settings.phoneSetup.flushAfter { monitor.flushAfter = flush }
     return monitor

@@ -182,6 +182,12 @@ struct RunAnalysis {
     let missed = truth.unreachable
     return world.remarks + plan.remarks
       + (missed > 0 ? ["no way was found to \(missed == 1 ? "1 stop" : "\(missed) stops"), which were left out"] : [])
+      + (settings.fixInterval > settings.maximumGap
+        ? [
+          "phones make a fix every \(settings.fixInterval), and fixes more than \(settings.maximumGap) apart are not joined: of those who move, "
+            + "phones see few contacts (max_gap)"
+        ] : [])
+      + (end < truth.end ? ["interrupted: simulated for \(end - truth.start) of \(truth.end - truth.start)"] : [])
   }
 
   /// What became of the map's own navigation graph: ways are found on the geometry.

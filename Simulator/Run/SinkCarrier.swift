@@ -98,6 +98,12 @@ extension SinkCarrier.Traffic {
     delays.merge(other.delays, uniquingKeysWith: +)
   }
 
+  /// Adds requests of a phone that did not come to a sink, and how many failed on the way there or back.
+  mutating func addLost(requests lost: Int, failed: Int) {
+    requests += lost
+    failedRequests += failed
+  }
+
   /// The number of seconds within which the share `quantile` of the rows was acknowledged; `nil` without rows.
   func delay(quantile: Double) -> Double? {
     let total = delays.values.reduce(0, +)

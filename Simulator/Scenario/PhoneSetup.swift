@@ -7,7 +7,7 @@ public struct PhoneSetup: Hashable, Sendable {
   /// Time between two fixes while positioning is on.
   public var interval = TimeSpan.seconds(5)
   /// When a phone makes a fix.
-  public var sampling = Sampling.continuous
+  public var sampling = Sampling.library
   /// One fix of each such interval is kept; `nil` for the smaller of the SDK's 5 s and ``interval``.
   public var thinning: TimeSpan?
   /// Rows are sent once the oldest waits this long; `nil` for the SDK's default.
@@ -34,18 +34,22 @@ public struct PhoneSetup: Hashable, Sendable {
 
   /// When a phone makes a fix.
   public enum Sampling: Hashable, Sendable, CustomStringConvertible {
-    /// Every interval.
+    /// Every interval until the library takes the phone for resting, with the library's own settings: five minutes after it
+    /// stood still.
+    case library
+    /// Every interval; the library never takes the phone for resting.
     case continuous
     /// Only after moving so many metres since the last fix.
     case distance(Double)
     /// Every interval while the sensors say that the phone moves, and for so long after.
     case motion(TimeSpan)
 
-    /// Reads `continuous`, `motion`, `motion:2m` or `distance:5` (metres); `nil` for anything else, and for a distance or
+    /// Reads `library`, `continuous`, `motion`, `motion:2m` or `distance:5` (metres); `nil` for anything else, and for a distance or
     /// time out of its range.
     public init?(_ text: String) {
       let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       switch (parts[0], parts.count > 1 ? String(parts[1]) : nil) {
+      case ("library", nil): self = .library
       case ("continuous", nil): self = .continuous
       case ("motion", nil): self = .motion(Sampling.usualMotion)
       case ("motion", let text?):
@@ -58,9 +62,10 @@ public struct PhoneSetup: Hashable, Sendable {
       }
     }
 
-    /// How it is written on the command line: `continuous`, `motion:5m`, `distance:5`.
+    /// How it is written on the command line: `library`, `continuous`, `motion:5m`, `distance:5`.
     public var description: String {
       switch self {
+      case .library: "library"
       case .continuous: "continuous"
       case .motion(let span): "motion:\(span)"
       case .distance(let metres): "distance:\(ScenarioValue.plain(metres))"

@@ -103,7 +103,7 @@ struct StudyTests {
   }
 
   @Test(arguments: [
-    ("continuous", PhoneSetup.Sampling.continuous), ("motion", .motion(.minutes(5))),
+    ("library", PhoneSetup.Sampling.library), ("continuous", .continuous), ("motion", .motion(.minutes(5))),
     ("motion:2m", .motion(.minutes(2))),
     ("distance:5", .distance(5)), ("distance:0.5", .distance(0.5)),
   ])

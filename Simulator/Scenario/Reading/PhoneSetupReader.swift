@@ -24,10 +24,11 @@ struct PhoneSetupReader {
   private func sampling(_ value: ScenarioValue) throws -> PhoneSetup.Sampling {
     guard value.isMap else {
       switch try value.text {
+      case "library": return .library
       case "continuous": return .continuous
       case "motion": return .motion(PhoneSetup.Sampling.usualMotion)
       case let name:
-        throw value.fail("'\(name)' is not one of continuous, motion, {distance: 5}, {motion: 5m}")
+        throw value.fail("'\(name)' is not one of library, continuous, motion, {distance: 5}, {motion: 5m}")
       }
     }
     let fields = try value.fields(["distance", "motion"])

@@ -120,6 +120,7 @@ extension ScenarioReader {
     rule.least = try fields["min"]?.number(in: 0.1...3) ?? min(rule.least, rule.mean)
     rule.most = try fields["max"]?.number(in: 0.1...3) ?? max(rule.most, rule.mean)
     guard rule.least <= rule.most else { throw value.fail("min is above max") }
+    guard (rule.least...rule.most).contains(rule.mean) else { throw value.fail("mean is not between min and max") }
     return rule
   }
 

@@ -18,7 +18,7 @@ enum Interruption {
     for number in [SIGINT, SIGTERM] {
       signal(number) { _ in
         Interruption.signals += 1
-        if Interruption.signals >= Interruption.last { _exit(130) }
+        if Interruption.signals >= Interruption.last { Interruption.end() }
       }
     }
     letThrough()
@@ -34,7 +34,7 @@ enum Interruption {
 
   // Set before the handlers are there: what is removed and said when a signal ends the process at once.
   nonisolated(unsafe) private static var leavings: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-  nonisolated(unsafe) private static var folder: UnsafeMutablePointer<CChar>?
+  nonisolated(unsafe) private static var folders: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
   nonisolated(unsafe) private static var lastWord: UnsafeMutablePointer<CChar>?
 
   /// Lets the first signal end the process, for work of which nothing is kept: files of its own are removed, and it is said.
@@ -43,27 +43,44 @@ enum Interruption {
   ///   - folder: a folder of the process's own, removed when nothing but `files` is in it.
   ///   - files: names in the folder.
   static func endsAtOnce(saying message: String, removing files: [String], in folder: String) {
-    // Never given back: the process ends with them. The last one is none, so that the end is found without a count.
-    let paths = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: files.count + 1)
-    paths.initialize(repeating: nil, count: files.count + 1)
-    for (index, file) in files.enumerated() { paths[index] = strdup(folder + "/" + file) }
-    leavings = paths
-    Interruption.folder = strdup(folder)
-    lastWord = strdup(message + "\n")
-    for number in [SIGINT, SIGTERM] {
-      signal(number) { _ in
-        // Nothing but what a signal handler may call (POSIX.1-2017, 2.4.3).
-        var path = Interruption.leavings
-        while let file = path?.pointee {
-          unlink(file)
-          path = path?.advanced(by: 1)
-        }
-        if let folder = Interruption.folder { rmdir(folder) }
-        if let word = Interruption.lastWord { _ = write(STDERR_FILENO, word, strlen(word)) }
-        _exit(130)
-      }
-    }
+    leavesNothing(of: files.map { folder + "/" + $0 }, in: [folder], saying: message)
+    for number in [SIGINT, SIGTERM] { signal(number) { _ in Interruption.end() } }
     letThrough()
+  }
+
+  /// What a signal that ends the process at once removes, and says.
+  /// - Parameters:
+  ///   - files: paths; those that are not there are passed over.
+  ///   - folders: folders of the process's own, removed when nothing but `files` is in them.
+  ///   - message: for standard error, without the end of its line.
+  static func leavesNothing(of files: [String], in folders: [String], saying message: String) {
+    leavings = copied(files)
+    Interruption.folders = copied(folders)
+    lastWord = strdup(message + "\n")
+  }
+
+  /// Never given back: the process ends with them. The last one is none, so that the end is found without a count.
+  private static func copied(_ words: [String]) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
+    let copies = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: words.count + 1)
+    copies.initialize(repeating: nil, count: words.count + 1)
+    for (index, word) in words.enumerated() { copies[index] = strdup(word) }
+    return copies
+  }
+
+  /// Nothing but what a signal handler may call (POSIX.1-2017, 2.4.3).
+  private static func end() -> Never {
+    var path = leavings
+    while let file = path?.pointee {
+      unlink(file)
+      path = path?.advanced(by: 1)
+    }
+    path = folders
+    while let folder = path?.pointee {
+      rmdir(folder)
+      path = path?.advanced(by: 1)
+    }
+    if let word = lastWord { _ = write(STDERR_FILENO, word, strlen(word)) }
+    _exit(130)
   }
 
   /// From now on nothing is interrupted any more: what is ready is put in its place.

@@ -96,7 +96,7 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "When a phone makes fixes: continuous, motion, motion:TIME, distance:METRES. (default: continuous, or the scenario's)",
+      "When a phone makes fixes: library, continuous, motion, motion:TIME, distance:METRES. (default: library, or the scenario's)",
       valueName: "sampling"))
   var sampling: SamplingArgument?
 
@@ -232,6 +232,11 @@ extension SimulateCommand {
       case .memory: .memory(MemoryStore())
       }
     let link = try serverLink()
+    let name = "phones.sqlite"
+    Interruption.leavesNothing(
+      of: ["", "-journal", "-wal", "-shm"].map { storeFolder.path + "/" + name + $0 } + folder.unfinishedFiles,
+      in: [storeFolder.path, folder.unfinishedFolder],
+      saying: Failure("interrupted: nothing is kept", code: "interrupted", status: .interrupted).text(wantsJSON: json))
     var contents = try simulation.run(
       store: store, server: link.map(phoneServer), onPhase: { stopwatch.end($0) },
       progress: { progress.update(phase: $0, done: $1, total: $2, unit: $3) },
@@ -309,6 +314,7 @@ extension SimulateCommand {
     for change in changes.set { words += ["--set", change] }
     if let zone { words += ["--zone", zone] }
     if let replicas { words += ["--replicas", "\(replicas)"] }
+    if checkEveryStep { words.append("--check-every-step") }
     if let thinning { words += ["--thinning", "\(thinning.span)"] }
     if let sampling { words += ["--sampling", "\(sampling.sampling)"] }
     if let flushAfter { words += ["--flush-after", "\(flushAfter.span)"] }

@@ -13,7 +13,8 @@ struct SweepCommand: ParsableCommand {
 
         cordon sweep venues/scenarios/museum.yaml --phones rtt,ble,wifi --interval 5s,30s --device-share 0.5,1
 
-      Sampling says when positioning is on: 'continuous'; 'motion:5m' until five minutes after the last movement \
+      Sampling says when positioning is on: 'continuous' always; 'library' until the library \
+      takes somebody who stands still for resting; 'motion:5m' until five minutes after the last movement \
       ('motion' alone means that); 'distance:5' for a fix only after five metres.
 
         cordon sweep venues/scenarios/office-day.yaml --phones rtt --interval 5s --sampling continuous,motion:2m,distance:5
@@ -33,7 +34,7 @@ struct SweepCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "When phones make fixes, separated by commas: continuous, motion, motion:TIME, distance:METRES. (default: the scenario's)",
+      "When phones make fixes, separated by commas: library, continuous, motion, motion:TIME, distance:METRES. (default: the scenario's)",
       valueName: "list"))
   var sampling: String?
 
@@ -163,7 +164,8 @@ struct SweepPage {
   /// ` while somebody moves ...`, nothing for phones that are always on.
   private static func words(for sampling: PhoneSetup.Sampling) -> String {
     switch sampling {
-    case .continuous: ""
+    case .library: ""
+    case .continuous: " without ever resting"
     case .motion(let span): " until \(span) after the last movement"
     case .distance(let metres): " after \(PairedDifference.plain(metres)) m or more"
     }

@@ -101,14 +101,24 @@ public struct RunFolder: Sendable {
     return entries
   }
 
+  /// The hidden folder in which the run is made; what remains of it must go when a process ends in the midst of it.
+  public var unfinishedFolder: String { buildPath }
+
+  /// Every file that may be in ``unfinishedFolder`` of a run that is being made, as paths.
+  public var unfinishedFiles: [String] {
+    ["contacts.csv", "occupancy.csv", TrajectoryFile.name, "report.html", RunManifest.fileName].map(file)
+      + ["", "-journal", "-wal", "-shm"].map { file("run.sqlite" + $0) }
+  }
+
   /// Removes the hidden folder; the target is as it was.
   public func discard() {
     try? FileManager.default.removeItem(atPath: buildPath)
   }
 
-  /// The files that every run folder has, by role.
+  /// The files of a run folder, by role; the trajectories only where there are some.
   public static func outputs(at path: String) -> [RunOutput] {
     let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
+    let trajectories = RunOutput(role: "trajectories", path: folder + "/" + TrajectoryFile.name)
     return [
       RunOutput(role: "folder", path: path),
       RunOutput(role: "report", path: folder + "/report.html"),
@@ -116,7 +126,7 @@ public struct RunFolder: Sendable {
       RunOutput(role: "contacts", path: folder + "/contacts.csv"),
       RunOutput(role: "occupancy", path: folder + "/occupancy.csv"),
       RunOutput(role: "manifest", path: folder + "/" + RunManifest.fileName),
-    ]
+    ] + (FileManager.default.fileExists(atPath: trajectories.path) ? [trajectories] : [])
   }
 
   private func file(_ name: String) -> String { buildPath + "/" + name }
