@@ -187,8 +187,11 @@ struct RunAnalysis {
           "phones make a fix every \(settings.fixInterval), and fixes more than \(settings.maximumGap) apart are not joined: of those who move, "
             + "phones see few contacts (max_gap)"
         ] : [])
-      + (end < truth.end ? ["interrupted: simulated for \(end - truth.start) of \(truth.end - truth.start)"] : [])
+      + (end < truth.end
+        ? ["interrupted: \(Self.wholeSeconds(end - truth.start)) of \(truth.end - truth.start) were simulated"] : [])
   }
+
+  private static func wholeSeconds(_ span: TimeSpan) -> TimeSpan { .seconds(span.milliseconds / 1_000) }
 
   /// What became of the map's own navigation graph: ways are found on the geometry.
   private var mapGraph: String {

@@ -7,10 +7,10 @@
   /// `cordon simulate --server` against servers that take nothing.
   @Suite("cordon simulate --server")
   struct RemoteServerTests {
-    private func simulate(_ address: String, _ more: [String] = []) throws -> CordonProcess.Result {
+    private func simulate(_ address: String, people: Int = 4, _ more: [String] = []) throws -> CordonProcess.Result {
       let scratch = try ScratchFolder()
       let result = try CordonProcess.run(
-        ["simulate", Places.office, "--people", "4", "--duration", "10m", "--server", address, "--quiet"]
+        ["simulate", Places.office, "--people", "\(people)", "--duration", "10m", "--server", address, "--quiet"]
           + ["-o", scratch.path("run")] + more)
       #expect(FileManager.default.fileExists(atPath: scratch.path("run/report.html")), "the run is kept")
       return result
@@ -25,6 +25,14 @@
       let json = try result.json()
       #expect(try #require(json["requests"] as? Int) > 0)
       #expect(json["requests"] as? Int == json["failed_requests"] as? Int)
+    }
+
+    @Test func whoNeverAnswersIsNotAskedForEver() throws {
+      let port = try Loopback.freePort()
+      let result = try simulate("http://127.0.0.1:\(port)", people: 60, ["--json"])
+      #expect(result.status == 1, "\(result.errors)")
+      #expect(result.errors.contains("took none of 20 requests: "), "\(result.errors)")
+      #expect(try #require(try result.json()["failed_requests"] as? Int) > 20)
     }
 
     @Test func theServersOwnReasonIsTold() throws {

@@ -70,6 +70,19 @@ struct RunFolderTests {
     #expect(manifests[0] as NSDictionary == manifests[1] as NSDictionary)
   }
 
+  @Test func whatIsInTheHiddenFolderIsKnown() throws {
+    let folder = try RunFolder.prepare(at: scratch.path("run"), replacing: false)
+    _ = try folder.write(SampleRun().contents) {
+      // The database may still have files of its own beside it.
+      let made = Set((try? FileManager.default.contentsOfDirectory(atPath: folder.buildPath)) ?? [])
+      #expect(
+        made.count >= 5 && made.isSubset(of: folder.unfinishedFiles.map { URL(fileURLWithPath: $0).lastPathComponent }))
+      return RunTimings()
+    }
+    #expect(folder.unfinishedFiles.contains(folder.buildPath + "/manifest.json"))
+    #expect(folder.unfinishedFiles.contains(folder.buildPath + "/run.sqlite-journal"))
+  }
+
   @Test func theManifestNamesEveryFileByItsHash() throws {
     let folder = try RunFolder.prepare(at: scratch.path("run"), replacing: false)
     try Data("extra".utf8).write(to: URL(fileURLWithPath: folder.buildPath + "/extra.txt"))

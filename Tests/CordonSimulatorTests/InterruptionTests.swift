@@ -30,6 +30,10 @@ struct InterruptionTests {
   private func check(_ contents: RunContents) throws {
     let whole = contents.parameters.start + contents.parameters.duration
     #expect(contents.isPartial)
+    #expect(
+      contents.notes.contains {
+        $0.hasPrefix("interrupted: ") && $0.hasSuffix(" of \(contents.parameters.duration) were simulated")
+      })
     #expect(!contents.truth.isEmpty && !contents.locations.isEmpty && !contents.occupancy.isEmpty)
     let end = last(contents)
     #expect(end.truth < whole.milliseconds)
@@ -48,7 +52,7 @@ struct InterruptionTests {
 
   @Test func phonesThatAreStoppedLeaveAValidPartialRun() throws {
     let (whole, asked) = try run { _ in false }
-    #expect(!whole.isPartial)
+    #expect(!whole.isPartial && !whole.notes.contains { $0.hasPrefix("interrupted") })
     // The last questions are those of phones, one for each half minute.
     let partial = try run { $0 > asked - 40 }.contents
     try check(partial)

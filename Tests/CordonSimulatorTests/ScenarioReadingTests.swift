@@ -61,6 +61,8 @@ struct ScenarioReadingTests {
     Fault(from: "size: 40", to: "sise: 40", line: 6, says: "did you mean 'size'"),
     Fault(from: "size: 40", to: "size: 0", line: 6, says: "between 1 and 1000000"),
     Fault(from: "size: 40", to: "size: 2000000", line: 6, says: "1000000"),
+    Fault(
+      from: "size: 40", to: "size: 40\n    speed: {mean: 2, max: 1}", line: 7, says: "mean is not between min and max"),
     Fault(from: "[08:00, 09:30]", to: "[09:30, 08:00]", line: 7, says: "before it begins"),
     Fault(from: "[08:00, 09:30]", to: "[8, 9]", line: 7, says: "time of day"),
     Fault(from: "leave: [16:00, 17:00]", to: "leave: [06:00, 07:00]", line: 8, says: "before the first comes"),

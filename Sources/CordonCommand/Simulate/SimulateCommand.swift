@@ -235,7 +235,7 @@ extension SimulateCommand {
     let name = "phones.sqlite"
     Interruption.leavesNothing(
       of: ["", "-journal", "-wal", "-shm"].map { storeFolder.path + "/" + name + $0 } + folder.unfinishedFiles,
-      in: [storeFolder.path, folder.unfinishedFolder],
+      in: [storeFolder.path, folder.buildPath],
       saying: Failure("interrupted: nothing is kept", code: "interrupted", status: .interrupted).text(wantsJSON: json))
     var contents = try simulation.run(
       store: store, server: link.map(phoneServer), onPhase: { stopwatch.end($0) },

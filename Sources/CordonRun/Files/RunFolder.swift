@@ -101,10 +101,8 @@ public struct RunFolder: Sendable {
     return entries
   }
 
-  /// The hidden folder in which the run is made; what remains of it must go when a process ends in the midst of it.
-  public var unfinishedFolder: String { buildPath }
-
-  /// Every file that may be in ``unfinishedFolder`` of a run that is being made, as paths.
+  /// Every file that ``write(_:threads:timings:)`` may have in the hidden folder ``buildPath``, as paths: what a process that ends in the
+  /// midst of it has to remove.
   public var unfinishedFiles: [String] {
     ["contacts.csv", "occupancy.csv", TrajectoryFile.name, "report.html", RunManifest.fileName].map(file)
       + ["", "-journal", "-wal", "-shm"].map { file("run.sqlite" + $0) }
