@@ -32,7 +32,7 @@ enum Interruption {
     pthread_sigmask(SIG_UNBLOCK, &set, nil)
   }
 
-  // Set before the handlers are there: what is removed and said when a signal ends the process at once.
+  // Whole before a handler sees them: what is removed and said when a signal ends the process at once.
   nonisolated(unsafe) private static var leavings: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
   nonisolated(unsafe) private static var folders: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
   nonisolated(unsafe) private static var lastWord: UnsafeMutablePointer<CChar>?

@@ -226,15 +226,15 @@ extension SimulateCommand {
     progress.begin(phase: "planning")
     let storeFolder = try TemporaryFolder()
     defer { storeFolder.remove() }
+    let database = storeFolder.path + "/phones.sqlite"
     let store: PhoneStore =
       switch self.store {
-      case .sqlite: .sqlite(try SQLiteStore(path: storeFolder.path + "/phones.sqlite"))
+      case .sqlite: .sqlite(try SQLiteStore(path: database))
       case .memory: .memory(MemoryStore())
       }
     let link = try serverLink()
-    let name = "phones.sqlite"
     Interruption.leavesNothing(
-      of: ["", "-journal", "-wal", "-shm"].map { storeFolder.path + "/" + name + $0 } + folder.unfinishedFiles,
+      of: ["", "-journal", "-wal", "-shm"].map { database + $0 } + folder.unfinishedFiles,
       in: [storeFolder.path, folder.buildPath],
       saying: Failure("interrupted: nothing is kept", code: "interrupted", status: .interrupted).text(wantsJSON: json))
     var contents = try simulation.run(

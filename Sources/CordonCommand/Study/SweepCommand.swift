@@ -161,7 +161,7 @@ struct SweepPage {
     }
   }
 
-  /// ` while somebody moves ...`, nothing for phones that are always on.
+  /// ` while somebody moves ...`, nothing for phones that the library lets rest.
   private static func words(for sampling: PhoneSetup.Sampling) -> String {
     switch sampling {
     case .library: ""
