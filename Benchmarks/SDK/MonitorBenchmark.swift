@@ -16,10 +16,10 @@ enum MonitorBenchmark {
     var monitor = Monitor(device: device, settings: settings)
     var effects = EffectBuffer()
     let now = Moment(virtual: start)
-    _ = monitor.handle(Event(at: now, .consent(Consent(version: "1", time: start))), into: &effects)
-    _ = monitor.handle(Event(at: now, .venue(SmallVenue())), into: &effects)
-    _ = monitor.handle(Event(at: now, .start), into: &effects)
-    _ = monitor.handle(Event(at: now, .region(.entered)), into: &effects)
+    _ = monitor.handle(.consent(Consent(version: "1", time: start)), at: now, into: &effects)
+    _ = monitor.handle(.venue(SmallVenue()), at: now, into: &effects)
+    _ = monitor.handle(.start, at: now, into: &effects)
+    _ = monitor.handle(.region(.entered), at: now, into: &effects)
     return monitor
   }
 
@@ -32,7 +32,7 @@ enum MonitorBenchmark {
     for index in 1...max(1, count) {
       let time = start + .milliseconds(Int64(index) * 1_000)
       let fix = Fix(coordinate: place, accuracy: 5, floor: FloorOrdinal(0), time: time)
-      if case .refused = monitor.handle(Event(at: Moment(virtual: time), .fix(fix)), into: &effects) { refused += 1 }
+      if case .refused = monitor.handle(.fix(fix), at: Moment(virtual: time), into: &effects) { refused += 1 }
     }
     return refused
   }
@@ -47,7 +47,7 @@ enum MonitorBenchmark {
     for index in 1...count {
       let time = start + .milliseconds(Int64(index) * 5_000)
       let fix = Fix(coordinate: places[index % 40], accuracy: 8, floor: FloorOrdinal(0), time: time)
-      switch monitor.handle(Event(at: Moment(virtual: time), .fix(fix)), into: &effects) {
+      switch monitor.handle(.fix(fix), at: Moment(virtual: time), into: &effects) {
       case .held, .stored: accepted += 1
       default: break
       }

@@ -286,7 +286,7 @@ struct VirtualPhone {
   }
 
   private mutating func step(
-    _ event: Event.Kind, at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried
+    _ event: Event, at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried
   ) rethrows {
     runtime.step(moment(now), event, into: &output)
     try obey(&output, at: now, carry: carry)

@@ -170,11 +170,11 @@ public actor ContactMonitor {
   }
 
   private func listen<Element: Sendable>(
-    to stream: AsyncStream<Element>, as event: @escaping @Sendable (Element) -> Event.Kind
+    to stream: AsyncStream<Element>, as event: @escaping @Sendable (Element) -> ProviderEvent
   ) {
     listening.append(
       Task { [weak self] in
-        for await element in stream { await self?.take(event(element)) }
+        for await element in stream { await self?.take(.provider(event(element))) }
       })
   }
 
@@ -185,7 +185,7 @@ public actor ContactMonitor {
     if hasCome { take(.flush) }
   }
 
-  private func take(_ event: Event.Kind) {
+  private func take(_ event: Event) {
     runtime.step(clock.now, event, into: &output)
     attend()
   }

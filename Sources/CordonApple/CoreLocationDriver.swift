@@ -30,7 +30,7 @@ final class CoreLocationDriver: Sendable {
     make = manager
   }
 
-  func listen(_ continuation: AsyncStream<Event.Kind>.Continuation) {
+  func listen(_ continuation: AsyncStream<ProviderEvent>.Continuation) {
     let ear = CoreLocationEar(prefix: options.regionPrefix, troubles: troubles) { continuation.yield($0) }
     self.ear = ear
     let manager = self.manager ?? make()

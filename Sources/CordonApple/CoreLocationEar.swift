@@ -14,9 +14,9 @@ final class CoreLocationEar: NSObject, CLLocationManagerDelegate {
   private let venueRegion: String
   private let restRegion: String
   private let troubles: TroubleList
-  private let tell: @Sendable (Event.Kind) -> Void
+  private let tell: @Sendable (ProviderEvent) -> Void
 
-  init(prefix: String, troubles: TroubleList, tell: @escaping @Sendable (Event.Kind) -> Void) {
+  init(prefix: String, troubles: TroubleList, tell: @escaping @Sendable (ProviderEvent) -> Void) {
     let options = CoreLocationProvider.Options(regionPrefix: prefix)
     venueRegion = options.venueRegion
     restRegion = options.restRegion

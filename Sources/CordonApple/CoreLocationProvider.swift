@@ -43,8 +43,9 @@ public final class CoreLocationProvider: LocationProvider {
   }
 
   /// See `LocationProvider.events()`.
-  public func events() -> AsyncStream<Event.Kind> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Event.Kind.self, bufferingPolicy: .bufferingNewest(1_000))
+  public func events() -> AsyncStream<ProviderEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: ProviderEvent.self, bufferingPolicy: .bufferingNewest(1_000))
     onMain { $0.listen(continuation) }
     return stream
   }

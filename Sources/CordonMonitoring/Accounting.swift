@@ -1,7 +1,8 @@
 /// What became of every fix: no fix is in two places, and none in no place.
 ///
 /// `fixes = refused + thinned + held + stored`, and
-/// `stored = acknowledged + onPhone + quarantined + expired + erased`; both hold after every step.
+/// `stored = acknowledged + onPhone + quarantined + expired + erased`; both hold after every step. Counts stop at 0 and at the
+/// largest number; they never wrap.
 public struct Accounting: Hashable, Sendable {
   /// Fixes that were handed to the monitor.
   public package(set) var fixes: UInt64 = 0
@@ -16,7 +17,11 @@ public struct Accounting: Hashable, Sendable {
   /// Locations that a sink refused for good; they stay on the device for its owner to see.
   public package(set) var quarantined: UInt64 = 0
   /// Locations that a limit removed.
-  public var expired: UInt64 { expiredByAge + expiredByRows + expiredByBytes + expiredByKey }
+  public var expired: UInt64 {
+    var count = expiredByAge
+    for other in [expiredByRows, expiredByBytes, expiredByKey] { count.increase(by: other) }
+    return count
+  }
   /// Locations that grew too old.
   public package(set) var expiredByAge: UInt64 = 0
   /// Locations that gave way when there were too many.
@@ -45,23 +50,27 @@ public struct Accounting: Hashable, Sendable {
   public var refused: UInt64 { refusals.total }
 
   /// Locations that wait on the device for a sink.
-  public var onPhone: UInt64 { stored &- acknowledged &- quarantined &- expired &- erased }
+  public var onPhone: UInt64 {
+    var count = stored
+    for gone in [acknowledged, quarantined, expired, erased] { count.decrease(by: gone) }
+    return count
+  }
 
   /// Adds another device's figures to these.
   public mutating func add(_ other: Accounting) {
-    fixes += other.fixes
-    thinned += other.thinned
-    held += other.held
-    stored += other.stored
-    acknowledged += other.acknowledged
-    quarantined += other.quarantined
-    expiredByAge += other.expiredByAge
-    expiredByRows += other.expiredByRows
-    expiredByBytes += other.expiredByBytes
-    expiredByKey += other.expiredByKey
-    erased += other.erased
-    mocked += other.mocked
-    for reason in RefusalReason.allCases { self[reason] += other[reason] }
+    fixes.increase(by: other.fixes)
+    thinned.increase(by: other.thinned)
+    held.increase(by: other.held)
+    stored.increase(by: other.stored)
+    acknowledged.increase(by: other.acknowledged)
+    quarantined.increase(by: other.quarantined)
+    expiredByAge.increase(by: other.expiredByAge)
+    expiredByRows.increase(by: other.expiredByRows)
+    expiredByBytes.increase(by: other.expiredByBytes)
+    expiredByKey.increase(by: other.expiredByKey)
+    erased.increase(by: other.erased)
+    mocked.increase(by: other.mocked)
+    for reason in RefusalReason.allCases { self[reason].increase(by: other[reason]) }
   }
 }
 
@@ -70,10 +79,34 @@ private struct RefusalCounts: Hashable, Sendable {
   private var low = SIMD8<UInt64>()
   private var high = SIMD8<UInt64>()
 
-  var total: UInt64 { low.wrappedSum() &+ high.wrappedSum() }
+  var total: UInt64 {
+    var count: UInt64 = 0
+    for index in 0..<8 {
+      count.increase(by: low[index])
+      count.increase(by: high[index])
+    }
+    return count
+  }
 
   subscript(index: Int) -> UInt64 {
     get { index < 8 ? low[index] : high[index - 8] }
     set { if index < 8 { low[index] = newValue } else { high[index - 8] = newValue } }
   }
+}
+
+extension UInt64 {
+  /// Adds to a count, which stops at the largest number.
+  package mutating func increase(by other: UInt64 = 1) {
+    let (sum, overflow) = addingReportingOverflow(other)
+    self = overflow ? .max : sum
+  }
+
+  /// Takes from a count, which stops at 0.
+  package mutating func decrease(by other: UInt64 = 1) { self = self > other ? self - other : 0 }
+
+  /// Adds to a count, which stops at the largest number. Fewer than none is none.
+  package mutating func increase(by other: Int) { increase(by: UInt64(Swift.max(other, 0))) }
+
+  /// Takes from a count, which stops at 0. Fewer than none is none.
+  package mutating func decrease(by other: Int) { decrease(by: UInt64(Swift.max(other, 0))) }
 }

@@ -35,7 +35,7 @@ struct Channel: Sendable {
   }
 
   mutating func add(_ time: Instant, at now: Moment, _ settings: Settings) {
-    pending += 1
+    if pending < .max { pending += 1 }
     if let oldest, oldest <= time { return }
     oldest = time
     setFlush(now, settings)
@@ -43,7 +43,7 @@ struct Channel: Sendable {
 
   mutating func update(_ queue: QueueSummary, own: Int = 0, at now: Moment, _ settings: Settings) {
     refreshAt = queue.leased > own ? (now.monotonic + settings.leaseDuration).milliseconds : .max
-    pending = queue.pending
+    pending = max(0, queue.pending)
     oldest = queue.oldest
     setFlush(now, settings)
     // While rows are under way it is not known whether they will come back.
@@ -59,7 +59,7 @@ struct Channel: Sendable {
     let age = max(now.wall - oldest, .zero)
     flushAt = (now.monotonic + max(wait - age, .zero)).milliseconds
     // A confirmed row whose stay was lengthened is old by its fix, but has waited only since the queue was last empty.
-    if let emptiedAt { flushAt = max(flushAt, emptiedAt.advanced(by: Int(clamping: wait.milliseconds))) }
+    if let emptiedAt { flushAt = max(flushAt, (TimeSpan(milliseconds: emptiedAt) + wait).milliseconds) }
   }
 
   mutating func backOff(_ now: Moment, retryAfter: TimeSpan?, jitter: Double, _ settings: Settings) {
@@ -77,7 +77,8 @@ enum Backoff {
   ) -> Int64 {
     let doublings = min(max(attempts - 1, 0), 20)
     let step = min(settings.backoffBase.milliseconds << Int64(doublings), settings.backoffCap.milliseconds)
-    var wait = max(TimeSpan(milliseconds: Int64(Double(step) * min(max(jitter, 0), 1))), .seconds(1))
+    let part = jitter.isFinite ? min(max(jitter, 0), 1) : 1
+    var wait = max(TimeSpan(milliseconds: Int64(Double(step) * part)), .seconds(1))
     if let retryAfter { wait = max(wait, min(retryAfter, .days(1))) }
     return (now.monotonic + wait).milliseconds
   }

@@ -80,7 +80,7 @@ extension Monitor {
     guard state.accounting.held > 0 else { return }
     thinning.held = nil
     state.accounting.held = 0
-    state.accounting.thinned += 1
+    state.accounting.thinned.increase()
   }
 
   /// The server does not take this device's rows any longer. The queue stays, for a new invite code.

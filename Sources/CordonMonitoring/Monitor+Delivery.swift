@@ -91,35 +91,36 @@ extension Monitor {
     }
   }
 
-  /// Takes the runtime's word of how an effect ended.
-  mutating func takeOutcome(_ kind: Event.Kind, at now: Moment, into effects: inout EffectBuffer) {
-    switch kind {
+  /// Takes the runtime's report of how an effect ended.
+  mutating func take(_ completion: Completion, at now: Moment, into effects: inout EffectBuffer) {
+    switch completion {
     case .written(_, let known):
       guard known > 0 else { return }
-      state.accounting.stored -= UInt64(known)
-      state.accounting[.duplicate] += UInt64(known)
+      state.accounting.stored.decrease(by: known)
+      state.accounting[.duplicate].increase(by: known)
       for index in channels.indices { channels[index].pending = max(0, channels[index].pending - known) }
       persist()
     case .reopened:
-      state.accounting.acknowledged = max(1, state.accounting.acknowledged) - 1
+      state.accounting.acknowledged.decrease()
       for index in channels.indices {
         channels[index].add(stillness.place?.location.time ?? now.wall, at: now, settings)
       }
       isQueueTouched = true
       persist()
     case .expired(let rule, let waiting, let quarantined, let queues):
-      state.accounting.quarantined -= UInt64(quarantined)
-      expire(rule, waiting + quarantined, queues, now, into: &effects)
+      state.accounting.quarantined.decrease(by: quarantined)
+      expire(rule, waiting, quarantined, queues, now, into: &effects)
     case .wiped(let waiting, let quarantined):
-      state.accounting.quarantined -= UInt64(quarantined)
-      state.accounting.erased += UInt64(waiting + quarantined)
+      state.accounting.quarantined.decrease(by: quarantined)
+      state.accounting.erased.increase(by: waiting)
+      state.accounting.erased.increase(by: quarantined)
     case .leased(let sink, let rows, let queue):
       update(sink, now) { channel, settings in
         if rows == 0 { channel.isInFlight = false }
         channel.update(queue, own: rows, at: now, settings)
       }
     case .delivered(let sink, let outcome, let removed, let queue, let jitter):
-      state.accounting.acknowledged += UInt64(removed)
+      state.accounting.acknowledged.increase(by: removed)
       settle(sink, outcome, queue, jitter, now, into: &effects)
     case .token(let outcome, let jitter): takeToken(outcome, jitter, now, into: &effects)
     case .activation(let outcome, let jitter, let venue):
@@ -129,7 +130,6 @@ extension Monitor {
     case .consentTold(let outcome, let jitter): takeConsentTold(outcome, jitter, now, into: &effects)
     case .erasure(let device, let isDone, let retryAfter, let jitter):
       takeErasure(device, isDone, retryAfter, jitter, now, into: &effects)
-    default: break
     }
   }
 
@@ -145,8 +145,9 @@ extension Monitor {
     counts.expiredByKey = before.expiredByKey
     counts.mocked = before.mocked
     counts.erased = before.erased
-    let lost = counts.fixes - counts.refused - counts.thinned - counts.held - counts.stored
-    counts[.storeFailed] += lost
+    var lost = counts.fixes
+    for known in [counts.refused, counts.thinned, counts.held, counts.stored] { lost.decrease(by: known) }
+    counts[.storeFailed].increase(by: lost)
     if lost > 0 { lastRefusal = .storeFailed }
     state.accounting = counts
     stillness.place = nil
@@ -158,17 +159,21 @@ extension Monitor {
   }
 
   private mutating func expire(
-    _ rule: ExpiryRule, _ count: Int, _ queues: [QueueSummary], _ now: Moment, into effects: inout EffectBuffer
+    _ rule: ExpiryRule, _ waiting: Int, _ quarantined: Int, _ queues: [QueueSummary], _ now: Moment,
+    into effects: inout EffectBuffer
   ) {
+    var count: UInt64 = 0
+    count.increase(by: waiting)
+    count.increase(by: quarantined)
     switch rule {
-    case .age: state.accounting.expiredByAge += UInt64(count)
-    case .rows: state.accounting.expiredByRows += UInt64(count)
-    case .key: state.accounting.expiredByKey += UInt64(count)
-    case .bytes: state.accounting.expiredByBytes += UInt64(count)
+    case .age: state.accounting.expiredByAge.increase(by: count)
+    case .rows: state.accounting.expiredByRows.increase(by: count)
+    case .key: state.accounting.expiredByKey.increase(by: count)
+    case .bytes: state.accounting.expiredByBytes.increase(by: count)
     }
     for queue in queues { update(queue.sink, now) { $0.update(queue, at: now, $1) } }
     persist()
-    effects.append(.notice(.expired(rule, count: count)))
+    effects.append(.notice(.expired(rule, count: Int(clamping: count))))
   }
 
   private mutating func settle(
@@ -188,14 +193,14 @@ extension Monitor {
       channel.update(queue, at: now, settings)
       switch outcome {
       case .judged(let acknowledged, let quarantined, let kept, let retryAfter):
-        if acknowledged + quarantined > 0 {
+        if acknowledged > 0 || quarantined > 0 {
           channel.attempts = 0
           channel.notBefore = .min
           channel.batchLimit = min(full, channel.batchLimit * 2)
         }
         if kept > 0 { channel.backOff(now, retryAfter: retryAfter, jitter: jitter, settings) }
       case .unreadable(let rows):
-        channel.batchLimit = max(1, rows / 2)
+        channel.batchLimit = min(full, max(1, rows / 2))
         channel.isDraining = true
       case .failed(let retryAfter):
         channel.backOff(now, retryAfter: retryAfter, jitter: jitter, settings)
@@ -205,8 +210,8 @@ extension Monitor {
     switch outcome {
     case .judged(let acknowledged, let quarantined, _, _):
       credential.isDoubted = false
-      state.accounting.quarantined += UInt64(quarantined)
-      if acknowledged + quarantined > 0 { persist() }
+      state.accounting.quarantined.increase(by: quarantined)
+      if acknowledged > 0 || quarantined > 0 { persist() }
     case .unauthorized:
       // One new token is worth asking for. If it is refused as well, time may help, more tokens will not.
       if credential.isDoubted {

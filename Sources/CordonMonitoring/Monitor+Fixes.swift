@@ -38,7 +38,7 @@ struct RecentFixes: Sendable {
 extension Monitor {
   /// The rules for one fix, cheapest first. Nothing is allocated on the way to a refusal.
   mutating func judge(_ fix: Fix, at now: Moment, into effects: inout EffectBuffer) -> Verdict {
-    state.accounting.fixes += 1
+    state.accounting.fixes.increase()
     guard let consent = state.consent, consent.purposes.contains(.record) else { return .refused(.noConsent) }
     guard phase == .tracking || phase == .resting || phase == .armed, let gate else { return .refused(.notTracking) }
     guard fix.coordinate.isValid, fix.time.milliseconds >= 0, (fix.accuracy ?? 0) >= 0, (fix.accuracy ?? 0) < 1e7
@@ -77,7 +77,7 @@ extension Monitor {
 
     if phase == .resting {
       if staysAtRest(point, accuracy: accuracy, now, into: &effects) {
-        state.accounting.thinned += 1
+        state.accounting.thinned.increase()
         return .thinned
       }
       leaveRest(now, confirmed: false, into: &effects)

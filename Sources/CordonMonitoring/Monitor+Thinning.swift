@@ -31,13 +31,13 @@ extension Monitor {
       if time < start {
         // Delivered late. Its interval has a location unless the time lies before everything stored.
         if time >= thinning.storedFrom - settings.thinning {
-          state.accounting.thinned += 1
+          state.accounting.thinned.increase()
           return .thinned
         }
         return keepUnlessNear(observation, now, into: &effects)
       }
       if time < start + settings.thinning {
-        state.accounting.thinned += 1
+        state.accounting.thinned.increase()
         guard let held = thinning.held, observation.accuracy < held.accuracy else { return .thinned }
         thinning.held = observation
         return .held
@@ -45,7 +45,7 @@ extension Monitor {
       storeHeld(now, into: &effects)
     }
     if isNear(observation) {
-      state.accounting.thinned += 1
+      state.accounting.thinned.increase()
       return .thinned
     }
     thinning.start = time
@@ -75,7 +75,7 @@ extension Monitor {
     _ observation: Observation, _ now: Moment, into effects: inout EffectBuffer
   ) -> Verdict {
     if isNear(observation) {
-      state.accounting.thinned += 1
+      state.accounting.thinned.increase()
       return .thinned
     }
     store(observation, now, into: &effects)
@@ -99,15 +99,16 @@ extension Monitor {
     thinning.storedTo = max(thinning.storedTo, fix.time)
     stillness.place = (location, observation.point, observation.accuracy)
     lastKept = fix.time
-    state.accounting.stored += 1
-    if fix.isMocked { state.accounting.mocked += 1 }
+    state.accounting.stored.increase()
+    if fix.isMocked { state.accounting.mocked.increase() }
     #if CORDON_BUGS
       effects.append(.store(location.flawed(arrival: now.wall)))
     #else
       effects.append(.store(location))
     #endif
     for index in channels.indices { channels[index].add(location.time, at: now, settings) }
-    let kept = state.accounting.onPhone &+ state.accounting.quarantined
+    var kept = state.accounting.onPhone
+    kept.increase(by: state.accounting.quarantined)
     if kept > UInt64(max(1, maximumRows)) { effects.append(.expire) }
     isQueueTouched = true
     persist()

@@ -18,7 +18,7 @@ public struct Monitor: Sendable {
   public internal(set) var phase: Phase = .off
   /// The active venue.
   public internal(set) var gate: (any VenueGate)?
-  /// The venues among which the monitor may choose, see ``Event/Kind/venues(_:)``.
+  /// The venues among which the monitor may choose, see ``Event/venues(_:)``.
   public internal(set) var knownVenues: [any VenueGate] = []
   /// The venue whose credentials are in use; `nil` while no server has named one.
   public internal(set) var credentialVenue: VenueID?
@@ -72,45 +72,70 @@ public struct Monitor: Sendable {
     self.credentialVenue = credentialVenue
     for index in self.state.erasures.indices { self.state.erasures[index].isInFlight = false }
     // A fix that was held when the process ended was never stored, and is not counted.
-    self.state.accounting.fixes -= self.state.accounting.held
+    self.state.accounting.fixes.decrease(by: self.state.accounting.held)
     self.state.accounting.held = 0
   }
 
-  /// When, on the monotonic clock, the monitor wants a ``Event/Kind/wake`` at the latest; `nil` when nothing is due.
+  /// When, on the monotonic clock, the monitor wants a ``Event/wake`` at the latest; `nil` when nothing is due.
   public var nextTimer: TimeSpan? { nextDue == .max ? nil : TimeSpan(milliseconds: nextDue) }
 
   /// Takes one event, appends what is to be done about it, and judges it if it is a fix.
-  public mutating func handle(_ event: Event, into effects: inout EffectBuffer) -> Verdict {
-    let now = event.at
-    noteClocks(now)
+  public mutating func handle(_ event: Event, at now: Moment, into effects: inout EffectBuffer) -> Verdict {
     #if CORDON_BUGS
-      if case .wake = event.kind { isTimer = true } else { isTimer = false }
+      if case .wake = event { isTimer = true } else { isTimer = false }
     #endif
-    let time = now.monotonic.milliseconds
-    // What is too old goes before this event brings a row back, and never after it was put in a request.
-    let isDue = time >= nextDue || (time >= expiryAt && expiryAt > .min)
-    if isDue, event.kind.comesFirst {
-      // A count was taken before what is due is written; taken in after it, it would hide a new row. And nothing is
-      // worth writing only to be erased by a withdrawal.
-      take(event.kind, at: now, into: &effects)
-      runDue(now, into: &effects)
+    // Nothing is worth writing only to be erased by a withdrawal.
+    if case .withdraw = event {
+      noteClocks(now)
+      let isDue = isDue(now)
+      withdraw(now, into: &effects)
+      if isDue { runDue(now, into: &effects) }
       finish(now, into: &effects)
       return .none
     }
-    if isDue { runDue(now, into: &effects) }
-    if case .fix(let fix) = event.kind {
+    begin(now, into: &effects)
+    if case .provider(.fix(let fix)) = event {
       let verdict = judge(fix, at: now, into: &effects)
       if case .refused(let reason) = verdict {
-        state.accounting[reason] += 1
+        state.accounting[reason].increase()
         lastRefusal = reason
         if pendingPersist == nil, !isQueueTouched { return verdict }
       }
       finish(now, into: &effects)
       return verdict
     }
-    take(event.kind, at: now, into: &effects)
+    take(event, at: now, into: &effects)
     finish(now, into: &effects)
     return .none
+  }
+
+  /// Takes the runtime's report of how an effect ended.
+  package mutating func complete(_ completion: Completion, at now: Moment, into effects: inout EffectBuffer) {
+    #if CORDON_BUGS
+      isTimer = false
+    #endif
+    // A count was taken before what is due is written; taken in after it, it would hide a new row.
+    if completion.comesFirst {
+      noteClocks(now)
+      let isDue = isDue(now)
+      take(completion, at: now, into: &effects)
+      if isDue { runDue(now, into: &effects) }
+    } else {
+      begin(now, into: &effects)
+      take(completion, at: now, into: &effects)
+    }
+    finish(now, into: &effects)
+  }
+
+  private func isDue(_ now: Moment) -> Bool {
+    let time = now.monotonic.milliseconds
+    return time >= nextDue || (time >= expiryAt && expiryAt > .min)
+  }
+
+  /// What is too old goes before an event brings a row back, and never after it was put in a request.
+  private mutating func begin(_ now: Moment, into effects: inout EffectBuffer) {
+    noteClocks(now)
+    if isDue(now) { runDue(now, into: &effects) }
   }
 
   private mutating func finish(_ now: Moment, into effects: inout EffectBuffer) {
@@ -125,9 +150,8 @@ public struct Monitor: Sendable {
     nextDue = earliestDue()
   }
 
-  private mutating func take(_ kind: Event.Kind, at now: Moment, into effects: inout EffectBuffer) {
-    switch kind {
-    case .fix: break
+  private mutating func take(_ event: Event, at now: Moment, into effects: inout EffectBuffer) {
+    switch event {
     case .start:
       state.isStarted = true
       persist()
@@ -154,6 +178,21 @@ public struct Monitor: Sendable {
     case .invite(let code): requestActivation(code: code, at: now, into: &effects)
     case .venue(let gate): use(gate, at: now, into: &effects)
     case .venues(let gates): know(gates, at: now, into: &effects)
+    case .wake:
+      runDue(now, into: &effects)
+      isQueueTouched = true
+    case .woken:
+      runDue(now, into: &effects)
+      drain()
+    case .flush: drain()
+    case .provider(let event): take(event, at: now, into: &effects)
+    }
+  }
+
+  private mutating func take(_ event: ProviderEvent, at now: Moment, into effects: inout EffectBuffer) {
+    switch event {
+    // Judged before, because it has a verdict.
+    case .fix: break
     case .permission(let permission):
       self.permission = permission
       advance(now, into: &effects)
@@ -164,16 +203,6 @@ public struct Monitor: Sendable {
     case .network(let network):
       self.network = network
       isQueueTouched = true
-    case .wake:
-      runDue(now, into: &effects)
-      isQueueTouched = true
-    case .woken:
-      runDue(now, into: &effects)
-      drain()
-    case .flush: drain()
-    case .written, .reopened, .expired, .wiped, .leased, .delivered, .token, .activation, .erasure,
-      .venueTaken, .consentTold:
-      takeOutcome(kind, at: now, into: &effects)
     }
   }
 

@@ -102,17 +102,17 @@ extension Runtime {
       case .upload(let sink, _):
         tellFailed(sink, now, &unused)
       case .requestToken:
-        let event = Event.Kind.token(.failed(retryAfter: nil), jitter: entropy.nextUnit())
-        _ = monitor.handle(Event(at: now, event), into: &unused)
+        let event = Completion.token(.failed(retryAfter: nil), jitter: entropy.nextUnit())
+        monitor.complete(event, at: now, into: &unused)
       case .requestActivation:
-        let event = Event.Kind.activation(.failed(retryAfter: nil), jitter: entropy.nextUnit())
-        _ = monitor.handle(Event(at: now, event), into: &unused)
+        let event = Completion.activation(.failed(retryAfter: nil), jitter: entropy.nextUnit())
+        monitor.complete(event, at: now, into: &unused)
       case .tellConsent:
-        let event = Event.Kind.consentTold(.failed(retryAfter: nil), jitter: entropy.nextUnit())
-        _ = monitor.handle(Event(at: now, event), into: &unused)
+        let event = Completion.consentTold(.failed(retryAfter: nil), jitter: entropy.nextUnit())
+        monitor.complete(event, at: now, into: &unused)
       case .requestErasure(let device):
-        let event = Event.Kind.erasure(device: device, isDone: false, retryAfter: nil, jitter: entropy.nextUnit())
-        _ = monitor.handle(Event(at: now, event), into: &unused)
+        let event = Completion.erasure(device: device, isDone: false, retryAfter: nil, jitter: entropy.nextUnit())
+        monitor.complete(event, at: now, into: &unused)
       default: break
       }
     }
@@ -126,10 +126,11 @@ extension Runtime {
   /// Ends an upload that could not be prepared or whose answer could not be written.
   mutating func tellFailed(_ sink: SinkID, _ now: Moment, _ effects: inout EffectBuffer) {
     let read = try? queue(sink, at: now)
-    let queue = read ?? QueueSummary(sink: sink, pending: Int(monitor.state.accounting.onPhone), oldest: now.wall)
-    let event = Event.Kind.delivered(
+    let queue =
+      read ?? QueueSummary(sink: sink, pending: Int(clamping: monitor.state.accounting.onPhone), oldest: now.wall)
+    let event = Completion.delivered(
       sink: sink, .failed(retryAfter: nil), removed: 0, queue: queue, jitter: entropy.nextUnit())
-    _ = monitor.handle(Event(at: now, event), into: &effects)
+    monitor.complete(event, at: now, into: &effects)
   }
 
   private func open(_ work: inout Work) throws(StoreError) {
@@ -138,8 +139,8 @@ extension Runtime {
     work.isOpen = true
   }
 
-  private mutating func tell(_ event: Event.Kind, _ now: Moment, _ output: inout Output) {
-    _ = monitor.handle(Event(at: now, event), into: &output.effects)
+  private mutating func tell(_ completion: Completion, _ now: Moment, _ output: inout Output) {
+    monitor.complete(completion, at: now, into: &output.effects)
   }
 
   private mutating func call(
@@ -233,7 +234,7 @@ extension Runtime {
       if DeliberateBug.deleteBeforeAcknowledge.isActive {
         let done = rows.map { Settlement(id: $0.id, stillUntil: $0.stillUntil, outcome: .acknowledged) }
         let counts = try store.settle(record.id, sink: sink, rows: done, required: required)
-        monitor.state.accounting.acknowledged += UInt64(counts.removed)
+        monitor.state.accounting.acknowledged.increase(by: counts.removed)
         work.saves = true
       }
     #endif

@@ -137,8 +137,8 @@ extension Runtime {
     do throws(StoreError) {
       try store.begin(.normal)
       let counts = try store.settle(record.id, sink: call.sink, rows: rows, required: required)
-      monitor.state.accounting.acknowledged += UInt64(counts.removed)
-      monitor.state.accounting.quarantined += UInt64(counts.quarantined)
+      monitor.state.accounting.acknowledged.increase(by: counts.removed)
+      monitor.state.accounting.quarantined.increase(by: counts.quarantined)
       if case .judged(_, _, _, let retryAfter) = outcome {
         outcome = .judged(
           acknowledged: counts.acknowledged, quarantined: counts.quarantined,

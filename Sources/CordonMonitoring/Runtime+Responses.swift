@@ -23,7 +23,7 @@ extension Runtime {
   private mutating func end(_ call: Call, _ response: Response, _ now: Moment, into output: inout Output) {
     let jitter = entropy.nextUnit()
     counted = monitor.state.accounting
-    let event: Event.Kind
+    let event: Completion
     switch call.kind {
     case .positions(let rows):
       var response = response
@@ -93,7 +93,7 @@ extension Runtime {
         event = .activation(refusal(response), jitter: jitter)
       }
     }
-    _ = monitor.handle(Event(at: now, event), into: &output.effects)
+    monitor.complete(event, at: now, into: &output.effects)
     perform(now, into: &output)
   }
 
@@ -134,8 +134,8 @@ extension Runtime {
           acknowledged: counts.acknowledged, quarantined: counts.quarantined, kept: sentBack,
           retryAfter: retryAfter)
       }
-      let event = Event.Kind.delivered(sink: sink, outcome, removed: counts.removed, queue: queue, jitter: jitter)
-      _ = monitor.handle(Event(at: now, event), into: &output.effects)
+      let event = Completion.delivered(sink: sink, outcome, removed: counts.removed, queue: queue, jitter: jitter)
+      monitor.complete(event, at: now, into: &output.effects)
       if perform(now, isOpen: true, into: &output) {
         noteDeleted(counts.removed, left: queue.pending + queue.leased, now, into: &output)
         return

@@ -117,8 +117,8 @@ public struct Runtime {
       let losses = try store.takeLosses(of: record.id)
       let count = losses.waiting + losses.quarantined
       if count > 0 {
-        monitor.state.accounting.quarantined -= min(UInt64(losses.quarantined), monitor.state.accounting.quarantined)
-        monitor.state.accounting.expiredByKey += UInt64(count)
+        monitor.state.accounting.quarantined.decrease(by: losses.quarantined)
+        monitor.state.accounting.expiredByKey.increase(by: count)
         record.state = monitor.state.encoded()
         try store.save(state: record.state, of: record.id)
         news.append(.expired(.key, count: count))
@@ -137,7 +137,7 @@ public struct Runtime {
   /// What became of every fix so far.
   public var accounting: Accounting { monitor.state.accounting }
 
-  /// When, on the monotonic clock, the runtime wants a step at the latest (``Event/Kind/wake`` will do).
+  /// When, on the monotonic clock, the runtime wants a step at the latest (``Event/wake`` will do).
   public var nextTimer: TimeSpan? {
     var due = min(monitor.nextTimer?.milliseconds ?? .max, othersDue)
     for call in calls { due = min(due, call.deadline) }
@@ -149,12 +149,12 @@ public struct Runtime {
   /// Takes something that happened. Adds to `output` what is to be done about it.
   /// - Returns: what became of the fix, if it was one.
   @discardableResult
-  public mutating func step(_ now: Moment, _ event: Event.Kind, into output: inout Output) -> Verdict {
+  public mutating func step(_ now: Moment, _ event: Event, into output: inout Output) -> Verdict {
     // Whoever withdraws has withdrawn already: a request given up now must not bring a row into the store, or out of it, before.
     let isWithdrawal = if case .withdraw = event { true } else { false }
     if !isWithdrawal { prepare(now, into: &output) }
     counted = monitor.state.accounting
-    let verdict = monitor.handle(Event(at: now, event), into: &output.effects)
+    let verdict = monitor.handle(event, at: now, into: &output.effects)
     if !output.effects.isEmpty { perform(now, into: &output) }
     if isWithdrawal { prepare(now, into: &output) }
     if hasOtherVenues { sendForOtherVenues(now, into: &output) }

@@ -15,7 +15,7 @@ public struct ReplayCoverage: Hashable, Sendable {
   /// Nothing yet.
   public init() {}
 
-  mutating func note(_ phase: Phase, _ event: Event.Kind) {
+  mutating func note(_ phase: Phase, _ event: Event) {
     let name: String
     switch event {
     case .consent: name = "consent"
@@ -23,7 +23,7 @@ public struct ReplayCoverage: Hashable, Sendable {
     case .stop: name = "stop"
     case .venue: name = "venue"
     case .invite: name = "invite"
-    case .region(let crossing): name = crossing == .entered ? "region_entered" : "region_exited"
+    case .provider(.region(let crossing)): name = crossing == .entered ? "region_entered" : "region_exited"
     case .wake: name = "wake"
     case .flush: name = "flush"
     // A fix is noted when its verdict is known.

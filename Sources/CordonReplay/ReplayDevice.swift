@@ -47,7 +47,7 @@ struct ReplayDevice {
     decisions.append(Decision(at: now.wall, device: name, kind: kind))
   }
 
-  mutating func send(_ event: Event.Kind, _ ports: ReplayPorts) throws -> Verdict {
+  mutating func send(_ event: Event, _ ports: ReplayPorts) throws -> Verdict {
     coverage.note(runtime.phase, event)
     let verdict = runtime.step(now, event, into: &output)
     try carry(ports)

@@ -24,7 +24,9 @@ extension SQLiteStore {
     let selection = try statement("SELECT lostWaiting, lostQuarantined FROM device WHERE id = ?")
     selection.bind(1, device.rawValue)
     guard try selection.step() else { return Removal(waiting: 0, quarantined: 0) }
-    let removal = Removal(waiting: Int(selection.int(0)), quarantined: Int(selection.int(1)))
+    // A damaged file may hold any number.
+    let counts = [selection.int(0), selection.int(1)].map { Int(min(max($0, 0), 1 << 32)) }
+    let removal = Removal(waiting: counts[0], quarantined: counts[1])
     selection.reset()
     if removal.waiting + removal.quarantined > 0 {
       let update = try statement("UPDATE device SET lostWaiting = 0, lostQuarantined = 0 WHERE id = ?")

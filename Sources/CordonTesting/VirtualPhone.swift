@@ -59,7 +59,7 @@ public final class VirtualPhone {
 
   /// Gives the runtime one event, and carries what it asks for.
   @discardableResult
-  public func send(_ event: Event.Kind) -> Verdict {
+  public func send(_ event: Event) -> Verdict {
     let verdict = runtime.step(now, event, into: &output)
     carry()
     return verdict

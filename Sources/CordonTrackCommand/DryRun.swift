@@ -31,10 +31,10 @@ struct DryRun {
 
   func run(for length: TimeSpan?) async throws {
     let signals = Signals.first()
-    let (moments, feed) = AsyncStream.makeStream(of: Event.Kind.self)
+    let (moments, feed) = AsyncStream.makeStream(of: Event.self)
     let events = provider.events()
     let feeding = Task {
-      for await event in events { feed.yield(event) }
+      for await event in events { feed.yield(.provider(event)) }
     }
     let ticking = Task {
       while (try? await Task.sleep(for: .seconds(1))) != nil { feed.yield(.wake) }
@@ -64,7 +64,7 @@ struct DryRun {
     _ = await ending.value
   }
 
-  private func follow(_ events: AsyncStream<Event.Kind>) async throws -> Accounting {
+  private func follow(_ events: AsyncStream<Event>) async throws -> Accounting {
     let origin = ContinuousClock.now
     func now() -> Moment {
       let (seconds, attoseconds) = (ContinuousClock.now - origin).components

@@ -29,12 +29,12 @@
     }
 
     /// What the monitor hears while a test does something.
-    func heard(_ driver: CoreLocationDriver, _ body: () -> Void) async -> [Event.Kind] {
-      let (stream, continuation) = AsyncStream.makeStream(of: Event.Kind.self)
+    func heard(_ driver: CoreLocationDriver, _ body: () -> Void) async -> [ProviderEvent] {
+      let (stream, continuation) = AsyncStream.makeStream(of: ProviderEvent.self)
       driver.listen(continuation)
       body()
       continuation.finish()
-      var events: [Event.Kind] = []
+      var events: [ProviderEvent] = []
       for await event in stream { events.append(event) }
       // The first is the permission as it stands.
       return Array(events.dropFirst())
@@ -76,7 +76,9 @@
       }
       let words = events.map { "\($0)" }
       #expect(
-        words == ["\(Event.Kind.region(.entered))", "\(Event.Kind.region(.exited))", "\(Event.Kind.leftWakeFence)"])
+        words == [
+          "\(ProviderEvent.region(.entered))", "\(ProviderEvent.region(.exited))", "\(ProviderEvent.leftWakeFence)",
+        ])
     }
 
     @Test func whoIsInsideAlreadyIsFound() async throws {

@@ -20,7 +20,7 @@ extension DeliveryTests {
     var output = Output()
     let script: Script
 
-    mutating func send(_ event: Event.Kind) {
+    mutating func send(_ event: Event) {
       runtime.step(now, event, into: &output)
       carry()
     }
@@ -47,7 +47,7 @@ extension DeliveryTests {
     }
 
     /// Sends an event, carries what it asks for, and gives out every notice on the way.
-    mutating func sendListening(_ event: Event.Kind) -> [Notice] {
+    mutating func sendListening(_ event: Event) -> [Notice] {
       var told: [Notice] = []
       runtime.step(now, event, into: &output)
       while true {

@@ -403,7 +403,7 @@ struct DeliveryTests {
       if case .token = request.body { return nil }
       return sink.handle(request, now: start)
     }
-    for event in [Event.Kind.flush, .woken, .wake, .network(.metered), .flush] { bench.send(event) }
+    for event in [Event.flush, .woken, .wake, .network(.metered), .flush] { bench.send(event) }
     for step in 0..<5 {
       bench.now = bench.now + .seconds(2)
       let place = venue.place(east: Double(step), north: 1)

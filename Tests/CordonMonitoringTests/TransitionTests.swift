@@ -44,8 +44,19 @@ struct Specimen {
   }
 
   @discardableResult
-  mutating func tell(_ kind: Event.Kind) -> Verdict {
-    let verdict = monitor.handle(Event(at: now, kind), into: &effects)
+  mutating func tell(_ event: Event) -> Verdict {
+    let verdict = monitor.handle(event, at: now, into: &effects)
+    follow()
+    return verdict
+  }
+
+  /// Reports how an effect ended, as the runtime does.
+  mutating func complete(_ completion: Completion) {
+    monitor.complete(completion, at: now, into: &effects)
+    follow()
+  }
+
+  private mutating func follow() {
     for effect in effects.effects {
       if case .command(let command) = effect {
         commands.append(command)
@@ -60,14 +71,13 @@ struct Specimen {
     if let venue = taken {
       // What the runtime answers when there is no activation for that venue yet.
       taken = nil
-      tell(.venueTaken(venue, isActivated: false, tokenEnd: nil, queues: []))
+      complete(.venueTaken(venue, isActivated: false, tokenEnd: nil, queues: []))
     }
-    return verdict
   }
 
   mutating func activate() {
     tell(.invite(code: "CODE"))
-    tell(.activation(.granted(until: now.wall), jitter: 0.5))
+    complete(.activation(.granted(until: now.wall), jitter: 0.5))
   }
 
   @discardableResult
@@ -120,8 +130,8 @@ enum Happening: String, CaseIterable {
       specimen.now = specimen.now + .hours(2)
       specimen.tell(.wake)
     case .activated: specimen.activate()
-    case .deactivated: specimen.tell(.token(.refused, jitter: 0.5))
-    case .erased: specimen.tell(.token(.gone, jitter: 0.5))
+    case .deactivated: specimen.complete(.token(.refused, jitter: 0.5))
+    case .erased: specimen.complete(.token(.gone, jitter: 0.5))
     case .venue: specimen.tell(.venue(Specimen.venue))
     case .permissionLost: specimen.tell(.permission(.none))
     case .permissionGiven: specimen.tell(.permission(.always))

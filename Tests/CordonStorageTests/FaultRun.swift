@@ -70,7 +70,7 @@ struct FaultRun {
     devices.insert(runtime.device)
   }
 
-  mutating func send(_ event: Event.Kind) {
+  mutating func send(_ event: Event) {
     runtime.step(now, event, into: &output)
     carry()
   }

@@ -42,14 +42,14 @@ actor ModelServer: HTTPTransport {
 
 /// A provider that delivers what a test gives it.
 final class HandProvider: LocationProvider {
-  private let stream: AsyncStream<Event.Kind>
-  private let continuation: AsyncStream<Event.Kind>.Continuation
+  private let stream: AsyncStream<ProviderEvent>
+  private let continuation: AsyncStream<ProviderEvent>.Continuation
 
-  init() { (stream, continuation) = AsyncStream.makeStream(of: Event.Kind.self) }
+  init() { (stream, continuation) = AsyncStream.makeStream(of: ProviderEvent.self) }
 
-  func events() -> AsyncStream<Event.Kind> { stream }
+  func events() -> AsyncStream<ProviderEvent> { stream }
   func obey(_ command: Command) {}
-  func deliver(_ event: Event.Kind) { continuation.yield(event) }
+  func deliver(_ event: ProviderEvent) { continuation.yield(event) }
 }
 
 @Suite("The actor, from consent to the server")

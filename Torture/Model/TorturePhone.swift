@@ -294,7 +294,7 @@ final class TorturePhone {
   // MARK: Steps
 
   @discardableResult
-  func send(_ now: Int64, _ event: Event.Kind) -> Verdict {
+  func send(_ now: Int64, _ event: Event) -> Verdict {
     guard let process else { return .none }
     note(step: now)
     return process.step(moment(now), event, into: &output)

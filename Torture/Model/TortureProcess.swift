@@ -34,7 +34,7 @@ final class TortureProcess {
     seen = Glance(&self.runtime)
   }
 
-  func step(_ now: Moment, _ event: Event.Kind, into output: inout Output) -> Verdict {
+  func step(_ now: Moment, _ event: Event, into output: inout Output) -> Verdict {
     TortureProcess.step(&runtime, &seen, now, event, &output)
   }
 
@@ -44,7 +44,7 @@ final class TortureProcess {
 
   // Of parameters the optimizer knows that nobody else has them.
   private static func step(
-    _ runtime: inout Runtime, _ seen: inout Glance, _ now: Moment, _ event: Event.Kind, _ output: inout Output
+    _ runtime: inout Runtime, _ seen: inout Glance, _ now: Moment, _ event: Event, _ output: inout Output
   ) -> Verdict {
     let verdict = runtime.step(now, event, into: &output)
     seen = Glance(&runtime)

@@ -5,7 +5,9 @@ public import CordonMonitoring
 /// It does what the monitor asks for and reports what happens; it judges nothing.
 public protocol LocationProvider: Sendable {
   /// What happens: fixes, region crossings, motion, permission. Ends when there will be nothing more.
-  func events() -> AsyncStream<Event.Kind>
+  ///
+  /// A ``ProviderEvent`` says nothing about consent or deliveries, so the monitor need not trust a provider in these.
+  func events() -> AsyncStream<ProviderEvent>
   /// Does what the monitor asks of the operating system. A provider that cannot watch regions delivers fixes instead.
   func obey(_ command: Command)
   /// What keeps this provider from delivering, or from delivering well; empty when all is well.

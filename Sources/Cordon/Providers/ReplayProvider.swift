@@ -38,7 +38,7 @@ public struct ReplayProvider: LocationProvider {
   public func obey(_ command: Command) {}
 
   /// See ``LocationProvider/events()``. Ends after the last fix.
-  public func events() -> AsyncStream<Event.Kind> {
+  public func events() -> AsyncStream<ProviderEvent> {
     let start = clock()
     let fixes = shifted(to: start)
     return Pacing.stream(count: fixes.count) { index in
@@ -51,8 +51,8 @@ public struct ReplayProvider: LocationProvider {
 enum Pacing {
   /// A stream of events, each so long after the first question for one; ends when there are no more.
   static func stream(
-    count: Int, _ event: @escaping @Sendable (Int) -> (after: TimeSpan, event: Event.Kind)
-  ) -> AsyncStream<Event.Kind> {
+    count: Int, _ event: @escaping @Sendable (Int) -> (after: TimeSpan, event: ProviderEvent)
+  ) -> AsyncStream<ProviderEvent> {
     AsyncStream { continuation in
       let task = Task {
         let start = ContinuousClock.now

@@ -76,7 +76,7 @@ public struct SimulatedProvider: LocationProvider {
   public func obey(_ command: Command) {}
 
   /// See ``LocationProvider/events()``.
-  public func events() -> AsyncStream<Event.Kind> {
+  public func events() -> AsyncStream<ProviderEvent> {
     let start = SystemClock.wall
     let (provider, interval) = (self, interval)
     return Pacing.stream(count: limit) { index in

@@ -63,8 +63,9 @@
     public func obey(_ command: Command) {}
 
     /// See ``LocationProvider/events()``.
-    public func events() -> AsyncStream<Event.Kind> {
-      let (stream, continuation) = AsyncStream.makeStream(of: Event.Kind.self, bufferingPolicy: .bufferingNewest(1_000))
+    public func events() -> AsyncStream<ProviderEvent> {
+      let (stream, continuation) = AsyncStream.makeStream(
+        of: ProviderEvent.self, bufferingPolicy: .bufferingNewest(1_000))
       let stop = GPSDStop()
       continuation.onTermination = { _ in stop.request() }
       let (address, box) = (address, box)
