@@ -40,7 +40,8 @@ struct DocumentedKeysTests {
       ["venue", "render", office, "-o", scratch.path("plans")],
       ["venue", "convert", office, "--to", "geojson", "-o", scratch.path("office.geojson")],
       ["venue", "generate", "office", "--floors", "1", "--area", "500", "--seed", "1", "-o", scratch.path("new.zip")],
-      ["venue", "pack", office, "-o", scratch.path("office.pack")], ["contacts", "find", run],
+      ["venue", "pack", office, "-o", scratch.path("office.pack")], ["venue", "info", scratch.path("office.pack")],
+      ["contacts", "find", run],
       ["contacts", "exposures", run], ["contacts", "network", run], ["contacts", "occupancy", run],
       ["contacts", "backtrace", run, "--index", try device(of: run), "--onset", "2026-01-05"],
       [

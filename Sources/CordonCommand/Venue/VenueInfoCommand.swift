@@ -13,7 +13,8 @@ struct VenueInfoCommand: ParsableCommand {
         cordon venue info venues/office.mvf.zip
 
       It also says what walking will be based on: whether the map has walls, doors and entrances of its own, or \
-      whether they have to be derived.
+      whether they have to be derived. Last it lists which spaces are recorded in full, by their floor only, or not \
+      at all when the map is packed without options. A packed venue (.cvp) is read too; it holds no names.
       """)
 
   @OptionGroup var input: VenueInput
@@ -22,6 +23,11 @@ struct VenueInfoCommand: ParsableCommand {
   var json = false
 
   func run() throws {
+    if let packed = try PackedVenueFile.read(input.path) {
+      let summary = PackedSummary(packed: packed)
+      if json { Output.print(summary.json) } else { Output.print(summary.text) }
+      return
+    }
     let loaded = try input.load()
     if json { Output.print(try VenueSummary(loaded).json) } else { Output.print(try VenueSummary(loaded).text) }
   }
@@ -93,6 +99,7 @@ struct VenueSummary {
       "findings": [
         "error": .count(count(.error)), "warning": .count(count(.warning)), "info": .count(count(.info)),
       ],
+      "recording": RecordingSummary(venue).json,
     ]
   }
 
@@ -140,6 +147,10 @@ struct VenueSummary {
     }
     lines.append(
       "\(count(.error)) errors, \(count(.warning)) warnings, \(count(.info)) remarks; see cordon venue validate")
-    return lines.joined(separator: "\n") + "\n"
+    let doubtful = findings.count { $0.code == "possible-private-space" }
+    let hint =
+      doubtful == 0
+      ? "" : "  \(doubtful) may be private by their names (possible-private-space); see cordon venue validate\n"
+    return lines.joined(separator: "\n") + "\n" + RecordingSummary(venue).text + hint
   }
 }

@@ -21,6 +21,11 @@ struct VenueInput: ParsableArguments {
 
   /// Reads the map.
   func load(georeference: Georeference? = nil) throws -> LoadedVenue {
+    if PackedVenueFile.isPacked(path) {
+      throw Failure(
+        "is a packed venue, which holds less than a map; give the map it was packed from (cordon venue info reads it)",
+        code: "packed-venue", file: path)
+    }
     var options = VenueReadOptions()
     options.mapping = try GeoJSONMapping(parsing: mapping)
     options.georeference = georeference

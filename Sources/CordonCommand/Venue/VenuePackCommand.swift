@@ -65,8 +65,16 @@ struct VenuePackCommand: ParsableCommand {
       coarseSpaces: Set(coarseSpace.map { SpaceID($0) }))
   }
 
+  /// The spaces that may be private by their names, and are recorded in full all the same.
+  private func doubts(in loaded: LoadedVenue) -> String {
+    let recorded = Set(loaded.venue.spaces.filter { policy.recording(of: $0) == .full }.map(\.id.rawValue))
+    return loaded.findings.filter { $0.code == "possible-private-space" && recorded.contains($0.object ?? "") }
+      .map { "  \($0.severity.rawValue): \($0.code): \($0.message)\n" }.joined()
+  }
+
   func run() throws {
-    let venue = try input.load().venue
+    let loaded = try input.load()
+    let venue = loaded.venue
     let packed = try venue.packed(
       boundary: try boundary.choice(), policy: geofence.policy, recording: policy, tolerance: tolerance)
     let bytes: [UInt8]
@@ -87,9 +95,12 @@ struct VenuePackCommand: ParsableCommand {
           "unrecorded_count": .count(packed.spaces.count { $0.recording == .unrecorded }),
           "coarse_count": .count(packed.spaces.count { $0.recording == .coarse }),
           "wall_count": .count(packed.walls.reduce(0) { $0 + $1.segments.count }),
+          "recording": RecordingSummary(venue, policy: policy).json,
         ])
     } else {
-      Output.print("\(output): \(bytes.count) bytes, \(packed.spaces.count) spaces\n")
+      Output.print(
+        "\(output): venue \(venue.id), \(bytes.count) bytes, \(packed.spaces.count) spaces\n"
+          + RecordingSummary(venue, policy: policy).text + doubts(in: loaded))
     }
   }
 }

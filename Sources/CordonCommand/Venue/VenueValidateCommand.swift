@@ -13,7 +13,7 @@ struct VenueValidateCommand: ParsableCommand {
         cordon venue validate venues/office.mvf.zip
 
       Each finding has a severity, a stable code, the file, the place in it, the object and the action: repaired, ignored \
-      or refused. Exit status 1 when there is an error among them, 2 when the map cannot be read at all.
+      or refused. Then follows which spaces are left unrecorded when the map is packed without options. Exit status 1 when there is an error among them, 2 when the map cannot be read at all.
       """)
 
   @OptionGroup var input: VenueInput
@@ -50,7 +50,7 @@ struct ValidationReport {
       "version": JSONValue(venue.formatVersion), "findings": .array(findings),
       "floor_count": .count(venue.floors.count), "space_count": .count(venue.spaces.count),
       "opening_count": .count(venue.openings.count), "connection_count": .count(venue.connections.count),
-      "node_count": .count(venue.graph?.nodes.count ?? 0),
+      "node_count": .count(venue.graph?.nodes.count ?? 0), "recording": RecordingSummary(venue).json,
     ]
   }
 
@@ -64,6 +64,7 @@ struct ValidationReport {
     let counts = VenueFinding.Severity.allCases.map { severity in
       "\(loaded.findings.count { $0.severity == severity }) \(severity.rawValue)"
     }
-    return text + "\(loaded.venue.format.rawValue): \(counts.joined(separator: ", "))\n"
+    return text + RecordingSummary(loaded.venue).text
+      + "\(loaded.venue.format.rawValue): \(counts.joined(separator: ", "))\n"
   }
 }

@@ -21,6 +21,8 @@ import CordonCore
 
 extension PackedVenue {
   static let magic = Array("CPVB".utf8)
+  /// The bytes with which every file of a packed venue begins.
+  public static var signature: [UInt8] { magic }
   static let version: UInt16 = 1
   static let headerSize = 44
 

@@ -61,6 +61,7 @@ public enum VenueLoader {
       return try load(bundle, options: options, findings: findings)
     }
     let venue = try reader.read(bundle, options: options, into: &findings)
+    PrivateSpaceNames.report(venue, bundle: bundle.name, into: &findings)
     return LoadedVenue(venue: venue, findings: findings.finished())
   }
 
@@ -78,6 +79,7 @@ public enum VenueLoader {
     }
     guard let best else { throw notAVenue(bundle) }
     let venue = try best.reader.read(bundle, options: options, into: &findings)
+    PrivateSpaceNames.report(venue, bundle: bundle.name, into: &findings)
     return LoadedVenue(venue: venue, findings: findings.finished())
   }
 

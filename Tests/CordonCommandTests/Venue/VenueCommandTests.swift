@@ -17,13 +17,13 @@ struct VenueCommandTests {
         "schema", "id", "name", "format", "version", "content_sha256", "time_zone", "boundaries", "buildings", "floors",
         "space_kinds", "floor_count", "space_count", "wall_count", "obstruction_count", "furniture_count",
         "opening_count", "entrance_count", "connection_count", "point_of_interest_count", "node_count", "edge_count",
-        "walking", "findings",
+        "walking", "findings", "recording",
       ]),
     Keys(
       arguments: ["validate", Places.office, "--json"],
       keys: [
         "schema", "format", "version", "findings", "floor_count", "space_count", "opening_count", "connection_count",
-        "node_count",
+        "node_count", "recording",
       ]),
     Keys(
       arguments: ["geofence", Places.office, "--json"],
@@ -46,7 +46,7 @@ struct VenueCommandTests {
       arguments: ["pack", Places.office, "-o", "{folder}/out.cvp", "--json"],
       keys: [
         "schema", "venue", "content_sha256", "output", "bytes", "sha256", "floor_count", "space_count",
-        "unrecorded_count", "coarse_count", "wall_count",
+        "unrecorded_count", "coarse_count", "wall_count", "recording",
       ]),
   ]
 

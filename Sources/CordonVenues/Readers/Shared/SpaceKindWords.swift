@@ -103,7 +103,7 @@ enum SpaceKindWords {
   }
 
   // Lower-case ASCII words with one space between them.
-  private static func fold(_ name: String) -> String {
+  static func fold(_ name: String) -> String {
     var folded: [UInt8] = []
     folded.reserveCapacity(name.utf8.count)
     for scalar in name.unicodeScalars {

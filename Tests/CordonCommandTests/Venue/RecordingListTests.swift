@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// What is recorded is said before anybody carries a phone.
+@Suite("Which spaces are recorded")
+struct RecordingListTests {
+  @Test func infoReadsAPackedVenue() throws {
+    let scratch = try ScratchFolder()
+    let file = scratch.path("office.cvp")
+    let packed = try CordonProcess.run(["venue", "pack", Places.office, "--coarse", "office", "-o", file])
+    #expect(packed.status == 0, "\(packed.errors)")
+    #expect(packed.output.contains("venue office-7,"))
+    let info = try CordonProcess.run(["venue", "info", file])
+    #expect(info.status == 0, "\(info.errors)")
+    #expect(info.output.contains("office-7  (packed venue)"))
+    for line in packed.output.split(separator: "\n") where line.contains("unrecorded:") {
+      let count = try #require(line.split(separator: " ").first { Int($0) != nil })
+      #expect(info.output.contains("unrecorded: \(count) "), "\(line)")
+    }
+    let json = try CordonProcess.run(["venue", "info", file, "--json"]).json()
+    #expect(json["schema"] as? String == "cordon.venue-info-packed/1" && json["id"] as? String == "office-7")
+    let recording = try #require(json["recording"] as? [String: Any])
+    let unrecorded = try #require(recording["unrecorded"] as? [[String: Any]])
+    #expect(!unrecorded.isEmpty && unrecorded.count == recording["unrecorded_count"] as? Int)
+    #expect(Set(unrecorded.compactMap { $0["kind"] as? String }).isSubset(of: ["restroom", "prayer-room"]))
+    let coarse = try #require(recording["floor_only"] as? [[String: Any]])
+    #expect(!coarse.isEmpty && coarse.allSatisfy { $0["kind"] as? String == "office" })
+    let full = try #require(recording["full_count"] as? Int)
+    #expect(full + coarse.count + unrecorded.count == json["space_count"] as? Int)
+  }
+
+  @Test func anythingElseSaysThatItIsPacked() throws {
+    let scratch = try ScratchFolder()
+    let file = scratch.path("office.cvp")
+    _ = try CordonProcess.run(["venue", "pack", Places.office, "-o", file])
+    for command in ["validate", "geofence", "pack"] {
+      let output = command == "pack" ? ["-o", scratch.path("again.cvp")] : []
+      let result = try CordonProcess.run(["venue", command, file] + output)
+      #expect(result.status == 2 && result.errors.contains("is a packed venue"), "\(result.errors)")
+    }
+  }
+
+  @Test func aDamagedOneSaysWhere() throws {
+    let scratch = try ScratchFolder()
+    let file = scratch.path("office.cvp")
+    _ = try CordonProcess.run(["venue", "pack", Places.office, "-o", file])
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+    try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: file))
+    let result = try CordonProcess.run(["venue", "info", file])
+    #expect(result.status == 2 && result.errors.contains("packed venue: "), "\(result.errors)")
+  }
+
+  @Test func aRoomThatMayBePrivateIsAFinding() throws {
+    let scratch = try ScratchFolder()
+    let map = try scratch.write(Self.map, to: "rooms.geojson")
+    let json = try CordonProcess.run(["venue", "validate", map, "--json"]).json()
+    let findings = try #require(json["findings"] as? [[String: Any]])
+    let found = findings.filter { $0["code"] as? String == "possible-private-space" }.compactMap {
+      $0["object"] as? String
+    }
+    #expect(Set(found) == ["quiet", "pray"], "\(findings)")
+    let packed = try CordonProcess.run(["venue", "pack", map, "-o", scratch.path("rooms.cvp")])
+    #expect(packed.output.contains("possible-private-space") && packed.output.contains("--unrecorded-space quiet"))
+    let left = try CordonProcess.run([
+      "venue", "pack", map, "--unrecorded-space", "quiet", "--unrecorded-space", "pray", "-o", scratch.path("b.cvp"),
+    ])
+    #expect(!left.output.contains("possible-private-space"))
+    #expect(left.output.contains("Quiet Room"))
+  }
+
+  /// Three rooms: two with names that their kinds do not explain, one whose kind does.
+  static let map: String = {
+    func room(_ id: String, _ name: String, _ kind: String, _ x: Int) -> String {
+      let (west, east) = (8.5 + Double(x) * 1e-4, 8.5 + Double(x + 1) * 1e-4)
+      return """
+        {"type":"Feature","id":"\(id)","properties":{"indoor":"room","level":"0","name":"\(name)",\(kind)},
+        "geometry":{"type":"Polygon","coordinates":[[[\(west),47],[\(east),47],[\(east),47.0001],[\(west),47.0001],[\(west),47]]]}}
+        """
+    }
+    let rooms = [
+      room("quiet", "Quiet Room", #""room":"office""#, 0), room("pray", "Gebetsraum", #""room":"storage""#, 1),
+      room("wc", "WC", #""amenity":"toilets""#, 2), room("office", "Office 3", #""room":"office""#, 3),
+    ]
+    return #"{"type":"FeatureCollection","features":["# + rooms.joined(separator: ",") + "]}"
+  }()
+}
