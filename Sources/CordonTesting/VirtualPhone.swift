@@ -1,4 +1,5 @@
 public import CordonCore
+public import CordonGeometry
 public import CordonMonitoring
 
 /// One phone in an integrator's own test: the real runtime on a virtual clock, with a sink that answers at once.
@@ -10,6 +11,7 @@ public import CordonMonitoring
 /// phone.leave()
 /// #expect(phone.sink.count > 0)
 /// ```
+/// Any gate will do as the venue, also that of a packed venue, see ``init(packed:settings:store:sink:device:seed:start:)``.
 public final class VirtualPhone {
   /// The runtime.
   public var runtime: Runtime
@@ -18,7 +20,9 @@ public final class VirtualPhone {
   /// What the runtime writes to.
   public let store: any Store
   /// The venue.
-  public let venue: SmallVenue
+  public let venue: any VenueGate
+  /// The packed venue, when the phone was made with one.
+  public private(set) var packed: PackedVenue?
   /// The virtual time.
   public private(set) var now: Moment
   /// Every notice so far.
@@ -37,10 +41,20 @@ public final class VirtualPhone {
   private var isPositioning = false
 
   /// A phone outside a venue, at 08:00 UTC on 1 January 2026.
+  /// - Parameters:
+  ///   - venue: the gate of the venue, such as ``SmallVenue`` or a `PackedVenueGate`.
+  ///   - settings: what is kept, and when it is sent; `nil` takes the defaults with a Cordon server.
+  ///   - store: where rows are kept.
+  ///   - sink: the server.
+  ///   - device: whose part of the store; `nil` takes its first device, or makes one.
+  ///   - seed: decides identifiers and waits.
+  ///   - start: the time at the beginning.
+  ///   - isVenueKnown: whether the monitor is given the venue at once; `send(.venue(phone.venue))` gives it later.
+  /// - Throws: when the store cannot be read.
   public init(
-    in venue: SmallVenue = SmallVenue(), settings: Settings? = nil, store: any Store = MemoryStore(),
+    in venue: any VenueGate = SmallVenue(), settings: Settings? = nil, store: any Store = MemoryStore(),
     sink: InProcessSink = InProcessSink(), device: DeviceID? = nil, seed: UInt64 = 1,
-    start: Instant = Instant(milliseconds: 1_767_254_400_000)
+    start: Instant = Instant(milliseconds: 1_767_254_400_000), isVenueKnown: Bool = true
   ) throws(StoreError) {
     var defaults = Settings()
     defaults.sinks = [Sink(.cordon, needsActivation: sink.needsToken)]
@@ -51,7 +65,21 @@ public final class VirtualPhone {
     runtime = try Runtime(
       device: device, settings: settings ?? defaults, store: store,
       entropy: .stream(RandomStream(seed: seed, stream: 0xc0de)), at: now)
-    send(.venue(venue))
+    if isVenueKnown { send(.venue(venue)) }
+  }
+
+  /// A phone outside a packed venue, such as the file that `cordon venue pack` writes; ``stay(in:for:)`` then takes spaces
+  /// by their identifier.
+  /// - Throws: when the store cannot be read.
+  public convenience init(
+    packed: PackedVenue, settings: Settings? = nil, store: any Store = MemoryStore(),
+    sink: InProcessSink = InProcessSink(), device: DeviceID? = nil, seed: UInt64 = 1,
+    start: Instant = Instant(milliseconds: 1_767_254_400_000)
+  ) throws(StoreError) {
+    try self.init(
+      in: PackedVenueGate(packed), settings: settings, store: store, sink: sink, device: device, seed: seed,
+      start: start)
+    self.packed = packed
   }
 
   /// What became of every fix so far.
@@ -71,6 +99,24 @@ public final class VirtualPhone {
     send(.start)
   }
 
+  /// The person takes the consent back.
+  public func withdraw() { send(.withdraw) }
+
+  /// Monitoring rests for so long, or until ``resume()``.
+  public func pause(for span: TimeSpan? = nil) { send(.pause(until: span.map { now.wall + $0 })) }
+
+  /// A pause ends early.
+  public func resume() { send(.resume) }
+
+  /// The person enters an invite code; see ``InProcessSink/inviteCodes``.
+  public func activate(inviteCode: String) { send(.invite(code: inviteCode)) }
+
+  /// Crosses the venue's geofence inwards.
+  public func enter() { send(.region(.entered)) }
+
+  /// Sets the wall clock forward or back; no time passes.
+  public func setClock(by span: TimeSpan) { now.wall = now.wall + span }
+
   /// Lets time pass, and fires the timers that fall due.
   public func wait(_ span: TimeSpan) {
     let end = now + span
@@ -84,23 +130,40 @@ public final class VirtualPhone {
   /// Lets time pass without firing a timer, as when the process is suspended.
   public func sleep(_ span: TimeSpan) { now = now + span }
 
-  /// Stays at a place, in metres from the venue's middle, and makes fixes for as long as positioning is on.
+  /// Stays at a place, in metres from the middle of the venue's geofence, and makes fixes for as long as positioning is on.
   public func stay(at place: (east: Double, north: Double), floor: FloorOrdinal? = FloorOrdinal(0), for span: TimeSpan)
-  {
+  { stay(at: venue.place(east: place.east, north: place.north), floor: floor, for: span) }
+
+  /// Stays at a place, and makes fixes for as long as positioning is on.
+  public func stay(at coordinate: Coordinate, floor: FloorOrdinal?, for span: TimeSpan) {
     let end = now.monotonic + span
-    if !isPositioning { fix(at: place, floor: floor) }
+    if !isPositioning { fix(at: coordinate, floor: floor) }
     while now.monotonic + fixInterval <= end {
       wait(fixInterval)
-      if isPositioning { fix(at: place, floor: floor) }
+      if isPositioning { fix(at: coordinate, floor: floor) }
     }
     wait(end - now.monotonic)
   }
 
-  /// Makes one fix.
+  /// Stays in a space of the packed venue, on its floor.
+  /// - Returns: whether there is such a space; `false` without a packed venue.
+  @discardableResult
+  public func stay(in space: SpaceID, for span: TimeSpan) -> Bool {
+    guard let (coordinate, floor) = packed?.place(in: space) else { return false }
+    stay(at: coordinate, floor: floor, for: span)
+    return true
+  }
+
+  /// Makes one fix at a place in metres from the middle of the venue's geofence.
   @discardableResult
   public func fix(at place: (east: Double, north: Double), floor: FloorOrdinal? = FloorOrdinal(0)) -> Verdict {
-    let coordinate = venue.place(east: place.east, north: place.north)
-    return send(.fix(Fix(coordinate: coordinate, accuracy: accuracy, floor: floor, time: now.wall)))
+    fix(at: venue.place(east: place.east, north: place.north), floor: floor)
+  }
+
+  /// Makes one fix.
+  @discardableResult
+  public func fix(at coordinate: Coordinate, floor: FloorOrdinal?) -> Verdict {
+    send(.fix(Fix(coordinate: coordinate, accuracy: accuracy, floor: floor, time: now.wall)))
   }
 
   /// Leaves the venue's geofence.
@@ -124,6 +187,7 @@ public final class VirtualPhone {
       }
     }
   }
+
   private func answer(_ request: Request) -> Response {
     if case .positions(let rows, _) = request.body, let status = refuseBatches(rows) {
       return Response(number: request.number, status: status)
