@@ -8,28 +8,35 @@ import CordonStorage
 /// ```swift
 /// let monitor = try ContactMonitor(
 ///   venue: gate, endpoints: [SinkEndpoint(.cordon, url: server)], provider: GPSDProvider(), file: "/var/lib/tracker.sqlite")
-/// await monitor.consent(to: Consent(version: "2026-01", time: monitor.now.wall))
+/// try await monitor.consent(to: Consent(version: "2026-01", time: monitor.now.wall))
 /// await monitor.activate(inviteCode: "7QK2-MMWD")
 /// await monitor.start()
 /// for await notice in monitor.notices { print(notice) }
 /// ```
 /// All rules are those of `Monitor`; the actor adds the clock, the network, the provider and the sensors.
 public actor ContactMonitor {
-  /// What an app may want to know, as it happens. For one reader; it keeps the last 256 for a reader who is late.
-  public nonisolated let notices: AsyncStream<Notice>
-  private let announce: AsyncStream<Notice>.Continuation
-  private var runtime: Runtime
+  private let broadcast = Broadcast<Notice>(capacity: 256)
+  let statuses = Broadcast<MonitorStatus>(capacity: 1)
+  var runtime: Runtime
   private var output = Output()
   private let endpoints: [SinkID: SinkEndpoint]
   private let transport: any HTTPTransport
-  private let provider: any LocationProvider
-  private let sensors: Sensors
-  private let clock: SystemClock
-  private var listening: [Task<Void, Never>] = []
+  let provider: any LocationProvider
+  let sensors: Sensors
+  let clock: any MonitorClock
+  let log: MonitorLog?
+  private var metrics: MetricsRecorder?
+  var listening: [Source: Listening] = [:]
+  var lastListening: UInt64 = 0
+  var standing = StandingCommands()
   private var alarm: Task<Void, Never>?
   private var carrying: [UInt64: Task<Void, Never>] = [:]
   private var record = DeliveryRecord()
-  private var power: PowerState?
+  var power: PowerState?
+  var providerEnd: MonitorStatus.ProviderEnd?
+  var statusTask: Task<Void, Never>?
+  var lastStatus: MonitorStatus?
+  var isPublishing = false
 
   /// A monitor whose store is a file.
   ///
@@ -41,14 +48,21 @@ public actor ContactMonitor {
   ///   - file: the path of the store; made if it is not there.
   ///   - settings: what is kept, and when it is sent. `nil` takes the defaults with the endpoints' sinks, all required.
   ///   - transport: what carries messages over HTTP.
-  /// - Throws: when the store cannot be opened; the error says what to do.
+  ///   - clock: what tells the time; a test passes one that it moves by hand.
+  ///   - log: where the monitor writes what happens.
+  ///   - metrics: what counts fixes, locations and requests.
+  /// - Throws: `SettingsError` when a setting makes no sense, `StoreError` when the store cannot be opened. Both name a
+  ///   remedy.
   public init(
     venue: any VenueGate, endpoints: [SinkEndpoint], provider: any LocationProvider, sensors: Sensors = Sensors(),
-    file: String, settings: Settings? = nil, transport: any HTTPTransport = URLSessionTransport()
-  ) throws(StoreError) {
+    file: String, settings: Settings? = nil, transport: any HTTPTransport = URLSessionTransport(),
+    clock: any MonitorClock = SystemClock(), log: MonitorLog? = nil, metrics: (any MonitorMetrics)? = nil
+  ) throws {
+    // Before anything is made on the disk.
+    try settings?.validate()
     try self.init(
       venue: venue, endpoints: endpoints, provider: provider, sensors: sensors, store: try SQLiteStore(path: file),
-      settings: settings, transport: transport)
+      settings: settings, transport: transport, clock: clock, log: log, metrics: metrics)
   }
 
   /// A monitor with a store that the caller has opened, such as a sealed one. The store is the monitor's alone from then on.
@@ -60,27 +74,44 @@ public actor ContactMonitor {
   ///   - store: the store, open.
   ///   - transport: what carries messages over HTTP.
   ///   - settings: what is kept, and when it is sent. `nil` takes the defaults with the endpoints' sinks, all required.
+  ///   - clock: what tells the time; a test passes one that it moves by hand.
+  ///   - log: where the monitor writes what happens.
+  ///   - metrics: what counts fixes, locations and requests.
+  /// - Throws: `SettingsError` when a setting makes no sense, `StoreError` when the store cannot be read.
   public init(
     venue: (any VenueGate)?, endpoints: [SinkEndpoint], provider: any LocationProvider, sensors: Sensors = Sensors(),
-    store: sending any Store, settings: Settings? = nil, transport: any HTTPTransport = URLSessionTransport()
-  ) throws(StoreError) {
+    store: sending any Store, settings: Settings? = nil, transport: any HTTPTransport = URLSessionTransport(),
+    clock: any MonitorClock = SystemClock(), log: MonitorLog? = nil, metrics: (any MonitorMetrics)? = nil
+  ) throws {
     var defaults = Settings()
     defaults.sinks = endpoints.map { Sink($0.sink) }
-    clock = SystemClock()
-    runtime = try Runtime(settings: settings ?? defaults, store: store, at: clock.now)
+    let settings = settings ?? defaults
+    try settings.validate()
+    self.clock = clock
+    self.log = log
+    let runtime = try Runtime(settings: settings, store: store, at: clock.now)
+    self.metrics = metrics.map { MetricsRecorder($0, since: runtime.accounting) }
+    self.runtime = runtime
     self.endpoints = Dictionary(endpoints.map { ($0.sink, $0) }, uniquingKeysWith: { $1 })
     self.transport = transport
     self.provider = provider
     self.sensors = sensors
-    (notices, announce) = AsyncStream.makeStream(of: Notice.self, bufferingPolicy: .bufferingNewest(256))
-    if let venue { runtime.step(clock.now, .venue(venue), into: &output) }
+    if let venue { self.runtime.step(clock.now, .venue(venue), into: &output) }
   }
 
   deinit {
-    for task in listening { task.cancel() }
+    for source in listening.values { source.task.cancel() }
     alarm?.cancel()
-    announce.finish()
+    statusTask?.cancel()
+    broadcast.finish()
+    statuses.finish()
   }
+
+  /// What happens, as it happens: a stream of its own for each reader, from the moment on at which it is asked for.
+  ///
+  /// Each reader keeps the last 256 notices that it has not read yet; older ones are dropped for that reader alone. The
+  /// stream ends with the monitor.
+  public nonisolated var notices: AsyncStream<Notice> { broadcast.reader() }
 
   /// What time it is for the monitor.
   public nonisolated var now: Moment { clock.now }
@@ -90,13 +121,21 @@ public actor ContactMonitor {
   public var accounting: Accounting { runtime.accounting }
 
   /// The person agreed.
-  public func consent(to consent: Consent) { take(.consent(consent)) }
+  /// - Throws: when the agreement does not say to what, to which text or when; nothing has changed then.
+  public func consent(to consent: Consent) throws(ConsentError) {
+    try consent.validate()
+    record.noteConsent()
+    take(.consent(consent))
+  }
 
   /// The person takes the consent back: recording stops, what is here goes, the server is asked to erase until it has.
   public func withdraw() { take(.withdraw) }
 
   /// The person entered an invite code. It is sent only after consent, and until it is answered.
-  public func activate(inviteCode: String) { take(.invite(code: inviteCode)) }
+  public func activate(inviteCode: String) {
+    record.noteInvite()
+    take(.invite(code: inviteCode))
+  }
 
   /// The venue became known, or changed; it is the active one from now on.
   public func use(_ venue: any VenueGate) { take(.venue(venue)) }
@@ -123,30 +162,6 @@ public actor ContactMonitor {
   /// and how far it got. Tokens and secrets are left out: they are not about the person.
   public func exportMyData() throws(StoreError) -> [UInt8] { try runtime.inventory().json(at: clock.now.wall) }
 
-  /// Starts to listen to provider and sensors, and to record.
-  public func start() {
-    take(.start)
-    guard listening.isEmpty else { return }
-    listen(to: provider.events()) { $0 }
-    if let motion = sensors.motion { listen(to: motion.motions()) { .motion($0) } }
-    if let floor = sensors.floor { listen(to: floor.floors()) { .floor($0) } }
-    if let connectivity = sensors.connectivity { listen(to: connectivity.networks()) { .network($0) } }
-    if let power = sensors.power {
-      let states = power.powers()
-      listening.append(
-        Task { [weak self] in
-          for await state in states { await self?.take(state) }
-        })
-    }
-  }
-
-  /// Stops recording and listening; what is on the device is sent.
-  public func stop() {
-    take(.stop)
-    for task in listening { task.cancel() }
-    listening = []
-  }
-
   /// Sends what waits, and returns when it is gone, when nothing more can be done about it for now, or when so much
   /// time has passed. What stays is on the disk.
   public func drain(within span: TimeSpan) async {
@@ -157,56 +172,49 @@ public actor ContactMonitor {
         guard runtime.accounting.onPhone > 0 || hasErasures else { return }
         guard let next = runtime.nextTimer, next <= end else { return }
       }
-      guard (try? await Task.sleep(nanoseconds: 20_000_000)) != nil else { return }
+      guard (try? await clock.sleep(for: .milliseconds(20))) != nil else { return }
     }
   }
 
   /// Whether a server has still to confirm that it erased a device.
   private var hasErasures: Bool { !runtime.monitor.state.erasures.isEmpty }
 
-  /// How things stand, with what to do about it.
+  /// How things stand, with what to do about it. `statusUpdates` gives each change of it.
   public var status: MonitorStatus {
-    MonitorStatus(runtime, record, power: power, troubles: provider.troubles, at: clock.now)
+    let around = MonitorStatus.Surroundings(
+      endpoints: Set(endpoints.keys), power: power, troubles: provider.troubles, providerEnd: providerEnd)
+    return MonitorStatus(runtime, record, around, at: clock.now)
   }
 
-  private func listen<Element: Sendable>(
-    to stream: AsyncStream<Element>, as event: @escaping @Sendable (Element) -> ProviderEvent
-  ) {
-    listening.append(
-      Task { [weak self] in
-        for await element in stream { await self?.take(.provider(event(element))) }
-      })
-  }
-
-  private func take(_ state: PowerState) {
-    let hasCome = state.isExternal && power?.isExternal == false
-    power = state
-    // Sending costs nothing now.
-    if hasCome { take(.flush) }
-  }
-
-  private func take(_ event: Event) {
+  func take(_ event: Event) {
     runtime.step(clock.now, event, into: &output)
     attend()
   }
 
-  private func take(_ response: Response, from sink: SinkID) {
+  private func take(_ response: Response, to request: Request) {
     carrying[response.number] = nil
-    record.note(response, from: sink, at: clock.now.wall)
+    record.note(response, to: request.body, from: request.sink, at: clock.now.wall)
+    metrics?.note(response, from: request.sink)
     runtime.step(clock.now, response: response, into: &output)
     attend()
   }
 
   /// Does what the last step asked for.
   private func attend() {
-    for command in output.commands { provider.obey(command) }
+    for command in output.commands {
+      standing.note(command)
+      provider.obey(command)
+    }
     for notice in output.notices {
       record.note(notice)
-      announce.yield(notice)
+      log?.write(notice)
+      broadcast.send(notice)
     }
     for request in output.requests { carry(request) }
     output.removeAll()
+    metrics?.note(runtime.accounting)
     setAlarm()
+    noteChange()
   }
 
   private func carry(_ request: Request) {
@@ -215,16 +223,17 @@ public actor ContactMonitor {
       // Without an endpoint it fails like a request that nobody answers.
       let response =
         await endpoint?.deliver(request, over: transport) ?? Response(number: request.number, status: 0)
-      await self?.take(response, from: request.sink)
+      await self?.take(response, to: request)
     }
   }
 
   private func setAlarm() {
     alarm?.cancel()
     guard let due = runtime.nextTimer else { return }
-    let wait = max((due - clock.now.monotonic).milliseconds, 1)
+    let wait = max(due - clock.now.monotonic, .milliseconds(1))
+    let clock = clock
     alarm = Task { [weak self] in
-      guard (try? await Task.sleep(nanoseconds: UInt64(min(wait, 86_400_000)) * 1_000_000)) != nil else { return }
+      guard (try? await clock.sleep(for: wait)) != nil else { return }
       await self?.take(.wake)
     }
   }

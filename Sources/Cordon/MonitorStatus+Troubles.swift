@@ -9,35 +9,34 @@ extension MonitorStatus {
     case .locked:
       return [
         Trouble(
-          "store-locked", "The key of the store is not to be had yet.",
+          "store-locked", "The key of the store is not available yet.",
           remedy: "Unlock the device once after its start.")
       ]
     default:
       return [
         Trouble(
-          "store-failed", "The store does not take what is written: \(lastError.description).",
-          remedy: "Look at the file and the disk it is on.")
+          "store-failed", "The store cannot be written: \(lastError.description).",
+          remedy: "Check the file and the disk it is on.")
       ]
     }
   }
 
-  func phaseTroubles(isInviteRefused: Bool) -> [Trouble] {
+  func phaseTroubles(_ record: DeliveryRecord) -> [Trouble] {
     switch phase {
     case .off: return [Trouble("off", "Monitoring is off.", remedy: "Call start().")]
+    case .needsConsent where record.isErasedByServer:
+      return [
+        Trouble(
+          "erased-by-server", "The server erased this device, which ended the consent; nothing is recorded.",
+          remedy: "Ask the person again, and call consent(to:); a new invite code is needed too.")
+      ]
     case .needsConsent:
       return [
         Trouble(
           "no-consent", "Nobody has consented to recording, so nothing is recorded.",
           remedy: "Ask the person, and call consent(to:) with what they agreed to.")
       ]
-    case .needsActivation where isInviteRefused:
-      return [
-        Trouble("invite-refused", "The server refused the invite code.", remedy: "Ask the venue for a new invite code.")
-      ]
-    case .needsActivation:
-      return [
-        Trouble("not-activated", "The device is not activated at its server.", remedy: "Enter an invite code.")
-      ]
+    case .needsActivation: return [activationTrouble(record)]
     case .needsVenue: return [Trouble("no-venue", "No venue is known.", remedy: "Load the venue.")]
     case .suspended:
       return [
@@ -56,68 +55,91 @@ extension MonitorStatus {
     }
   }
 
-  var fixTroubles: [Trouble] {
+  /// Why the device is not activated: no code, a refused one, or one that no server has judged yet.
+  private func activationTrouble(_ record: DeliveryRecord) -> Trouble {
+    guard isInvitePending else {
+      if record.isInviteRefused {
+        return Trouble(
+          "invite-refused", "The server refused the invite code.", remedy: "Ask the venue for a new invite code.")
+      }
+      if record.isDeactivated {
+        return Trouble(
+          "deactivated", "The server ended the activation of this device.",
+          remedy: "Ask the venue for a new invite code.")
+      }
+      return Trouble("not-activated", "The device is not activated at its server.", remedy: "Enter an invite code.")
+    }
+    let unchecked = "The invite code has not been checked yet"
+    guard let answer = record.activationAnswer else {
+      return Trouble("activation-pending", "\(unchecked).", remedy: "Wait for the server's answer.")
+    }
+    if answer.isUnreadable {
+      return Trouble(
+        "activation-unreadable",
+        "\(unchecked): the server answers, but not as a Cordon server (a captive portal, or a wrong address).",
+        remedy: "Check the network and the server's address; the code is sent again.")
+    }
+    if answer.status == 0 {
+      return Trouble(
+        "activation-unreachable", "\(unchecked): the server cannot be reached.",
+        remedy: "Check the network and the server's address; the code is sent again.")
+    }
+    return Trouble(
+      "activation-failed", "\(unchecked): the server answered with status \(answer.status).",
+      remedy: "Wait; the code is sent again. If it lasts, inform the operator of the server.")
+  }
+
+  var providerTroubles: [Trouble] {
+    guard phase.isOn || phase == .suspended, let providerEnd else { return [] }
+    let remedy = "Call start() to listen to it again; if it ends again, check the receiver."
+    switch providerEnd {
+    case .finished:
+      return [Trouble("provider-ended", "The location provider has ended and delivers nothing more.", remedy: remedy)]
+    case .failed(let reason):
+      return [Trouble("provider-failed", "The location provider failed: \(reason).", remedy: remedy)]
+    }
+  }
+
+  /// - Parameters:
+  ///   - refusals: the refusals since a fix was last accepted.
+  ///   - lastGood: when that was, on the monotonic clock: a wall clock that was set says nothing about it.
+  func fixTroubles(_ refusals: RefusalStreak, lastGood: TimeSpan?, at now: Moment) -> [Trouble] {
+    guard phase.isOn else { return [] }
+    if let reason = refusals.reason, refusals.count >= 3 {
+      // Refused before the geofence is looked at: the monitor never learns that the device is in the venue.
+      switch reason {
+      case .future:
+        return [
+          Trouble(
+            "clock-behind", "The device's clock is behind the time of the positions, so every position is refused.",
+            remedy: "Set the device's clock.")
+        ]
+      case .stale:
+        return [
+          Trouble(
+            "clock-ahead", "The positions are older than this visit by the device's clock, so every one is refused.",
+            remedy: "Set the device's clock; then check the time that the receiver reports.")
+        ]
+      case .mocked, .invalid: return [refusedTrouble(reason)]
+      default: break
+      }
+    }
     guard phase == .tracking else { return [] }
-    if let lastKept, time - lastKept < .minutes(2) { return [] }
-    guard let lastRefusal else {
+    if let lastGood, now.monotonic - lastGood < .minutes(2) { return [] }
+    guard let reason = refusals.reason else {
       return [
         Trouble(
           "no-fixes", "In the geofence, but no position has arrived.",
-          remedy: "Look at the receiver, or at location services: they deliver nothing.")
+          remedy: "Check the receiver, or location services: they deliver nothing.")
       ]
     }
-    let sentence = "In the geofence, but the last position was refused (\(lastRefusal.rawValue))."
-    return [Trouble("refused-\(lastRefusal.rawValue)", sentence, remedy: lastRefusal.remedy)]
+    return [refusedTrouble(reason)]
   }
 
-  func deliveryTroubles(_ settings: Settings) -> [Trouble] {
-    var troubles: [Trouble] = []
-    if pendingErasures > 0 {
-      troubles.append(
-        Trouble(
-          "erasure-pending", "A server has not confirmed yet that it erased what was withdrawn.",
-          remedy: "Keep the device online; it is asked again until it has."))
-    }
-    if consent.map({ $0.purposes.contains(.share) }) == false {
-      troubles.append(
-        Trouble(
-          "no-consent-to-share", "The person consented to recording, not to sending.",
-          remedy: "Ask for consent to share, or export what the device holds."))
-      return troubles
-    }
-    guard let lastAnswer, !(200..<300).contains(lastAnswer.status), accounting.onPhone > 0 else {
-      return troubles + quarantineTroubles
-    }
-    let age = queues.compactMap(\.oldest).min().map { time - $0 }
-    let waiting = "\(accounting.onPhone) locations wait" + (age.map { ", the oldest for \($0.description)" } ?? "")
-    switch lastAnswer.status {
-    case 0:
-      troubles.append(
-        Trouble("offline", "The server does not answer; \(waiting).", remedy: "Look at the network and the address."))
-    case 401:
-      troubles.append(
-        Trouble(
-          "token-refused", "The server does not accept the token; \(waiting).",
-          remedy: "Set the device's clock; then activate it again."))
-    case 403:
-      troubles.append(
-        Trouble("forbidden", "The server refuses this device; \(waiting).", remedy: "Enter a new invite code."))
-    default:
-      troubles.append(
-        Trouble(
-          "server-fault", "The server answered with status \(lastAnswer.status); \(waiting).",
-          remedy: "Nothing is lost; it is tried again. Tell whoever runs the server if it lasts."))
-    }
-    return troubles + quarantineTroubles
-  }
-
-  private var quarantineTroubles: [Trouble] {
-    guard accounting.quarantined > 0 else { return [] }
-    return [
-      Trouble(
-        "quarantined", "A server refused \(accounting.quarantined) locations for good; they are kept on the device.",
-        remedy: "Compare the device's venue with the server's.")
-    ]
+  private func refusedTrouble(_ reason: RefusalReason) -> Trouble {
+    let place = phase == .armed ? "" : "In the geofence, but the "
+    let sentence = (place.isEmpty ? "The " : place) + "last position was refused (\(reason.rawValue))."
+    return Trouble("refused-\(reason.rawValue)", sentence, remedy: reason.remedy)
   }
 }
 
@@ -127,14 +149,14 @@ extension RefusalReason {
     switch self {
     case .tooInaccurate: "Turn on precise location and Wi-Fi, or raise maximumAccuracy."
     case .unknownAccuracy: "Use a provider that reports its accuracy."
-    case .outside: "None, if the device is outside; else look at the venue's outline."
+    case .outside: "None, if the device is outside; else check the venue's outline."
     case .future, .stale: "Set the device's clock."
     case .mocked: "Turn off the app that makes up positions."
-    case .storeFailed: "Look at the disk."
+    case .storeFailed: "Check the disk."
     case .unrecorded: "None: nothing is recorded in this space."
     case .tooFast: "Wait; the position jumps. Indoors Wi-Fi helps."
-    case .invalid: "Look at the receiver: it reports impossible values."
-    case .duplicate: "Look at the receiver: it repeats itself."
+    case .invalid: "Check the receiver: it reports impossible values."
+    case .duplicate: "Check the receiver: it repeats itself."
     case .noConsent: "Ask the person for consent."
     case .notTracking: "Start monitoring."
     }

@@ -10,8 +10,18 @@ public struct MonitorStatus: Hashable, Sendable {
     public var sink: SinkID
     /// The HTTP status; 0 when there was no answer.
     public var status: Int
+    /// Whether the answer was a success that this kind of sink does not give: a portal or another program answered.
+    public var isUnreadable: Bool
     /// When.
     public var time: Instant
+  }
+
+  /// How the stream of the location provider ended.
+  public enum ProviderEnd: Hashable, Sendable {
+    /// It has nothing more to deliver.
+    case finished
+    /// It threw an error; the text is the error's own.
+    case failed(String)
   }
 
   /// When the snapshot was taken.
@@ -28,6 +38,12 @@ public struct MonitorStatus: Hashable, Sendable {
   public var permission: Permission
   /// Whether a server accepted the device; meaningless where no sink needs that.
   public var isActivated: Bool
+  /// Whether an invite code waits for the server's answer.
+  public var isInvitePending: Bool
+  /// What kind of network there is, as far as a sensor reports it.
+  public var network: NetworkState
+  /// How the provider's stream ended; `nil` while it runs. `ContactMonitor.start()` listens to it again.
+  public var providerEnd: ProviderEnd?
   /// When the device's token ends.
   public var tokenEnd: Instant?
   /// What became of every fix, refusals by their reason.
@@ -42,6 +58,8 @@ public struct MonitorStatus: Hashable, Sendable {
   public var lastDelivery: Instant?
   /// The last answer of any sink to any request.
   public var lastAnswer: Answer?
+  /// The last answer of each sink, by its number.
+  public var lastAnswers: [Answer]
   /// The last failure of the store.
   public var lastError: StoreError?
   /// Whether a withdrawal or another write still waits for a store that works.
@@ -52,8 +70,22 @@ public struct MonitorStatus: Hashable, Sendable {
   public var power: PowerState?
   /// Everything that is in the way, most important first; empty when all is well.
   public internal(set) var troubles: [Trouble] = []
+  /// Whether no sink is set, so that locations stay on the device.
+  private var keepsOnly: Bool
 
-  init(_ runtime: Runtime, _ record: DeliveryRecord, power: PowerState?, troubles: [Trouble], at now: Moment) {
+  /// What a status is made of besides the runtime.
+  struct Surroundings {
+    /// The sinks that have an address; `nil` when that is not known.
+    var endpoints: Set<SinkID>?
+    /// How the device is powered.
+    var power: PowerState?
+    /// What the provider reports.
+    var troubles: [Trouble] = []
+    /// How its stream ended.
+    var providerEnd: ProviderEnd?
+  }
+
+  init(_ runtime: Runtime, _ record: DeliveryRecord, _ around: Surroundings = Surroundings(), at now: Moment) {
     let monitor = runtime.monitor
     time = now.wall
     phase = runtime.phase
@@ -62,20 +94,26 @@ public struct MonitorStatus: Hashable, Sendable {
     consent = monitor.state.consent
     permission = monitor.permission
     isActivated = monitor.state.isActivated
+    isInvitePending = monitor.isInvitePending
+    network = monitor.network
+    providerEnd = around.providerEnd
     tokenEnd = runtime.tokenEnd
     accounting = runtime.accounting
     lastRefusal = monitor.lastRefusal
     lastKept = monitor.lastKept
     queues = (try? runtime.queues(at: now)) ?? []
     lastDelivery = record.lastSuccess
-    lastAnswer = record.lastAnswer.map { Answer(sink: $0.sink, status: $0.status, time: $0.time) }
+    lastAnswer = record.lastAnswer
+    lastAnswers = record.answers.values.sorted { $0.sink < $1.sink }
     lastError = record.lastError
     hasUnfinishedWrites = runtime.hasUnfinishedWrites
     pendingErasures = monitor.state.erasures.count
-    self.power = power
-    self.troubles =
-      storeTroubles + phaseTroubles(isInviteRefused: record.isInviteRefused) + (phase.isOn ? troubles : [])
-      + fixTroubles + deliveryTroubles(monitor.settings)
+    power = around.power
+    keepsOnly = monitor.settings.sinks.isEmpty
+    troubles =
+      storeTroubles + phaseTroubles(record) + (phase.isOn ? around.troubles : []) + providerTroubles
+      + fixTroubles(monitor.refusals, lastGood: monitor.lastGoodFix, at: now)
+      + deliveryTroubles(monitor.settings, endpoints: around.endpoints)
   }
 
   /// One sentence for people: what is most in the way, or how well it goes.
@@ -88,8 +126,16 @@ public struct MonitorStatus: Hashable, Sendable {
     switch phase {
     case .armed: "Waiting to enter the venue; positioning is off."
     case .resting: "In the venue and still; the last place is confirmed every minute."
-    default: "Recording. \(accounting.onPhone) locations wait to be sent."
+    default:
+      keepsOnly
+        ? "Recording. \(MonitorStatus.locations(accounting.onPhone, "is", "are")) kept on this device."
+        : "Recording. \(MonitorStatus.locations(accounting.onPhone, "waits", "wait")) to be sent."
     }
+  }
+
+  /// `1 location waits`, `7 locations wait`.
+  static func locations(_ count: some BinaryInteger, _ one: String, _ many: String) -> String {
+    count == 1 ? "1 location \(one)" : "\(count) locations \(many)"
   }
 }
 

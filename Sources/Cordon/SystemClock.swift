@@ -1,16 +1,26 @@
-import CordonCore
-import CordonMonitoring
+public import CordonCore
+public import CordonMonitoring
 import Foundation
 
 /// Both clocks of the operating system.
-struct SystemClock: Sendable {
+public struct SystemClock: MonitorClock {
   private let origin = ContinuousClock.now
 
-  var now: Moment {
+  /// A clock whose monotonic time begins now.
+  public init() {}
+
+  /// What time it is.
+  public var now: Moment {
     let (seconds, attoseconds) = (ContinuousClock.now - origin).components
     return Moment(
       wall: SystemClock.wall,
       monotonic: TimeSpan(milliseconds: seconds * 1_000 + attoseconds / 1_000_000_000_000_000))
+  }
+
+  /// See `MonitorClock.sleep(for:)`. At most a day at once.
+  public func sleep(for span: TimeSpan) async throws {
+    let milliseconds = min(max(span.milliseconds, 0), 86_400_000)
+    try await Task.sleep(nanoseconds: UInt64(milliseconds) * 1_000_000)
   }
 
   static var wall: Instant { Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded())) }

@@ -83,6 +83,8 @@ public enum Notice: Hashable, Sendable {
   case deactivated
   /// A server has confirmed that it erased a device.
   case erased(DeviceID)
+  /// The server said that it erased this device: the consent has ended, and what was here is gone.
+  case erasedByServer
 }
 
 /// A list of effects that keeps its memory between events.

@@ -5,7 +5,8 @@ extension Monitor {
   mutating func give(_ consent: Consent, at now: Moment, into effects: inout EffectBuffer) {
     var agreed = state.consent ?? Consent(record: nil, share: nil)
     agreed.add(consent)
-    guard agreed != state.consent, !agreed.purposes.isEmpty else { return }
+    // Never assumed: one that does not say to which text is none.
+    guard agreed != state.consent, (try? consent.validate()) != nil else { return }
     state.consent = agreed
     noteConsentChange()
     persist(.full)
@@ -53,6 +54,7 @@ extension Monitor {
     recent = RecentFixes()
     lastKept = nil
     effects.append(.wipe)
+    if !asksServer { effects.append(.notice(.erasedByServer)) }
     if asksServer, settings.sinks.contains(where: { $0.id == .cordon }) {
       let mayHaveRows = state.wasActivated || !needsActivation
       // The name is still this one when an earlier withdrawal could not be written yet.

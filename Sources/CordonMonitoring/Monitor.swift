@@ -26,12 +26,17 @@ public struct Monitor: Sendable {
   public internal(set) var lastRefusal: RefusalReason?
   /// The time of the last fix that was kept.
   public internal(set) var lastKept: Instant?
+  /// The refusals since a fix was last accepted.
+  public internal(set) var refusals = RefusalStreak()
+  /// When a fix was last accepted, stored or not, on the monotonic clock.
+  public internal(set) var lastGoodFix: TimeSpan?
 
   var frame = LocalFrame(origin: Coordinate(longitude: 0, latitude: 0))
   var fence = Geofence(center: Coordinate(longitude: 0, latitude: 0), radius: 0, exitRadius: 0)
   /// What the operating system lets the app know about the position.
   public internal(set) var permission = Permission.always
-  var network = NetworkState.unmetered
+  /// What kind of network there is, as last reported; unmetered until something reports it.
+  public internal(set) var network = NetworkState.unmetered
   var session = Session()
   var stillness = Stillness()
   var thinning = ThinningState()
@@ -76,6 +81,9 @@ public struct Monitor: Sendable {
     self.state.accounting.held = 0
   }
 
+  /// Whether an invite code was entered that no server has judged yet.
+  public var isInvitePending: Bool { credential.code != nil }
+
   /// When, on the monotonic clock, the monitor wants a ``Event/wake`` at the latest; `nil` when nothing is due.
   public var nextTimer: TimeSpan? { nextDue == .max ? nil : TimeSpan(milliseconds: nextDue) }
 
@@ -99,7 +107,11 @@ public struct Monitor: Sendable {
       if case .refused(let reason) = verdict {
         state.accounting[reason].increase()
         lastRefusal = reason
+        refusals.note(reason)
         if pendingPersist == nil, !isQueueTouched { return verdict }
+      } else {
+        refusals = RefusalStreak()
+        lastGoodFix = now.monotonic
       }
       finish(now, into: &effects)
       return verdict
@@ -258,6 +270,7 @@ public struct Monitor: Sendable {
         session.last = nil
         thinning.forgetInterval()
         recent = RecentFixes()
+        refusals = RefusalStreak()
       }
     }
     lastMoment = now

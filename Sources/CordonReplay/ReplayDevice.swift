@@ -101,7 +101,7 @@ struct ReplayDevice {
     case .phase(let phase): log(Decision.Kind.phase(phase))
     case .expired(let rule, let count): log(.expired(rule: rule, count: count))
     case .storeFailed(let error): log(.storeFailed(error.description))
-    case .delivery, .inviteRefused, .activatedElsewhere, .venueChanged, .deactivated, .erased: break
+    default: break
     }
   }
 

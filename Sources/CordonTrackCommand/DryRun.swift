@@ -29,12 +29,21 @@ struct DryRun {
     self.asJSON = asJSON
   }
 
+  private static func follow(
+    _ provider: some LocationProvider, into feed: AsyncStream<Event>.Continuation
+  ) async throws {
+    for try await event in provider.events() { feed.yield(.provider(event)) }
+  }
+
   func run(for length: TimeSpan?) async throws {
     let signals = Signals.first()
     let (moments, feed) = AsyncStream.makeStream(of: Event.self)
-    let events = provider.events()
-    let feeding = Task {
-      for await event in events { feed.yield(.provider(event)) }
+    let feeding = Task { [provider] in
+      do {
+        try await DryRun.follow(provider, into: feed)
+      } catch {
+        Printer.note("cordon-track: the receiver failed: \(error.localizedDescription)")
+      }
     }
     let ticking = Task {
       while (try? await Task.sleep(for: .seconds(1))) != nil { feed.yield(.wake) }

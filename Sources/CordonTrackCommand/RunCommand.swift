@@ -111,7 +111,7 @@ struct RunCommand: AsyncParsableCommand {
       }
       defer { control.stop() }
     #endif
-    if let consent { await monitor.consent(to: Consent(version: consent, time: monitor.now.wall)) }
+    if let consent { try await monitor.consent(to: Consent(version: consent, time: monitor.now.wall)) }
     if let invite { await monitor.activate(inviteCode: invite) }
     let teller = Teller(monitor)
     let telling = Task { await teller.follow(every: limits.statusEvery) }

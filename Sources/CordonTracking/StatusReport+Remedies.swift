@@ -27,7 +27,10 @@ extension Trouble {
       case "off": "Start it: cordon-track -c FILE."
       case "no-consent": "Ask the person; then run: cordon-track consent VERSION."
       case "no-consent-to-share": "Ask for consent to share; then run: cordon-track consent VERSION."
-      case "not-activated", "invite-refused", "forbidden":
+      case "erased-by-server":
+        "Ask the person again; then run: cordon-track consent VERSION, and cordon-track activate CODE."
+      case "provider-ended", "provider-failed": "Restart the tracker; if it ends again, run: cordon-track doctor."
+      case "not-activated", "invite-refused", "forbidden", "deactivated":
         "Ask the venue for an invite code; then run: cordon-track activate CODE."
       case "paused": "Run: cordon-track resume."
       case "no-venue": "Look at the network and the address of the venue; the tracker asks again by itself."

@@ -1,4 +1,5 @@
 import CordonCore
+import CordonGeometry
 import CordonMonitoring
 import CordonTesting
 import Testing

@@ -198,11 +198,14 @@ struct TransitionTests {
     for _ in 0..<3 { root.deleteLastPathComponent() }
     let file = root.appendingPathComponent("docs/monitor-states.md")
     let text = try Self.document()
+    // What follows is written by the tests of the status.
+    let page = try String(contentsOf: file, encoding: .utf8)
+    let end = page.range(of: "## What keeps data from coming\n")?.lowerBound ?? page.endIndex
     if ProcessInfo.processInfo.environment["CORDON_RECORD"] != nil {
-      try text.write(to: file, atomically: true, encoding: .utf8)
+      try (text + page[end...]).write(to: file, atomically: true, encoding: .utf8)
     }
     let written = try String(contentsOf: file, encoding: .utf8)
-    #expect(written == text, "docs/monitor-states.md is not what the monitor does")
+    #expect(written.hasPrefix(text), "docs/monitor-states.md is not what the monitor does")
   }
 
   static func document() throws -> String {

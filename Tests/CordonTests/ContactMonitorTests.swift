@@ -70,7 +70,7 @@ struct ContactMonitorTests {
     #expect(await monitor.status.phase == .off)
     await monitor.start()
     #expect(await monitor.status.phase == .needsConsent)
-    await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
+    try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
     await monitor.activate(inviteCode: "CODE")
     while await monitor.status.phase != .armed { await Task.yield() }
     provider.deliver(.region(.entered))

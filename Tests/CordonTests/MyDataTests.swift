@@ -22,7 +22,7 @@ struct MyDataTests {
       venue: venue, endpoints: [SinkEndpoint(.cordon, url: url)], provider: provider,
       file: folder.appendingPathComponent("store.sqlite").path, settings: settings, transport: server)
     await monitor.start()
-    await monitor.consent(to: Consent(version: "2026-01", time: monitor.now.wall))
+    try await monitor.consent(to: Consent(version: "2026-01", time: monitor.now.wall))
     await monitor.activate(inviteCode: "CODE")
     while await monitor.status.phase != .armed { await Task.yield() }
     await server.set(isDown: true)

@@ -15,17 +15,30 @@ struct StatusTests {
     var record = DeliveryRecord()
     /// What a location provider would say.
     var troubles: [Trouble] = []
+    /// How its stream ended.
+    var end: MonitorStatus.ProviderEnd?
+    /// The sinks with an address.
+    var endpoints: Set<SinkID>? = [.cordon]
 
-    init(needsToken: Bool = false, store: any Store = MemoryStore()) throws {
+    let venue = SmallVenue()
+
+    init(
+      needsToken: Bool = false, knowsVenue: Bool = true, store: any Store = MemoryStore(),
+      settings change: (inout Settings) -> Void = { _ in }
+    ) throws {
       let sink = InProcessSink(needsToken: needsToken)
       sink.inviteCodes = ["CODE"]
-      phone = try VirtualPhone(store: store, sink: sink)
+      var settings = Settings()
+      settings.sinks = [Sink(.cordon, needsActivation: needsToken)]
+      change(&settings)
+      phone = try VirtualPhone(in: venue, settings: settings, store: store, sink: sink, isVenueKnown: knowsVenue)
     }
 
-    var status: MonitorStatus { MonitorStatus(phone.runtime, record, power: nil, troubles: troubles, at: phone.now) }
+    var status: MonitorStatus { MonitorStatus(phone.runtime, record, around, at: phone.now) }
+    private var around: MonitorStatus.Surroundings { .init(endpoints: endpoints, troubles: troubles, providerEnd: end) }
 
-    func answers(_ status: Int) {
-      record.note(Response(number: 1, status: status), from: .cordon, at: phone.now.wall)
+    func answers(_ status: Int, from sink: SinkID = .cordon) {
+      record.note(Response(number: 1, status: status), to: .positions([], token: nil), from: sink, at: phone.now.wall)
     }
 
     func record(_ count: Int) {
@@ -60,7 +73,9 @@ struct StatusTests {
     expect("invite-refused", asked)
     asked.phone.send(.invite(code: "CODE"))
     asked.record.note(
-      Response(number: 2, status: 200, body: .activated(secret: "s", venue: nil)), from: .cordon, at: .epoch)
+      Response(number: 2, status: 200, body: .activated(secret: "s", venue: nil)),
+      to: .activate(code: "CODE", type: "phone"),
+      from: .cordon, at: .epoch)
     #expect(asked.status.troubles.isEmpty)
     #expect(asked.status.isActivated && asked.status.consent?.purposes == [.record, .share])
   }
@@ -129,7 +144,8 @@ struct StatusTests {
     asked.phone.isOnline = true
     asked.phone.wait(.hours(1))
     let done = asked.phone.now.wall
-    asked.record.note(Response(number: 3, status: 207, body: .rows([])), from: .cordon, at: done)
+    asked.record.note(
+      Response(number: 3, status: 207, body: .rows([])), to: .positions([], token: nil), from: .cordon, at: done)
     #expect(asked.status.lastDelivery == done)
     #expect(!asked.status.troubles.contains { ["offline", "server-fault"].contains($0.code) })
     asked.phone.sink.judge = { _ in .refused(reason: "no") }

@@ -14,6 +14,6 @@ let packed = try PackedVenue(decoding: Array(Data(contentsOf: URL(fileURLWithPat
 let monitor = try ContactMonitor(
   venue: PackedVenueGate(packed), endpoints: [SinkEndpoint(.cordon, url: server)], provider: GPSDProvider(),
   file: arguments[3])
-await monitor.consent(to: Consent(version: "2026-01", time: monitor.now.wall))
+try await monitor.consent(to: Consent(version: "2026-01", time: monitor.now.wall))
 await monitor.start()
 print(await monitor.status.sentence)

@@ -48,6 +48,8 @@ final class DiaryModel: ObservableObject {
     }
   }
 
-  func agree(inviteCode: String) async { await session.agree(inviteCode: inviteCode) }
+  func agree(inviteCode: String) async {
+    do { try await session.agree(inviteCode: inviteCode) } catch { sentence = "\(error.localizedDescription)" }
+  }
   func withdraw() async { await session.withdraw() }
 }

@@ -35,9 +35,9 @@ final class TrackingSession {
   }
 
   /// The person has read ``consentText`` and agrees.
-  func agree(inviteCode: String) async {
+  func agree(inviteCode: String) async throws {
     guard let monitor else { return }
-    await monitor.consent(to: Consent(version: Self.consentVersion, time: monitor.now.wall))
+    try await monitor.consent(to: Consent(version: Self.consentVersion, time: monitor.now.wall))
     await monitor.activate(inviteCode: inviteCode)
     await refresh()
   }

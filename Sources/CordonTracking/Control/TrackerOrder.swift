@@ -36,7 +36,8 @@ package enum TrackerOrder: Codable, Hashable, Sendable {
     case .status: break
     case .consent(let version, let shares):
       let purposes: Consent.Purposes = shares ? [.record, .share] : [.record]
-      await monitor.consent(to: Consent(version: version, purposes: purposes, time: monitor.now.wall))
+      // The command has checked it; the status that is returned says whether it was taken.
+      try? await monitor.consent(to: Consent(version: version, purposes: purposes, time: monitor.now.wall))
     case .withdraw: await monitor.withdraw()
     case .activate(let code): await monitor.activate(inviteCode: code)
     case .pause(let milliseconds):

@@ -8,7 +8,7 @@ func startTracking(venue: Data, server: URL, store: URL) async throws -> Contact
   let gate = PackedVenueGate(try PackedVenue(decoding: Array(venue)))
   let monitor = try ContactMonitor(
     venue: gate, endpoints: [SinkEndpoint(.cordon, url: server)], provider: CoreLocationProvider(), file: store.path)
-  await monitor.consent(to: Consent(version: "2026-01", time: monitor.now.wall))
+  try await monitor.consent(to: Consent(version: "2026-01", time: monitor.now.wall))
   await monitor.start()
   return monitor
 }

@@ -72,7 +72,7 @@ struct ProviderTests {
     sensors.floor.continuation.yield(FloorOrdinal(2))
     sensors.power.continuation.yield(PowerState(level: 0.4, isExternal: false))
     await monitor.start()
-    await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
+    try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
     while await monitor.status.power == nil { await Task.yield() }
     provider.deliver(.region(.entered))
     while await monitor.status.phase != .tracking { await Task.yield() }

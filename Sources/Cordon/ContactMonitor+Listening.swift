@@ -1,0 +1,89 @@
+import CordonCore
+import CordonMonitoring
+import Foundation
+
+extension ContactMonitor {
+  /// What a monitor listens to.
+  enum Source: Hashable, Sendable { case location, motion, floor, network, power }
+
+  /// A stream that is being read.
+  struct Listening: Sendable {
+    var number: UInt64
+    var task: Task<Void, Never>
+  }
+
+  /// Starts to listen to provider and sensors, and to record. What has ended since an earlier start is listened to again.
+  public func start() {
+    // Listening comes first: a provider may not take commands before.
+    if listening[.location] == nil {
+      providerEnd = nil
+      listen(.location, to: provider)
+      for command in standing.all { provider.obey(command) }
+    }
+    if let motion = sensors.motion { listen(.motion, to: { motion.motions() }) { .motion($0) } }
+    if let floor = sensors.floor { listen(.floor, to: { floor.floors() }) { .floor($0) } }
+    if let connectivity = sensors.connectivity { listen(.network, to: { connectivity.networks() }) { .network($0) } }
+    if let power = sensors.power, listening[.power] == nil {
+      read(.power, power.powers()) { $0.take($1) }
+    }
+    take(.start)
+  }
+
+  /// Stops recording and listening; what is on the device is sent.
+  public func stop() {
+    take(.stop)
+    for source in listening.values { source.task.cancel() }
+    listening = [:]
+    providerEnd = nil
+  }
+
+  private func listen(_ source: Source, to provider: some LocationProvider) {
+    read(source, provider.events()) { $0.take(.provider($1)) }
+  }
+
+  private func listen<Element: Sendable>(
+    _ source: Source, to stream: () -> AsyncStream<Element>, as event: @escaping @Sendable (Element) -> ProviderEvent
+  ) {
+    guard listening[source] == nil else { return }
+    read(source, stream()) { $0.take(.provider(event($1))) }
+  }
+
+  /// Reads a stream to its end, and notes how it ended.
+  private func read<Elements: AsyncSequence & Sendable>(
+    _ source: Source, _ elements: Elements,
+    _ take: @escaping @Sendable (isolated ContactMonitor, Elements.Element) -> Void
+  ) where Elements.Element: Sendable {
+    lastListening += 1
+    let number = lastListening
+    let task = Task { [weak self] in
+      var failure: String?
+      do {
+        for try await element in elements {
+          guard let self else { return }
+          await take(self, element)
+        }
+      } catch {
+        failure = error.localizedDescription
+      }
+      await self?.noteEnd(of: source, number, failure)
+    }
+    listening[source] = Listening(number: number, task: task)
+  }
+
+  private func noteEnd(of source: Source, _ number: UInt64, _ failure: String?) {
+    // A stream that was stopped, or that another has replaced, says nothing.
+    guard listening[source]?.number == number else { return }
+    listening[source] = nil
+    guard source == .location else { return }
+    providerEnd = failure.map { .failed($0) } ?? .finished
+    log?.write(.warning, "the location provider has ended; start() listens to it again")
+    noteChange()
+  }
+
+  private func take(_ state: PowerState) {
+    let hasCome = state.isExternal && power?.isExternal == false
+    power = state
+    // Sending costs nothing now.
+    if hasCome { take(.flush) } else { noteChange() }
+  }
+}

@@ -1,0 +1,35 @@
+public import CordonMonitoring
+
+/// Where a monitor writes what happens, line by line. No line holds a coordinate, a space, a code, a token or a key.
+///
+/// ```swift
+/// // With swift-log:
+/// let logger = Logger(label: "cordon")
+/// let log = MonitorLog { level, line in logger.log(level: level == .error ? .error : .info, "\(line)") }
+/// ```
+/// `CordonApple` has one for Apple's unified logging.
+public struct MonitorLog: Sendable {
+  /// How much a line matters.
+  public enum Level: String, Hashable, Sendable, CaseIterable { case debug, info, warning, error }
+
+  private let body: @Sendable (Level, String) -> Void
+
+  /// A log that passes each line on. It is called on the monitor's executor, so it must not block.
+  public init(_ body: @escaping @Sendable (Level, String) -> Void) { self.body = body }
+
+  /// Writes a notice at the level that suits it.
+  public func write(_ notice: Notice) { body(MonitorLog.level(of: notice), notice.description) }
+
+  /// Writes a line.
+  public func write(_ level: Level, _ line: String) { body(level, line) }
+
+  private static func level(of notice: Notice) -> Level {
+    switch notice {
+    case .storeFailed: .error
+    case .inviteRefused, .deactivated, .erasedByServer, .expired: .warning
+    case .delivery(_, .judged(_, let quarantined, _, _)): quarantined > 0 ? .warning : .debug
+    case .delivery: .warning
+    default: .info
+    }
+  }
+}

@@ -1,0 +1,53 @@
+public import CordonCore
+
+extension TraceError: CordonError {
+  /// What to do about the file or the options.
+  public var remedy: String {
+    switch code {
+    case .unreadable: "Check the path and the permissions of the file."
+    case .unknownFormat: "Name the format, or convert the file with cordon trace convert."
+    case .malformed: "Correct the file at that place, or export it again."
+    case .tooLarge: "Split the file."
+    case .empty: "Check that the file is the right one: it holds no position."
+    case .missing: "Give what is missing as an option."
+    case .unsuitable: "Choose another format."
+    }
+  }
+}
+
+extension PointFileError: CordonError {
+  /// `line 3: what is wrong`.
+  public var description: String { (line.map { "line \($0): " } ?? "") + message }
+
+  /// What to do about the file or the options.
+  public var remedy: String {
+    switch code {
+    case .unreadable: "Check the path and the permissions of the file."
+    case .truncated: "Copy or export the file again."
+    case .missingColumn: "Name the column with an option, or add it."
+    case .mixedUnits: "Write all times in one unit."
+    case .unknownUnit: "Give the unit of times as an option."
+    case .badRow: "Correct the row, or read without strict checking."
+    case .empty: "Check that the file is the right one: it holds no position."
+    case .tooLarge: "Split the file, or read it on a machine with more memory."
+    }
+  }
+}
+
+extension WorkloadFile.Failure: CordonError {
+  /// `FILE: what is wrong`.
+  public var description: String {
+    switch self {
+    case .unreadable(let path, let reason): "\(path): \(reason)"
+    case .truncated(let path, let bytes): "\(path): \(bytes) bytes are not a whole number of records"
+    }
+  }
+
+  /// What to do about the file.
+  public var remedy: String {
+    switch self {
+    case .unreadable: "Check the path and the permissions of the file."
+    case .truncated: "Copy or write the file again."
+    }
+  }
+}

@@ -1,0 +1,53 @@
+public import CordonCore
+
+extension StoreFault: CordonError {
+  /// What the operator can do.
+  public var remedy: String {
+    switch kind {
+    case .full: "Make room on the disk of the data folder."
+    case .busy: "Stop the other process that holds the store."
+    case .corrupt: "Restore the store from a backup."
+    case .newerVersion: "Update the server."
+    case .failed: "Check the data folder, its owner and its disk."
+    }
+  }
+}
+
+extension TokenFault: CordonError {
+  /// What is wrong with the token.
+  public var description: String {
+    switch self {
+    case .malformed: "the token is not a device token"
+    case .header: "the token names an unknown key or another algorithm"
+    case .signature: "the token's signature is not this server's"
+    case .expired: "the token has expired"
+    case .early: "the token is not valid yet"
+    }
+  }
+
+  /// What the device can do.
+  public var remedy: String {
+    switch self {
+    case .malformed, .header, .signature: "Activate the device again at this server."
+    case .expired: "Ask for a new token with the device's secret."
+    case .early: "Set the clocks of device and server."
+    }
+  }
+}
+
+extension Problem: CordonError {
+  /// `bad-json: what is wrong`.
+  public var description: String { "\(code): \(detail)" }
+
+  /// What the client can do.
+  public var remedy: String {
+    switch status {
+    case 401: "Send valid credentials."
+    case 403: "Use credentials that may do this."
+    case 405: "Use one of the methods that the address knows."
+    case 429, 503: "Wait, and send the request again."
+    case 500...: "Send the request again; if it fails again, inform the operator of the server."
+    default: "Correct the request."
+    }
+  }
+}

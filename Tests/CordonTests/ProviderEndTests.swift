@@ -1,0 +1,184 @@
+import Cordon
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import CordonTesting
+import Foundation
+import Testing
+
+/// A provider whose streams a test ends, one after the other.
+///
+/// `@unchecked Sendable` holds because everything that changes is touched under `lock` only.
+final class EndingProvider: LocationProvider, @unchecked Sendable {
+  private let lock = NSLock()
+  private var continuations: [AsyncThrowingStream<ProviderEvent, any Error>.Continuation] = []
+  private var obeyed: [[Command]] = []
+
+  var streams: Int { lock.withLock { continuations.count } }
+  /// The commands since each stream began.
+  var commands: [[Command]] { lock.withLock { obeyed } }
+
+  func events() -> AsyncThrowingStream<ProviderEvent, any Error> {
+    let (stream, continuation) = AsyncThrowingStream.makeStream(of: ProviderEvent.self)
+    lock.withLock {
+      continuations.append(continuation)
+      obeyed.append([])
+    }
+    return stream
+  }
+
+  func obey(_ command: Command) {
+    lock.withLock { if !obeyed.isEmpty { obeyed[obeyed.count - 1].append(command) } }
+  }
+
+  func deliver(_ event: ProviderEvent) { lock.withLock { continuations.last }?.yield(event) }
+  func end(_ error: (any Error)? = nil) { lock.withLock { continuations.last }?.finish(throwing: error) }
+}
+
+@Suite("Streams that end, and readers of the monitor", .timeLimit(.minutes(10)))
+struct ProviderEndTests {
+  struct Unplugged: LocalizedError {
+    var errorDescription: String? { "the receiver was unplugged" }
+  }
+
+  func monitor(_ provider: some LocationProvider, log: MonitorLog? = nil, metrics: (any MonitorMetrics)? = nil) throws
+    -> ContactMonitor
+  {
+    var settings = Settings()
+    settings.sinks = [Sink(.cordon, needsActivation: false)]
+    let url = try #require(URL(string: "http://server.invalid"))
+    return try ContactMonitor(
+      venue: SmallVenue(), endpoints: [SinkEndpoint(.cordon, url: url)], provider: provider, store: MemoryStore(),
+      settings: settings, transport: ModelServer(), log: log, metrics: metrics)
+  }
+
+  @Test(arguments: [false, true]) func anEndIsATroubleAndStartListensAgain(throwing: Bool) async throws {
+    let provider = EndingProvider()
+    let monitor = try monitor(provider)
+    try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
+    await monitor.start()
+    #expect(await monitor.status.troubles.isEmpty)
+    provider.end(throwing ? Unplugged() : nil)
+    while await monitor.status.providerEnd == nil { await Task.yield() }
+    let status = await monitor.status
+    #expect(status.troubles.first?.code == (throwing ? "provider-failed" : "provider-ended"))
+    if throwing { #expect(status.sentence.contains("the receiver was unplugged")) }
+    await monitor.start()
+    #expect(provider.streams == 2)
+    #expect(await monitor.status.troubles.isEmpty)
+    // What the monitor still wants is asked of the new stream too.
+    #expect(provider.commands[1].contains { if case .watchRegion = $0 { true } else { false } })
+    provider.deliver(.region(.entered))
+    while await monitor.status.phase != .tracking { await Task.yield() }
+    await monitor.start()
+    #expect(provider.streams == 2, "a stream that runs is not replaced")
+    await monitor.stop()
+    #expect(await monitor.status.providerEnd == nil)
+  }
+
+  /// A provider that takes no commands before somebody listens misses none.
+  @Test func nothingIsAskedBeforeSomebodyListens() async throws {
+    let provider = EndingProvider()
+    let monitor = try monitor(provider)
+    try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
+    await monitor.start()
+    #expect(provider.commands[0].contains { if case .watchRegion = $0 { true } else { false } })
+    await monitor.stop()
+  }
+
+  @Test func everyReaderGetsEveryNotice() async throws {
+    let monitor = try monitor(HandProvider())
+    let readers = [monitor.notices, monitor.notices]
+    // One that reads nothing keeps the last 256 and costs the others none.
+    let idle = monitor.notices
+    await monitor.start()
+    try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
+    for _ in 0..<200 {
+      await monitor.pause()
+      await monitor.resume()
+    }
+    await monitor.stop()
+    var heard: [[Notice]] = []
+    for reader in readers {
+      var notices: [Notice] = []
+      for await notice in reader {
+        notices.append(notice)
+        if notice == .phase(.off) { break }
+      }
+      heard.append(notices)
+    }
+    #expect(heard[0] == heard[1])
+    #expect(heard[0].count == 256 && heard[0].last == .phase(.off))
+    var count = 0
+    for await notice in idle {
+      count += 1
+      if notice == .phase(.off) { break }
+    }
+    #expect(count == 256)
+  }
+
+  @Test func statusUpdatesComeToEveryReaderWhenSomethingChanges() async throws {
+    let monitor = try monitor(HandProvider())
+    var first = monitor.statusUpdates.makeAsyncIterator()
+    var second = monitor.statusUpdates.makeAsyncIterator()
+    #expect(await first.next()?.phase == .off)
+    #expect(await second.next()?.phase == .off)
+    await monitor.start()
+    var phases: [Phase?] = []
+    for _ in 0..<3 where phases.last != .needsConsent { phases.append(await first.next()?.phase) }
+    #expect(phases.last == .needsConsent)
+    var others: [Phase?] = []
+    for _ in 0..<3 where others.last != .needsConsent { others.append(await second.next()?.phase) }
+    #expect(others.last == .needsConsent)
+    await monitor.stop()
+  }
+
+  @Test func aStatusStreamKeepsNoMonitorAlive() async throws {
+    var monitor: ContactMonitor? = try monitor(HandProvider())
+    weak let watched = monitor
+    let statuses = try #require(monitor?.statusUpdates)
+    monitor = nil
+    for await _ in statuses {}
+    #expect(watched == nil)
+  }
+
+  /// Keeps what it is told.
+  ///
+  /// `@unchecked Sendable` holds because everything that changes is touched under `lock` only.
+  final class Recorder: MonitorMetrics, @unchecked Sendable {
+    private let lock = NSLock()
+    private var values: [String: Double] = [:]
+    private var lines: [String] = []
+
+    func increment(_ name: String, by count: UInt64, labels: [String: String]) {
+      lock.withLock { values[name + (labels["reason"].map { ".\($0)" } ?? ""), default: 0] += Double(count) }
+    }
+    func set(_ name: String, to value: Double, labels: [String: String]) { lock.withLock { values[name] = value } }
+    func write(_ line: String) { lock.withLock { lines.append(line) } }
+    var counts: [String: Double] { lock.withLock { values } }
+    var log: [String] { lock.withLock { lines } }
+  }
+
+  @Test func logAndMetricsSayWhatHappens() async throws {
+    let recorder = Recorder()
+    let provider = EndingProvider()
+    let monitor = try monitor(
+      provider, log: MonitorLog { level, line in recorder.write("\(level.rawValue) \(line)") }, metrics: recorder)
+    try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
+    await monitor.start()
+    provider.deliver(.region(.entered))
+    let venue = SmallVenue()
+    provider.deliver(
+      .fix(Fix(coordinate: venue.place(east: 1, north: 1), accuracy: 900, time: monitor.now.wall + .seconds(1))))
+    provider.deliver(
+      .fix(Fix(coordinate: venue.place(east: 1, north: 1), accuracy: 5, time: monitor.now.wall + .seconds(2))))
+    while await monitor.accounting.fixes < 2 { await Task.yield() }
+    await monitor.stop()
+    await monitor.drain(within: .minutes(5))
+    #expect(recorder.counts["cordon_fixes"] == 2)
+    #expect(recorder.counts["cordon_locations_stored"] == 1)
+    #expect(recorder.counts["cordon_requests"] ?? 0 >= 1)
+    #expect(recorder.log.contains("info phase tracking"))
+    #expect(!recorder.log.contains { $0.contains("8.54") || $0.contains("47.37") })
+  }
+}

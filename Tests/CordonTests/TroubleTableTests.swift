@@ -1,0 +1,319 @@
+import CordonCore
+import CordonGeometry
+import CordonMonitoring
+import CordonTesting
+import Foundation
+import Testing
+
+@testable import Cordon
+
+/// A cause for which no data comes, and how a phone gets there.
+struct Cause: Sendable, CustomTestStringConvertible {
+  var code: String
+  var needsToken = false
+  var knowsVenue = true
+  var settings: @Sendable (inout Settings) -> Void = { _ in }
+  var happen: @Sendable (StatusTests.Asked) throws -> Void
+
+  var testDescription: String { code }
+
+  init(
+    _ code: String, needsToken: Bool = false, knowsVenue: Bool = true,
+    settings: @escaping @Sendable (inout Settings) -> Void = { _ in },
+    happen: @escaping @Sendable (StatusTests.Asked) throws -> Void
+  ) {
+    self.code = code
+    self.needsToken = needsToken
+    self.knowsVenue = knowsVenue
+    self.settings = settings
+    self.happen = happen
+  }
+
+  func asked() throws -> StatusTests.Asked {
+    let asked = try StatusTests.Asked(
+      needsToken: needsToken, knowsVenue: knowsVenue, store: FaultyStore(MemoryStore()), settings: settings)
+    try happen(asked)
+    return asked
+  }
+}
+
+extension Cause {
+  /// Rows wait, and the sink has last answered so.
+  private static func answered(_ code: String, _ status: Int, from sink: SinkID = .cordon) -> Cause {
+    Cause(code, settings: { $0.sinks = [Sink(sink, needsActivation: false)] }) { asked in
+      asked.endpoints = [sink]
+      asked.phone.consentAndStart()
+      asked.phone.isOnline = false
+      asked.record(5)
+      asked.answers(status, from: sink)
+    }
+  }
+
+  private static func activation(_ code: String, _ status: Int?) -> Cause {
+    Cause(code, needsToken: true) { asked in
+      asked.phone.isOnline = false
+      asked.phone.consentAndStart()
+      asked.phone.send(.invite(code: "CODE"))
+      let response = status.map { Response(number: 1, status: $0) }
+      if let response {
+        asked.record.note(response, to: .activate(code: "CODE", type: "phone"), from: .cordon, at: asked.phone.now.wall)
+      }
+    }
+  }
+
+  private static func store(_ code: String, _ kind: StoreError.Kind) -> Cause {
+    Cause(code) { asked in
+      asked.phone.consentAndStart()
+      (asked.phone.store as? FaultyStore)?.failure = StoreError(kind, "write: the system says no")
+      asked.phone.send(.pause(until: nil))
+      for notice in asked.phone.notices { asked.record.note(notice) }
+    }
+  }
+
+  private static func ended(_ code: String, _ end: MonitorStatus.ProviderEnd) -> Cause {
+    Cause(code) { asked in
+      asked.phone.consentAndStart()
+      asked.end = end
+    }
+  }
+
+  /// Fixes whose time differs from the clock's by so much.
+  private static func clock(_ code: String, _ offset: TimeSpan) -> Cause {
+    Cause(code) { asked in
+      asked.phone.consentAndStart()
+      for step in 0..<3 {
+        asked.phone.wait(.seconds(5))
+        let place = asked.venue.place(east: Double(step), north: 0)
+        asked.phone.send(.fix(Fix(coordinate: place, accuracy: 5, time: asked.phone.now.wall + offset)))
+      }
+    }
+  }
+
+  private static func refused(_ reason: RefusalReason, _ change: @escaping @Sendable (inout Fix) -> Void) -> Cause {
+    Cause("refused-\(reason.rawValue)", settings: { $0.acceptsMocked = false }) { asked in
+      asked.phone.consentAndStart()
+      asked.phone.send(.region(.entered))
+      for step in 0..<3 {
+        asked.phone.wait(.seconds(5))
+        let place = asked.venue.place(east: Double(step), north: 0)
+        var fix = Fix(coordinate: place, accuracy: 5, time: asked.phone.now.wall)
+        change(&fix)
+        asked.phone.send(.fix(fix))
+      }
+    }
+  }
+
+  /// In the order of a monitor's life.
+  static let all: [Cause] = [
+    Cause("off") { _ in },
+    Cause("no-consent") { $0.phone.send(.start) },
+    Cause("erased-by-server") { asked in
+      asked.phone.send(.start)
+      asked.record.note(.erasedByServer)
+    },
+    Cause("not-activated", needsToken: true) { $0.phone.consentAndStart() },
+    activation("activation-pending", nil), activation("activation-unreachable", 0),
+    activation("activation-unreadable", 200), activation("activation-failed", 503),
+    Cause("invite-refused", needsToken: true) { asked in
+      asked.phone.consentAndStart()
+      asked.record.note(.inviteRefused)
+    },
+    Cause("deactivated", needsToken: true) { asked in
+      asked.phone.consentAndStart()
+      asked.record.note(.deactivated)
+    },
+    Cause("no-venue", knowsVenue: false) { $0.phone.consentAndStart() },
+    Cause("no-permission") { asked in
+      asked.phone.consentAndStart()
+      asked.phone.send(.permission(.none))
+    },
+    Cause("when-in-use") { asked in
+      asked.phone.consentAndStart()
+      asked.phone.send(.permission(.whenInUse))
+    },
+    Cause("paused") { asked in
+      asked.phone.consentAndStart()
+      asked.phone.send(.pause(until: nil))
+    },
+    store("disk-full", .full), store("store-locked", .locked), store("store-failed", .failed),
+    ended("provider-ended", .finished), ended("provider-failed", .failed("the receiver was unplugged")),
+    clock("clock-behind", .hours(1)), clock("clock-ahead", .hours(-1)),
+    Cause("no-fixes") { asked in
+      asked.phone.consentAndStart()
+      asked.phone.send(.region(.entered))
+    },
+    refused(.tooInaccurate) { $0.accuracy = 500 }, refused(.unknownAccuracy) { $0.accuracy = nil },
+    refused(.mocked) { $0.isMocked = true }, refused(.invalid) { $0.accuracy = -1 },
+    refused(.outside) { $0.coordinate.latitude += 0.0006 },
+    Cause("no-endpoint") { asked in
+      asked.endpoints = []
+      asked.phone.consentAndStart()
+    },
+    Cause("no-consent-to-share") { asked in
+      asked.phone.send(.consent(Consent(version: "1", purposes: .record, time: asked.phone.now.wall)))
+      asked.phone.send(.start)
+    },
+    Cause("no-network") { asked in
+      asked.phone.consentAndStart()
+      asked.phone.send(.network(.none))
+      asked.record(5)
+    },
+    Cause("metered-network", settings: { $0.sendsOnMetered = false }) { asked in
+      asked.phone.consentAndStart()
+      asked.phone.send(.network(.metered))
+      asked.record(5)
+    },
+    answered("not-a-server", 200), answered("offline", 0), answered("redirected", 307),
+    answered("token-refused", 401), answered("forbidden", 403), answered("wrong-address", 404),
+    answered("rate-limited", 429), answered("server-fault", 503), answered("file-failed", 507, from: .file),
+    Cause("quarantined") { asked in
+      asked.phone.consentAndStart()
+      asked.phone.sink.judge = { _ in .refused(reason: "no") }
+      asked.record(5)
+      asked.phone.send(.flush)
+      asked.phone.wait(.hours(1))
+    },
+    Cause("erasure-pending") { asked in
+      asked.phone.consentAndStart()
+      asked.record(5)
+      asked.phone.isOnline = false
+      asked.phone.send(.withdraw)
+    },
+  ]
+}
+
+@Suite("Every cause for which no data comes")
+struct TroubleTableTests {
+  static let marker = "## What keeps data from coming\n"
+
+  @Test(arguments: Cause.all) func hasACodeASentenceAndARemedy(cause: Cause) throws {
+    let status = try cause.asked().status
+    let trouble = try #require(
+      status.troubles.first { $0.code == cause.code }, "\(status.troubles.map(\.code)) \(status.sentence)")
+    for text in [trouble.sentence, trouble.remedy] {
+      #expect(text.hasSuffix(".") && text.first?.isUppercase == true, "\(text)")
+    }
+    // What is in the way is said instead of how well it goes.
+    #expect(!status.sentence.hasPrefix("Recording.") && !status.sentence.hasPrefix("Waiting"))
+    #expect(status.remedy != nil)
+  }
+
+  @Test func namesAreUnique() {
+    #expect(Set(Cause.all.map(\.code)).count == Cause.all.count)
+  }
+
+  /// Without trouble none is reported.
+  @Test func aPhoneThatRecordsHasNone() throws {
+    let asked = try StatusTests.Asked()
+    asked.phone.consentAndStart()
+    asked.record(20)
+    #expect(asked.status.troubles.isEmpty)
+    #expect(asked.status.sentence.hasPrefix("Recording. 1"))
+  }
+
+  /// One that stands still is thinned for minutes: positions arrive all the same.
+  @Test func thinnedFixesAreFixes() throws {
+    let asked = try StatusTests.Asked(settings: {
+      $0.minimumDistance = 5
+      $0.stillAfter = .hours(1)
+    })
+    asked.phone.consentAndStart()
+    asked.phone.send(.region(.entered))
+    for _ in 0..<60 {
+      asked.phone.wait(.seconds(5))
+      asked.phone.fix(at: (east: 1, north: 1))
+    }
+    #expect(asked.status.troubles.isEmpty, "\(asked.status.troubles)")
+  }
+
+  /// A refusal of long ago is not why nothing comes now.
+  @Test func silenceIsNotARefusal() throws {
+    let asked = try StatusTests.Asked()
+    asked.phone.consentAndStart()
+    asked.phone.send(.region(.entered))
+    asked.phone.accuracy = 500
+    asked.phone.fix(at: (east: 0, north: 0))
+    asked.phone.accuracy = 5
+    asked.record(3)
+    asked.phone.sleep(.minutes(3))
+    #expect(asked.status.troubles.map(\.code) == ["no-fixes"])
+  }
+
+  /// The clock is set back while the receiver keeps true time; when it is right again the trouble is over.
+  @Test func aClockThatIsSetBackWhileRecording() throws {
+    let asked = try StatusTests.Asked()
+    asked.phone.consentAndStart()
+    asked.record(10)
+    #expect(asked.status.troubles.isEmpty)
+    asked.phone.setClock(by: .hours(-1))
+    for step in 0..<3 {
+      asked.phone.wait(.seconds(5))
+      let fix = Fix(
+        coordinate: asked.venue.place(east: Double(step), north: 2), accuracy: 5, time: asked.phone.now.wall + .hours(1)
+      )
+      #expect(asked.phone.send(.fix(fix)) == .refused(.future))
+    }
+    #expect(asked.status.troubles.first?.code == "clock-behind")
+    asked.phone.setClock(by: .hours(1))
+    asked.phone.send(.wake)
+    #expect(asked.status.troubles.first?.code != "clock-behind")
+    asked.record(5)
+    #expect(asked.status.troubles.isEmpty)
+  }
+
+  /// One sink that works hides none that does not.
+  @Test func eachSinkSpeaksForItself() throws {
+    let asked = try StatusTests.Asked(settings: {
+      $0.sinks = [Sink(.cordon, needsActivation: false), Sink(.overland)]
+    })
+    asked.endpoints = [.cordon, .overland]
+    asked.phone.consentAndStart()
+    asked.phone.isOnline = false
+    asked.record(5)
+    asked.answers(0, from: .overland)
+    asked.record.note(
+      Response(number: 9, status: 207, body: .rows([])), to: .positions([], token: nil), from: .cordon,
+      at: asked.phone.now.wall)
+    let offline = asked.status.troubles.first { $0.code == "offline" }
+    #expect(offline?.sentence.contains("overland") == true, "\(asked.status.troubles)")
+  }
+
+  /// The page lists every code; `CORDON_RECORD=1` writes the list anew.
+  @Test func docsListThem() throws {
+    var root = URL(fileURLWithPath: #filePath)
+    for _ in 0..<3 { root.deleteLastPathComponent() }
+    let file = root.appendingPathComponent("docs/monitor-states.md")
+    var page = try String(contentsOf: file, encoding: .utf8)
+    let start = try #require(page.range(of: Self.marker))
+    if ProcessInfo.processInfo.environment["CORDON_RECORD"] != nil {
+      page.replaceSubrange(start.lowerBound..., with: try Self.list())
+      try page.write(to: file, atomically: true, encoding: .utf8)
+    }
+    let written = String(page[try #require(page.range(of: Self.marker)).lowerBound...])
+    #expect(try written == Self.list(), "docs/monitor-states.md does not list what the status reports")
+  }
+
+  static func list() throws -> String {
+    var text = """
+      \(marker)
+      Every cause has a code for scripts, a sentence and a remedy for people (`MonitorStatus.troubles`, most important first).
+      The test suite writes this list too (`CORDON_RECORD=1 swift test --filter TroubleTableTests`).
+
+      | code | sentence | remedy |
+      |---|---|---|
+
+      """
+    for cause in Cause.all {
+      let trouble = try #require(try cause.asked().status.troubles.first { $0.code == cause.code })
+      text += "| `\(trouble.code)` | \(trouble.sentence) | \(trouble.remedy) |\n"
+    }
+    text += """
+
+      Other reasons of a refusal (`RefusalReason`) are reported as `refused-` and their name in the same way. Providers add their own:
+      Core Location `reduced-accuracy`, `background-refresh-off`, `region-failed` and `location-failed`; gpsd `no-gpsd`,
+      `no-receiver`, `no-report` and `no-fix`.
+
+      """
+    return text
+  }
+}
