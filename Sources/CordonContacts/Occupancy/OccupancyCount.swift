@@ -1,5 +1,5 @@
 /// Where devices were, gathered window after window of time: their stays, not their ways.
-public struct OccupancyCount<Locator: SpaceLocator> {
+public struct OccupancyCount<Locator: SpaceLocator>: Sendable {
   private(set) var presences: [Occupancy.Place: [Presence]] = [:]
   /// Where the latest stay of a device in a place is.
   private var latest: [Stay: Int] = [:]
@@ -15,6 +15,12 @@ public struct OccupancyCount<Locator: SpaceLocator> {
   public init(in locator: Locator?) {
     cutter = locator.map { PresenceCutter(locator: $0) }
   }
+
+  /// How many stays were gathered.
+  package var stayCount: Int { presences.values.reduce(0) { $0 + $1.count } }
+
+  /// Ends the stays of all devices: what is added of them from now on begins a new one.
+  package mutating func endStays() { latest.removeAll(keepingCapacity: true) }
 
   /// Adds segments by device and time, none of which begins before one of its device that was added before.
   public mutating func add(_ segments: [Segment]) {

@@ -64,11 +64,12 @@ extension Ingest {
     let venue = try venueParameter(request)
     let prefix = request.parameter("prefix") ?? ""
     guard prefix.utf8.count <= 512 else { throw Problem(400, "bad-parameter", "prefix: too long", field: "prefix") }
-    _ = try operatorLook(request, action: "list devices", role: .operator, device: nil, venue: venue, now: now)
+    let (who, _) = try operatorLook(
+      request, action: "list devices", role: .operator, device: nil, venue: venue, now: now)
     return Question(
       .devices(
         venue: venue, prefix: prefix, after: request.parameter("after") ?? "",
-        limit: try Parameters.limit(request, default: 50, most: 500)))
+        limit: try Parameters.limit(request, default: 50, most: 500)), by: .operator(who.id), settings: settings)
   }
 
   /// `GET /v1/operator/audit`
@@ -80,7 +81,7 @@ extension Ingest {
     return Question(
       .audit(
         device: device?.number, venues: who.venues, before: try Parameters.integer(request, "before"),
-        limit: try Parameters.limit(request, default: 100, most: 1_000)))
+        limit: try Parameters.limit(request, default: 100, most: 1_000)), by: .operator(who.id), settings: settings)
   }
 
   // MARK: Invite codes
@@ -88,8 +89,9 @@ extension Ingest {
   /// `GET /v1/operator/invite-codes`
   func inviteQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Question {
     let venue = try venueParameter(request)
-    _ = try operatorLook(request, action: "list invite codes", role: .admin, device: nil, venue: venue, now: now)
-    return Question(.invites(venue: venue))
+    let (who, _) = try operatorLook(
+      request, action: "list invite codes", role: .admin, device: nil, venue: venue, now: now)
+    return Question(.invites(venue: venue), by: .operator(who.id), settings: settings)
   }
 
   /// `DELETE /v1/operator/invite-codes/{number}`

@@ -27,6 +27,8 @@ public struct IngestSettings: Hashable, Sendable {
   /// Failed attempts (codes, secrets, passwords) of one peer for one name in a minute before 429; for all names together it is
   /// ten times as many.
   public var failuresPerMinute = 30
+  /// The most positions that one question looks through; more are answered with 413.
+  public var maximumQueryRows = 5_000_000
   /// The most live invite codes of a venue.
   public var maximumInviteCodes = 10_000
   /// Whether contacts are found as positions arrive.

@@ -37,6 +37,9 @@ public struct ContactCursor: Hashable, Sendable, Comparable, LosslessStringConve
     (start, first, second, floor) = (contact.start, contact.first, contact.second, contact.floor)
   }
 
+  /// The place behind all contacts that start at a time, microseconds.
+  init(endOf start: Int64) { (self.start, first, second, floor) = (start, .max, .max, .max) }
+
   /// Reads what ``description`` wrote; `nil` for anything else.
   public init?(_ description: String) {
     let parts = description.split(separator: ".", omittingEmptySubsequences: false)

@@ -81,6 +81,11 @@ public protocol PositionStore: AnyObject {
   func positions(of device: Int64, after: FixID?, limit: Int) throws(StoreFault) -> [StoredPosition]
   /// The positions of a device in a venue and span of time, and the one before and the one after it.
   func track(of device: Int64, venue: Int64, in span: ClosedRange<Int64>) throws(StoreFault) -> [StoredPosition]
+  /// The positions of a device in a venue and span of time by identity, after one, at most so many: a track in pages, without
+  /// its neighbours.
+  func track(
+    of device: Int64, venue: Int64, in span: ClosedRange<Int64>, after: FixID?, limit: Int
+  ) throws(StoreFault) -> [StoredPosition]
   /// The numbers of the devices that may have positions in a venue and span of time, in order.
   func devices(in venue: Int64, during span: ClosedRange<Int64>) throws(StoreFault) -> [Int64]
 
@@ -104,6 +109,14 @@ public protocol PositionStore: AnyObject {
 
   /// Deletes what is older than the given times.
   func expire(_ limits: RetentionLimits) throws(StoreFault) -> RetentionReport
+}
+
+extension PositionStore {
+  /// Sets what is asked again and again while the store works, from its thread: `true` breaks the work off with
+  /// ``StoreFault/Kind/interrupted``. `nil` for nothing. A store in memory is not broken off.
+  public func setInterruption(_ interruption: (() -> Bool)?) {
+    (self as? SQLitePositionStore)?.connection.interruption = interruption
+  }
 }
 
 /// A row to put into the store.

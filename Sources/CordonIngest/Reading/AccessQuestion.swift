@@ -7,17 +7,38 @@ struct AccessQuestion: Sendable {
   var after: FixID?
   var limit: Int
 
+  /// The most contacts of a page.
+  static let maximumContacts = 20_000
+
   func answer(from store: any PositionStore) throws(StoreFault) -> IngestResponse {
     // What is older than its holder's time is somebody else's.
     let since = device.heldSince ?? .init(milliseconds: 0)
     let oldest = device.heldSince.map { FixID(high: UInt64(max(0, $0.milliseconds)) << 16, low: 0) }
     let start = after.map { max($0, oldest ?? $0) } ?? oldest
-    let positions = try store.positions(of: device.number, after: start, limit: limit + 1)
-    let contacts = try store.contacts(
-      in: nil, device: device.number, overlapping: Int64.min...Int64.max, limit: 100_000
-    ).filter { $0.start >= since.milliseconds * 1_000 }
+    var positions = try store.positions(of: device.number, after: start, limit: limit + 1)
+    var next: String?
+    if positions.count > limit {
+      positions.removeLast()
+      next = positions.last?.id.description
+    }
+    // A page has the contacts that began in its stretch of time, so that each is told once; what began before the first page
+    // is on that one, and what began behind the last page on that.
+    var selection = ContactSelection(
+      device: device.number, span: Int64.min...Int64.max, limit: Self.maximumContacts + 1)
+    if let after { selection.after = ContactCursor(endOf: after.time.milliseconds * 1_000) }
+    if next != nil, let last = positions.last { selection.span = Int64.min...last.time * 1_000 }
+    var contacts = try store.contacts(selection)
+    if contacts.count > Self.maximumContacts, let last = contacts.last, positions.count > 1 {
+      // So many contacts that the page ends earlier; it has at least one position.
+      let count = max(1, positions.prefix { $0.time * 1_000 < last.start }.count)
+      positions.removeLast(positions.count - count)
+      next = positions.last?.id.description
+      let end = (positions.last?.time ?? 0) * 1_000
+      contacts.removeAll { $0.start > end }
+    }
+    contacts.removeAll { $0.start < since.milliseconds * 1_000 }
     var spaces: [JSONValue] = []
-    for position in positions.prefix(limit) {
+    for position in positions {
       var space: SpaceID?
       if let number = position.space { space = try store.space(number) }
       spaces.append(describe(position, space: space))
@@ -34,7 +55,6 @@ struct AccessQuestion: Sendable {
         "action": .string(entry.action), "reason": .string(entry.reason),
       ]
     }
-    let next = positions.count > limit ? positions[limit - 1].id.description : nil
     return .json(
       200,
       [
@@ -79,6 +99,8 @@ extension Ingest {
       after = id
     }
     let limit = try Parameters.limit(request, default: 1_000, most: 10_000)
-    return Question(.access(AccessQuestion(device: device, after: after, limit: limit)))
+    return Question(
+      .access(AccessQuestion(device: device, after: after, limit: limit)), by: .person(device.number),
+      settings: settings)
   }
 }

@@ -6,6 +6,8 @@ internal import CordonCore
 /// Each part is read by itself, from where the last one ended: a contact that was there all the while is told once.
 public struct ContactExport: Sendable {
   private var question: ContactQuestion
+  /// Who asks.
+  public let asker: Question.Asker
   private var state = State.begun
   /// The contacts of a part.
   static let pageSize = 20_000
@@ -16,7 +18,10 @@ public struct ContactExport: Sendable {
     case over
   }
 
-  init(_ question: ContactQuestion) { self.question = question }
+  init(_ question: ContactQuestion, by asker: Question.Asker) {
+    self.question = question
+    self.asker = asker
+  }
 
   /// Status and headers of the answer, without a body.
   public var head: IngestResponse {

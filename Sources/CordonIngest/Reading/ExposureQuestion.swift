@@ -14,12 +14,22 @@ struct ExposureQuestion: Sendable {
     "device", "contacts", "total_s", "most_in_window_s", "window_start", "minimum_distance_m", "is_exposure",
   ]
 
+  /// The most contacts that are looked through.
+  static let maximumContacts = 200_000
+
   func answer(from store: any PositionStore) throws(StoreFault) -> IngestResponse {
     var exposures: [Exposure] = []
     if let place = try store.venues().first(where: { $0.id == venue }) {
       let found = try store.contacts(
         in: place.number, device: device, overlapping: span.lowerBound * 1_000...span.upperBound * 1_000,
-        limit: Int.max)
+        limit: Self.maximumContacts + 1)
+      guard found.count <= Self.maximumContacts else {
+        return Problem(
+          413, "too-much",
+          "the device has more than \(Self.maximumContacts) contacts between from and to; ask for a shorter span",
+          field: "from"
+        ).response
+      }
       exposures = Exposure.list(of: found, rule: rule)
     }
     // Whoever had most contact comes first.
@@ -75,7 +85,7 @@ extension Ingest {
       throw Problem(400, "bad-parameter", "device: the index case is needed", field: "device")
     }
     let isCSV = try Parameters.isCSV(request)
-    let (_, device) = try operatorLook(
+    let (who, device) = try operatorLook(
       request, action: "exposures of device", role: .operator, device: name, venue: venue, now: now)
     guard let device else { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
     // The distance is the one that contacts are found at; only time can be chosen afterwards.
@@ -85,6 +95,7 @@ extension Ingest {
     return Question(
       .exposures(
         ExposureQuestion(
-          venue: venue, device: device.number, span: from.milliseconds...to.milliseconds, rule: rule, isCSV: isCSV)))
+          venue: venue, device: device.number, span: from.milliseconds...to.milliseconds, rule: rule, isCSV: isCSV)),
+      by: .operator(who.id), settings: settings)
   }
 }

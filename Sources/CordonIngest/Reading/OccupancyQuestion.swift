@@ -13,24 +13,26 @@ struct OccupancyQuestion: Sendable {
   var smallestCell: Int
   var settings: IngestSettings
 
-  func answer(from store: any PositionStore) throws(StoreFault) -> IngestResponse {
-    guard let place = try store.venues().first(where: { $0.id == venue.id }) else { return write(nil) }
-    let frame = LocalFrame(origin: place.origin)
-    var points: [ContactStream.Point] = []
-    for device in try store.devices(in: place.number, during: span) {
-      points.append(
-        contentsOf: try store.track(of: device, venue: place.number, in: span).map { contactPoint($0, frame: frame) })
-    }
-    let tracks = ObservedTracks(
-      points.map(\.point), accuracies: points.map(\.accuracy), stillUntil: points.map(\.stillUntil),
-      maximumGap: settings.contactGap)
-    let segments = tracks.segments().compactMap { segment -> Segment? in segment.clipped(to: span) }
-    let locator = bySpace ? venue.plan?.spaces : nil
-    return write(Occupancy(of: segments, in: locator, bin: bin))
+  /// Why the answer would be too long, if it would be.
+  var sizeProblem: Problem? {
+    let bins = (span.upperBound - span.lowerBound) / max(bin.milliseconds, 1)
+    let places = bySpace ? Int64(venue.plan?.identifiers.count ?? 0) : 1
+    guard bins * places > Int64(OccupancyRun.maximumBins) else { return nil }
+    return Problem(
+      413, "too-much",
+      "\(bins) bins of \(places) spaces are more than the \(OccupancyRun.maximumBins) that are answered; "
+        + "ask for wider bins or a shorter span", field: "bin_s")
   }
 
-  private func write(_ occupancy: Occupancy?) -> IngestResponse {
-    var places: [JSONValue] = []
+  /// The answer from what was counted.
+  func write(_ occupancy: Occupancy?) -> IngestResponse {
+    let head: JSONValue = [
+      "venue": .string(venue.id.rawValue), "from": .integer(span.lowerBound), "to": .integer(span.upperBound),
+      "bin_s": .number(bin.seconds), "smallest_count": JSONValue(smallestCell),
+    ]
+    // As text place by place: the tree of a long answer takes ten times the room.
+    var text = Array(head.text().utf8.dropLast()) + Array(#","places":["#.utf8)
+    var isFirst = true
     for series in occupancy?.series ?? [] {
       guard let bins = smallestCell > 0 ? coarseBins(of: series) : bins(of: series) else { continue }
       var members: [JSONValue.Member] = []
@@ -47,14 +49,11 @@ struct OccupancyQuestion: Sendable {
         members.append(.init("floor", .number(plan.floors[index].value)))
       }
       members.append(.init("bins", .array(bins)))
-      places.append(.object(members))
+      if !isFirst { text.append(UInt8(ascii: ",")) }
+      isFirst = false
+      text += Array(JSONValue.object(members).text().utf8)
     }
-    return .json(
-      200,
-      [
-        "venue": .string(venue.id.rawValue), "from": .integer(span.lowerBound), "to": .integer(span.upperBound),
-        "bin_s": .number(bin.seconds), "smallest_count": JSONValue(smallestCell), "places": .array(places),
-      ])
+    return .json(200, bytes: text + Array("]}".utf8))
   }
 
   private func bins(of series: Occupancy.Series) -> [JSONValue]? {
@@ -130,6 +129,7 @@ extension Ingest {
       .occupancy(
         OccupancyQuestion(
           venue: venue, span: start...end, bin: bin, bySpace: by == "space",
-          smallestCell: isViewer ? settings.smallestCell : 0, settings: settings)))
+          smallestCell: isViewer ? settings.smallestCell : 0, settings: settings)),
+      by: .operator(who.id), settings: settings)
   }
 }

@@ -13,42 +13,71 @@ public struct Question: Sendable {
     case access(AccessQuestion)
   }
 
-  let kind: Kind
+  /// Who asks: whose turn it is where many ask.
+  public enum Asker: Hashable, Sendable {
+    /// A person who asks for what is kept of their device, by its number.
+    case person(Int64)
+    /// An operator, by pseudonym.
+    case `operator`(String)
+  }
 
-  init(_ kind: Kind) { self.kind = kind }
+  let kind: Kind
+  /// Who asks.
+  public let asker: Asker
+  let settings: IngestSettings
+
+  init(_ kind: Kind, by asker: Asker, settings: IngestSettings) {
+    self.kind = kind
+    self.asker = asker
+    self.settings = settings
+  }
 
   /// Answers from a store; it may be one that only reads.
   public func answer(from store: any PositionStore) -> IngestResponse {
-    do throws(StoreFault) {
-      switch kind {
-      case .devices(let venue, let prefix, let after, let limit):
-        return try Question.devices(venue, prefix, after, limit, store)
-      case .contacts(let question):
-        if let limit = question.limit { return try question.answer(limit, from: store) }
-        return try ContactExport(question).whole(from: store)
-      case .exposures(let question): return try question.answer(from: store)
-      case .occupancy(let question): return try question.answer(from: store)
-      case .audit(let device, let venues, let before, let limit):
-        return try Question.audit(device, venues, before, limit, store)
-      case .invites(let venue):
-        let list = try store.invites(of: venue).map { Question.describe($0) }
-        return .json(200, ["invite_codes": .array(list)])
-      case .access(let question): return try question.answer(from: store)
+    var run = QuestionRun(self)
+    while true {
+      if let answer = run.advance(from: store) { return answer }
+    }
+  }
+
+  /// The answer to a question that takes one step.
+  func wholeAnswer(from store: any PositionStore) throws(StoreFault) -> IngestResponse {
+    switch kind {
+    case .devices(let venue, let prefix, let after, let limit):
+      return try Question.devices(venue, prefix, after, limit, store)
+    case .contacts(let question):
+      if let limit = question.limit { return try question.answer(limit, from: store) }
+      return try ContactExport(question, by: asker).whole(from: store)
+    case .exposures(let question): return try question.answer(from: store)
+    case .occupancy(let question):
+      var run = OccupancyRun(question)
+      while true {
+        if let answer = try run.advance(from: store) { return answer }
       }
-    } catch {
-      return Question.unreadable(error)
+    case .audit(let device, let venues, let before, let limit):
+      return try Question.audit(device, venues, before, limit, store)
+    case .invites(let venue):
+      let list = try store.invites(of: venue).map { Question.describe($0) }
+      return .json(200, ["invite_codes": .array(list)])
+    case .access(let question): return try question.answer(from: store)
     }
   }
 
   /// What is answered when the store cannot be read.
   public static func unreadable(_ fault: StoreFault) -> IngestResponse {
-    Problem(503, "store-\(fault.kind.rawValue)", "the server cannot read at the moment", retryAfter: 10).response
+    if fault.kind == .interrupted { return tookTooLong.response }
+    return Problem(503, "store-\(fault.kind.rawValue)", "the server cannot read at the moment", retryAfter: 10).response
   }
+
+  /// What is answered when a question takes longer than a question may.
+  public static let tookTooLong = Problem(
+    503, "query-time", "the answer takes longer to find than a question may take; ask for a shorter span",
+    retryAfter: 60)
 
   /// The answer in parts, where it may be of any length; `nil` where it is not.
   public var export: ContactExport? {
     guard case .contacts(let question) = kind, question.limit == nil else { return nil }
-    return ContactExport(question)
+    return ContactExport(question, by: asker)
   }
 
   static func describe(_ invite: StoredInvite, code: String? = nil) -> JSONValue {

@@ -29,6 +29,20 @@ final class Connection {
     sqlite3_close_v2(handle)
   }
 
+  /// Asked again and again while a statement runs: `true` breaks it off with ``StoreFault/Kind/interrupted``.
+  var interruption: (() -> Bool)? {
+    didSet {
+      guard interruption != nil else { return sqlite3_progress_handler(handle, 0, nil, nil) }
+      sqlite3_progress_handler(
+        handle, 20_000,
+        { context in
+          guard let context else { return 0 }
+          let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+          return connection.interruption?() == true ? 1 : 0
+        }, Unmanaged.passUnretained(self).toOpaque())
+    }
+  }
+
   /// A statement, prepared once.
   func row(_ sql: String) throws(StoreFault) -> Row {
     if let row = named[sql] { return row }
@@ -175,6 +189,7 @@ final class Row {
       case SQLITE_FULL, SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY: .full
       case SQLITE_BUSY, SQLITE_LOCKED: .busy
       case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt
+      case SQLITE_INTERRUPT: .interrupted
       default: .failed
       }
     return StoreFault(kind, "\(message) (SQLite \(code)) in: \(sql.prefix(80))")

@@ -72,6 +72,18 @@ extension MemoryPositionStore {
       + (after.map { [$0] } ?? [])
   }
 
+  /// See ``PositionStore/track(of:venue:in:after:limit:)``.
+  package func track(
+    of device: Int64, venue: Int64, in span: ClosedRange<Int64>, after: FixID?, limit: Int
+  ) throws(StoreFault) -> [StoredPosition] {
+    let low = SQLitePositionStore.high(of: span.lowerBound)
+    let high = SQLitePositionStore.high(of: span.upperBound) | 0xffff
+    return Array(
+      try positions(of: device, after: after, limit: .max).lazy.filter {
+        $0.venue == venue && Int64(bitPattern: $0.id.high) >= low && Int64(bitPattern: $0.id.high) <= high
+      }.prefix(max(0, limit)))
+  }
+
   /// See ``PositionStore/devices(in:during:)``.
   package func devices(in venue: Int64, during span: ClosedRange<Int64>) throws(StoreFault) -> [Int64] {
     shelves.filter { $0.value.presence[venue]?.overlaps(span) ?? false }.keys.sorted()

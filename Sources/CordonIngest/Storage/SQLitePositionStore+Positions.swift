@@ -78,9 +78,10 @@ extension SQLitePositionStore {
   /// See ``PositionStore/positionCount()``.
   public func positionCount() throws(StoreFault) -> Int64 { try connection.int("SELECT count(*) FROM position") }
 
+  // CROSS JOIN keeps SQLite from looking through bundles first: positions lie in the order that is asked for.
   private static let fields = """
     p.device, p.high, p.low, p.longitude, p.latitude, p.accuracy, p.floor, p.stillUntil, b.venue, p.space, p.battery
-    FROM position AS p JOIN bundle AS b ON b.number = p.bundle
+    FROM position AS p CROSS JOIN bundle AS b ON b.number = p.bundle
     """
 
   private func position(_ row: Row) -> StoredPosition {
@@ -124,6 +125,26 @@ extension SQLitePositionStore {
       row.bind(4, venue)
       while try row.step() { list.append(position(row)) }
     }
+    return list
+  }
+
+  /// See ``PositionStore/track(of:venue:in:after:limit:)``.
+  public func track(
+    of device: Int64, venue: Int64, in span: ClosedRange<Int64>, after: FixID?, limit: Int
+  ) throws(StoreFault) -> [StoredPosition] {
+    let row = try connection.row(
+      """
+      SELECT \(Self.fields) WHERE p.device = ? AND (p.high, p.low) > (?, ?) AND p.high <= ? AND b.venue = ?
+      ORDER BY p.high, p.low LIMIT ?
+      """)
+    row.bind(1, device)
+    row.bind(2, after.map { Int64(bitPattern: $0.high) } ?? SQLitePositionStore.high(of: span.lowerBound) - 1)
+    row.bind(3, after.map { Int64(bitPattern: $0.low) } ?? Int64.max)
+    row.bind(4, SQLitePositionStore.high(of: span.upperBound) | 0xffff)
+    row.bind(5, venue)
+    row.bind(6, Int64(limit))
+    var list: [StoredPosition] = []
+    while try row.step() { list.append(position(row)) }
     return list
   }
 

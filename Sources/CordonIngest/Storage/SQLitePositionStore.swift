@@ -40,7 +40,7 @@ public final class SQLitePositionStore: PositionStore {
   public init(path: String, options: Options = Options()) throws(StoreFault) {
     connection = try Connection(path: path, vfs: options.vfs, isReadOnly: options.isReadOnly)
     if options.isReadOnly {
-      try connection.script("PRAGMA cache_size = -65536; PRAGMA query_only = ON")
+      try connection.script("PRAGMA cache_size = -16384; PRAGMA query_only = ON")
       return
     }
     // First of all, so that a file of a later program is left as it is.

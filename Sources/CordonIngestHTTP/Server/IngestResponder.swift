@@ -45,7 +45,7 @@ struct IngestResponder: HTTPResponder {
     let begun = ContinuousClock.now
     let id = requestID(request.headers[HTTPField.requestID])
     let sender = peer(request.headers[HTTPField.forwardedFor], socket: context.peer)
-    var response = await answer(request, peer: sender, id: id)
+    var response = await answer(request, peer: sender, id: id, context.channel)
     finish(
       &response.headers, status: Int(response.status.code), id: id, begun: begun, method: request.method.rawValue,
       path: request.uri.path)
@@ -119,7 +119,9 @@ struct IngestResponder: HTTPResponder {
 
   static let busy = Problem(429, "busy", "too much waits to be stored; come again", retryAfter: 2)
 
-  private func answer(_ request: Request, peer: String, id: String) async -> Response {
+  private func answer(
+    _ request: Request, peer: String, id: String, _ channel: any Channel
+  ) async -> Response {
     if let response = await shellAnswer(request, peer: peer, id: id) { return response }
     let intake = intake.withLockedValue { $0 }
     var message = message(request, peer: peer, id: id)
@@ -147,25 +149,27 @@ struct IngestResponder: HTTPResponder {
     switch outcome {
     case .answer(let response): return Self.response(response)
     case .read(let question):
-      if let export = question.export { return await streamed(export) }
-      return Self.response(await reader.answer(question))
+      let isGone = await ClientPresence.check(of: channel)
+      if let export = question.export { return await streamed(export, isGone) }
+      return Self.response(await reader.answer(question, isGone: isGone))
     }
   }
 
   /// An answer of any length, part by part. A fault in the middle of it ends the connection before the answer has its end, so that
   /// nobody takes what came for all.
-  private func streamed(_ export: ContactExport) async -> Response {
+  private func streamed(_ export: ContactExport, _ isGone: @escaping @Sendable () -> Bool) async -> Response {
     let (first, rest): ([UInt8]?, ContactExport)
-    switch await reader.part(of: export) {
-    case .success((let bytes, let left)): (first, rest) = (bytes, left)
-    case .failure(let fault): return Self.response(Question.unreadable(fault))
+    do throws(Reader.Broken) {
+      (first, rest) = try await reader.part(of: export, isGone: isGone)
+    } catch {
+      return Self.response(error.response)
     }
     let reader = reader
     let body = ResponseBody { writer in
       var (bytes, rest) = (first, rest)
       while let part = bytes {
         try await writer.write(ByteBuffer(bytes: part))
-        (bytes, rest) = try await reader.part(of: rest).get()
+        (bytes, rest) = try await reader.part(of: rest, isGone: isGone)
       }
       try await writer.finish(nil)
     }

@@ -25,6 +25,8 @@ public struct IngestServer: Sendable {
     public var idleSeconds = 75
     /// How long a request may take to come, seconds.
     public var requestSeconds = 30
+    /// How long one question of a person or an operator may work, seconds.
+    public var querySeconds = 20
     /// Whether the last address of `X-Forwarded-For` is believed.
     public var trustsProxy = false
     /// Whether every request is logged, not only those that fail.
@@ -75,7 +77,9 @@ public struct IngestServer: Sendable {
     let store = try SQLitePositionStore(path: storePath)
     var options = SQLitePositionStore.Options()
     options.isReadOnly = true
-    let reader = Reader(store: try SQLitePositionStore(path: storePath, options: options))
+    let reader = Reader(
+      persons: try SQLitePositionStore(path: storePath, options: options),
+      operators: try SQLitePositionStore(path: storePath, options: options), limit: .seconds(settings.querySeconds))
     let scribe = Scribe(
       ingest: Ingest(intake: intake.withLockedValue { $0 }, store: store, random: .secure()), clock: clock,
       onEvents: { hub.add($0) },

@@ -11,6 +11,8 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
+  /// Whether the client still waits.
+  let presence = ClientPresence()
   private let idle: TimeAmount
   private let body: TimeAmount
   /// When the connection is closed, as things stand.
@@ -80,6 +82,11 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     timer?.cancel()
     timer = nil
     context.fireChannelInactive()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case ChannelEvent.inputClosed = event { presence.leave() }
+    context.fireUserInboundEventTriggered(event)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -236,34 +236,3 @@ final class Scribe: @unchecked Sendable {
   /// Takes new venues, keys or operators into use.
   func replace(_ intake: Intake) async { await onQueue { $0.replace(intake) } }
 }
-
-/// The one who only reads, beside the scribe, so that a long question delays no batch.
-///
-/// `@unchecked Sendable` holds because `store` is only touched on `queue`.
-final class Reader: @unchecked Sendable {
-  private let store: any PositionStore
-  private let queue = DispatchQueue(label: "cordon.reader", qos: .utility)
-
-  init(store: any PositionStore) { self.store = store }
-
-  func answer(_ question: Question) async -> IngestResponse {
-    await withCheckedContinuation { continuation in
-      queue.async { continuation.resume(returning: question.answer(from: self.store)) }
-    }
-  }
-
-  /// The next bytes of an answer in parts, and what is left of it. Other questions have their turn in between.
-  func part(of export: ContactExport) async -> Result<(bytes: [UInt8]?, rest: ContactExport), StoreFault> {
-    await withCheckedContinuation { continuation in
-      queue.async {
-        var rest = export
-        do throws(StoreFault) {
-          let bytes = try rest.next(from: self.store)
-          continuation.resume(returning: .success((bytes, rest)))
-        } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
-    }
-  }
-}

@@ -5,9 +5,11 @@ internal import NIOCore
 struct ServerContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let peer: String
+  let channel: any Channel
 
   init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)
+    channel = source.channel
     peer = source.channel.remoteAddress?.ipAddress ?? ""
   }
 }
