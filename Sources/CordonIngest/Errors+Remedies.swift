@@ -8,6 +8,7 @@ extension StoreFault: CordonError {
     case .busy: "Stop the other process that holds the store."
     case .corrupt: "Restore the store from a backup."
     case .newerVersion: "Update the server."
+    case .interrupted: "Ask again, for a shorter span of time; if it lasts, check the load of the server."
     case .failed: "Check the data folder, its owner and its disk."
     }
   }
