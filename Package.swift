@@ -261,13 +261,16 @@ for target in package.targets where target.type != .system {
   target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
 
-// The server is built with Hummingbird, whose API begins with macOS 14; what apps import begins with 13. So on a Mac the
-// server is there when it is asked for (CORDON_SERVER=1), and whoever only imports the library never fetches it.
+// The server brings 21 packages along that an app never needs. A package that depends on this one does not fetch them: its
+// copy of this manifest is read out of the repository ("/"), and then from a folder of checkouts. CORDON_SERVER=1 and =0 decide
+// otherwise, such as for a dependency by path. On a Mac the server is left out unless asked for: Hummingbird's API begins
+// with macOS 14, what apps import begins with 13.
 #if os(macOS)
   let hasServer = Context.environment["CORDON_SERVER"] == "1"
   if hasServer { package.platforms = [.iOS(.v16), .macOS(.v14)] }
 #else
-  let hasServer = Context.environment["CORDON_SERVER"] != "0"
+  let isDependency = Context.packageDirectory == "/" || Context.packageDirectory.contains("/checkouts/")
+  let hasServer = Context.environment["CORDON_SERVER"].map { $0 != "0" } ?? !isDependency
 #endif
 if !hasServer {
   let targets = ["CordonIngestHTTP", "CordonServerCommand", "CordonIngestHTTPTests"]
