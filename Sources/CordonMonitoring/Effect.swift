@@ -85,6 +85,8 @@ public enum Notice: Hashable, Sendable {
   case erased(DeviceID)
   /// The server said that it erased this device: the consent has ended, and what was here is gone.
   case erasedByServer
+  /// The device entered a space, stayed in it or left it; see ``Settings/reportsSpaces``.
+  case space(SpaceEvent)
 }
 
 /// A list of effects that keeps its memory between events.

@@ -40,6 +40,8 @@ extension Monitor {
   /// Ends this identity. Consent is for a device that is known; a new one has to be asked again.
   mutating func forget(_ now: Moment, asksServer: Bool, into effects: inout EffectBuffer) {
     dropHeld()
+    // Nothing is reported any more of where the person was.
+    spaces = SpaceState()
     thinning = ThinningState()
     stillness.place = nil
     #if CORDON_BUGS
@@ -97,8 +99,8 @@ extension Monitor {
   }
 
   mutating func requestActivation(code: String, at now: Moment, into effects: inout EffectBuffer) {
-    // An invite code leaves the phone only for someone who consented.
-    guard state.consent != nil, !state.isActivated, !credential.isActivationInFlight else { return }
+    // It is kept, and leaves the phone only for someone who has consented.
+    guard !state.isActivated, !credential.isActivationInFlight else { return }
     credential.code = code
     credential.attempts = 0
     credential.notBefore = .min

@@ -55,7 +55,9 @@ extension Monitor {
     guard network != .none else { return .max }
     var due = Int64.max
     for erasure in state.erasures where !erasure.isInFlight { due = min(due, erasure.notBefore) }
-    if credential.code != nil, !credential.isActivationInFlight { due = min(due, credential.notBefore) }
+    if credential.code != nil, state.consent != nil, !credential.isActivationInFlight {
+      due = min(due, credential.notBefore)
+    }
     if let consent = state.consent, wantsToTell(consent), !credential.isConsentInFlight {
       let hasToken = !needsActivation || (credential.until ?? now.wall) > now.wall + .seconds(30)
       if hasToken || !credential.isInFlight {
@@ -75,7 +77,7 @@ extension Monitor {
   }
 
   private mutating func considerActivation(_ now: Moment, into effects: inout EffectBuffer) {
-    guard let code = credential.code, !credential.isActivationInFlight,
+    guard let code = credential.code, state.consent != nil, !credential.isActivationInFlight,
       credential.notBefore <= now.monotonic.milliseconds
     else { return }
     credential.isActivationInFlight = true

@@ -75,6 +75,7 @@ extension Monitor {
       effects.append(.command(.stopPositioning))
     }
     storeHeld(now, into: &effects)
+    leaveSpace(into: &effects)
     stillness = Stillness(keeping: stillness, at: now, stillAfter: settings.stillAfter)
     drain()
   }

@@ -61,6 +61,7 @@ extension Monitor {
     let floor = floors.floor(for: fix, agreeing: settings.floorFixes)
     let verdict = gate.judge(fix.coordinate, floor: floor, accuracy: accuracy)
     if !verdict.isInside {
+      noteSpace(nil, at: fix.time, now, into: &effects)
       session.outsideFixes += 1
       if phase == .resting, session.outsideFixes >= settings.exitFixes {
         leaveRest(now, confirmed: false, into: &effects)
@@ -71,10 +72,12 @@ extension Monitor {
     if isTooFast(fix.time, point, accuracy) { return .refused(.tooFast) }
     session.last = (fix.time, point, accuracy)
     if verdict.recording == .unrecorded {
+      noteSpace(nil, at: fix.time, now, into: &effects)
       if phase == .resting { leaveRest(now, confirmed: false, into: &effects) }
       return .refused(.unrecorded)
     }
 
+    noteSpace(verdict.recording == .full ? verdict.space : nil, at: fix.time, now, into: &effects)
     if phase == .resting {
       if staysAtRest(point, accuracy: accuracy, now, into: &effects) {
         state.accounting.thinned.increase()

@@ -42,6 +42,7 @@ public struct Monitor: Sendable {
   var thinning = ThinningState()
   var recent = RecentFixes()
   var floors = FloorState()
+  var spaces = SpaceState()
   var channels: [Channel]
   var credential = CredentialState()
   var lastMoment: Moment?
@@ -235,6 +236,7 @@ public struct Monitor: Sendable {
     if time >= thinning.dueAt { storeHeld(now, into: &effects) }
     if time >= stillness.restAt { restIfStill(now, into: &effects) }
     if time >= stillness.heartbeatAt { beat(now, into: &effects) }
+    if time >= spaces.dwellAt { dwellIfDue(now, into: &effects) }
     if time >= recheck.at { checkAgain(now, into: &effects) }
     if time >= expiryAt {
       expiryAt = (now.monotonic + .hours(1)).milliseconds
@@ -252,6 +254,7 @@ public struct Monitor: Sendable {
 
   private func earliestDue() -> Int64 {
     var due = min(thinning.dueAt, stillness.restAt, stillness.heartbeatAt, recheck.at)
+    due = min(due, spaces.dwellAt)
     guard let last = lastMoment else { return due }
     due = min(due, requestsDue(last))
     if state.accounting.onPhone > 0 || state.accounting.quarantined > 0 { due = min(due, expiryAt) }

@@ -12,6 +12,7 @@ extension Notice: CustomStringConvertible {
     case .deactivated: "the device is deactivated; it needs a new invite code"
     case .erased(let device): "the server confirmed that it erased \(device)"
     case .erasedByServer: "the server erased this device; the consent has ended"
+    case .space(let event): event.description
     }
   }
 }

@@ -55,6 +55,8 @@ extension Settings {
         field: "deviceType", value: "a text of \(deviceType.utf8.count) bytes",
         allowed: "1 to 64 bytes without control characters")
     }
+    try check("spaceFixes", spaceFixes, 1...1_000)
+    if let dwellAfter { try check("dwellAfter", dwellAfter, .seconds(1) ... .days(7)) }
     for (index, sink) in sinks.enumerated() where sinks[..<index].contains(where: { $0.id == sink.id }) {
       throw SettingsError(field: "sinks", value: "\(sink.id) twice", allowed: "each sink once")
     }

@@ -49,6 +49,13 @@ public struct Settings: Hashable, Sendable {
   public var maximumAge = TimeSpan.days(14)
   /// What a server is told the device is. The model is not sent unless the integrator puts it here.
   public var deviceType = "phone"
+  /// Whether entering and leaving spaces is reported as ``Notice/space(_:)``. Off by default; it changes nothing that is
+  /// stored or sent.
+  public var reportsSpaces = false
+  /// How many consecutive fixes must agree on another space before it is reported.
+  public var spaceFixes = 2
+  /// A stay in a space of this length is reported once; `nil` for never.
+  public var dwellAfter: TimeSpan? = .minutes(5)
   /// Where locations go.
   public var sinks = [Sink(.cordon)]
 

@@ -138,6 +138,40 @@
       #expect(front.troubles.list.isEmpty)
     }
 
+    @Test func thePermissionIsAskedForAndAwaited() async {
+      let permission = LocationPermission(manager: manager)
+      #expect(!permission.isDecided && permission.current == .none)
+      let answer = Task { await permission.request() }
+      while manager.calls != ["always"] { await Task.yield() }
+      // The system reports first that nothing is decided yet.
+      manager.delegate?.locationManagerDidChangeAuthorization(manager)
+      manager.authorizationStatus = .authorizedWhenInUse
+      manager.delegate?.locationManagerDidChangeAuthorization(manager)
+      #expect(await answer.value == .whenInUse)
+      // It can be widened once, and nobody waits for that.
+      #expect(await permission.request() == .whenInUse)
+      #expect(manager.calls == ["always", "always"])
+      manager.authorizationStatus = .denied
+      #expect(await permission.request() == .none)
+    }
+
+    /// The region is watched by the first start, and that of an app that was started again.
+    @Test func theRegionIsWatchedFromTheStart() async throws {
+      let manager = UncheckedManager(manager)
+      manager.value.authorizationStatus = .authorizedAlways
+      let url = try #require(URL(string: "https://server.invalid"))
+      var settings = Settings()
+      settings.sinks = [Sink(.overland)]
+      let monitor = try ContactMonitor(
+        venue: SmallVenue(), endpoints: [SinkEndpoint(.overland, url: url)],
+        provider: CoreLocationProvider(.init()) { manager.value }, store: MemoryStore(), settings: settings)
+      try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
+      await monitor.start()
+      for _ in 0..<1_000 where !manager.value.calls.contains("monitor cordon.venue") { await Task.yield() }
+      #expect(manager.value.calls.contains("monitor cordon.venue"))
+      await monitor.stop()
+    }
+
     @Test func permissionAndItsLimitsAreTold() async {
       let driver = driver()
       let events = await heard(driver) {

@@ -48,6 +48,7 @@ struct ErrorTests {
       .init("maximumRows") { $0.maximumRows = 0 }, .init("maximumBytes") { $0.maximumBytes = 10 },
       .init("maximumAge") { $0.maximumAge = .zero }, .init("deviceType") { $0.deviceType = "" },
       .init("deviceType") { $0.deviceType = "a\u{1B}[31m" },
+      .init("spaceFixes") { $0.spaceFixes = 0 }, .init("dwellAfter") { $0.dwellAfter = .zero },
       .init("sinks") { $0.sinks = [Sink(.cordon), Sink(.overland), Sink(.cordon)] },
     ]
   }
@@ -70,7 +71,7 @@ struct ErrorTests {
 
   /// Every field is looked at: a new one cannot be forgotten.
   @Test func everyFieldIsChecked() {
-    let known = Set(Nonsense.all.map(\.field)).union(["acceptsMocked", "sendsOnMetered"])
+    let known = Set(Nonsense.all.map(\.field)).union(["acceptsMocked", "sendsOnMetered", "reportsSpaces"])
     for case (let name?, _) in Mirror(reflecting: Settings()).children { #expect(known.contains(name), "\(name)") }
   }
 

@@ -142,6 +142,47 @@ struct ProviderEndTests {
     #expect(watched == nil)
   }
 
+  #if canImport(Observation)
+    @Test @MainActor func anObservableModelFollows() async throws {
+      let monitor = try monitor(HandProvider())
+      let model = ObservableMonitor()
+      let following = Task { await model.follow(monitor) }
+      while model.status?.phase != .off { await Task.yield() }
+      await monitor.start()
+      while model.status?.phase != .needsConsent { await Task.yield() }
+      following.cancel()
+    }
+  #endif
+
+  /// The clock is the test's: five minutes pass in none, and what waited is sent.
+  @Test func aTestMovesTheClock() async throws {
+    let clock = ManualClock()
+    let provider = HandProvider()
+    let server = ModelServer()
+    var settings = Settings()
+    settings.sinks = [Sink(.cordon)]
+    settings.thinning = .zero
+    let url = try #require(URL(string: "http://server.invalid"))
+    let venue = SmallVenue()
+    let monitor = try ContactMonitor(
+      venue: venue, endpoints: [SinkEndpoint(.cordon, url: url)], provider: provider, store: MemoryStore(),
+      settings: settings, transport: server, clock: clock)
+    try await monitor.consent(to: Consent(version: "1", time: clock.now.wall))
+    await monitor.activate(inviteCode: "CODE")
+    await monitor.start()
+    while await monitor.status.phase != .armed { await Task.yield() }
+    provider.deliver(.region(.entered))
+    provider.deliver(.fix(Fix(coordinate: venue.place(east: 1, north: 1), accuracy: 5, time: clock.now.wall)))
+    while await monitor.accounting.stored < 1 { await Task.yield() }
+    #expect(await server.rows.isEmpty)
+    while await server.rows.isEmpty {
+      clock.advance(by: .seconds(10))
+      await Task.yield()
+    }
+    #expect(clock.now.wall >= Instant(milliseconds: 1_767_254_400_000) + .minutes(5))
+    await monitor.stop()
+  }
+
   /// Keeps what it is told.
   ///
   /// `@unchecked Sendable` holds because everything that changes is touched under `lock` only.

@@ -1,11 +1,11 @@
-import CoreLocation
+import CordonApple
 import SwiftUI
 
 struct DiaryView: View {
   @ObservedObject var model: DiaryModel
   @State private var inviteCode = ""
   @State private var isAsking = false
-  private let permission = CLLocationManager()
+  @State private var permission = LocationPermission()
 
   var body: some View {
     NavigationStack {
@@ -26,8 +26,10 @@ struct DiaryView: View {
       .navigationTitle("Venue diary")
       .alert("Do you agree?", isPresented: $isAsking) {
         Button("I agree") {
-          permission.requestAlwaysAuthorization()
-          Task { await model.agree(inviteCode: inviteCode) }
+          Task {
+            await model.agree(inviteCode: inviteCode)
+            _ = await permission.request()
+          }
         }
         Button("No", role: .cancel) {}
       } message: {

@@ -31,7 +31,7 @@ final class TrackingSession {
     self.monitor = monitor
     await monitor.start()
     await refresh()
-    for await _ in monitor.notices { await refresh() }
+    for await status in monitor.statusUpdates { show(status) }
   }
 
   /// The person has read ``consentText`` and agrees.
@@ -53,6 +53,10 @@ final class TrackingSession {
 
   private func refresh() async {
     guard let status = await monitor?.status else { return }
+    show(status)
+  }
+
+  private func show(_ status: MonitorStatus) {
     sentence = status.sentence
     remedy = status.remedy
     onChange()

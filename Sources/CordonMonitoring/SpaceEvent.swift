@@ -1,0 +1,129 @@
+public import CordonCore
+import CordonGeometry
+
+/// The device entered a space, stayed in it, or left it. Only spaces of which everything is recorded appear.
+///
+/// It says where a person was: keep it out of logs. Its text names no space for that reason.
+public struct SpaceEvent: Hashable, Sendable, CustomStringConvertible {
+  /// What happened.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// Several fixes in a row were in the space; the time is that of the first.
+    case entered
+    /// The device has been in the space for ``Settings/dwellAfter``. Once a stay.
+    case dwelled
+    /// Several fixes in a row were elsewhere, or the visit ended; the time is that of the last fix in the space.
+    case left
+  }
+
+  /// What happened.
+  public var kind: Kind
+  /// The venue.
+  public var venue: VenueID
+  /// The space.
+  public var space: SpaceID
+  /// When.
+  public var time: Instant
+  /// How long the device has been in the space by then.
+  public var stay: TimeSpan
+
+  /// An event.
+  public init(_ kind: Kind, venue: VenueID, space: SpaceID, time: Instant, stay: TimeSpan) {
+    self.kind = kind
+    self.venue = venue
+    self.space = space
+    self.time = time
+    self.stay = stay
+  }
+
+  /// `a space was entered`; it names no space.
+  public var description: String {
+    switch kind {
+    case .entered: "a space was entered"
+    case .dwelled: "a stay in a space has lasted for some time"
+    case .left: "a space was left"
+    }
+  }
+}
+
+/// Decides by fixes in which space the device is, with hysteresis: a single stray fix changes nothing.
+struct SpaceState: Sendable {
+  private struct Stay: Sendable {
+    var venue: VenueID
+    var space: SpaceID
+    var from: Instant
+    var last: Instant
+    /// The monotonic millisecond at which it counts as a dwell; `Int64.max` when it has, or never will.
+    var dwellAt: Int64
+  }
+
+  private var stay: Stay?
+  private var candidate: (space: SpaceID?, since: Instant, fixes: Int)?
+
+  /// When, on the monotonic clock, a dwell falls due.
+  var dwellAt: Int64 { stay?.dwellAt ?? .max }
+
+  /// Takes a fix that may be recorded; `space` is `nil` where there is none that may appear.
+  mutating func note(
+    _ space: SpaceID?, venue: VenueID, at time: Instant, _ now: Moment, _ settings: Settings
+  ) -> [SpaceEvent] {
+    if let stay, stay.space == space, stay.venue == venue {
+      self.stay?.last = max(stay.last, time)
+      candidate = nil
+      return []
+    }
+    if stay == nil, space == nil {
+      candidate = nil
+      return []
+    }
+    if let candidate, candidate.space == space {
+      self.candidate?.fixes += 1
+    } else {
+      candidate = (space, time, 1)
+    }
+    guard let candidate, candidate.fixes >= settings.spaceFixes else { return [] }
+    self.candidate = nil
+    var events = end()
+    if let space {
+      let wait = settings.dwellAfter.map { max($0 - (now.wall - candidate.since), .zero) }
+      stay = Stay(
+        venue: venue, space: space, from: candidate.since, last: time,
+        dwellAt: wait.map { (now.monotonic + $0).milliseconds } ?? .max)
+      events.append(SpaceEvent(.entered, venue: venue, space: space, time: candidate.since, stay: .zero))
+    }
+    return events
+  }
+
+  /// The dwell that has fallen due, if one has.
+  mutating func dwell(_ now: Moment) -> SpaceEvent? {
+    guard let stay, now.monotonic.milliseconds >= stay.dwellAt else { return nil }
+    self.stay?.dwellAt = .max
+    return SpaceEvent(
+      .dwelled, venue: stay.venue, space: stay.space, time: now.wall, stay: max(now.wall - stay.from, .zero))
+  }
+
+  /// Ends the stay, if there is one.
+  mutating func end() -> [SpaceEvent] {
+    defer { stay = nil }
+    return stay.map {
+      [SpaceEvent(.left, venue: $0.venue, space: $0.space, time: $0.last, stay: max($0.last - $0.from, .zero))]
+    } ?? []
+  }
+}
+
+extension Monitor {
+  /// Takes an accepted fix into account, or one of which nothing may be kept (`space` is `nil` then).
+  mutating func noteSpace(_ space: SpaceID?, at time: Instant, _ now: Moment, into effects: inout EffectBuffer) {
+    guard settings.reportsSpaces, let venue = gate?.venue else { return }
+    for event in spaces.note(space, venue: venue, at: time, now, settings) { effects.append(.notice(.space(event))) }
+  }
+
+  mutating func dwellIfDue(_ now: Moment, into effects: inout EffectBuffer) {
+    if let event = spaces.dwell(now) { effects.append(.notice(.space(event))) }
+  }
+
+  /// The visit ended.
+  mutating func leaveSpace(into effects: inout EffectBuffer) {
+    for event in spaces.end() { effects.append(.notice(.space(event))) }
+    spaces = SpaceState()
+  }
+}

@@ -1,0 +1,59 @@
+public import CordonCore
+public import CordonMonitoring
+import Foundation
+
+/// A clock that stands still until a test moves it: pass it to a `ContactMonitor`.
+///
+/// `@unchecked Sendable` holds because everything that changes is touched under `lock` only.
+public final class ManualClock: MonitorClock, @unchecked Sendable {
+  private struct Sleeper {
+    var end: TimeSpan
+    var continuation: CheckedContinuation<Void, any Error>
+  }
+
+  private let lock = NSLock()
+  private var time: Moment
+  private var sleepers: [UInt64: Sleeper] = [:]
+  private var lastSleeper: UInt64 = 0
+
+  /// A clock that shows a time, by default 08:00 UTC on 1 January 2026.
+  public init(_ start: Instant = Instant(milliseconds: 1_767_254_400_000)) { time = Moment(virtual: start) }
+
+  /// What it shows.
+  public var now: Moment { lock.withLock { time } }
+
+  /// Returns when the clock was moved so far.
+  public func sleep(for span: TimeSpan) async throws {
+    let number = lock.withLock {
+      lastSleeper += 1
+      return lastSleeper
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isOver = lock.withLock { () -> Bool in
+          if Task.isCancelled || span <= .zero { return true }
+          sleepers[number] = Sleeper(end: time.monotonic + span, continuation: continuation)
+          return false
+        }
+        guard isOver else { return }
+        if Task.isCancelled { continuation.resume(throwing: CancellationError()) } else { continuation.resume() }
+      }
+    } onCancel: {
+      lock.withLock { sleepers.removeValue(forKey: number) }?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Lets time pass on both clocks, and wakes who has slept long enough.
+  public func advance(by span: TimeSpan) {
+    let woken = lock.withLock { () -> [Sleeper] in
+      time = time + span
+      let due = sleepers.filter { $0.value.end <= time.monotonic }
+      for number in due.keys { sleepers[number] = nil }
+      return due.values.sorted { $0.end < $1.end }
+    }
+    for sleeper in woken { sleeper.continuation.resume() }
+  }
+
+  /// Sets the wall clock forward or back; no time passes.
+  public func setWall(by span: TimeSpan) { lock.withLock { time.wall = time.wall + span } }
+}
