@@ -1,0 +1,141 @@
+public import Cordon
+import CordonCore
+import CordonGeometry
+public import CordonMonitoring
+import Foundation
+
+#if canImport(CoreLocation)
+  import CoreLocation
+#else
+  import CordonAppleShims
+#endif
+
+/// Fixes from `CLLocationUpdate` and crossings from `CLMonitor`: Core Location's asynchronous interface, from iOS 17 on.
+///
+/// ``CoreLocationProvider`` does the same with `CLLocationManager` from iOS 16 on, and also reports the permission. With this
+/// provider the app asks for the permission with ``LocationPermission``; a refusal ends no stream, but no fixes come. An
+/// error of Core Location is thrown, and shown by the status as `provider-failed`.
+@available(iOS 17, macOS 14, *)
+public final class LiveLocationProvider: LocationProvider {
+  private let name: String
+  private let box = CommandBox()
+
+  /// A provider.
+  /// - Parameter name: the name of the `CLMonitor`; one for each monitor of the app, of letters, digits and underscores.
+  public init(name: String = "cordon") { self.name = name }
+
+  /// See `LocationProvider.obey(_:)`.
+  public func obey(_ command: Command) { box.send(command) }
+
+  /// See `LocationProvider.events()`.
+  public func events() -> AsyncThrowingStream<ProviderEvent, any Error> {
+    let (events, continuation) = AsyncThrowingStream.makeStream(
+      of: ProviderEvent.self, bufferingPolicy: .bufferingNewest(1_000))
+    let commands = box.reader()
+    let name = name
+    let task = Task {
+      let monitor = await CLMonitor(name)
+      let run = LiveLocationRun(monitor: monitor, continuation: continuation)
+      let watching = Task { await run.followCrossings() }
+      for await command in commands { await run.obey(command) }
+      watching.cancel()
+      await run.stop()
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return events
+  }
+}
+
+/// Gives commands to the stream that runs at the moment.
+///
+/// `@unchecked Sendable` holds because `current` is touched under `lock` only.
+private final class CommandBox: @unchecked Sendable {
+  private let lock = NSLock()
+  private var current: AsyncStream<Command>.Continuation?
+
+  func reader() -> AsyncStream<Command> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Command.self)
+    lock.withLock {
+      current?.finish()
+      current = continuation
+    }
+    return stream
+  }
+
+  func send(_ command: Command) { _ = lock.withLock { current }?.yield(command) }
+}
+
+/// One run of a ``LiveLocationProvider``: does the monitor's commands in their order.
+@available(iOS 17, macOS 14, *)
+private actor LiveLocationRun {
+  private static let venue = "venue"
+  private static let rest = "rest"
+  private let monitor: CLMonitor
+  private let continuation: AsyncThrowingStream<ProviderEvent, any Error>.Continuation
+  private var positioning: Task<Void, Never>?
+  private var single: Task<Void, Never>?
+
+  init(monitor: CLMonitor, continuation: AsyncThrowingStream<ProviderEvent, any Error>.Continuation) {
+    self.monitor = monitor
+    self.continuation = continuation
+  }
+
+  func stop() {
+    positioning?.cancel()
+    single?.cancel()
+  }
+
+  func obey(_ command: Command) async {
+    switch command {
+    case .startPositioning:
+      if positioning == nil { positioning = follow(once: false) }
+    case .stopPositioning:
+      positioning?.cancel()
+      positioning = nil
+    case .requestFix:
+      guard positioning == nil else { return }
+      single?.cancel()
+      single = follow(once: true)
+    case .watchRegion(let fence): await watch(fence.center, fence.radius, as: Self.venue)
+    case .unwatchRegion: await monitor.remove(Self.venue)
+    // Smaller conditions are not noticed reliably.
+    case .watchWakeFence(let center, let radius): await watch(center, max(radius, 100), as: Self.rest)
+    case .unwatchWakeFence: await monitor.remove(Self.rest)
+    }
+  }
+
+  func followCrossings() async {
+    do {
+      for try await event in await monitor.events {
+        switch (event.identifier, event.state) {
+        case (Self.venue, .satisfied): continuation.yield(.region(.entered))
+        case (Self.venue, .unsatisfied): continuation.yield(.region(.exited))
+        case (Self.rest, .unsatisfied): continuation.yield(.leftWakeFence)
+        default: break
+        }
+      }
+    } catch {
+      if !Task.isCancelled { continuation.finish(throwing: error) }
+    }
+  }
+
+  private func watch(_ center: Coordinate, _ radius: Double, as identifier: String) async {
+    let condition = CLMonitor.CircularGeographicCondition(center: center.coreLocation, radius: radius)
+    await monitor.add(condition, identifier: identifier)
+  }
+
+  private func follow(once: Bool) -> Task<Void, Never> {
+    let continuation = continuation
+    return Task {
+      do {
+        for try await update in CLLocationUpdate.liveUpdates() {
+          guard let location = update.location else { continue }
+          continuation.yield(.fix(Fix(location)))
+          if once { return }
+        }
+      } catch {
+        if !Task.isCancelled { continuation.finish(throwing: error) }
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+#if os(Linux)
+  import Cordon
+  import CordonAppleShims
+  import CordonCore
+  import CordonMonitoring
+  import CordonTesting
+  import Foundation
+  import Testing
+
+  @testable import CordonApple
+
+  @Suite("Core Location's asynchronous interface, with stand-ins", .serialized, .timeLimit(.minutes(5)))
+  struct LiveLocationProviderTests {
+    struct Failed: Error {}
+
+    @Test func fixesCrossingsAndFailures() async throws {
+      let puppet = LiveLocationPuppet.shared
+      let provider = LiveLocationProvider()
+      var events = provider.events().makeAsyncIterator()
+      provider.obey(.watchRegion(SmallVenue().geofence))
+      while puppet.conditions != ["venue"] { await Task.yield() }
+      puppet.crossings.continuation.yield(.init(identifier: "someone.else", state: .satisfied))
+      puppet.crossings.continuation.yield(.init(identifier: "venue", state: .satisfied))
+      #expect(try await events.next() == .region(.entered))
+      provider.obey(.startPositioning)
+      while puppet.streams < 1 { await Task.yield() }
+      puppet.deliver(CLLocationUpdate(location: nil))
+      puppet.deliver(
+        CLLocationUpdate(
+          location: CLLocation(
+            coordinate: CLLocationCoordinate2D(latitude: 47.37, longitude: 8.54), horizontalAccuracy: 7,
+            timestamp: Date(timeIntervalSince1970: 1_767_254_400))))
+      guard case .fix(let fix) = try await events.next() else {
+        Issue.record("no fix")
+        return
+      }
+      #expect(fix.accuracy == 7 && fix.floor == nil && fix.time == Instant(milliseconds: 1_767_254_400_000))
+      provider.obey(.unwatchRegion)
+      while !puppet.conditions.isEmpty { await Task.yield() }
+      puppet.fail(Failed())
+      await #expect(throws: Failed.self) { while try await events.next() != nil {} }
+    }
+  }
+#endif
