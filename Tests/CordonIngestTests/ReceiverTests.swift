@@ -127,4 +127,39 @@ struct ReceiverTests {
     bench.send("DELETE", "/v1/devices/phone-1", #"{"secret": "\#(phone.secret)"}"#)
     #expect(bench.send("POST", "/owntracks", location, user).status == 410)
   }
+
+  /// The form that Overland itself documents, and others that phones send.
+  @Test(arguments: ["-0700", "-07:00", "-07"])
+  func offsetsAreReadHoweverTheyAreWritten(offset: String) throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let utc = (bench.now - .seconds(5)).rfc3339
+    let local = (bench.now - .seconds(5) - .hours(7)).rfc3339.prefix(19) + offset
+    let body = #"{"locations":[\#(feature(bench, seconds: 5).replacingOccurrences(of: utc, with: local))]}"#
+    let answer = bench.send("POST", "/overland", body, phone.bearer)
+    #expect(answer.status == 200 && Overland.isAccepted(answer.body))
+    #expect(try answer.object["stored"] as? Int == 1, "\(answer.text)")
+  }
+
+  /// A phone deletes what is answered "ok".
+  @Test func aBatchOfWhichNoTimeCanBeReadIsNotOK() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let good = feature(bench, seconds: 5)
+    let bad = good.replacingOccurrences(of: (bench.now - .seconds(5)).rfc3339, with: "yesterday")
+    let visit = #"{"type":"Feature","geometry":null,"properties":{"action":"visit"}}"#
+    for body in [bad, "\(bad),\(bad)", "\(bad),\(visit)"] {
+      let answer = bench.send("POST", "/overland", #"{"locations":[\#(body)]}"#, phone.bearer)
+      #expect(answer.status == 422 && !Overland.isAccepted(answer.body), "\(answer.text)")
+    }
+    let mixed = bench.send("POST", "/overland", #"{"locations":[\#(bad),\#(good)]}"#, phone.bearer)
+    #expect(mixed.status == 200)
+    #expect(try mixed.object["discarded"] as? [String: Int] == ["bad-time": 1])
+    #expect(try mixed.object["stored"] as? Int == 1)
+    // A visit alone does not block the queue.
+    #expect(bench.send("POST", "/overland", #"{"locations":[\#(visit)]}"#, phone.bearer).status == 200)
+    let place = bench.venue.place(east: 0, north: 0)
+    let message = #"{"_type":"location","lon":\#(place.longitude),"lat":\#(place.latitude),"acc":9,"tst":"soon"}"#
+    #expect(bench.send("POST", "/owntracks", message, phone.bearer).status == 422)
+  }
 }

@@ -62,6 +62,7 @@ extension Ingest {
     } catch {
       throw Problem(400, "bad-json", error.reason, row: error.row, offset: error.offset)
     }
+    try refuseUnreadable(features)
     take(features, into: &work, now: now)
     return store([work], now: now)[0]
   }
@@ -90,8 +91,25 @@ extension Ingest {
     } catch {
       throw Problem(400, "bad-json", error.reason, offset: error.offset)
     }
+    try refuseUnreadable(rows)
     take(rows, into: &work, now: now)
     return store([work], now: now)[0]
+  }
+
+  /// A phone deletes what is answered with success. When locations are there and the time of none can be read, the fault is in
+  /// how they are written, not in a row: the phone keeps them.
+  private func refuseUnreadable(_ rows: [ReceiverRows.Row]) throws(Problem) {
+    var hasFault = false
+    for row in rows {
+      switch row {
+      case .discarded(.badTime): hasFault = true
+      // What is no location, such as a visit, is understood and wanted by nobody.
+      case .discarded(.notALocation): continue
+      default: return
+      }
+    }
+    guard hasFault else { return }
+    throw Problem(422, "bad-time", "the time of no row can be read; RFC 3339 is expected", field: "timestamp")
   }
 
   private func take(_ rows: [ReceiverRows.Row], into work: inout PositionWork, now: Instant) {

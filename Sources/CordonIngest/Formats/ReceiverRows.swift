@@ -23,7 +23,8 @@ enum ReceiverRows {
     var battery: Int64?
 
     func row(device: DeviceID, venue: VenueID) -> Row {
-      guard let coordinate, let time else { return .discarded(.notALocation) }
+      guard let coordinate else { return .discarded(.notALocation) }
+      guard let time else { return .discarded(.badTime) }
       guard coordinate.isValid else {
         return coordinate.exchanged.isValid ? .exchanged(coordinate.exchanged) : .discarded(.notALocation)
       }
@@ -109,13 +110,13 @@ enum ReceiverRows {
       try lenient(&reader, read)
     }
     if key.equals("timestamp") {
-      try value { reader throws(WireError) in draft.time = try? Instant(rfc3339: reader.string()) }
+      try value { reader throws(WireError) in draft.time = try time(&reader) }
     } else if key.equals("horizontal_accuracy") {
       try value { reader throws(WireError) in draft.accuracy = try reader.double() }
     } else if key.equals("floor") {
       try value { reader throws(WireError) in draft.floor = FloorOrdinal(try reader.double()) }
     } else if key.equals("still_until") {
-      try value { reader throws(WireError) in draft.stillUntil = try? Instant(rfc3339: reader.string()) }
+      try value { reader throws(WireError) in draft.stillUntil = try time(&reader) }
     } else if key.equals("battery_level") {
       // A part of one; below zero where it is not known.
       try value { reader throws(WireError) in draft.battery = percent(try reader.double() * 100) }
@@ -124,6 +125,13 @@ enum ReceiverRows {
     } else {
       try reader.skipValue()
     }
+  }
+
+  /// A date and time, which is UTC when it gives no zone, or a number since 1970; `nil` for what is neither.
+  private static func time(_ reader: inout JSONReader) throws(WireError) -> Instant? {
+    guard reader.peek() == UInt8(ascii: "\"") else { return Instant(epoch: try reader.double()) }
+    let text = try reader.string()
+    return Timestamp(text)?.instant ?? Double(text).flatMap { Instant(epoch: $0) }
   }
 
   private static func percent(_ value: Double) -> Int64? { (0...100).contains(value) ? Int64(value.rounded()) : nil }
@@ -185,8 +193,7 @@ enum ReceiverRows {
         } else if key.equals("lat") {
           latitude = try reader.double()
         } else if key.equals("tst") {
-          let seconds = try reader.double()
-          if abs(seconds) < 1e11 { draft.time = Instant(milliseconds: Int64((seconds * 1_000).rounded())) }
+          draft.time = try time(&reader)
         } else if key.equals("acc") {
           draft.accuracy = try reader.double()
         } else if key.equals("batt") {

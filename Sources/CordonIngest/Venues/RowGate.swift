@@ -16,6 +16,7 @@ enum RowRefusal: String, Error, CaseIterable, Sendable {
   case identity
   case noConsent = "no-consent"
   case notALocation = "not-a-location"
+  case badTime = "bad-time"
   case encrypted
   case overflow
 
@@ -36,6 +37,7 @@ enum RowRefusal: String, Error, CaseIterable, Sendable {
     case .identity: "id: does not begin with the time of the row"
     case .noConsent: "userConsent: there is no consent to record"
     case .notALocation: "the row is no location"
+    case .badTime: "the time of the row cannot be read"
     case .encrypted: "the payload is encrypted; the server has no key for it"
     case .overflow: "more rows than are taken at once"
     }

@@ -86,7 +86,7 @@ import Testing
     let trace = try read(
       """
       {"locations": [{"type": "Feature", "geometry": {"type": "Point", "coordinates": [-122.030581, 37.3318]},
-        "properties": {"timestamp": "2026-01-05T09:00:00-07:00", "altitude": 0, "speed": 4, "horizontal_accuracy": 30,
+        "properties": {"timestamp": "2026-01-05T09:00:00-0700", "altitude": 0, "speed": 4, "horizontal_accuracy": 30,
           "vertical_accuracy": -1, "motion": ["driving", "stationary"], "pauses": false, "activity": "other_navigation",
           "desired_accuracy": 100, "deferred": 1000, "significant_change": "disabled", "locations_in_payload": 1,
           "battery_state": "charging", "battery_level": 0.89, "device_id": "", "wifi": "venue"}}],
