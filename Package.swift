@@ -66,6 +66,8 @@ let package = Package(
         "CordonMonitoring", .product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux])),
       ]),
     .target(name: "CordonWire", dependencies: ["CordonCore", "CZlib"]),
+    // What the executables print and write: checked streams and files.
+    .target(name: "CordonConsole", dependencies: ["CordonCore", "CordonWire"]),
     .target(
       name: "Cordon",
       dependencies: ["CordonCore", "CordonGeometry", "CordonMonitoring", "CordonStorage", "CordonWire"]),
@@ -126,14 +128,14 @@ let package = Package(
       name: "CordonTrackCommand",
       dependencies: [
         "Cordon", "CordonCore", "CordonGeometry", "CordonMonitoring", "CordonSealing", "CordonStorage",
-        "CordonTracking", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CordonTracking", "CordonConsole", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(
       name: "CordonCommand",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "CordonMonitoring",
         "CordonStorage", "CordonRun", "CordonSimulator", "CordonTracking", "Cordon", "CordonReplay", "CordonTesting",
-        "CordonWire",
+        "CordonWire", "CordonConsole",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .target(name: "CCleanPages", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -165,8 +167,8 @@ let package = Package(
     .executableTarget(
       name: "CordonServerCommand",
       dependencies: [
-        "CordonCore", "CordonGeometry", "CordonVenues", "CordonWire", "CordonIngest", "CordonIngestHTTP",
-        .product(name: "Logging", package: "swift-log"),
+        "CordonCore", "CordonConsole", "CordonGeometry", "CordonVenues", "CordonWire", "CordonIngest",
+        "CordonIngestHTTP", .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "CordonCoreTests", dependencies: ["CordonCore"]),
@@ -252,7 +254,8 @@ let package = Package(
     .testTarget(
       name: "CordonCommandTests",
       dependencies: [
-        "CordonCommand", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts", "CordonExchange", "FakeGPSD",
+        "CordonCommand", "CordonConsole", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts",
+        "CordonExchange", "FakeGPSD",
       ], exclude: ["Venue/Help"]),
   ]
 )

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import Foundation
 
 /// The root of the `cordon` command.
@@ -13,7 +14,8 @@ struct Cordon: ParsableCommand {
         cordon simulate venues/office.mvf.zip --people 300 --duration 2h --seed 7 -o out
 
       Every command takes --help, and --json for scripts. Exit status: 0 done, 1 findings or failed
-      expectations, 2 wrong usage or input, 3 internal error, 130 interrupted.
+      expectations, 2 wrong usage, input or output, 3 internal error, 130 interrupted, 141 the reader of
+      standard output has gone away.
       """,
     version: CordonVersion.current,
     subcommands: [
@@ -24,13 +26,16 @@ struct Cordon: ParsableCommand {
 
   /// Parses, runs, and turns every error into one line and an exit status.
   static func main() {
+    StandardOutput.prepare()
     let arguments = Array(CommandLine.arguments.dropFirst())
+    let wantsJSON = arguments.contains("--json") || arguments.contains("--jsonl")
     do {
-      var command = try parseAsRoot(arguments)
+      var command = try parseAsRoot(CommandArguments.prepared(arguments, for: Cordon.self))
       try command.run()
     } catch {
-      Failure.report(error, wantsJSON: arguments.contains("--json") || arguments.contains("--jsonl"))
+      Failure.report(error, wantsJSON: wantsJSON)
     }
+    Failure.succeed(wantsJSON: wantsJSON)
   }
 }
 

@@ -126,13 +126,13 @@ extension JSONValue {
   /// Whether a byte of UTF-8 is nothing that is escaped, nor the first of such a character.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
-    case 0..<0x20, 0x7f, 0xe2, UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "<"): false
+    case 0..<0x20, 0x7f, 0xc2, 0xd8, 0xe2, UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "<"): false
     default: true
     }
   }
 
-  /// Appends `text` as a JSON string. `<` and U+2028/2029 are escaped, so that the result is also
-  /// safe inside a script element of a page.
+  /// Appends `text` as a JSON string. `<` and U+2028/2029 are escaped, so that the result is also safe inside a script
+  /// element of a page; so are all control characters and those that change the direction of text, which a terminal obeys.
   public static func writeQuoted(_ text: String, to output: inout String) {
     output += "\""
     // Nearly every text is plain, and need not be looked at letter by letter.
@@ -148,7 +148,8 @@ extension JSONValue {
       case "\n": output += "\\n"
       case "\r": output += "\\r"
       case "\t": output += "\\t"
-      case "<", "\u{2028}", "\u{2029}", "\u{0}"..."\u{1f}", "\u{7f}":
+      case "<", "\u{2028}", "\u{2029}",
+        _ where scalar.controlsTerminal:
         let digits = String(scalar.value, radix: 16)
         output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default: output.unicodeScalars.append(scalar)

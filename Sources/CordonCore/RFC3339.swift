@@ -55,6 +55,26 @@ extension Instant {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// A time in whole microseconds since 1970 in UTC: `2026-01-31T09:30:00.250000Z`.
+  ///
+  /// For results that are finer than an ``Instant``, such as the beginning and end of a contact.
+  package static func rfc3339(microseconds: Int64) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(27)
+    appendRFC3339(microseconds: microseconds, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends what ``rfc3339(microseconds:)`` returns, as ASCII.
+  package static func appendRFC3339(microseconds: Int64, to bytes: inout [UInt8]) {
+    let rest = microseconds % 1_000
+    let (millisecond, microsecond) = rest < 0 ? (microseconds / 1_000 - 1, rest + 1_000) : (microseconds / 1_000, rest)
+    Instant(milliseconds: millisecond).appendRFC3339(to: &bytes)
+    bytes.removeLast()
+    for divisor in [100, 10, 1] as [Int64] { bytes.append(UInt8(ascii: "0") + UInt8(microsecond / divisor % 10)) }
+    bytes.append(UInt8(ascii: "Z"))
+  }
+
   /// Appends what ``rfc3339`` says, as ASCII: for writers of many rows.
   package func appendRFC3339(to bytes: inout [UInt8]) {
     let day = bucket(of: .days(1))

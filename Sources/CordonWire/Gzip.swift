@@ -66,3 +66,72 @@ public enum Gzip {
     return output
   }
 }
+
+/// Compresses a stream of bytes, piece by piece, into one gzip member.
+package final class GzipStream {
+  // On the heap: zlib keeps the address of its state.
+  private let stream: UnsafeMutablePointer<z_stream>
+  private var chunk = [UInt8](repeating: 0, count: 64 << 10)
+
+  /// - Parameter level: 1 (fast) ... 9 (small).
+  package init(level: Int = 6) throws(WireError) {
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    let size = Int32(MemoryLayout<z_stream>.size)
+    guard
+      deflateInit2_(
+        stream, Int32(min(max(level, 1), 9)), Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
+    else {
+      stream.deallocate()
+      throw WireError(offset: 0, "gzip is not to be had")
+    }
+  }
+
+  deinit {
+    deflateEnd(stream)
+    stream.deallocate()
+  }
+
+  /// Compresses bytes; hands over what is ready.
+  package func add<E: Error>(
+    _ bytes: UnsafeRawBufferPointer, to output: (UnsafeRawBufferPointer) throws(E) -> Void
+  ) throws(E) {
+    try run(bytes, Z_NO_FLUSH, output)
+  }
+
+  /// Hands over the rest; nothing may be added after it.
+  package func finish<E: Error>(to output: (UnsafeRawBufferPointer) throws(E) -> Void) throws(E) {
+    try run(UnsafeRawBufferPointer(start: nil, count: 0), Z_FINISH, output)
+  }
+
+  private func run<E: Error>(
+    _ bytes: UnsafeRawBufferPointer, _ flush: Int32, _ output: (UnsafeRawBufferPointer) throws(E) -> Void
+  ) throws(E) {
+    // `deflate` reads from where it points and writes nothing there.
+    stream.pointee.next_in = UnsafeMutablePointer(
+      mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+    stream.pointee.avail_in = UInt32(truncatingIfNeeded: bytes.count)
+    var isOver = false
+    while !isOver {
+      let count = chunk.withUnsafeMutableBufferPointer { target in
+        stream.pointee.next_out = target.baseAddress
+        stream.pointee.avail_out = UInt32(target.count)
+        isOver = deflate(stream, flush) == Z_STREAM_END
+        return target.count - Int(stream.pointee.avail_out)
+      }
+      if flush == Z_NO_FLUSH, stream.pointee.avail_out > 0 { isOver = true }
+      if count > 0 {
+        let piece = chunk.prefix(count)
+        let result: Result<Void, E> = piece.withUnsafeBytes { bytes in
+          do throws(E) {
+            try output(bytes)
+            return .success(())
+          } catch {
+            return .failure(error)
+          }
+        }
+        try result.get()
+      }
+    }
+  }
+}

@@ -19,10 +19,10 @@ struct CommandGuessTests {
   @Test(arguments: [
     (
       ["contacts", "backtrace", "points.csv", "--indx", "d0"],
-      "Unknown option '--indx'. Did you mean '--index'?; see 'cordon contacts backtrace --help'"
+      "unknown option '--indx'; did you mean '--index'?; see 'cordon contacts backtrace --help'"
     ),
-    (["contacts", "backtrace", "points.csv", "--indx=d0"], "Unknown option '--indx'. Did you mean '--index'?"),
-    (["contacts", "backtrace", "points.csv", "--zzzzzzzz", "d0"], "Unknown option '--zzzzzzzz'.;"),
+    (["contacts", "backtrace", "points.csv", "--indx=d0"], "unknown option '--indx'; did you mean '--index'?"),
+    (["contacts", "backtrace", "points.csv", "--zzzzzzzz", "d0"], "unknown option '--zzzzzzzz'; see"),
     (["contacts", "backtrace", "points.csv", "--onset", "2026-03-02"], "Missing expected argument '--index"),
   ])
   func theNearestOptionIsNamed(arguments: [String], says: String) throws {

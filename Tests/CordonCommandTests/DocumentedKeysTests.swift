@@ -30,7 +30,7 @@ struct DocumentedKeysTests {
       ["sweep", scratch.path("a.yaml"), "--phones", "rtt", "--interval", "15s"],
       ["validate", "movement", "--only", "rimea-1", "--seeds", "1"], ["validate", "phones"],
       ["validate", "contacts", "--scenario", scratch.path("a.yaml"), "--seeds", "1"],
-      ["run", "export", run, "--as", "csv", "--every", "10s", "-o", scratch.path("ways.csv")],
+      ["run", "export", run, "--to", "csv", "--every", "10s", "-o", scratch.path("ways.csv")],
       ["venue", "info", office], ["venue", "validate", office], ["venue", "geofence", office],
       ["venue", "locate", office, "--points", try scratch.write("11.5803,48.1401,0,5", to: "points.csv")],
       [
@@ -40,7 +40,7 @@ struct DocumentedKeysTests {
       ["venue", "render", office, "-o", scratch.path("plans")],
       ["venue", "convert", office, "--to", "geojson", "-o", scratch.path("office.geojson")],
       ["venue", "generate", "office", "--floors", "1", "--area", "500", "--seed", "1", "-o", scratch.path("new.zip")],
-      ["venue", "pack", office, "-o", scratch.path("office.pack")], ["venue", "info", scratch.path("office.pack")],
+      ["venue", "pack", office, "-o", scratch.path("office.cvp")], ["venue", "info", scratch.path("office.cvp")],
       ["contacts", "find", run],
       ["contacts", "exposures", run], ["contacts", "network", run], ["contacts", "occupancy", run],
       ["contacts", "backtrace", run, "--index", try device(of: run), "--onset", "2026-01-05"],

@@ -80,7 +80,7 @@ struct InterruptedCommandTests {
     try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
     let result = try CordonProcess.interrupted(
       [
-        "run", "export", scratch.path("run"), "--as", "csv", "--every", "1ms", "-o", scratch.path("ways.csv"), "--json",
+        "run", "export", scratch.path("run"), "--to", "csv", "--every", "1ms", "-o", scratch.path("ways.csv"), "--json",
       ],
       environment: ["TMPDIR": temporary])
     #expect(result.status == 130, "\(result.errors)")

@@ -37,7 +37,7 @@ struct MeasuredDayTests {
     // The working days among the fifteen.
     let days = [1, 2, 3, 4, 5, 6, 8, 9, 11, 13, 14]
     let arguments = [
-      "compare", run, "--measured", Self.counts, "--days", days.map(String.init).joined(separator: ","), "--zone",
+      "compare", run, "--measured", Self.counts, "--days", days.map(String.init).joined(separator: ","), "--time-zone",
       "Europe/Copenhagen", "--json", "-o", scratch.path("page.html"),
     ]
     let result = try CordonProcess.run(arguments)

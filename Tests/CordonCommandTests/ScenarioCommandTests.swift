@@ -90,7 +90,7 @@ struct ScenarioCommandTests {
     let file = try scratch.write(scenario, to: "day.yaml")
     let run = scratch.path("run")
     let arguments = [
-      "simulate", file, "--zone", "UTC", "--replicas", "2", "--set", "populations[all].size=4", "--sampling",
+      "simulate", file, "--time-zone", "UTC", "--replicas", "2", "--set", "populations[all].size=4", "--sampling",
       "distance:5", "--flush-after", "1m", "--warning", "5m", "--occupancy-bin", "5m", "--model", "meso",
     ]
     let result = try CordonProcess.run(arguments + ["--json", "--quiet", "-o", run])
@@ -102,7 +102,7 @@ struct ScenarioCommandTests {
     let manifest = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     // The command that the manifest holds gives the same run again.
     let command = try #require(manifest["arguments"] as? [String])
-    for word in ["--zone", "--replicas", "populations[all].size=4", "distance:5", "--flush-after", "5m"] {
+    for word in ["--time-zone", "--replicas", "populations[all].size=4", "distance:5", "--flush-after", "5m"] {
       #expect(command.contains(word), "\(word): \(command)")
     }
     // Nine o'clock in another zone, and bins of five minutes.
@@ -122,7 +122,7 @@ struct ScenarioCommandTests {
 
   @Test(arguments: [
     (["--set", "policies.stager=30m"], ["day.yaml", "policies.stager", "did you mean 'stagger'"]),
-    (["--set", "stagger"], ["--set", "KEY=VALUE"]), (["--zone", "Mars"], ["time.zone", "no time zone"]),
+    (["--set", "stagger"], ["--set", "KEY=VALUE"]), (["--time-zone", "Mars"], ["time.zone", "no time zone"]),
     (["--replicas", "0"], ["replicas", "between 1 and 10000"]), (["--flush-after", "0s"], ["--flush-after"]),
     (["--warning", "0s"], ["--warning"]), (["--occupancy-bin", "2d"], ["--occupancy-bin"]),
     (["--sampling", "distance"], ["--sampling"]),
@@ -136,7 +136,7 @@ struct ScenarioCommandTests {
     #expect(try scratch.contents == ["day.yaml"])
   }
 
-  @Test(arguments: [["--zone", "UTC"], ["--replicas", "3"], ["--set", "seed=2"]])
+  @Test(arguments: [["--time-zone", "UTC"], ["--replicas", "3"], ["--set", "seed=2"]])
   func optionsOfScenariosAreRefusedForVenues(options: [String]) throws {
     let result = try CordonProcess.run(["simulate", Places.office] + options)
     #expect(result.status == 2 && result.errors.contains("\(options[0]) goes with a scenario"), "\(result.errors)")
@@ -152,17 +152,17 @@ struct ScenarioCommandTests {
       ("tij", "tij"), ("graphml", "graphml"),
     ] {
       let path = scratch.path("ways.\(ending)")
-      let arguments = ["run", "export", run, "--as", format, "-o", path]
+      let arguments = ["run", "export", run, "--to", format, "-o", path]
       let result = try CordonProcess.run(arguments + ["--json"])
       #expect(result.status == 0, "\(format): \(result.errors)")
       #expect(try #require(try result.json()["bytes"] as? Int) > 100, "\(format)")
       #expect(try CordonProcess.run(arguments).status == 2, "\(format) is not overwritten unasked")
     }
     for (more, word) in [
-      (["--as", "csv", "--source", "observed"], "--source observed goes with tij and graphml"),
-      (["--as", "tij", "--person", "3"], "--person goes with ways"),
-      (["--as", "graphml", "--floor", "0"], "--floor goes"),
-      (["--as", "csv", "--person", "9999"], "nobody of that number"),
+      (["--to", "csv", "--source", "observed"], "--source observed goes with tij and graphml"),
+      (["--to", "tij", "--device", "3"], "--device goes with ways"),
+      (["--to", "graphml", "--floor", "0"], "--floor goes"),
+      (["--to", "csv", "--device", "9999"], "no device or person"),
     ] {
       let result = try CordonProcess.run(["run", "export", run, "-o", scratch.path("none")] + more)
       #expect(result.status != 0 && result.errors.contains(word), "\(more): \(result.errors)")
@@ -210,7 +210,7 @@ struct ScenarioCommandTests {
     let run = scratch.path("run")
     #expect(try CordonProcess.run(["simulate", many, "--quiet", "-o", run]).status == 0)
     let counts = try scratch.write("time,count\n2026-01-05T08:12:00Z,15\n", to: "counts.csv")
-    let measured = try CordonProcess.run(["compare", run, "--measured", counts, "--zone", "UTC", "--json"])
+    let measured = try CordonProcess.run(["compare", run, "--measured", counts, "--time-zone", "UTC", "--json"])
     #expect(measured.status == 0, "\(measured.errors)")
     let times = try #require(try measured.json()["times"] as? [[String: Any]])
     #expect(times.count == 1)
@@ -240,7 +240,7 @@ struct ScenarioCommandTests {
       ["compare", file, file, "--replicas", "2"], ["sweep", file, "--phones", "perfect", "--interval", "10s"],
     ] {
       #expect(try CordonProcess.run(arguments + ["--json", "--quiet"]).json()["notes"] as? [String] == notes)
-      let plain = try CordonProcess.run(arguments + ["--quiet", "-o", scratch.path("page.html")])
+      let plain = try CordonProcess.run(arguments + ["--quiet", "--force", "-o", scratch.path("page.html")])
       #expect(plain.errors == notes.map { "note: \($0)\n" }.joined(), "\(arguments[0]) told \(plain.errors)")
       #expect(try String(contentsOfFile: scratch.path("page.html"), encoding: .utf8).contains("Taken for granted"))
     }

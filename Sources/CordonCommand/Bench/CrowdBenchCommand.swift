@@ -29,21 +29,22 @@ struct CrowdBenchCommand: ParsableCommand {
   @Option(help: "The movement model: csm (collision-free speed) or avm (anticipation velocity).")
   var model = ModelArgument.csm
 
-  @Option(parsing: .unconditional, help: "The length of a step, with its unit; at most 150ms.")
+  @Option(help: ArgumentHelp("The length of a step, at most 150ms.", valueName: "duration"))
   var step = DurationArgument(.milliseconds(50))
 
-  @Option(parsing: .unconditional, help: "How long the timed part is, with its unit.")
+  @Option(help: ArgumentHelp("How long the timed part is.", valueName: "duration"))
   var duration = DurationArgument(.seconds(20))
 
   @Option(
-    parsing: .unconditional,
-    help: "Time to the person in front at which the free speed is walked, 100ms to 2s. (default: 600ms)")
+    help: ArgumentHelp(
+      "Time to the person in front at which the free speed is walked, 100ms to 2s. (default: 600ms)",
+      valueName: "duration"))
   var timeGap: DurationArgument?
 
-  @Option(parsing: .unconditional, help: "How many threads may work; the result does not depend on it.")
+  @Option(help: "How many threads may work; the result does not depend on it.")
   var threads = 1
 
-  @Option(parsing: .unconditional, help: "Decides the few random numbers.")
+  @Option(help: "Decides the few random numbers.")
   var seed: UInt64 = 1
 
   @Flag(help: "Print one JSON object instead of lines.")
@@ -109,7 +110,7 @@ struct CrowdBenchCommand: ParsableCommand {
     progress.finish()
     let rate = spent > 0 ? Double(timed) / spent : nil
     if json {
-      Output.print([
+      try Output.print([
         "schema": "cordon.bench-crowd/1", "model": .string(model.rawValue), "step_s": .number(seconds),
         "people": .integer(Int64(scenario.agents.count)), "steps": .integer(Int64(made)),
         "time_gap_s": .number(settings.timeGap),
@@ -123,7 +124,7 @@ struct CrowdBenchCommand: ParsableCommand {
         "peak_mib": .number(ProcessResources.peakMebibytes), "partial": .bool(isPartial),
       ])
     } else {
-      Output.print(
+      try Output.print(
         """
         people            \(scenario.agents.count)
         steps             \(made) of \(step.span)\(isPartial ? ", interrupted: \(steps) were asked for" : "")

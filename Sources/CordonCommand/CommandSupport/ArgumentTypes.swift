@@ -1,8 +1,9 @@
 import ArgumentParser
 import CordonCore
+import CordonGeometry
 import CordonSimulator
 
-/// A duration on the command line; always with its unit.
+/// A duration on the command line; always with its unit: `30s`, `5m`, `1h30m`, `-5h`.
 struct DurationArgument: ExpressibleByArgument, Sendable {
   let span: TimeSpan
 
@@ -14,6 +15,37 @@ struct DurationArgument: ExpressibleByArgument, Sendable {
   }
 
   var defaultValueDescription: String { span.description }
+}
+
+/// A length on the command line in metres, with or without the unit: `2`, `2m`.
+struct DistanceArgument: ExpressibleByArgument, Sendable {
+  let metres: Double
+
+  init(_ metres: Double) { self.metres = metres }
+
+  init?(argument: String) {
+    let digits = argument.hasSuffix("m") ? argument.dropLast() : argument[...]
+    // Neither a hexadecimal number nor an infinite one, which `Double` reads.
+    guard let last = digits.last, last.isNumber || last == ".", !digits.lowercased().contains("x"),
+      let metres = Double(digits)
+    else { return nil }
+    self.metres = metres
+  }
+
+  var defaultValueDescription: String { metres == metres.rounded() ? "\(Int(metres))m" : "\(metres)m" }
+}
+
+/// A floor on the command line: its ordinal, short name, name or identifier.
+struct FloorArgument: ExpressibleByArgument, Sendable {
+  let text: String
+
+  init?(argument: String) {
+    guard !argument.isEmpty else { return nil }
+    text = argument
+  }
+
+  /// The floor as an ordinal, when it is one.
+  var ordinal: FloorOrdinal? { Double(text).flatMap { FloorOrdinal($0) } }
 }
 
 /// A point in time on the command line: RFC 3339, `2026-01-05T09:00:00Z`.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonCore
 import CordonVenues
 import Foundation
@@ -11,6 +12,8 @@ struct Failure: Error, Equatable {
     case usage = 2
     case `internal` = 3
     case interrupted = 130
+    /// The reader of a pipe has gone away: `OutputError.closedPipeStatus`.
+    case closedPipe = 141
   }
 
   var status: Status
@@ -64,31 +67,52 @@ struct Failure: Error, Equatable {
     }
   }
 
+  /// Ends the process after its work: what was printed must have arrived.
+  static func succeed(wantsJSON: Bool) -> Never {
+    end(with: 0, wantsJSON: wantsJSON)
+  }
+
   /// Prints the error as one line, or as one JSON object, and ends the process with its status.
   static func report(_ error: any Error, wantsJSON: Bool) -> Never {
-    if let code = error as? ExitCode { Foundation.exit(code.rawValue) }
+    if let code = error as? ExitCode { end(with: code.rawValue, wantsJSON: wantsJSON) }
     if Cordon.exitCode(for: error) == .success {
       // Help and version are answers, not errors.
-      print(Cordon.fullMessage(for: error))
-      Foundation.exit(0)
-    }
-    var failure: Failure
-    if Cordon.exitCode(for: error) == .validationFailure {
-      let arguments = Array(CommandLine.arguments.dropFirst())
-      let said = Cordon.message(for: error)
-      let guess =
-        CommandGuess.message(for: arguments, below: Cordon.self)
-        ?? (said.hasPrefix("Missing expected") ? CommandGuess.optionMessage(for: arguments, below: Cordon.self) : nil)
-      failure = Failure(guess ?? said, code: "usage")
-      if said.hasPrefix("The value"), said.contains("<duration>") {
-        failure.message += ". A duration has its unit: 30s, 5m, 2h"
+      do {
+        try StandardOutput.write(raw: Cordon.fullMessage(for: error) + "\n")
+      } catch {
+        Failure(error).end(wantsJSON: wantsJSON)
       }
-      if let hint = helpHint(for: error) { failure.message += "; \(hint)" }
-    } else {
-      failure = Failure(error)
+      succeed(wantsJSON: wantsJSON)
     }
-    FileHandle.standardError.write(Data((failure.text(wantsJSON: wantsJSON) + "\n").utf8))
-    Foundation.exit(failure.status.rawValue)
+    (Cordon.exitCode(for: error) == .validationFailure ? usage(error) : Failure(error)).end(wantsJSON: wantsJSON)
+  }
+
+  /// What the parser refuses.
+  private static func usage(_ error: any Error) -> Failure {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let reason = Cordon.message(for: error)
+    var failure = Failure(CommandSuggestion.message(for: arguments, below: Cordon.self) ?? reason, code: "usage")
+    if reason.hasPrefix("The value") {
+      if reason.contains("<duration>") { failure.message += ". A duration has its unit: 30s, 5m, 2h" }
+      if reason.contains("<metres>") { failure.message += ". A distance is a number of metres: 2, 2m, 1.8288m" }
+    }
+    if let hint = helpHint(for: error) { failure.message += "; \(hint)" }
+    return failure
+  }
+
+  private static func end(with status: Int32, wantsJSON: Bool) -> Never {
+    do {
+      try StandardOutput.close()
+    } catch {
+      Failure(error).end(wantsJSON: wantsJSON)
+    }
+    Foundation.exit(status)
+  }
+
+  /// Reports the failure on standard error and ends the process. A closed pipe is the reader's choice, and nothing is said.
+  private func end(wantsJSON: Bool) -> Never {
+    if status != .closedPipe { StandardOutput.note(text(wantsJSON: wantsJSON) + "\n") }
+    Foundation.exit(status.rawValue)
   }
 
   /// The parser's own "See ... for more information", when it has one.

@@ -1,3 +1,4 @@
+import CordonConsole
 import Dispatch
 import Foundation
 
@@ -126,7 +127,7 @@ final class ProgressLine: @unchecked Sendable {
   }
 
   private func put(_ text: String) {
-    FileHandle.standardError.write(Data(text.utf8))
+    StandardOutput.noteRaw(text)
   }
 
   private static func now() -> Double {

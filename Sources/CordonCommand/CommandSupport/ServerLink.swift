@@ -1,4 +1,5 @@
 import Cordon
+import CordonConsole
 import CordonMonitoring
 import Foundation
 
@@ -36,7 +37,7 @@ final class ServerLink {
   /// When the server took nothing at all, why the last request was not taken. Nothing when it was never asked.
   func checkThatItTookSomething(_ option: String) throws {
     guard sent > 0, taken == 0 else { return }
-    let requests = sent == 1 ? "1 request" : "\(sent) requests"
+    let requests = Counted.of(sent, "request")
     throw Failure(
       "\(option): \(endpoint.url.absoluteString) took none of \(requests): \(reason)", code: "server", status: .findings
     )

@@ -1,3 +1,4 @@
+import CordonConsole
 import CordonContacts
 import CordonCore
 import CordonExchange
@@ -84,8 +85,7 @@ extension ContactInput {
     case nil: return usual
     case .auto:
       let gap = TimeSpan.milliseconds(interval.milliseconds * GapArgument.usualIntervals)
-      FileHandle.standardError.write(
-        Data("cordon: --max-gap auto: \(gap), three times the usual time between two fixes\n".utf8))
+      StandardOutput.note("cordon: --max-gap auto: \(gap), three times the usual time between two fixes\n")
       return gap
     }
   }
@@ -169,7 +169,7 @@ extension ContactTracks {
   func warn() {
     var lines: [String] = []
     if badRowCount > 0 {
-      lines.append("\(badRowCount) rows could not be read:")
+      lines.append("\(Counted.of(badRowCount, "row")) could not be read:")
       lines += badRows.map { "  line \($0.line): \($0.reason)" }
       if badRowCount > badRows.count { lines.append("  and \(badRowCount - badRows.count) more") }
     }
@@ -177,27 +177,30 @@ extension ContactTracks {
       let percent = (report.shareBeyondGap * 10_000).rounded() / 100
       lines.append("\(percent) % of the intervals are longer than \(maximumGap); no contact is found in them")
     }
-    if report.unusable > 0 { lines.append("\(report.unusable) points have impossible values") }
+    if report.unusable > 0 {
+      lines.append("\(Counted.of(report.unusable, "point")) \(report.unusable == 1 ? "has" : "have") impossible values")
+    }
     if report.conflicting > 0 {
       lines.append(
-        "\(report.conflicting) \(report.conflicting == 1 ? "time" : "times") a device was in two places at once; "
+        "\(Counted.of(report.conflicting, "time")) a device was in two places at once; "
           + "the more accurate fix was kept:")
-      lines += report.conflicts.map { "  \(name($0.device)) at \(Instant(milliseconds: $0.time).rfc3339)" }
+      lines += report.conflicts.map { "  \(shownName($0.device)) at \(Instant(milliseconds: $0.time).rfc3339)" }
       if report.conflicting > report.conflicts.count {
         lines.append("  and \(report.conflicting - report.conflicts.count) more")
       }
     }
     let (count, listed) = venueConflicts
     if count > 0 {
-      lines.append("\(count) \(count == 1 ? "time" : "times") a device was in two venues at once:")
-      lines += listed.map { "  \(name($0.device)) at \(Instant(milliseconds: $0.time).rfc3339)" }
+      lines.append("\(Counted.of(count, "time")) a device was in two venues at once:")
+      lines += listed.map { "  \(shownName($0.device)) at \(Instant(milliseconds: $0.time).rfc3339)" }
       if count > listed.count { lines.append("  and \(count - listed.count) more") }
     }
     if rejected.overlapping > 0 {
       lines.append(
-        "\(rejected.overlapping) segments begin before an earlier one of their device ends; they were left out")
+        "\(Counted.of(rejected.overlapping, "segment")) begin before an earlier one of their device ends and are left out"
+      )
     }
     guard !lines.isEmpty else { return }
-    FileHandle.standardError.write(Data(lines.map { "cordon: \($0)\n" }.joined().utf8))
+    StandardOutput.note(lines.map { "cordon: \($0)\n" }.joined())
   }
 }

@@ -17,7 +17,8 @@ struct ContactInput: ParsableArguments {
   @Argument(help: ArgumentHelp("A run, a file of points, or - for CSV on standard input.", valueName: "input"))
   var path: String
 
-  @Option(help: "What the input is, when its name does not tell: auto, run, csv, jsonl, workload.")
+  @Option(
+    help: ArgumentHelp("The format of the input; by default its ending or contents tell it.", valueName: "format"))
   var inputFormat: ContactInputFormat = .auto
 
   @Option(

@@ -8,7 +8,6 @@ struct ContactRows: ContactSink {
   typealias Failure = any Error
 
   private let file: RowFile?
-  private let isJSON: Bool
   private let name: (Int32) -> String
   private let frame: LocalFrame?
   private let map: ContactMap?
@@ -27,10 +26,9 @@ struct ContactRows: ContactSink {
   var needsOrder: Bool { file != nil }
 
   init(
-    file: RowFile?, isJSON: Bool, tracks: ContactTracks, venue: ContactTracks.Venue, assessor: ContactAssessor? = nil
+    file: RowFile?, tracks: ContactTracks, venue: ContactTracks.Venue, assessor: ContactAssessor? = nil
   ) {
     self.file = file
-    self.isJSON = isJSON
     name = tracks.name
     frame = venue.frame
     map = tracks.map
@@ -39,12 +37,10 @@ struct ContactRows: ContactSink {
   }
 
   static let columns = [
-    "venue", "device_a", "device_b", "floor", "start", "end", "start_us", "end_us", "duration_s", "min_distance_m",
-    "min_distance_us", "x_m", "y_m", "longitude", "latitude", "space_a", "space_b", "wall_share", "expected_contact_s",
-    "p_15min", "assertable",
+    "venue", "device_a", "device_b", "floor", "start", "end", "duration_s", "min_distance_m", "min_distance_time",
+    "x_m", "y_m", "longitude", "latitude", "space_a", "space_b", "wall_share", "expected_contact_s", "p_15min",
+    "assertable",
   ]
-
-  static let header = columns.joined(separator: ",") + "\n"
 
   mutating func receive(_ contacts: [Contact]) throws(any Error) {
     summary.receive(contacts)
@@ -57,7 +53,7 @@ struct ContactRows: ContactSink {
       }
       if let file {
         let start = ProcessResources.cpuSeconds
-        try file.write(isJSON ? json(contact, assessed) : csv(contact, assessed))
+        try file.add(file.format == .csv ? csv(contact, assessed) : json(contact, assessed))
         outputCPU += ProcessResources.cpuSeconds - start
       }
     }
@@ -66,9 +62,10 @@ struct ContactRows: ContactSink {
   private func csv(_ contact: Contact, _ assessed: ProbableContact?) -> String {
     var cells = [
       TextEscape.csv(venue), TextEscape.csv(name(contact.first)), TextEscape.csv(name(contact.second)),
-      floor(contact) ?? "", time(contact.start), time(contact.end), String(contact.start), String(contact.end),
+      floor(contact) ?? "", Instant.rfc3339(microseconds: contact.start), Instant.rfc3339(microseconds: contact.end),
       TextEscape.seconds(contact.duration), TextEscape.metres(contact.minimumDistance),
-      String(contact.minimumDistanceTime), TextEscape.metres(contact.x), TextEscape.metres(contact.y),
+      Instant.rfc3339(microseconds: contact.minimumDistanceTime), TextEscape.metres(contact.x),
+      TextEscape.metres(contact.y),
     ]
     let place = frame?.unproject(PlanePoint(x: contact.x, y: contact.y))
     cells.append(place.map { degrees($0.longitude) } ?? "")
@@ -80,7 +77,7 @@ struct ContactRows: ContactSink {
     cells.append(assessed?.expectedSeconds.map(TextEscape.metres) ?? "")
     cells.append(assessed?.probabilityOf15Minutes.map(TextEscape.metres) ?? "")
     cells.append(assessed.map { $0.isAssertable ? "true" : "false" } ?? "")
-    return cells.joined(separator: ",") + "\n"
+    return cells.joined(separator: ",")
   }
 
   private func json(_ contact: Contact, _ assessed: ProbableContact?) -> String {
@@ -91,11 +88,10 @@ struct ContactRows: ContactSink {
     members += [
       .init("device_a", .string(name(contact.first))), .init("device_b", .string(name(contact.second))),
       .init("floor", contact.floor == Segment.unknownFloor ? .null : .number(Double(contact.floor) / 1_000)),
-      .init("start", .string(time(contact.start))), .init("end", .string(time(contact.end))),
-      .init("start_us", .integer(contact.start)), .init("end_us", .integer(contact.end)),
+      .init("start", .time(microseconds: contact.start)), .init("end", .time(microseconds: contact.end)),
       .init("duration_s", .number(Double(contact.duration) / 1e6)),
       .init("min_distance_m", .metres(contact.minimumDistance)),
-      .init("min_distance_us", .integer(contact.minimumDistanceTime)), .init("x_m", .metres(contact.x)),
+      .init("min_distance_time", .time(microseconds: contact.minimumDistanceTime)), .init("x_m", .metres(contact.x)),
       .init("y_m", .metres(contact.y)),
     ]
     if let place {
@@ -112,7 +108,7 @@ struct ContactRows: ContactSink {
       members.append(.init("p_15min", .metres(assessed.probabilityOf15Minutes)))
       members.append(.init("assertable", .bool(assessed.isAssertable)))
     }
-    return JSONValue.object(members).text() + "\n"
+    return JSONValue.object(members).text()
   }
 
   /// The spaces of both when they were closest.
@@ -127,11 +123,6 @@ struct ContactRows: ContactSink {
 
   private func floor(_ contact: Contact) -> String? {
     contact.floor == Segment.unknownFloor ? nil : FloorOrdinal(thousandths: contact.floor).description
-  }
-
-  /// The millisecond in which it lies; microseconds are in columns of their own.
-  private func time(_ microseconds: Int64) -> String {
-    Instant(milliseconds: microseconds >= 0 ? microseconds / 1_000 : (microseconds - 999) / 1_000).rfc3339
   }
 
   private func degrees(_ value: Double) -> String { String((value * 1e8).rounded() / 1e8) }

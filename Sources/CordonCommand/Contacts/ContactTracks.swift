@@ -112,6 +112,9 @@ final class ContactTracks {
     devices.indices.contains(Int(device)) ? devices[Int(device)] : String(device)
   }
 
+  /// The name of a device for people: what a terminal would obey is escaped.
+  func shownName(_ device: Int32) -> String { name(device).escapedForTerminal() }
+
   /// The index of a device by name.
   func index(of name: String) throws -> Int32 {
     if devices.isEmpty, let number = Int32(name), number >= 0 { return number }

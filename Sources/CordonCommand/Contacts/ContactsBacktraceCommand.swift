@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonContacts
 import CordonCore
 import CordonExchange
@@ -56,16 +57,10 @@ struct ContactsBacktraceCommand: ParsableCommand {
       "Follow those too who were in the same space so long after. Needs a run or --venue.", valueName: "duration"))
   var indirect: DurationArgument?
 
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("Where to write the steps; JSON Lines when it ends in .jsonl, else CSV.", valueName: "file"))
-  var output: String?
-
   @Option(help: ArgumentHelp("Where to write the steps as a graph, in GraphML.", valueName: "file"))
   var graph: String?
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
+  @OptionGroup var output: OutputOptions<RowFormat>
 
   func validate() throws {
     guard !index.isEmpty else { throw ValidationError("--index is needed") }
@@ -73,11 +68,15 @@ struct ContactsBacktraceCommand: ParsableCommand {
       throw ValidationError("give one --onset, or one for each --index")
     }
     guard (1...1_000).contains(generations) else { throw ValidationError("--generations must be 1 to 1000") }
-    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
+    if graph == "-", output.json || output.output == "-" {
+      throw ValidationError("--graph - and what else goes to standard output exclude each other")
+    }
+    if let graph { try FileEnding.check(graph, is: ["graphml"]) }
   }
 
   func run() throws {
-    try input.refuseAsOutput(output, graph)
+    let destination = try output.destination(inputs: input.files)
+    let graphFile = try graph.map { try Destination($0, force: output.force, inputs: input.files) }
     let dataset = try input.open(readingInPlace: indirect == nil)
     if indirect != nil, dataset.map == nil {
       throw Failure("--indirect needs the spaces of a run or of --venue", code: "usage")
@@ -102,31 +101,28 @@ struct ContactsBacktraceCommand: ParsableCommand {
       from: cases, contacts: found.contacts[0], indirect: indirectContacts ?? [],
       options: follow)
     let rows = trace.edges.map { row($0, dataset) }
-    if let output { try TableFile.write(rows, header: ContactsBacktraceCommand.columns, to: output) }
-    if let graph { try writeGraph(trace, dataset, to: graph) }
+    if let destination { try RowFile.write(rows, columns: ContactsBacktraceCommand.columns, to: destination) }
+    if let graphFile { try writeGraph(trace, dataset, to: graphFile) }
     let nodes = trace.nodes.map { node(in: dataset, $0) }
-    if json {
-      Output.print([
+    try output.report(
+      [
         "schema": "cordon.contacts-backtrace/1", "distance_m": .number(options.distance(in: dataset)),
         "max_gap_s": .number(dataset.maximumGap.seconds), "direction": .string(direction.value.rawValue),
         "generations": .count(generations), "reached": .count(trace.nodes.count(where: { $0.generation > 0 })),
         "edges": .count(trace.edges.count), "nodes": .array(nodes.map { .object($0) }),
-        "rows": .array(output == nil ? rows.map { .object($0) } : []),
-      ])
-    } else if output != "-" {
-      Output.print(text(trace, dataset))
-    }
+        "rows": .array(destination == nil ? rows.map { .object($0) } : []),
+      ], graph == "-" ? "" : text(trace, dataset))
   }
 
   private static let columns = [
-    "generation", "source", "target", "start_us", "end_us", "total_s", "contacts", "min_distance_m", "indirect",
+    "generation", "source", "target", "start", "end", "total_s", "contacts", "min_distance_m", "indirect",
   ]
 
   private func row(_ edge: Backtrace.Edge, _ dataset: ContactTracks) -> [JSONValue.Member] {
     [
       .init("generation", .count(edge.generation)), .init("source", .string(dataset.name(edge.source))),
-      .init("target", .string(dataset.name(edge.target))), .init("start_us", .integer(edge.start)),
-      .init("end_us", .integer(edge.end)), .init("total_s", .number(Double(edge.total) / 1e6)),
+      .init("target", .string(dataset.name(edge.target))), .init("start", .time(microseconds: edge.start)),
+      .init("end", .time(microseconds: edge.end)), .init("total_s", .number(Double(edge.total) / 1e6)),
       .init("contacts", .count(edge.contacts)),
       .init("min_distance_m", edge.isIndirect ? .null : .metres(edge.minimumDistance)),
       .init("indirect", .bool(edge.isIndirect)),
@@ -136,13 +132,13 @@ struct ContactsBacktraceCommand: ParsableCommand {
   private func node(in dataset: ContactTracks, _ node: Backtrace.Node) -> [JSONValue.Member] {
     [
       .init("device", .string(dataset.name(node.device))), .init("generation", .count(node.generation)),
-      .init("time_us", .integer(node.time)),
+      .init("time", .time(microseconds: node.time)),
       .init("sources", .array(node.sources.map { .string(dataset.name($0)) })),
     ]
   }
 
-  private func writeGraph(_ trace: Backtrace, _ dataset: ContactTracks, to path: String) throws {
-    let file = try RowFile(path: path)
+  private func writeGraph(_ trace: Backtrace, _ dataset: ContactTracks, to destination: Destination) throws {
+    let file = try destination.open()
     try BacktraceGraph.write(trace, name: dataset.name) { try file.write($0) }
     try file.finish()
   }
@@ -151,7 +147,7 @@ struct ContactsBacktraceCommand: ParsableCommand {
     var text = ""
     for generation in 0...(trace.nodes.map(\.generation).max() ?? 0) {
       let devices = trace.nodes.filter { $0.generation == generation }
-      let names = devices.prefix(20).map { dataset.name($0.device) }.joined(separator: " ")
+      let names = devices.prefix(20).map { dataset.shownName($0.device) }.joined(separator: " ")
       let more = devices.count > 20 ? " and \(devices.count - 20) more" : ""
       text += "generation \(generation): \(devices.count)  \(names)\(more)\n"
     }

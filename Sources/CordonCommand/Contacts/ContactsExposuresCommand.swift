@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonContacts
 import CordonCore
 import CordonExchange
@@ -28,8 +29,8 @@ struct ContactsExposuresCommand: ParsableCommand {
   @Option(help: "A rule by name: cdc-6ft, eu-2m, who-1m.")
   var rule = "eu-2m"
 
-  @Option(help: "The contact distance in metres, instead of the rule's.")
-  var distance: Double?
+  @Option(help: ArgumentHelp("The contact distance, instead of the rule's.", valueName: "metres"))
+  var distance: DistanceArgument?
 
   @Option(
     help: ArgumentHelp("The cumulative time that makes an exposure, instead of the rule's.", valueName: "duration"))
@@ -76,20 +77,14 @@ struct ContactsExposuresCommand: ParsableCommand {
   @Option(help: "How many threads to use. The answer does not depend on it.")
   var threads = 1
 
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("Where to write the pairs; JSON Lines when it ends in .jsonl, else CSV.", valueName: "file"))
-  var output: String?
-
-  @Flag(help: "Print one JSON object.")
-  var json = false
+  @OptionGroup var output: OutputOptions<RowFormat>
 
   func validate() throws {
     guard ExposureRule.named.contains(where: { $0.name == rule }) else {
       throw ValidationError("--rule must be one of \(ExposureRule.named.map(\.name).joined(separator: ", "))")
     }
-    if let distance, !(distance.isFinite && distance >= 0) {
-      throw ValidationError("--distance must be a number of metres from 0 up")
+    if let distance = distance?.metres, !(distance.isFinite && distance >= 0) {
+      throw ValidationError("--distance must be 0 metres or more")
     }
     guard (1...1_024).contains(threads) else { throw ValidationError("--threads must be 1 to 1024") }
     if let timeZone {
@@ -99,7 +94,6 @@ struct ContactsExposuresCommand: ParsableCommand {
       guard dayOffset.span == .zero else { throw ValidationError("give --time-zone or --day-offset, not both") }
     }
     if onset != nil, index == nil { throw ValidationError("--onset needs --index") }
-    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
   }
 
   private var exposureRule: ExposureRule {
@@ -108,14 +102,14 @@ struct ContactsExposuresCommand: ParsableCommand {
       rule.name = "custom"
       rule.source = "given on the command line"
     }
-    rule.distance = distance ?? rule.distance
+    rule.distance = distance?.metres ?? rule.distance
     rule.threshold = threshold?.span ?? rule.threshold
     rule.window = window?.span ?? rule.window
     return rule
   }
 
   func run() throws {
-    try input.refuseAsOutput(output)
+    let destination = try output.destination(inputs: input.files)
     let rule = exposureRule
     let dataset = try input.open(readingInPlace: true)
     let finder = ContactFinder(distance: rule.distance, unknownFloors: unknownFloors.value, threads: threads)
@@ -129,7 +123,7 @@ struct ContactsExposuresCommand: ParsableCommand {
     let listed = exposures.filter { all || $0.isExposure }
     let minutes = weightedMinutes(Array(limits[1...]))
     let rows = listed.map { row($0, dataset, minutes) }
-    if let output { try TableFile.write(rows, header: columns, to: output) }
+    if let destination { try RowFile.write(rows, columns: columns, to: destination) }
     let exposed = exposures.filter(\.isExposure)
     let devices = Set(exposed.flatMap { [$0.first, $0.second] })
     let summary: JSONValue = [
@@ -138,13 +132,9 @@ struct ContactsExposuresCommand: ParsableCommand {
       "threshold_s": .number(rule.threshold.seconds),
       "window_s": .number(rule.window.seconds), "index": JSONValue(index), "pairs": .count(exposures.count),
       "exposures": .count(exposed.count), "exposures_by_day": .count(exposures.count(where: \.isExposureByDay)),
-      "devices": .count(devices.count), "rows": .array(output == nil ? rows.map { .object($0) } : []),
+      "devices": .count(devices.count), "rows": .array(destination == nil ? rows.map { .object($0) } : []),
     ]
-    if json {
-      Output.print(summary)
-    } else if output != "-" {
-      Output.print(text(rule, exposures, exposed, devices, dataset, showsPairs: output == nil))
-    }
+    try output.report(summary, text(rule, exposures, exposed, devices, dataset, showsPairs: destination == nil))
   }
 
   /// The calendar days, with all changes of the clock while there are contacts.
@@ -194,7 +184,7 @@ struct ContactsExposuresCommand: ParsableCommand {
   /// The keys of ``row(_:_:_:)``.
   private var columns: [String] {
     [
-      "device_a", "device_b", "contacts", "total_s", "most_in_window_s", "window_start_us", "most_on_one_day_s",
+      "device_a", "device_b", "contacts", "total_s", "most_in_window_s", "window_start", "most_on_one_day_s",
       "min_distance_m", "exposure", "exposure_by_day",
     ] + (weighted ? ["weighted_min"] : [])
   }
@@ -205,7 +195,7 @@ struct ContactsExposuresCommand: ParsableCommand {
       .init("device_b", .string(dataset.name(exposure.second))), .init("contacts", .count(exposure.contacts)),
       .init("total_s", .number(Double(exposure.total) / 1e6)),
       .init("most_in_window_s", .number(Double(exposure.mostInWindow) / 1e6)),
-      .init("window_start_us", .integer(exposure.windowStart)),
+      .init("window_start", .time(microseconds: exposure.windowStart)),
       .init("most_on_one_day_s", .number(Double(exposure.mostOnOneDay) / 1e6)),
       .init("min_distance_m", .metres(exposure.minimumDistance)), .init("exposure", .bool(exposure.isExposure)),
       .init("exposure_by_day", .bool(exposure.isExposureByDay)),
@@ -223,13 +213,13 @@ struct ContactsExposuresCommand: ParsableCommand {
   ) -> String {
     var text = """
       \(rule.name): \(rule.distance) m, \(rule.threshold) in any \(rule.window)
-      \(exposures.count) pairs met, \(exposed.count) of them long enough; \(devices.count) devices
+      \(Counted.of(exposures.count, "pair")) met, \(exposed.count) of them long enough; \(Counted.of(devices.count, "device"))
 
       """
     guard showsPairs else { return text }
     for exposure in exposed.sorted(by: { ($1.mostInWindow, $0.first) < ($0.mostInWindow, $1.first) }).prefix(50) {
       let minutes = (Double(exposure.mostInWindow) / 6e6).rounded() / 10
-      text += "  \(dataset.name(exposure.first))  \(dataset.name(exposure.second))  \(minutes) min\n"
+      text += "  \(dataset.shownName(exposure.first))  \(dataset.shownName(exposure.second))  \(minutes) min\n"
     }
     if exposed.count > 50 { text += "  and \(exposed.count - 50) more; -o FILE writes all\n" }
     return text

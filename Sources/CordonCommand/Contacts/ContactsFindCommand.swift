@@ -45,8 +45,8 @@ struct ContactsFindCommand: ParsableCommand {
       "For sampled: the length of a tick; the usual time between two fixes by default.", valueName: "duration"))
   var tick: DurationArgument?
 
-  @Option(help: "For probable: find contacts up to so many metres; --distance by default.")
-  var reach: Double?
+  @Option(help: ArgumentHelp("For probable: find contacts up to this; --distance by default.", valueName: "metres"))
+  var reach: DistanceArgument?
 
   @Option(help: "For probable: the mean probability, above 0.5, from which on a contact is assertable.")
   var confidence = 0.8
@@ -57,16 +57,10 @@ struct ContactsFindCommand: ParsableCommand {
   @Flag(help: "Say for what share of each contact a wall was between the two. Needs a run or --venue.")
   var lineOfSight = false
 
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("Where to write the contacts; JSON Lines when it ends in .jsonl, else CSV.", valueName: "file"))
-  var output: String?
-
-  @Flag(help: "Print one JSON object.")
-  var json = false
+  @OptionGroup var output: OutputOptions<RowFormat>
 
   func validate() throws {
-    if let reach, !reach.isFinite { throw ValidationError("--reach must be a number of metres") }
+    if let reach, !reach.metres.isFinite { throw ValidationError("--reach must be a number of metres") }
     guard confidence > 0.5, confidence <= 1 else {
       throw ValidationError("--confidence must be above 0.5 and at most 1: what is not likely is not proven")
     }
@@ -76,20 +70,17 @@ struct ContactsFindCommand: ParsableCommand {
       if lineOfSight { throw ValidationError("--line-of-sight is for the rules exact and probable") }
       if options.slab != nil { throw ValidationError("--slab is for the rules exact and probable") }
     }
-    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
   }
 
   func run() throws {
-    try input.refuseAsOutput(output)
-    let file = try output.map { try RowFile(path: $0) }
-    let isJSONLines = output.map { $0.hasSuffix(".jsonl") || $0.hasSuffix(".ndjson") } ?? false
-    if !isJSONLines { try file?.write(ContactRows.header) }
-    let result = try find(file, isJSONLines)
+    let destination = try output.destination(inputs: input.files)
+    let file = try destination.map { try RowFile($0.file, as: $0.format, columns: ContactRows.columns) }
+    let result = try find(file)
     try file?.finish()
-    if json { Output.print(result.json) } else if output != "-" { Output.print(result.text) }
+    try output.report(result.json, result.text)
   }
 
-  private func find(_ file: RowFile?, _ isJSONLines: Bool) throws -> FindResult {
+  private func find(_ file: RowFile?) throws -> FindResult {
     var clock = CPUClock()
     let tracks = try input.open(readingInPlace: rule == .exact)
     if tracks.isTruth, rule == .probable {
@@ -99,7 +90,7 @@ struct ContactsFindCommand: ParsableCommand {
       throw Failure("the truth has no ticks; sampled rules are for observed points", code: "usage")
     }
     var finder = options.finder(for: tracks)
-    if rule == .probable, let reach {
+    if rule == .probable, let reach = reach?.metres {
       guard reach >= finder.distance else {
         throw Failure("--reach must not be less than the contact distance, \(finder.distance) m", code: "usage")
       }
@@ -118,7 +109,7 @@ struct ContactsFindCommand: ParsableCommand {
     result.tick = sampled?.bucket
     result.inputCPU = clock.lap()
     for venue in tracks.venues.indices {
-      var rows = ContactRows(file: file, isJSON: isJSONLines, tracks: tracks, venue: tracks.venues[venue])
+      var rows = ContactRows(file: file, tracks: tracks, venue: tracks.venues[venue])
       // Moved, not copied.
       swap(&rows.summary, &summary)
       if let sampled {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonContacts
 import CordonCore
 import CordonExchange
@@ -14,15 +15,12 @@ struct ContactsNetworkCommand: ParsableCommand {
         cordon contacts network points.csv -o network.gexf
         cordon contacts network out/monday --from badge-17 --at 2026-03-02T09:00:00Z --json
 
-      The network is written with -o in the format of the name's end or of --format: csv, jsonl, tij, graphml, gexf. \
+      The network is written with -o in the format of the file's ending or of --to: csv, jsonl, tij, graphml, gexf. \
       Communities are those of the Louvain method on contact time.
       """)
 
   @OptionGroup var input: ContactInput
   @OptionGroup var options: FinderOptions
-
-  @Option(help: "The format of -o; told from its name by default.")
-  var format: ChoiceArgument<NetworkFormat>?
 
   @Option(help: ArgumentHelp("The length of a tick of tij.", valueName: "duration"))
   var tick = DurationArgument(.seconds(20))
@@ -33,38 +31,25 @@ struct ContactsNetworkCommand: ParsableCommand {
   @Option(help: ArgumentHelp("When it starts; the first contact by default.", valueName: "date"))
   var at: OnsetArgument?
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("Where to write the network.", valueName: "file"))
-  var output: String?
-
-  @Flag(help: "Print one JSON object.")
-  var json = false
+  @OptionGroup var output: OutputOptions<NetworkFormat>
 
   func validate() throws {
     guard tick.span.milliseconds >= 1_000 else { throw ValidationError("--tick must be at least 1s") }
-    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
-    if let output, chosenFormat(output) == nil {
-      throw ValidationError("the name \(output) tells no format; give --format csv, jsonl, tij, graphml or gexf")
-    }
-  }
-
-  private func chosenFormat(_ path: String) -> NetworkFormat? {
-    if let format { return format.value }
-    return NetworkFormat.allCases.first { path.lowercased().hasSuffix(".\($0.rawValue)") }
   }
 
   func run() throws {
-    try input.refuseAsOutput(output)
+    let destination = try output.destination(inputs: input.files)
     let dataset = try input.open(readingInPlace: true)
     let network = ContactNetwork(try dataset.contacts([options.finder(for: dataset)])[0])
-    if let output, let format = chosenFormat(output) {
-      let file = try RowFile(path: output)
+    if let (destination, format) = destination {
+      let file = try destination.open()
       try NetworkWriter(network, name: dataset.name).write(format, tick: tick.span.milliseconds / 1_000) {
         try file.write($0)
       }
       try file.finish()
     }
     let summary = try summary(network, dataset)
-    if json { Output.print(summary) } else if output != "-" { Output.print(text(network, dataset)) }
+    try output.report(summary, text(network, dataset))
   }
 
   private func summary(_ network: ContactNetwork, _ dataset: ContactTracks) throws -> JSONValue {
@@ -105,7 +90,7 @@ struct ContactsNetworkCommand: ParsableCommand {
       members.append(
         .init(
           "reachable",
-          .array(reached.map { ["device": .string(dataset.name($0.device)), "time_us": .integer($0.time)] })))
+          .array(reached.map { ["device": .string(dataset.name($0.device)), "time": .time(microseconds: $0.time)] })))
     }
     return .object(members)
   }
@@ -122,14 +107,23 @@ struct ContactsNetworkCommand: ParsableCommand {
     let degrees = network.nodes.map(\.degree)
     let mean = degrees.isEmpty ? 0 : Double(degrees.reduce(0, +)) / Double(degrees.count)
     var text = """
-      \(network.nodes.count) devices met in \(network.edges.count) pairs, \(network.durations.count) contacts
+      \(Counted.of(network.nodes.count, "device")) met in \(Counted.of(network.edges.count, "pair")), \
+      \(Counted.of(network.durations.count, "contact"))
       mean degree \((mean * 10).rounded() / 10), density \((network.density * 1e4).rounded() / 1e4)
 
       """
     for node in network.nodes.sorted(by: { ($1.total, $0.device) < ($0.total, $1.device) }).prefix(10) {
       let hours = (Double(node.total) / 3.6e7).rounded() / 100
-      text += "  \(dataset.name(node.device))  met \(node.degree), \(hours) h\n"
+      text += "  \(dataset.shownName(node.device))  met \(node.degree), \(hours) h\n"
     }
     return text
   }
+}
+
+extension NetworkFormat: FileFormat {
+  static var endings: [(ending: String, format: NetworkFormat)] {
+    allCases.map { ($0.rawValue, $0) } + [("ndjson", .jsonLines)]
+  }
+
+  static var usual: NetworkFormat? { .csv }
 }

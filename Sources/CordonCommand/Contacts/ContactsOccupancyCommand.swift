@@ -23,23 +23,15 @@ struct ContactsOccupancyCommand: ParsableCommand {
   @Option(help: ArgumentHelp("An absence of at most this long is part of a stay.", valueName: "duration"))
   var visitGap = DurationArgument(.seconds(60))
 
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      "Where to write a row for each place and bin; JSON Lines when it ends in .jsonl, else CSV.", valueName: "file"))
-  var output: String?
-
-  @Flag(help: "Print one JSON object.")
-  var json = false
+  @OptionGroup var output: OutputOptions<RowFormat>
 
   func validate() throws {
     guard bin.span.milliseconds >= 1_000 else { throw ValidationError("--bin must be at least 1s") }
     guard visitGap.span.milliseconds >= 0 else { throw ValidationError("--visit-gap must not be negative") }
-    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
   }
 
   func run() throws {
-    try input.refuseAsOutput(output)
+    let destination = try output.destination(inputs: input.files)
     let dataset = try input.open()
     var rows: [[JSONValue.Member]] = []
     var places: [[JSONValue.Member]] = []
@@ -48,22 +40,19 @@ struct ContactsOccupancyCommand: ParsableCommand {
       for series in occupancy.series {
         let place = place(series.place, in: group, of: dataset)
         places.append(place + figures(series))
-        if output != nil { rows += bins(series, place) }
+        if destination != nil { rows += bins(series, place) }
       }
     }
-    if let output { try TableFile.write(rows, header: ContactsOccupancyCommand.columns, to: output) }
-    if json {
-      Output.print([
+    if let destination { try RowFile.write(rows, columns: ContactsOccupancyCommand.columns, to: destination) }
+    try output.report(
+      [
         "schema": "cordon.contacts-occupancy/1", "max_gap_s": .number(dataset.maximumGap.seconds),
         "bin_s": .number(bin.span.seconds),
         "places": .array(places.map { .object($0) }),
-      ])
-    } else if output != "-" {
-      Output.print(text(places))
-    }
+      ], text(places))
   }
 
-  private static let columns = ["venue", "floor", "space", "name", "bin_start_ms", "mean", "peak"]
+  private static let columns = ["venue", "floor", "space", "name", "bin_start", "mean", "peak"]
 
   private func place(
     _ place: Occupancy.Place, in group: ContactTracks.Venue, of dataset: ContactTracks
@@ -82,7 +71,7 @@ struct ContactsOccupancyCommand: ParsableCommand {
 
   private func figures(_ series: Occupancy.Series) -> [JSONValue.Member] {
     [
-      .init("peak", .count(Int(series.peak))), .init("peak_time_ms", .integer(series.peakTime)),
+      .init("peak", .count(Int(series.peak))), .init("peak_time", .time(milliseconds: series.peakTime)),
       .init("device_s", .number(Double(series.deviceMilliseconds) / 1_000)),
       .init("pair_s", .number(Double(series.pairMilliseconds) / 1_000)), .init("devices", .count(series.dwell.devices)),
       .init("visits", .count(series.dwell.visits)), .init("dwell_mean_s", .seconds(series.dwell.mean)),
@@ -94,7 +83,7 @@ struct ContactsOccupancyCommand: ParsableCommand {
   private func bins(_ series: Occupancy.Series, _ place: [JSONValue.Member]) -> [[JSONValue.Member]] {
     series.means.indices.map { k in
       place + [
-        .init("bin_start_ms", .integer((series.firstBin + Int64(k)) * bin.span.milliseconds)),
+        .init("bin_start", .time(milliseconds: (series.firstBin + Int64(k)) * bin.span.milliseconds)),
         .init("mean", .number((series.means[k] * 1e6).rounded() / 1e6)), .init("peak", .count(Int(series.peaks[k]))),
       ]
     }

@@ -1,3 +1,4 @@
+import CordonConsole
 import CordonContacts
 import CordonCore
 
@@ -92,17 +93,25 @@ struct FindResult {
   var text: String {
     let hours = (Double(overlap) / 3.6e9 * 100).rounded() / 100
     var lines = [
-      "\(points) points of \(devices) devices, joined over at most \(maximumGap)",
-      "\(contacts) contacts of \(pairs) pairs within \(distance) m (\(rule.rawValue)), \(hours) h in all",
-      "\(longPairs) pairs for 15 minutes or more",
+      "\(Counted.of(points, "point")) of \(Counted.of(devices, "device")), joined over at most \(maximumGap)",
+      "\(Counted.of(contacts, "contact")) of \(Counted.of(pairs, "pair")) within \(distance) m (\(rule.rawValue)), \(hours) h in all",
+      "\(Counted.of(longPairs, "pair")) for 15 minutes or more",
     ]
     if let tick { lines.append("in ticks of \(tick)") }
-    if let assertable { lines.append("\(assertable) contacts that the accuracies allow to assert") }
+    if let assertable { lines.append("\(Counted.of(assertable, "contact")) that the accuracies allow to assert") }
     return lines.joined(separator: "\n") + "\n"
   }
 }
 
 extension JSONValue {
+  /// RFC 3339 in UTC with microseconds.
+  static func time(microseconds: Int64) -> JSONValue { .string(Instant.rfc3339(microseconds: microseconds)) }
+
+  /// RFC 3339 in UTC with microseconds.
+  static func time(milliseconds: Int64) -> JSONValue {
+    .time(microseconds: milliseconds.multipliedReportingOverflow(by: 1_000).partialValue)
+  }
+
   /// Seconds to a millisecond.
   static func seconds(_ value: Double) -> JSONValue { .number((value * 1e3).rounded() / 1e3) }
 }

@@ -5,10 +5,10 @@ import CordonCore
 /// How contacts are found.
 struct FinderOptions: ParsableArguments {
   @Option(
-    help: """
-      The contact distance in metres; the boundary belongs to it. 2 by default, for a run what it was made with.
-      """)
-  var distance: Double?
+    help: ArgumentHelp(
+      "The contact distance; the boundary belongs to it. 2m by default, for a run what it was made with.",
+      valueName: "metres"))
+  var distance: DistanceArgument?
 
   @Option(
     help: """
@@ -27,15 +27,15 @@ struct FinderOptions: ParsableArguments {
   var slab: DurationArgument?
 
   func validate() throws {
-    if let distance, !(distance.isFinite && distance >= 0 && distance <= 1e6) {
-      throw ValidationError("--distance must be a number of metres from 0 to 1000000")
+    if let distance = distance?.metres, !(distance.isFinite && distance >= 0 && distance <= 1e6) {
+      throw ValidationError("--distance must be from 0 to 1000000 metres")
     }
     guard (1...1_024).contains(threads) else { throw ValidationError("--threads must be 1 to 1024") }
     if let slab, slab.span.milliseconds < 1 { throw ValidationError("--slab must be at least 1ms") }
   }
 
   /// The contact distance in metres: as asked, else the run's, else 2.
-  func distance(in tracks: ContactTracks) -> Double { distance ?? tracks.runDistance ?? 2 }
+  func distance(in tracks: ContactTracks) -> Double { distance?.metres ?? tracks.runDistance ?? 2 }
 
   func finder(for tracks: ContactTracks) -> ContactFinder {
     var finder = ContactFinder(

@@ -23,16 +23,15 @@ struct ReplayDiffCommand: ParsableCommand {
   @Argument(help: "The second replay.")
   var second: String
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
+  @OptionGroup var output: JSONOption
 
   func run() throws {
     let (one, two) = (try read(first), try read(second))
     let difference = ReplayDifference.between(one, two)
     let isOfHeads = ReplayDifference.isOfHeads(one, two)
     let subject = difference?.subject
-    if json {
-      Output.print(
+    if output.json {
+      try Output.print(
         [
           "schema": "cordon.replay-diff/1", "same": .bool(difference == nil), "head_differs": .bool(isOfHeads),
           "line": JSONValue(difference?.line), "device": JSONValue(subject?.device), "event": JSONValue(subject?.event),
@@ -52,7 +51,7 @@ struct ReplayDiffCommand: ParsableCommand {
         lines = ["the same decisions"]
       }
       if isOfHeads { lines.append("their heads differ: other things were assumed, or shown") }
-      Output.print(lines.joined(separator: "\n") + "\n")
+      try Output.print(lines.joined(separator: "\n") + "\n")
     }
     if difference != nil { throw ExitCode(Failure.Status.findings.rawValue) }
   }

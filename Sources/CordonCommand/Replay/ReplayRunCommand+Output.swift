@@ -1,3 +1,4 @@
+import CordonConsole
 import CordonCore
 import CordonExchange
 import CordonGeometry
@@ -13,8 +14,8 @@ extension ReplayRunCommand {
     _ result: ReplayResult, _ venue: Venue, _ packed: PackedVenue, _ outcomes: [ExpectationOutcome]
   ) throws -> [RunOutput] {
     var files: [RunOutput] = []
-    func put(_ role: String, _ path: String, _ text: String, force: Bool) throws {
-      try Output.write(Data(text.utf8), toFile: path, force: force)
+    func put(_ role: String, _ path: String, _ text: String) throws {
+      try destination(path).write(text)
       files.append(RunOutput(role: role, path: path))
     }
     if let output {
@@ -25,15 +26,19 @@ extension ReplayRunCommand {
       }
       let title = traces.map { URL(fileURLWithPath: $0).lastPathComponent }.joined(separator: ", ")
       let page = ReplayPage(result, on: plan(of: venue, packed), title: title)
-      try put("decisions", output + "/decisions.jsonl", result.jsonLines, force: force)
-      try put("decisions_text", output + "/decisions.txt", result.text, force: force)
-      try put("page", output + "/replay.html", page.html, force: force)
+      try put("decisions", output + "/decisions.jsonl", result.jsonLines)
+      try put("decisions_text", output + "/decisions.txt", result.text)
+      try put("page", output + "/replay.html", page.html)
     }
-    if let record { try put("recorded", record, result.recordedExpectations(), force: force) }
-    if update, let expect { try put("expectations", expect, result.recordedExpectations(), force: true) }
+    if let record { try put("recorded", record, result.recordedExpectations()) }
+    if update, let expect {
+      // The one file that is read and written: that is what was asked for.
+      try Destination(expect, force: true, inputs: traces + [self.venue]).write(result.recordedExpectations())
+      files.append(RunOutput(role: "expectations", path: expect))
+    }
     if let junit, let expect {
       let report = JUnitReport(outcomes, suite: "cordon replay", file: expect, command: repeating)
-      try put("junit", junit, report.xml, force: true)
+      try put("junit", junit, report.xml)
     }
     return files
   }
@@ -52,7 +57,7 @@ extension ReplayRunCommand {
   }
 
   /// Prints what came out.
-  func report(_ result: ReplayResult, _ outcomes: [ExpectationOutcome], _ files: [RunOutput]) {
+  func report(_ result: ReplayResult, _ outcomes: [ExpectationOutcome], _ files: [RunOutput]) throws {
     let failed = outcomes.filter { !$0.isMet }
     if json {
       var members: [JSONValue.Member] = [
@@ -73,7 +78,7 @@ extension ReplayRunCommand {
           ]),
         .init("outputs", .object(files.map { .init($0.role, .string($0.path)) })),
       ]
-      Output.print(.object(members))
+      try Output.print(.object(members))
       return
     }
     var lines: [String] = []
@@ -84,9 +89,9 @@ extension ReplayRunCommand {
     }
     let counts = result.accounting
     lines.append(
-      "\(result.devices.count) devices, \(counts.fixes) fixes: \(counts.refused) refused, \(counts.thinned) thinned, "
+      "\(Counted.of(result.devices.count, "device")), \(Counted.of(Int(counts.fixes), "fix", "fixes")): \(counts.refused) refused, \(counts.thinned) thinned, "
         + "\(counts.stored) stored; \(counts.acknowledged) acknowledged, \(counts.onPhone) on the phone, "
-        + "\(counts.quarantined) quarantined; \(result.contacts.count) contacts")
+        + "\(counts.quarantined) quarantined; " + Counted.of(result.contacts.count, "contact"))
     if coverage {
       lines.append("\(result.coverage.reached) of \(ReplayCoverage.pairs) pairs of phase and event were reached:")
       lines.append(result.coverage.table)
@@ -97,10 +102,14 @@ extension ReplayRunCommand {
       if !failed.isEmpty, readsStandardInput {
         lines.append("save standard input as \(ReplayRunCommand.savedInput) to repeat one")
       }
-      if !update { lines.append("\(outcomes.count - failed.count) expectations hold, \(failed.count) do not") }
+      if !update {
+        lines.append(
+          "\(Counted.of(outcomes.count - failed.count, "expectation")) \(outcomes.count - failed.count == 1 ? "holds" : "hold"), \(failed.count) do not"
+        )
+      }
     }
     lines += files.map { "\($0.role): \($0.path)" }
-    Output.print(lines.joined(separator: "\n") + "\n")
+    try Output.print(lines.joined(separator: "\n") + "\n")
   }
 
   private func failure(_ outcome: ExpectationOutcome) -> JSONValue {

@@ -21,9 +21,11 @@ extension ReplayRunCommand {
     }
     if store != .memory { words += ["--store", store.rawValue] }
     if thinning.span != Settings().thinning { words += ["--thinning", "\(thinning.span)"] }
-    if maximumAccuracy != Settings().maximumAccuracy { words += ["--maximum-accuracy", "\(maximumAccuracy)"] }
+    if maximumAccuracy.metres != Settings().maximumAccuracy {
+      words += ["--maximum-accuracy", "\(maximumAccuracy.metres)"]
+    }
     if acceptMocked { words.append("--accept-mocked") }
-    if distance != 2 { words += ["--distance", "\(distance)"] }
+    if distance.metres != 2 { words += ["--distance", "\(distance.metres)"] }
     if maxGap.span != .seconds(30) { words += ["--max-gap", "\(maxGap.span)"] }
     if let expect { words += ["--expect", expect] }
     words += ["--only", name]
@@ -58,10 +60,11 @@ extension GeofenceOptions {
   var words: [String] {
     let usual = GeofencePolicy()
     var words: [String] = []
-    if padding != usual.padding { words += ["--padding", "\(padding)"] }
-    if minimumRadius != usual.minimumRadius { words += ["--minimum-radius", "\(minimumRadius)"] }
-    if exitHysteresis != usual.exitHysteresis { words += ["--exit-hysteresis", "\(exitHysteresis)"] }
-    if maximumRadius != usual.maximumRadius { words += ["--maximum-radius", "\(maximumRadius)"] }
+    for (option, value, usual) in [
+      ("--padding", padding, usual.padding), ("--minimum-radius", minimumRadius, usual.minimumRadius),
+      ("--exit-hysteresis", exitHysteresis, usual.exitHysteresis),
+      ("--maximum-radius", maximumRadius, usual.maximumRadius),
+    ] where value.metres != usual { words += [option, "\(value.metres)"] }
     return words
   }
 }

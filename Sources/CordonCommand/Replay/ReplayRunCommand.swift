@@ -32,7 +32,7 @@ struct ReplayRunCommand: ParsableCommand {
   @Argument(help: "Recorded files (see cordon trace), runs of cordon simulate, or - for standard input.")
   var traces: [String]
 
-  @Option(help: "The map of the venue.")
+  @Option(help: ArgumentHelp("The map of the venue.", valueName: "venue"))
   var venue: String
 
   @OptionGroup var reading: TraceReading
@@ -53,31 +53,31 @@ struct ReplayRunCommand: ParsableCommand {
   @Option(help: "Where devices keep their rows: memory, or sqlite.")
   var store = StoreKind.memory
 
-  @Option(help: "One fix of each such interval is kept; 0s keeps all.")
+  @Option(help: ArgumentHelp("One fix of each such interval is kept; 0s keeps all.", valueName: "duration"))
   var thinning = DurationArgument(Settings().thinning)
 
-  @Option(help: "The largest radius (68 %, metres) of a fix that is kept.")
-  var maximumAccuracy = Settings().maximumAccuracy
+  @Option(help: ArgumentHelp("The largest radius (68 %) of a fix that is kept.", valueName: "metres"))
+  var maximumAccuracy = DistanceArgument(Settings().maximumAccuracy)
 
   @Flag(help: "Keep fixes that software made up; apps refuse them.")
   var acceptMocked = false
 
-  @Option(help: "Metres within which two devices are in contact.")
-  var distance = 2.0
+  @Option(help: ArgumentHelp("The contact distance.", valueName: "metres"))
+  var distance = DistanceArgument(2)
 
-  @Option(help: "Two rows farther apart in time than this are not joined.")
+  @Option(help: ArgumentHelp("Two rows farther apart in time than this are not joined.", valueName: "duration"))
   var maxGap = DurationArgument(.seconds(30))
 
-  @Option(help: "A file of expectations to hold the replay to.")
+  @Option(help: ArgumentHelp("A file of expectations that the replay must meet.", valueName: "file"))
   var expect: String?
 
   @Option(help: "Check only the expectation of this name.")
   var only: String?
 
-  @Option(help: "Write the outcomes as JUnit XML.")
+  @Option(help: ArgumentHelp("Write the outcomes as JUnit XML.", valueName: "file"))
   var junit: String?
 
-  @Option(help: "Write a file of expectations that this replay meets, for review; it must not exist yet.")
+  @Option(help: ArgumentHelp("Write a file of expectations that this replay meets, for review.", valueName: "file"))
   var record: String?
 
   @Flag(help: "Renew the file of --expect from this replay.")
@@ -89,10 +89,10 @@ struct ReplayRunCommand: ParsableCommand {
   @Flag(help: "Print which events came in which phases.")
   var coverage = false
 
-  @Option(name: [.short, .long], help: "The folder to make.")
+  @Option(name: .shortAndLong, help: ArgumentHelp("The folder to make.", valueName: "folder"))
   var output: String?
 
-  @Flag(help: "Replace files of an earlier replay in that folder.")
+  @Flag(name: .shortAndLong, help: "Replace files that exist.")
   var force = false
 
   @Flag(help: "Print one JSON object.")
@@ -101,10 +101,12 @@ struct ReplayRunCommand: ParsableCommand {
 
 extension ReplayRunCommand {
   func validate() throws {
-    guard distance.isFinite, distance > 0 else { throw ValidationError("--distance must be more than 0 metres") }
+    guard distance.metres.isFinite, distance.metres > 0 else {
+      throw ValidationError("--distance must be more than 0 metres")
+    }
     guard maxGap.span.milliseconds > 0 else { throw ValidationError("--max-gap must be more than nothing") }
-    guard maximumAccuracy.isFinite, maximumAccuracy > 0 else {
-      throw ValidationError("--maximum-accuracy must be more than 0")
+    guard maximumAccuracy.metres.isFinite, maximumAccuracy.metres > 0 else {
+      throw ValidationError("--maximum-accuracy must be more than 0 metres")
     }
     guard thinning.span.milliseconds >= 0 else { throw ValidationError("--thinning must not be negative") }
     if update, expect == nil { throw ValidationError("--update needs --expect, the file to renew") }
@@ -112,10 +114,14 @@ extension ReplayRunCommand {
     if junit != nil, expect == nil { throw ValidationError("--junit needs --expect") }
     if junit != nil, update { throw ValidationError("--update holds nothing to expectations: it has no --junit") }
     if output == "-" { throw ValidationError("a replay makes a folder, which needs a name: -o FOLDER") }
+    if let junit { try FileEnding.check(junit, is: ["xml"]) }
+    if let record { try FileEnding.check(record, is: ["yaml", "yml"]) }
+    if let sinkFile { try FileEnding.check(sinkFile, is: ["jsonl", "ndjson"]) }
   }
 
   func run() throws {
     Interruption.watch()
+    for file in [junit, record, sinkFile] { _ = try file.map(destination) }
     let wanted = try readExpectations()
     let loaded = try VenueLoader.load(path: venue).venue
     let packed = try loaded.packed(boundary: try boundary.choice(), policy: geofence.policy)
@@ -134,7 +140,7 @@ extension ReplayRunCommand {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let result = try replay(resolved, packed, sink, folder)
-    if let local = sink as? LocalSink, let path = sinkFile { try Output.write(Data(local.lines.utf8), toFile: path) }
+    if let local = sink as? LocalSink, let path = sinkFile { try destination(path).write(local.lines) }
     let names = Dictionary(
       loaded.spaces.map { ($0.id, $0.name.text() ?? "") }.filter { !$0.1.isEmpty },
       uniquingKeysWith: { first, _ in first })
@@ -143,11 +149,18 @@ extension ReplayRunCommand {
       throw Failure("there is no expectation \(only)", code: "not-found", file: expect)
     }
     let files = try write(result, loaded, packed, outcomes)
-    report(result, outcomes, files)
+    try report(result, outcomes, files)
     try (sink as? ServerSink)?.link.checkThatItTookSomething("--sink")
     if outcomes.contains(where: { !$0.isMet }) || !result.storedOutside.isEmpty {
       throw ExitCode(Failure.Status.findings.rawValue)
     }
+  }
+
+  /// A file that is written besides the folder.
+  func destination(_ path: String) throws -> Destination {
+    try Destination(
+      path, force: force,
+      inputs: traces + traces.map { $0 + "/run.sqlite" } + [venue, expect, boundary.boundaryPolygon].compactMap(\.self))
   }
 
   private var sinkFile: String? { sink.hasPrefix("file:") ? String(sink.dropFirst(5)) : nil }
@@ -169,11 +182,11 @@ extension ReplayRunCommand {
     var settings = ReplaySettings()
     settings.monitor.sinks = [CordonMonitoring.Sink(.cordon, needsActivation: sink is ServerSink && invite != nil)]
     settings.monitor.thinning = thinning.span
-    settings.monitor.maximumAccuracy = maximumAccuracy
+    settings.monitor.maximumAccuracy = maximumAccuracy.metres
     settings.monitor.acceptsMocked = acceptMocked
     settings.inviteCode = invite
     settings.showsRefused = showRefused
-    settings.contactDistance = distance
+    settings.contactDistance = distance.metres
     settings.maximumGap = maxGap.span
     if sink is ServerSink { settings.afterwards = .seconds(10) }
     let pace = ReplayPace(factor: speed.factor) {

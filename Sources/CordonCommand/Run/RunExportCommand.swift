@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonContacts
 import CordonCore
 import CordonExchange
@@ -14,58 +15,57 @@ struct RunExportCommand: ParsableCommand {
     discussion: """
       Examples:
 
-        cordon run export monday --as csv --every 1s -o ways.csv
-        cordon run export monday --as jupedsim-sqlite --floor 0 --every 100ms -o ground.sqlite
-        cordon run export monday --as gpx --person 12 -o person12.gpx
-        cordon run export monday --as tij --source observed -o contacts.tij
+        cordon run export monday --every 1s -o ways.csv
+        cordon run export monday --to jupedsim-sqlite --floor 0 --every 100ms -o ground.sqlite
+        cordon run export monday --device 12 -o person12.gpx
+        cordon run export monday --source observed -o contacts.tij
 
       csv, geojson and gpx hold positions in degrees; jupedsim (text) and jupedsim-sqlite those of one floor in metres, for \
       JuPedSim's viewer and PedPy; tij and graphml hold contacts.
       """)
 
   /// What can be written.
-  enum Format: String, ExpressibleByArgument, CaseIterable {
+  enum Format: String, FileFormat, CaseIterable {
     case csv, geojson, gpx, jupedsim, jupedsimSQLite = "jupedsim-sqlite", tij, graphML = "graphml"
+
+    static var endings: [(ending: String, format: Format)] {
+      [
+        ("csv", .csv), ("geojson", .geojson), ("gpx", .gpx), ("txt", .jupedsim), ("sqlite", .jupedsimSQLite),
+        ("tij", .tij), ("graphml", .graphML),
+      ]
+    }
   }
 
   @Argument(help: ArgumentHelp("The folder of a run, or its run.sqlite.", valueName: "run"))
   var folder: String
 
-  @Option(name: .customLong("as"), help: "The format: \(Format.allCases.map(\.rawValue).joined(separator: ", ")).")
-  var format: Format
-
-  @Option(parsing: .unconditional, help: "Time between two positions, with its unit. (default: 1s)")
+  @Option(help: ArgumentHelp("Time between two positions. (default: 1s)", valueName: "duration"))
   var every: DurationArgument?
 
-  @Option(parsing: .unconditional, help: "The floor, by its ordinal; needed for jupedsim where there are several.")
-  var floor: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Only this floor: its ordinal, name or identifier; needed for jupedsim where there are several.",
+      valueName: "floor"))
+  var floor: FloorArgument?
 
-  @Option(help: "Only this person, by number.")
-  var person: Int32?
+  @Option(help: ArgumentHelp("Only this device, or the person of this number.", valueName: "device"))
+  var device: String?
 
   @Option(
     help: "Contacts as they were (truth) or as devices saw them (observed); for tij and graphml. (default: truth)")
   var source: String?
 
-  @Option(name: [.short, .long], help: "The file to write; - for standard output.")
-  var output: String
-
-  @Flag(help: "Replace the file if it exists.")
-  var force = false
-
-  @Flag(help: "Print one JSON object about what was written.")
-  var json = false
-
-  @Flag(name: [.short, .long], help: "Show no progress.")
-  var quiet = false
+  @OptionGroup var output: RequiredOutputOptions<Format>
 
   func validate() throws {
-    if json, output == "-" { throw ValidationError("--json and -o - would both go to standard output") }
-    if format == .jupedsimSQLite, output == "-" { throw ValidationError("an SQLite file needs a name: -o FILE") }
+    let format = try output.format()
+    if format == .jupedsimSQLite, output.output == "-" {
+      throw ValidationError("an SQLite file needs a name: -o FILE")
+    }
     guard step >= .milliseconds(1) else { throw ValidationError("--every is at least 1ms") }
     // What would be passed over is refused: the file would not hold what was asked for.
     if format == .tij || format == .graphML {
-      let given = [("--every", every != nil), ("--floor", floor != nil), ("--person", person != nil)].filter(\.1)
+      let given = [("--every", every != nil), ("--floor", floor != nil), ("--device", device != nil)].filter(\.1)
       if let option = given.first?.0 {
         throw ValidationError("\(option) goes with ways, and \(format.rawValue) holds the contacts of everybody")
       }
@@ -77,10 +77,9 @@ struct RunExportCommand: ParsableCommand {
   private var step: TimeSpan { every?.span ?? .seconds(1) }
 
   func run() throws {
-    if output != "-", !force, FileManager.default.fileExists(atPath: output) {
-      throw Failure("exists already; use --force to replace it", code: "exists", file: output)
-    }
-    let progress = ProgressLine(quiet: quiet)
+    let format = try output.format()
+    let destination = try output.destination(inputs: [folder, folder + "/run.sqlite"])
+    let progress = ProgressLine(quiet: output.quiet)
     defer { progress.finish() }
     progress.begin(phase: "reading")
     let temporary = try TemporaryFolder()
@@ -88,40 +87,43 @@ struct RunExportCommand: ParsableCommand {
     let file = temporary.path + "/export"
     let interrupted = Failure("interrupted: nothing is written", code: "interrupted", status: .interrupted)
     Interruption.endsAtOnce(
-      saying: interrupted.text(wantsJSON: json),
+      saying: interrupted.text(wantsJSON: output.json),
       removing: ["export", "export-journal", "export-wal", "export-shm"], in: temporary.path)
     let reader = try RunReader(path: folder)
-    let count = try write(reader, to: file, progress)
+    let count = try write(reader, as: format, to: file, progress)
     Interruption.holdsOn()
     progress.begin(phase: "copying")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
-    try Output.write(bytes, toFile: output, force: force)
+    let size = try destination.write(Array(bytes))
     progress.finish()
-    if json {
-      Output.print([
-        "schema": "cordon.run-export/1", "format": .string(format.rawValue), "output": .string(output),
-        "bytes": JSONValue(bytes.count), "rows": JSONValue(count), "partial": .bool(try reader.isPartial()),
-      ])
-    }
+    try output.report(
+      [
+        "schema": "cordon.run-export/1", "format": .string(format.rawValue), "output": .string(output.output),
+        "bytes": JSONValue(size), "rows": JSONValue(count), "partial": .bool(try reader.isPartial()),
+      ],
+      "\(output.output): \(format.rawValue), \(Counted.of(count, "row")), \(Counted.of(size, "byte"))\n")
   }
 
   /// Writes the file; returns how many rows it has.
-  private func write(_ reader: RunReader, to file: String, _ progress: ProgressLine) throws -> Int {
+  private func write(
+    _ reader: RunReader, as format: Format, to file: String, _ progress: ProgressLine
+  ) throws -> Int {
     switch format {
     case .tij, .graphML:
       progress.begin(phase: "contacts")
-      return try writeContacts(reader, to: file)
+      return try writeContacts(reader, as: format, to: file)
     case .jupedsimSQLite:
-      let (floor, outline) = try chosenFloor(reader)
+      let (floor, outline) = try chosenFloor(reader, for: format)
       let tracks = try tracks(reader, progress)
       try JuPedSimFile(tracks, floor: floor, outline: outline).writeDatabase(to: file)
       var count = 0
       tracks.forEach(on: floor) { _ in count += 1 }
       return count
-    case .jupedsim: return try writeTrace(reader, as: .jupedsim, try chosenFloor(reader).floor, to: file, progress)
-    case .csv: return try writeTrace(reader, as: .csv, try floorNumber(), to: file, progress)
-    case .geojson: return try writeTrace(reader, as: .geojson, try floorNumber(), to: file, progress)
-    case .gpx: return try writeTrace(reader, as: .gpx, try floorNumber(), to: file, progress)
+    case .jupedsim:
+      return try writeTrace(reader, as: .jupedsim, try chosenFloor(reader, for: format).floor, to: file, progress)
+    case .csv: return try writeTrace(reader, as: .csv, try floorNumber(reader), to: file, progress)
+    case .geojson: return try writeTrace(reader, as: .geojson, try floorNumber(reader), to: file, progress)
+    case .gpx: return try writeTrace(reader, as: .gpx, try floorNumber(reader), to: file, progress)
     }
   }
 
@@ -147,10 +149,12 @@ struct RunExportCommand: ParsableCommand {
     guard !segments.isEmpty else {
       throw Failure("does not know where people were", code: "no-truth", file: folder)
     }
-    if let person {
+    if let device {
+      let number = Int32(exactly: try reader.people().firstIndex { $0.device?.rawValue == device } ?? -1) ?? -1
+      let person = number >= 0 ? number : Int32(device)
       segments = segments.filter { $0.device == person }
       guard !segments.isEmpty else {
-        throw Failure("--person: nobody of that number was ever there", code: "not-found", file: folder)
+        throw Failure("--device: '\(device)' is no device or person of this run", code: "not-found", file: folder)
       }
     }
     var tracks = RunTracks(segments: segments, start: try reader.parameters().start, step: step)
@@ -158,17 +162,26 @@ struct RunExportCommand: ParsableCommand {
     return tracks
   }
 
-  private func floorNumber() throws -> Int32? {
-    guard let floor else { return nil }
-    guard let ordinal = FloorOrdinal(floor) else { throw Failure("--floor: \(floor) is no ordinal", code: "usage") }
+  private func floorNumber(_ reader: RunReader) throws -> Int32? {
+    guard let text = floor?.text else { return nil }
+    let floors = try reader.venue().floors
+    let named = Set(floors.filter { $0.id.rawValue == text || $0.name == text }.map(\.ordinal))
+    let found = named.isEmpty ? Set(floors.map(\.ordinal).filter { $0 == floor?.ordinal }) : named
+    guard let ordinal = found.min() else {
+      let known = Set(floors.map(\.ordinal)).sorted().map(\.description).joined(separator: ", ")
+      throw Failure("--floor: the venue has no floor \(text), but \(known)", code: "unknown-floor")
+    }
+    guard found.count == 1 else {
+      throw Failure("--floor: several floors are called \(text); name one by its ordinal", code: "ambiguous-floor")
+    }
     return ordinal.thousandths
   }
 
-  private func chosenFloor(_ reader: RunReader) throws -> (floor: Int32, outline: [[PlanePoint]]) {
+  private func chosenFloor(_ reader: RunReader, for format: Format) throws -> (floor: Int32, outline: [[PlanePoint]]) {
     let venue = try reader.venue()
     let ordinals = Set(venue.floors.map(\.ordinal)).sorted()
     let wanted: FloorOrdinal
-    if let number = try floorNumber() {
+    if let number = try floorNumber(reader) {
       wanted = FloorOrdinal(thousandths: number)
     } else if ordinals.count == 1 {
       wanted = ordinals[0]
@@ -177,15 +190,10 @@ struct RunExportCommand: ParsableCommand {
         "\(format.rawValue) holds one floor: give --floor, one of \(ordinals.map(\.description).joined(separator: ", "))",
         code: "usage")
     }
-    guard ordinals.contains(wanted) else {
-      throw Failure(
-        "--floor: the venue has no floor \(wanted), but \(ordinals.map(\.description).joined(separator: ", "))",
-        code: "usage")
-    }
     return (wanted.thousandths, venue.floors.filter { $0.ordinal == wanted }.flatMap(\.outline))
   }
 
-  private func writeContacts(_ reader: RunReader, to file: String) throws -> Int {
+  private func writeContacts(_ reader: RunReader, as format: Format, to file: String) throws -> Int {
     guard let record = RunSource(rawValue: source ?? "truth") else {
       throw Failure("--source is truth or observed, not '\(source ?? "")'", code: "usage")
     }

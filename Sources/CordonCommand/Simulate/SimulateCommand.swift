@@ -38,16 +38,15 @@ struct SimulateCommand: ParsableCommand {
   var otherVenue: String?
 
   @Option(
-    parsing: .unconditional, help: "How many people come during the simulated time. (default: 300, or the scenario's)")
+    help: "How many people come during the simulated time. (default: 300, or the scenario's)")
   var people: Int?
 
   @Option(
-    parsing: .unconditional,
-    help: "How long the simulated time is, with its unit: 90m, 2h, 1d. (default: 2h, or the scenario's)")
+    help: ArgumentHelp(
+      "How long the simulated time is: 90m, 2h, 1d. (default: 2h, or the scenario's)", valueName: "duration"))
   var duration: DurationArgument?
 
   @Option(
-    parsing: .unconditional,
     help: "Decides every random number; the same seed gives the same result. (default: 1, or the scenario's)")
   var seed: UInt64?
 
@@ -56,13 +55,12 @@ struct SimulateCommand: ParsableCommand {
   var start: InstantArgument?
 
   @Option(
-    help:
-      "IANA time zone of a scenario's times, such as Europe/Berlin, in place of its own. Times that are written with an offset stay."
-  )
-  var zone: String?
+    help: ArgumentHelp(
+      "The time zone of a scenario's times, in place of its own. Times with an offset stay.",
+      valueName: "Europe/Berlin"))
+  var timeZone: String?
 
   @Option(
-    parsing: .unconditional,
     help:
       "How often a scenario is run, without phones but for the first time, for mean and percentiles of occupancy. (default: the scenario's)"
   )
@@ -71,8 +69,7 @@ struct SimulateCommand: ParsableCommand {
   @OptionGroup var changes: ScenarioChanges
 
   @Option(
-    parsing: .unconditional,
-    help: "Time between two fixes of a phone, with its unit. (default: 5s, or the scenario's)")
+    help: ArgumentHelp("Time between two fixes of a phone. (default: 5s, or the scenario's)", valueName: "duration"))
   var interval: DurationArgument?
 
   @Option(
@@ -82,16 +79,17 @@ struct SimulateCommand: ParsableCommand {
   var model: MovementArgument?
 
   @Option(
-    parsing: .unconditional,
-    help: "The length of a step of csm and avm, with its unit, 10ms to 150ms. (default: 100ms, or the scenario's)")
+    help: ArgumentHelp(
+      "The length of a step of csm and avm, 10ms to 150ms. (default: 100ms, or the scenario's)", valueName: "duration"))
   var step: DurationArgument?
 
   @Flag(help: "Hold every step of everybody against the map; slower. Exit status 1 when one breaks it.")
   var checkEveryStep = false
 
   @Option(
-    parsing: .unconditional,
-    help: "One fix of each such interval is kept; 0s keeps all. (default: 5s or the interval, whichever is less)")
+    help: ArgumentHelp(
+      "One fix of each such interval is kept; 0s keeps all. (default: 5s or the interval, whichever is less)",
+      valueName: "duration"))
   var thinning: DurationArgument?
 
   @Option(
@@ -101,8 +99,8 @@ struct SimulateCommand: ParsableCommand {
   var sampling: SamplingArgument?
 
   @Option(
-    parsing: .unconditional,
-    help: "Rows are sent once the oldest waits so long. (default: 5m, or the scenario's)")
+    help: ArgumentHelp(
+      "Rows are sent once the oldest waits so long. (default: 5m, or the scenario's)", valueName: "duration"))
   var flushAfter: DurationArgument?
 
   @Option(
@@ -112,28 +110,27 @@ struct SimulateCommand: ParsableCommand {
   var phones: PresetArgument?
 
   @Option(
-    parsing: .unconditional,
     help: "The share of people who carry a phone, 0 to 1. (default: 1, or that of each population)")
   var deviceShare: Double?
 
   @Option(
-    parsing: .unconditional,
-    help: "Metres within which two devices are in contact. (default: 2, or the scenario's)")
-  var distance: Double?
+    help: ArgumentHelp("The contact distance. (default: 2m, or the scenario's)", valueName: "metres"))
+  var distance: DistanceArgument?
 
   @Option(
-    parsing: .unconditional,
-    help: "Two fixes farther apart in time than this are not joined. (default: 30s, or the scenario's)")
+    help: ArgumentHelp(
+      "Two fixes farther apart in time than this are not joined. (default: 30s, or the scenario's)",
+      valueName: "duration"))
   var maxGap: DurationArgument?
 
   @Option(
-    parsing: .unconditional,
-    help: "Contact from which on somebody should be warned. (default: 15m, or the scenario's)")
+    help: ArgumentHelp(
+      "Contact from which on somebody should be warned. (default: 15m, or the scenario's)", valueName: "duration"))
   var warning: DurationArgument?
 
   @Option(
-    parsing: .unconditional,
-    help: "Width of a bin of occupancy, 1s to 1d. (default: 1m, or the scenario's)")
+    help: ArgumentHelp("Width of a bin of occupancy, 1s to 1d. (default: 1m, or the scenario's)", valueName: "duration")
+  )
   var occupancyBin: DurationArgument?
 
   @Option(
@@ -153,16 +150,18 @@ struct SimulateCommand: ParsableCommand {
 
   @OptionGroup var workers: WorkerThreads
 
-  @Option(name: [.short, .long], help: "The folder to make. (default: cordon-run-VENUE-seedSEED)")
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The folder to make. (default: cordon-run-VENUE-seedSEED)", valueName: "folder"))
   var output: String?
 
-  @Flag(help: "Replace the output folder if it exists.")
+  @Flag(name: .shortAndLong, help: "Replace the folder if it exists.")
   var force = false
 
   @Flag(help: "Print one JSON object instead of a table.")
   var json = false
 
-  @Flag(name: [.short, .long], help: "Show no progress.")
+  @Flag(name: .shortAndLong, help: "Show no progress.")
   var quiet = false
 }
 
@@ -172,7 +171,7 @@ extension SimulateCommand {
     if !SimulationInput.isScenario(venue) {
       _ = try settings(for: nil)
       for (option, isGiven) in [
-        ("--zone", zone != nil), ("--replicas", replicas != nil), ("--set", !changes.set.isEmpty),
+        ("--time-zone", timeZone != nil), ("--replicas", replicas != nil), ("--set", !changes.set.isEmpty),
       ] where isGiven {
         throw Failure("\(option) goes with a scenario, and '\(venue)' is a venue", code: "usage")
       }
@@ -200,7 +199,7 @@ extension SimulateCommand {
   /// What `--set` says, and the options that are shorter ways to say the same.
   private func scenarioChanges() throws -> [ScenarioChange] {
     var list = try changes.list()
-    if let zone { list.append(ScenarioChange(path: "time.zone", value: zone)) }
+    if let timeZone { list.append(ScenarioChange(path: "time.zone", value: timeZone)) }
     if let replicas { list.append(ScenarioChange(path: "replicas", value: "\(replicas)")) }
     return list
   }
@@ -254,7 +253,7 @@ extension SimulateCommand {
     }
     progress.finish()
     if json {
-      Output.print(
+      try Output.print(
         contents.summary.json(
           cpuSeconds: ProcessResources.cpuSeconds, peakMebibytes: ProcessResources.peakMebibytes, outputs: outputs,
           more: [
@@ -268,7 +267,7 @@ extension SimulateCommand {
           ]))
     } else {
       Output.note(contents.notes)
-      Output.print(contents.summary.table(parameters: contents.parameters, folder: folder.path))
+      try Output.print(contents.summary.table(parameters: contents.parameters, folder: folder.path))
     }
     if contents.isPartial {
       throw Failure(
@@ -312,7 +311,7 @@ extension SimulateCommand {
     ]
     words += ["--model", settings.movement.rawValue, "--step", "\(TimeSpan.milliseconds(settings.movementStep))"]
     for change in changes.set { words += ["--set", change] }
-    if let zone { words += ["--zone", zone] }
+    if let timeZone { words += ["--time-zone", timeZone] }
     if let replicas { words += ["--replicas", "\(replicas)"] }
     if checkEveryStep { words.append("--check-every-step") }
     if let thinning { words += ["--thinning", "\(thinning.span)"] }
@@ -378,7 +377,7 @@ extension SimulateCommand {
     }
     if let phones { settings.phones = phones.preset }
     if let deviceShare { settings.deviceShare = deviceShare }
-    if let distance { settings.contactDistance = distance }
+    if let distance { settings.contactDistance = distance.metres }
     if let maxGap { settings.maximumGap = maxGap.span }
     settings.threads = workers.threads
     if let model { settings.movement = model.choice }

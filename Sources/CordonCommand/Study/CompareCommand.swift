@@ -29,13 +29,13 @@ struct CompareCommand: ParsableCommand {
 
   @OptionGroup var changes: ScenarioChanges
 
-  @Option(parsing: .unconditional, help: "How often each scenario is run.")
+  @Option(help: "How often each scenario is run.")
   var replicas = 20
 
   @Option(help: "Decides every random number, in place of the scenarios' own.")
   var seed: UInt64?
 
-  @Option(help: "Head counts to hold a run against.")
+  @Option(help: ArgumentHelp("Head counts to compare a run with.", valueName: "file"))
   var measured: String?
 
   @Option(help: "Days of the head counts to take, by number, separated by commas. (default: all)")
@@ -44,19 +44,14 @@ struct CompareCommand: ParsableCommand {
   @Option(help: "Name or identifier of the space that was counted. (default: the whole venue)")
   var space: String?
 
-  @Option(help: "IANA time zone of the head counts. (default: that of the venue, or UTC)")
-  var zone: String?
+  @Option(
+    help: ArgumentHelp(
+      "The time zone of the head counts. (default: that of the venue, or UTC)", valueName: "Europe/Berlin"))
+  var timeZone: String?
 
   @OptionGroup var workers: WorkerThreads
 
-  @Option(name: [.short, .long], help: "Write a page, for a browser.")
-  var output: String?
-
-  @Flag(help: "Print one JSON object instead of sentences.")
-  var json = false
-
-  @Flag(name: [.short, .long], help: "Show no progress.")
-  var quiet = false
+  @OptionGroup var output: PageOptions
 
   func validate() throws {
     if measured == nil {
@@ -68,12 +63,14 @@ struct CompareCommand: ParsableCommand {
   }
 
   func run() throws {
-    if let measured { try compareRun(with: measured) } else { try compareScenarios() }
+    let destination = try output.destination(
+      inputs: paths + paths.map { $0 + "/run.sqlite" } + [measured].compactMap(\.self))
+    if let measured { try compareRun(with: measured, destination) } else { try compareScenarios(destination) }
   }
 
-  private func compareScenarios() throws {
+  private func compareScenarios(_ destination: Destination?) throws {
     Interruption.watch()
-    let progress = ProgressLine(quiet: quiet)
+    let progress = ProgressLine(quiet: output.quiet)
     defer { progress.finish() }
     let (first, second) = try (study(paths[0]), study(paths[1]))
     let comparison = try ScenarioComparison(
@@ -89,13 +86,9 @@ struct CompareCommand: ParsableCommand {
         study.remarks.filter { !common.contains($0) }.map { "\(name): \($0)" }
       }
     let page = ComparisonPage(comparison, notes: notes)
-    if let output { try Output.write(Data(page.html.utf8), toFile: output) }
-    if json {
-      Output.print(page.json)
-    } else {
-      Output.note(notes)
-      Output.print(page.text)
-    }
+    try destination?.write(page.html)
+    if !output.json { Output.note(notes) }
+    try output.report(page.json, page.text)
     if comparison.isPartial {
       throw Failure(
         "interrupted after \(comparison.replicas) of \(replicas) repetitions: what is told is of those",
@@ -120,17 +113,17 @@ struct CompareCommand: ParsableCommand {
     }
   }
 
-  private func compareRun(with measured: String) throws {
-    let progress = ProgressLine(quiet: quiet)
+  private func compareRun(with measured: String, _ destination: Destination?) throws {
+    let progress = ProgressLine(quiet: output.quiet)
     defer { progress.finish() }
     progress.begin(phase: "reading")
     guard changes.set.isEmpty else { throw Failure("--set goes with scenarios, not with --measured", code: "usage") }
     let run = try RunReader(path: paths[0])
     let parameters = try run.parameters()
     let venue = try run.venue()
-    let name = zone ?? venue.timeZone ?? "UTC"
+    let name = timeZone ?? venue.timeZone ?? "UTC"
     guard let clock = ScenarioClock(zone: name) else {
-      throw Failure("--zone: '\(name)' is no time zone", code: "usage")
+      throw Failure("--time-zone: '\(name)' is no time zone", code: "usage")
     }
     let wanted = try (days ?? "").split(separator: ",").map { text in
       guard let day = Int(text.filter { !$0.isWhitespace }) else {
@@ -160,8 +153,8 @@ struct CompareCommand: ParsableCommand {
     }
     let page = MeasuredPage(result, run: paths[0], measured: measured, space: space)
     progress.finish()
-    if let output { try Output.write(Data(page.html.utf8), toFile: output) }
-    if json { Output.print(page.json) } else { Output.print(page.text) }
+    try destination?.write(page.html)
+    try output.report(page.json, page.text)
   }
 
   private func spaceNumber(_ venue: RunVenue) throws -> Int32 {

@@ -54,14 +54,7 @@ struct SweepCommand: ParsableCommand {
 
   @OptionGroup var workers: WorkerThreads
 
-  @Option(name: [.short, .long], help: "Write a page, for a browser.")
-  var output: String?
-
-  @Flag(help: "Print one JSON object instead of a table.")
-  var json = false
-
-  @Flag(name: [.short, .long], help: "Show no progress.")
-  var quiet = false
+  @OptionGroup var output: PageOptions
 
   func validate() throws {
     for (value, name) in [(recall, "--recall"), (precision, "--precision")] where !(0...1).contains(value) {
@@ -70,6 +63,7 @@ struct SweepCommand: ParsableCommand {
   }
 
   func run() throws {
+    let destination = try output.destination(inputs: [scenario])
     let presets = try list(
       phones, "--phones", wanted: "one of " + PresetArgument.allValueStrings.joined(separator: ", ")
     ) { PhonePreset(rawValue: $0) }
@@ -90,7 +84,7 @@ struct SweepCommand: ParsableCommand {
     if let seed { plan.seed = seed }
     // One ends people's walk, another what their phones make of it.
     Interruption.watch(endingAt: 3)
-    let progress = ProgressLine(quiet: quiet)
+    let progress = ProgressLine(quiet: output.quiet)
     defer { progress.finish() }
     let sweep: PositioningSweep
     do {
@@ -111,13 +105,9 @@ struct SweepCommand: ParsableCommand {
     }
     progress.finish()
     let page = SweepPage(sweep, scenario: plan, recall: recall, precision: precision)
-    if let output { try Output.write(Data(page.html.utf8), toFile: output) }
-    if json {
-      Output.print(page.json)
-    } else {
-      Output.note(sweep.remarks)
-      Output.print(page.text)
-    }
+    try destination?.write(page.html)
+    if !output.json { Output.note(sweep.remarks) }
+    try output.report(page.json, page.text)
     if sweep.isPartial {
       throw Failure(
         "interrupted: \(sweep.rows.count) of \(presets.count * intervals.count * max(samplings.count, 1) * shares.count) kinds of phones were looked at"

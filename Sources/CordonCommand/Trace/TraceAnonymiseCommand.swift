@@ -21,11 +21,11 @@ struct TraceAnonymiseCommand: ParsableCommand {
 
   @OptionGroup var reading: TraceReading
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Keep only what lies near this place.", valueName: "lon,lat"))
+  @Option(help: ArgumentHelp("Keep only what lies near this place.", valueName: "lon,lat"))
   var near: CoordinateArgument?
 
-  @Option(help: "Metres round that place.")
-  var radius = 500.0
+  @Option(help: ArgumentHelp("How far round that place.", valueName: "metres"))
+  var radius = DistanceArgument(500)
 
   @Option(help: "Move all times back by whole days.")
   var daysEarlier: Int?
@@ -36,7 +36,9 @@ struct TraceAnonymiseCommand: ParsableCommand {
   @OptionGroup var output: TraceOutput
 
   func validate() throws {
-    guard radius.isFinite, radius > 0 else { throw ValidationError("--radius must be more than 0 metres") }
+    guard radius.metres.isFinite, radius.metres > 0 else {
+      throw ValidationError("--radius must be more than 0 metres")
+    }
     if let decimals, !(0...7).contains(decimals) { throw ValidationError("--decimals must be 0 to 7") }
     if let daysEarlier, !(0...100_000).contains(daysEarlier) {
       throw ValidationError("--days-earlier must be 0 to 100000")
@@ -44,16 +46,17 @@ struct TraceAnonymiseCommand: ParsableCommand {
   }
 
   func run() throws {
+    let destination = try output.destination(inputs: [path])
     let trace = try reading.read(path)
     var anonymisation = TraceAnonymisation()
     anonymisation.center = near?.coordinate
-    anonymisation.radius = radius
+    anonymisation.radius = radius.metres
     anonymisation.daysEarlier = daysEarlier
     anonymisation.decimals = decimals
     let result = anonymisation.apply(to: trace)
     // Neither the file's name nor by how many days it was moved: both would take back what this command gives.
     try output.write(
-      result, command: ["cordon", "trace", "anonymise"], schema: "cordon.trace-anonymise/1",
+      result, to: destination, command: ["cordon", "trace", "anonymise"], schema: "cordon.trace-anonymise/1",
       more: [.init("removed", .count(trace.pointCount - result.pointCount))])
   }
 }

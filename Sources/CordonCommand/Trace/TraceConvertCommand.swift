@@ -25,6 +25,7 @@ struct TraceConvertCommand: ParsableCommand {
   @OptionGroup var output: TraceOutput
 
   func run() throws {
+    let destination = try output.destination(inputs: paths)
     let traces = try paths.map(reading.read)
     let whole: Trace
     let assumed: [String]
@@ -36,7 +37,8 @@ struct TraceConvertCommand: ParsableCommand {
         place: error.line.map { "line \($0)" })
     }
     try output.write(
-      whole, command: ["cordon", "trace", "convert"] + traces.map(\.name) + reading.words + assumptions.words,
+      whole, to: destination,
+      command: ["cordon", "trace", "convert"] + traces.map(\.name) + reading.words + assumptions.words,
       schema: "cordon.trace-convert/1", assumed: assumed)
   }
 }

@@ -34,13 +34,14 @@ struct TraceFuzzCommand: ParsableCommand {
   }
 
   func run() throws {
+    let destination = try output.destination(inputs: [path])
     let source = try reading.read(path)
     let (trace, faults) = TraceFuzzing(rate: rate, seed: seed).apply(to: source)
     let counts = TraceFuzzing.Fault.allCases.compactMap { fault in
       faults[fault].map { JSONValue.Member(fault.rawValue, .count($0)) }
     }
     try output.write(
-      trace,
+      trace, to: destination,
       command: ["cordon", "trace", "fuzz", source.name] + reading.words + ["--rate", "\(rate)", "--seed", "\(seed)"],
       schema: "cordon.trace-fuzz/1", more: [.init("faults", .object(counts))])
   }

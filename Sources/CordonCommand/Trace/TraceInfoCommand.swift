@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonCore
 import CordonExchange
 
@@ -20,8 +21,7 @@ struct TraceInfoCommand: ParsableCommand {
 
   @OptionGroup var reading: TraceReading
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
+  @OptionGroup var output: JSONOption
 
   func run() throws {
     let trace = try reading.read(path)
@@ -32,8 +32,8 @@ struct TraceInfoCommand: ParsableCommand {
       times: times.count, accuracies: points.count { $0.accuracy != nil }, floors: points.count { $0.floor != nil },
       mocked: points.count { $0.isMocked }
     )
-    if json {
-      Output.print(
+    if output.json {
+      try Output.print(
         [
           "schema": "cordon.trace-info/1", "file": .string(trace.name), "format": .string(trace.format.rawValue),
           "tracks": .array(
@@ -52,7 +52,7 @@ struct TraceInfoCommand: ParsableCommand {
         ])
     } else {
       var lines = [
-        "\(trace.name): \(trace.format.rawValue), \(points.count) points of \(trace.tracks.count) tracks, \(devices.count) named devices"
+        "\(trace.name): \(trace.format.rawValue), \(Counted.of(points.count, "point")) of \(Counted.of(trace.tracks.count, "track")), \(Counted.of(devices.count, "named device"))"
       ]
       lines.append(
         "  times \(counts.times), accuracies \(counts.accuracies), floors \(counts.floors), mocked \(counts.mocked)")
@@ -60,9 +60,9 @@ struct TraceInfoCommand: ParsableCommand {
       lines += trace.remarks.map { "  note: \($0)" }
       lines += trace.faults.map { "  line \($0.line): \($0.reason)" }
       if trace.faultCount > trace.faults.count {
-        lines.append("  and \(trace.faultCount - trace.faults.count) more places that were left out")
+        lines.append("  and \(trace.faultCount - trace.faults.count) more that were left out")
       }
-      Output.print(lines.joined(separator: "\n") + "\n")
+      try Output.print(lines.joined(separator: "\n") + "\n")
     }
     if trace.faultCount > 0 { throw ExitCode(Failure.Status.findings.rawValue) }
   }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CordonConsole
 import CordonContacts
 import CordonCore
 public import CordonExchange
@@ -11,10 +12,8 @@ extension TraceFormat: ExpressibleByArgument {}
 /// How recorded files are read.
 struct TraceReading: ParsableArguments {
   @Option(
-    help:
-      "The format of the input, when its contents do not tell: \(TraceFormat.allCases.map(\.rawValue).joined(separator: ", "))."
-  )
-  var format: TraceFormat?
+    help: ArgumentHelp("The format of the input; by default its ending or contents tell it.", valueName: "format"))
+  var inputFormat: TraceFormat?
 
   @Option(
     name: .customLong("column"),
@@ -39,7 +38,7 @@ struct TraceReading: ParsableArguments {
 
   func options() throws -> TraceReadOptions {
     var options = TraceReadOptions()
-    options.format = format
+    options.format = inputFormat
     options.columns.timeUnit = timeUnit.value
     options.isCentimetres = centimetres
     options.day = day?.instant
@@ -61,7 +60,7 @@ struct TraceReading: ParsableArguments {
   /// The options again, for a command that repeats this one.
   var words: [String] {
     var words: [String] = []
-    if let format { words += ["--format", format.rawValue] }
+    if let inputFormat { words += ["--input-format", inputFormat.rawValue] }
     for column in columns { words += ["--column", column] }
     if timeUnit.value != .auto { words += ["--time-unit", timeUnit.value.rawValue] }
     if let frameRate { words += ["--frame-rate", "\(frameRate)"] }
@@ -108,11 +107,11 @@ struct TraceReading: ParsableArguments {
 
 /// What stands in for what a file does not hold.
 struct AssumptionOptions: ParsableArguments {
-  @Option(parsing: .unconditional, help: "The radius (68 %, metres) of points that give none.")
-  var assumeAccuracy: Double?
+  @Option(help: ArgumentHelp("The radius (68 %) of points that give none.", valueName: "metres"))
+  var assumeAccuracy: DistanceArgument?
 
-  @Option(parsing: .unconditional, help: "The floor (an ordinal) of points that give none.")
-  var assumeFloor: Double?
+  @Option(help: ArgumentHelp("The floor of points that give none: its ordinal.", valueName: "floor"))
+  var assumeFloor: FloorArgument?
 
   @Option(help: "What tells devices apart: name (of the device or track), file, track.")
   var deviceFrom: ChoiceArgument<TraceAssumptions.DeviceSource>?
@@ -127,23 +126,23 @@ struct AssumptionOptions: ParsableArguments {
   var step = DurationArgument(.seconds(1))
 
   @Option(
-    parsing: .unconditional, help: ArgumentHelp("Where the origin of a file's own metres lies.", valueName: "lon,lat"))
+    help: ArgumentHelp("Where the origin of a file's own metres lies.", valueName: "lon,lat"))
   var origin: CoordinateArgument?
 
-  @Option(parsing: .unconditional, help: "Degrees clockwise from north of the y axis of a file's own metres.")
+  @Option(help: ArgumentHelp("Clockwise from north, of the y axis of a file's own metres.", valueName: "degrees"))
   var bearing = 0.0
 
   func assumptions() throws -> TraceAssumptions {
     var assumptions = TraceAssumptions()
-    if let assumeAccuracy {
+    if let assumeAccuracy = assumeAccuracy?.metres {
       guard assumeAccuracy.isFinite, assumeAccuracy >= 0 else {
-        throw Failure("--assume-accuracy must be a number of metres from 0 up", code: "usage")
+        throw Failure("--assume-accuracy must be 0 metres or more", code: "usage")
       }
       assumptions.accuracy = assumeAccuracy
     }
     if let assumeFloor {
-      guard let floor = FloorOrdinal(assumeFloor) else {
-        throw Failure("--assume-floor must be an ordinal", code: "usage")
+      guard let floor = assumeFloor.ordinal else {
+        throw Failure("--assume-floor: '\(assumeFloor.text)' is no ordinal", code: "usage")
       }
       assumptions.floor = floor
     }
@@ -166,8 +165,8 @@ struct AssumptionOptions: ParsableArguments {
   /// The options again, for a command that repeats this one.
   var words: [String] {
     var words: [String] = []
-    if let assumeAccuracy { words += ["--assume-accuracy", "\(assumeAccuracy)"] }
-    if let assumeFloor { words += ["--assume-floor", "\(assumeFloor)"] }
+    if let assumeAccuracy { words += ["--assume-accuracy", "\(assumeAccuracy.metres)"] }
+    if let assumeFloor { words += ["--assume-floor", assumeFloor.text] }
     if let deviceFrom { words += ["--device-from", deviceFrom.value.rawValue] }
     if let interpolate { words += ["--interpolate", "\(interpolate.span)"] }
     if let start { words += ["--start", start.instant.rfc3339] }
@@ -180,55 +179,34 @@ struct AssumptionOptions: ParsableArguments {
 
 /// Where a trace goes.
 struct TraceOutput: ParsableArguments {
-  @Option(name: [.short, .long], help: "The file to write, - for standard output; .gz compresses it.")
-  var output: String
-
-  @Option(
-    help:
-      "The format to write; the ending of the file's name tells it otherwise. run is a folder as cordon simulate makes it."
-  )
-  var to: TraceTarget?
-
-  @Flag(help: "For run: replace a run folder that is there.")
-  var force = false
+  @OptionGroup var file: RequiredOutputOptions<TraceTarget>
 
   @Option(help: "Write only the tracks of this device.")
   var device: String?
 
-  @Flag(help: "Print one JSON object about what was written.")
-  var json = false
-
   func validate() throws {
-    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
-    if output == "-", to == nil { throw ValidationError("-o - needs --to, the format to write") }
-    if output == "-", to == .run { throw ValidationError("a run is a folder and needs a name: -o FOLDER") }
+    if file.output == "-", file.to == .run { throw ValidationError("a run is a folder and needs a name: -o FOLDER") }
   }
 
-  private func format() throws -> TraceFormat {
-    if case .file(let format) = to { return format }
-    var name = output.lowercased()
-    if name.hasSuffix(".gz") { name.removeLast(3) }
-    switch name.split(separator: ".").last.map(String.init) {
-    case "gpx": return .gpx
-    case "nmea", "nma": return .nmea
-    case "kml": return .kml
-    case "csv": return .csv
-    case "geojson": return .geojson
-    case "txt": return .jupedsim
-    case "rec": return .owntracks
-    default:
-      throw Failure("the ending of \(output) names no format; choose one with --to", code: "usage")
+  /// Checks the output before anything is read.
+  /// - Parameter inputs: what the command reads.
+  func destination(inputs: [String]) throws -> TraceDestination {
+    switch try file.format() {
+    case .run: .run(file.output)
+    case .file(let format): .file(try file.destination(inputs: inputs), format)
     }
   }
 
-  /// Writes a trace and tells of it.
+  /// Writes a trace and reports it.
   /// - Parameters:
+  ///   - destination: of ``destination(inputs:)``.
   ///   - command: the words that decide what is written, as a run keeps them.
-  ///   - schema: of the object that tells of it.
+  ///   - schema: of the object that reports it.
   ///   - assumed: what was assumed or left out on the way, in sentences.
   ///   - more: members of that object that this command alone has.
   func write(
-    _ trace: Trace, command: [String], schema: String, assumed: [String]? = nil, more: [JSONValue.Member] = []
+    _ trace: Trace, to destination: TraceDestination, command: [String], schema: String, assumed: [String]? = nil,
+    more: [JSONValue.Member] = []
   ) throws {
     var trace = trace
     if let device {
@@ -237,27 +215,27 @@ struct TraceOutput: ParsableArguments {
         throw Failure("there is no device \(device)", code: "not-found", file: trace.name)
       }
     }
-    var telling = Telling(schema: schema, leftOut: trace.faultCount, assumed: assumed, more: more)
-    if to == .run {
-      telling.unheld = TraceRun.unheld(in: trace)
-      return try writeRun(trace, command: command, telling)
+    var summary = Summary(schema: schema, leftOut: trace.faultCount, assumed: assumed, more: more)
+    switch destination {
+    case .run(let folder):
+      summary.unheld = TraceRun.unheld(in: trace)
+      try writeRun(trace, in: folder, command: command, summary)
+    case .file(let destination, let format):
+      summary.unheld = TraceWriter.unheld(in: trace, as: format)
+      let bytes: [UInt8]
+      do {
+        bytes = try TraceWriter.bytes(of: trace, as: format)
+      } catch {
+        throw Failure(
+          error.message, code: error.code.rawValue, file: trace.name, place: error.line.map { "line \($0)" })
+      }
+      let count = try destination.write(bytes)
+      try report(trace, format.rawValue, bytes: count, summary)
     }
-    let format = try format()
-    telling.unheld = TraceWriter.unheld(in: trace, as: format)
-    var bytes: [UInt8]
-    do {
-      bytes = try TraceWriter.bytes(of: trace, as: format)
-    } catch {
-      throw Failure(error.message, code: error.code.rawValue, file: trace.name, place: error.line.map { "line \($0)" })
-    }
-    if output.lowercased().hasSuffix(".gz") { bytes = TraceWriter.gzipped(bytes) }
-    try Output.write(Data(bytes), toFile: output)
-    guard output != "-" else { return }
-    tell(trace, format.rawValue, bytes: bytes.count, telling)
   }
 
-  private func writeRun(_ trace: Trace, command: [String], _ telling: Telling) throws {
-    let folder = try RunFolder.prepare(at: output, replacing: force)
+  private func writeRun(_ trace: Trace, in path: String, command: [String], _ summary: Summary) throws {
+    let folder = try RunFolder.prepare(at: path, replacing: file.force)
     do {
       let device = device.map { ["--device", $0] } ?? []
       let contents = try TraceRun(trace, command: command + device + ["--to", "run"]).contents()
@@ -268,12 +246,12 @@ struct TraceOutput: ParsableArguments {
       folder.discard()
       throw Failure(error.message, code: error.code.rawValue, file: trace.name, place: error.line.map { "line \($0)" })
     }
-    let size = try FileManager.default.attributesOfItem(atPath: output + "/run.sqlite")[.size] as? Int
-    tell(trace, "run", bytes: size ?? 0, telling)
+    let size = try FileManager.default.attributesOfItem(atPath: path + "/run.sqlite")[.size] as? Int
+    try report(trace, "run", bytes: size ?? 0, summary)
   }
 
-  /// What is told besides counts.
-  private struct Telling {
+  /// What is reported besides counts.
+  private struct Summary {
     var schema: String
     var leftOut: Int
     var assumed: [String]?
@@ -281,33 +259,38 @@ struct TraceOutput: ParsableArguments {
     var unheld: [(name: String, count: Int)] = []
   }
 
-  private func tell(_ trace: Trace, _ format: String, bytes: Int, _ telling: Telling) {
-    if json {
-      var members: [JSONValue.Member] = [
-        .init("schema", .string(telling.schema)), .init("output", .string(output)), .init("format", .string(format)),
-        .init("bytes", .count(bytes)), .init("tracks", .count(trace.tracks.count)),
-        .init("points", .count(trace.pointCount)), .init("left_out", .count(telling.leftOut)),
-        .init("not_held", .object(telling.unheld.map { .init($0.name, .count($0.count)) })),
-      ]
-      if let assumed = telling.assumed { members.append(.init("assumed", .array(assumed.map { .string($0) }))) }
-      Output.print(.object(members + telling.more))
-      return
+  private func report(_ trace: Trace, _ format: String, bytes: Int, _ summary: Summary) throws {
+    var members: [JSONValue.Member] = [
+      .init("schema", .string(summary.schema)), .init("output", .string(file.output)),
+      .init("format", .string(format)), .init("bytes", .count(bytes)), .init("tracks", .count(trace.tracks.count)),
+      .init("points", .count(trace.pointCount)), .init("left_out", .count(summary.leftOut)),
+      .init("not_held", .object(summary.unheld.map { .init($0.name, .count($0.count)) })),
+    ]
+    if let assumed = summary.assumed { members.append(.init("assumed", .array(assumed.map { .string($0) }))) }
+    var lines = (summary.assumed ?? []).map { "assumed: \($0)" }
+    if summary.assumed == nil, summary.leftOut > 0 {
+      lines.append(
+        "left out: \(Counted.of(summary.leftOut, "place")) that could not be read (cordon trace info names them)")
     }
-    var lines = (telling.assumed ?? []).map { "assumed: \($0)" }
-    if telling.assumed == nil, telling.leftOut > 0 {
-      lines.append("left out: \(telling.leftOut) places that could not be read (cordon trace info names them)")
-    }
-    if !telling.unheld.isEmpty {
-      let names = telling.unheld.map { "\($0.name) of \($0.count) points" }.joined(separator: ", ")
+    if !summary.unheld.isEmpty {
+      let names = summary.unheld.map { "\($0.name) of \(Counted.of($0.count, "point"))" }.joined(separator: ", ")
       lines.append("not held by \(format): \(names)")
     }
-    lines.append("\(output): \(trace.pointCount) points of \(trace.tracks.count) tracks, \(format), \(bytes) bytes")
-    Output.print(lines.joined(separator: "\n") + "\n")
+    lines.append(
+      "\(file.output): \(Counted.of(trace.pointCount, "point")) of \(Counted.of(trace.tracks.count, "track")), "
+        + "\(format), \(Counted.of(bytes, "byte"))")
+    try file.report(.object(members + summary.more), lines.joined(separator: "\n") + "\n")
   }
 }
 
+/// Where a trace goes, checked.
+enum TraceDestination {
+  case file(Destination, TraceFormat)
+  case run(String)
+}
+
 /// What a trace is written as.
-enum TraceTarget: Hashable, ExpressibleByArgument {
+enum TraceTarget: Hashable, FileFormat {
   /// A file.
   case file(TraceFormat)
   /// A run folder.
@@ -324,4 +307,11 @@ enum TraceTarget: Hashable, ExpressibleByArgument {
   }
 
   static var allValueStrings: [String] { TraceFormat.allCases.map(\.rawValue) + ["run"] }
+
+  static var endings: [(ending: String, format: TraceTarget)] {
+    [
+      ("gpx", .file(.gpx)), ("nmea", .file(.nmea)), ("nma", .file(.nmea)), ("kml", .file(.kml)), ("csv", .file(.csv)),
+      ("geojson", .file(.geojson)), ("txt", .file(.jupedsim)), ("rec", .file(.owntracks)),
+    ]
+  }
 }

@@ -21,21 +21,20 @@ struct DoctorCommand: ParsableCommand {
   @Argument(help: "The tracker's configuration, JSON.")
   var configuration: String
 
-  @Option(help: "How long the receiver may take to report a position.")
+  @Option(help: ArgumentHelp("How long the receiver may take to report a position.", valueName: "duration"))
   var wait = DurationArgument(.seconds(10))
 
   @Flag(help: "Ask no server.")
   var offline = false
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
+  @OptionGroup var output: JSONOption
 
   func run() throws {
     let file = try TrackerConfiguration(file: configuration)
     var doctor = Doctor(file, patience: wait.span)
     doctor.asksServers = !offline
     let report = DoctorReport(Blocking.value { [doctor] in await doctor.examine() })
-    if json { Output.print(report.json) } else { Output.print(report.text) }
+    try output.report(report.json, report.text)
     if report.hasFailures { throw ExitCode(1) }
   }
 }

@@ -15,7 +15,7 @@ struct TrackCommand: ParsableCommand {
       to it as it is. See 'cordon track --help' for its commands, once it is built: make track.
       """)
 
-  @Argument(parsing: .captureForPassthrough, help: "What cordon-track is told.")
+  @Argument(parsing: .captureForPassthrough, help: "Arguments of cordon-track.")
   var arguments: [String] = []
 
   func run() throws {
@@ -27,6 +27,8 @@ struct TrackCommand: ParsableCommand {
     // The process becomes the tracker: its signals, its output and its exit status.
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
     words.append(nil)
+    // Signals that are ignored stay so in the program that follows.
+    signal(SIGPIPE, SIG_DFL)
     execv(path, words)
     throw Failure(
       "cannot be started: \(String(cString: strerror(errno)))", code: "no-tracker", status: .internal, file: path)

@@ -28,6 +28,7 @@ struct ValidateContactsCommand: ParsableCommand {
 
   func run() throws {
     guard (1...10_000).contains(seeds) else { throw Failure("--seeds is between 1 and 10000", code: "usage") }
+    try destination.check()
     Interruption.watch()
     let progress = ProgressLine(quiet: destination.quiet)
     defer { progress.finish() }

@@ -18,10 +18,10 @@ struct ValidateMovementCommand: ParsableCommand {
   @Option(help: "The movement model: csm (collision-free speed) or avm (anticipation velocity).")
   var model = CrowdBenchCommand.ModelArgument.csm
 
-  @Option(parsing: .unconditional, help: "The length of a step, with its unit; 10ms to 150ms.")
+  @Option(help: ArgumentHelp("The length of a step, 10ms to 150ms.", valueName: "duration"))
   var step = DurationArgument(.milliseconds(50))
 
-  @Option(parsing: .unconditional, help: "How many crowds go through each door.")
+  @Option(help: "How many crowds go through each door.")
   var seeds = 20
 
   @Option(
@@ -30,14 +30,7 @@ struct ValidateMovementCommand: ParsableCommand {
       valueName: "name"))
   var only: [String] = []
 
-  @Option(name: [.short, .long], help: "Write a page with plots, for a browser.")
-  var output: String?
-
-  @Flag(help: "Print one JSON object instead of lines.")
-  var json = false
-
-  @Flag(name: [.short, .long], help: "Show no progress.")
-  var quiet = false
+  @OptionGroup var output: PageOptions
 
   func validate() throws {
     guard (10...150).contains(step.span.milliseconds) else {
@@ -50,8 +43,9 @@ struct ValidateMovementCommand: ParsableCommand {
   }
 
   func run() throws {
+    let destination = try output.destination(inputs: [])
     Interruption.watch()
-    let progress = ProgressLine(quiet: quiet)
+    let progress = ProgressLine(quiet: output.quiet)
     defer { progress.finish() }
     var validation = MovementValidation(
       settings: model.settings, step: Double(step.span.milliseconds) / 1_000, seeds: (1...UInt64(seeds)).map { $0 })
@@ -64,24 +58,21 @@ struct ValidateMovementCommand: ParsableCommand {
     }
     progress.finish()
     let isPartial = Interruption.isRequested
-    if let output {
+    if let destination {
       let page = MovementPage(
         model: model.rawValue, step: "\(step.span)", cases: cases, studies: studies, isPartial: isPartial)
-      try Output.write(Data(page.html.utf8), toFile: output)
+      try destination.write(page.html)
     }
     let failed = cases.count { !$0.isPassed }
-    if json {
-      Output.print([
+    let partialNote = isPartial ? MovementPage.partialNote + "\n" : ""
+    try output.report(
+      [
         "schema": "cordon.validate-movement/1", "model": .string(model.rawValue),
         "step_s": .number(Double(step.span.milliseconds) / 1_000), "seeds": .integer(Int64(seeds)),
         "cases": .array(cases.map(object)), "studies": .array(studies.map(object)),
         "passed": .integer(Int64(cases.count - failed)),
         "failed": .integer(Int64(failed)), "partial": .bool(isPartial),
-      ])
-    } else {
-      if isPartial { Output.print(MovementPage.partialNote + "\n") }
-      Output.print(cases.map(line).joined() + studies.map(lines).joined())
-    }
+      ], partialNote + cases.map(line).joined() + studies.map(lines).joined())
     if isPartial {
       throw Failure(
         "interrupted: what is told is of the \(cases.count) cases that were done", code: "interrupted",

@@ -17,6 +17,7 @@ struct ValidatePhonesCommand: ParsableCommand {
   @OptionGroup var destination: ValidationDestination
 
   func run() throws {
+    try destination.check()
     Interruption.watch()
     let progress = ProgressLine(quiet: destination.quiet)
     defer { progress.finish() }

@@ -5,26 +5,24 @@ import Foundation
 
 /// Where the cases of a validation go, and in which form.
 struct ValidationDestination: ParsableArguments {
-  @Option(name: [.short, .long], help: "Write a page with plots and every case, for a browser.")
-  var output: String?
-
+  @OptionGroup var output: PageOptions
   @OptionGroup var workers: WorkerThreads
 
-  @Flag(help: "Print one JSON object instead of a table.")
-  var json = false
+  /// Whether no progress is shown.
+  var quiet: Bool { output.quiet }
 
-  @Flag(name: [.short, .long], help: "Show no progress.")
-  var quiet = false
+  /// Checks the page before anything is computed.
+  func check() throws { _ = try output.destination(inputs: []) }
 
   /// Prints the cases, writes the page, and fails with status 1 when one does not pass.
   func put(
     _ cases: [ValidationCase], plots: [ReferencePlot], isPartial: Bool, title: String, schema: String
   ) throws {
     let page = ValidationPage(title: title, cases: cases, plots: plots, isPartial: isPartial)
-    if let output { try Output.write(Data(page.html.utf8), toFile: output) }
+    try output.destination(inputs: [])?.write(page.html)
     let failed = cases.count { !$0.passes }
-    if json {
-      Output.print([
+    try output.report(
+      [
         "schema": .string(schema),
         "cases": .array(
           cases.map { item in
@@ -37,10 +35,7 @@ struct ValidationDestination: ParsableArguments {
           }),
         "passed": JSONValue(cases.count - failed), "failed": JSONValue(failed),
         "partial": .bool(isPartial),
-      ])
-    } else {
-      Output.print(page.text)
-    }
+      ], page.text)
     if isPartial {
       throw Failure(
         "interrupted: the figures are of fewer runs than asked for", code: "interrupted", status: .interrupted)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonCore
 import CordonVenues
 import Foundation
@@ -21,81 +22,84 @@ struct VenueConvertCommand: ParsableCommand {
 
   @OptionGroup var input: VenueInput
 
-  @Option(help: "The format to write: \(VenueWriter.Format.allCases.map(\.rawValue).joined(separator: ", ")).")
-  var to: FormatArgument
-
   @OptionGroup var destination: BundleDestination
 
-  @Flag(help: "Print one JSON object about what was written.")
-  var json = false
-
-  func validate() throws { try destination.validate(json: json) }
-
   func run() throws {
-    let venue = try input.load().venue
-    try destination.write(venue, as: to.format, schema: "cordon.venue-convert/1", json: json)
+    let format = try destination.check(inputs: [input.path])
+    try destination.write(try input.load().venue, as: format, schema: "cordon.venue-convert/1", inputs: [input.path])
   }
 }
 
-/// A format on the command line.
-struct FormatArgument: ExpressibleByArgument {
-  let format: VenueWriter.Format
-
-  init?(argument: String) {
-    guard let format = VenueWriter.Format(rawValue: argument) else { return nil }
-    self.format = format
+extension VenueWriter.Format: FileFormat {
+  static var endings: [(ending: String, format: VenueWriter.Format)] {
+    [("mvf.zip", .mvf3), ("zip", .mvf3), ("imdf.zip", .imdf), ("geojson", .geojson)]
   }
-
-  static var allValueStrings: [String] { VenueWriter.Format.allCases.map(\.rawValue) }
 }
 
 /// Where a bundle is written to.
 struct BundleDestination: ParsableArguments {
-  @Option(name: .shortAndLong, help: "The file to write, - for standard output; with --folder the folder.")
-  var output: String
+  @OptionGroup var file: RequiredOutputOptions<VenueWriter.Format>
 
   @Flag(help: "Write the files of the bundle into a folder instead of a zip file.")
   var folder = false
 
-  @Flag(help: "Replace the output if it exists.")
-  var force = false
-
-  func validate(json: Bool) throws {
-    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
-    if output == "-", folder { throw ValidationError("a folder cannot be written to standard output") }
+  func validate() throws {
+    if file.output == "-", folder { throw ValidationError("a folder cannot be written to standard output") }
   }
 
-  /// Writes a venue, and tells on standard output what was written.
-  func write(_ venue: Venue, as format: VenueWriter.Format, schema: String, json: Bool) throws {
+  /// Checks the output before anything is read.
+  /// - Parameters:
+  ///   - inputs: what the command reads.
+  ///   - usual: the format where neither `--to` nor an ending tells it; `nil` when it must be told.
+  /// - Returns: the format to write.
+  func check(inputs: [String], usual: VenueWriter.Format? = nil) throws -> VenueWriter.Format {
+    if folder {
+      guard let format = file.to ?? usual else {
+        throw Failure("--folder needs --to, the format to write", code: "usage")
+      }
+      guard file.force || !FileManager.default.fileExists(atPath: file.output) else { throw existing }
+      return format
+    }
+    if file.to == nil, let usual, case .absent = FileEnding(file.output) { return usual }
+    let format = try file.format()
+    if format != .geojson, file.output.lowercased().hasSuffix(".gz") {
+      throw Failure("a zip file is compressed already; leave .gz out", code: "usage", file: file.output)
+    }
+    _ = try file.destination(inputs: inputs)
+    return format
+  }
+
+  /// Writes a venue, and reports on standard output what was written.
+  func write(_ venue: Venue, as format: VenueWriter.Format, schema: String, inputs: [String] = []) throws {
     let files = try VenueWriter.files(of: venue, as: format)
     let bytes: [UInt8]
+    let count: Int
     if folder {
       try writeFolder(files)
       bytes = files.flatMap(\.bytes)
+      count = bytes.count
     } else {
       bytes = try VenueWriter.bytes(of: venue, as: format)
-      try Output.write(Data(bytes), toFile: output, force: force)
+      count = try file.destination(inputs: inputs).write(bytes)
     }
-    guard output != "-" else { return }
-    if json {
-      Output.print(
-        [
-          "schema": .string(schema), "venue": .string(venue.id.rawValue), "format": .string(format.rawValue),
-          "output": .string(output), "file_count": .count(folder ? files.count : 1), "bytes": .count(bytes.count),
-          "sha256": .string(SHA256.hexDigest(of: bytes)), "floor_count": .count(venue.floors.count),
-          "space_count": .count(venue.spaces.count),
-        ])
-    } else {
-      Output.print(
-        "\(output): \(format.rawValue), \(bytes.count) bytes, \(venue.floors.count) floors, \(venue.spaces.count) spaces\n"
-      )
-    }
+    try file.report(
+      [
+        "schema": .string(schema), "venue": .string(venue.id.rawValue), "format": .string(format.rawValue),
+        "output": .string(file.output), "file_count": .count(folder ? files.count : 1), "bytes": .count(count),
+        "sha256": .string(SHA256.hexDigest(of: bytes)), "floor_count": .count(venue.floors.count),
+        "space_count": .count(venue.spaces.count),
+      ],
+      "\(file.output): \(format.rawValue), \(Counted.of(count, "byte")), \(Counted.of(venue.floors.count, "floor")), "
+        + "\(Counted.of(venue.spaces.count, "space"))\n")
+  }
+
+  private var existing: Failure {
+    Failure("exists already; use --force to replace it", code: "exists", file: file.output)
   }
 
   private func writeFolder(_ files: [VenueFile]) throws {
-    if FileManager.default.fileExists(atPath: output), !force {
-      throw Failure("exists already; use --force to replace it", code: "exists", file: output)
-    }
+    let output = file.output
+    guard file.force || !FileManager.default.fileExists(atPath: output) else { throw existing }
     // Whole or not at all: a folder beside it, renamed when it is complete.
     let partial = output + ".\(ProcessInfo.processInfo.processIdentifier).partial"
     defer { try? FileManager.default.removeItem(atPath: partial) }
@@ -103,7 +107,7 @@ struct BundleDestination: ParsableArguments {
     for file in files {
       let path = partial + "/" + file.name
       try FolderOutput.make((path as NSString).deletingLastPathComponent)
-      try Output.write(Data(file.bytes), toFile: path)
+      try Output.write(Data(file.bytes), toFile: path, force: false)
     }
     do {
       if FileManager.default.fileExists(atPath: output) { try FileManager.default.removeItem(atPath: output) }

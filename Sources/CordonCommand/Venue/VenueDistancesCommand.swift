@@ -35,17 +35,16 @@ struct VenueDistancesCommand: ParsableCommand {
   @Flag(help: "Print a table of comma-separated values: id, type, name, kind, floor, walking_distance_m.")
   var csv = false
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
+  @OptionGroup var output: JSONOption
 
   func validate() throws {
-    if csv, json { throw ValidationError("--csv and --json both want standard output") }
+    if csv, output.json { throw ValidationError("--csv and --json both want standard output") }
   }
 
   func run() throws {
     let venue = try input.load().venue
     let table = try WalkingTable(venue, from: from, to: to)
-    Output.print(json ? table.json.text() + "\n" : csv ? table.csv : table.text)
+    if csv { try Output.print(data: table.csv) } else { try output.report(table.json, table.text) }
   }
 }
 

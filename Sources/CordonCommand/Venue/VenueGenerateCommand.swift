@@ -31,23 +31,13 @@ struct VenueGenerateCommand: ParsableCommand {
   var seed: UInt64 = 1
 
   @Option(
-    parsing: .unconditional,
     help: ArgumentHelp("Where its south-west corner lies, in degrees.", valueName: "lon,lat"))
   var origin = CoordinateArgument(VenueGenerator.usualOrigin)
 
-  @Option(
-    help:
-      "The format to write: \(VenueWriter.Format.allCases.map(\.rawValue).joined(separator: ", ")). (default: mvf-3)")
-  var to: FormatArgument?
-
   @OptionGroup var destination: BundleDestination
 
-  @Flag(help: "Print one JSON object about what was written.")
-  var json = false
-
-  func validate() throws { try destination.validate(json: json) }
-
   func run() throws {
+    let format = try destination.check(inputs: [], usual: .mvf3)
     let venue: Venue
     do {
       venue = try VenueGenerator.generate(
@@ -55,7 +45,7 @@ struct VenueGenerateCommand: ParsableCommand {
     } catch {
       throw Failure("--\(error.file): \(error.message)", code: error.code)
     }
-    try destination.write(venue, as: to?.format ?? .mvf3, schema: "cordon.venue-generate/1", json: json)
+    try destination.write(venue, as: format, schema: "cordon.venue-generate/1")
   }
 }
 

@@ -21,13 +21,12 @@ struct VenueGeofenceCommand: ParsableCommand {
   @OptionGroup var boundary: BoundaryOptions
   @OptionGroup var geofence: GeofenceOptions
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
+  @OptionGroup var output: JSONOption
 
   func run() throws {
     let venue = try input.load().venue
     let report = try GeofenceReport(venue, choice: boundary.choice(), policy: geofence.policy)
-    if json { Output.print(report.json) } else { Output.print(report.text) }
+    try output.report(report.json, report.text)
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonCore
 import CordonVenues
 import Foundation
@@ -21,29 +22,19 @@ struct VenueGeoreferenceCommand: ParsableCommand {
   @OptionGroup var input: VenueInput
 
   @Option(
-    parsing: .unconditionalSingleValue,
     help: ArgumentHelp("A control point; at least two, three for --affine. May be repeated.", valueName: "x,y=lon,lat"))
   var control: [ControlPointArgument]
 
   @Flag(help: "Also allow different scales and a skew, for plans copied out of true.")
   var affine = false
 
-  @Option(help: ArgumentHelp("Refuse a plan that fits worse than this, in metres.", valueName: "metres"))
-  var maximumResidual: Double?
-
-  @Option(
-    help:
-      "The format to write: \(VenueWriter.Format.allCases.map(\.rawValue).joined(separator: ", ")). (default: geojson)")
-  var to: FormatArgument?
+  @Option(help: ArgumentHelp("Refuse a plan that fits worse than this.", valueName: "metres"))
+  var maximumResidual: DistanceArgument?
 
   @OptionGroup var destination: BundleDestination
 
-  @Flag(help: "Print one JSON object about what was written.")
-  var json = false
-
-  func validate() throws { try destination.validate(json: json) }
-
   func run() throws {
+    let format = try destination.check(inputs: [input.path], usual: .geojson)
     let georeference: Georeference
     do {
       georeference = try Georeference(control.map(\.point), model: affine ? .affine : .similarity)
@@ -51,13 +42,13 @@ struct VenueGeoreferenceCommand: ParsableCommand {
       throw Failure("--control: \(error.message)", code: error.code)
     }
     let residual = (georeference.residual * 1_000).rounded() / 1_000
-    if let most = maximumResidual, !(georeference.residual <= most) {
+    if let most = maximumResidual?.metres, !(georeference.residual <= most) {
       throw Failure(
         "the plan fits the control points to \(residual) m only", code: "residual", status: .findings, file: input.path)
     }
     let venue = try input.load(georeference: georeference).venue
-    FileHandle.standardError.write(Data("residual of the control points: \(residual) m\n".utf8))
-    try destination.write(venue, as: to?.format ?? .geojson, schema: "cordon.venue-georeference/1", json: json)
+    if !destination.file.quiet { StandardOutput.note("residual of the control points: \(residual) m\n") }
+    try destination.write(venue, as: format, schema: "cordon.venue-georeference/1", inputs: [input.path])
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonCore
 import CordonVenues
 
@@ -19,17 +20,16 @@ struct VenueInfoCommand: ParsableCommand {
 
   @OptionGroup var input: VenueInput
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
+  @OptionGroup var output: JSONOption
 
   func run() throws {
     if let packed = try PackedVenueFile.read(input.path) {
       let summary = PackedSummary(packed: packed)
-      if json { Output.print(summary.json) } else { Output.print(summary.text) }
-      return
+      return try output.report(summary.json, summary.text)
     }
     let loaded = try input.load()
-    if json { Output.print(try VenueSummary(loaded).json) } else { Output.print(try VenueSummary(loaded).text) }
+    let summary = try VenueSummary(loaded)
+    try output.report(summary.json, summary.text)
   }
 }
 
@@ -129,15 +129,20 @@ struct VenueSummary {
       let building = floor.building.flatMap { id in venue.buildings.first { $0.id == id }?.name.text() ?? id }
       lines.append(
         "  \(floor.ordinal)  \(floor.name.text() ?? floor.id.rawValue)\(building.map { " of \($0)" } ?? "")"
-          + "\(floor.isOutdoor ? ", outdoors" : ""): \(venue.spaces.count { $0.floor == floor.id }) spaces, "
-          + "\(venue.openings.count { $0.floor == floor.id }) openings")
+          + "\(floor.isOutdoor ? ", outdoors" : ""): \(Counted.of(venue.spaces.count { $0.floor == floor.id }, "space")), "
+          + Counted.of(venue.openings.count { $0.floor == floor.id }, "opening"))
     }
     lines.append("Spaces")
     lines += kinds.map { "  \($0.1) \($0.0.rawValue)" }
     lines.append(
-      "\(venue.walls.count) walls, \(venue.obstructions.count) obstructions, \(venue.furniture.count) pieces of furniture, "
-        + "\(venue.openings.count(where: \.isEntrance)) entrances, \(venue.connections.count) connections, "
-        + "\(venue.pointsOfInterest.count) points of interest, \(venue.graph?.nodes.count ?? 0) graph nodes")
+      [
+        Counted.of(venue.walls.count, "wall"), Counted.of(venue.obstructions.count, "obstruction"),
+        Counted.of(venue.furniture.count, "piece of furniture", "pieces of furniture"),
+        Counted.of(venue.openings.count(where: \.isEntrance), "entrance"),
+        Counted.of(venue.connections.count, "connection"),
+        Counted.of(venue.pointsOfInterest.count, "point of interest", "points of interest"),
+        Counted.of(venue.graph?.nodes.count ?? 0, "graph node"),
+      ].joined(separator: ", "))
     if let notes {
       lines.append(
         "Walking, on a graph derived from the drawing: walls mapped on \(notes.floorsWithMappedWalls) and implied on \(notes.floorsWithImpliedWalls) floors, "
@@ -146,7 +151,8 @@ struct VenueSummary {
       lines.append("Walking: \(noPlan)")
     }
     lines.append(
-      "\(count(.error)) errors, \(count(.warning)) warnings, \(count(.info)) remarks; see cordon venue validate")
+      "\(Counted.of(count(.error), "error")), \(Counted.of(count(.warning), "warning")), \(Counted.of(count(.info), "remark")); see cordon venue validate"
+    )
     let doubtful = findings.count { $0.code == "possible-private-space" }
     let hint =
       doubtful == 0

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonCore
 import CordonGeometry
 import CordonVenues
@@ -19,22 +20,21 @@ struct VenueLineOfSightCommand: ParsableCommand {
 
   @OptionGroup var input: VenueInput
 
-  @Option(parsing: .unconditional, help: "The floor: its ordinal, short name or identifier.")
-  var floor: String
+  @Option(help: ArgumentHelp("The floor: its ordinal, name or identifier.", valueName: "floor"))
+  var floor: FloorArgument
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Where to look from, in degrees.", valueName: "lon,lat"))
+  @Option(help: ArgumentHelp("Where to look from, in degrees.", valueName: "lon,lat"))
   var from: CoordinateArgument
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Where to look to, in degrees.", valueName: "lon,lat"))
+  @Option(help: ArgumentHelp("Where to look to, in degrees.", valueName: "lon,lat"))
   var to: CoordinateArgument
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
+  @OptionGroup var output: JSONOption
 
   func run() throws {
     let venue = try input.load().venue
-    let report = try SightReport(venue, floor: floor, from: from.coordinate, to: to.coordinate)
-    if json { Output.print(report.json) } else { Output.print(report.text) }
+    let report = try SightReport(venue, floor: floor.text, from: from.coordinate, to: to.coordinate)
+    try output.report(report.json, report.text)
   }
 }
 
@@ -76,7 +76,7 @@ struct SightReport {
   }
 
   var text: String {
-    let view = sight.isVisible ? "in sight" : "behind \(sight.wallsCrossed) wall\(sight.wallsCrossed == 1 ? "" : "s")"
+    let view = sight.isVisible ? "in sight" : "behind \(Counted.of(sight.wallsCrossed, "wall"))"
     let way = walkingDistance.map { "\(($0 * 10).rounded() / 10) m on foot" } ?? "no way on foot"
     return "\(view), \((sight.distance * 10).rounded() / 10) m away, \(way)\n"
   }

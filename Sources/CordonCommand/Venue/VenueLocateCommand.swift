@@ -24,8 +24,8 @@ struct VenueLocateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The file with the points, - for standard input.", valueName: "file"))
   var points: String
 
-  @Option(help: "Metres outside of the boundary that still count as inside.")
-  var tolerance = 0.0
+  @Option(help: ArgumentHelp("How far outside of the boundary still counts as inside.", valueName: "metres"))
+  var tolerance = DistanceArgument(0)
 
   @Option(
     help: "How probably a device has to be inside, 0 to 1, beside its position; above 0 an unknown accuracy is outside."
@@ -39,7 +39,7 @@ struct VenueLocateCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard tolerance.isFinite, (0...1_000).contains(tolerance) else {
+    guard (0...1_000).contains(tolerance.metres) else {
       throw ValidationError("--tolerance must be from 0 to 1000 metres")
     }
     guard (0...1).contains(minimumProbability) else {
@@ -50,12 +50,12 @@ struct VenueLocateCommand: ParsableCommand {
   func run() throws {
     let venue = try input.load().venue
     let locator = VenueLocator(
-      venue, boundary: try venue.boundary(try boundary.choice()), tolerance: tolerance,
+      venue, boundary: try venue.boundary(try boundary.choice()), tolerance: tolerance.metres,
       minimumProbability: minimumProbability)
     let places = try PointList.read(points)
     if json {
       let located = places.map { locator.locate($0.position, floor: $0.floor, accuracy: $0.accuracy).json }
-      Output.print(["schema": "cordon.venue-locate/1", "points": .array(located)])
+      try Output.print(["schema": "cordon.venue-locate/1", "points": .array(located)])
       return
     }
     var text = ""
@@ -64,11 +64,11 @@ struct VenueLocateCommand: ParsableCommand {
       text += jsonl ? location.json.text() + "\n" : location.line(for: place) + "\n"
       // Whole lines, a megabyte at a time.
       if text.utf8.count > 1 << 20 {
-        Output.print(text)
+        try Output.print(text)
         text = ""
       }
     }
-    Output.print(text)
+    try Output.print(text)
   }
 }
 

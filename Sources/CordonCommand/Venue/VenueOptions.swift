@@ -70,21 +70,26 @@ enum BoundaryName: String, ExpressibleByArgument, CaseIterable {
 
 /// How the circle to watch is made of the circle that holds the boundary.
 struct GeofenceOptions: ParsableArguments {
-  @Option(help: "Metres added to the radius of the circle round the boundary.")
-  var padding = 50.0
+  @Option(help: ArgumentHelp("What is added to the radius of the circle round the boundary.", valueName: "metres"))
+  var padding = DistanceArgument(50)
 
-  @Option(help: "Least radius of the geofence in metres; operating systems do not see smaller ones reliably.")
-  var minimumRadius = 200.0
+  @Option(
+    help: ArgumentHelp(
+      "The minimum radius of the geofence; operating systems do not see smaller ones reliably.", valueName: "metres"))
+  var minimumRadius = DistanceArgument(200)
 
-  @Option(help: "Metres beyond the geofence at which it has been left.")
-  var exitHysteresis = 100.0
+  @Option(help: ArgumentHelp("How far beyond the geofence it has been left.", valueName: "metres"))
+  var exitHysteresis = DistanceArgument(100)
 
-  @Option(help: "Largest radius in metres; a venue that needs more is most likely a mistake in its map.")
-  var maximumRadius = 20_000.0
+  @Option(
+    help: ArgumentHelp(
+      "The maximum radius; a venue that needs more is most likely a mistake in its map.", valueName: "metres"))
+  var maximumRadius = DistanceArgument(20_000)
 
   var policy: GeofencePolicy {
     GeofencePolicy(
-      padding: padding, minimumRadius: minimumRadius, exitHysteresis: exitHysteresis, maximumRadius: maximumRadius)
+      padding: padding.metres, minimumRadius: minimumRadius.metres, exitHysteresis: exitHysteresis.metres,
+      maximumRadius: maximumRadius.metres)
   }
 
   func validate() throws {
@@ -92,7 +97,9 @@ struct GeofenceOptions: ParsableArguments {
       ("padding", padding), ("minimum-radius", minimumRadius), ("exit-hysteresis", exitHysteresis),
       ("maximum-radius", maximumRadius),
     ] {
-      guard value.isFinite, value >= 0 else { throw ValidationError("--\(name) must be a number of metres from 0 up") }
+      guard value.metres.isFinite, value.metres >= 0 else {
+        throw ValidationError("--\(name) must be 0 metres or more")
+      }
     }
   }
 }
@@ -117,9 +124,9 @@ struct CoordinateArgument: ExpressibleByArgument, Sendable {
 }
 
 extension Venue {
-  /// The floors that a text on the command line means: a floor's identifier or short name, or an ordinal.
+  /// The floors that a text on the command line means: a floor's identifier, short name or name, or an ordinal.
   func floors(named text: String) throws -> [Floor] {
-    let byName = floors.filter { $0.id.rawValue == text || $0.shortName.text() == text }
+    let byName = floors.filter { $0.id.rawValue == text || $0.shortName.text() == text || $0.name.text() == text }
     if !byName.isEmpty { return byName }
     let byOrdinal = Double(text).flatMap { FloorOrdinal($0) }.map { ordinal in floors.filter { $0.ordinal == ordinal } }
     if let byOrdinal, !byOrdinal.isEmpty { return byOrdinal }

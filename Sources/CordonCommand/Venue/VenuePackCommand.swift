@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonCore
 import CordonGeometry
 import CordonVenues
@@ -22,8 +23,8 @@ struct VenuePackCommand: ParsableCommand {
   @OptionGroup var boundary: BoundaryOptions
   @OptionGroup var geofence: GeofenceOptions
 
-  @Option(help: "Metres outside of the boundary that still count as inside.")
-  var tolerance = 0.0
+  @Option(help: ArgumentHelp("How far outside of the boundary still counts as inside.", valueName: "metres"))
+  var tolerance = DistanceArgument(0)
 
   @Option(
     help: ArgumentHelp(
@@ -35,26 +36,19 @@ struct VenuePackCommand: ParsableCommand {
   var coarse: [KindList] = []
 
   @Option(
-    parsing: .unconditionalSingleValue,
     help: ArgumentHelp("A single space of which nothing is kept; may be repeated.", valueName: "id"))
   var unrecordedSpace: [String] = []
 
   @Option(
-    parsing: .unconditionalSingleValue,
     help: ArgumentHelp("A single space of which only the floor is kept; may be repeated.", valueName: "id"))
   var coarseSpace: [String] = []
 
-  @Option(name: .shortAndLong, help: "The file to write, - for standard output.")
-  var output: String
-
-  @Flag(help: "Print one JSON object about what was written.")
-  var json = false
+  @OptionGroup var output: RequiredOutputOptions<PackFormat>
 
   func validate() throws {
-    guard tolerance.isFinite, (0...1_000).contains(tolerance) else {
+    guard (0...1_000).contains(tolerance.metres) else {
       throw ValidationError("--tolerance must be from 0 to 1000 metres")
     }
-    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
   }
 
   private var policy: RecordingPolicy {
@@ -73,36 +67,42 @@ struct VenuePackCommand: ParsableCommand {
   }
 
   func run() throws {
+    _ = try output.format()
+    let destination = try output.destination(inputs: [input.path, boundary.boundaryPolygon].compactMap(\.self))
     let loaded = try input.load()
     let venue = loaded.venue
     let packed = try venue.packed(
-      boundary: try boundary.choice(), policy: geofence.policy, recording: policy, tolerance: tolerance)
+      boundary: try boundary.choice(), policy: geofence.policy, recording: policy, tolerance: tolerance.metres)
     let bytes: [UInt8]
     do {
       bytes = try packed.encode()
     } catch {
       throw Failure(error.description, code: "not-packable", file: input.path)
     }
-    try Output.write(Data(bytes), toFile: output)
-    guard output != "-" else { return }
-    if json {
-      Output.print(
-        [
-          "schema": "cordon.venue-pack/1", "venue": .string(venue.id.rawValue),
-          "content_sha256": .string(venue.contentHash), "output": .string(output), "bytes": .count(bytes.count),
-          "sha256": .string(SHA256.hexDigest(of: bytes)), "floor_count": .count(packed.floors.count),
-          "space_count": .count(packed.spaces.count),
-          "unrecorded_count": .count(packed.spaces.count { $0.recording == .unrecorded }),
-          "coarse_count": .count(packed.spaces.count { $0.recording == .coarse }),
-          "wall_count": .count(packed.walls.reduce(0) { $0 + $1.segments.count }),
-          "recording": RecordingSummary(venue, policy: policy).json,
-        ])
-    } else {
-      Output.print(
-        "\(output): venue \(venue.id), \(bytes.count) bytes, \(packed.spaces.count) spaces\n"
-          + RecordingSummary(venue, policy: policy).text + doubts(in: loaded))
-    }
+    try destination.write(bytes)
+    try output.report(
+      [
+        "schema": "cordon.venue-pack/1", "venue": .string(venue.id.rawValue),
+        "content_sha256": .string(venue.contentHash), "output": .string(output.output), "bytes": .count(bytes.count),
+        "sha256": .string(SHA256.hexDigest(of: bytes)), "floor_count": .count(packed.floors.count),
+        "space_count": .count(packed.spaces.count),
+        "unrecorded_count": .count(packed.spaces.count { $0.recording == .unrecorded }),
+        "coarse_count": .count(packed.spaces.count { $0.recording == .coarse }),
+        "wall_count": .count(packed.walls.reduce(0) { $0 + $1.segments.count }),
+        "recording": RecordingSummary(venue, policy: policy).json,
+      ],
+      "\(output.output): venue \(venue.id), \(Counted.of(bytes.count, "byte")), "
+        + "\(Counted.of(packed.spaces.count, "space"))\n" + RecordingSummary(venue, policy: policy).text
+        + doubts(in: loaded))
   }
+}
+
+/// The format of a packed venue.
+enum PackFormat: String, FileFormat, CaseIterable {
+  case cvp
+
+  static var endings: [(ending: String, format: PackFormat)] { [("cvp", .cvp)] }
+  static var usual: PackFormat? { .cvp }
 }
 
 /// A kind of space on the command line, or `none`.

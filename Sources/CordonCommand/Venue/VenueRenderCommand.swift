@@ -23,10 +23,8 @@ struct VenueRenderCommand: ParsableCommand {
   @OptionGroup var input: VenueInput
   @OptionGroup var boundary: BoundaryOptions
 
-  @Option(
-    parsing: .unconditional,
-    help: "Only this floor: its ordinal, short name or identifier. Without it, every floor is drawn.")
-  var floor: String?
+  @Option(help: ArgumentHelp("Only this floor: its ordinal, name or identifier. (default: all)", valueName: "floor"))
+  var floor: FloorArgument?
 
   @Flag(help: "Leave the walking graph out.")
   var noGraph = false
@@ -42,18 +40,27 @@ struct VenueRenderCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: "The folder to write to, one file per floor; with --floor the file, - for standard output.")
+    help: ArgumentHelp(
+      "The folder to write to, one file per floor; with --floor the file, - for standard output.", valueName: "path"))
   var output: String
+
+  @Flag(name: .shortAndLong, help: "Replace files that exist.")
+  var force = false
 
   @Flag(help: "Print one JSON object that names the files.")
   var json = false
 
+  @Flag(name: .shortAndLong, help: "Print no names of files.")
+  var quiet = false
+
   func validate() throws {
     guard (100...20_000).contains(size) else { throw ValidationError("--size must be from 100 to 20000 pixels") }
-    if output == "-", json { throw ValidationError("--json and -o - both want standard output") }
+    try Destination.validate(output, json: json)
+    if floor != nil { try FileEnding.check(output, is: ["svg"]) }
   }
 
   func run() throws {
+    if floor != nil { _ = try Destination(output, force: force, inputs: [input.path]) }
     let venue = try input.load().venue
     let boundary = try venue.boundary(try boundary.choice())
     var options = RenderOptions()
@@ -65,7 +72,7 @@ struct VenueRenderCommand: ParsableCommand {
     options.showsGraph = !noGraph
     options.showsNames = !noNames
     options.size = size
-    let floors = try floor.map { try venue.floors(named: $0) } ?? venue.floors
+    let floors = try floor.map { try venue.floors(named: $0.text) } ?? venue.floors
     if floor != nil, floors.count > 1 {
       let ids = floors.map(\.id.rawValue).joined(separator: ", ")
       throw Failure("several floors have this number; name one of \(ids)", code: "ambiguous-floor")
@@ -73,32 +80,37 @@ struct VenueRenderCommand: ParsableCommand {
     guard !floors.isEmpty else { throw Failure("the venue has no floor to draw", code: "no-floor", file: input.path) }
     var files: [String] = []
     if floor != nil, let only = floors.first {
-      try Output.write(Data(FloorRenderer.svg(of: only.id, in: venue, options: options).utf8), toFile: output)
+      try Destination(output, force: force, inputs: [input.path])
+        .write(FloorRenderer.svg(of: only.id, in: venue, options: options))
       files.append(output)
     } else {
       files = try write(floors, of: venue, options: options)
     }
     guard output != "-" else { return }
     if json {
-      Output.print(
+      try Output.print(
         [
           "schema": "cordon.venue-render/1", "boundary": .string(boundary.source.rawValue),
           "files": .array(files.map { .string($0) }),
         ])
-    } else {
-      Output.print(files.joined(separator: "\n") + "\n")
+    } else if !quiet {
+      try Output.print(files.joined(separator: "\n") + "\n")
     }
   }
 
   private func write(_ floors: [Floor], of venue: Venue, options: RenderOptions) throws -> [String] {
     guard output != "-" else { throw Failure("several floors need a folder; name one with --floor", code: "usage") }
     try FolderOutput.make(output)
-    return try floors.enumerated().map { index, floor in
+    // All are checked before the first is written.
+    let files = try floors.enumerated().map { index, floor in
       let name = VenueID(slugging: floor.id.rawValue)?.rawValue ?? "floor-\(index)"
-      let path = output + (output.hasSuffix("/") ? "" : "/") + name + ".svg"
-      try Output.write(Data(FloorRenderer.svg(of: floor.id, in: venue, options: options).utf8), toFile: path)
-      return path
+      return try Destination(
+        output + (output.hasSuffix("/") ? "" : "/") + name + ".svg", force: force, inputs: [input.path])
     }
+    for (floor, file) in zip(floors, files) {
+      try file.write(FloorRenderer.svg(of: floor.id, in: venue, options: options))
+    }
+    return files.map(\.path)
   }
 }
 

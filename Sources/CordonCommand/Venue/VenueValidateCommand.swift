@@ -18,12 +18,11 @@ struct VenueValidateCommand: ParsableCommand {
 
   @OptionGroup var input: VenueInput
 
-  @Flag(help: "Print one JSON object.")
-  var json = false
+  @OptionGroup var output: JSONOption
 
   func run() throws {
     let report = ValidationReport(try input.load())
-    if json { Output.print(report.json) } else { Output.print(report.text) }
+    try output.report(report.json, report.text)
     if report.hasErrors { throw ExitCode(1) }
   }
 }

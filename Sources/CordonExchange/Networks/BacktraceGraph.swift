@@ -1,4 +1,5 @@
 public import CordonContacts
+internal import CordonCore
 
 /// Writes what was followed from index cases as a directed graph, in GraphML.
 public enum BacktraceGraph {
@@ -11,7 +12,7 @@ public enum BacktraceGraph {
       <?xml version="1.0" encoding="UTF-8"?>
       <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
         <key id="generation" for="node" attr.name="generation" attr.type="int"/>
-        <key id="time_us" for="node" attr.name="time_us" attr.type="long"/>
+        <key id="time" for="node" attr.name="time" attr.type="string"/>
         <key id="total_s" for="edge" attr.name="total_s" attr.type="double"/>
         <key id="indirect" for="edge" attr.name="indirect" attr.type="boolean"/>
         <graph id="backtrace" edgedefault="directed">
@@ -19,7 +20,7 @@ public enum BacktraceGraph {
       """)
     for node in trace.nodes {
       try output(
-        "    <node id=\"\(TextEscape.xml(name(node.device)))\"><data key=\"generation\">\(node.generation)</data><data key=\"time_us\">\(node.time)</data></node>\n"
+        "    <node id=\"\(TextEscape.xml(name(node.device)))\"><data key=\"generation\">\(node.generation)</data><data key=\"time\">\(Instant.rfc3339(microseconds: node.time))</data></node>\n"
       )
     }
     for edge in trace.edges {

@@ -1,4 +1,5 @@
 public import CordonContacts
+internal import CordonCore
 
 /// The formats that a contact network is written in.
 public enum NetworkFormat: String, Hashable, Sendable, CaseIterable {
@@ -50,10 +51,10 @@ public struct NetworkWriter {
   }
 
   private func writeCSV(to output: (String) throws -> Void) rethrows {
-    try output("device_a,device_b,contacts,contact_s,first_start_us,last_end_us,min_distance_m\n")
+    try output("device_a,device_b,contacts,contact_s,first_start,last_end,min_distance_m\n")
     for edge in network.edges {
       try output(
-        "\(TextEscape.csv(name(edge.first))),\(TextEscape.csv(name(edge.second))),\(edge.contacts),\(TextEscape.seconds(edge.total)),\(edge.start),\(edge.end),\(TextEscape.metres(edge.minimumDistance))\n"
+        "\(TextEscape.csv(name(edge.first))),\(TextEscape.csv(name(edge.second))),\(edge.contacts),\(TextEscape.seconds(edge.total)),\(Instant.rfc3339(microseconds: edge.start)),\(Instant.rfc3339(microseconds: edge.end)),\(TextEscape.metres(edge.minimumDistance))\n"
       )
     }
   }
@@ -61,7 +62,7 @@ public struct NetworkWriter {
   private func writeJSONLines(to output: (String) throws -> Void) rethrows {
     for edge in network.edges {
       try output(
-        "{\"device_a\":\(TextEscape.json(name(edge.first))),\"device_b\":\(TextEscape.json(name(edge.second))),\"contacts\":\(edge.contacts),\"contact_s\":\(TextEscape.seconds(edge.total)),\"first_start_us\":\(edge.start),\"last_end_us\":\(edge.end),\"min_distance_m\":\(TextEscape.metres(edge.minimumDistance))}\n"
+        "{\"device_a\":\(TextEscape.json(name(edge.first))),\"device_b\":\(TextEscape.json(name(edge.second))),\"contacts\":\(edge.contacts),\"contact_s\":\(TextEscape.seconds(edge.total)),\"first_start\":\"\(Instant.rfc3339(microseconds: edge.start))\",\"last_end\":\"\(Instant.rfc3339(microseconds: edge.end))\",\"min_distance_m\":\(TextEscape.metres(edge.minimumDistance))}\n"
       )
     }
   }
@@ -81,7 +82,7 @@ public struct NetworkWriter {
     }
     rows.sort { $0 < $1 }
     for (k, row) in rows.enumerated() where k == 0 || rows[k - 1] != row {
-      try output("\(row.tick)\t\(name(row.first))\t\(name(row.second))\n")
+      try output("\(row.tick)\t\(name(row.first).escapedForTerminal())\t\(name(row.second).escapedForTerminal())\n")
     }
   }
 

@@ -2,16 +2,8 @@ internal import CordonCore
 
 /// Text and numbers as file formats want them.
 package enum TextEscape {
-  /// A CSV field; quoted when it must be. A leading character that spreadsheets take for a formula is kept: data
-  /// are not changed silently.
-  package static func csv(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else {
-      return text
-    }
-    return "\""
-      + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
-  }
+  /// A CSV field: quoted when it must be, and never computed by a spreadsheet.
+  package static func csv(_ text: String) -> String { CSVCell.text(text) }
 
   /// A JSON string with its quotes.
   package static func json(_ text: String) -> String {

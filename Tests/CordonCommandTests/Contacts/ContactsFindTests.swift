@@ -1,4 +1,5 @@
 import CordonContacts
+import CordonCore
 import Foundation
 import Testing
 
@@ -50,6 +51,14 @@ struct ContactsFindTests {
     }
   }
 
+  /// Microseconds since 1970 of a time with six decimals, such as `2026-01-05T09:00:00.000000Z`.
+  private func time(_ value: Any?) -> Int64? {
+    guard let text = value as? String, text.count == 27, text.hasSuffix("Z"),
+      let seconds = try? Instant(rfc3339: String(text.prefix(19)) + "Z"), let micros = Int64(text.dropLast().suffix(6))
+    else { return nil }
+    return seconds.milliseconds * 1_000 + micros
+  }
+
   @Test func rowsHoldTheContactsInTheOrderOfTheirEnds() throws {
     let scratch = try ScratchFolder()
     let csv = try scratch.write(sample.csv, to: "points.csv")
@@ -65,10 +74,10 @@ struct ContactsFindTests {
     for (row, contact) in zip(rows, expected) {
       #expect(row["device_a"] as? String == TrackSample.name(contact.first))
       #expect(row["device_b"] as? String == TrackSample.name(contact.second))
-      #expect(row["start_us"] as? Int64 == contact.start && row["end_us"] as? Int64 == contact.end)
+      #expect(time(row["start"]) == contact.start && time(row["end"]) == contact.end)
       #expect(row["floor"] as? Double == Double(contact.floor) / 1_000)
       #expect(abs((row["min_distance_m"] as? Double ?? -1) - contact.minimumDistance) < 1e-4)
-      #expect(row["min_distance_us"] as? Int64 == contact.minimumDistanceTime)
+      #expect(time(row["min_distance_time"]) == contact.minimumDistanceTime)
     }
     // The same to another file, byte for byte, however the work is cut.
     _ = try find([csv, "-o", scratch.path("again.jsonl"), "--threads", "3", "--slab", "7s"])

@@ -113,7 +113,7 @@ struct ContactsInputTests {
       (["exposures", path, "--onset", "2026-01-05"], "--index"), (["exposures", path, "--rule", "cdc"], "cdc-6ft"),
       (["exposures", path, "--time-zone", "Mars/Olympus"], "Europe/Berlin"),
       (["backtrace", path, "--index", "a", "--onset", "yesterday"], "onset"),
-      (["network", path, "-o", scratch.path("net.xyz")], "--format"), (["occupancy", path, "--bin", "1ms"], "--bin"),
+      (["network", path, "-o", scratch.path("net.xyz")], "--to"), (["occupancy", path, "--bin", "1ms"], "--bin"),
     ] {
       let result = try CordonProcess.run(["contacts"] + arguments)
       #expect(result.status == 2, "\(arguments)")

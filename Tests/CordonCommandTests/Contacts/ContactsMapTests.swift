@@ -49,7 +49,7 @@ struct ContactsMapTests {
     let arguments = ["find", try points(scratch), "--venue", try map(scratch), "--line-of-sight"]
     #expect(try json(arguments + ["-o", scratch.path("rows.jsonl")])["contacts"] as? Int == 2)
     let rows = try scratch.rows("rows.jsonl").sorted {
-      ($0["start_us"] as? Int64 ?? 0) < ($1["start_us"] as? Int64 ?? 0)
+      ($0["start"] as? String ?? "") < ($1["start"] as? String ?? "")
     }
     try #require(rows.count == 2)
     #expect(rows.map { $0["device_a"] as? String } == ["a", "c"])
@@ -57,8 +57,8 @@ struct ContactsMapTests {
     #expect(rows.map { $0["space_b"] as? String } == ["right", "right"])
     // Both pairs have a wall between them.
     #expect(rows.map { $0["wall_share"] as? Double } == [1, 1])
-    #expect(rows.map { $0["start"] as? String } == ["2026-01-05T09:00:00.000Z", "2026-01-05T09:01:00.000Z"])
-    #expect(rows.allSatisfy { $0["end"] as? String == "2026-01-05T09:10:00.000Z" })
+    #expect(rows.map { $0["start"] as? String } == ["2026-01-05T09:00:00.000000Z", "2026-01-05T09:01:00.000000Z"])
+    #expect(rows.allSatisfy { $0["end"] as? String == "2026-01-05T09:10:00.000000Z" })
     #expect(rows.map { $0["duration_s"] as? Double } == [600, 540])
     #expect(rows.allSatisfy { $0["floor"] as? Double == 0 && $0["venue"] == nil })
     for (row, longitude, latitude) in zip3(rows, [8.0002, 8.00034], [47.0001, 47.000125]) {

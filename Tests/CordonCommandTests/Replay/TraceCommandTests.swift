@@ -39,8 +39,8 @@ struct TraceCommandTests {
     // The folder, and the file in it alone.
     for source in [run, run + "/run.sqlite"] {
       let (one, two) = (scratch.path("1.csv"), scratch.path("2.csv"))
-      #expect(try CordonProcess.run(["trace", "convert", trace("two-who-meet.gpx"), "-o", one]).status == 0)
-      #expect(try CordonProcess.run(["trace", "convert", source, "-o", two]).status == 0)
+      #expect(try CordonProcess.run(["trace", "convert", trace("two-who-meet.gpx"), "-o", one, "--force"]).status == 0)
+      #expect(try CordonProcess.run(["trace", "convert", source, "-o", two, "--force"]).status == 0)
       #expect(try String(contentsOfFile: one, encoding: .utf8) == String(contentsOfFile: two, encoding: .utf8))
     }
     // A second time the folder is there; a point without accuracy is no location.
@@ -59,7 +59,8 @@ struct TraceCommandTests {
     for command in ["fuzz", "anonymise"] {
       let (one, two) = (scratch.path("1.csv"), scratch.path("2.csv"))
       for path in [one, two] {
-        #expect(try CordonProcess.run(["trace", command, trace("two-who-meet.gpx"), "-o", path]).status == 0)
+        #expect(
+          try CordonProcess.run(["trace", command, trace("two-who-meet.gpx"), "-o", path, "--force"]).status == 0)
       }
       #expect(try String(contentsOfFile: one, encoding: .utf8) == String(contentsOfFile: two, encoding: .utf8))
       #expect(try !String(contentsOfFile: one, encoding: .utf8).contains("walker") || command == "fuzz")
@@ -107,19 +108,22 @@ struct TraceCommandTests {
     #expect(lost["mocked"] ?? 0 > 0)
     #expect(lost["mocked"] == info["mocked"] as? Int)
     #expect(lost["accuracy"] == info["points"] as? Int)
-    let told = try CordonProcess.run(["trace", "convert", trace("spoilt.csv"), "--assume-floor", "0", "-o", one]).output
+    let told = try CordonProcess.run([
+      "trace", "convert", trace("spoilt.csv"), "--assume-floor", "0", "-o", one, "--force",
+    ]).output
     #expect(told.contains("assumed: ") && told.contains("not held by jupedsim: accuracy of "))
     // Two recordings without names are two devices.
     let copy = scratch.path("in-and-out.nmea")
     try FileManager.default.copyItem(atPath: trace("in-and-out.nmea"), toPath: copy)
     for source in [[], ["--device-from", "file"], ["--device-from", "track"]] {
       #expect(
-        try CordonProcess.run(["trace", "convert", copy, trace("in-and-out.nmea"), "-o", two] + source).status == 0)
+        try CordonProcess.run(["trace", "convert", copy, trace("in-and-out.nmea"), "-o", two, "--force"] + source)
+          .status == 0)
       #expect(try CordonProcess.run(["trace", "info", two, "--json"]).json()["devices"] as? Int == 2, "\(source)")
     }
     #expect(
       try CordonProcess.run([
-        "trace", "convert", trace("two-who-meet.gpx"), "--device-from", "file", "-o", two,
+        "trace", "convert", trace("two-who-meet.gpx"), "--device-from", "file", "-o", two, "--force",
       ]).status == 0)
     #expect(try CordonProcess.run(["trace", "info", two, "--json"]).json()["devices"] as? Int == 1)
   }

@@ -1,0 +1,19 @@
+/// The name that somebody meant who wrote one that does not exist.
+package enum Suggestion {
+  /// The nearest of some names, `nil` when none is near.
+  ///
+  /// A name is near when the word is the beginning of it and of no other, from three letters on, or when few changes of
+  /// letters make one the other: one, or a third of the shorter word. Leading hyphens and upper case do not count.
+  package static func nearest(to word: String, in names: some Sequence<String>) -> String? {
+    let core = core(of: word)
+    guard !core.isEmpty else { return nil }
+    let names = names.map { (name: $0, core: Suggestion.core(of: $0)) }
+    let beginnings = names.filter { core.count >= 3 && $0.core.hasPrefix(core) }
+    if beginnings.count == 1 { return beginnings[0].name }
+    let near = names.map { (distance: WordDistance.edits(core, $0.core), $0.name, $0.core) }
+      .filter { $0.distance <= max(1, min(core.count, $0.2.count) / 3) && $0.distance < core.count }
+    return near.min { ($0.distance, $0.1) < ($1.distance, $1.1) }?.1
+  }
+
+  private static func core(of word: String) -> String { String(word.drop { $0 == "-" }).lowercased() }
+}

@@ -1,0 +1,148 @@
+#if os(Linux)
+  import Foundation
+  import Glibc
+  import Testing
+
+  /// Where results go: through devices and links, never over what exists unasked, and never cut short in silence.
+  @Suite("Output of commands")
+  struct OutputTests {
+    private static let points = """
+      device,time,x,y
+      a,2026-01-01T08:00:00Z,0,0
+      a,2026-01-01T08:00:10Z,0,0
+      b,2026-01-01T08:00:00Z,1,0
+      b,2026-01-01T08:00:10Z,1,0
+
+      """
+
+    /// Commands that write to standard output; `POINTS` and `TRACE` stand for files.
+    private static let printing: [[String]] = [
+      ["contacts", "find", "POINTS", "--json"], ["contacts", "find", "POINTS", "-o", "-"],
+      ["contacts", "network", "POINTS", "--json"], ["contacts", "occupancy", "POINTS"],
+      ["contacts", "exposures", "POINTS"], ["trace", "info", "TRACE"], ["trace", "info", "TRACE", "--json"],
+      ["trace", "convert", "TRACE", "--to", "csv", "-o", "-"], ["venue", "info", "OFFICE"],
+      ["venue", "convert", "OFFICE", "--to", "geojson", "-o", "-"], ["replay", "TRACE", "--venue", "OFFICE"],
+      ["--help"], ["contacts", "find", "--help"], ["--version"],
+    ]
+
+    private static func words(_ command: [String], _ points: String) -> [String] {
+      command.map { word in
+        switch word {
+        case "POINTS": points
+        case "TRACE": Places.package.path + "/Tests/Traces/in-and-out.gpx"
+        case "OFFICE": Places.office
+        default: word
+        }
+      }
+    }
+
+    /// Runs a command whose standard output is an open file.
+    private func run(_ arguments: [String], to output: FileHandle) throws -> (status: Int32, errors: String) {
+      let scratch = try ScratchFolder()
+      let errors = URL(fileURLWithPath: try scratch.write("", to: "errors"))
+      let process = Process()
+      process.executableURL = CordonProcess.executable
+      process.arguments = arguments
+      process.standardOutput = output
+      process.standardError = try FileHandle(forWritingTo: errors)
+      try process.run()
+      process.waitUntilExit()
+      return (process.terminationStatus, try String(contentsOf: errors, encoding: .utf8))
+    }
+
+    @Test(arguments: printing)
+    func aFullDiskIsNoSuccess(command: [String]) throws {
+      let scratch = try ScratchFolder()
+      let points = try scratch.write(Self.points, to: "points.csv")
+      let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+      let result = try run(Self.words(command, points), to: full)
+      #expect(result.status == 2, "\(command): \(result.errors)")
+      #expect(result.errors.contains("No space left on device"), "\(command): \(result.errors)")
+    }
+
+    @Test(arguments: printing)
+    func aReaderThatLeavesIsNoError(command: [String]) throws {
+      let scratch = try ScratchFolder()
+      let points = try scratch.write(Self.points, to: "points.csv")
+      let pipe = Pipe()
+      try pipe.fileHandleForReading.close()
+      let result = try run(Self.words(command, points), to: pipe.fileHandleForWriting)
+      #expect(!result.errors.contains("error") && !result.errors.contains("cordon:"), "\(command): \(result.errors)")
+      #expect(result.status == 141 || result.status == SIGPIPE, "\(command): \(result.status)")
+    }
+
+    @Test func aDeviceIsWrittenThroughAndStays() throws {
+      let scratch = try ScratchFolder()
+      let points = try scratch.write(Self.points, to: "points.csv")
+      let node = scratch.path("null.csv")
+      // Device nodes need rights that not every user has.
+      guard mknod(node, S_IFCHR | 0o666, dev_t(1) << 8 | 3) == 0 else { return }
+      for arguments in [
+        ["contacts", "find", points, "-o", node], ["contacts", "occupancy", points, "-o", node],
+        ["trace", "convert", Places.package.path + "/Tests/Traces/in-and-out.gpx", "--to", "csv", "-o", node],
+      ] {
+        let result = try CordonProcess.run(arguments)
+        #expect(result.status == 0, "\(arguments): \(result.errors)")
+        var status = stat()
+        #expect(lstat(node, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR, "\(arguments) replaced the device")
+      }
+    }
+
+    @Test func aLinkStaysAndItsTargetIsWritten() throws {
+      let scratch = try ScratchFolder()
+      let points = try scratch.write(Self.points, to: "points.csv")
+      let target = try scratch.write("old", to: "target.csv")
+      let link = scratch.path("link.csv")
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+      #expect(try CordonProcess.run(["contacts", "find", points, "-o", link]).status == 2, "the target exists")
+      #expect(try String(contentsOfFile: target, encoding: .utf8) == "old")
+      #expect(try CordonProcess.run(["contacts", "find", points, "-o", link, "--force"]).status == 0)
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+      #expect(try String(contentsOfFile: target, encoding: .utf8).contains("device_a"))
+    }
+
+    @Test func anInputIsNeverReplaced() throws {
+      let scratch = try ScratchFolder()
+      let points = try scratch.write(Self.points, to: "points.csv")
+      let other = scratch.path("other.csv")
+      try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: points)
+      for output in [points, other] {
+        let result = try CordonProcess.run(["contacts", "find", points, "-o", output, "--force"])
+        #expect(result.status == 2, "\(output)")
+        #expect(try String(contentsOfFile: points, encoding: .utf8) == Self.points)
+      }
+      let trace = try scratch.write(
+        String(contentsOfFile: Places.package.path + "/Tests/Traces/in-and-out.gpx", encoding: .utf8), to: "w.gpx")
+      let before = try Data(contentsOf: URL(fileURLWithPath: trace))
+      #expect(try CordonProcess.run(["trace", "anonymise", trace, "-o", trace, "--force"]).status == 2)
+      #expect(try Data(contentsOf: URL(fileURLWithPath: trace)) == before)
+    }
+
+    @Test func theEndingIsObeyed() throws {
+      let scratch = try ScratchFolder()
+      let points = try scratch.write(Self.points, to: "points.csv")
+      for name in ["x.parquet", "x.xlsx"] {
+        let result = try CordonProcess.run(["contacts", "find", points, "-o", scratch.path(name)])
+        #expect(result.status == 2 && result.errors.contains(".csv"), "\(name): \(result.errors)")
+        #expect(!FileManager.default.fileExists(atPath: scratch.path(name)))
+      }
+      #expect(try CordonProcess.run(["contacts", "find", points, "-o", scratch.path("x.csv.gz")]).status == 0)
+      let packed = try Data(contentsOf: URL(fileURLWithPath: scratch.path("x.csv.gz")))
+      #expect(packed.prefix(2) == Data([0x1f, 0x8b]))
+    }
+
+    @Test(arguments: [
+      (["contacts", "exposures", "POINTS", "--day-offset", "-5h"], Int32(0), ""),
+      (["contacts", "find", "POINTS", "--distance", "-1"], 2, "--distance"),
+      (["contacts", "find", "POINTS", "--dist", "2"], 2, "did you mean '--distance'"),
+    ])
+    func valuesMayBeginWithAHyphen(command: [String], status: Int32, says: String) throws {
+      let scratch = try ScratchFolder()
+      let points = try scratch.write(Self.points, to: "points.csv")
+      let result = try CordonProcess.run(Self.words(command, points))
+      #expect(result.status == status, "\(result.errors)")
+      #expect(says.isEmpty || result.errors.contains(says), "\(result.errors)")
+      #expect(!result.errors.contains("Missing value"))
+    }
+  }
+#endif
