@@ -133,4 +133,8 @@ final class LockedStore: Store {
   func scrub() throws(StoreError) {
     try alone { () throws(StoreError) in try base.scrub() }
   }
+
+  func takeOver() throws(StoreError) {
+    try alone { () throws(StoreError) in try base.takeOver() }
+  }
 }

@@ -12,6 +12,12 @@ extension MonitorStatus {
           "store-locked", "The key of the store is not available yet.",
           remedy: "Unlock the device once after its start.")
       ]
+    case .superseded:
+      return [
+        Trouble(
+          "store-taken-over", "Another program has taken the store over, so this one records nothing.",
+          remedy: "Release this monitor; keep one monitor a file.")
+      ]
     default:
       return [
         Trouble(

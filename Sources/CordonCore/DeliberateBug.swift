@@ -22,6 +22,7 @@
     case stretchStay = "a-stay-over-hours-that-nobody-watched"
     case loseStayEnd = "the-end-of-a-stay-lost-by-the-server"
     case refuseGoodRows = "good-rows-refused-by-the-server"
+    case lastWriterWins = "last-writer-wins"
 
     /// The one that is on. Set before anything runs, and never again.
     nonisolated(unsafe) package static var active: DeliberateBug?

@@ -70,7 +70,7 @@ extension Runtime {
       rowsToScrub = 0
     } catch {
       nextScrub = now.monotonic.milliseconds + 60_000
-      output.notices.append(.storeFailed(error))
+      note(error, into: &output)
     }
   }
 
@@ -120,7 +120,7 @@ extension Runtime {
       // A store that cannot be read either has nothing to add to what was counted.
       if let queue = try? queue(sink, at: now) { monitor.restore(queue, at: now) }
     }
-    output.notices.append(.storeFailed(error))
+    note(error, into: &output)
   }
 
   /// Ends an upload that could not be prepared or whose answer could not be written.

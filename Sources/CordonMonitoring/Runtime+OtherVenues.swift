@@ -18,7 +18,7 @@ struct OtherVenue: Sendable {
 
 extension Runtime {
   /// Whether there is anything to look at; for most devices there never is.
-  var hasOtherVenues: Bool { !record.activations.isEmpty || !others.isEmpty }
+  var hasOtherVenues: Bool { !isSuperseded && (!record.activations.isEmpty || !others.isEmpty) }
 
   /// Sends what waits for venues that are not active: at once, since it is old already.
   mutating func sendForOtherVenues(_ now: Moment, into output: inout Output) {
@@ -97,7 +97,7 @@ extension Runtime {
       others[index].notBefore = (now.monotonic + monitor.settings.leaseDuration).milliseconds
     } catch {
       store.rollback()
-      output.notices.append(.storeFailed(error))
+      note(error, into: &output)
       waitForOther(others[index].venue, now, retryAfter: nil, jitter: entropy.nextUnit())
     }
     return nil
@@ -156,7 +156,7 @@ extension Runtime {
     } catch {
       // The answer was not written down, so it never came: the lease ends by itself.
       store.rollback()
-      output.notices.append(.storeFailed(error))
+      note(error, into: &output)
       waitForOther(venue, now, retryAfter: nil, jitter: jitter)
     }
   }

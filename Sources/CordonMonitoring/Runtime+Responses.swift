@@ -4,6 +4,8 @@ import CordonGeometry
 extension Runtime {
   /// Takes a sink's answer. One that nobody waits for any more, or that came before, changes nothing.
   public mutating func step(_ now: Moment, response: Response, into output: inout Output) {
+    // What came for the requests of a former owner is not its own any more.
+    if isSuperseded { return }
     prepare(now, into: &output)
     guard let index = calls.firstIndex(where: { $0.number == response.number }) else { return }
     let call = calls.remove(at: index)
@@ -142,7 +144,8 @@ extension Runtime {
       }
     } catch {
       store.rollback()
-      output.notices.append(.storeFailed(error))
+      note(error, into: &output)
+      if isSuperseded { return }
     }
     // The answer was not written down, so it never came: the lease ends by itself, and the rows are sent again.
     if outcome == .gone || outcome == .forbidden { return }

@@ -35,6 +35,11 @@ public struct Runtime {
   var others: [OtherVenue] = []
   /// Whether there may be other such venues, or other rows of theirs, than ``others`` says.
   var areOthersStale = true
+  /// Whether another program has taken the store over: this runtime then records, sends and writes nothing, until a
+  /// withdrawal takes the store back.
+  public internal(set) var isSuperseded = false
+  /// What took consent back and is still to be written, because the store could not be taken back yet.
+  var owed: [Event] = []
 
   /// A request that waits for its answer.
   struct Call: Sendable {
@@ -139,6 +144,7 @@ public struct Runtime {
 
   /// When, on the monotonic clock, the runtime wants a step at the latest (``Event/wake`` will do).
   public var nextTimer: TimeSpan? {
+    if isSuperseded { return owed.isEmpty ? nil : TimeSpan(milliseconds: nextSave) }
     var due = min(monitor.nextTimer?.milliseconds ?? .max, othersDue)
     for call in calls { due = min(due, call.deadline) }
     if nextScrub > .min { due = min(due, nextScrub) }
@@ -150,13 +156,21 @@ public struct Runtime {
   /// - Returns: what became of the fix, if it was one.
   @discardableResult
   public mutating func step(_ now: Moment, _ event: Event, into output: inout Output) -> Verdict {
+    if isSuperseded { return stepWithoutStore(now, event, into: &output) }
+    let verdict = stepAsOwner(now, event, into: &output)
+    // The step in which the runtime learns that it is not the owner any more.
+    if isSuperseded, event.takesConsentBack { return stepWithoutStore(now, event, into: &output) }
+    return verdict
+  }
+
+  mutating func stepAsOwner(_ now: Moment, _ event: Event, into output: inout Output) -> Verdict {
     // Whoever withdraws has withdrawn already: a request given up now must not bring a row into the store, or out of it, before.
     let isWithdrawal = if case .withdraw = event { true } else { false }
     if !isWithdrawal { prepare(now, into: &output) }
     counted = monitor.state.accounting
     let verdict = monitor.handle(event, at: now, into: &output.effects)
     if !output.effects.isEmpty { perform(now, into: &output) }
-    if isWithdrawal { prepare(now, into: &output) }
+    if isWithdrawal, !isSuperseded { prepare(now, into: &output) }
     if hasOtherVenues { sendForOtherVenues(now, into: &output) }
     return verdict
   }

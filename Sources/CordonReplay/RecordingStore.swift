@@ -64,4 +64,5 @@ final class RecordingStore: Store {
   func wipe(_ device: DeviceID) throws(StoreError) -> Removal { try inner.wipe(device) }
   func locations(of device: DeviceID) throws(StoreError) -> [Location] { try inner.locations(of: device) }
   func scrub() throws(StoreError) { try inner.scrub() }
+  func takeOver() throws(StoreError) { try inner.takeOver() }
 }

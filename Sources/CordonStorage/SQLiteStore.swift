@@ -12,12 +12,16 @@ import GRDBSQLite
 /// With a `Sealer`, positions, floors, spaces, tokens and secrets are sealed; times, the venue's name and the monitor's
 /// state are not. The file has mode 0600 and is excluded from backups.
 ///
-/// A store belongs to one thread at a time, like every `Store`; it has the file for itself.
+/// A store belongs to one thread at a time, like every `Store`. It has the file for itself: a second store on the same file is refused,
+/// in this process and in any other, until the first is released or its process has ended. Other programs may read the file.
 public final class SQLiteStore: Store {
   // GRDB migrates the file. The statements of every fix then go to a connection of our own, without boxing of values.
   let connection: OpaquePointer
   var statements: [String: Statement] = [:]
   private let watch = StatementWatch()
+  /// Released after the connection.
+  private let lock: StoreLock?
+  var ownership = Ownership()
   var numbers: [DeviceID: Int64] = [:]
   var bundles: [Bundle: Int64] = [:]
   var bundleNames: [Int64: Bundle] = [:]
@@ -47,9 +51,17 @@ public final class SQLiteStore: Store {
   ///   - sealer: what seals positions and tokens; `nil` leaves them readable to whoever has the file.
   ///   - path: the path of the file; made if it is not there.
   /// - Throws: `StoreError.Kind.locked` while the sealer's keys are not to be had, or when a sealed file is opened
-  ///   without a sealer: nothing is changed then, and opening is to be tried again later.
-  public init(path: String, sealer: (any Sealer)? = nil) throws(StoreError) {
-    try StoreFile.prepare(path)
+  ///   without a sealer: no row is changed then, and opening is to be tried again later. `StoreError.Kind.inUse` while
+  ///   another store has the file; nothing is changed then.
+  public convenience init(path: String, sealer: (any Sealer)? = nil) throws(StoreError) {
+    try self.init(path: path, sealer: sealer, locks: true)
+  }
+
+  /// - Parameter locks: whether the file is locked. Without, the store is a program that knows no locks, for tests.
+  package init(path: String, sealer: (any Sealer)?, locks: Bool) throws(StoreError) {
+    try StoreFile.make(path)
+    lock = locks ? try StoreLock(path) : nil
+    try StoreFile.protect(path)
     try SQLiteStore.migrate(path)
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
@@ -73,7 +85,14 @@ public final class SQLiteStore: Store {
       }
       if DeliberateBug.forgetLease.isActive { try run("UPDATE delivery SET status = 0, leaseEnd = 0 WHERE status = 1") }
     #endif
-    sinks = Set(try column("SELECT DISTINCT sink FROM delivery").map { UInt8(truncatingIfNeeded: $0) })
+    try observeOwner()
+    do throws(StoreError) {
+      try claim()
+    } catch {
+      // A full disk is no reason not to read the file; it is claimed before anything is written.
+      guard error.kind == .full else { throw error }
+    }
+    sinks = try knownSinks()
     try adopt(sealer)
   }
 
@@ -116,6 +135,18 @@ public final class SQLiteStore: Store {
     return StoreError(kind, "\(place): \(error)")
   }
 
+  /// Every sink that a row is meant for.
+  func knownSinks() throws(StoreError) -> Set<UInt8> {
+    Set(try column("SELECT DISTINCT sink FROM delivery").map { UInt8(truncatingIfNeeded: $0) })
+  }
+
+  /// Forgets what the file said of numbers; it may be otherwise now.
+  func forgetNumbers() {
+    numbers.removeAll()
+    bundles.removeAll()
+    bundleNames.removeAll()
+  }
+
   func column(_ sql: String) throws(StoreError) -> [Int64] {
     let statement = try self.statement(sql)
     var values: [Int64] = []
@@ -147,7 +178,7 @@ public final class SQLiteStore: Store {
         try run(durability == .full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
         isFull = durability == .full
       }
-      try run("BEGIN IMMEDIATE")
+      try beginWriting()
     } catch {
       isOpen = false
       throw error
@@ -164,9 +195,7 @@ public final class SQLiteStore: Store {
   public func rollback() {
     guard isOpen else { return }
     isOpen = false
-    numbers.removeAll()
-    bundles.removeAll()
-    bundleNames.removeAll()
+    forgetNumbers()
     if isGrouped {
       groupFailed = true
     } else if sqlite3_get_autocommit(connection) == 0 {
@@ -180,7 +209,7 @@ public final class SQLiteStore: Store {
   /// A failure inside fails the whole group.
   public func beginGroup() throws(StoreError) {
     if isGrouped || isOpen { throw StoreError(.failed, "beginGroup: a transaction is open") }
-    try run("BEGIN IMMEDIATE")
+    try beginWriting()
     isGrouped = true
     groupFailed = false
   }
@@ -213,6 +242,7 @@ public final class SQLiteStore: Store {
   /// - Parameter everything: whether the file is written anew, however large it is.
   func scrub(everything: Bool) throws(StoreError) {
     guard !isGrouped, !isOpen else { return }
+    try checkOwner()
     // First, because a full disk lets nothing be written anew.
     try emptyLog()
     let rows = "SELECT EXISTS (SELECT 1 FROM locationRow) OR EXISTS (SELECT 1 FROM delivery)"

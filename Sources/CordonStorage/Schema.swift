@@ -11,6 +11,7 @@ enum Schema {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { db in try db.execute(sql: first) }
     migrator.registerMigration("2") { db in try db.execute(sql: second) }
+    migrator.registerMigration("3") { db in try db.execute(sql: third) }
     return migrator
   }
 
@@ -126,5 +127,13 @@ enum Schema {
       FROM locationRow AS r
       JOIN device AS d ON d.number = r.deviceNumber
       JOIN bundle AS b ON b.number = r.bundleNumber;
+    """
+
+  // How often the file was taken over by an owner. A store whose number is not the last one any more writes nothing.
+  private static let third = """
+    CREATE TABLE owner (
+      number INTEGER PRIMARY KEY CHECK (number = 1),
+      epoch INTEGER NOT NULL
+    );
     """
 }

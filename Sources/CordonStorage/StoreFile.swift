@@ -11,12 +11,19 @@ import Foundation
 
 /// The file of a store: for its owner's eyes only, and in no backup.
 enum StoreFile {
-  /// Makes the file if it is not there, and narrows its permissions to 0600. SQLite gives those of the file to the
-  /// log and the index of the log that it makes beside it.
-  static func prepare(_ path: String) throws(StoreError) {
-    let descriptor = open(path, O_RDWR | O_CREAT, 0o600)
+  /// Makes the file if it is not there.
+  ///
+  /// One that is there is not opened: to close it would end the locks that SQLite has on it in this process.
+  static func make(_ path: String) throws(StoreError) {
+    guard access(path, F_OK) != 0 else { return }
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure(path) }
     close(descriptor)
+  }
+
+  /// Narrows the file's permissions to 0600 and keeps it out of backups. SQLite gives the permissions of the file to the
+  /// log and the index of the log that it makes beside it.
+  static func protect(_ path: String) throws(StoreError) {
     for file in [path, path + "-wal", path + "-shm"] where access(file, F_OK) == 0 {
       guard chmod(file, 0o600) == 0 else { throw failure(file) }
     }
@@ -43,7 +50,7 @@ enum StoreFile {
   /// The extended attribute that keeps a file out of backups on Linux.
   static let backupAttribute = "user.xdg.robots.backup"
 
-  private static func failure(_ path: String) -> StoreError {
+  static func failure(_ path: String) -> StoreError {
     let kind: StoreError.Kind = errno == ENOSPC ? .full : .failed
     return StoreError(kind, "\(path): \(String(cString: strerror(errno)))")
   }

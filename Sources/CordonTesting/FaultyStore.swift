@@ -210,4 +210,7 @@ public final class FaultyStore: Store {
 
   /// See `Store.scrub()`.
   public func scrub() throws(StoreError) { try inner.scrub() }
+
+  /// See `Store.takeOver()`.
+  public func takeOver() throws(StoreError) { try inner.takeOver() }
 }

@@ -34,9 +34,6 @@ extension TrackerConfiguration {
     guard order.makesStore || FileManager.default.fileExists(atPath: path) else {
       throw TrackerError("not-found", "there is no store yet; nobody has consented", file: path)
     }
-    guard let lock = try StoreLock(store: path) else {
-      throw TrackerError("busy", "a tracker has the store and does not answer", file: path)
-    }
     // An activation is for a venue; what else is asked must not fail for a map that cannot be read.
     let known = try? await TrackerVenues(Array(venues.prefix(1)), folder: venueFolder)
     if case .activate = order, await known?.gates.isEmpty == true { _ = await known?.ask() }
@@ -44,7 +41,6 @@ extension TrackerConfiguration {
     _ = await order.carryOut(on: monitor)
     if patience > .zero { await monitor.drain(within: patience) }
     let status = await monitor.status
-    withExtendedLifetime(lock) {}
     return Reply(status, isRunning: false)
   }
 }

@@ -97,9 +97,6 @@ struct RunCommand: AsyncParsableCommand {
     _ limits: Limits
   ) async throws {
     let path = try configuration.storePath()
-    guard let lock = try StoreLock(store: path) else {
-      throw TrackerError("busy", "another tracker has the store", file: path)
-    }
     let gates = await venues.gates
     let monitor = try configuration.monitor(venue: gates.first, provider: provider)
     if gates.count > 1 { await monitor.know(gates) }
@@ -126,7 +123,6 @@ struct RunCommand: AsyncParsableCommand {
     telling.cancel()
     renewing.cancel()
     let status = await monitor.status
-    withExtendedLifetime(lock) {}
     if json { Printer.print("track", status.members) }
     Printer.note(
       "cordon-track: \(status.accounting.acknowledged) locations acknowledged, \(status.accounting.onPhone) wait")
@@ -136,9 +132,11 @@ struct RunCommand: AsyncParsableCommand {
   /// What was agreed to, as far as that can be seen without changing anything.
   private func dryRunConsent(_ configuration: TrackerConfiguration) throws -> Bool {
     if consent != nil { return true }
-    guard let path = configuration.store, FileManager.default.fileExists(atPath: path),
-      let lock = try StoreLock(store: path)
-    else { return false }
-    return try withExtendedLifetime(lock) { try configuration.hasConsent() }
+    guard let path = configuration.store, FileManager.default.fileExists(atPath: path) else { return false }
+    do {
+      return try configuration.hasConsent()
+    } catch  where (error as? StoreError)?.kind == .inUse {
+      return false
+    }
   }
 }

@@ -60,10 +60,18 @@ extension TrackerConfiguration {
   /// What seals the store; `nil` when it is left readable.
   var sealer: (any Sealer)? { keysPath.map { AESGCMSealer(keys: FileKeyStore(path: $0)) } }
 
-  /// A monitor on the store. The caller holds the lock.
+  /// A monitor on the store.
+  /// - Throws: ``TrackerError`` with code `busy` when another process has the store.
   func monitor(venue: (any VenueGate)?, provider: any LocationProvider) throws -> ContactMonitor {
-    try ContactMonitor(
-      venue: venue, endpoints: sinks.map(\.endpoint), provider: provider,
-      store: try SQLiteStore(path: storePath(), sealer: sealer), settings: completeSettings)
+    let path = try storePath()
+    let store: SQLiteStore
+    do throws(StoreError) {
+      store = try SQLiteStore(path: path, sealer: sealer)
+    } catch {
+      if error.kind == .inUse { throw TrackerError("busy", "another tracker has the store", file: path) }
+      throw error
+    }
+    return try ContactMonitor(
+      venue: venue, endpoints: sinks.map(\.endpoint), provider: provider, store: store, settings: completeSettings)
   }
 }

@@ -31,8 +31,7 @@ struct CanaryTests {
     phone.isOnline = false
     phone.consentAndStart()
     for step in 0..<50 { phone.stay(at: (east: Double(step % 25), north: 3), for: .seconds(10)) }
-    let store = try SQLiteStore(path: folder.path())
-    let rows = try store.locations(of: phone.runtime.device)
+    let rows = try phone.store.locations(of: phone.runtime.device)
     try #require(rows.count > 80)
     var canaries = rows.prefix(40).map { bytes(of: $0.coordinate.longitude) }
     canaries.append(Array(space.utf8))

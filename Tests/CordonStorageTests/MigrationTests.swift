@@ -78,8 +78,13 @@ struct MigrationTests {
   @Test func version1KeepsEverything() throws {
     let folder = try TemporaryFolder()
     try Self.writeVersion1(folder.path())
-    let store = try SQLiteStore(path: folder.path())
     let device = try #require(DeviceID(Self.device))
+    try checkMigrated(SQLiteStore(path: folder.path()), device)
+    // Opened a second time there is nothing left to do.
+    #expect(try SQLiteStore(path: folder.path()).locations(of: device).count == 10)
+  }
+
+  private func checkMigrated(_ store: SQLiteStore, _ device: DeviceID) throws {
     #expect(try store.locations(of: device) == (0..<10).map(Self.location))
     let record = try #require(try store.device(device))
     #expect(record.authToken == "old-token" && record.secret == "old-secret" && record.isActivated)
@@ -89,8 +94,6 @@ struct MigrationTests {
     #expect(ways.filter { $0.status == .leased }.map(\.attempts) == [3, 3])
     #expect(ways.count { $0.status == .quarantined } == 1)
     #expect(ways.count { $0.status == .pending } == 7)
-    // Opened a second time there is nothing left to do.
-    #expect(try SQLiteStore(path: folder.path()).locations(of: device).count == 10)
   }
 
   @Test func aPhoneGoesOnWithAFileOfVersion1() throws {

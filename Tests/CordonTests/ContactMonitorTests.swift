@@ -54,6 +54,29 @@ final class HandProvider: LocationProvider {
 
 @Suite("The actor, from consent to the server")
 struct ContactMonitorTests {
+  /// A view model that is made twice: the second must not go on when the first has withdrawn.
+  @Test func aFileHasOneMonitor() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = try #require(URL(string: "http://server.invalid"))
+    func monitor() throws -> ContactMonitor {
+      try ContactMonitor(
+        venue: SmallVenue(), endpoints: [SinkEndpoint(.cordon, url: url)], provider: HandProvider(),
+        file: folder.appendingPathComponent("store.sqlite").path, transport: ModelServer())
+    }
+    var one: ContactMonitor? = try monitor()
+    let error = #expect(throws: StoreError.self) { try monitor() }
+    #expect(error?.kind == .inUse)
+    try await one?.consent(to: Consent(version: "1", time: Instant(milliseconds: 1_767_254_400_000)))
+    await one?.withdraw()
+    one = nil
+    let again = try monitor()
+    await again.start()
+    #expect(await again.status.phase == .needsConsent)
+    #expect(await again.status.pendingErasures == 1)
+  }
+
   @Test(.timeLimit(.minutes(60))) func recordsAndDelivers() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

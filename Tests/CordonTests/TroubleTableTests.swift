@@ -135,7 +135,8 @@ extension Cause {
       asked.phone.consentAndStart()
       asked.phone.send(.pause(until: nil))
     },
-    store("disk-full", .full), store("store-locked", .locked), store("store-failed", .failed),
+    store("disk-full", .full), store("store-locked", .locked), store("store-taken-over", .superseded),
+    store("store-failed", .failed),
     ended("provider-ended", .finished), ended("provider-failed", .failed("the receiver was unplugged")),
     clock("clock-behind", .hours(1)), clock("clock-ahead", .hours(-1)),
     Cause("no-fixes") { asked in

@@ -90,15 +90,6 @@ struct ConfigurationTests {
     for line in ["", "{}", "status", #"{"erase":{}}"#] { #expect(TrackerOrder(line: line) == nil) }
   }
 
-  @Test func aStoreHasOneTracker() throws {
-    let path = folder.path("s.sqlite")
-    let first = try StoreLock(store: path)
-    #expect(first != nil)
-    #expect(try StoreLock(store: path) == nil)
-    withExtendedLifetime(first) {}
-    #expect(throws: TrackerError.self) { try StoreLock(store: "/nonexistent/s.sqlite") }
-  }
-
   @Test func theSocketIsTheOwnersOnlyAndAnswersLines() throws {
     let path = folder.path("s.sqlite")
     #expect(ControlSocket.ask(store: path, "x") == nil)

@@ -231,6 +231,11 @@ final class LedgerStore: Store {
     try inner.scrub()
   }
 
+  func takeOver() throws(StoreError) {
+    try strike()
+    try inner.takeOver()
+  }
+
   /// Takes in what is really there after a relaunch.
   func reconcile(
     _ actual: [Location], counts: TortureLedger.Counts?, quarantined: Int?, lostPower: Bool

@@ -31,6 +31,7 @@ public enum TortureFault: String, CaseIterable, Hashable, Sendable {
   case fullDiskServer = "full_disk_server"
   case suspend
   case relaunch
+  case secondProcess = "second_process"
   // The world.
   case clockForward = "clock_forward"
   case clockBack = "clock_back"

@@ -1,6 +1,7 @@
 import CordonCore
 import CordonGeometry
 import CordonMonitoring
+import CordonStorage
 
 /// What happens to a phone: the walk, the app and the person.
 extension TorturePhone {
@@ -101,6 +102,20 @@ extension TorturePhone {
     send(now, .pause(until: end))
     pausedUntil = end.milliseconds
     isPauseInDoubt = true
+  }
+
+  /// A second process opens the file of a phone that runs. It must be refused, and must not touch the file.
+  ///
+  /// Answers whether it got as far as the store.
+  func openTwice(_ now: Int64) -> Bool {
+    guard isUp, plan.storage == .sqlite else { return false }
+    do throws(StoreError) {
+      let store = try SQLiteStore(path: disk.path("phone.sqlite"))
+      fail(now, "a second process has the file of a phone that runs: \((try store.devices()).count) devices")
+    } catch {
+      guard error.kind == .inUse else { return false }
+    }
+    return true
   }
 
   /// Another bundle of the venue comes into use. What is due is still done by the one before it.

@@ -42,6 +42,8 @@ extension TortureRun {
     case .relaunch:
       guard phone.isUp, phone.awaitedDeath == nil else { return false }
       phone.kill(now, until: now + 1_000)
+    case .secondProcess:
+      guard phone.openTwice(now) else { return false }
     case .clockForward: phone.wallOffset += planned.amount
     case .clockBack: phone.wallOffset -= planned.amount
     case .offline:

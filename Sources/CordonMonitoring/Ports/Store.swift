@@ -69,6 +69,9 @@ public protocol Store: AnyObject {
   /// Locations that could not be read any more and were removed since this was last asked: their key is lost, or
   /// their bytes are damaged. The answer counts as given when the transaction is committed.
   func takeLosses(of device: DeviceID) throws(StoreError) -> Removal
+  /// Becomes the owner of the store again after another program took it over (`StoreError.Kind.superseded`). What was read before
+  /// may have changed.
+  func takeOver() throws(StoreError)
   /// Called outside transactions after rows were deleted: leave nothing of them behind. When it fails, it is called
   /// again later.
   func scrub() throws(StoreError)
@@ -77,6 +80,9 @@ public protocol Store: AnyObject {
 extension Store {
   /// Most stores' rows take no more than this.
   public var bytesPerRow: Int { Settings.bytesPerRow }
+
+  /// Most stores are nobody else's.
+  public func takeOver() throws(StoreError) {}
 
   /// What waits for a sink, of all venues.
   public func queue(of device: DeviceID, sink: SinkID, now: Instant) throws(StoreError) -> QueueSummary {
@@ -267,6 +273,11 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case newerVersion
     /// The key for its contents is not to be had at the moment.
     case locked
+    /// Another store has the file open, in this process or in another. Release that one, or end its process.
+    case inUse
+    /// Another program has taken the file over although this one had it open; this store writes nothing more. Release
+    /// it and open the file anew.
+    case superseded
     /// Anything else.
     case failed
   }

@@ -1,0 +1,73 @@
+import CordonCore
+
+extension Event {
+  /// Whether the person takes an agreement back: the one thing that must be written whoever has the store.
+  var takesConsentBack: Bool {
+    switch self {
+    case .withdraw, .retract: true
+    default: false
+    }
+  }
+}
+
+extension Runtime {
+  /// Reports a failure of the store. When another program has the store now, nothing more is recorded, sent or written.
+  mutating func note(_ error: StoreError, into output: inout Output) {
+    output.notices.append(.storeFailed(error))
+    guard error.kind == .superseded, !isSuperseded else { return }
+    isSuperseded = true
+    isStateUnsaved = true
+    unfinished = []
+    calls = []
+    output.effects.removeAll()
+    output.requests.removeAll()
+    output.commands += [.stopPositioning, .unwatchRegion, .unwatchWakeFence]
+    monitor.phase = .off
+    output.notices.append(.phase(.off))
+  }
+
+  /// A step of a runtime whose store another program has: fixes are refused, and a withdrawal takes the store back.
+  mutating func stepWithoutStore(_ now: Moment, _ event: Event, into output: inout Output) -> Verdict {
+    if event.takesConsentBack { owed.append(event) }
+    guard !owed.isEmpty, event.takesConsentBack || now.monotonic.milliseconds >= nextSave else {
+      return event.verdictWithoutStore
+    }
+    let gate = monitor.gate
+    do throws(StoreError) {
+      try takeOver(now)
+    } catch {
+      nextSave = now.monotonic.milliseconds + 60_000
+      output.notices.append(.storeFailed(error))
+      return event.verdictWithoutStore
+    }
+    let events = owed
+    owed = []
+    // Before anything that may send rows.
+    for event in events { step(now, event, into: &output) }
+    if let gate { step(now, .venue(gate), into: &output) }
+    return event.takesConsentBack ? .none : step(now, event, into: &output)
+  }
+
+  /// Takes the store back, and reads what was written to it meanwhile. From then on the other program is the one that
+  /// writes nothing.
+  private mutating func takeOver(_ now: Moment) throws(StoreError) {
+    try store.takeOver()
+    var known = try store.device(record.id)
+    if known == nil { known = try store.devices().first }
+    var runtime = try Runtime(
+      device: known?.id ?? record.id, settings: monitor.settings, store: store, entropy: entropy, at: now)
+    // Answers to requests of before must not be taken for those of later ones.
+    runtime.lastNumber = lastNumber
+    runtime.owed = owed
+    runtime.monitor.permission = monitor.permission
+    runtime.monitor.network = monitor.network
+    runtime.monitor.knownVenues = monitor.knownVenues
+    self = runtime
+  }
+}
+
+extension Event {
+  fileprivate var verdictWithoutStore: Verdict {
+    if case .provider(.fix) = self { .refused(.storeFailed) } else { .none }
+  }
+}
