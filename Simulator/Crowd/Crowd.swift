@@ -2,22 +2,22 @@ import CordonCore
 public import CordonGeometry
 import Dispatch
 
-/// People on one floor who walk by one of the pedestrian models, all at once, step by step.
+/// A crowd of pedestrians on one floor that moves in steps by one of the pedestrian models.
 ///
-/// Everybody moves from the same old state, so the order of people and the number of threads change nothing.
-/// Whatever the model wants, a step never takes two people closer than their bodies allow nor anybody
-/// closer to a wall than ``CrowdSettings/wallDistance``: each may use up half of the gap to another.
+/// A step reads only the state before it, so neither the order of people nor the number of threads changes the result.
+/// A step never lets two bodies overlap and never brings a centre closer to a wall than ``CrowdSettings/wallDistance``:
+/// each of two people may use at most half of the gap between them.
 public final class Crowd {
   /// The model and its parameters.
   public let settings: CrowdSettings
-  /// What happened so far.
+  /// Counters since the crowd was made.
   public private(set) var figures = CrowdFigures()
-  /// People who reached the end of their way in the last step, ascending.
+  /// People who reached the end of their way in the last step, in ascending order.
   public private(set) var arrived: [Int] = []
-  /// People who cannot see their next mark any more, and should be given a new way, ascending.
+  /// People who cannot see their next waypoint any more and need a new way, in ascending order.
   public private(set) var lost: [Int] = []
 
-  /// People for whom another thread is worth waking.
+  /// The number of walking people that justifies another thread.
   var leastShare = 64
   let people: CrowdColumns
   let count: Int
@@ -29,19 +29,19 @@ public final class Crowd {
   private let moves: Column<CrowdBody>
   private let events: Column<UInt8>
   private var scratches: [CrowdScratch] = []
-  /// Those who walk, ascending; and whether somebody was added or stopped since they were sorted.
+  /// People who walk, in ascending order; `moversChanged` says whether people were added or stopped since the last sort.
   private var movers: [Int32] = []
   private var moversChanged = false
   private var turns: DoorTurns
 
-  /// An empty floor.
+  /// Creates an empty floor.
   /// - Parameters:
-  ///   - walls: everything that people cannot walk or see through.
-  ///   - oneWays: lines that are crossed from their right to their left only.
-  ///   - people: how many can be on it, at most some millions.
-  ///   - doorways: how many doorways there are where people take turns.
-  ///   - settings: the model.
-  ///   - seed: what the few random decisions depend on.
+  ///   - walls: segments that people can neither cross nor see through.
+  ///   - oneWays: segments that can be crossed only from right to left.
+  ///   - people: the capacity, at most some millions.
+  ///   - doorways: the number of doorways at which people take turns.
+  ///   - settings: the model and its parameters.
+  ///   - seed: the seed of the few random decisions.
   public init(
     walls: [PlaneSegment], oneWays: [PlaneSegment] = [], people: Int, doorways: Int = 0, settings: CrowdSettings,
     seed: UInt64
@@ -61,7 +61,7 @@ public final class Crowd {
     events = Column(repeating: 0, count: people)
   }
 
-  /// Puts somebody on the floor, without a way. Nothing happens for a point that is not a number.
+  /// Puts a person on the floor, without a way. Ignores a point whose coordinates are not finite.
   public func place(_ person: Int, at point: PlanePoint, freeSpeed: Double, radius: Double = 0.2) {
     guard abs(point.x) < 1e7, abs(point.y) < 1e7 else { return }
     remove(person)
@@ -72,28 +72,28 @@ public final class Crowd {
     grid.enter(people.bodies[person])
   }
 
-  /// Takes somebody off the floor.
+  /// Takes a person off the floor.
   public func remove(_ person: Int) {
     if people.state[person] == CrowdState.staying { grid.leave(people.bodies[person]) }
     if people.state[person] == CrowdState.walking { moversChanged = true }
     people.state[person] = CrowdState.away
   }
 
-  /// Adds a way to the pool, which several people can follow.
+  /// Adds a way to the pool; several people can follow the same way.
   public func add(way: [CrowdWaypoint]) -> Range<Int> {
     let start = marks.count
     marks += way
     return start..<marks.count
   }
 
-  /// Where somebody who walks heads for; `nil` for others.
+  /// The next waypoint of a walking person; `nil` for others.
   func nextMark(of person: Int) -> PlanePoint? {
     let mark = Int(people.mark[person])
     return marks.indices.contains(mark) ? marks[mark].middle : nil
   }
 
-  /// Metres that somebody who walks has before them to the end of their way; `nil` for others, and for those who wait for
-  /// their turn at a doorway.
+  /// Metres left to the end of a walking person's way; `nil` for people who do not walk and for people who wait for their
+  /// turn at a doorway.
   func wayLeft(of person: Int) -> Double? {
     let (mark, last) = (Int(people.mark[person]), Int(people.lastMark[person]))
     guard isWalking(person), marks.indices.contains(mark), marks.indices.contains(last) else { return nil }
@@ -107,19 +107,19 @@ public final class Crowd {
     return length
   }
 
-  /// Takes somebody who only goes to and fro for one who stands still: they shuffle on as those do.
+  /// Treats a person who walks to and fro without progress like one who stands still: they begin to shuffle.
   func losePatience(_ person: Int) {
     let patience = Float(max(settings.patience, settings.doorPatience) + 3)
     people.bodies[person].blocked = max(people.bodies[person].blocked, patience)
   }
 
-  /// The end of the way of somebody who walks; `nil` for others.
+  /// The end of a walking person's way; `nil` for others.
   func lastMark(of person: Int) -> PlanePoint? {
     let mark = Int(people.lastMark[person])
     return isWalking(person) && marks.indices.contains(mark) ? marks[mark].middle : nil
   }
 
-  /// Everybody whose centre is within `radius` metres of a point, ascending.
+  /// People whose centre lies within `radius` metres of a point, in ascending order.
   func people(near point: PlanePoint, within radius: Double) -> [Int] {
     var found: [Int] = []
     func consider(_ person: Int) {
@@ -147,7 +147,7 @@ public final class Crowd {
     }
   }
 
-  /// Drops all ways of the pool that nobody is on. Ranges from before are not valid any more.
+  /// Removes the ways that nobody follows from the pool. Ranges returned earlier become invalid.
   func packWays() {
     var packed: [CrowdWaypoint] = []
     for walker in walkers {
@@ -160,7 +160,7 @@ public final class Crowd {
     marks = packed
   }
 
-  /// Sends somebody along a way of the pool; an empty one makes them stay.
+  /// Sends a person along a way of the pool; an empty way makes them stay.
   public func send(_ person: Int, along way: Range<Int>) {
     guard !way.isEmpty else { return stay(person) }
     guard people.state[person] != CrowdState.away else { return }
@@ -174,7 +174,7 @@ public final class Crowd {
     }
   }
 
-  /// Makes somebody who walks stay where they are.
+  /// Stops a walking person where they are.
   public func stay(_ person: Int) {
     guard people.state[person] == CrowdState.walking else { return }
     people.mark[person] = -1
@@ -185,10 +185,10 @@ public final class Crowd {
     grid.enter(people.bodies[person])
   }
 
-  /// Makes two walk side by side as long as both walk.
+  /// Makes two people walk side by side while both walk.
   public func join(_ one: Int, _ other: Int) { join([one, other]) }
 
-  /// Makes a party walk together, two by two: each row side by side, and nobody far ahead of the last.
+  /// Makes a party walk together in rows of two; nobody gets far ahead of the last row.
   public func join(_ party: [Int]) {
     guard party.count > 1 else { return }
     for (place, person) in party.enumerated() {
@@ -198,19 +198,19 @@ public final class Crowd {
     }
   }
 
-  /// Seconds that somebody has stood still on the way, at most 12.
+  /// Seconds, at most 12, for which a person has stood still on their way.
   public func blockedSeconds(of person: Int) -> Double { Double(people.bodies[person].blocked) }
 
-  /// Whether somebody is on the floor and walks.
+  /// Whether a person is on the floor and walks.
   public func isWalking(_ person: Int) -> Bool { people.state[person] == CrowdState.walking }
 
-  /// How many walk.
+  /// The number of walking people.
   public var walkerCount: Int {
     sortMovers()
     return movers.count
   }
 
-  /// Those who walk, ascending.
+  /// Walking people, in ascending order.
   var walkers: [Int32] {
     sortMovers()
     return movers
@@ -221,7 +221,7 @@ public final class Crowd {
     moversChanged = false
     movers.removeAll { people.state[Int($0)] != CrowdState.walking }
     movers.sort()
-    // Somebody who stopped and went on between two steps was appended twice.
+    // A person who stopped and went on between two steps is in the list twice.
     var kept = 0
     for index in movers.indices where index == 0 || movers[index] != movers[index - 1] {
       movers[kept] = movers[index]
@@ -230,12 +230,12 @@ public final class Crowd {
     movers.removeLast(movers.count - kept)
   }
 
-  /// Where somebody is.
+  /// The position of a person.
   public func position(of person: Int) -> PlanePoint {
     PlanePoint(x: people.bodies[person].x, y: people.bodies[person].y)
   }
 
-  /// Whether nobody's body on the floor comes nearer than `margin` to a body of `radius` at a point.
+  /// Whether a body of `radius` at a point keeps at least `margin` from every body on the floor.
   public func isFree(_ point: PlanePoint, radius: Double, margin: Double = 0) -> Bool {
     func overlaps(_ person: Int) -> Bool {
       let dx = people.bodies[person].x - point.x
@@ -249,7 +249,7 @@ public final class Crowd {
     return isFree
   }
 
-  /// Moves everybody by `seconds`, which is at most ``CrowdSettings/longestStep``.
+  /// Moves all people by `seconds`, at most ``CrowdSettings/longestStep``.
   public func step(seconds: Double, threads: Int = 1) {
     let seconds = min(max(seconds, 0), CrowdSettings.longestStep)
     sortMovers()
@@ -279,7 +279,7 @@ public final class Crowd {
     figures.personSteps += grid.count
   }
 
-  /// Makes the new positions current and collects who arrived or got lost.
+  /// Makes the new positions current and collects arrivals and people who lost their way.
   private func finish() {
     arrived.removeAll(keepingCapacity: true)
     lost.removeAll(keepingCapacity: true)
@@ -302,10 +302,10 @@ public final class Crowd {
   }
 }
 
-/// Lets threads share a step.
+/// A step that several threads share.
 ///
-/// `@unchecked Sendable` holds because the stretches `from ..< to` of the workers do not overlap, a worker writes only the
-/// people of its stretch and its own scratch, and nothing else is written until all of them are done.
+/// `@unchecked Sendable` holds because the ranges `from ..< to` of the workers do not overlap, a worker writes only the
+/// people of its range and its own scratch memory, and nothing else is written until all workers are done.
 private struct SharedStep: @unchecked Sendable {
   let job: CrowdStep
   let marks: UnsafeBufferPointer<CrowdWaypoint>
@@ -319,12 +319,12 @@ private struct SharedStep: @unchecked Sendable {
 }
 
 extension CrowdSettings {
-  /// The fastest free speed, metres a second.
+  /// The highest free speed, in metres per second.
   public static let fastest = 2.5
-  /// The longest step, seconds: nobody gets past what was looked at for the step.
+  /// The longest step, in seconds. A longer one could carry a person past the walls and neighbours that were checked.
   public static let longestStep = 0.15
 
-  /// Metres within which others matter.
+  /// The distance within which people influence each other, in metres.
   var reach: Double {
     switch model {
     case .collisionFreeSpeed: 0.4 + CrowdSettings.fastest * max(timeGap, doorTimeGap, wideDoorTimeGap)
@@ -333,20 +333,20 @@ extension CrowdSettings {
   }
 }
 
-/// What happened in a crowd.
+/// Counters of a crowd.
 public struct CrowdFigures: Hashable, Sendable {
-  /// Steps made.
+  /// The number of steps.
   public var steps = 0
-  /// Steps made by people who were on the floor, summed.
+  /// The number of steps, summed over the people on the floor.
   public var personSteps = 0
   /// Pairs, counted at every step, whose bodies overlapped by more than ``overlapLimit``.
   public var overlaps = 0
-  /// The smallest gap between two bodies, metres; negative for an overlap, infinite when nobody met.
+  /// The smallest gap between two bodies in metres; negative for an overlap, infinite when no two people came close.
   public var leastGap = Double.infinity
-  /// Steps that met a wall.
+  /// The number of steps that crossed a wall.
   public var wallCrossings = 0
 
-  /// Metres.
+  /// The overlap, in metres, from which on ``overlaps`` counts a pair.
   public static let overlapLimit = 0.02
 
   mutating func take(_ scratch: CrowdScratch) {

@@ -1,10 +1,10 @@
-/// One number for each person, in memory of its own.
+/// One number per person, in an allocation of its own.
 final class Column<Value> {
   let base: UnsafeMutablePointer<Value>
   let count: Int
 
   init(repeating value: Value, count: Int) {
-    // Whole lines of the processor's cache: what one thread writes, no other has to fetch again.
+    // Whole cache lines: a line that one thread writes is not read by another.
     base = UnsafeMutableRawPointer.allocate(
       byteCount: (max(count, 1) * MemoryLayout<Value>.stride + 63) & ~63, alignment: 64
     ).bindMemory(to: Value.self, capacity: max(count, 1))
@@ -24,35 +24,35 @@ final class Column<Value> {
   }
 }
 
-/// What changes with every step of somebody, and what others see of them: 64 bytes, one line of a processor's cache, so that
-/// two threads that move two people never write the same one.
+/// The state of a person that changes with every step, and that neighbours read: 64 bytes, one cache line, so that two
+/// threads never write the same line.
 struct CrowdBody {
   var x = 0.0
   var y = 0.0
   /// Heading, a unit vector or zero.
   var headingX = 0.0
   var headingY = 0.0
-  /// What was really walked in the last step, metres a second.
+  /// Velocity of the last step as walked, in metres per second.
   var velocityX = 0.0
   var velocityY = 0.0
   var radius = 0.2
-  /// Seconds of standing still on the way.
+  /// Seconds for which the person has stood still on their way.
   var blocked: Float = 0
   var person: Int32 = -1
 }
 
-/// The state of everybody on one floor, a column for each quantity.
+/// The state of all people on one floor, a column per quantity.
 struct CrowdColumns {
   let bodies: Column<CrowdBody>
   let freeSpeed: Column<Double>
-  /// Index of the mark headed for, and of the last one of the way, in the pool of marks; -1 for somebody who stays.
+  /// Index of the next and of the last waypoint in the pool; -1 for a person who stays.
   let mark: Column<Int32>
   let lastMark: Column<Int32>
-  /// Somebody to stay beside; -1 for nobody.
+  /// The partner to stay beside; -1 for none.
   let partner: Column<Int32>
-  /// The next of those who walk together, the last of them leading to the first; -1 for people on their own.
+  /// The next member of a party, the last one pointing to the first; -1 for a person on their own.
   let next: Column<Int32>
-  /// 0 on the floor and walking, 1 there, 2 not on the floor.
+  /// 0: on the floor and walking; 1: on the floor and staying; 2: not on the floor.
   let state: Column<UInt8>
 
   init(count: Int) {

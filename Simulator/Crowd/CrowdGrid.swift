@@ -1,6 +1,6 @@
 import CordonGeometry
 
-/// People sorted into square cells, so that those near somebody lie next to each other in memory.
+/// People sorted into square cells, so that neighbours are adjacent in memory.
 struct CrowdGrid {
   let low: PlanePoint
   let size: Double
@@ -11,13 +11,12 @@ struct CrowdGrid {
   let cells: Column<Int32>
   let bodies: Column<CrowdBody>
   private(set) var count = 0
-  /// Whether there are so few walkers that lists by cell, of places in the columns above, are cheaper than sorting.
+  /// Whether so few people walk that lists by cell are cheaper than sorting. The lists hold places in the columns above.
   private(set) var isSparse = false
   let firstMoving: Column<Int32>
   let nextMoving: Column<Int32>
   private var touched: [Int32] = []
-  /// Those who stay, as lists by cell: they are entered when they stop and taken out when they go on, and cost
-  /// nothing in between.
+  /// Staying people, as lists by cell. They are entered when they stop and removed when they go on; staying costs nothing.
   let firstStaying: Column<Int32>
   let nextStaying: Column<Int32>
   private(set) var stayingCount = 0
@@ -48,7 +47,7 @@ struct CrowdGrid {
     return row * columns + column
   }
 
-  /// Enters somebody who stays.
+  /// Enters a staying person.
   mutating func enter(_ body: CrowdBody) {
     let person = Int(body.person)
     let cell = cell(x: body.x, y: body.y)
@@ -57,7 +56,7 @@ struct CrowdGrid {
     stayingCount += 1
   }
 
-  /// Takes somebody out who stayed.
+  /// Removes a person who stayed.
   mutating func leave(_ body: CrowdBody) {
     let person = Int(body.person)
     let cell = cell(x: body.x, y: body.y)
@@ -78,7 +77,7 @@ struct CrowdGrid {
     }
   }
 
-  /// Sorts the people of `movers`, which ascend; within a cell by number, so that sums do not depend on history.
+  /// Sorts `movers`, which ascend, by cell and then by number, so that sums do not depend on history.
   mutating func sort(_ people: CrowdColumns, movers: [Int32]) {
     for cell in touched { firstMoving.base[Int(cell)] = -1 }
     touched.removeAll(keepingCapacity: true)
@@ -112,7 +111,7 @@ struct CrowdGrid {
       starts[cell + 1] += 1
     }
     for cell in 0..<cellCount { starts[cell + 1] += starts[cell] }
-    // Each start is moved to its cell's end while filling, and put back after.
+    // Filling moves each start to the end of its cell; restored below.
     for mover in movers {
       let person = Int(mover)
       let cell = Int(cells.base[person])

@@ -1,6 +1,6 @@
-/// What one thread notes about the neighbourhood of one person at a time.
+/// One thread's notes on the neighbourhood of one person.
 final class CrowdScratch {
-  /// Others: direction to them, distance between centres, sum of radii, velocity.
+  /// Neighbours: direction, distance between centres, sum of radii, velocity.
   let unitX: Column<Double>
   let unitY: Column<Double>
   let distance: Column<Double>
@@ -10,23 +10,23 @@ final class CrowdScratch {
   let velocityX: Column<Double>
   let velocityY: Column<Double>
   var neighbours = 0
-  /// Directions in which only so much way is left this step.
+  /// Directions in which the displacement of this step is limited.
   let limitX: Column<Double>
   let limitY: Column<Double>
   let limit: Column<Double>
   var limits = 0
-  /// Walls close by: direction to the nearest point, distance, number.
+  /// Nearby walls: direction to the nearest point, distance, number.
   let wallX: Column<Double>
   let wallY: Column<Double>
   let wallDistance: Column<Double>
   let wall: Column<Int32>
   var wallCount = 0
-  // Figures of the step.
+  // Counters of the step.
   var overlaps = 0
   var leastGap = Double.infinity
   var wallCrossings = 0
 
-  /// More people than have room within reach of each other.
+  /// Capacity: more people than fit within reach of each other.
   static let mostNeighbours = 256
   static let mostWalls = 256
 
@@ -56,7 +56,7 @@ final class CrowdScratch {
     limits += 1
   }
 
-  /// The part of a displacement that respects every limit: slid along what it runs into, then shortened.
+  /// The part of a displacement that respects every limit: first slid along obstacles, then shortened.
   @inline(__always)
   func limited(_ wishX: Double, _ wishY: Double) -> (x: Double, y: Double) {
     var x = wishX

@@ -1,7 +1,7 @@
 import CordonCore
 
 extension CrowdStep {
-  /// What the model wants of one person.
+  /// The displacement that the model asks for.
   @inline(__always)
   func wish(
     place: Int, goalX: Double, goalY: Double, freeSpeed: Double, timeGap: Double, radius: Double, isAtDoor: Bool,
@@ -12,7 +12,7 @@ extension CrowdStep {
     switch settings.model {
     case .collisionFreeSpeed(let model):
       pushAway(model, &x, &y, radius: radius, isGentle: !isAtDoor, scratch: scratch)
-    // In a doorway there is no room to step to the side: there, people of both models keep apart alike.
+    // A doorway leaves no room to step aside: both models keep the same distances there.
     case .anticipationVelocity where isAtDoor:
       pushAway(CollisionFreeSpeed(), &x, &y, radius: radius, scratch: scratch)
     case .anticipationVelocity(let model):
@@ -32,7 +32,7 @@ extension CrowdStep {
     let waited = Double(grid.bodies.base[place].blocked) - (isAtDoor ? settings.doorPatience : settings.patience)
     if waited > 0 {
       // Shuffling: a turn to one side or the other, a shoulder through a narrower gap, and small steps. Against
-      // people who want the other way, more and more of them give way.
+      // counterflow, more and more people give way.
       let chance = shuffle(Int(grid.bodies.base[place].person))
       let angle = isOpposed(goalX, goalY, scratch: scratch) ? min(1.2 + 0.4 * waited, 3.1) : 1.2
       let (sine, cosine) = PortableMath.sincos(chance.0 * angle)
@@ -47,13 +47,13 @@ extension CrowdStep {
       wish, goalX: goalX, goalY: goalY, freeSpeed: freeSpeed, timeGap: timeGap, radius: radius, scratch: scratch)
   }
 
-  /// Directions that somebody looks in who is held up: sine and cosine of 20, 40 and 60 degrees, to the right first.
+  /// Directions that a blocked person tries: sine and cosine of 20, 40 and 60 degrees, right first.
   private static let glances: [(sine: Double, cosine: Double)] = [
     (-0.342, 0.9397), (0.342, 0.9397), (-0.6428, 0.766), (0.6428, 0.766), (-0.866, 0.5), (0.866, 0.5),
   ]
 
-  /// Past somebody slower: another direction, when that brings one on clearly faster. Neither model has people do
-  /// so by itself, and without it everybody walks as fast as the slowest in front.
+  /// Overtaking: takes another direction when that is clearly faster. Neither model overtakes by itself; without this
+  /// everybody would walk as fast as the slowest person in front.
   @inline(__always)
   private func overtaking(
     _ wish: CrowdWish, goalX: Double, goalY: Double, freeSpeed: Double, timeGap: Double, radius: Double,
@@ -81,7 +81,7 @@ extension CrowdStep {
     return best
   }
 
-  /// The time gap in front of a doorway: a step is a delay of its own, so the model's is that much shorter.
+  /// The time gap in front of a doorway. A step is a delay of its own, so the model's gap is shorter by that.
   @inline(__always)
   func timeGap(at door: CrowdWaypoint) -> Double {
     let share = min(max((door.halfWidth - 0.5) / 0.15, 0), 1)
@@ -89,7 +89,7 @@ extension CrowdStep {
     return max(gap - seconds, 0.02)
   }
 
-  /// Where somebody goes who makes room: along a wish, or away from those who are close.
+  /// The direction of a person who gives way: along a wish, or away from close neighbours.
   @inline(__always)
   func giveWay(
     _ goalX: Double, _ goalY: Double, freeSpeed: Double, timeGap: Double, radius: Double, scratch: CrowdScratch
@@ -103,7 +103,7 @@ extension CrowdStep {
     return CrowdWish(x: x / length, y: y / length, speed: min(max(speed, 0), 0.7 * freeSpeed))
   }
 
-  /// How fast somebody goes who is first at a door.
+  /// The speed of the person who is first at a door.
   @inline(__always)
   func leadSpeed(
     _ goalX: Double, _ goalY: Double, _ freeSpeed: Double, timeGap: Double, scratch: CrowdScratch
@@ -111,7 +111,7 @@ extension CrowdStep {
     min(max(headway(goalX, goalY, width: 0.6, scratch: scratch) / timeGap, 0), freeSpeed)
   }
 
-  /// Whether somebody near wants to go the other way.
+  /// Whether a close neighbour wants to go the opposite way.
   @inline(__always)
   private func isOpposed(_ goalX: Double, _ goalY: Double, scratch: CrowdScratch) -> Bool {
     for index in 0..<scratch.neighbours where scratch.distance.base[index] < 1.2 {
@@ -120,7 +120,7 @@ extension CrowdStep {
     return false
   }
 
-  /// The gap to the nearest of those in the way, metres; infinite when there is none.
+  /// The gap to the nearest person ahead in metres; infinite when there is none.
   @inline(__always)
   private func headway(_ x: Double, _ y: Double, width: Double, scratch: CrowdScratch) -> Double {
     var gap = Double.infinity
@@ -137,8 +137,8 @@ extension CrowdStep {
 
   /// Collision-free speed model, steps 3 to 5.
   ///
-  /// The push of walls falls off within centimetres, less than a step is long. Where it `isGentle` it turns people back from
-  /// a wall no more than they go towards it and a little: they walk along instead of bouncing off.
+  /// The repulsion of walls falls off within centimetres, less than the length of a step. With `isGentle` it turns people
+  /// back by at most slightly more than they approach the wall: they walk along it instead of bouncing off.
   @inline(__always)
   private func pushAway(
     _ model: CollisionFreeSpeed, _ x: inout Double, _ y: inout Double, radius: Double, isGentle: Bool = false,
@@ -147,7 +147,7 @@ extension CrowdStep {
     let range = 1 / model.neighbourRange
     for index in 0..<scratch.neighbours {
       let exponent = (scratch.apart.base[index] - scratch.distance.base[index]) * range
-      // Beyond, the push is less than a ten-thousandth of the wish to go on.
+      // Beyond this the push is less than a ten-thousandth of the pull of the goal.
       guard exponent > -11.5 else { continue }
       let push = model.neighbourStrength * quickExp(min(exponent, 4))
       x -= push * scratch.unitX.base[index]
@@ -189,7 +189,7 @@ extension CrowdStep {
       let speed = (vx * vx + vy * vy).squareRoot()
       let alignment = speed > 1e-6 ? (goalX * vx + goalY * vy) / speed : 0
       let strength = model.strength * (1 + 0.5 * (1 - alignment)) * quickExp(exponent)
-      // To the left of the goal's direction or to the right, away from where the other will be.
+      // To the left or right of the goal's direction, away from the neighbour's future position.
       let futureX = unitX * distance + vx * model.anticipation
       let futureY = unitY * distance + vy * model.anticipation
       let side = -goalY * futureX + goalX * futureY

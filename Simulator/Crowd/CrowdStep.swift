@@ -1,7 +1,7 @@
 import CordonCore
 import CordonGeometry
 
-/// One step of a crowd: reads the old state, writes the new place of one person at a time.
+/// One step of a crowd: reads the old state and writes the new state of one person at a time.
 struct CrowdStep {
   let people: CrowdColumns
   let grid: CrowdGrid
@@ -12,7 +12,7 @@ struct CrowdStep {
   let number: Int
   let seed: UInt64
   let turns: DoorTurns
-  /// What the step comes to, by place in the grid: those of one thread lie together.
+  /// Results of the step by place in the grid; those of one thread are adjacent.
   let moves: Column<CrowdBody>
   let events: Column<UInt8>
 
@@ -74,8 +74,8 @@ struct CrowdStep {
     if marks[mark].isPassed(x: x + done.x, y: y + done.y), isLast { events.base[place] |= CrowdStep.hasArrived }
   }
 
-  /// Turns a goal that lies behind a wall close by along the wall: somebody who only bounces off it, as the models have
-  /// them do in long steps, can do so for ever in front of its end.
+  /// Turns a goal behind a close wall into a direction along the wall. The models alone, with long steps, can bounce off
+  /// the wall in front of its end for ever.
   @inline(__always)
   private func slide(_ goalX: inout Double, _ goalY: inout Double, radius: Double, scratch: CrowdScratch) {
     var (x, y) = (goalX, goalY)
@@ -90,7 +90,7 @@ struct CrowdStep {
     (goalX, goalY) = (x / length, y / length)
   }
 
-  /// Notes that somebody is near a doorway, and says whether they have to step aside there.
+  /// Records a person near a doorway and returns whether they have to step aside.
   @inline(__always)
   private func noteDoor(_ door: CrowdWaypoint, place: Int, x: Double, y: Double) -> Bool {
     let dx = x - door.middle.x
@@ -103,7 +103,7 @@ struct CrowdStep {
     return turns.isAgainst(door.turn)
   }
 
-  /// Leaves a lane in front of a doorway to those who come out: away from its axis, and back.
+  /// Clears a lane in front of a doorway for people who come out: moves away from its axis and back.
   @inline(__always)
   private func stepAside(
     _ door: CrowdWaypoint, place: Int, x: Double, y: Double, freeSpeed: Double, radius: Double,
@@ -113,7 +113,7 @@ struct CrowdStep {
     let dy = y - door.middle.y
     let depth = dx * door.through.x + dy * door.through.y
     let offset = dx * door.along.x + dy * door.along.y
-    // Those in the middle go to their right.
+    // People in the middle step to their right.
     let right = door.along.x * door.through.y - door.along.y * door.through.x > 0 ? 1.0 : -1.0
     let side = abs(offset) > 0.15 ? (offset > 0 ? 1.0 : -1.0) : right
     var goalX = 0.0
@@ -131,14 +131,14 @@ struct CrowdStep {
       goalX, goalY, freeSpeed: freeSpeed, timeGap: timeGap(at: door), radius: radius, scratch: scratch)
     let length = wish.speed * seconds
     let done = scratch.limited(wish.x * length, wish.y * length)
-    // Who waits for their turn keeps facing the door, and is not stuck.
+    // A person who waits for their turn keeps facing the door and is not stuck.
     finish(
       place, x: x, y: y, moved: done, progress: .infinity,
       wish: CrowdWish(x: door.through.x, y: door.through.y, speed: 0),
       freeSpeed: freeSpeed, scratch: scratch)
   }
 
-  /// Turns the goal of one of a pair towards the side of the other, and says what to multiply the speed with.
+  /// Turns the goal of a partner towards the other's side and returns a factor for the speed.
   @inline(__always)
   private func keepBeside(
     _ person: Int, x: Double, y: Double, far: Double, goalX: inout Double, goalY: inout Double
@@ -151,7 +151,7 @@ struct CrowdStep {
     guard squared < 36, far > 1 else { return 1 }
     let ahead = dx * goalX + dy * goalY
     let left = -dx * goalY + dy * goalX
-    // Beside each other, 0.6 m between the centres: whoever is on the left stays there.
+    // Side by side, 0.6 m between the centres; the person on the left stays on the left.
     let isLeft = abs(left) > 0.05 ? left < 0 : person < partner
     let wanted = isLeft ? -0.6 : 0.6
     let turn = min(max((left - wanted) * 0.5, -0.4), 0.4)
@@ -163,12 +163,12 @@ struct CrowdStep {
     return ahead < -0.15 ? max(0.35, 1 + 0.8 * (ahead + 0.15)) : 1
   }
 
-  /// Metres that the first of a party may be ahead of the last, and beyond which they have lost each other.
+  /// Distance by which the first of a party may lead the last, and beyond which they have lost each other, in metres.
   private static let partyLength = 1.2
   private static let partyReach = 12.0
 
-  /// Of more than two, says what whoever is ahead multiplies their speed with, and turns whoever walks alone in the last row
-  /// towards those before them.
+  /// For parties of more than two: returns the speed factor of a leader, and turns a single person in the last row towards
+  /// the row ahead.
   @inline(__always)
   private func keepTogether(
     _ person: Int, x: Double, y: Double, far: Double, goalX: inout Double, goalY: inout Double
@@ -196,7 +196,7 @@ struct CrowdStep {
     return rear < -CrowdStep.partyLength ? max(0.35, 1 + 0.8 * (rear + CrowdStep.partyLength)) : 1
   }
 
-  /// The mark to head for: past those that were reached, and past corners behind which the next one shows.
+  /// The waypoint to head for: skips waypoints that were reached and corners behind which the next one is visible.
   @inline(__always)
   private func advanceMark(
     of person: Int, at place: Int, x: Double, y: Double, marks: UnsafeBufferPointer<CrowdWaypoint>
@@ -205,7 +205,7 @@ struct CrowdStep {
     var mark = old
     let last = Int(people.lastMark.base[person])
     while mark < last, marks[mark].isPassed(x: x, y: y) {
-      // Beside a corner that is not passed yet, the next mark is still hidden.
+      // Beside a corner that is not passed yet, the next waypoint is still hidden.
       if !marks[mark].isDoor, !marks[mark].isReached(x: x, y: y),
         !isVisible(marks[mark + 1], from: PlanePoint(x: x, y: y))
       {
@@ -213,13 +213,13 @@ struct CrowdStep {
       }
       mark += 1
     }
-    // Looking takes time, so each looks every sixteenth step.
+    // Visibility tests are costly, so each person makes one every sixteenth step.
     if (number &+ person) & 15 == 0 {
       let here = PlanePoint(x: x, y: y)
       if mark < last, !marks[mark].isDoor, isVisible(marks[mark + 1], from: here) { mark += 1 }
       if (number &+ person) & 63 == 0, !isVisible(marks[mark], from: here) { events.base[place] |= CrowdStep.isLost }
     }
-    // A column that all read is written only when something changed.
+    // All threads read this column; it is written only on a change.
     if mark != old { people.mark.base[person] = Int32(mark) }
     return mark
   }
@@ -228,7 +228,7 @@ struct CrowdStep {
     guard mark.isDoor else { return !sight.isCrossed(from: here, to: mark.middle) }
     let depth = (here.x - mark.middle.x) * mark.through.x + (here.y - mark.middle.y) * mark.through.y
     if depth > -0.35 {
-      // In the doorway, or beside it close to the wall: seen when it is not far to the side.
+      // In the doorway, or beside it close to the wall: visible unless far to the side.
       let offset = (here.x - mark.middle.x) * mark.along.x + (here.y - mark.middle.y) * mark.along.y
       return abs(offset) < mark.halfWidth + 3 && depth < 1
     }
@@ -264,12 +264,12 @@ struct CrowdStep {
       let gap = distance - apart
       if gap < scratch.leastGap { scratch.leastGap = gap }
       if gap < -CrowdFigures.overlapLimit { scratch.overlaps += weight }
-      // Two in one place part along the x axis, whoever is first to the west.
+      // Two people at one point separate along the x axis, the lower number to the west.
       let unitX = distance > 1e-9 ? dx / distance : (Int(own.person) < other ? 1 : -1)
       let unitY = distance > 1e-9 ? dy / distance : 0
       if gap < limitReach {
-        // The two share the gap, so that their steps together cannot close it: half each, but more for who goes
-        // after somebody than for who is followed. Also round the end of a wall that hides them from each other.
+        // Two people share the gap, so that their steps together cannot close it: half each, more for a follower than
+        // for the person who is followed. Also around the end of a wall that hides them from each other.
         let approach = (own.headingX + heading.0) * unitX + (own.headingY + heading.1) * unitY
         scratch.addLimit(unitX, unitY, gap * (0.5 + 0.225 * approach))
       }
@@ -313,7 +313,7 @@ struct CrowdStep {
       for cell in (line * grid.columns + column - 1)...(line * grid.columns + column + 1) {
         var other = Int(grid.firstStaying.base[cell])
         while other >= 0 {
-          // A pair of walkers is seen from both sides, one of a walker and somebody who stays from one.
+          // A pair of walkers is seen from both sides, a pair of a walker and a staying person from one.
           let body = people.bodies.base[other]
           consider(other, body.x, body.y, body.radius, heading: (0, 0), velocity: (0, 0), weight: 2)
           other = Int(grid.nextStaying.base[other])
@@ -322,7 +322,7 @@ struct CrowdStep {
     }
   }
 
-  /// Whether somebody comes the other way through the doorway ahead.
+  /// Whether a person comes through the doorway ahead from the other side.
   @inline(__always)
   private func isMetAtDoor(_ door: CrowdWaypoint, x: Double, y: Double, scratch: CrowdScratch) -> Bool {
     let dx = x - door.middle.x
@@ -340,8 +340,8 @@ struct CrowdStep {
     return false
   }
 
-  /// Whether nobody near is nearer to a doorway's middle: they go first, and press on, so that two who
-  /// block each other at a narrow door do not do so for ever.
+  /// Whether no neighbour is nearer to the middle of a doorway. The nearest goes first and presses on, so that two people
+  /// who block each other at a narrow door do not do so for ever.
   @inline(__always)
   private func isFirst(at door: CrowdWaypoint, x: Double, y: Double, scratch: CrowdScratch) -> Bool {
     let dx = x - door.middle.x
@@ -351,7 +351,7 @@ struct CrowdStep {
     for index in 0..<scratch.neighbours where scratch.distance.base[index] < 1 {
       let otherX = dx + scratch.unitX.base[index] * scratch.distance.base[index]
       let otherY = dy + scratch.unitY.base[index] * scratch.distance.base[index]
-      // Those who are through are ahead, not before.
+      // People who are through the doorway are ahead and do not count.
       guard otherX * door.through.x + otherY * door.through.y < 0.2 else { continue }
       if otherX * otherX + otherY * otherY < own { return false }
     }
@@ -370,7 +370,7 @@ struct CrowdStep {
           let a = dx * ay - dy * ax
           let b = a + dx * wall[3] - dy * wall[2]
           if (a > 0) == (b > 0) { continue }
-          // The wall's ends are on both sides of the line; so must the two people be of the wall's.
+          // The ends of the wall lie on both sides of the line of sight; the two people must lie on both sides of the wall.
           let p = wall[2] * -ay - wall[3] * -ax
           let q = p + wall[2] * dy - wall[3] * dx
           if (p > 0) != (q > 0) { return true }
@@ -442,7 +442,7 @@ struct CrowdStep {
     return false
   }
 
-  /// A random angle for somebody who is stuck, -1 ... 1; new about three times a second.
+  /// A pseudo-random angle for a stuck person, -1 ... 1; changes about three times a second.
   func shuffle(_ person: Int) -> (Double, Double) {
     let turn = UInt64(Double(number) * seconds * 3)
     let bits = RandomStream(seed: seed, stream: CrowdStep.stream, entity: UInt64(person)).block(at: turn)
@@ -450,7 +450,7 @@ struct CrowdStep {
   }
 }
 
-/// Where somebody wants to go, and how fast.
+/// The desired direction and speed of a person.
 struct CrowdWish {
   var x: Double
   var y: Double

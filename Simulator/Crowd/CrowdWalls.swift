@@ -1,20 +1,20 @@
 import CordonGeometry
 
-/// Walls by square metre, for people who look for what is near them at every step.
+/// Walls by square metre, for the neighbourhood search of every step.
 struct CrowdWalls: Sendable {
   let low: PlanePoint
   let columns: Int
   let rows: Int
-  /// Start and direction of each wall: ax, ay, dx, dy, one over its squared length, and 1 for what is a wall only for those on
-  /// its left.
+  /// Start and direction of each wall: ax, ay, dx, dy, the inverse of its squared length, and 1 for a one-way wall that
+  /// blocks only people on its left.
   let shapes: [SIMD8<Double>]
-  /// Walls that can touch somebody in a cell, and walls that can hide somebody from them.
+  /// Walls that can touch a person in a cell, and walls that can hide a person from them.
   let touching: CellLists
   let hiding: CellLists
 
   static let cell = 1.0
 
-  /// - Parameter oneWays: lines that are seen through and crossed from their right to their left only.
+  /// - Parameter oneWays: segments that can be seen through and crossed only from right to left.
   init(_ walls: [PlaneSegment], oneWays: [PlaneSegment], bounds: PlaneBounds, touch: Double, sight: Double) {
     low = PlanePoint(x: bounds.low.x - 1, y: bounds.low.y - 1)
     columns = max(1, Int((bounds.high.x - low.x) / CrowdWalls.cell) + 2)
@@ -38,7 +38,7 @@ struct CrowdWalls: Sendable {
   }
 }
 
-/// For each cell, the walls that come within a reach of it.
+/// For each cell, the walls within a distance of it.
 struct CellLists: Sendable {
   let starts: [Int32]
   let items: [Int32]
@@ -46,7 +46,7 @@ struct CellLists: Sendable {
   init(_ walls: [PlaneSegment], low: PlanePoint, columns: Int, rows: Int, reach: Double) {
     var lists = [[Int32]](repeating: [], count: columns * rows)
     let half = CrowdWalls.cell / 2
-    // A circle round the cell instead of the cell itself: a little too many walls, never too few.
+    // The circumscribed circle instead of the cell: slightly too many walls, never too few.
     let limit = reach + half * 1.4143
     for (index, wall) in walls.enumerated() {
       let box = PlaneBounds(low: wall.a, high: wall.a)

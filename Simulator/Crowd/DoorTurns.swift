@@ -1,10 +1,10 @@
-/// Whose turn it is at doorways where people meet.
+/// Decides which direction may use a doorway where people meet.
 ///
-/// Two crowds that press against each other at a narrow door would stand there for ever. When somebody is stuck at
-/// a doorway that people want through both ways, one direction has its turn: the others step aside and leave a
-/// lane. It is the other direction's turn when nobody is left of the first, or after ``longest`` seconds.
+/// Two crowds that press against each other at a narrow door would stand there for ever. When a person is stuck at a
+/// doorway that people want to pass both ways, one direction gets its turn: the others step aside and leave a lane. The
+/// turn changes when nobody is left in the first direction, or after ``longest`` seconds.
 struct DoorTurns {
-  /// By doorway: 1 when those have their turn who go to the left of its line, -1 for the others, 0 for both.
+  /// By doorway: 1 when people who go to the left of its line have their turn, -1 for the others, 0 for both.
   private(set) var current: [Int8]
   private var seconds: [Float]
   private var tallies: [Tally]
@@ -13,16 +13,16 @@ struct DoorTurns {
   private struct Tally {
     var left: Int32 = 0
     var right: Int32 = 0
-    /// Those in the doorway itself: to the left less to the right.
+    /// People in the doorway itself: leftward minus rightward.
     var inside: Int32 = 0
     var isStuck = false
   }
 
-  /// Metres from a doorway within which people count.
+  /// Distance from a doorway within which people count, in metres.
   static let reach = 2.5
-  /// Seconds of one turn while others wait.
+  /// Longest turn while others wait, in seconds.
   static let longest: Float = 6
-  /// Seconds without progress after which somebody is stuck.
+  /// Seconds without progress after which a person is stuck.
   static let patience: Float = 1
 
   init(doorways: Int) {
@@ -31,7 +31,7 @@ struct DoorTurns {
     tallies = Array(repeating: Tally(), count: doorways)
   }
 
-  /// Whether somebody who wants through has to step aside.
+  /// Whether a person who wants to pass has to step aside.
   @inline(__always)
   func isAgainst(_ turn: Int32) -> Bool {
     guard turn != 0 else { return false }
@@ -41,7 +41,7 @@ struct DoorTurns {
     return now != 0 && (now > 0) != (turn > 0)
   }
 
-  /// Notes somebody near a doorway.
+  /// Counts a person near a doorway.
   mutating func count(_ turn: Int32, isInside: Bool, blocked: Float) {
     let index = Int(abs(turn)) - 1
     guard tallies.indices.contains(index) else { return }
@@ -51,7 +51,7 @@ struct DoorTurns {
     if blocked > DoorTurns.patience { tallies[index].isStuck = true }
   }
 
-  /// Gives turns after everybody was counted.
+  /// Assigns the turns after all people were counted.
   mutating func finish(seconds step: Float) {
     for index in touched {
       let tally = tallies[index]

@@ -1,12 +1,12 @@
-/// e to the power of numbers from -30 to 0, to seven digits, from additions and multiplications only.
+/// e to the power of numbers from -30 to 0, to seven digits, with additions and multiplications only.
 ///
-/// The models ask for an exponential several times for each neighbour; the exactly portable one of the core would
-/// be most of their time. This one is as portable, but coarser.
+/// The models need an exponential several times per neighbour; the exactly portable one of the core would dominate their
+/// time. This one is equally portable, but less precise.
 @inline(__always)
 func quickExp(_ x: Double) -> Double {
   guard x > -30 else { return 0 }
   let y = min(x, 30) * 1.4426950408889634
-  // To the nearest whole number: a sum this large has no bits below one.
+  // Rounds to the nearest whole number: a sum this large has no bits below one.
   let k = (y + 0x1.8p52) - 0x1.8p52
   let f = (y - k) * 0.6931471805599453
   let p =

@@ -2,18 +2,18 @@ public import CordonGeometry
 
 /// Runs a ``WalkingScenario``.
 public final class WalkingCrowd {
-  /// The people.
+  /// The crowd.
   public let crowd: Crowd
-  /// Times that somebody reached a room.
+  /// The number of times that a person reached a room.
   public private(set) var arrivals = 0
-  /// Times that somebody had to look for their way again.
+  /// The number of times that a person had to find a new way.
   public private(set) var detours = 0
-  /// How many have stood still on their way for longer than so many seconds, at most 12.
+  /// The number of people who have stood still on their way for longer than `seconds`, at most 12.
   public func stuck(longerThan seconds: Double) -> Int {
     crowd.walkers.reduce(0) { $0 + (crowd.blockedSeconds(of: Int($1)) > seconds ? 1 : 0) }
   }
 
-  /// A digest of where everybody is, to the last bit: equal for equal runs (FNV-1a).
+  /// A digest of all positions to the last bit; equal runs have equal digests (FNV-1a).
   public var digest: UInt64 {
     var digest: UInt64 = 0xcbf2_9ce4_8422_2325
     for person in scenario.agents.indices {
@@ -34,7 +34,7 @@ public final class WalkingCrowd {
     var room: Int
   }
 
-  /// Sets the floor up and puts everybody on it. The scenario must have no ``WalkingScenario/fault``.
+  /// Sets up the floor and its people. The scenario must have no ``WalkingScenario/fault``.
   public init(_ scenario: WalkingScenario, settings: CrowdSettings, seed: UInt64) {
     self.scenario = scenario
     let floor = scenario.floor
@@ -48,7 +48,7 @@ public final class WalkingCrowd {
     var nodes = scenario.rooms.map { WayGraph.Node.destination(PlanePoint(x: $0.centre[0], y: $0.centre[1])) }
     nodes += doors.map(WayGraph.Node.door)
     let doorGrid = SegmentGrid(doors)
-    // The corners of a doorway are part of the door.
+    // The corners of a doorway belong to the door.
     nodes += floor.corners(standOff: 0.5).filter { doorGrid.distance(to: $0, limit: 1) >= 0.9 }.map(
       WayGraph.Node.corner)
     graph = WayGraph(nodes: nodes, barriers: SegmentGrid(walls))
@@ -59,7 +59,7 @@ public final class WalkingCrowd {
     }
   }
 
-  /// Moves everybody by one step; who arrives goes on to the next room of their journey.
+  /// Moves all people by one step; a person who arrives goes on to the next room of their journey.
   public func step(seconds: Double, threads: Int = 1) {
     crowd.step(seconds: seconds, threads: threads)
     for person in crowd.arrived {
@@ -78,7 +78,7 @@ public final class WalkingCrowd {
     let centre = scenario.rooms[room].centre
     let here = crowd.position(of: person)
     let goal = PlanePoint(x: centre[0], y: centre[1])
-    // What is seen needs no looking for; everybody who starts at one point shares one way.
+    // A visible goal needs no search; people who start at one point share one way.
     let start = crowd.sight.isCrossed(from: here, to: goal) ? graph.start(near: here, to: room) ?? -1 : -1
     let key = WayKey(point: start, room: room)
     let way = ways[key] ?? crowd.add(way: way(fromPoint: start, to: room, goal: goal))
@@ -100,7 +100,7 @@ public final class WalkingCrowd {
 }
 
 extension PlanePolygon {
-  /// Points before the corners that stick out into the polygon, `standOff` metres away from their tips.
+  /// Points in front of the corners that stick out into the polygon, `standOff` metres from their tips.
   public func corners(standOff: Double) -> [PlanePoint] {
     var corners: [PlanePoint] = []
     for (number, ring) in rings.enumerated() where ring.count > 2 {

@@ -1,20 +1,20 @@
 import CordonGeometry
 
-/// A floor full of people who all walk all the time, from room to room: what crowd simulators are timed with.
+/// A floor on which all people walk from room to room all the time: the workload of crowd simulator benchmarks.
 ///
-/// The keys are those of the tool-neutral scenario files, lengths in metres, speeds in metres a second.
+/// The keys are those of the tool-neutral scenario files; lengths in metres, speeds in metres per second.
 public struct WalkingScenario: Codable, Sendable {
-  /// The outer ring of what can be walked on; the last point may repeat the first.
+  /// The outer ring of the walkable area; the last point may repeat the first.
   public var exterior: [[Double]]
-  /// Rings of what cannot, within.
+  /// Rings that are not walkable, inside the outer one.
   public var holes: [[[Double]]]
   /// Places to go.
   public var rooms: [Room]
-  /// For each journey the rooms on it, walked in a circle.
+  /// For each journey, its rooms, walked in a circle.
   public var journeys: [[Int]]
-  /// Everybody.
+  /// The people.
   public var agents: [Agent]
-  /// Metres from a room's centre at which it counts as reached.
+  /// Distance from a room's centre at which it counts as reached, in metres.
   public var waypointRadius: Double
   /// Body radius, metres.
   public var radius: Double
@@ -23,21 +23,21 @@ public struct WalkingScenario: Codable, Sendable {
   public struct Room: Codable, Sendable {
     /// Its door's line; `nil` in an open hall.
     public var door: [[Double]]?
-    /// Where people head for.
+    /// The point that people head for.
     public var centre: [Double]
   }
 
-  /// Somebody.
+  /// A person.
   public struct Agent: Codable, Sendable {
-    /// Where they begin, metres.
+    /// Start, in metres.
     public var x: Double
-    /// Where they begin, metres.
+    /// Start, in metres.
     public var y: Double
-    /// Free speed, metres a second.
+    /// Free speed, in metres per second.
     public var v0: Double
-    /// Number of their journey.
+    /// Index of the journey.
     public var journey: Int
-    /// Where on it they begin.
+    /// Index on the journey at the start.
     public var startStage: Int
 
     enum CodingKeys: String, CodingKey {
@@ -51,7 +51,7 @@ public struct WalkingScenario: Codable, Sendable {
     case waypointRadius = "waypoint_radius"
   }
 
-  /// What is wrong with it, with its place as a JSON pointer; `nil` when it can be run.
+  /// What is wrong with the scenario, with its place as a JSON pointer; `nil` when it can be run.
   public var fault: (pointer: String, message: String)? {
     func isPoint(_ values: [Double]) -> Bool { values.count >= 2 && values.allSatisfy { abs($0) < 1e6 } }
     if exterior.count < 3 || !exterior.allSatisfy(isPoint) {

@@ -3,12 +3,12 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// Elevators: people wait in front of a car, step in one after the other, stand in it and get off.
+/// Elevators: people wait in front of a car, board one after the other, stand in it and get off.
 extension BuildingWalk {
-  /// Metres of the way to a car that are left to those who get off.
+  /// Distance from the landing that is kept free for people who get off, in metres.
   private static let forecourt = 1.9
 
-  /// The way to a landing of an elevator, as far as one goes without being asked in.
+  /// The way to a landing of an elevator, without the part that people walk only when they are called in.
   func wayToWait(_ corners: [PlanePoint]) -> [PlanePoint] { shortened(corners, by: Self.forecourt) }
 
   /// A way without its last metres.
@@ -43,7 +43,7 @@ extension BuildingWalk {
     }
   }
 
-  /// Sends somebody to a place in front of a car that is free and that nobody is on the way to.
+  /// Sends a person to a free waiting place in front of a car that nobody else heads for.
   private func findWaitingSpot(_ number: Int) {
     let ride = walkers[number].ride
     let taken = cars[ride.way].waiting[ride.from].compactMap { waitingSpots[$0.person] }
@@ -55,7 +55,7 @@ extension BuildingWalk {
     approach(number, spot, landing: ride.way, ride.from, radius: 0.2)
   }
 
-  /// The field of a landing, made when somebody who waits there first does not see it.
+  /// The distance field of a landing, computed when a person who waits there first does not see it.
   func field(ofLanding way: Int, _ stop: Int) -> DistanceField {
     let place = landings.centers[way][stop]
     if let field = landingFields[place] { return field }
@@ -64,7 +64,7 @@ extension BuildingWalk {
     return field
   }
 
-  /// Whether somebody stands in the car of a way, at one of its stops.
+  /// Whether a person stands in the car of a vertical way at one of its stops.
   private func isInCar(_ number: Int, way: Int, stop: Int) -> Bool {
     let landing = landings.centers[way][stop]
     guard walkers[number].floor == landing.floor else { return false }
@@ -77,7 +77,7 @@ extension BuildingWalk {
     return PlaneSegment(here, center).length < Landings.openCar
   }
 
-  /// A place in the car that nobody has, the farthest from the door first.
+  /// A free place in the car, the farthest from the door first.
   private func placeInCar(_ way: Int, stop: Int) -> Place? {
     let taken = (cars[way].riders + cars[way].called).compactMap { carPlaces[$0.person] }
     return landings.cars[way][stop].first { !taken.contains($0) }
@@ -99,7 +99,7 @@ extension BuildingWalk {
     events.add(.carCloses, way, at: cars[way].closesAt)
   }
 
-  /// Somebody is to leave a car: as soon as there is room for them on the floor, if there was none before.
+  /// Lets a person leave a car, as soon as there is room on the floor.
   func getOff(_ number: Int) {
     let (way, stop) = walkers[number].car
     guard way >= 0 else { return }
@@ -116,20 +116,20 @@ extension BuildingWalk {
       walkers[number].tries = 0
       lookForTheWay(number)
     }
-    // Who wants to go on by the same car need not get out of it first.
+    // A person who goes on by the same car need not get out first.
     let goesOn = walkers[number].phase == .waitingForCar && walkers[number].ride.way == way
     if !goesOn, isInCar(number, way: way, stop: stop) { return events.add(.stepOff, number, at: now + 3 * step) }
     walkers[number].car = (-1, -1)
     guard cars[way].leave(number), cars[way].phase == .open, cars[way].stop == stop else { return }
     cars[way].closesAt = now
-    // Those who made room go back in.
+    // People who made room go back in.
     for rider in cars[way].riders where walkers[rider.person].phase == .inCar {
       if !isInCar(rider.person, way: way, stop: stop) { stepInto(rider.person) }
     }
     callIn(way)
   }
 
-  /// Half-way between two stops those in the car come to be on the floor that it goes to.
+  /// Half-way between two stops, moves the people in the car to the floor of the next stop.
   func carPasses(_ way: Int) {
     let stop = cars[way].stop
     let floor = landings.centers[way][stop].floor
@@ -142,7 +142,7 @@ extension BuildingWalk {
     if isFull { events.add(.carPasses, way, at: now + 5 * step) }
   }
 
-  /// Puts somebody into the car on another floor; false when others stand there.
+  /// Puts a person into the car on another floor; returns false when other people stand there.
   private func enterWithCar(_ number: Int, way: Int, stop: Int, atDoor: Bool) -> Bool {
     let places = landings.cars[way][stop]
     guard
@@ -170,13 +170,13 @@ extension BuildingWalk {
       events.add(.stepOn, rider.person, at: now + 3 * step)
     }
     let pause = ElevatorCar.patience + ElevatorCar.stepTime * Int64(asked.count)
-    // Whoever comes to a full car does not keep its doors open.
+    // People who come to a full car do not keep its doors open.
     guard !asked.isEmpty || cars[way].closesAt <= now else { return }
     cars[way].closesAt = now + pause
     events.add(.carCloses, way, at: now + pause)
   }
 
-  /// Sends somebody to their place in the car.
+  /// Sends a person to their place in the car.
   func stepInto(_ number: Int) {
     let ride = walkers[number].ride
     let stop = walkers[number].phase == .called ? ride.from : cars[ride.way].stop
@@ -186,7 +186,7 @@ extension BuildingWalk {
     approach(number, place, landing: ride.way, stop, radius: 0.15)
   }
 
-  /// Sends somebody to a place that shows from a landing: straight there, or towards the landing until it shows.
+  /// Sends a person to a place that is visible from a landing: straight there, or towards the landing until it is visible.
   private func approach(_ number: Int, _ place: Place, landing way: Int, _ stop: Int, radius: Double) {
     let navigation = world.routes.navigation
     let barriers = navigation.floors[place.floor].barriers
@@ -207,7 +207,7 @@ extension BuildingWalk {
     send(number, plane.marks(along: corners + [goal], floor: place.floor, radius: radius))
   }
 
-  /// Somebody who was asked in is a rider as soon as they are in the car, wherever in it.
+  /// Makes a called person a rider as soon as they are in the car, anywhere in it.
   func stepOn(_ number: Int) {
     guard walkers[number].phase == .called else { return }
     let ride = walkers[number].ride
@@ -226,7 +226,7 @@ extension BuildingWalk {
     guard cars[way].phase == .open else { return }
     let stop = cars[way].stop
     guard !cars[way].isBeingLeft else {
-      // Nobody is taken along who wants to get off, and none who get on find others in their places.
+      // The car waits for people who get off, and nobody boards while others stand in their places.
       askToMakeRoom(at: landings.waits[way][stop].first ?? landings.centers[way][stop])
       cars[way].closesAt = now + ElevatorCar.longestLeaving
       return events.add(.carCloses, way, at: cars[way].closesAt)
@@ -239,7 +239,7 @@ extension BuildingWalk {
       walkers[rider.person].since = now
       waitOn(rider.person)
     }
-    // Who sees the car leave full expects to wait as long again.
+    // People who see the car leave full expect to wait as long again.
     for rider in cars[way].waiting[stop] where cars[way].goes(rider) {
       _ = turnsElsewhere(rider.person, waited: now - walkers[rider.person].since)
     }
@@ -262,7 +262,7 @@ extension BuildingWalk {
       events.add(.carPasses, way, at: now + time / 2)
       events.add(.carOpens, way, at: now + time)
     } else if !cars[way].waiting[cars[way].stop].isEmpty {
-      // Somebody came too late for the doors: they open again.
+      // A person came too late for the doors: they open again.
       cars[way].hold()
       events.add(.carOpens, way, at: now + 2 * ElevatorCar.doorTime)
     }

@@ -3,17 +3,17 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// A service point: one is served, the others stand in a line that leads up to it.
+/// The queue of a service point: the first person is served, the others stand in a line that leads up to it.
 struct ServiceLine {
-  /// Places to stand, the one where people are served first.
+  /// Places to stand; people are served at the first.
   let places: [Place]
-  /// Those in line, the first being served or about to be.
+  /// People in the queue; the first is being served or about to be.
   private(set) var people: [Int] = []
 
-  /// Metres between two places in line.
+  /// Distance between two places in the queue, in metres.
   static let spacing = 0.7
 
-  /// A line that follows the way from `entry` to the service point, and leaves out what `isKeptFree`.
+  /// A queue that follows the way from `entry` to the service point and leaves out points that must be kept free.
   init(
     to anchor: Place, from entry: Place?, along field: DistanceField?, in world: World,
     isKeptFree: (PlanePoint) -> Bool
@@ -34,7 +34,7 @@ struct ServiceLine {
     self.places = places
   }
 
-  /// Where somebody stands, or where they would be last; the end of a long line stands together.
+  /// The place of a person in the queue, or the place of the next to join. The end of a long queue stands together.
   func place(of person: Int) -> Place {
     let index = people.firstIndex(of: person) ?? people.count
     return places[min(index, places.count - 1)]
@@ -42,7 +42,7 @@ struct ServiceLine {
 
   mutating func join(_ person: Int) { people.append(person) }
 
-  /// The first goes; says who is still in line.
+  /// Removes the first person and returns the people still in the queue.
   mutating func next() -> [Int] {
     if !people.isEmpty { people.removeFirst() }
     return people
@@ -50,12 +50,12 @@ struct ServiceLine {
 }
 
 extension BuildingWalk {
-  /// The line at a destination.
+  /// The queue at a destination.
   func line(at destination: Int) -> ServiceLine {
     if let line = lines[destination] { return line }
     let target = world.destinations[destination]
     let field = fields.destination(destination)
-    // The line leads along the way from the nearest entrance on the floor, or from the farthest spot.
+    // The queue follows the way from the nearest entrance on the floor, or from the farthest spot.
     let raster = world.routes.navigation.floors[target.floor]
     let entrances = world.entrances.map(\.place).filter { $0.floor == target.floor }
     let nearest = entrances.compactMap { place in
@@ -68,7 +68,7 @@ extension BuildingWalk {
     return line
   }
 
-  /// Once a second: whoever has come to a line joins it, and those on the way to it head for where its end is now.
+  /// Once a second: people who reached a queue join it, and people on the way head for its present end.
   func joinLines() {
     for walker in crowd.walkers {
       let number = Int(walker)
@@ -98,7 +98,7 @@ extension BuildingWalk {
       && !world.routes.navigation.floors[floor].barriers.isCrossed(from: here, to: there)
   }
 
-  /// Somebody came to the end of a line.
+  /// Adds a person to the end of a queue.
   func joinLine(_ number: Int, at destination: Int) {
     if walkers[number].phase == .inLine { return rest(number) }
     _ = line(at: destination)
@@ -132,7 +132,7 @@ extension BuildingWalk {
     send(number, to: place, radius: 0.15, along: fields.destination(destination))
   }
 
-  /// Somebody has been served: they go on, and the line moves up.
+  /// Ends the service of a person: they go on, and the queue moves up.
   func endService(_ number: Int) {
     guard walkers[number].phase == .served else { return }
     let destination = itineraries[number].stops[walkers[number].stop].destination

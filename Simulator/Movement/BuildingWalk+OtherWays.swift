@@ -3,15 +3,15 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// Those who see many people in front of stairs or a car go another way, if that takes them there sooner.
+/// People who see a crowd in front of stairs or a car take another way when that is faster.
 ///
-/// They know how many stand in front of the ways of their floor when they come, and when a car has left without them; not what
-/// goes on on other floors.
+/// They know how many people wait in front of the ways of their floor when they arrive, and that a car has left without
+/// them. They do not know what happens on other floors.
 extension BuildingWalk {
-  /// Ways that are kept for this many sets of avoided ones.
+  /// The number of cached navigations, one for each set of avoided ways.
   private static let keptNavigations = 64
 
-  /// Ways through the building without some of those between floors.
+  /// Navigation through the building without some of the vertical ways.
   func navigation(avoiding ways: Set<Int>) -> Navigation {
     if ways.isEmpty { return world.routes.navigation }
     if let navigation = navigations[ways] { return navigation }
@@ -21,13 +21,14 @@ extension BuildingWalk {
     return navigation
   }
 
-  /// How many wait at a stop of a vertical way.
+  /// The number of people who wait at a stop of a vertical way.
   func peopleWaiting(for way: Int, at stop: Int) -> Int {
     landings.kinds[way] == .elevator
       ? cars[way].waiting[stop].count : turns[way].waiting(at: landings.rank(of: stop, on: way))
   }
 
-  /// Milliseconds that somebody expects to wait, besides what anybody does: until those who do not fit in beside them are gone.
+  /// The expected wait in milliseconds beyond the usual one: until the people who do not fit in together with this person
+  /// have gone.
   func expectedWait(_ number: Int, way: Int, from: Int, to: Int, ahead: Int) -> Int64 {
     if landings.kinds[way] == .elevator {
       return Int64(ahead / cars[way].capacity) * cars[way].round(from: from, to: to)
@@ -40,8 +41,8 @@ extension BuildingWalk {
     return Int64(ahead / max(capacity, 1)) * Int64(2_000 * seconds)
   }
 
-  /// Whether somebody is at a goal sooner without a vertical way than after a wait for it, with what they would wait for the
-  /// way that they would take in its place.
+  /// Whether a person reaches a goal sooner without a vertical way than after a wait for it. Includes the wait for the way
+  /// that replaces it.
   func isSooner(
     _ number: Int, from start: Place, to goal: Place, along field: DistanceField, without way: Int, avoided: Set<Int>,
     wait: Int64
@@ -58,12 +59,12 @@ extension BuildingWalk {
     return other - this < Double(wait - otherWait) / 1_000 * itineraries[number].freeSpeed
   }
 
-  /// Somebody who waits for stairs or a car looks at those who came before them, and takes another way if that is sooner;
-  /// with them go those who came together with them.
+  /// Lets a person who waits for stairs or a car compare the ways, and take another one if that is faster. Companions who
+  /// came together with them go along.
   ///
-  /// - Parameter waited: milliseconds after which they saw others go and could not; they expect as many again, when there is
-  ///   no room for them in the next car either, or when that car was full before.
-  /// - Returns: whether they are on another way now.
+  /// - Parameter waited: milliseconds after which the person saw others go and could not. They expect as long again when the
+  ///   next car has no room for them either, or when that car was full before.
+  /// - Returns: whether the person takes another way now.
   func turnsElsewhere(_ number: Int, waited: Int64 = 0) -> Bool {
     let (phase, ride) = (walkers[number].phase, walkers[number].ride)
     let ahead: Int
@@ -111,7 +112,7 @@ extension BuildingWalk {
     lookForTheWay(number)
   }
 
-  /// Those who came together with somebody.
+  /// People who came together with a person.
   private func companions(of number: Int) -> [Int] {
     var others: [Int] = []
     var next = itineraries[number].companion

@@ -3,30 +3,31 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// Stairs, escalators and ramps: people walk on them with their bodies, on what each floor's plan shows of them.
+/// Stairs, escalators and ramps: people walk on the part that each floor's plan shows.
 extension BuildingWalk {
-  /// Where somebody is between two floors.
+  /// A trip between two floors.
   struct Ride {
     var way = -1
-    /// The stop that they leave, the one that they come to next, and the one that they want to.
+    /// The stop that the person leaves, the next stop, and the last stop.
     var from = -1
     var next = -1
     var to = -1
-    /// When they have the ride to the next stop behind them, unless others hold them up.
+    /// When the person reaches the next stop, unless others delay them; milliseconds since 1970.
     var arrival: Int64 = 0
-    /// What they multiply their free speed with.
+    /// Factor of the free speed.
     var pace = 1.0
   }
 
-  /// Metres from a landing at which a ride begins and ends: several people can be that near to it.
+  /// Distance from a landing at which a ride begins and ends, in metres: several people can be that near to it.
   static let landingRadius = 0.6
   private static let headRadius = 0.2
   private static let slowest = 0.1
-  /// Milliseconds by which somebody is late on a ride before they press on, and metres from the middle of it where they do.
+  /// Delay after which a person presses on, in milliseconds, and the distance from the middle of the ride where they do, in
+  /// metres.
   private static let longestPress: Int64 = 5_000
   private static let pressRadius = 1.2
 
-  /// Somebody is at a landing and wants to another.
+  /// Starts the ride of a person at a landing.
   func ride(_ number: Int, way: Int, from: Int, to: Int) {
     if landings.kinds[way] == .elevator { return waitForCar(number, way: way, from: from, to: to) }
     recorders[number].rest(until: now)
@@ -38,7 +39,7 @@ extension BuildingWalk {
     climb(number, way: way, from: from, to: to)
   }
 
-  /// Whether somebody who wants to go on to another floor is at the beginning of the stairs, or farther on.
+  /// Whether a person who wants to change floors is at the beginning of the stairs or farther on.
   func isOnFlight(_ number: Int, way: Int, stop: Int) -> Bool {
     let flight = landings.flights[way][stop]
     guard walkers[number].floor == flight.head.floor else { return false }
@@ -50,10 +51,10 @@ extension BuildingWalk {
     return ahead > 0 && PlaneSegment(here, head).length < Flight.reach && !barriers.isCrossed(from: here, to: head)
   }
 
-  /// From a stop to the one after it on the way to another.
+  /// Starts the ride from a stop to the next one.
   private func climb(_ number: Int, way: Int, from: Int, to: Int) {
     let stops = world.routes.navigation.verticals[way].stops
-    // By the stops in between, as one walks: other floors' landings are part of the stairs.
+    // Through the stops in between: the landings of other floors are part of the stairs.
     let (low, high) = (min(stops[from].level, stops[to].level), max(stops[from].level, stops[to].level))
     let between = stops.indices.filter { stops[$0].level > low && stops[$0].level < high }
     let next =
@@ -74,7 +75,7 @@ extension BuildingWalk {
     goUpstairs(number)
   }
 
-  /// To where they leave the floor.
+  /// Sends a person to the point where they leave the floor.
   func goUpstairs(_ number: Int) {
     let ride = walkers[number].ride
     let head = plane.center(of: landings.flights[ride.way][ride.from].head)
@@ -87,16 +88,16 @@ extension BuildingWalk {
     send(number, marks)
   }
 
-  /// Somebody is half-way: they are on the other floor as soon as there is room for them.
+  /// Half-way: moves a person to the other floor as soon as there is room.
   func changeFloor(_ number: Int) {
     guard walkers[number].phase == .climbing else { return }
     let ride = walkers[number].ride
     let there = landings.flights[ride.way][ride.next]
-    // Others may have pushed in between since.
+    // Others may have pushed in since.
     guard isAtHead(number) else { return goUpstairs(number) }
     let freeSpeed = max(itineraries[number].freeSpeed, 0.1)
     let moment = ride.arrival - Int64(secondHalf(there) / (freeSpeed * ride.pace) * 1_000)
-    // A step's time early rather than late, for the steps that follow.
+    // Rather early than late by the time of a step, for the steps that follow.
     guard now + step / 2 >= moment else {
       rest(number)
       return events.add(.stepOff, number, at: moment)
@@ -104,7 +105,7 @@ extension BuildingWalk {
     if let place = there.arrivals.first(where: { crowd.isFree(plane.center(of: $0), radius: 0.2, margin: 0.02) }) {
       return arrive(number, at: plane.center(of: place))
     }
-    // Where there is one lane only, those who wait to come the other way are in it: they pass each other.
+    // In a single lane, people who wait to come the other way block it: the two exchange places.
     let target = plane.center(of: there.arrivals[0])
     let facing = crowd.people(near: target, within: 0.4).first { other in
       let theirs = walkers[other].ride
@@ -124,7 +125,7 @@ extension BuildingWalk {
     events.add(.stepOff, number, at: now + 3 * step)
   }
 
-  /// Whether somebody is where they leave the floor, or as near to it as those who press in front of it let them.
+  /// Whether a person is where they leave the floor, or as near as the crowd in front of it allows.
   private func isAtHead(_ number: Int) -> Bool {
     let ride = walkers[number].ride
     let (here, head) = (crowd.position(of: number), plane.center(of: landings.flights[ride.way][ride.from].head))
@@ -134,15 +135,15 @@ extension BuildingWalk {
     return !crowd.sight.isCrossed(from: here, to: head)
   }
 
-  /// Whoever should have the ride behind them long since, and stands near its middle, goes on from there: somebody who wants
-  /// the other way can be pushed into the last corner and hold everybody up.
+  /// Lets a person who is late and near the middle of the ride go on from there. Without this, one person pushed into the
+  /// last corner could block everybody.
   func pressOn(_ number: Int) {
     guard walkers[number].phase == .climbing, now > walkers[number].ride.arrival + Self.longestPress, isAtHead(number)
     else { return }
     changeFloor(number)
   }
 
-  /// Puts somebody on the floor of the next stop, at a point of the plane.
+  /// Puts a person on the floor of the next stop, at a point of the plane.
   private func arrive(_ number: Int, at point: PlanePoint) {
     let ride = walkers[number].ride
     let foot = landings.flights[ride.way][ride.next].foot
@@ -153,7 +154,7 @@ extension BuildingWalk {
     send(number, [.point(plane.center(of: foot), radius: Self.landingRadius, pace: ride.pace)])
   }
 
-  /// Somebody is on another floor from now on.
+  /// Moves a person to another floor.
   func enter(_ number: Int, floor: Int, at point: PlanePoint) {
     recorders[number].rest(until: now)
     recorders[number].begin(
@@ -162,7 +163,7 @@ extension BuildingWalk {
     walkers[number].floor = floor
   }
 
-  /// Somebody has the stairs to the next stop behind them.
+  /// Ends the part of the ride up to the next stop.
   func hasClimbed(_ number: Int) {
     let ride = walkers[number].ride
     if ride.next != ride.to { return climb(number, way: ride.way, from: ride.next, to: ride.to) }
@@ -172,7 +173,7 @@ extension BuildingWalk {
     lookForTheWay(number)
   }
 
-  /// Whether somebody goes on to another floor by a way: to its landing, or on it.
+  /// Whether a person changes floors by a vertical way: walks to its landing, or is on it.
   func goesUp(_ number: Int, by way: Int) -> Bool {
     let walker = walkers[number]
     switch walker.phase {
@@ -185,14 +186,14 @@ extension BuildingWalk {
     }
   }
 
-  /// Metres that those who come walk on a flight.
+  /// Length of the part of a flight that arriving people walk, in metres.
   private func secondHalf(_ flight: Flight) -> Double {
     max(PlaneSegment(center(flight.arrivals[0]), center(flight.foot)).length - Self.landingRadius, 0)
   }
 
   func center(_ place: Place) -> PlanePoint { world.routes.navigation.center(of: place) }
 
-  /// Those who have stood where somebody wants to get off for some seconds are asked to make room.
+  /// Asks people who have stood for some seconds where others want to get off to make room.
   func askToMakeRoom(at place: Place) {
     let middle = plane.center(of: place)
     for other in crowd.people(near: middle, within: 0.9) where walkers[other].floor == place.floor {
@@ -204,7 +205,7 @@ extension BuildingWalk {
     }
   }
 
-  /// Notes a wait that ends.
+  /// Records a wait that ends.
   func noteWait(_ number: Int, until time: Int64) {
     let walker = walkers[number]
     guard walker.since <= time else { return }

@@ -3,23 +3,24 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// How people make room for each other where the model alone would leave them standing for ever.
+/// How people make room for each other where the model alone would leave them blocked for ever.
 extension BuildingWalk {
-  /// Seconds of standing still after which others are asked to step aside; after which somebody settles for a
-  /// spot near theirs; after which they give the stop up.
+  /// Seconds of standing still after which a person asks others to step aside, settles for a spot near theirs, and gives
+  /// the stop up.
   private static let askAfter = 3
   private static let settleAfter = 4
   private static let giveUpAfter = 45
-  /// Seconds in which somebody who gets on comes nearer to the end of their way, by at least as many metres.
+  /// A person makes progress when the way left shrinks by `minimumProgress` metres within this many seconds.
   private static let getOnWithin = 4
   private static let leastProgress = 0.2
-  /// Seconds by which somebody stands still longer than another who then goes back for them.
+  /// A person who has stood still for this many seconds longer than another goes first.
   private static let muchLonger = 12
-  /// Metres in front of a car or of stairs at which somebody who stands still is in the crowd there, at once and after long.
+  /// Distances from a car or stairs, in metres, within which a person who stands still belongs to the crowd there: at once,
+  /// and after a long time.
   private static let near = 3.0
   private static let far = 10.0
 
-  /// Once a second: what those do who have stood still on their way, or go to and fro.
+  /// Once a second: helps people who stand still on their way, or walk to and fro.
   func lookAfterTheStuck() {
     for walker in crowd.walkers {
       let number = Int(walker)
@@ -45,8 +46,8 @@ extension BuildingWalk {
     }
   }
 
-  /// Whether somebody came nearer to the end of their way in the last seconds. Somebody whom others or a wall turn back at
-  /// every other step is never still, and goes to and fro until somebody looks.
+  /// Whether a person made progress in the last seconds. A person whom others or a wall turn back at every other step never
+  /// stands still, but makes no progress either.
   private func getsOn(_ number: Int) -> Bool {
     let least = walkers[number].least
     guard let way = crowd.wayLeft(of: number), way >= least.way - Self.leastProgress else {
@@ -80,7 +81,7 @@ extension BuildingWalk {
         return goOn(number)
       }
     }
-    // In the crowd in front of a car or of stairs one waits where one is; in a large crowd, once one has seen how large.
+    // People in the crowd in front of a car or stairs wait where they are; in a large crowd, after they had time to see its size.
     if walker.stuck >= Self.askAfter, walker.leg + 1 < walker.legs.count,
       case .ride(let way, let from, let to) = walker.legs[walker.leg + 1],
       landings.kinds[way] == .elevator || !turns[way].isOn(number),
@@ -99,7 +100,7 @@ extension BuildingWalk {
     return false
   }
 
-  /// Whether somebody who stayed at a point would close a doorway or a landing.
+  /// Whether a person who stayed at a point would block a doorway or a landing.
   func isInTheWay(_ point: PlanePoint, floor: Int) -> Bool {
     for door in world.plan.doors where door.floor == floor && door.line.distance(to: point) < 0.9 { return true }
     for way in landings.centers {
@@ -110,8 +111,8 @@ extension BuildingWalk {
     return world.entrances.contains { $0.place.floor == floor && PlaneSegment($0.position, point).length < 0.9 }
   }
 
-  /// Asks whoever stands in front of somebody to step aside: those who stay, and of two who walk against each other the one
-  /// who has stood still for much less long, or else the one with the larger number.
+  /// Asks people in front of a person to step aside: staying people, and of two people who walk against each other the one
+  /// who has stood still for much less time, or else the one with the larger number.
   private func askAside(for number: Int) {
     let here = crowd.position(of: number)
     guard let mark = crowd.nextMark(of: number) else { return }
@@ -123,12 +124,12 @@ extension BuildingWalk {
       guard (there.x - here.x) * ux + (there.y - here.y) * uy > -0.1 else { continue }
       switch walkers[other].phase {
       case .dwelling, .waitingForStairs, .waitingForCar, .inLine, .served, .lockedIn: break
-      // Out of the car with those who stand in front of somebody who gets off.
+      // People in front of a person who gets off leave the car.
       case .inCar where walkers[number].phase == .walking: break
-      // On stairs those who go on make room for those who come.
+      // On stairs, leaving people make room for arriving ones.
       case .climbing where !goesUp(number, by: walkers[other].ride.way): break
       case .walking:
-        // Walkers that stand against each other: one of them goes back.
+        // Two walkers against each other: one of them goes back.
         let isFirst =
           walkers[number].stuck >= walkers[other].stuck + Self.muchLonger
           || other > number && crowd.blockedSeconds(of: other) > 2
@@ -142,7 +143,7 @@ extension BuildingWalk {
     }
   }
 
-  /// Sends somebody to the nearest free place beside a line of others' way; they stay there, or go on after a while.
+  /// Sends a person to the nearest free place beside the way of others. They stay there, or go on after a while.
   func stepAside(_ number: Int, from line: PlaneSegment) {
     let floor = walkers[number].floor
     let raster = world.routes.navigation.floors[floor]

@@ -3,27 +3,27 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// Those who want onto stairs that others come down wait in front of them until there is room to pass.
+/// People wait in front of stairs that others come down, until there is room to pass.
 extension BuildingWalk {
-  /// Metres in front of stairs that are left to those who come off them.
+  /// Distance in front of stairs that is kept free for people who come off them, in metres.
   private static let apron = 1.5
-  /// Metres between those who wait: others pass between them.
+  /// Distance between waiting people, in metres: others pass between them.
   private static let apart = 1.1
-  /// Metres round a landing within which people wait for it, and for how many there are places.
+  /// Distance from a landing within which people wait for it, in metres, and the number of waiting places.
   private static let waitingReach = 20.0
   private static let longestLine = 40
-  /// People in front of stairs who make others stay where they are for a while, and milliseconds that they stay.
+  /// Number of people in front of stairs that makes others extend their stay, and the extension in milliseconds.
   private static let crowded = 15
   private static let putOff: Int64 = 10_000
 
   // MARK: Coming
 
-  /// The way to a landing of stairs, as far as one goes before one sees whether there is room on them.
+  /// The way to a landing of stairs, up to where people see whether there is room on them.
   func wayToStairs(_ corners: [PlanePoint], _ flight: Flight) -> [PlanePoint] {
     shortened(corners, by: wayInside(corners, flight) + Self.apron)
   }
 
-  /// Metres of the end of a way that lie on stairs, to within 0.1 m.
+  /// Length of the end of a way that lies on stairs, to within 0.1 m.
   private func wayInside(_ corners: [PlanePoint], _ flight: Flight) -> Double {
     guard flight.room != nil else { return Flight.leastReach }
     var length = 0.0
@@ -52,7 +52,7 @@ extension BuildingWalk {
       person: number, from: landings.rank(of: from, on: way), to: landings.rank(of: to, on: way), since: now)
   }
 
-  /// Somebody is in front of stairs: they go on, or wait until there is room for them.
+  /// Lets a person in front of stairs go on, or makes them wait until there is room.
   func askForStairs(_ number: Int, way: Int, from: Int, to: Int) {
     let trip = trip(of: number, way: way, from: from, to: to)
     walkers[number].ride = Ride(way: way, from: from, next: to, to: to)
@@ -82,12 +82,12 @@ extension BuildingWalk {
     wait(number, taken: turns[walkers[number].ride.way].waiting.compactMap { waitingSpots[$0.person] })
   }
 
-  /// Sends somebody to one of the places to wait for their ride at that is free and that nobody is on the way to.
+  /// Sends a person to a free waiting place that nobody else heads for.
   func wait(_ number: Int, taken: [Place]) {
     let ride = walkers[number].ride
     let places = placesBefore(ride.way, stop: ride.from)
     waitingSpots[number] = freeSpot(places[...], taken: taken)
-    // With every place taken, into the crowd that waits: rather than to stay in the way of those who come out.
+    // With every place taken, into the waiting crowd, rather than staying in the way of people who come out.
     guard let spot = waitingSpots[number] ?? (places.isEmpty ? nil : places[number % places.count]) else {
       return rest(number)
     }
@@ -98,7 +98,7 @@ extension BuildingWalk {
     places.first { !taken.contains($0) && crowd.isFree(plane.center(of: $0), radius: 0.2, margin: 0.05) }
   }
 
-  /// Places to wait at, the nearest first: along the walls before those amid the floor, and none in a doorway.
+  /// Waiting places, the nearest first: along walls before those in the open, none in a doorway.
   private func placesBefore(_ way: Int, stop: Int) -> [Place] {
     let landing = landings.centers[way][stop]
     if let places = placesBeforeRides[landing] { return places }
@@ -131,7 +131,7 @@ extension BuildingWalk {
 
   // MARK: Turns
 
-  /// Once a second: who is off the stairs, and who may go on.
+  /// Once a second: removes people who left the stairs, and admits waiting people.
   func lookAfterStairs() {
     for way in turns.indices where !turns[way].on.isEmpty || !turns[way].waiting.isEmpty {
       for trip in turns[way].on where !isStill(on: way, trip) { turns[way].leave(trip.person) }
@@ -149,7 +149,7 @@ extension BuildingWalk {
     }
   }
 
-  /// Whether somebody is on the way to stairs, on them, or has not left them yet.
+  /// Whether a person is on the way to stairs, on them, or has not left them yet.
   private func isStill(on way: Int, _ trip: StairTurns.Trip) -> Bool {
     let number = trip.person
     if walkers[number].ride.way == way, walkers[number].phase == .climbing || walkers[number].phase == .alighting {
@@ -165,7 +165,7 @@ extension BuildingWalk {
 
   // MARK: Staying
 
-  /// Somebody's stay is over: they go, unless they would only stand in front of crowded stairs.
+  /// Ends a stay, or extends it when the person would only wait in front of crowded stairs.
   func wantToGo(_ number: Int) {
     guard isCrowdedAhead(of: number) else { return endStay(number) }
     figures.putOff += 1

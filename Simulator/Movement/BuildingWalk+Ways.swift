@@ -4,13 +4,13 @@ import CordonGeometry
 import CordonVenues
 
 extension BuildingWalk {
-  /// Metres from an exit, a landing or a place in a line at which somebody is there.
+  /// Distances from an exit or landing and from a place in a queue at which a person has arrived, in metres.
   private static let doorRadius = 0.35
   private static let spotRadius = 0.1
-  /// Milliseconds that everybody stays, however late they come.
+  /// Shortest stay in milliseconds, however late the person arrives.
   private static let leastStay: Int64 = 5_000
 
-  /// On to the next stop, or out.
+  /// Sends a person to the next stop, or out.
   func goOn(_ number: Int) {
     let itinerary = itineraries[number]
     walkers[number].tries = 0
@@ -33,7 +33,7 @@ extension BuildingWalk {
     walkers[number].phase = .lockedIn
   }
 
-  /// Where somebody's present goal is.
+  /// The place of a person's present goal.
   func goalPlace(of number: Int) -> Place {
     let itinerary = itineraries[number]
     guard walkers[number].goal == .stop, walkers[number].stop < itinerary.stops.count else {
@@ -43,7 +43,7 @@ extension BuildingWalk {
     return stop.service == nil ? stop.spot : line(at: stop.destination).place(of: number)
   }
 
-  /// Finds the way again from where somebody is.
+  /// Finds a new way from where a person is.
   func lookForTheWay(_ number: Int) {
     walkers[number].tries += 1
     switch walkers[number].phase {
@@ -56,7 +56,7 @@ extension BuildingWalk {
     goOn(number)
   }
 
-  /// The field of where somebody's present goal is.
+  /// The distance field of a person's present goal.
   func goalField(of number: Int) -> DistanceField? {
     let (walker, itinerary) = (walkers[number], itineraries[number])
     guard walker.goal == .stop, walker.stop < itinerary.stops.count else { return fields.exit(itinerary.exit) }
@@ -80,7 +80,7 @@ extension BuildingWalk {
     return true
   }
 
-  /// Begins the present leg of the way; the goal itself when there is none.
+  /// Begins the present leg of the way; `goal` is the end when there is none.
   func beginLeg(_ number: Int, goal: Place) {
     let walker = walkers[number]
     guard walker.leg < walker.legs.count else {
@@ -91,8 +91,8 @@ extension BuildingWalk {
     }
     switch walker.legs[walker.leg] {
     case .walk(let floor, var corners):
-      // The first corner is the cell that somebody stands on already; they go to its middle only when that is where
-      // the next corner shows from.
+      // The first corner is the cell that the person stands on. They walk to its centre only when the next corner is
+      // visible from there alone.
       let here = plane.local(crowd.position(of: number), floor: floor)
       let isCareful = walker.tries > 1
       if isCareful || corners.count > 1 && isHidden(corners[1], from: here, floor: floor) {
@@ -125,7 +125,7 @@ extension BuildingWalk {
     }
   }
 
-  /// Where somebody begins to climb: beside the landing, or on it when nothing else shows.
+  /// The point where a person begins to climb: beside the landing, or on it when nothing else is visible.
   private func startOfFlight(_ way: Int, _ stop: Int, seenFrom corner: PlanePoint) -> PlanePoint {
     let start = world.routes.navigation.center(of: landings.flights[way][stop].start)
     let landing = landings.centers[way][stop]
@@ -136,7 +136,7 @@ extension BuildingWalk {
     world.routes.navigation.floors[floor].barriers.isCrossed(from: here, to: point)
   }
 
-  /// Sends somebody to a place on their floor: straight there when it shows, otherwise along a field that leads there.
+  /// Sends a person to a place on their floor: straight there when it is visible, otherwise along a distance field.
   func send(_ number: Int, to place: Place, radius: Double, along field: @autoclosure () -> DistanceField?) {
     recorders[number].rest(until: now)
     let here = recorders[number].position
@@ -152,18 +152,18 @@ extension BuildingWalk {
   }
 
   func send(_ number: Int, _ marks: [CrowdWaypoint]) {
-    // A way that was found again and again may be the one that leads to and fro.
+    // A way that was found repeatedly may be the one that leads to and fro.
     if walkers[number].tries <= 2 { walkers[number].least = (.infinity, 0) }
     crowd.send(number, along: crowd.add(way: marks))
   }
 
-  /// Somebody is at the end of their marks.
+  /// Handles a person at the end of their waypoints.
   func arrived(_ number: Int) {
     switch walkers[number].phase {
     case .walking: legIsDone(number)
     case .climbing: changeFloor(number)
     case .alighting: hasClimbed(number)
-    // Those who wait, stay or are served have only made room for others.
+    // Waiting, staying or served people have only made room for others.
     case .called, .inCar, .steppingAside, .inLine, .waitingForStairs, .waitingForCar, .dwelling, .served, .lockedIn,
       .away, .gone:
       rest(number)
@@ -187,10 +187,10 @@ extension BuildingWalk {
     }
   }
 
-  /// Makes somebody stay where they are from now on.
+  /// Makes a person stay where they are.
   func rest(_ number: Int) { crowd.stay(number) }
 
-  /// Somebody is at their exit, within `doorRadius` metres: there they are gone, without a last bit that no body walks.
+  /// Removes a person within `doorRadius` metres of their exit, without walking the last bit.
   private func leave(_ number: Int) {
     let place = world.entrances[itineraries[number].exit].place
     guard !isHidden(world.routes.navigation.center(of: place), from: recorders[number].position, floor: place.floor)
@@ -202,7 +202,7 @@ extension BuildingWalk {
     recorders[number].close()
   }
 
-  /// A mark for somebody who is near a place but does not see it.
+  /// A waypoint for a person who is near a place but does not see it.
   func closer(to place: Place) -> [CrowdWaypoint] { [.point(plane.center(of: place), radius: 0.05)] }
 
   func reachStop(_ number: Int) {

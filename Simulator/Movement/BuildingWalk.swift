@@ -3,7 +3,7 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// One run of people with bodies through a building: who does what when. The steps are the crowd's.
+/// One run of people with bodies through a building: decides who does what when. The crowd makes the steps.
 final class BuildingWalk {
   let itineraries: [Itinerary]
   let fields: RouteFields
@@ -23,26 +23,26 @@ final class BuildingWalk {
   var tracks: [Track]
   var rides: [RandomStream]
   var cars: [ElevatorCar]
-  /// By vertical way: who may be on it; nobody asks for elevators.
+  /// By vertical way: the people who may be on it; unused for elevators.
   var turns: [StairTurns]
-  /// Those who wait outside, by entrance, first come first.
+  /// People who wait outside, by entrance, first come first served.
   var outside: [[Int]]
   var lines: [Int: ServiceLine] = [:]
-  /// Where those who wait for a car or for stairs wait.
+  /// Waiting places of people who wait for a car or stairs.
   var waitingSpots: [Int: Place] = [:]
-  /// Places to wait for a ride at, by landing, made when somebody first waits there.
+  /// Waiting places by landing, computed when a person first waits there.
   var placesBeforeRides: [Place: [Place]] = [:]
-  /// Where those who are in a car, or were asked in, stand in it.
+  /// Places of people who are in a car or were called in.
   var carPlaces: [Int: Place] = [:]
   var landingFields: [Place: DistanceField] = [:]
-  /// Ways through the building without those that somebody avoids.
+  /// Navigation without the vertical ways that a person avoids, by the set of avoided ways.
   var navigations: [Set<Int>: Navigation] = [:]
   var figures = MovementFigures()
   private var marksAfterPacking = 0
-  /// Whether anybody stands in line at all.
+  /// Whether the venue has queues.
   private let hasLines: Bool
 
-  /// What somebody does.
+  /// The state of a person.
   struct Walker {
     var phase = Phase.away
     var goal = Goal.stop
@@ -51,26 +51,26 @@ final class BuildingWalk {
     var floor = 0
     var legs: [RouteLeg] = []
     var leg = 0
-    /// When the present stay, wait or ride began.
+    /// Start of the present stay, wait or ride, in milliseconds since 1970.
     var since: Int64 = 0
-    /// Seconds, counted once a second, of standing still on the way.
+    /// Seconds of standing still on the way, counted once a second.
     var stuck = 0
-    /// How often they looked for their way again since they last got on.
+    /// Searches for the way since the last progress.
     var tries = 0
-    /// The least that they had before them of their way, metres, and for how many seconds it has not become less.
+    /// The shortest remaining way so far, in metres, and the seconds for which it has not become shorter.
     var least = (way: Double.infinity, seconds: 0)
-    /// The way between floors that they are on, or were on last.
+    /// The present or last trip between floors.
     var ride = Ride()
-    /// The vertical ways that they saw too many people in front of, on the way to their present goal.
+    /// Vertical ways that the person found too crowded on the way to their present goal.
     var avoided: Set<Int> = []
-    /// The car that they are getting out of: vertical way and stop.
+    /// The car that the person is leaving: vertical way and stop.
     var car = (way: -1, stop: -1)
   }
 
   enum Phase: UInt8 {
     case away, walking, dwelling, waitingForStairs, climbing, alighting, waitingForCar, called, inCar, inLine, served
     case steppingAside
-    /// There is no way out for them.
+    /// No way leads out for this person.
     case lockedIn
     case gone
   }
@@ -118,7 +118,7 @@ final class BuildingWalk {
     }
   }
 
-  /// Everybody of a party, when this is the one with the lowest number; nobody otherwise.
+  /// The members of a party, when this is the one with the lowest number; empty otherwise.
   private static func party(of number: Int, _ itineraries: [Itinerary]) -> [Int] {
     var party = [number]
     var next = itineraries[number].companion
@@ -143,7 +143,7 @@ final class BuildingWalk {
         progress?(Double(percent) / 100)
       }
       guard crowd.walkerCount > 0 else {
-        // Nobody walks: on to the next thing that happens.
+        // Nobody walks: skip to the next event.
         guard let next = events.nextTime, next < end else { break }
         now += max((next - now + step - 1) / step, 1) * step
         continue
@@ -217,7 +217,7 @@ final class BuildingWalk {
     }
   }
 
-  /// The first in front of an entrance comes in when there is room behind it.
+  /// Lets the first person in front of an entrance come in when there is room behind it.
   private func comeIn(through entrance: Int) {
     guard let number = outside[entrance].first else { return }
     let place = world.entrances[entrance].place
@@ -237,7 +237,7 @@ final class BuildingWalk {
     goOn(number)
   }
 
-  /// What is left when the time is over.
+  /// Closes all tracks at the end of the run.
   private func finish() {
     for number in itineraries.indices {
       switch walkers[number].phase {
@@ -252,7 +252,7 @@ final class BuildingWalk {
     }
   }
 
-  /// Takes the way marks that nobody needs any more out of the pool.
+  /// Removes unused waypoints from the pool.
   private func packWays() {
     guard crowd.marks.count > marksAfterPacking * 2 + 4_096 else { return }
     crowd.packWays()

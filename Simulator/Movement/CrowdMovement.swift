@@ -1,26 +1,26 @@
 import CordonCore
 
-/// People have bodies: they walk by a pedestrian model, make room for each other, stand in line for elevators and
-/// service points, and keep beside their company.
+/// Movement with bodies: people walk by a pedestrian model, make room for each other, queue for elevators and service
+/// points, and stay beside their company.
 ///
-/// Everybody who walks moves at every step; people who stay cost nothing, but are walked round. On stairs and the like people
-/// walk on what each floor shows of them, those who go on the one side and those who come on the other, and are on the other floor
-/// half-way, as soon as there is room; in elevators they stand in the car.
+/// Every walking person moves at every step; staying people cost nothing, but others walk around them. On stairs, escalators
+/// and ramps people walk on the part that each floor's plan shows, leaving on one side and arriving on the other, and change
+/// floors half-way, as soon as there is room. In elevators they stand in the car.
 public struct CrowdMovement: MovementModel {
   /// The pedestrian model.
   public var settings: CrowdSettings
-  /// Milliseconds of a step, 10 ... 150.
+  /// Length of a step in milliseconds, 10 ... 150.
   public var step: Int64
-  /// Whether the place of everybody who walks is held against the plan at every step; several times slower.
+  /// Whether every step of every walking person is checked against the plan; several times slower.
   public var checksEveryStep: Bool
-  /// Asked once a simulated second; `true` ends the walk there. The tracks then say that everybody stayed where they
-  /// were from ``MovementFigures/interruptedAt`` on.
+  /// Polled once per simulated second; `true` ends the walk. Tracks then say that people stayed where they were from
+  /// ``MovementFigures/interruptedAt`` on.
   public var isInterrupted: (@Sendable () -> Bool)?
 
-  /// The default step: a tenth of a second.
+  /// The default step: 100 ms.
   public static let usualStep: Int64 = 100
 
-  /// A model and its step.
+  /// Creates a movement model from a pedestrian model and its step.
   public init(
     _ settings: CrowdSettings = CrowdSettings(model: .collisionFreeSpeed(CollisionFreeSpeed())),
     step: Int64 = CrowdMovement.usualStep, checksEveryStep: Bool = false
@@ -30,7 +30,7 @@ public struct CrowdMovement: MovementModel {
     self.checksEveryStep = checksEveryStep
   }
 
-  /// Moves everybody together, step by step.
+  /// Moves all people together, step by step.
   public func tracks(
     of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
     progress: (@Sendable (Double) -> Void)?

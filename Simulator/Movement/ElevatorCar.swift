@@ -1,36 +1,36 @@
 import CordonGeometry
 
-/// One elevator car and those who wait for it: who may board where, and where it goes next.
+/// One elevator car and its queues: who may board where, and where it goes next.
 ///
-/// A value without people's positions: the walk tells it who came and who stepped in, and does what it says.
+/// A value without people's positions: the walk reports arrivals and boardings, and carries out its decisions.
 /// It serves calls in one direction until none is left ahead, then turns round (collective control).
 struct ElevatorCar {
   /// Index of the vertical way.
   let way: Int
-  /// Floor numbers of the stops, as the way lists them.
+  /// Levels of the stops, in the order of the vertical way.
   let levels: [Double]
-  /// The stop it is at, or goes to.
+  /// The stop where the car is, or the one it goes to.
   private(set) var stop = 0
   private(set) var phase = Phase.idle
   /// 1 up, -1 down.
   private(set) var direction = 1
   private(set) var riders: [Rider] = []
-  /// Those who wait, by stop, first come first.
+  /// Waiting people by stop, first come first served.
   private(set) var waiting: [[Rider]]
-  /// Those who were asked in and are on their way to the door.
+  /// People who were called in and are on their way to the door.
   private(set) var called: [Rider] = []
-  /// Those who are getting off: nobody is asked in before they are out.
+  /// People who are getting off; nobody is called in before they are out.
   private var leaving: Set<Int> = []
 
-  /// Milliseconds when its doors close, unless somebody is asked in later.
+  /// When the doors close, in milliseconds, unless a person is called in later.
   var closesAt: Int64 = 0
 
-  /// Somebody and the stop they want to.
+  /// A person and the stop they want to go to.
   struct Rider: Hashable {
     var person: Int
     var from: Int
     var to: Int
-    /// Milliseconds when they began to wait.
+    /// When they began to wait, in milliseconds.
     var since: Int64
   }
 
@@ -38,19 +38,19 @@ struct ElevatorCar {
     case idle, moving, open
   }
 
-  /// People that fit into the commonest size: 630 kg at 75 kg each.
+  /// Capacity of the most common size: 630 kg at 75 kg a person.
   static let capacity = 8
-  /// People that fit into this one.
+  /// Capacity of this car, in people.
   let capacity: Int
-  /// Milliseconds for a door to open or to close.
+  /// Time for the doors to open or to close, in milliseconds.
   static let doorTime: Int64 = 2_500
-  /// Milliseconds that each takes to step out.
+  /// Time that each person takes to step out, in milliseconds.
   static let stepTime: Int64 = 1_000
-  /// Milliseconds that the doors wait for those who find no room in front of them.
+  /// Longest time that the doors wait for people who find no room in front of them, in milliseconds.
   static let longestLeaving: Int64 = 20_000
-  /// Milliseconds that the doors wait for those who were asked in, and more for each of them.
+  /// Time that the doors wait for people who were called in, in milliseconds, plus `stepTime` for each of them.
   static let patience: Int64 = 6_000
-  /// Milliseconds for speeding up and slowing down, and for each level (3 m at 1.2 m/s).
+  /// Time for acceleration and braking, and for each level (3 m at 1.2 m/s), in milliseconds.
   static let startTime: Int64 = 1_500
   static let levelTime: Int64 = 2_500
 
@@ -61,34 +61,34 @@ struct ElevatorCar {
     waiting = Array(repeating: [], count: levels.count)
   }
 
-  /// Whether nobody needs it.
+  /// Whether nobody needs the car.
   var isUnused: Bool { riders.isEmpty && called.isEmpty && waiting.allSatisfy(\.isEmpty) }
 
-  /// Somebody waits.
+  /// Adds a waiting person.
   mutating func wait(_ rider: Rider) { waiting[rider.from].append(rider) }
 
-  /// Somebody does not wait any longer.
+  /// Removes a person who does not wait any longer.
   mutating func giveUp(_ person: Int) {
     for stop in waiting.indices { waiting[stop].removeAll { $0.person == person } }
   }
 
-  /// How many come before somebody at a stop: those who were asked in, and those who wait and came before them.
+  /// The number of people who go before a person at a stop: called people, and waiting people who came earlier.
   func ahead(of person: Int, at stop: Int) -> Int {
     (stop == self.stop ? called.count : 0) + waiting[stop].prefix { $0.person != person }.count
   }
 
-  /// Milliseconds from one departure to the next one the same way, when the car goes to and fro between two stops with
-  /// everybody that it takes.
+  /// Milliseconds between two departures in the same direction, when the car goes to and fro between two stops with a full
+  /// load.
   func round(from: Int, to: Int) -> Int64 {
     let travel = ElevatorCar.startTime + Int64(abs(levels[to] - levels[from]) * Double(ElevatorCar.levelTime))
     let stand = ElevatorCar.patience + Int64(capacity) * ElevatorCar.stepTime
     return 2 * (travel + 2 * ElevatorCar.doorTime + stand)
   }
 
-  /// Whether the car is going somebody's way.
+  /// Whether the car goes in a person's direction.
   func goes(_ rider: Rider) -> Bool { (levels[rider.to] - levels[stop]) * Double(direction) > 0 }
 
-  /// Opens at the present stop and says who gets off.
+  /// Opens at the present stop and returns the people who get off.
   mutating func open() -> [Rider] {
     phase = .open
     let off = riders.filter { $0.to == stop }
@@ -97,15 +97,15 @@ struct ElevatorCar {
     return off
   }
 
-  /// Whether somebody is still getting off.
+  /// Whether people are still getting off.
   var isBeingLeft: Bool { !leaving.isEmpty }
 
-  /// Somebody got off; says whether that was the last one.
+  /// Records that a person got off; returns whether that was the last one.
   mutating func leave(_ person: Int) -> Bool { leaving.remove(person) != nil && leaving.isEmpty }
 
-  /// Asks those in who have room and whose way it is. An empty car takes the direction of the first.
-  /// - Parameter distance: metres from somebody who waits to the door. The nearest go first: with others in front of
-  ///   them, those who came first may not get to it.
+  /// Calls in waiting people who have room and whose direction it is. An empty car takes the direction of the first.
+  /// - Parameter distance: metres from a waiting person to the door. The nearest go first: with others in front of them,
+  ///   people who came first may not get to it.
   mutating func call(distance: (_ person: Int) -> Double = { _ in 0 }) -> [Rider] {
     let distances = waiting[stop].map { distance($0.person) }
     let queue = waiting[stop].indices.sorted { (distances[$0], $0) < (distances[$1], $1) }.map { waiting[stop][$0] }
@@ -121,7 +121,7 @@ struct ElevatorCar {
     return asked
   }
 
-  /// Somebody who was asked stepped in; says whether they still could.
+  /// Lets a called person step in; returns `nil` when they came too late.
   mutating func board(_ person: Int) -> Rider? {
     guard phase == .open, let index = called.firstIndex(where: { $0.person == person }) else { return nil }
     let rider = called.remove(at: index)
@@ -129,7 +129,7 @@ struct ElevatorCar {
     return rider
   }
 
-  /// Somebody who had stepped in stands outside when the doors close: they wait on, before the others.
+  /// Puts a person who stands outside when the doors close back to the head of the queue.
   mutating func leaveBehind(_ person: Int) -> Bool {
     guard let index = riders.firstIndex(where: { $0.person == person }) else { return false }
     let rider = riders.remove(at: index)
@@ -138,7 +138,7 @@ struct ElevatorCar {
     return true
   }
 
-  /// Closes the doors: who did not make it waits on, before the others. Says whom that concerns.
+  /// Closes the doors. Called people who did not make it go back to the head of the queue and are returned.
   mutating func close() -> [Rider] {
     let late = called
     called = []
@@ -147,11 +147,11 @@ struct ElevatorCar {
     return late
   }
 
-  /// Stays where it is, to open again.
+  /// Stays at the stop, to open again.
   mutating func hold() { phase = .moving }
 
-  /// Chooses the next stop and says how many milliseconds it takes to get there, doors included; `nil` when
-  /// nobody needs the car, or only somebody at this stop.
+  /// Chooses the next stop and returns the milliseconds to get there, doors included; `nil` when nobody needs the car, or
+  /// only people at this stop.
   mutating func depart() -> Int64? {
     let wanted = levels.indices.filter { index in
       index != stop && (riders.contains { $0.to == index } || !waiting[index].isEmpty)

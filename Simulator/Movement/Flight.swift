@@ -1,31 +1,31 @@
 import CordonGeometry
 import CordonVenues
 
-/// What a floor's plan shows of stairs, an escalator or a ramp: where people on them are while they count as on that floor.
+/// The part of stairs, an escalator or a ramp that a floor's plan shows: people on it count as on that floor.
 ///
-/// Those who leave the floor walk from the landing to the far end of the space that the landing lies in, and are then on the
-/// other floor; those who come walk back from there. Both keep to their right, so that they do not meet.
+/// Leaving people walk from the landing to the far end of the space that contains the landing, and are then on the other
+/// floor; arriving people walk back from there. Both keep to their right, so that they do not meet.
 struct Flight {
-  /// Where those who go on to another floor leave this one.
+  /// Where leaving people leave this floor.
   let head: Place
-  /// Places where those who come get onto this floor, the best first.
+  /// Places where arriving people get onto this floor, the best first.
   let arrivals: [Place]
-  /// Where those who go begin to climb, and where those who come have the ride behind them: beside the landing.
+  /// Where leaving people begin to climb, and where the ride of arriving people ends: beside the landing.
   let start: Place
   let foot: Place
-  /// The space that is the stairs' own; `nil` where they lie in a hall or a corridor.
+  /// The space of the stairs; `nil` where they lie in a hall or a corridor.
   let room: Int?
-  /// How many people, some going and some coming, pass each other on what the floor shows of it.
+  /// How many people can pass each other, some leaving and some arriving, on the part that the floor shows.
   let capacity: Int
 
-  /// Metres from the landing to the head, at most; in a hall or a corridor, where others pass, at most `leastReach`.
+  /// Largest distance from the landing to the head, in metres; `minimumReach` in a hall or a corridor, where others pass.
   static let reach = 4.0
   static let leastReach = 2.0
-  /// Square metres above which a space is not that of stairs.
+  /// Area above which a space is not a stairwell, in square metres.
   private static let largest = 60.0
-  /// Metres between those who go and those who come.
+  /// Distance between the lanes of leaving and arriving people, in metres.
   private static let lanes = 0.9
-  /// Square metres that each of those who pass each other needs, and how many of them there are at least.
+  /// Area that each passing person needs, in square metres, and the smallest capacity.
   private static let spaceEach = 0.7
   private static let leastCapacity = 3.0
 
@@ -42,7 +42,7 @@ struct Flight {
     }
     let area = Double(cells.count) * raster.cellSize * raster.cellSize
     capacity = Int(max(area / Flight.spaceEach, Flight.leastCapacity))
-    // Far from the landing, and on the other side of it than the doors.
+    // Far from the landing, and away from the doors.
     func worth(_ point: PlanePoint) -> Double {
       min(PlaneSegment(center, point).length, 3.5)
         + min(doors.map { PlaneSegment($0, point).length }.min() ?? 0, 6)
@@ -93,7 +93,7 @@ struct Flight {
     foot = beside(left.point, right.point)
   }
 
-  /// Cells to stand on round one of `points`, the nearest first.
+  /// Cells to stand on around one of `points`, the nearest first.
   private static func places(
     round middle: (cell: Int, point: PlanePoint), among points: [(cell: Int, point: PlanePoint)],
     awayFrom other: PlanePoint?, on raster: WalkableRaster
@@ -109,7 +109,7 @@ struct Flight {
 }
 
 extension WalkableRaster {
-  /// Places in a space where one gets into it from another one, within 8 m of a cell.
+  /// Points where a space is entered from another one, within 8 m of a cell.
   fileprivate func ways(into space: PlanSpace, round cell: Int) -> [PlanePoint] {
     cells(round: cell, within: 8).filter { space.contains(center(of: $0)) }.filter { candidate in
       let (point, side) = (center(of: candidate), candidate % columns)

@@ -4,21 +4,21 @@ import CordonVenues
 /// All floors of a venue side by side in one plane, so that one crowd can walk on all of them.
 struct FloorPlane {
   private let world: World
-  /// Metres that each floor is moved to the east.
+  /// Eastward shift of each floor, in metres.
   private let shifts: [Double]
-  /// Everything that stops people, in the plane.
+  /// Walls and obstructions, in the plane.
   let walls: [PlaneSegment]
-  /// What is crossed from the right to the left only, in the plane.
+  /// One-way lines, crossed only from right to left, in the plane.
   let oneWays: [PlaneSegment]
-  /// Doorways that a body fits through, with the part of the threshold that is free, in the plane.
+  /// Free parts of the thresholds of doorways that a body fits through, in the plane.
   let doors: [PlaneSegment]
   /// By floor: thresholds in the floor's own frame, and the doorway of each.
   private let thresholds: [SegmentGrid]
   private let doorOfThreshold: [[Int]]
 
-  /// Metres between two floors: more than anybody takes notice of.
+  /// Distance between two floors, in metres: more than any interaction reaches.
   private static let spacing = 30.0
-  /// Metres that a centre keeps from walls in a doorway.
+  /// Distance that a centre keeps from walls in a doorway, in metres.
   private static let bodyClearance = 0.18
 
   init(_ world: World) {
@@ -30,7 +30,7 @@ struct FloorPlane {
     var doorOfThreshold: [[Int]] = []
     var east = 0.0
     for (floor, raster) in world.routes.navigation.floors.enumerated() {
-      // Whole metres, so that nothing is rounded on the way there and back.
+      // Whole metres, so that no rounding occurs on the way there and back.
       let shift = (east - raster.origin.x).rounded(.up)
       shifts.append(shift)
       east = raster.origin.x + shift + Double(raster.columns) * raster.cellSize + FloorPlane.spacing
@@ -52,7 +52,7 @@ struct FloorPlane {
     (self.thresholds, self.doorOfThreshold) = (thresholds, doorOfThreshold)
   }
 
-  /// The longest part of a threshold where a body fits through, as wide as the bodies; `nil` when there is none.
+  /// The longest part of a threshold that a body fits through; `nil` when there is none.
   private static func freePart(of line: PlaneSegment, among barriers: SegmentGrid) -> PlaneSegment? {
     let length = line.length
     guard length > 0.1, length < 60 else { return nil }
@@ -78,10 +78,10 @@ struct FloorPlane {
       line.point(at: Double(best.upperBound) / Double(samples) + body))
   }
 
-  /// A point of a floor, in the plane.
+  /// Converts a point of a floor to the plane.
   func plane(_ point: PlanePoint, floor: Int) -> PlanePoint { PlanePoint(x: point.x + shifts[floor], y: point.y) }
 
-  /// A point of the plane on its floor, rounded to 0.1 mm.
+  /// Converts a point of the plane to its floor, rounded to 0.1 mm.
   func local(_ point: PlanePoint, floor: Int) -> PlanePoint {
     PlanePoint(x: ((point.x - shifts[floor]) * 1e4).rounded() / 1e4, y: (point.y * 1e4).rounded() / 1e4)
   }
@@ -91,7 +91,7 @@ struct FloorPlane {
     plane(world.routes.navigation.center(of: place), floor: place.floor)
   }
 
-  /// The walkable place that somebody at a point of a floor stands on or next to.
+  /// The walkable place at or next to a point of a floor.
   func place(at point: PlanePoint, floor: Int) -> Place? {
     let raster = world.routes.navigation.floors[floor]
     if let cell = raster.cell(at: point), raster.isWalkable(cell),
@@ -99,15 +99,15 @@ struct FloorPlane {
     {
       return Place(floor: floor, cell: cell)
     }
-    // A body fits into corners that no cell lies in: out of them first.
+    // A body fits into corners that contain no cell: leave the corner first.
     return world.routes.navigation.place(near: point, floor: floor, within: 0.8, seeing: true)
       ?? world.routes.navigation.place(near: point, floor: floor, within: 2.5, seeing: true)
       ?? world.routes.navigation.place(near: point, floor: floor, within: 0.8)
   }
 
-  /// The marks of a walk with the given corners: its doorways, and its corners but for those that belong to one.
+  /// The waypoints of a walk with the given corners: its doorways, and the corners that belong to none.
   ///
-  /// Somebody `isCareful` who did not get along that way: they take every corner closely.
+  /// With `isCareful`, for people who made no progress that way, every corner is passed closely.
   func marks(along corners: [PlanePoint], floor: Int, radius: Double, isCareful: Bool = false) -> [CrowdWaypoint] {
     if isCareful {
       return corners.dropFirst().map { .point(plane($0, floor: floor), radius: min(radius, 0.15)) }
@@ -131,10 +131,10 @@ struct FloorPlane {
         return (leg.fractionNearest(to: local(mark.middle, floor: floor)), mark, door)
       }
       for (_, mark, door) in crossed.sorted(by: { $0.0 < $1.0 }) {
-        // Two thresholds of one doorway, one on each face of its wall, are one.
+        // Two thresholds of one doorway, one on each face of its wall, count as one.
         if let last = doorways.last, PlaneSegment(last.middle, mark.middle).length < 0.6 { continue }
         doorways.append(doors[door])
-        // A corner in front of the doorway goes, unless the doorway does not show without it.
+        // A corner in front of the doorway is left out, unless the doorway is not visible without it.
         let before = marks.count > 1 ? marks[marks.count - 2].far : plane(corners[0], floor: floor)
         if let last = marks.last, !last.isDoor, isAt(mark, last.middle), sees(before, mark.near) {
           marks.removeLast()
@@ -155,10 +155,10 @@ struct FloorPlane {
     return marks
   }
 
-  /// Whether the leg that ends at a corner leads over a line to its left; `nil` when it only comes to it, or goes on from it.
+  /// Whether the leg that ends at a corner crosses a line to its left; `nil` when it only touches the line.
   ///
-  /// The middle of a cell can lie on a threshold: then the leg that comes to it is the one that leads over it, if the next one
-  /// goes on to the other side.
+  /// The centre of a cell can lie on a threshold: then the leg that reaches it crosses the line, if the next leg goes on
+  /// to the other side.
   private static func side(ofLeg index: Int, of corners: [PlanePoint], over line: PlaneSegment) -> Bool? {
     func side(_ point: PlanePoint) -> Double {
       let distance =

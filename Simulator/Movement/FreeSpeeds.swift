@@ -1,8 +1,8 @@
 public import CordonCore
 
-/// How fast people walk on level ground with nobody in the way.
+/// Walking speeds on level ground with nobody in the way.
 public enum FreeSpeeds {
-  /// People by age, with the bands that Weidmann (1993) gives.
+  /// Age groups with the speed bands of Weidmann (1993).
   public enum Group: String, Hashable, Sendable, CaseIterable {
     /// Younger than 30 years.
     case young
@@ -13,7 +13,7 @@ public enum FreeSpeeds {
     /// People who walk with difficulty.
     case limited
 
-    /// Metres a second between which everybody of the group walks.
+    /// The range of walking speeds of the group, in metres per second.
     public var band: ClosedRange<Double> {
       switch self {
       case .young: 0.58...1.61
@@ -24,7 +24,8 @@ public enum FreeSpeeds {
     }
   }
 
-  /// Metres a second: N(1.34, 0.26) within 0.5 ... 2.2 (Weidmann 1993; reference implementations clip so).
+  /// A free speed in metres per second: N(1.34, 0.26), clipped to 0.5 ... 2.2 (Weidmann 1993; the clipping is that of
+  /// reference implementations).
   public static func anybody(_ random: inout RandomStream) -> Double {
     for _ in 0..<16 {
       let speed = 1.34 + 0.26 * random.nextNormal()
@@ -33,7 +34,7 @@ public enum FreeSpeeds {
     return 1.34
   }
 
-  /// Metres a second of somebody of a group: normal about the middle of its band, nobody outside it.
+  /// A free speed of a group in metres per second: normal about the middle of its band, within the band.
   public static func somebody(of group: Group, _ random: inout RandomStream) -> Double {
     let middle = (group.band.lowerBound + group.band.upperBound) / 2
     let spread = (group.band.upperBound - group.band.lowerBound) / 5
@@ -44,7 +45,7 @@ public enum FreeSpeeds {
     return middle
   }
 
-  /// Metres a second in a crowd of so many people per square metre, by Weidmann's fit.
+  /// Speed in a crowd of `density` people per square metre, in metres per second, by Weidmann's fit.
   public static func weidmann(density: Double) -> Double {
     guard density > 0 else { return 1.34 }
     guard density < 5.4 else { return 0 }
@@ -52,18 +53,18 @@ public enum FreeSpeeds {
   }
 }
 
-/// Which of several exits somebody takes: the one where they expect to be out first.
+/// The choice between several exits: the one with the least expected time.
 public enum ExitChoice {
-  /// An exit as somebody sees it.
+  /// An exit as a person sees it.
   public struct Exit: Hashable, Sendable {
-    /// Metres to it.
+    /// Distance to it, in metres.
     public var distance: Double
-    /// Its width, metres.
+    /// Its width, in metres.
     public var width: Double
-    /// People who are nearer to it and go there.
+    /// Number of people who head for it and are nearer.
     public var before: Int
 
-    /// Takes the values as they are.
+    /// Creates an exit from its values.
     public init(distance: Double, width: Double, before: Int) {
       self.distance = distance
       self.width = width
@@ -71,8 +72,8 @@ public enum ExitChoice {
     }
   }
 
-  /// The index of the exit with the least expected time, the first of equals; walking and the line in front of it
-  /// go on at the same time, so the longer of the two counts.
+  /// The index of the exit with the least expected time, the first of equals. Walking and queueing overlap, so the longer
+  /// of the two counts.
   public static func pick(_ exits: [Exit], freeSpeed: Double) -> Int {
     var best = (index: 0, time: Double.infinity)
     for (index, exit) in exits.enumerated() {

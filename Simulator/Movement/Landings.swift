@@ -1,19 +1,19 @@
 import CordonGeometry
 import CordonVenues
 
-/// Where ways between floors are stepped on and off, and where people wait for them.
+/// The landings of vertical ways, and the places where people wait for them.
 struct Landings {
-  /// By vertical way and stop: where people step on.
+  /// By vertical way and stop: the landing.
   private(set) var centers: [[Place]] = []
-  /// By vertical way and stop: what is walked of the way on that floor; empty for elevators.
+  /// By vertical way and stop: the part of the way that the floor shows; empty for elevators.
   private(set) var flights: [[Flight]] = []
-  /// By vertical way and stop: places to stand in the car, the farthest from its door first; empty but for elevators.
+  /// By vertical way and stop: places to stand in the car, the farthest from its door first; empty unless it is an elevator.
   private(set) var cars: [[[Place]]] = []
-  /// By vertical way and stop: the space that is the car's; `nil` where it has none of its own.
+  /// By vertical way and stop: the space of the car; `nil` where the map has none.
   private(set) var shafts: [[Int?]] = []
-  /// By vertical way and stop: places to wait at, the nearest first; empty for ways that are not waited for.
+  /// By vertical way and stop: waiting places, the nearest first; empty for ways without waiting.
   private(set) var waits: [[[Place]]] = []
-  /// By vertical way: what it is.
+  /// By vertical way: its kind.
   let kinds: [Connection.Kind]
   /// By vertical way: its stops in the order of their levels.
   let order: [[Int]]
@@ -68,12 +68,12 @@ struct Landings {
     }
   }
 
-  /// Metres round a landing that are its car, where the map shows none.
+  /// Radius around a landing that counts as its car where the map shows none, in metres.
   static let openCar = 1.2
-  /// Metres from the landing to the farthest place of what can be a car.
+  /// Largest distance from the landing to a place in a car, in metres.
   private static let largestCar = 2.4
 
-  /// Places to stand in a car, and the space that is the car.
+  /// Places to stand in a car, and the space of the car.
   private static func car(at landing: Place, in world: World) -> (places: [Place], shaft: Int?) {
     let raster = world.routes.navigation.floors[landing.floor]
     let center = raster.center(of: landing.cell)
@@ -98,8 +98,8 @@ struct Landings {
     }
   }
 
-  /// Where somebody without a body is half-way between two landings: on the floor that they leave and on the one that they
-  /// come to. People with different numbers stand in different places of a car.
+  /// Where a person without a body is half-way between two landings: the places on the floor that they leave and on the
+  /// one that they reach. People with different numbers stand in different places of a car.
   func halfWay(_ way: Int, from: Int, to: Int, number: Int) -> (leaving: Place, coming: Place) {
     guard kinds[way] == .elevator else { return (flights[way][from].head, flights[way][to].arrivals[0]) }
     func place(_ stop: Int) -> Place {
@@ -109,9 +109,9 @@ struct Landings {
     return (place(from), place(to))
   }
 
-  /// The place of a stop in the order of the levels.
+  /// The rank of a stop in the order of the levels.
   func rank(of stop: Int, on way: Int) -> Int { order[way].firstIndex(of: stop) ?? 0 }
 
-  /// How many people a car takes: as many as have room at each of its stops.
+  /// The capacity of a car: the number of people with room at each of its stops.
   func capacity(of way: Int) -> Int { min(ElevatorCar.capacity, max(cars[way].map(\.count).min() ?? 1, 1)) }
 }

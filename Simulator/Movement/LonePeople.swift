@@ -1,19 +1,19 @@
 import CordonCore
 import Foundation
 
-/// Moves people who take no notice of each other, each on their own, on several threads.
+/// Moves people who do not interact, each on their own, on several threads.
 struct LonePeople {
   let count: Int
   let scenario: CrowdScenario
   let threads: Int
-  /// Asked before each person; `true` ends the run early.
+  /// Polled before each person; `true` ends the run early.
   let isInterrupted: (@Sendable () -> Bool)?
   let progress: (@Sendable (Double) -> Void)?
 
-  /// Everybody's tracks, where `track` moves one person up to a time in milliseconds since 1970.
+  /// The tracks of all people; `track` moves one person up to a time in milliseconds since 1970.
   ///
-  /// When the run is ended early, some have been moved to its end already. The others are then moved for the same share of
-  /// its time, so that it is known of everybody where they were up to ``MovementFigures/interruptedAt``.
+  /// When the run ends early, some people have been moved to its end already. The others are then moved for the same share
+  /// of its time, so that all positions are known up to ``MovementFigures/interruptedAt``.
   func moved(_ track: @Sendable (_ person: Int, _ end: Int64) -> Track) -> MovementResult {
     let meter = ProgressMeter(total: count, report: progress)
     let clock = EndOfRun(self)
@@ -27,10 +27,10 @@ struct LonePeople {
   }
 }
 
-/// Up to when people are still to be moved.
+/// The time up to which the remaining people are moved.
 ///
-/// `@unchecked Sendable` holds because `begun` and `early`, the only variables, are touched under `lock` only, but for the last
-/// look when all threads are done.
+/// `@unchecked Sendable` holds because `begun` and `early`, the only variables, are accessed under `lock`, except for the
+/// last read after all threads are done.
 private final class EndOfRun: @unchecked Sendable {
   private let lock = NSLock()
   private let people: LonePeople
@@ -39,7 +39,7 @@ private final class EndOfRun: @unchecked Sendable {
 
   init(_ people: LonePeople) { self.people = people }
 
-  /// For the next person.
+  /// The end for the next person.
   func end() -> Int64 {
     let end = people.scenario.end.milliseconds
     guard let isInterrupted = people.isInterrupted else { return end }

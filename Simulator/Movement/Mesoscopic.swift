@@ -3,19 +3,18 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// People go from place to place in the time that the way takes them, without bodies: for ensembles of many days.
+/// Movement without bodies: people travel from place to place in the time that the way takes, for ensembles of many days.
 ///
-/// The way between two destinations, through its doors, is found once, and so is the way from each spot to the
-/// middle of its destination; a trip is put together from these. What stays of movement is when people are where,
-/// and how long they are on the way.
+/// The way between two destinations, through its doors, is computed once, and so is the way from each spot to the centre of
+/// its destination; a trip is composed of these. The model keeps when people are where and how long they travel.
 public struct Mesoscopic: MovementModel {
-  /// Asked before each person; `true` ends the run early, at the time in ``MovementFigures/interruptedAt``.
+  /// Polled before each person; `true` ends the run early, at the time in ``MovementFigures/interruptedAt``.
   public var isInterrupted: (@Sendable () -> Bool)?
 
-  /// The model has no parameters; speeds come with the itineraries.
+  /// Creates the model; it has no parameters, speeds come with the itineraries.
   public init() {}
 
-  /// Moves everybody, each on their own.
+  /// Moves all people, each on their own.
   public func tracks(
     of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
     progress: (@Sendable (Double) -> Void)?
@@ -26,7 +25,7 @@ public struct Mesoscopic: MovementModel {
       of: itineraries, ways: ways, world: world, scenario: scenario, threads: threads, progress: progress)
   }
 
-  /// The same with ways that were found already.
+  /// The same with a table of ways that exists already.
   func tracks(
     of itineraries: [Itinerary], ways: TripTable, world: World, scenario: CrowdScenario, threads: Int,
     progress: (@Sendable (Double) -> Void)? = nil
@@ -127,7 +126,7 @@ private struct Traveller {
     let seconds = kind.seconds(levels: levels, freeSpeed: itinerary.freeSpeed, &rides)
     for half in [leaving, coming] {
       let (begin, end) = (PlanePoint(x: half.x0, y: half.y0), PlanePoint(x: half.x1, y: half.y1))
-      // Half a level is not climbed faster than the way across it is walked.
+      // Half a level takes at least as long as the way across it.
       advance(max(seconds / 2, PlaneSegment(begin, end).length / itinerary.freeSpeed), half.floor, begin, end)
     }
   }

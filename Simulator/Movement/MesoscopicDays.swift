@@ -1,22 +1,22 @@
 import CordonCore
 import CordonVenues
 
-/// Many days of people in one venue without bodies: ways are found once for all of them.
+/// Many days without bodies in one venue: ways are computed once for all of them.
 ///
-/// Each day is what `Simulation.truth(of:world:scenario:model:threads:)` makes of it with ``Mesoscopic``.
+/// Each day equals the result of `Simulation.truth(of:world:scenario:model:threads:)` with ``Mesoscopic``.
 public struct MesoscopicDays: Sendable {
   private let world: World
   private var fields: RouteFields
   private var ways = TripTable()
 
-  /// No day yet.
+  /// Creates an empty table of ways.
   public init(world: World) {
     self.world = world
     fields = RouteFields(for: [], in: world, threads: 1)
   }
 
-  /// One day after its plan.
-  /// - Throws: ``SimulationError`` when the scenario is out of its limits.
+  /// Simulates one day after its plan.
+  /// - Throws: ``SimulationError`` when the scenario exceeds a limit.
   public mutating func truth(
     of plan: CrowdPlan, scenario: CrowdScenario, threads: Int = 1
   ) throws(SimulationError) -> Truth {

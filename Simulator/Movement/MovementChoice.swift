@@ -1,15 +1,15 @@
-/// How people move, by the names that settings use.
+/// Movement models by the names that settings use.
 public enum MovementChoice: String, Hashable, Sendable, CaseIterable {
   /// Bodies that keep apart, by the collision-free speed model.
   case csm
   /// Bodies that keep apart, by the anticipation velocity model.
   case avm
-  /// Everybody along their way at their own speed, through each other.
+  /// People follow their way at their own speed and pass through each other.
   case way
   /// Travel times between doors only: for ensembles of many days.
   case meso
 
-  /// What it is called in the parameters of a run.
+  /// The name in the parameters of a run.
   public var name: String {
     switch self {
     case .csm: "collision-free-speed"
@@ -19,7 +19,7 @@ public enum MovementChoice: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The pedestrian model; `nil` for those without bodies.
+  /// The pedestrian model; `nil` for models without bodies.
   public var crowd: CrowdModel? {
     switch self {
     case .csm: .collisionFreeSpeed(CollisionFreeSpeed())
@@ -30,7 +30,7 @@ public enum MovementChoice: String, Hashable, Sendable, CaseIterable {
 }
 
 extension SimulationSettings {
-  /// The model that the settings ask for.
+  /// The movement model of the settings.
   public var movementModel: any MovementModel {
     switch movement {
     case .csm, .avm:

@@ -1,45 +1,45 @@
-/// What a movement model did: how much work, and whether everybody kept to what cannot be broken.
+/// Counters of a movement model: work done, and violations of physical limits.
 public struct MovementFigures: Hashable, Sendable {
-  /// Steps made by people who walked, summed; 0 for models without steps.
+  /// Steps of walking people, summed; 0 for models without steps.
   public var agentSteps = 0
   /// Pairs, counted at every step, whose bodies overlapped by more than ``CrowdFigures/overlapLimit``.
   public var overlaps = 0
-  /// The smallest gap between two bodies, metres; infinite when nobody met.
+  /// The smallest gap between two bodies in metres; infinite when no two people came close.
   public var leastGap = Double.infinity
-  /// Steps that met a wall.
+  /// Steps that crossed a wall.
   public var wallCrossings = 0
-  /// Steps that ended outside what can be walked on; counted only when every step is checked.
+  /// Steps that ended outside the walkable area; counted only when every step is checked.
   public var outside = 0
-  /// Times that somebody settled for another spot because theirs was taken.
+  /// The number of times that a person settled for another spot because theirs was taken.
   public var spotsTaken = 0
-  /// Stops that somebody gave up because nobody let them through.
+  /// Stops that were given up because others blocked the way.
   public var givenUp = 0
-  /// Times that somebody stayed on for a while, because many waited in front of the stairs that they wanted to.
+  /// The number of times that a person extended a stay because many people waited in front of their stairs.
   public var putOff = 0
-  /// Times that somebody who saw how many waited for stairs or a car took another way.
+  /// The number of times that a person took another way because many people waited for stairs or a car.
   public var turnedElsewhere = 0
-  /// Times that somebody was asked to step aside.
+  /// The number of times that a person was asked to step aside.
   public var stepsAside = 0
-  /// Times that somebody lost sight of their way and looked for it again.
+  /// The number of times that a person lost sight of their way and searched again.
   public var detours = 0
-  /// The simulated time, milliseconds since 1970, at which the walk was ended from outside; `nil` for a whole one.
+  /// The simulated time at which the walk was interrupted, in milliseconds since 1970; `nil` for a complete one.
   public var interruptedAt: Int64?
 
-  /// Nothing done yet.
+  /// Creates counters at zero.
   public init() {}
 
-  /// Whether nobody was in a wall, in another person or outside.
+  /// Whether no step ended in a wall, in another body or outside.
   public var isClean: Bool { overlaps + wallCrossings + outside == 0 }
 }
 
-/// Everybody's tracks, and what it took.
+/// The tracks of all people, and the counters of the model.
 public struct MovementResult: Sendable {
-  /// By number of the person.
+  /// Tracks by number of the person.
   public var tracks: [Track]
-  /// What the model did.
+  /// Counters of the model.
   public var figures = MovementFigures()
 
-  /// Takes the values as they are.
+  /// Creates a result from its parts.
   public init(tracks: [Track], figures: MovementFigures = MovementFigures()) {
     self.tracks = tracks
     self.figures = figures

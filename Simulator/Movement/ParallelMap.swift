@@ -1,8 +1,8 @@
 import Dispatch
 
-/// `transform(0 ..< count)` on several threads, results in order.
+/// Computes `transform(0 ..< count)` on several threads and returns the results in order.
 ///
-/// Which thread does what depends on the machine; the result does not, as long as `transform` is a function of its argument.
+/// The assignment of work to threads depends on the machine; the result does not, if `transform` depends only on its argument.
 func parallelMap<Value: Sendable>(
   count: Int, threads: Int, _ transform: @Sendable (Int) -> Value
 ) -> [Value] {
@@ -10,7 +10,7 @@ func parallelMap<Value: Sendable>(
   guard workers > 1 else { return (0..<count).map(transform) }
   return [Value](unsafeUninitializedCapacity: count) { buffer, initialized in
     let results = Results(base: buffer)
-    // Strided, so that neighbours in the list, often alike in cost, are shared out.
+    // Strided, because neighbours in the list often have similar cost.
     DispatchQueue.concurrentPerform(iterations: workers) { worker in
       for index in stride(from: worker, to: count, by: workers) { results.put(transform(index), at: index) }
     }
@@ -20,7 +20,7 @@ func parallelMap<Value: Sendable>(
 
 /// A buffer that several threads fill.
 ///
-/// `@unchecked Sendable` holds because each index is written by one worker only, and nobody reads before all are done.
+/// `@unchecked Sendable` holds because one worker writes each index, and the buffer is read after all workers are done.
 private struct Results<Value>: @unchecked Sendable {
   let base: UnsafeMutableBufferPointer<Value>
 

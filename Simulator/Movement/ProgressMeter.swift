@@ -1,8 +1,8 @@
 import Foundation
 
-/// Counts finished work of several threads and tells its share, about a hundred times in all.
+/// Counts finished work of several threads and reports its share, about a hundred times in all.
 ///
-/// `@unchecked Sendable` holds because `done`, the only variable, is touched under `lock` only.
+/// `@unchecked Sendable` holds because `done`, the only variable, is accessed under `lock`.
 final class ProgressMeter: @unchecked Sendable {
   private let lock = NSLock()
   private let total: Int

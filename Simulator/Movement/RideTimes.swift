@@ -2,10 +2,10 @@ import CordonCore
 import CordonVenues
 
 extension Connection.Kind {
-  /// Seconds between stepping on at one floor and off at another.
+  /// Seconds from stepping on at one floor to stepping off at another.
   ///
-  /// Stairs: 8 m of plan a level, at 0.455 of the free speed up and 0.515 down (0.61 and 0.69 m/s for a free
-  /// speed of 1.34; Weidmann 1993). Escalators run at 0.5 m/s. Elevators are waited for.
+  /// Stairs: 8 m in plan per level, at 0.455 of the free speed up and 0.515 down (0.61 and 0.69 m/s for a free speed of
+  /// 1.34 m/s; Weidmann 1993). Escalators run at 0.5 m/s. Elevators add a wait.
   func seconds(levels: Double, freeSpeed: Double, _ random: inout RandomStream) -> Double {
     let height = max(abs(levels), 0.25)
     switch self {

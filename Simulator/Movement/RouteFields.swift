@@ -1,19 +1,19 @@
 public import CordonGeometry
 import CordonVenues
 
-/// One distance field for each destination and exit that somebody goes to.
+/// Distance fields of the destinations and exits in itineraries.
 public struct RouteFields: Sendable {
   private var destinations: [DistanceField?]
   private var exits: [DistanceField?]
 
-  /// Makes the fields that the itineraries need, each once.
+  /// Computes the fields that the itineraries need, each once.
   public init(for itineraries: [Itinerary], in world: World, threads: Int) {
     destinations = Array(repeating: nil, count: world.destinations.count)
     exits = Array(repeating: nil, count: world.entrances.count)
     add(for: itineraries, in: world, threads: threads)
   }
 
-  /// Makes the fields that itineraries need and that are not there yet.
+  /// Computes missing fields that the itineraries need.
   mutating func add(for itineraries: [Itinerary], in world: World, threads: Int) {
     var isUsed = [Bool](repeating: false, count: world.destinations.count)
     var isExit = [Bool](repeating: false, count: world.entrances.count)
@@ -29,9 +29,9 @@ public struct RouteFields: Sendable {
     for (index, exit) in left.enumerated() { exits[exit] = fields[used.count + index] }
   }
 
-  /// The field of a destination; `nil` when nobody goes there.
+  /// The field of a destination; `nil` when no itinerary contains it.
   public func destination(_ index: Int) -> DistanceField? { destinations[index] }
 
-  /// The field of an exit; `nil` when nobody leaves there.
+  /// The field of an exit; `nil` when no itinerary contains it.
   public func exit(_ index: Int) -> DistanceField? { exits[index] }
 }

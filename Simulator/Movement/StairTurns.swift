@@ -1,24 +1,24 @@
-/// Who may be on a way between floors that people walk on: stairs, escalators, ramps.
+/// Admission to a way between floors that people walk on: stairs, escalators, ramps.
 ///
-/// Where people go both ways, those who fill the stairs on one floor leave no room for those who come from another, who
-/// leave none for them: with bodies they would all stand there for ever. So many go on at a time as can pass each other on
-/// every floor that they come through; the others wait outside. As long as all go the same way, nobody waits.
+/// With traffic both ways, people who fill the stairs on one floor leave no room for people from another floor, and the
+/// reverse: with bodies, all of them would be blocked for ever. Therefore only as many people are admitted as can pass each
+/// other on every floor of their trip; the others wait outside. While all go the same way, nobody waits.
 ///
-/// Whoever goes on has room on all the floors of the trip from its beginning. Nobody holds room while waiting for more,
-/// so those who are on can always finish (Coffman, Elphick and Shoshani, "System Deadlocks", Computing Surveys 3(2),
-/// 1971: no circular wait without hold and wait).
+/// An admitted person has room on all floors of the trip from the beginning. Nobody holds room while waiting for more, so
+/// admitted people can always finish (Coffman, Elphick and Shoshani, "System Deadlocks", Computing Surveys 3(2), 1971: no
+/// circular wait without hold and wait).
 ///
-/// A value without people's positions: the walk tells it who came and who has left.
+/// A value without people's positions: the walk reports who arrived and who left.
 struct StairTurns {
-  /// Somebody's way from a floor to another.
+  /// A person's way from one floor to another.
   struct Trip: Hashable {
     var person: Int
     /// Stops in the order of their levels, from 0.
     var from: Int
     var to: Int
-    /// Milliseconds when they came.
+    /// When they arrived, in milliseconds.
     var since: Int64
-    /// Which way they go, also when they are at its end.
+    /// Their direction, also at the end of the trip.
     let isUp: Bool
 
     init(person: Int, from: Int, to: Int, since: Int64) {
@@ -31,53 +31,53 @@ struct StairTurns {
     func meets(_ other: Trip) -> Bool { isUp != other.isUp && stops.overlaps(other.stops) }
   }
 
-  /// By stop, in the order of their levels: how many people pass each other there.
+  /// By stop, in the order of their levels: how many people can pass each other there.
   let capacities: [Int]
-  /// Those who are on the way, or on their last metres to it.
+  /// People on the way, or on their last metres to it.
   private(set) var on: [Trip] = []
-  /// Those who wait, first come first.
+  /// Waiting people, first come first served.
   private(set) var waiting: [Trip] = []
 
-  /// Milliseconds after which those who came later do not go before somebody any more.
+  /// Milliseconds after which later arrivals do not overtake a waiting person any more.
   static let longest: Int64 = 20_000
 
   init(capacities: [Int]) { self.capacities = capacities }
 
   func isOn(_ person: Int) -> Bool { on.contains { $0.person == person } }
 
-  /// How many wait at a stop.
+  /// The number of people who wait at a stop.
   func waiting(at stop: Int) -> Int { waiting.count { $0.from == stop } }
 
-  /// How many wait at the stop where somebody waits, and came before them.
+  /// The number of people who wait at the stop of a person and arrived earlier.
   func ahead(of person: Int) -> Int {
     guard let index = waiting.firstIndex(where: { $0.person == person }) else { return 0 }
     return waiting[..<index].count { $0.from == waiting[index].from }
   }
 
-  /// Somebody comes.
+  /// Adds a waiting person.
   mutating func wait(_ trip: Trip) {
     guard !waiting.contains(where: { $0.person == trip.person }) else { return }
     waiting.append(trip)
   }
 
-  /// Somebody is on the way already, wherever they came from.
+  /// Adds a person who is on the way already.
   mutating func enter(_ trip: Trip) {
     waiting.removeAll { $0.person == trip.person }
     if let index = on.firstIndex(where: { $0.person == trip.person }) { on[index] = trip } else { on.append(trip) }
   }
 
-  /// Somebody has come to another stop of their trip.
+  /// Moves a person to another stop of their trip.
   mutating func pass(_ person: Int, stop: Int) {
     if let index = on.firstIndex(where: { $0.person == person }) { on[index].from = stop }
   }
 
-  /// Somebody is off it.
+  /// Removes a person.
   mutating func leave(_ person: Int) {
     on.removeAll { $0.person == person }
     waiting.removeAll { $0.person == person }
   }
 
-  /// Those who may go on now, the first of them first. `O(waiting * (on + waiting))`.
+  /// Admits people who may go on now, in order of priority. `O(waiting * (on + waiting))`.
   mutating func admit(at time: Int64) -> [Trip] {
     var admitted: [Trip] = []
     var kept: [Trip] = []

@@ -2,8 +2,8 @@ import CordonContacts
 import CordonCore
 import CordonGeometry
 
-/// Makes the pieces of one person's track from positions at steps: as few as keep every position within
-/// ``tolerance`` of the piece on each axis at its time (the swing filter of Elmeleegy and others, 2009).
+/// Compresses the positions of one person into as few segments as keep every position within ``tolerance`` on each axis
+/// at its time (the swing filter of Elmeleegy and others, 2009).
 struct TrackRecorder {
   private(set) var segments: [Segment] = []
   private let device: Int32
@@ -18,12 +18,12 @@ struct TrackRecorder {
   private var slopesY = (low: -Double.infinity, high: Double.infinity)
   private var isOpen = false
 
-  /// Metres.
+  /// Largest error on each axis, in metres.
   static let tolerance = 0.01
 
   /// - Parameters:
-  ///   - end: after which nothing is recorded, milliseconds since 1970.
-  ///   - step: milliseconds of a move.
+  ///   - end: end of the recording, in milliseconds since 1970.
+  ///   - step: duration of a move, in milliseconds.
   init(person: Int, end: Int64, step: Int64) {
     device = Int32(person)
     self.end = end
@@ -33,13 +33,13 @@ struct TrackRecorder {
   /// Whether a position was recorded.
   var hasBegun: Bool { isOpen }
 
-  /// When the last position was.
+  /// Time of the last position.
   var time: Int64 { lastTime }
 
-  /// Where the last position was.
+  /// The last position.
   var position: PlanePoint { last }
 
-  /// Begins the track, or goes on from another floor at the same time.
+  /// Begins the track, or continues it on another floor at the same time.
   mutating func begin(at point: PlanePoint, floor: Int32, time: Int64) {
     close()
     self.floor = floor
@@ -48,8 +48,8 @@ struct TrackRecorder {
     isOpen = true
   }
 
-  /// Somebody moved in a straight line from the last position within the last step; before it they stayed. What is after the
-  /// end of the run is left out.
+  /// Records a straight move from the last position within the last step; before it, the person stayed. Ignores times after
+  /// the end of the run.
   mutating func move(to point: PlanePoint, at time: Int64) {
     rest(until: time - step)
     guard isOpen, lastTime < end, time > lastTime else { return }
@@ -76,7 +76,7 @@ struct TrackRecorder {
     (last, lastTime) = (point, time)
   }
 
-  /// Somebody stayed at the last position: a piece of its own, so that stillness shows.
+  /// Records a stay at the last position: a segment of its own, so that stillness is visible.
   mutating func rest(until time: Int64) {
     let time = min(time, end)
     guard isOpen, time > lastTime else { return }
@@ -86,7 +86,7 @@ struct TrackRecorder {
     (slopesX, slopesY) = ((0, 0), (0, 0))
   }
 
-  /// Ends the piece that is being made.
+  /// Ends the current segment.
   mutating func close() {
     guard isOpen else { return }
     flush()

@@ -3,11 +3,11 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// The ways between destinations, entrances and spots that itineraries need, each once.
+/// The ways between destinations, entrances and spots that itineraries need, each computed once.
 struct TripTable: Sendable {
   private var trips: [Key: [Part]?] = [:]
   private var approaches: [Place: [Part]?] = [:]
-  /// The landings of the world that the ways are in, made when the first ways are.
+  /// The landings of the world, computed with the first ways.
   private var landings: Landings?
 
   /// Destinations by number, entrances as -1, -2 ...
@@ -16,14 +16,14 @@ struct TripTable: Sendable {
     var to: Int
   }
 
-  /// A piece of a way.
+  /// A part of a way.
   enum Part: Sendable {
     case walk(Segment)
-    /// A ride: what it is by, how many levels, and what is walked of it on the floor that is left and on the other.
+    /// A ride: its kind, the number of levels, and the parts on the floor that is left and on the one that is reached.
     case ride(kind: Connection.Kind, levels: Double, leaving: Segment, coming: Segment)
   }
 
-  /// Finds what itineraries need and the table does not have yet.
+  /// Computes ways that itineraries need and the table lacks.
   mutating func add(_ itineraries: [Itinerary], fields: RouteFields, world: World, threads: Int) {
     let landings = landings ?? Landings(world)
     self.landings = landings
@@ -63,7 +63,7 @@ struct TripTable: Sendable {
   /// The way between two destinations; `nil` when there is none.
   func trip(_ from: Int, _ to: Int) -> [Part]? { trips[Key(from: from, to: to)] ?? nil }
 
-  /// The way from a spot to the middle of its destination; `nil` when there is none.
+  /// The way from a spot to the centre of its destination; `nil` when there is none.
   func approach(_ spot: Place) -> [Part]? { approaches[spot] ?? nil }
 
   private static func parts(

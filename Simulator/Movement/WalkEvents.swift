@@ -1,8 +1,8 @@
-/// Things that will happen at a time, the soonest first; at one time in the order of kind and number.
+/// A queue of future events, the soonest first; at equal times in the order of kind and number.
 struct WalkEvents {
   private var items: [Event] = []
 
-  /// Something that will happen.
+  /// A future event.
   struct Event: Hashable, Comparable {
     var time: Int64
     var kind: Kind
@@ -15,29 +15,29 @@ struct WalkEvents {
 
   /// What happens; `number` is that of a person, an entrance or a car.
   enum Kind: UInt8 {
-    /// Somebody comes to the door of the venue.
+    /// A person arrives at the door of the venue.
     case arrival
-    /// The first in front of an entrance tries to come in.
+    /// The first person in front of an entrance tries to come in.
     case entrance
-    /// Somebody's stay is over.
+    /// A stay ends.
     case departure
-    /// Somebody half-way up stairs and the like tries to get onto the other floor, or somebody in a car out of it.
+    /// A person half-way on stairs tries to reach the other floor, or a person in a car tries to leave it.
     case stepOff
-    /// Somebody who was asked into a car may be in it.
+    /// A person who was called into a car may be in it.
     case stepOn
     /// A car is half-way between two stops.
     case carPasses
-    /// Somebody has been served.
+    /// A service ends.
     case served
-    /// A car gets to a stop and opens.
+    /// A car reaches a stop and opens.
     case carOpens
     /// A car closes its doors.
     case carCloses
-    /// Somebody who stepped aside goes on.
+    /// A person who stepped aside goes on.
     case goOn
   }
 
-  /// When the next thing happens.
+  /// The time of the next event.
   var nextTime: Int64? { items.first?.time }
 
   mutating func add(_ kind: Kind, _ number: Int, at time: Int64) {
@@ -51,7 +51,7 @@ struct WalkEvents {
     }
   }
 
-  /// Takes the next thing that happens at `time` or before.
+  /// Removes and returns the next event at `time` or before.
   mutating func next(until time: Int64) -> Event? {
     guard let first = items.first, first.time <= time else { return nil }
     let last = items.removeLast()

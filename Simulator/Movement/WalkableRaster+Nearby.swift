@@ -1,8 +1,8 @@
 import CordonGeometry
 
-/// Cells round a cell, for those who choose places to stand.
+/// Cells around a cell, for the choice of places to stand.
 extension WalkableRaster {
-  /// Cells of the part that a cell belongs to, their centres within `reach` metres of its own, ascending.
+  /// Cells of the connected part of a cell whose centres lie within `reach` metres of its own, ascending.
   func cells(round cell: Int, within reach: Double) -> [Int] {
     let middle = center(of: cell)
     let span = Int(reach / cellSize) + 1
@@ -19,12 +19,12 @@ extension WalkableRaster {
     return found
   }
 
-  /// Whether two cells can be walked between.
+  /// Whether people can walk between two cells.
   func isJoined(_ cell: Int, to other: Int) -> Bool {
     component.indices.contains(cell) && component[cell] == component[other]
   }
 
-  /// Cells of the part that a cell belongs to, within `reach` metres of its centre and seen from it, ascending.
+  /// Cells of the connected part of a cell, within `reach` metres of its centre and visible from it, ascending.
   func cells(seenFrom cell: Int, within reach: Double, where accepts: (PlanePoint) -> Bool) -> [Int] {
     let middle = center(of: cell)
     return cells(round: cell, within: reach).filter { candidate in
@@ -33,7 +33,7 @@ extension WalkableRaster {
     }
   }
 
-  /// Of cells in their order, at most so many, each at least `apart` metres from those before it.
+  /// Selects at most `most` of the cells, in their order, each at least `apart` metres from those selected before.
   func spread(_ cells: [Int], apart: Double, most: Int = .max) -> [Int] {
     var kept: [(cell: Int, point: PlanePoint)] = []
     for cell in cells where kept.count < most {

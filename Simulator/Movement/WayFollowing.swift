@@ -3,15 +3,15 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// People walk along their ways at their own speed and take no notice of each other.
+/// Movement without interaction: people follow their ways at their own speed and pass through each other.
 public struct WayFollowing: MovementModel {
-  /// Asked before each person; `true` ends the run early, at the time in ``MovementFigures/interruptedAt``.
+  /// Polled before each person; `true` ends the run early, at the time in ``MovementFigures/interruptedAt``.
   public var isInterrupted: (@Sendable () -> Bool)?
 
-  /// The model has no parameters; speeds come with the itineraries.
+  /// Creates the model; it has no parameters, speeds come with the itineraries.
   public init() {}
 
-  /// Moves everybody, each on their own.
+  /// Moves all people, each on their own.
   public func tracks(
     of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
     progress: (@Sendable (Double) -> Void)?
@@ -38,12 +38,12 @@ private struct Walker {
   private let landings: Landings
   private let end: Int64
   private var rides: RandomStream
-  /// Milliseconds since 1970, not rounded, so that rounding does not add up.
+  /// Milliseconds since 1970, not rounded, so that rounding errors do not add up.
   private var time: Double
   private var stamp: Int64
   private var place: Place
 
-  /// Milliseconds that everybody stays, however late they come.
+  /// Shortest stay in milliseconds, however late the person arrives.
   private static let leastStay: Int64 = 5_000
 
   init(_ itinerary: Itinerary, world: World, landings: Landings, end: Int64, rides: RandomStream) {
@@ -80,11 +80,11 @@ private struct Walker {
       track.unreachable += 1
       wait(until: Double(end))
     }
-    // Somebody who turns round in the doorway has still been there.
+    // A person who turns round in the doorway has still been there.
     if track.segments.isEmpty { wait(until: time + 1_000) }
   }
 
-  /// Walks and rides to a place; false when there is no way.
+  /// Walks and rides to a place; returns false when there is no way.
   private mutating func go(to goal: Place, along field: DistanceField) -> Bool {
     guard let legs = world.routes.navigation.route(from: place, to: goal, along: field) else { return false }
     for leg in legs {
@@ -103,7 +103,7 @@ private struct Walker {
     }
   }
 
-  /// The first half of a ride is spent on what the floor that is left shows of it, the second on the other floor.
+  /// Spends the first half of a ride on the part that the floor of departure shows, and the second half on the other floor.
   private mutating func ride(_ way: Int, from: Int, to: Int) {
     let stops = world.routes.navigation.verticals[way].stops
     let seconds = landings.kinds[way].seconds(
@@ -112,7 +112,7 @@ private struct Walker {
     let navigation = world.routes.navigation
     for (a, b) in [(landings.centers[way][from], half.leaving), (half.coming, landings.centers[way][to])] {
       let (begin, end) = (navigation.center(of: a), navigation.center(of: b))
-      // Half a level is not climbed faster than the way across it is walked.
+      // Half a level takes at least as long as the way across it.
       let least = PlaneSegment(begin, end).length / itinerary.freeSpeed
       advance(seconds: max(seconds / 2, least), from: begin, to: end, floor: a.floor)
     }
@@ -126,7 +126,7 @@ private struct Walker {
   private mutating func advance(seconds: Double, from a: PlanePoint, to b: PlanePoint, floor: Int) {
     guard stamp < end else { return }
     time += seconds * 1_000
-    // A bound, so that what follows cannot overflow.
+    // A bound, so that the arithmetic below cannot overflow.
     let until = Int64(min(time, 9e15).rounded())
     guard until > stamp else { return }
     let ordinal = world.plan.floors[floor].ordinal.thousandths
@@ -137,7 +137,7 @@ private struct Walker {
       Segment(
         device: Int32(itinerary.person), floor: ordinal, start: stamp, end: last, x0: a.x, y0: a.y, x1: reached.x,
         y1: reached.y))
-    // Past the end of the run only the clock goes on.
+    // Past the end of the run only the clock advances.
     stamp = until
   }
 
