@@ -21,7 +21,7 @@ enum BodyMeasurements {
       steps += figures.personSteps
       overlaps += figures.overlaps
       crossings += figures.wallCrossings
-      least = min(least, figures.leastGap)
+      least = min(least, figures.minimumGap)
     }
 
     mutating func add(_ figures: MovementFigures) {
@@ -29,7 +29,7 @@ enum BodyMeasurements {
       overlaps += figures.overlaps
       crossings += figures.wallCrossings
       outside += figures.outside
-      least = min(least, figures.leastGap)
+      least = min(least, figures.minimumGap)
     }
   }
 

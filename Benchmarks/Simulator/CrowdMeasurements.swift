@@ -30,7 +30,7 @@ enum CrowdMeasurements {
       let made = Double(floor.crowd.figures.personSteps - warm)
       let figures = floor.crowd.figures
       print(
-        "\(scenario.agents.count) people, \(threads) thread(s): \(Int(made / spent)) agent-steps/CPU-s, \(Int(made / wall)) a second on the clock, set-up \(ready - begin) s, overlaps \(figures.overlaps), smallest gap \(figures.leastGap) m, wall crossings \(figures.wallCrossings), arrivals \(floor.arrivals), stuck for 10 s: \(floor.stuck(longerThan: 10)), digest \(String(floor.digest, radix: 16))"
+        "\(scenario.agents.count) people, \(threads) thread(s): \(Int(made / spent)) agent-steps/CPU-s, \(Int(made / wall)) a second on the clock, set-up \(ready - begin) s, overlaps \(figures.overlaps), smallest gap \(figures.minimumGap) m, wall crossings \(figures.wallCrossings), arrivals \(floor.arrivals), stuck for 10 s: \(floor.stuck(longerThan: 10)), digest \(String(floor.digest, radix: 16))"
       )
     }
   }

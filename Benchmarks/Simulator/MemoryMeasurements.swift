@@ -9,7 +9,7 @@ enum MemoryMeasurements {
     let people = max(Int(Arguments.values(arguments)["people"] ?? 1), 1)
     let side = 240.0
     let corners = [(0.0, 0.0), (side, 0.0), (side, side), (0.0, side)].map { PlanePoint(x: $0.0, y: $0.1) }
-    let crowd = Crowd(
+    let crowd = PedestrianCrowd(
       walls: PlanePolygon(outer: corners).edges, people: people,
       settings: CrowdSettings(model: .collisionFreeSpeed(CollisionFreeSpeed())), seed: 1)
     let way = crowd.add(way: [.point(PlanePoint(x: side - 2, y: side / 2), radius: 1)])

@@ -23,17 +23,17 @@ final class CrowdScratch {
   var wallCount = 0
   // Counters of the step.
   var overlaps = 0
-  var leastGap = Double.infinity
+  var minimumGap = Double.infinity
   var wallCrossings = 0
 
   /// Capacity: more people than fit within reach of each other.
-  static let mostNeighbours = 256
-  static let mostWalls = 256
+  static let maximumNeighbours = 256
+  static let maximumWalls = 256
 
   init() {
     func column(_ count: Int) -> Column<Double> { Column(repeating: 0, count: count) }
-    let others = CrowdScratch.mostNeighbours
-    let walls = CrowdScratch.mostWalls
+    let others = CrowdScratch.maximumNeighbours
+    let walls = CrowdScratch.maximumWalls
     (unitX, unitY, distance, apart) = (column(others), column(others), column(others), column(others))
     (headingX, headingY) = (column(others), column(others))
     (velocityX, velocityY) = (column(others), column(others))
@@ -44,7 +44,7 @@ final class CrowdScratch {
 
   func reset() {
     overlaps = 0
-    leastGap = .infinity
+    minimumGap = .infinity
     wallCrossings = 0
   }
 

@@ -11,7 +11,7 @@ struct CrowdStep {
   let seconds: Double
   let number: Int
   let seed: UInt64
-  let turns: DoorTurns
+  let arbiter: DoorArbiter
   /// Results of the step by place in the grid; those of one thread are adjacent.
   let moves: Column<CrowdBody>
   let events: Column<UInt8>
@@ -95,12 +95,12 @@ struct CrowdStep {
   private func noteDoor(_ door: CrowdWaypoint, place: Int, x: Double, y: Double) -> Bool {
     let dx = x - door.middle.x
     let dy = y - door.middle.y
-    guard dx * dx + dy * dy < DoorTurns.reach * DoorTurns.reach else { return false }
+    guard dx * dx + dy * dy < DoorArbiter.reach * DoorArbiter.reach else { return false }
     events.base[place] |= CrowdStep.isAtDoor
     let depth = dx * door.through.x + dy * door.through.y
     let offset = dx * door.along.x + dy * door.along.y
     if depth > -0.3, abs(offset) < door.halfWidth { events.base[place] |= CrowdStep.isInDoor }
-    return turns.isAgainst(door.turn)
+    return arbiter.isAgainst(door.turn)
   }
 
   /// Clears a lane in front of a doorway for people who come out: moves away from its axis and back.
@@ -256,13 +256,13 @@ struct CrowdStep {
       let dx = otherX - x
       let dy = otherY - y
       let squared = dx * dx + dy * dy
-      guard squared < reach * reach, scratch.neighbours < CrowdScratch.mostNeighbours,
-        scratch.limits < CrowdScratch.mostNeighbours
+      guard squared < reach * reach, scratch.neighbours < CrowdScratch.maximumNeighbours,
+        scratch.limits < CrowdScratch.maximumNeighbours
       else { return }
       let distance = squared.squareRoot()
       let apart = radius + otherRadius
       let gap = distance - apart
-      if gap < scratch.leastGap { scratch.leastGap = gap }
+      if gap < scratch.minimumGap { scratch.minimumGap = gap }
       if gap < -CrowdFigures.overlapLimit { scratch.overlaps += weight }
       // Two people at one point separate along the x axis, the lower number to the west.
       let unitX = distance > 1e-9 ? dx / distance : (Int(own.person) < other ? 1 : -1)
@@ -389,7 +389,7 @@ struct CrowdStep {
     guard to > from else { return }
     walls.touching.items.withUnsafeBufferPointer { items in
       walls.shapes.withUnsafeBufferPointer { shapes in
-        for item in from..<to where scratch.wallCount < CrowdScratch.mostWalls {
+        for item in from..<to where scratch.wallCount < CrowdScratch.maximumWalls {
           let wall = shapes[Int(items[item])]
           let t = min(max(((x - wall[0]) * wall[2] + (y - wall[1]) * wall[3]) * wall[4], 0), 1)
           let dx = wall[0] + t * wall[2] - x

@@ -3,7 +3,7 @@ public import CordonGeometry
 /// Runs a ``WalkingScenario``.
 public final class WalkingCrowd {
   /// The crowd.
-  public let crowd: Crowd
+  public let crowd: PedestrianCrowd
   /// The number of times that a person reached a room.
   public private(set) var arrivals = 0
   /// The number of times that a person had to find a new way.
@@ -42,7 +42,7 @@ public final class WalkingCrowd {
     let doors = scenario.rooms.compactMap { room in
       room.door.map { PlaneSegment(PlanePoint(x: $0[0][0], y: $0[0][1]), PlanePoint(x: $0[1][0], y: $0[1][1])) }
     }
-    crowd = Crowd(
+    crowd = PedestrianCrowd(
       walls: walls, people: scenario.agents.count, doorways: doors.count, settings: settings, seed: seed)
     firstDoor = scenario.rooms.count
     var nodes = scenario.rooms.map { WayGraph.Node.destination(PlanePoint(x: $0.centre[0], y: $0.centre[1])) }

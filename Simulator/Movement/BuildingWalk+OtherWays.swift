@@ -24,7 +24,7 @@ extension BuildingWalk {
   /// The number of people who wait at a stop of a vertical way.
   func peopleWaiting(for way: Int, at stop: Int) -> Int {
     landings.kinds[way] == .elevator
-      ? cars[way].waiting[stop].count : turns[way].waiting(at: landings.rank(of: stop, on: way))
+      ? cars[way].waiting[stop].count : admissions[way].waiting(at: landings.rank(of: stop, on: way))
   }
 
   /// The expected wait in milliseconds beyond the usual one: until the people who do not fit in together with this person
@@ -36,7 +36,7 @@ extension BuildingWalk {
     let stops = world.routes.navigation.verticals[way].stops
     let seconds = landings.kinds[way].seconds(
       levels: stops[to].level - stops[from].level, freeSpeed: itineraries[number].freeSpeed, &rides[number])
-    let capacity = turns[way].capacities[landings.rank(of: from, on: way)]
+    let capacity = admissions[way].capacities[landings.rank(of: from, on: way)]
     // Once down and once up.
     return Int64(ahead / max(capacity, 1)) * Int64(2_000 * seconds)
   }
@@ -70,7 +70,7 @@ extension BuildingWalk {
     let ahead: Int
     switch phase {
     case .waitingForCar: ahead = cars[ride.way].ahead(of: number, at: ride.from)
-    case .waitingForStairs: ahead = turns[ride.way].ahead(of: number)
+    case .waitingForStairs: ahead = admissions[ride.way].ahead(of: number)
     default: return false
     }
     var wait = expectedWait(number, way: ride.way, from: ride.from, to: ride.to, ahead: ahead)
@@ -86,7 +86,7 @@ extension BuildingWalk {
     for other in companions(of: number)
     where walkers[other].stop == stop && walkers[other].goal == goal && walkers[other].floor == floor {
       switch walkers[other].phase {
-      case .walking where goesUp(other, by: ride.way) && !turns[ride.way].isOn(other): break
+      case .walking where goesUp(other, by: ride.way) && !admissions[ride.way].isOn(other): break
       case .waitingForCar where walkers[other].ride.way == ride.way: break
       case .waitingForStairs where walkers[other].ride.way == ride.way: break
       default: continue
@@ -100,7 +100,7 @@ extension BuildingWalk {
     if walkers[number].phase != .walking {
       if walkers[number].since < now { noteWait(number, until: now) }
       cars[way].giveUp(number)
-      turns[way].leave(number)
+      admissions[way].leave(number)
       waitingSpots[number] = nil
       walkers[number].phase = .walking
     }

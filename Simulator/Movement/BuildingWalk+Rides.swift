@@ -32,10 +32,10 @@ extension BuildingWalk {
     if landings.kinds[way] == .elevator { return waitForCar(number, way: way, from: from, to: to) }
     recorders[number].rest(until: now)
     guard isOnFlight(number, way: way, stop: from) else {
-      guard turns[way].isOn(number) else { return askForStairs(number, way: way, from: from, to: to) }
+      guard admissions[way].isOn(number) else { return askForStairs(number, way: way, from: from, to: to) }
       return send(number, closer(to: landings.flights[way][from].start))
     }
-    turns[way].enter(trip(of: number, way: way, from: from, to: to))
+    admissions[way].enter(trip(of: number, way: way, from: from, to: to))
     climb(number, way: way, from: from, to: to)
   }
 
@@ -48,7 +48,7 @@ extension BuildingWalk {
     let barriers = world.routes.navigation.floors[flight.head.floor].barriers
     if PlaneSegment(start, here).length <= Self.landingRadius { return !barriers.isCrossed(from: here, to: start) }
     let ahead = (here.x - start.x) * (head.x - start.x) + (here.y - start.y) * (head.y - start.y)
-    return ahead > 0 && PlaneSegment(here, head).length < Flight.reach && !barriers.isCrossed(from: here, to: head)
+    return ahead > 0 && PlaneSegment(here, head).length < StairFlight.reach && !barriers.isCrossed(from: here, to: head)
   }
 
   /// Starts the ride from a stop to the next one.
@@ -148,7 +148,7 @@ extension BuildingWalk {
     let ride = walkers[number].ride
     let foot = landings.flights[ride.way][ride.next].foot
     enter(number, floor: foot.floor, at: point)
-    turns[ride.way].pass(number, stop: landings.rank(of: ride.next, on: ride.way))
+    admissions[ride.way].pass(number, stop: landings.rank(of: ride.next, on: ride.way))
     walkers[number].phase = .alighting
     walkers[number].stuck = 0
     send(number, [.point(plane.center(of: foot), radius: Self.landingRadius, pace: ride.pace)])
@@ -187,7 +187,7 @@ extension BuildingWalk {
   }
 
   /// Length of the part of a flight that arriving people walk, in metres.
-  private func secondHalf(_ flight: Flight) -> Double {
+  private func secondHalf(_ flight: StairFlight) -> Double {
     max(PlaneSegment(center(flight.arrivals[0]), center(flight.foot)).length - Self.landingRadius, 0)
   }
 

@@ -12,7 +12,7 @@ extension BuildingWalk {
   private static let giveUpAfter = 45
   /// A person makes progress when the way left shrinks by `minimumProgress` metres within this many seconds.
   private static let getOnWithin = 4
-  private static let leastProgress = 0.2
+  private static let minimumProgress = 0.2
   /// A person who has stood still for this many seconds longer than another goes first.
   private static let muchLonger = 12
   /// Distances from a car or stairs, in metres, within which a person who stands still belongs to the crowd there: at once,
@@ -50,7 +50,7 @@ extension BuildingWalk {
   /// stands still, but makes no progress either.
   private func getsOn(_ number: Int) -> Bool {
     let least = walkers[number].least
-    guard let way = crowd.wayLeft(of: number), way >= least.way - Self.leastProgress else {
+    guard let way = crowd.wayLeft(of: number), way >= least.way - Self.minimumProgress else {
       walkers[number].least = (crowd.wayLeft(of: number) ?? .infinity, 0)
       return true
     }
@@ -84,7 +84,7 @@ extension BuildingWalk {
     // People in the crowd in front of a car or stairs wait where they are; in a large crowd, after they had time to see its size.
     if walker.stuck >= Self.askAfter, walker.leg + 1 < walker.legs.count,
       case .ride(let way, let from, let to) = walker.legs[walker.leg + 1],
-      landings.kinds[way] == .elevator || !turns[way].isOn(number),
+      landings.kinds[way] == .elevator || !admissions[way].isOn(number),
       crowd.wayLeft(of: number) ?? .infinity < min(max(Self.near, Double(walker.stuck) / 3), Self.far)
     {
       walkers[number].leg += 1

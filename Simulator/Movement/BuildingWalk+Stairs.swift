@@ -19,13 +19,13 @@ extension BuildingWalk {
   // MARK: Coming
 
   /// The way to a landing of stairs, up to where people see whether there is room on them.
-  func wayToStairs(_ corners: [PlanePoint], _ flight: Flight) -> [PlanePoint] {
+  func wayToStairs(_ corners: [PlanePoint], _ flight: StairFlight) -> [PlanePoint] {
     shortened(corners, by: wayInside(corners, flight) + Self.apron)
   }
 
   /// Length of the end of a way that lies on stairs, to within 0.1 m.
-  private func wayInside(_ corners: [PlanePoint], _ flight: Flight) -> Double {
-    guard flight.room != nil else { return Flight.leastReach }
+  private func wayInside(_ corners: [PlanePoint], _ flight: StairFlight) -> Double {
+    guard flight.room != nil else { return StairFlight.minimumReach }
     var length = 0.0
     for index in corners.indices.dropFirst().reversed() {
       let piece = PlaneSegment(corners[index], corners[index - 1])
@@ -39,16 +39,16 @@ extension BuildingWalk {
   }
 
   /// Whether a point on a flight's floor counts as on the stairs.
-  private func isInside(_ point: PlanePoint, _ flight: Flight) -> Bool {
+  private func isInside(_ point: PlanePoint, _ flight: StairFlight) -> Bool {
     guard let room = flight.room else {
-      return PlaneSegment(center(flight.head), point).length < Flight.leastReach
-        || PlaneSegment(center(flight.foot), point).length < Flight.leastReach
+      return PlaneSegment(center(flight.head), point).length < StairFlight.minimumReach
+        || PlaneSegment(center(flight.foot), point).length < StairFlight.minimumReach
     }
     return world.plan.spaces[room].contains(point)
   }
 
-  func trip(of number: Int, way: Int, from: Int, to: Int) -> StairTurns.Trip {
-    StairTurns.Trip(
+  func trip(of number: Int, way: Int, from: Int, to: Int) -> StairAdmission.Trip {
+    StairAdmission.Trip(
       person: number, from: landings.rank(of: from, on: way), to: landings.rank(of: to, on: way), since: now)
   }
 
@@ -57,13 +57,13 @@ extension BuildingWalk {
     let trip = trip(of: number, way: way, from: from, to: to)
     walkers[number].ride = Ride(way: way, from: from, next: to, to: to)
     if isInside(recorders[number].position, landings.flights[way][from]) {
-      turns[way].enter(trip)
+      admissions[way].enter(trip)
       return goOntoStairs(number)
     }
     walkers[number].phase = .waitingForStairs
     walkers[number].since = now
     walkers[number].stuck = 0
-    turns[way].wait(trip)
+    admissions[way].wait(trip)
     admit(to: way)
     if walkers[number].phase == .waitingForStairs, !turnsElsewhere(number) { waitForStairs(number) }
   }
@@ -79,7 +79,7 @@ extension BuildingWalk {
   // MARK: Waiting
 
   private func waitForStairs(_ number: Int) {
-    wait(number, taken: turns[walkers[number].ride.way].waiting.compactMap { waitingSpots[$0.person] })
+    wait(number, taken: admissions[walkers[number].ride.way].waiting.compactMap { waitingSpots[$0.person] })
   }
 
   /// Sends a person to a free waiting place that nobody else heads for.
@@ -133,24 +133,24 @@ extension BuildingWalk {
 
   /// Once a second: removes people who left the stairs, and admits waiting people.
   func lookAfterStairs() {
-    for way in turns.indices where !turns[way].on.isEmpty || !turns[way].waiting.isEmpty {
-      for trip in turns[way].on where !isStill(on: way, trip) { turns[way].leave(trip.person) }
-      for trip in turns[way].waiting where walkers[trip.person].phase != .waitingForStairs {
-        turns[way].leave(trip.person)
+    for way in admissions.indices where !admissions[way].on.isEmpty || !admissions[way].waiting.isEmpty {
+      for trip in admissions[way].on where !isStill(on: way, trip) { admissions[way].leave(trip.person) }
+      for trip in admissions[way].waiting where walkers[trip.person].phase != .waitingForStairs {
+        admissions[way].leave(trip.person)
       }
       admit(to: way)
     }
   }
 
   private func admit(to way: Int) {
-    for trip in turns[way].admit(at: now) where walkers[trip.person].phase == .waitingForStairs {
+    for trip in admissions[way].admit(at: now) where walkers[trip.person].phase == .waitingForStairs {
       if walkers[trip.person].since < now { noteWait(trip.person, until: now) }
       goOntoStairs(trip.person)
     }
   }
 
   /// Whether a person is on the way to stairs, on them, or has not left them yet.
-  private func isStill(on way: Int, _ trip: StairTurns.Trip) -> Bool {
+  private func isStill(on way: Int, _ trip: StairAdmission.Trip) -> Bool {
     let number = trip.person
     if walkers[number].ride.way == way, walkers[number].phase == .climbing || walkers[number].phase == .alighting {
       return true
@@ -174,7 +174,7 @@ extension BuildingWalk {
 
   private func isCrowdedAhead(of number: Int) -> Bool {
     guard
-      turns.contains(where: { $0.waiting.count >= Self.crowded })
+      admissions.contains(where: { $0.waiting.count >= Self.crowded })
         || cars.contains(where: { $0.waiting.contains { $0.count >= Self.crowded } })
     else { return false }
     let itinerary = itineraries[number]

@@ -8,7 +8,7 @@ extension BuildingWalk {
   private static let doorRadius = 0.35
   private static let spotRadius = 0.1
   /// Shortest stay in milliseconds, however late the person arrives.
-  private static let leastStay: Int64 = 5_000
+  private static let minimumStay: Int64 = 5_000
 
   /// Sends a person to the next stop, or out.
   func goOn(_ number: Int) {
@@ -109,7 +109,7 @@ extension BuildingWalk {
           guard corners.count > 1 else { return ride(number, way: way, from: from, to: to) }
         } else if isOnFlight(number, way: way, stop: from) {
           return ride(number, way: way, from: from, to: to)
-        } else if !turns[way].isOn(number) {
+        } else if !admissions[way].isOn(number) {
           corners = wayToStairs(corners, landings.flights[way][from])
           guard corners.count > 1 else { return ride(number, way: way, from: from, to: to) }
         } else {
@@ -118,7 +118,7 @@ extension BuildingWalk {
       }
       send(number, plane.marks(along: corners, floor: floor, radius: radius, isCareful: isCareful))
     case .ride(let way, let from, let to):
-      if landings.kinds[way] == .elevator || !turns[way].isOn(number) || isOnFlight(number, way: way, stop: from) {
+      if landings.kinds[way] == .elevator || !admissions[way].isOn(number) || isOnFlight(number, way: way, stop: from) {
         return ride(number, way: way, from: from, to: to)
       }
       send(number, [.point(plane.center(of: landings.flights[way][from].start), radius: Self.landingRadius)])
@@ -212,7 +212,7 @@ extension BuildingWalk {
     walkers[number].phase = .dwelling
     walkers[number].since = now
     walkers[number].stuck = 0
-    events.add(.departure, number, at: stop.end(from: now, least: Self.leastStay))
+    events.add(.departure, number, at: stop.end(from: now, least: Self.minimumStay))
   }
 
   func endStay(_ number: Int) {

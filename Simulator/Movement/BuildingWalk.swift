@@ -9,7 +9,7 @@ final class BuildingWalk {
   let fields: RouteFields
   let world: World
   let plane: FloorPlane
-  let crowd: Crowd
+  let crowd: PedestrianCrowd
   let landings: Landings
   let step: Int64
   let end: Int64
@@ -24,7 +24,7 @@ final class BuildingWalk {
   var rides: [RandomStream]
   var cars: [ElevatorCar]
   /// By vertical way: the people who may be on it; unused for elevators.
-  var turns: [StairTurns]
+  var admissions: [StairAdmission]
   /// People who wait outside, by entrance, first come first served.
   var outside: [[Int]]
   var lines: [Int: ServiceLine] = [:]
@@ -88,7 +88,7 @@ final class BuildingWalk {
     self.world = world
     self.threads = threads
     plane = FloorPlane(world)
-    crowd = Crowd(
+    crowd = PedestrianCrowd(
       walls: plane.walls, oneWays: plane.oneWays, people: itineraries.count, doorways: plane.doors.count,
       settings: model.settings,
       seed: scenario.seed &+ UInt64(scenario.replica) &* 0x9e37_79b9)
@@ -108,8 +108,8 @@ final class BuildingWalk {
     cars = world.routes.navigation.verticals.enumerated().map { way, vertical in
       ElevatorCar(way: way, levels: vertical.stops.map(\.level), capacity: landings.capacity(of: way))
     }
-    turns = landings.flights.enumerated().map { way, flights in
-      StairTurns(capacities: landings.order[way].map { flights.isEmpty ? 0 : flights[$0].capacity })
+    admissions = landings.flights.enumerated().map { way, flights in
+      StairAdmission(capacities: landings.order[way].map { flights.isEmpty ? 0 : flights[$0].capacity })
     }
     outside = Array(repeating: [], count: world.entrances.count)
     for (number, itinerary) in itineraries.enumerated() {
@@ -168,7 +168,7 @@ final class BuildingWalk {
     let made = crowd.figures
     figures.agentSteps = made.personSteps
     figures.overlaps = made.overlaps
-    figures.leastGap = made.leastGap
+    figures.minimumGap = made.minimumGap
     figures.wallCrossings = made.wallCrossings
     return MovementResult(tracks: tracks, figures: figures)
   }

@@ -18,12 +18,12 @@ public struct CrowdMovement: MovementModel {
   public var isInterrupted: (@Sendable () -> Bool)?
 
   /// The default step: 100 ms.
-  public static let usualStep: Int64 = 100
+  public static let defaultStep: Int64 = 100
 
   /// Creates a movement model from a pedestrian model and its step.
   public init(
     _ settings: CrowdSettings = CrowdSettings(model: .collisionFreeSpeed(CollisionFreeSpeed())),
-    step: Int64 = CrowdMovement.usualStep, checksEveryStep: Bool = false
+    step: Int64 = CrowdMovement.defaultStep, checksEveryStep: Bool = false
   ) {
     self.settings = settings
     self.step = min(max(step, 10), 150)

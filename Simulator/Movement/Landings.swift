@@ -6,7 +6,7 @@ struct Landings {
   /// By vertical way and stop: the landing.
   private(set) var centers: [[Place]] = []
   /// By vertical way and stop: the part of the way that the floor shows; empty for elevators.
-  private(set) var flights: [[Flight]] = []
+  private(set) var flights: [[StairFlight]] = []
   /// By vertical way and stop: places to stand in the car, the farthest from its door first; empty unless it is an elevator.
   private(set) var cars: [[[Place]]] = []
   /// By vertical way and stop: the space of the car; `nil` where the map has none.
@@ -29,7 +29,7 @@ struct Landings {
       centers.append(vertical.stops.map { Place(floor: $0.floor, cell: $0.cell) })
       flights.append(
         isElevator
-          ? [] : vertical.stops.map { Flight(at: Place(floor: $0.floor, cell: $0.cell), in: world) })
+          ? [] : vertical.stops.map { StairFlight(at: Place(floor: $0.floor, cell: $0.cell), in: world) })
       waits.append(
         vertical.stops.map { stop in
           guard isElevator else { return [] }

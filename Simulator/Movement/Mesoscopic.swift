@@ -30,7 +30,7 @@ public struct Mesoscopic: MovementModel {
     of itineraries: [Itinerary], ways: TripTable, world: World, scenario: CrowdScenario, threads: Int,
     progress: (@Sendable (Double) -> Void)? = nil
   ) -> MovementResult {
-    let people = LonePeople(
+    let people = IndependentWalkers(
       count: itineraries.count, scenario: scenario, threads: threads, isInterrupted: isInterrupted, progress: progress)
     return people.moved { index, end in
       var traveller = Traveller(

@@ -5,7 +5,7 @@ public struct MovementFigures: Hashable, Sendable {
   /// Pairs, counted at every step, whose bodies overlapped by more than ``CrowdFigures/overlapLimit``.
   public var overlaps = 0
   /// The smallest gap between two bodies in metres; infinite when no two people came close.
-  public var leastGap = Double.infinity
+  public var minimumGap = Double.infinity
   /// Steps that crossed a wall.
   public var wallCrossings = 0
   /// Steps that ended outside the walkable area; counted only when every step is checked.

@@ -16,7 +16,7 @@ public struct WayFollowing: MovementModel {
     of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
     progress: (@Sendable (Double) -> Void)?
   ) -> MovementResult {
-    let people = LonePeople(
+    let people = IndependentWalkers(
       count: itineraries.count, scenario: scenario, threads: threads, isInterrupted: isInterrupted, progress: progress)
     let landings = Landings(world)
     return people.moved { index, end in
@@ -44,7 +44,7 @@ private struct Walker {
   private var place: Place
 
   /// Shortest stay in milliseconds, however late the person arrives.
-  private static let leastStay: Int64 = 5_000
+  private static let minimumStay: Int64 = 5_000
 
   init(_ itinerary: Itinerary, world: World, landings: Landings, end: Int64, rides: RandomStream) {
     self.itinerary = itinerary
@@ -64,7 +64,7 @@ private struct Walker {
         continue
       }
       let start = stamp
-      let leave = max(time, Double(stop.end(from: Int64(time), least: Walker.leastStay)))
+      let leave = max(time, Double(stop.end(from: Int64(time), least: Walker.minimumStay)))
       wait(until: leave)
       guard start < end else { break }
       track.stays.append(

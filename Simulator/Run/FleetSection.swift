@@ -6,7 +6,7 @@ import CordonTesting
 final class FleetSection {
   let store: any Store
   let carrier: SinkCarrier
-  var phones: [VirtualPhone] = []
+  var phones: [SimulatedPhone] = []
   private var output = Output()
 
   /// What phones activate themselves with at the sink in the process.

@@ -33,7 +33,7 @@ struct PhoneFleet {
     threads = server == nil ? max(settings.threads, 1) : 1
     let stores = store.stores(count: PhoneFleet.sectionCount)
     sections = stores.map { FleetSection(store: $0, sink: InProcessSink(needsToken: server == nil), server: server) }
-    let setting = VirtualPhone.Setting(
+    let setting = SimulatedPhone.Setting(
       frame: truth.frame, ordinals: Set(venue.floors.map(\.ordinal)).sorted(), gate: gate, setup: settings.phoneSetup,
       monitor: PhoneFleet.monitorSettings(for: settings), inviteCode: server?.inviteCode ?? FleetSection.inviteCode,
       start: truth.start, end: truth.end)
@@ -59,12 +59,12 @@ struct PhoneFleet {
           RandomStream(seed: settings.seed, replica: settings.replica, stream: purpose, entity: UInt64(person))
         }
         var skew = stream(PhoneStream.skew)
-        let chances = VirtualPhone.Chances(
+        let chances = SimulatedPhone.Chances(
           network: stream(PhoneStream.network), fate: stream(PhoneStream.fate), delays: stream(PhoneStream.delays),
           skew: skew.nextNormal())
         devices.append(device)
         section.phones.append(
-          VirtualPhone(
+          SimulatedPhone(
             person: person, path: path, runtime: runtime,
             error: PositionError(
               model: settings.phones.model, seed: settings.seed, replica: settings.replica, device: person),
@@ -117,7 +117,7 @@ struct PhoneFleet {
   /// What the sections' sinks received.
   var sink: FleetSink { FleetSink(sinks: sections.map(\.carrier.sink)) }
 
-  private var phones: some Sequence<VirtualPhone> { sections.lazy.flatMap(\.phones) }
+  private var phones: some Sequence<SimulatedPhone> { sections.lazy.flatMap(\.phones) }
 
   /// What became of every fix, over all phones.
   var accounting: Accounting {
@@ -163,7 +163,7 @@ struct PhoneFleet {
     // Who lets the sensor sleep after so long has the library take the phone for resting then: it stays where it was last seen.
     switch settings.phoneSetup.sampling {
     case .motion(let after): monitor.stillAfter = after
-    case .distance: monitor.stillAfter = VirtualPhone.Setting.usualMotionDelay
+    case .distance: monitor.stillAfter = SimulatedPhone.Setting.defaultMotionDelay
     case .continuous: monitor.stillAfter = .days(366)
     case .library: break
     }

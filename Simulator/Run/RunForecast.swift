@@ -48,7 +48,7 @@ struct RunForecast {
     for population in scenario.populations {
       let open = Double(days.count { population.weekdays.contains($0.weekday) })
       let coming = population.visits(days: open, from: scenario.start, to: scenario.end)
-      let stay = min(population.usualStay ?? RunForecast.shortVisit, whole)
+      let stay = min(population.expectedStay ?? RunForecast.shortVisit, whole)
       visits += coming
       fixes +=
         coming * stay / settings.fixInterval.seconds * (scenario.policies.deviceShare ?? population.deviceShare)
@@ -86,7 +86,7 @@ extension Population {
   }
 
   /// Seconds that somebody is there at a time, about; `nil` where the scenario does not say.
-  fileprivate var usualStay: Double? {
+  fileprivate var expectedStay: Double? {
     func span(_ from: ClockWindow, _ to: ClockWindow) -> Double {
       max(Double(to.from.seconds + to.to.seconds - from.from.seconds - from.to.seconds) / 2, 0)
     }

@@ -20,7 +20,7 @@ public struct SimulationSettings: Hashable, Sendable {
   /// How people move.
   public var movement = MovementChoice.csm
   /// Milliseconds of a step of the models that have steps, 10 ... 150.
-  public var movementStep = CrowdMovement.usualStep
+  public var movementStep = CrowdMovement.defaultStep
   /// Whether every step of everybody is held against the plan.
   public var checksEveryStep = false
   /// Metres within which two devices are in contact.

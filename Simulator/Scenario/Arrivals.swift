@@ -16,17 +16,17 @@ struct ArrivalPlanner {
   let scenario: Scenario
   let replica: UInt32
   /// What a visit lasts when the scenario does not say, minutes: the mean for this kind of venue.
-  let usualVisit: Double
+  let defaultVisit: Double
 
   private(set) var visits: [PlannedVisit] = []
   private(set) var people: [PlannedPerson] = []
   /// Visits that the policies put off until after they should end.
   private(set) var tooLate = 0
 
-  init(_ scenario: Scenario, replica: UInt32, usualVisit: Double) {
+  init(_ scenario: Scenario, replica: UInt32, defaultVisit: Double) {
     self.scenario = scenario
     self.replica = replica
-    self.usualVisit = usualVisit
+    self.defaultVisit = defaultVisit
   }
 
   /// Draws everybody.
@@ -169,7 +169,7 @@ struct ArrivalPlanner {
     } else if let visit = rule.visit {
       leave = time + visit.draw(&random)
     } else {
-      let minutes = usualVisit * PortableMath.exp(0.4 * random.nextNormal() - 0.08)
+      let minutes = defaultVisit * PortableMath.exp(0.4 * random.nextNormal() - 0.08)
       leave = time + Int64(min(max(minutes, 5), 1_440) * 60_000)
     }
     put(person, population, time, leave: leave, isByTheClock: rule.leave != nil, &random)

@@ -51,7 +51,7 @@ public struct PhoneSetup: Hashable, Sendable {
       switch (parts[0], parts.count > 1 ? String(parts[1]) : nil) {
       case ("library", nil): self = .library
       case ("continuous", nil): self = .continuous
-      case ("motion", nil): self = .motion(Sampling.usualMotion)
+      case ("motion", nil): self = .motion(Sampling.defaultMotion)
       case ("motion", let text?):
         guard let span = TimeSpan(parsing: text), Sampling.motions.contains(span) else { return nil }
         self = .motion(span)
@@ -73,7 +73,7 @@ public struct PhoneSetup: Hashable, Sendable {
     }
 
     /// How long positioning stays on after the last movement, unless something else is said.
-    static let usualMotion = TimeSpan.minutes(5)
+    static let defaultMotion = TimeSpan.minutes(5)
     /// How long it may stay on.
     static let motions = TimeSpan.zero...TimeSpan.hours(2)
     /// Metres that may lie between two fixes.

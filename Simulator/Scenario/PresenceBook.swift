@@ -1,10 +1,10 @@
 /// How many people are planned to be in each place that holds only so many, over time.
 struct PresenceBook {
   private let limits: [Int?]
-  private var crowds: [Int: Crowd] = [:]
+  private var crowds: [Int: Headcount] = [:]
 
   /// Numbers of people from one time to the next.
-  private struct Crowd {
+  private struct Headcount {
     var times: [Int64] = []
     /// People from the time of the same index on.
     var counts: [Int] = []
@@ -52,7 +52,7 @@ struct PresenceBook {
   /// Notes that so many more are there during a span. Only places with a limit are kept.
   mutating func add(_ people: Int, at destination: Int, _ span: Range<Int64>) {
     guard limits[destination] != nil, people > 0, !span.isEmpty else { return }
-    var crowd = crowds.removeValue(forKey: destination) ?? Crowd()
+    var crowd = crowds.removeValue(forKey: destination) ?? Headcount()
     let first = crowd.mark(span.lowerBound)
     let end = crowd.mark(span.upperBound)
     for index in first..<end { crowd.counts[index] += people }

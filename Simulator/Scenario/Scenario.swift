@@ -64,7 +64,7 @@ public struct Scenario: Hashable, Sendable {
     /// The model.
     public var model = MovementChoice.csm
     /// Milliseconds of a step of the models that have steps, 10 ... 150.
-    public var step = CrowdMovement.usualStep
+    public var step = CrowdMovement.defaultStep
     /// Whether every step of everybody is held against the plan.
     public var checksEveryStep = false
 

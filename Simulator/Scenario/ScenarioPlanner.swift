@@ -32,7 +32,7 @@ public struct ScenarioPlanner {
   /// - Throws: ``ScenarioError`` for what the venue does not have or nobody can reach.
   public init(_ scenario: Scenario, world: World, replica: UInt32 = 0) throws(ScenarioError) {
     var scenario = scenario
-    if scenario.activities.isEmpty { scenario.activities = Scenario.usualActivities(in: world) }
+    if scenario.activities.isEmpty { scenario.activities = Scenario.defaultActivities(in: world) }
     try scenario.checkSchedules()
     self.world = world
     self.scenario = scenario
@@ -71,7 +71,7 @@ public struct ScenarioPlanner {
   /// Plans everybody. About linear in the number of stays: in the places of each, and in the logarithm of the stays there.
   /// - Throws: ``ScenarioError`` when nobody comes or too many do.
   public mutating func plan() throws(ScenarioError) -> CrowdPlan {
-    var arrivals = ArrivalPlanner(scenario, replica: replica, usualVisit: world.profile.meanVisit)
+    var arrivals = ArrivalPlanner(scenario, replica: replica, defaultVisit: world.profile.meanVisit)
     try arrivals.draw()
     let visits = arrivals.visits
     var members: [Int: [Int]] = [:]
@@ -315,7 +315,7 @@ public struct ScenarioPlanner {
   }
 
   /// The most spots that somebody has in one stay.
-  private static let mostMoves = 500
+  private static let maximumMoves = 500
   /// Milliseconds that the few steps to the next spot take, about.
   private static let stepAcross: Int64 = 3_000
 
@@ -325,7 +325,7 @@ public struct ScenarioPlanner {
   ) -> [Int64] {
     var pauses: [Int64] = []
     var time = start
-    while time < end, pauses.count < mostMoves {
+    while time < end, pauses.count < maximumMoves {
       let pause = rule.draw(&random)
       pauses.append(pause)
       time += pause + stepAcross
@@ -548,7 +548,7 @@ private struct DayInPlanning {
 
 extension Scenario {
   /// What people do where no activities are written: stay in each kind of space as long as is usual there.
-  static func usualActivities(in world: World) -> [Activity] {
+  static func defaultActivities(in world: World) -> [Activity] {
     let kinds = Set(world.destinations.map(\.kind))
     return SpaceKind.allCases.filter(kinds.contains).map { kind in
       let dwell = kind.dwell

@@ -181,7 +181,7 @@ public enum ContactValidation {
         Result {
           let contacts = try study.faceToFace(
             replica: UInt32(start + job), distance: distance,
-            watch: RunWatch(isInterrupted: isInterrupted) { done.note($0, of: start + job) })
+            watch: RunControl(isInterrupted: isInterrupted) { done.note($0, of: start + job) })
           return contacts.map(durations)
         }
       }

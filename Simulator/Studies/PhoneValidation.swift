@@ -25,7 +25,7 @@ public enum PhoneValidation {
   ///   - watch: is told how far it is, and can end it.
   /// - Returns: cases and plots of the models that were looked at; whether those are fewer than there are.
   public static func run(
-    seed: UInt64 = 1, devices: Int = 2_000, fixes: Int = 50, watch: RunWatch = RunWatch()
+    seed: UInt64 = 1, devices: Int = 2_000, fixes: Int = 50, watch: RunControl = RunControl()
   ) -> (cases: [ValidationCase], plots: [ReferencePlot], isPartial: Bool) {
     var cases: [ValidationCase] = []
     var plots: [ReferencePlot] = []

@@ -88,7 +88,7 @@ public struct PositioningSweep: Sendable {
         Result {
           try PositioningSweep.look(
             prepared, scenario, all[start + job],
-            watch: RunWatch(isInterrupted: isInterrupted) { done.note($0, of: start + job) })
+            watch: RunControl(isInterrupted: isInterrupted) { done.note($0, of: start + job) })
         }
       }
       let finished = try made.compactMap { try $0.get() }
@@ -111,7 +111,7 @@ public struct PositioningSweep: Sendable {
 
   /// What one kind of phones sees; `nil` when it was cut short.
   private static func look(
-    _ prepared: PreparedRun, _ scenario: Scenario, _ kind: Kind, watch: RunWatch
+    _ prepared: PreparedRun, _ scenario: Scenario, _ kind: Kind, watch: RunControl
   ) throws -> Row? {
     var settings = SimulationSettings(scenario)
     settings.phones = kind.preset

@@ -67,7 +67,7 @@ enum Replicas {
           let number = start * studies.count + job
           let outcome = try studies[job % studies.count].run(
             replica: UInt32(first + start + job / studies.count),
-            watch: RunWatch(isInterrupted: isInterrupted) { done.note($0, of: number) })
+            watch: RunControl(isInterrupted: isInterrupted) { done.note($0, of: number) })
           if outcome != nil { done.note(1, of: number) }
           return outcome
         }

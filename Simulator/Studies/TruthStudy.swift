@@ -50,7 +50,7 @@ public struct TruthStudy: Sendable {
   }
 
   /// Where everybody was in one repetition; `nil` when it was cut short.
-  private func truth(replica: UInt32, watch: RunWatch) throws -> (plan: CrowdPlan, truth: Truth)? {
+  private func truth(replica: UInt32, watch: RunControl) throws -> (plan: CrowdPlan, truth: Truth)? {
     var planner = try ScenarioPlanner(scenario, world: world, replica: replica)
     let plan = try planner.plan()
     let crowd = CrowdScenario(
@@ -63,7 +63,7 @@ public struct TruthStudy: Sendable {
   }
 
   /// True contacts of one repetition, without the times in which both sat in an audience; `nil` when it was cut short.
-  func faceToFace(replica: UInt32, distance: Double, watch: RunWatch = RunWatch()) throws -> [Contact]? {
+  func faceToFace(replica: UInt32, distance: Double, watch: RunControl = RunControl()) throws -> [Contact]? {
     guard let truth = try truth(replica: replica, watch: watch)?.truth else { return nil }
     let audience = truth.people.map { person in
       person.stays.compactMap { stay -> Range<Int64>? in
@@ -80,7 +80,7 @@ public struct TruthStudy: Sendable {
   ///   - replica: which repetition: each has random numbers of its own.
   ///   - watch: is told how far it is, and can end it.
   /// - Returns: `nil` when it was cut short.
-  public func run(replica: UInt32, watch: RunWatch = RunWatch()) throws -> Outcome? {
+  public func run(replica: UInt32, watch: RunControl = RunControl()) throws -> Outcome? {
     guard let (plan, truth) = try truth(replica: replica, watch: watch) else { return nil }
     let contacts = ContactFinder(distance: scenario.contactDistance).contacts(in: truth.segments)
     let occupancy = Occupancy(of: truth.segments, in: places, bin: scenario.occupancyBin).rows(
@@ -133,7 +133,7 @@ public struct TruthStudy: Sendable {
       Figure(name: "people", title: "people who came", value: Double(came)),
       Figure(
         name: "peak_people", title: "most people inside at one time",
-        value: Double(Self.mostInside(truth))),
+        value: Double(Self.peakInside(truth))),
       Figure(name: "person_hours", title: "hours of presence, all people together", value: personSeconds / 3_600),
       Figure(name: "peak_in_a_space", title: "most people in one space", value: Double(spacePeak.people)),
       Figure(
@@ -157,7 +157,7 @@ public struct TruthStudy: Sendable {
   }
 
   /// The most people who were inside together. (Peaks of floors do not add up to it: who changes the floor counts on both.)
-  static func mostInside(_ truth: Truth) -> Int {
+  static func peakInside(_ truth: Truth) -> Int {
     let changes = truth.people.flatMap(\.visits).flatMap {
       [($0.arrival.milliseconds, 1), ($0.departure.milliseconds, -1)]
     }.sorted { $0 < $1 }

@@ -41,7 +41,7 @@ public struct DoorFlow: Hashable, Sendable {
     isInterrupted: () -> Bool
   ) -> DoorFlow {
     let count = east + west
-    let crowd = Crowd(
+    let crowd = PedestrianCrowd(
       walls: ValidationFloors.rooms(door: width, second: west > 0 ? 12 : 6), people: count, doorways: 1,
       settings: settings, seed: seed)
     let line = ValidationFloors.doorLine(width: width)

@@ -73,8 +73,8 @@ public struct MovementValidation: Sendable {
     return cases
   }
 
-  func crowd(_ walls: [PlaneSegment], people: Int, doorways: Int = 0, seed: UInt64 = 1) -> Crowd {
-    Crowd(walls: walls, people: people, doorways: doorways, settings: settings, seed: seed)
+  func crowd(_ walls: [PlaneSegment], people: Int, doorways: Int = 0, seed: UInt64 = 1) -> PedestrianCrowd {
+    PedestrianCrowd(walls: walls, people: people, doorways: doorways, settings: settings, seed: seed)
   }
 
   func random(_ number: UInt32, seed: UInt64 = 1) -> RandomStream {
@@ -84,7 +84,8 @@ public struct MovementValidation: Sendable {
   /// Sends a person from where they are to a node of `graph`, round its corners and through its doors, of which the first is
   /// the node `firstDoor`; `radius` is how near is there, metres.
   func send(
-    _ person: Int, of crowd: Crowd, over graph: WayGraph, to node: Int = 0, radius: Double = 0.8, firstDoor: Int = 0
+    _ person: Int, of crowd: PedestrianCrowd, over graph: WayGraph, to node: Int = 0, radius: Double = 0.8,
+    firstDoor: Int = 0
   ) {
     let way = graph.way(from: crowd.position(of: person), to: node) ?? []
     crowd.send(
@@ -100,7 +101,7 @@ public struct MovementValidation: Sendable {
   }
 
   /// Steps until `isDone`, at most for so many seconds, or until interrupted; says how many it took.
-  func walk(_ crowd: Crowd, for seconds: Double, until isDone: (Double) -> Bool) -> Double {
+  func walk(_ crowd: PedestrianCrowd, for seconds: Double, until isDone: (Double) -> Bool) -> Double {
     var time = 0.0
     while time < seconds, !isInterrupted() {
       crowd.step(seconds: step)

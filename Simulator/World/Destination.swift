@@ -27,7 +27,7 @@ struct DestinationFinder {
 
   /// Square metres for each spot.
   private static let spotArea = 1.2
-  private static let mostSpots = 150
+  private static let maximumSpots = 150
   /// Where there are no spaces: the side of the squares that a floor is divided into, metres.
   private static let zoneSide = 8.0
 
@@ -93,7 +93,7 @@ struct DestinationFinder {
     let raster = routes.navigation.floors[floor]
     let area = Double(cells.count) * raster.cellSize * raster.cellSize
     var random = RandomStream(seed: 0, stream: Stream.spots, entity: UInt64(floor) << 32 | UInt64(cells[0]))
-    let wanted = min(max(Int(area / DestinationFinder.spotArea), 1), DestinationFinder.mostSpots)
+    let wanted = min(max(Int(area / DestinationFinder.spotArea), 1), DestinationFinder.maximumSpots)
     var spots: [Int] = []
     // Darts: a spot counts when it is far enough from those before it and not against a wall.
     for attempt in 0..<(wanted * 12) where spots.count < wanted {

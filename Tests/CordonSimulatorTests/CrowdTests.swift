@@ -26,7 +26,7 @@ struct CrowdTests {
     let walls = PlanePolygon(outer: [
       Self.point(0, 0), Self.point(45, 0), Self.point(45, 2), Self.point(0, 2),
     ]).edges
-    let crowd = Crowd(walls: walls, people: 1, settings: CrowdSettings(model: model), seed: 1)
+    let crowd = PedestrianCrowd(walls: walls, people: 1, settings: CrowdSettings(model: model), seed: 1)
     crowd.place(0, at: Self.point(1, 1), freeSpeed: 1.33)
     crowd.send(0, along: crowd.add(way: [.point(Self.point(41, 1), radius: 0.05)]))
     var time = 0.0
@@ -39,7 +39,8 @@ struct CrowdTests {
 
   /// The specific flow through a door, persons per second and metre, over the middle of 100 people.
   static func flow(width: Double, seed: UInt64, model: CrowdModel) -> Double? {
-    let crowd = Crowd(walls: rooms(door: width), people: 100, settings: CrowdSettings(model: model), seed: seed)
+    let crowd = PedestrianCrowd(
+      walls: rooms(door: width), people: 100, settings: CrowdSettings(model: model), seed: seed)
     let door = PlaneSegment(point(12.1, 4 - width / 2), point(12.1, 4 + width / 2))
     let way = crowd.add(way: [.door(door, toLeft: false), .point(point(17.5, 4), radius: 2)])
     var random = RandomStream(seed: seed, stream: 5)
@@ -82,7 +83,7 @@ struct CrowdTests {
     let walls = PlanePolygon(outer: [
       Self.point(0, 0), Self.point(40, 0), Self.point(40, 3), Self.point(0, 3),
     ]).edges
-    let crowd = Crowd(walls: walls, people: 120, settings: CrowdSettings(model: model), seed: 3)
+    let crowd = PedestrianCrowd(walls: walls, people: 120, settings: CrowdSettings(model: model), seed: 3)
     let east = crowd.add(way: [.point(Self.point(39, 1.5), radius: 1)])
     let west = crowd.add(way: [.point(Self.point(1, 1.5), radius: 1)])
     for person in 0..<120 {
@@ -94,9 +95,9 @@ struct CrowdTests {
     }
     for _ in 0..<Int(30 / step) { crowd.step(seconds: step) }
     #expect(crowd.figures.overlaps == 0)
-    #expect(crowd.figures.leastGap > -1e-9, "\(crowd.figures)")
+    #expect(crowd.figures.minimumGap > -1e-9, "\(crowd.figures)")
     #expect(crowd.figures.wallCrossings == 0)
-    #expect(crowd.figures.leastGap < 0.2)
+    #expect(crowd.figures.minimumGap < 0.2)
   }
 
   /// Those who stay make no steps, however many they are, but are walked round.
@@ -105,7 +106,7 @@ struct CrowdTests {
     let walls = PlanePolygon(outer: [
       Self.point(0, 0), Self.point(40, 0), Self.point(40, 10), Self.point(0, 10),
     ]).edges
-    let crowd = Crowd(walls: walls, people: 169, settings: CrowdSettings(model: model), seed: 3)
+    let crowd = PedestrianCrowd(walls: walls, people: 169, settings: CrowdSettings(model: model), seed: 3)
     for person in 0..<168 {
       crowd.place(
         person, at: Self.point(3 + 1.5 * Double(person / 7), 0.6 + 1.4 * Double(person % 7)), freeSpeed: 1.34)
@@ -120,7 +121,7 @@ struct CrowdTests {
     }
     #expect(crowd.arrived == [168], "\(crowd.position(of: 168))")
     #expect(crowd.figures.personSteps == steps)
-    #expect(crowd.figures.overlaps == 0 && crowd.figures.leastGap > -1e-9 && crowd.figures.leastGap < 0.3)
+    #expect(crowd.figures.overlaps == 0 && crowd.figures.minimumGap > -1e-9 && crowd.figures.minimumGap < 0.3)
     #expect((0..<168).map(crowd.position(of:)) == before)
   }
 
@@ -130,7 +131,8 @@ struct CrowdTests {
     let walls = PlanePolygon(outer: [Self.point(0, 0), Self.point(12, 0), Self.point(12, 2), Self.point(0, 2)]).edges
     // To the west lies its left.
     let line = PlaneSegment(Self.point(6, 0), Self.point(6, 2))
-    let crowd = Crowd(walls: walls, oneWays: [line], people: 24, settings: CrowdSettings(model: model), seed: 5)
+    let crowd = PedestrianCrowd(
+      walls: walls, oneWays: [line], people: 24, settings: CrowdSettings(model: model), seed: 5)
     let (west, east) = (
       crowd.add(way: [.point(Self.point(1, 1), radius: 0.3)]), crowd.add(way: [.point(Self.point(11, 1), radius: 0.3)])
     )
@@ -158,7 +160,7 @@ struct CrowdTests {
     let walls =
       PlanePolygon(outer: [Self.point(0, 0), Self.point(10, 0), Self.point(10, 6), Self.point(0, 6)]).edges
       + [PlaneSegment(Self.point(5, 0), Self.point(5, 3))]
-    let crowd = Crowd(walls: walls, people: 40, settings: CrowdSettings(model: model), seed: 3)
+    let crowd = PedestrianCrowd(walls: walls, people: 40, settings: CrowdSettings(model: model), seed: 3)
     let ways = [1.0, -1.0].map { side in
       crowd.add(way: [.point(Self.point(5 + side * 0.22, 2.6), radius: 0.01)])
     }
@@ -173,13 +175,14 @@ struct CrowdTests {
       crowd.send(person, along: ways[person % 2])
     }
     for _ in 0..<300 { crowd.step(seconds: 0.1) }
-    #expect(crowd.figures.overlaps == 0 && crowd.figures.leastGap > -1e-9, "\(crowd.figures)")
+    #expect(crowd.figures.overlaps == 0 && crowd.figures.minimumGap > -1e-9, "\(crowd.figures)")
   }
 
   @Test(arguments: models)
   func threadsDoNotChangePositions(model: CrowdModel) {
     func run(threads: Int) -> [PlanePoint] {
-      let crowd = Crowd(walls: Self.rooms(door: 1.2), people: 200, settings: CrowdSettings(model: model), seed: 8)
+      let crowd = PedestrianCrowd(
+        walls: Self.rooms(door: 1.2), people: 200, settings: CrowdSettings(model: model), seed: 8)
       let door = PlaneSegment(Self.point(12.1, 3.4), Self.point(12.1, 4.6))
       let way = crowd.add(way: [.door(door, toLeft: false), .point(Self.point(17.5, 4), radius: 0.5)])
       for person in 0..<200 {

@@ -34,7 +34,7 @@ struct MovementTests {
     let (world, truth) = try Self.truth(kind, model: Self.models[model])
     print(kind, model, truth.figures, "stays", truth.people.reduce(0) { $0 + $1.stays.count })
     #expect(truth.figures.isClean, "\(truth.figures)")
-    #expect(truth.figures.leastGap > -1e-6)
+    #expect(truth.figures.minimumGap > -1e-6)
     #expect(truth.figures.agentSteps > 1_000)
     let findings = TruthCheck.findings(truth, in: world)
     #expect(findings.isClean, "\(findings)")

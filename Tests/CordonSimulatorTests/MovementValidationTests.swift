@@ -138,7 +138,7 @@ struct MovementValidationTests {
       outer: [(0, 0), (45, 0), (45, 4), (0, 4)].map { PlanePoint(x: $0.0, y: $0.1) }
     ).edges
     func spread(joined: Bool) -> (apart: Double, behind: Double) {
-      let crowd = Crowd(
+      let crowd = PedestrianCrowd(
         walls: walls, people: 2, settings: CrowdSettings(model: .collisionFreeSpeed(CollisionFreeSpeed())), seed: 1)
       let way = crowd.add(way: [.point(PlanePoint(x: 44, y: 2), radius: 1)])
       crowd.place(0, at: PlanePoint(x: 1, y: 1.7), freeSpeed: 1.5)
@@ -165,7 +165,7 @@ struct MovementValidationTests {
     let walls = PlanePolygon(
       outer: [(0, 0), (45, 0), (45, 4), (0, 4)].map { PlanePoint(x: $0.0, y: $0.1) }
     ).edges
-    let crowd = Crowd(
+    let crowd = PedestrianCrowd(
       walls: walls, people: size, settings: CrowdSettings(model: .collisionFreeSpeed(CollisionFreeSpeed())), seed: 1)
     let way = crowd.add(way: [.point(PlanePoint(x: 44, y: 2), radius: 1)])
     for person in 0..<size {

@@ -292,7 +292,7 @@ struct StudyTests {
     }
     let interrupter = Interrupter { $0 > 150 }
     let partial = PhoneValidation.run(
-      devices: 60, fixes: 10, watch: RunWatch(isInterrupted: { interrupter.ask() }))
+      devices: 60, fixes: 10, watch: RunControl(isInterrupted: { interrupter.ask() }))
     #expect(partial.isPartial && partial.plots.map(\.id) == ["rtt-los", "rtt-nlos"])
     #expect(partial.cases == Array(result.cases.prefix(5)))
   }

@@ -175,7 +175,7 @@ struct WaysBetweenFloorsTests {
       let walk = BuildingWalk(
         itineraries, fields: fields, world: world, scenario: scenario, model: CrowdMovement(), threads: threads)
       // So few people would be left to one thread.
-      walk.crowd.leastShare = 4
+      walk.crowd.minimumShare = 4
       return walk.run(progress: nil)
     }
     let one = walk(threads: 1)

@@ -26,7 +26,7 @@ struct PhoneSetupReader {
       switch try value.text {
       case "library": return .library
       case "continuous": return .continuous
-      case "motion": return .motion(PhoneSetup.Sampling.usualMotion)
+      case "motion": return .motion(PhoneSetup.Sampling.defaultMotion)
       case let name:
         throw value.fail("'\(name)' is not one of library, continuous, motion, {distance: 5}, {motion: 5m}")
       }

@@ -29,7 +29,7 @@ struct ScenarioNode {
   /// The longest file that is read, in bytes.
   static let longestText = 1 << 20
   /// The most values in one file, counted where an alias repeats them.
-  static let mostValues = 100_000
+  static let maximumValues = 100_000
 
   /// Reads a whole file.
   init(text: String) throws {
@@ -43,7 +43,7 @@ struct ScenarioNode {
       throw ScenarioNode.translated(error)
     }
     guard let root else { throw ScenarioError(line: 1, path: "", message: "the file is empty") }
-    var left = ScenarioNode.mostValues
+    var left = ScenarioNode.maximumValues
     self = try ScenarioNode(root, path: "", depth: 0, left: &left)
   }
 

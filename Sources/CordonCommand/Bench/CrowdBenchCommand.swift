@@ -119,7 +119,7 @@ struct CrowdBenchCommand: ParsableCommand {
         "run_wall_s": .number(wall), "threads": .integer(Int64(threads)),
         "digest": .string(String(floor.digest, radix: 16)),
         "overlaps": .integer(Int64(figures.overlaps)),
-        "min_gap_m": figures.leastGap.isFinite ? .number(figures.leastGap) : .null,
+        "min_gap_m": figures.minimumGap.isFinite ? .number(figures.minimumGap) : .null,
         "wall_crossings": .integer(Int64(figures.wallCrossings)), "arrivals": .integer(Int64(floor.arrivals)),
         "peak_mib": .number(ProcessResources.peakMebibytes), "partial": .bool(isPartial),
       ])
@@ -132,7 +132,7 @@ struct CrowdBenchCommand: ParsableCommand {
         agent-steps/CPU-s \(rate.map { "\(Int($0))" } ?? "-")
         set-up            \(((ready - begin) * 1_000).rounded() / 1_000) CPU-s
         overlaps          \(figures.overlaps)
-        smallest gap      \((figures.leastGap * 1_000).rounded() / 1_000) m
+        smallest gap      \((figures.minimumGap * 1_000).rounded() / 1_000) m
         wall crossings    \(figures.wallCrossings)
 
         """)

@@ -22,7 +22,7 @@ struct ValidatePhonesCommand: ParsableCommand {
     let progress = ProgressLine(quiet: destination.quiet)
     defer { progress.finish() }
     let result = PhoneValidation.run(
-      watch: RunWatch(isInterrupted: { Interruption.isRequested }) {
+      watch: RunControl(isInterrupted: { Interruption.isRequested }) {
         progress.update(phase: "drawing", done: $0 * 100, total: 100, unit: "%")
       })
     progress.finish()

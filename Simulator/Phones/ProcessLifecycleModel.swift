@@ -1,7 +1,7 @@
 import CordonCore
 
 /// What its person and its system do to one phone, and when.
-struct PhoneFate: Sendable {
+struct ProcessLifecycleModel: Sendable {
   enum Happening: Hashable, Sendable {
     case killed
     case restarted

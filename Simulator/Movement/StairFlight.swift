@@ -5,7 +5,7 @@ import CordonVenues
 ///
 /// Leaving people walk from the landing to the far end of the space that contains the landing, and are then on the other
 /// floor; arriving people walk back from there. Both keep to their right, so that they do not meet.
-struct Flight {
+struct StairFlight {
   /// Where leaving people leave this floor.
   let head: Place
   /// Places where arriving people get onto this floor, the best first.
@@ -20,28 +20,29 @@ struct Flight {
 
   /// Largest distance from the landing to the head, in metres; `minimumReach` in a hall or a corridor, where others pass.
   static let reach = 4.0
-  static let leastReach = 2.0
+  static let minimumReach = 2.0
   /// Area above which a space is not a stairwell, in square metres.
   private static let largest = 60.0
   /// Distance between the lanes of leaving and arriving people, in metres.
   private static let lanes = 0.9
   /// Area that each passing person needs, in square metres, and the smallest capacity.
   private static let spaceEach = 0.7
-  private static let leastCapacity = 3.0
+  private static let minimumCapacity = 3.0
 
   init(at landing: Place, in world: World) {
     let raster = world.routes.navigation.floors[landing.floor]
     let center = raster.center(of: landing.cell)
     let index = world.plan.space(at: center, floor: landing.floor)
     let own = index.map { world.plan.spaces[$0] }
-    let isOwn = own.map { $0.area <= Flight.largest } ?? false
+    let isOwn = own.map { $0.area <= StairFlight.largest } ?? false
     room = isOwn ? index : nil
     let doors = isOwn ? own.map { raster.ways(into: $0, round: landing.cell) } ?? [] : []
-    let cells = raster.cells(seenFrom: landing.cell, within: isOwn ? Flight.reach : Flight.leastReach) { point in
+    let cells = raster.cells(seenFrom: landing.cell, within: isOwn ? StairFlight.reach : StairFlight.minimumReach) {
+      point in
       own?.contains(point) ?? true
     }
     let area = Double(cells.count) * raster.cellSize * raster.cellSize
-    capacity = Int(max(area / Flight.spaceEach, Flight.leastCapacity))
+    capacity = Int(max(area / StairFlight.spaceEach, StairFlight.minimumCapacity))
     // Far from the landing, and away from the doors.
     func worth(_ point: PlanePoint) -> Double {
       min(PlaneSegment(center, point).length, 3.5)
@@ -61,7 +62,7 @@ struct Flight {
     let other = best { point in
       let apart = PlaneSegment(one.point, point).length
       let ahead = (one.point.x - center.x) * (point.x - center.x) + (one.point.y - center.y) * (point.y - center.y)
-      guard apart >= Flight.lanes, apart < 2.5, ahead > 0, PlaneSegment(center, point).length > 0.6 * depth else {
+      guard apart >= StairFlight.lanes, apart < 2.5, ahead > 0, PlaneSegment(center, point).length > 0.6 * depth else {
         return nil
       }
       return worth(point) - 0.2 * abs(apart - 1.2)
@@ -69,7 +70,7 @@ struct Flight {
     func place(_ cell: Int) -> Place { Place(floor: landing.floor, cell: cell) }
     guard let other else {
       head = place(one.cell)
-      arrivals = Flight.places(round: one, among: points, awayFrom: nil, on: raster).map(place)
+      arrivals = StairFlight.places(round: one, among: points, awayFrom: nil, on: raster).map(place)
       (start, foot) = (landing, landing)
       return
     }
@@ -77,12 +78,12 @@ struct Flight {
       (one.point.x - center.x) * (other.point.y - center.y) - (one.point.y - center.y) * (other.point.x - center.x)
     let (right, left) = turn > 0 ? (one, other) : (other, one)
     head = place(right.cell)
-    arrivals = Flight.places(round: left, among: points, awayFrom: right.point, on: raster).map(place)
+    arrivals = StairFlight.places(round: left, among: points, awayFrom: right.point, on: raster).map(place)
     let width = PlaneSegment(right.point, left.point).length
     func beside(_ side: PlanePoint, _ other: PlanePoint) -> Place {
       let point = PlanePoint(
-        x: center.x + (side.x - other.x) / width * Flight.lanes / 2,
-        y: center.y + (side.y - other.y) / width * Flight.lanes / 2)
+        x: center.x + (side.x - other.x) / width * StairFlight.lanes / 2,
+        y: center.y + (side.y - other.y) / width * StairFlight.lanes / 2)
       let near = best { candidate in
         let off = PlaneSegment(point, candidate).length
         return off < 0.3 && !raster.barriers.isCrossed(from: side, to: candidate) ? -off : nil

@@ -6,7 +6,7 @@ import CordonMonitoring
 ///
 /// It knows the truth only to make fixes, crossings and motion out of it; everything that the runtime
 /// learns is what an operating system would tell it.
-struct VirtualPhone {
+struct SimulatedPhone {
   /// The person who carries it.
   let person: Int
   /// The library, exactly as on a real phone.
@@ -21,7 +21,7 @@ struct VirtualPhone {
   private var path: CarrierPath
   private var error: PositionError
   private var network: PhoneNetwork
-  private var fate: PhoneFate
+  private var fate: ProcessLifecycleModel
   private var delays: RandomStream
   private var nextTick: Instant
   private var hasStarted = false
@@ -64,9 +64,9 @@ struct VirtualPhone {
     var start: Instant
     var end: Instant
     /// How long after somebody stops or starts to move the motion sensors say so.
-    var motionDelay = Setting.usualMotionDelay
+    var motionDelay = Setting.defaultMotionDelay
 
-    static let usualMotionDelay = TimeSpan.seconds(10)
+    static let defaultMotionDelay = TimeSpan.seconds(10)
   }
 
   /// The random numbers of one phone, by what they are for.
@@ -99,11 +99,12 @@ struct VirtualPhone {
     // A minute more, for the last fixes and answers.
     last = min(path.end + .minutes(1), setting.end)
     network = PhoneNetwork(setting.setup.network, random: chances.network, from: setting.start, to: setting.end)
-    fate = PhoneFate(setting.setup.habits, random: chances.fate, from: path.start, to: min(path.end, setting.end))
+    fate = ProcessLifecycleModel(
+      setting.setup.habits, random: chances.fate, from: path.start, to: min(path.end, setting.end))
     delays = chances.delays
     nextTick = setting.start
     // Where the system is prompt it makes no difference since when it watches the geofence.
-    let begin = setting.setup.geofenceDelay > .zero ? path.start - VirtualPhone.armedBefore : max(path.start, grid)
+    let begin = setting.setup.geofenceDelay > .zero ? path.start - SimulatedPhone.armedBefore : max(path.start, grid)
     nextTick = tick(atOrAfter: begin)
   }
 
@@ -219,7 +220,7 @@ struct VirtualPhone {
   }
 
   private mutating func suffer(
-    _ happening: PhoneFate.Happening, at now: Instant, output: inout Output,
+    _ happening: ProcessLifecycleModel.Happening, at now: Instant, output: inout Output,
     carry: (Request, Instant) throws -> Carried
   ) rethrows {
     switch happening {

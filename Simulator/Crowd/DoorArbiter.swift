@@ -3,7 +3,7 @@
 /// Two crowds that press against each other at a narrow door would stand there for ever. When a person is stuck at a
 /// doorway that people want to pass both ways, one direction gets its turn: the others step aside and leave a lane. The
 /// turn changes when nobody is left in the first direction, or after ``longest`` seconds.
-struct DoorTurns {
+struct DoorArbiter {
   /// By doorway: 1 when people who go to the left of its line have their turn, -1 for the others, 0 for both.
   private(set) var current: [Int8]
   private var seconds: [Float]
@@ -48,7 +48,7 @@ struct DoorTurns {
     if tallies[index].left == 0, tallies[index].right == 0 { touched.append(index) }
     if turn > 0 { tallies[index].left += 1 } else { tallies[index].right += 1 }
     if isInside { tallies[index].inside += turn > 0 ? 1 : -1 }
-    if blocked > DoorTurns.patience { tallies[index].isStuck = true }
+    if blocked > DoorArbiter.patience { tallies[index].isStuck = true }
   }
 
   /// Assigns the turns after all people were counted.
@@ -67,7 +67,7 @@ struct DoorTurns {
         seconds[index] = 0
       } else {
         seconds[index] += step
-        if seconds[index] > DoorTurns.longest {
+        if seconds[index] > DoorArbiter.longest {
           current[index] = -current[index]
           seconds[index] = 0
         }

@@ -9,7 +9,7 @@
 /// circular wait without hold and wait).
 ///
 /// A value without people's positions: the walk reports who arrived and who left.
-struct StairTurns {
+struct StairAdmission {
   /// A person's way from one floor to another.
   struct Trip: Hashable {
     var person: Int
@@ -94,7 +94,7 @@ struct StairTurns {
   }
 
   private func hasRoom(_ trip: Trip, before others: [Trip], at time: Int64) -> Bool {
-    if others.contains(where: { time - $0.since >= StairTurns.longest && $0.stops.overlaps(trip.stops) }) {
+    if others.contains(where: { time - $0.since >= StairAdmission.longest && $0.stops.overlaps(trip.stops) }) {
       return false
     }
     guard on.contains(where: trip.meets) || others.contains(where: trip.meets) else { return true }

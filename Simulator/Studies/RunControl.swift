@@ -1,7 +1,7 @@
 import Foundation
 
 /// Who watches a long run: is told how far it is, and can end it.
-public struct RunWatch: Sendable {
+public struct RunControl: Sendable {
   /// Asked now and then, on any thread; `true` ends the work.
   public var isInterrupted: @Sendable () -> Bool
   /// Told the share of the work that is done, 0 ... 1, on any thread.

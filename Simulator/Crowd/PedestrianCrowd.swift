@@ -7,7 +7,7 @@ import Dispatch
 /// A step reads only the state before it, so neither the order of people nor the number of threads changes the result.
 /// A step never lets two bodies overlap and never brings a centre closer to a wall than ``CrowdSettings/wallDistance``:
 /// each of two people may use at most half of the gap between them.
-public final class Crowd {
+public final class PedestrianCrowd {
   /// The model and its parameters.
   public let settings: CrowdSettings
   /// Counters since the crowd was made.
@@ -18,7 +18,7 @@ public final class Crowd {
   public private(set) var lost: [Int] = []
 
   /// The number of walking people that justifies another thread.
-  var leastShare = 64
+  var minimumShare = 64
   let people: CrowdColumns
   let count: Int
   let walls: CrowdWalls
@@ -32,7 +32,7 @@ public final class Crowd {
   /// People who walk, in ascending order; `moversChanged` says whether people were added or stopped since the last sort.
   private var movers: [Int32] = []
   private var moversChanged = false
-  private var turns: DoorTurns
+  private var arbiter: DoorArbiter
 
   /// Creates an empty floor.
   /// - Parameters:
@@ -46,7 +46,7 @@ public final class Crowd {
     walls: [PlaneSegment], oneWays: [PlaneSegment] = [], people: Int, doorways: Int = 0, settings: CrowdSettings,
     seed: UInt64
   ) {
-    turns = DoorTurns(doorways: doorways)
+    arbiter = DoorArbiter(doorways: doorways)
     let bounds =
       PlaneBounds(walls.lazy.flatMap { [$0.a, $0.b] })
       ?? PlaneBounds(low: PlanePoint(x: -50, y: -50), high: PlanePoint(x: 50, y: 50))
@@ -97,7 +97,7 @@ public final class Crowd {
   func wayLeft(of person: Int) -> Double? {
     let (mark, last) = (Int(people.mark[person]), Int(people.lastMark[person]))
     guard isWalking(person), marks.indices.contains(mark), marks.indices.contains(last) else { return nil }
-    guard !marks[mark].isDoor || !turns.isAgainst(marks[mark].turn) else { return nil }
+    guard !marks[mark].isDoor || !arbiter.isAgainst(marks[mark].turn) else { return nil }
     var length = PlanePoint.distance(marks[mark].middle, position(of: person))
     var next = mark
     while next < last {
@@ -254,12 +254,12 @@ public final class Crowd {
     let seconds = min(max(seconds, 0), CrowdSettings.longestStep)
     sortMovers()
     grid.sort(people, movers: movers)
-    let workers = max(1, min(threads, grid.count / max(leastShare, 1)))
+    let workers = max(1, min(threads, grid.count / max(minimumShare, 1)))
     while scratches.count < workers { scratches.append(CrowdScratch()) }
     let share = (grid.count + workers - 1) / max(workers, 1)
     let job = CrowdStep(
       people: people, grid: grid, walls: walls, sight: sight, settings: settings, seconds: seconds,
-      number: figures.steps, seed: seed, turns: turns, moves: moves, events: events)
+      number: figures.steps, seed: seed, arbiter: arbiter, moves: moves, events: events)
     marks.withUnsafeBufferPointer { marks in
       let shared = SharedStep(job: job, marks: marks, scratches: scratches)
       if workers == 1 {
@@ -272,7 +272,7 @@ public final class Crowd {
       }
     }
     finish()
-    turns.finish(seconds: Float(seconds))
+    arbiter.finish(seconds: Float(seconds))
     figures.overlaps += scratches.reduce(0) { $0 + $1.overlaps } / 2
     for scratch in scratches { figures.take(scratch) }
     figures.steps += 1
@@ -292,7 +292,7 @@ public final class Crowd {
       if event & CrowdStep.hasArrived != 0 { arrived.append(person) }
       if event & CrowdStep.isLost != 0 { lost.append(person) }
       if event & CrowdStep.isAtDoor != 0 {
-        turns.count(
+        arbiter.count(
           marks[Int(people.mark.base[person])].turn, isInside: event & CrowdStep.isInDoor != 0,
           blocked: moved.blocked)
       }
@@ -342,7 +342,7 @@ public struct CrowdFigures: Hashable, Sendable {
   /// Pairs, counted at every step, whose bodies overlapped by more than ``overlapLimit``.
   public var overlaps = 0
   /// The smallest gap between two bodies in metres; negative for an overlap, infinite when no two people came close.
-  public var leastGap = Double.infinity
+  public var minimumGap = Double.infinity
   /// The number of steps that crossed a wall.
   public var wallCrossings = 0
 
@@ -350,7 +350,7 @@ public struct CrowdFigures: Hashable, Sendable {
   public static let overlapLimit = 0.02
 
   mutating func take(_ scratch: CrowdScratch) {
-    leastGap = min(leastGap, scratch.leastGap)
+    minimumGap = min(minimumGap, scratch.minimumGap)
     wallCrossings += scratch.wallCrossings
     scratch.reset()
   }

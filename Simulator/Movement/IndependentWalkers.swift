@@ -2,7 +2,7 @@ import CordonCore
 import Foundation
 
 /// Moves people who do not interact, each on their own, on several threads.
-struct LonePeople {
+struct IndependentWalkers {
   let count: Int
   let scenario: CrowdScenario
   let threads: Int
@@ -33,11 +33,11 @@ struct LonePeople {
 /// last read after all threads are done.
 private final class EndOfRun: @unchecked Sendable {
   private let lock = NSLock()
-  private let people: LonePeople
+  private let people: IndependentWalkers
   private var begun = 0
   private(set) var early: Int64?
 
-  init(_ people: LonePeople) { self.people = people }
+  init(_ people: IndependentWalkers) { self.people = people }
 
   /// The end for the next person.
   func end() -> Int64 {

@@ -4,20 +4,20 @@ import Testing
 @testable import CordonSimulator
 
 @Suite("Who may be on stairs")
-struct StairTurnsTests {
-  private func trip(_ person: Int, _ from: Int, _ to: Int, since: Int64 = 0) -> StairTurns.Trip {
-    StairTurns.Trip(person: person, from: from, to: to, since: since)
+struct StairAdmissionTests {
+  private func trip(_ person: Int, _ from: Int, _ to: Int, since: Int64 = 0) -> StairAdmission.Trip {
+    StairAdmission.Trip(person: person, from: from, to: to, since: since)
   }
 
   @Test func whoGoesTheSameWayAsAllOthersDoesNotWait() {
-    var turns = StairTurns(capacities: [2, 2, 2])
+    var turns = StairAdmission(capacities: [2, 2, 2])
     for person in 0..<50 { turns.wait(trip(person, person % 2, 2)) }
     #expect(turns.admit(at: 0).map(\.person) == Array(0..<50))
     #expect(turns.waiting.isEmpty && turns.on.count == 50)
   }
 
   @Test func onlySoManyGoAsCanPassEachOther() {
-    var turns = StairTurns(capacities: [4, 4, 4])
+    var turns = StairAdmission(capacities: [4, 4, 4])
     turns.wait(trip(0, 1, 0))
     _ = turns.admit(at: 0)
     for person in 1..<10 { turns.wait(trip(person, 0, 1)) }
@@ -33,7 +33,7 @@ struct StairTurnsTests {
   }
 
   @Test func whoGoesOnHasRoomOnEveryFloorOfTheTrip() {
-    var turns = StairTurns(capacities: [9, 2, 9])
+    var turns = StairAdmission(capacities: [9, 2, 9])
     turns.wait(trip(0, 1, 0))
     turns.wait(trip(1, 1, 0))
     _ = turns.admit(at: 0)
@@ -46,7 +46,7 @@ struct StairTurnsTests {
   }
 
   @Test func whoHasWaitedLongIsNotOvertaken() {
-    var turns = StairTurns(capacities: [1, 5, 5])
+    var turns = StairAdmission(capacities: [1, 5, 5])
     turns.wait(trip(0, 1, 0))
     _ = turns.admit(at: 0)
     turns.wait(trip(1, 0, 1))
@@ -61,7 +61,7 @@ struct StairTurnsTests {
   }
 
   @Test func whoWaitsOrIsOnIsThereOnce() {
-    var turns = StairTurns(capacities: [1, 1])
+    var turns = StairAdmission(capacities: [1, 1])
     turns.wait(trip(0, 0, 1))
     turns.wait(trip(0, 0, 1))
     #expect(turns.waiting.count == 1)
@@ -78,8 +78,8 @@ struct StairTurnsTests {
     var random = RandomStream(seed: seed, stream: 1)
     let stops = 2 + random.nextIndex(below: 4)
     let capacities = (0..<stops).map { _ in 1 + random.nextIndex(below: 4) }
-    var turns = StairTurns(capacities: capacities)
-    var places: [Int: (trip: StairTurns.Trip, stop: Int)] = [:]
+    var turns = StairAdmission(capacities: capacities)
+    var places: [Int: (trip: StairAdmission.Trip, stop: Int)] = [:]
     var came = 0
     var done: Set<Int> = []
     for second in 0..<2_000 {
@@ -114,7 +114,7 @@ struct StairTurnsTests {
   }
 
   @Test func thoseWhoCameBeforeAreAhead() {
-    var turns = StairTurns(capacities: [1, 1])
+    var turns = StairAdmission(capacities: [1, 1])
     turns.enter(trip(0, 1, 0))
     for person in [4, 2, 7] { turns.wait(trip(person, 0, 1)) }
     turns.wait(trip(5, 1, 0))
