@@ -8,8 +8,8 @@ public enum CrowdModel: Hashable, Sendable {
 
 /// Parameters of the collision-free speed model (Tordeux, Chraibi, Seyfried, arXiv 1512.05597).
 public struct CollisionFreeSpeed: Hashable, Sendable {
-  /// Strength of the push away from others, as a multiple of the wish to go on.
   /// Strength of the repulsion between people, relative to the pull of the goal.
+  public var neighbourStrength = 8.0
   /// Distance over which the repulsion falls to 1/e, in metres.
   public var neighbourRange = 0.1
   /// Strength of the repulsion of walls.
@@ -48,8 +48,8 @@ public struct CrowdSettings: Hashable, Sendable {
   public var timeGap = 0.6
   /// Time gap within ``doorReach`` of the doorway ahead, step included, for doorways up to 1 m wide: people close up
   /// there. Calibrated on flows through doors of 0.8 to 2 m (1.9 persons per second and metre).
+  public var doorTimeGap = 0.14
   /// Time gap for doorways of 1.3 m and wider; linear in between.
-  /// The same for doorways of 1.3 m and more; in between it changes evenly.
   public var wideDoorTimeGap = 0.45
   /// Share of two bodies' widths that blocks a doorway: people turn their shoulders.
   public var doorShoulder = 0.8
