@@ -60,9 +60,10 @@ bench: setup ## run the benchmarks (see Benchmarks/README.md)
 format: ## format all Swift code in place
 	@$(SWIFT) format format --in-place --parallel --recursive $(FORMATTED)
 
-lint: setup-tests ## fail on a formatting difference or a compiler warning in our code
+lint: setup-tests ## fail on a formatting difference, a compiler warning in our code, or a licence that THIRD-PARTY.md lacks
 	@$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	@$(SWIFT) build --build-tests
+	@scripts/check-third-party
 
 docs: setup ## build the reference documentation into out/docs
 	@scripts/docs
