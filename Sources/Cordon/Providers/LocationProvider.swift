@@ -14,7 +14,7 @@ public protocol LocationProvider: Sendable {
   /// What happens: fixes, region crossings, motion, permission. Ends when there will be nothing more, or throws; the status
   /// says so then (`provider-ended`, `provider-failed`), and `ContactMonitor.start()` calls this again.
   ///
-  /// A ``ProviderEvent`` says nothing about consent or deliveries, so the monitor need not trust a provider in these.
+  /// A `ProviderEvent` says nothing about consent or deliveries, so the monitor need not trust a provider in these.
   func events() -> Events
   /// Does what the monitor asks of the operating system. A provider that cannot watch regions delivers fixes instead.
   /// A command may come again, such as when ``events()`` begins anew.
