@@ -75,6 +75,7 @@ struct CSVTraceReader: TraceReader {
   private mutating func read(_ row: UnsafeBufferPointer<UInt8>, _ fields: [PointField?]) throws(TraceError) {
     var values: [PointField: UnsafeBufferPointer<UInt8>] = [:]
     var isMocked = false
+    var device = ""
     var start = 0
     var column = 0
     while start <= row.count, column < fields.count {
@@ -96,6 +97,11 @@ struct CSVTraceReader: TraceReader {
         low += 1
         high -= 1
       }
+      if fields[column] == .device {
+        device = String(decoding: row[low..<high], as: UTF8.self)
+        // Inside quotes a quote is written twice.
+        if isQuoted { device = device.replacing("\"\"", with: "\"") }
+      }
       if let field = fields[column] { values[field] = UnsafeBufferPointer(rebasing: row[low..<high]) }
       if column == mockedColumn {
         isMocked = ["true", "1", "yes"].contains(String(decoding: row[low..<high], as: UTF8.self).lowercased())
@@ -104,11 +110,11 @@ struct CSVTraceReader: TraceReader {
       start = end + 1
     }
     guard column == fields.count else { return trace.leaveOut(line: line, "has \(column) fields, not \(fields.count)") }
-    try add(values, isMocked: isMocked)
+    try add(values, device: device, isMocked: isMocked)
   }
 
   private mutating func add(
-    _ values: [PointField: UnsafeBufferPointer<UInt8>], isMocked: Bool
+    _ values: [PointField: UnsafeBufferPointer<UInt8>], device: String, isMocked: Bool
   ) throws(TraceError) {
     let horizontal = values[isDegrees ? .longitude : .x].flatMap(NumberParsing.double)
     let vertical = values[isDegrees ? .latitude : .y].flatMap(NumberParsing.double)
@@ -144,7 +150,6 @@ struct CSVTraceReader: TraceReader {
     guard count <= options.limits.points else {
       throw TraceError(.tooLarge, "has more than \(options.limits.points) points", line: line)
     }
-    let device = values[.device].map { String(decoding: $0, as: UTF8.self) } ?? ""
     trace.append(point, device: device, index: &tracks)
   }
 }

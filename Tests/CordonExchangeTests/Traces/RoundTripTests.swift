@@ -33,6 +33,22 @@ import Testing
     if format != .kml { #expect(try TraceWriter.bytes(of: read, as: format) == bytes) }
   }
 
+  /// The names of devices survive any number of passes.
+  @Test(arguments: [TraceFormat.gpx, .kml, .csv, .geojson, .overland, .owntracks, .ingest, .capture])
+  func keepsNamesWithQuotesAndMarks(_ format: TraceFormat) throws {
+    var sample = SampleTrace.make(devices: 1)
+    sample.tracks[0].points = Array(sample.tracks[0].points.prefix(2))
+    let parts = ["a", "\"", "\"\"", ",", ";", "b c", "é"]
+    for index in 0..<(parts.count * parts.count * parts.count) {
+      let middle = parts[index % 7] + parts[index / 7 % 7] + parts[index / 49]
+      var trace = sample
+      trace.tracks[0].device = "n" + middle + (index % 2 == 0 ? "z" : "\"")
+      let bytes = try TraceWriter.bytes(of: trace, as: format)
+      let read = try TraceFile.read(bytes, name: "x")
+      #expect(read.tracks.map(\.device) == [trace.tracks[0].device], "\(format)")
+    }
+  }
+
   @Test func compressedFilesAreTheSame() throws {
     let bytes = try TraceWriter.bytes(of: SampleTrace.make(), as: .gpx)
     let packed = TraceWriter.gzipped(bytes)
