@@ -17,16 +17,33 @@ public struct ReplayDifference: Hashable, Sendable {
   }
 
   /// Compares the decisions of two logs of JSON Lines, or of text; `nil` when they are the same. The heads, which say what
-  /// was assumed and shown, are no decisions. O(length).
+  /// was assumed and shown, are no decisions, nor are the file and the line that a fix was read from. O(length).
   public static func between(_ first: String, _ second: String) -> ReplayDifference? {
     if first == second { return nil }
     let (one, two) = (Parts(first), Parts(second))
     for index in 0..<max(one.decisions.count, two.decisions.count) {
       let a = index < one.decisions.count ? String(one.decisions[index]) : nil
       let b = index < two.decisions.count ? String(two.decisions[index]) : nil
-      if a != b { return ReplayDifference(line: one.head.count + index + 1, first: a, second: b) }
+      if a != b, a.map(decision) != b.map(decision) {
+        return ReplayDifference(line: one.head.count + index + 1, first: a, second: b)
+      }
     }
     return nil
+  }
+
+  /// A line of a log without the file and the line of the trace that the fix was read from.
+  private static func decision(_ line: String) -> String {
+    guard line.hasPrefix("{") else {
+      // In text the device and the decision follow the time, two spaces before each.
+      return line.replacing(/^(\S+  .*?  fix \d+) \(.*?:\d+\)(?=( of \S+)?: )/) { String($0.output.1) }
+    }
+    guard var object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+      object["event"] as? String == "fix"
+    else { return line }
+    object["file"] = nil
+    object["line"] = nil
+    guard let data = try? JSONSerialization.data(withJSONObject: object, options: .sortedKeys) else { return line }
+    return String(decoding: data, as: UTF8.self)
   }
 
   /// Whether two logs say that other things were assumed, or shown.

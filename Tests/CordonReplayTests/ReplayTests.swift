@@ -88,6 +88,22 @@ import Testing
     #expect(ReplayDifference.between(usual.text, other.text)?.first?.contains("fix 33") == true)
   }
 
+  /// Where a fix was read from is no decision: the same trace under another name, or in another format, decides the same.
+  @Test func theFileAndTheLineOfAFixAreNoDecision() throws {
+    let usual = try Walk.run([Walk.trace()])
+    var trace = Walk.trace()
+    trace.name = "a (copy:1).gpx"
+    for index in trace.tracks[0].points.indices { trace.tracks[0].points[index].line = 3 * index + 7 }
+    var other = try Walk.run([trace])
+    #expect(usual.jsonLines != other.jsonLines)
+    #expect(ReplayDifference.between(usual.jsonLines, other.jsonLines) == nil)
+    #expect(ReplayDifference.between(usual.text, other.text) == nil)
+    trace.tracks[0].points[33].accuracy = nil
+    other = try Walk.run([trace])
+    #expect(ReplayDifference.between(usual.jsonLines, other.jsonLines)?.subject?.index == 33)
+    #expect(ReplayDifference.between(usual.text, other.text)?.first?.contains("fix 33") == true)
+  }
+
   @Test func twoWhoWalkSideBySideMeet() throws {
     let result = try Walk.run([Walk.trace("a"), Walk.trace("b", y: 8)])
     #expect(result.contacts.count == 1)
