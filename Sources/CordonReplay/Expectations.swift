@@ -21,7 +21,7 @@ import Yams
 /// stored_outside: 0
 /// ```
 ///
-/// What is not written is not expected. Lists are complete and in order.
+/// What is not written is not expected, and a file that expects nothing is an error. Lists are complete and in order.
 public struct Expectations: Sendable {
   /// One thing to hold.
   public struct Expectation: Hashable, Sendable {
@@ -74,6 +74,8 @@ public struct Expectations: Sendable {
       default: throw ExpectationError(line: key.line, "\(key.string ?? "this") is nothing that can be expected")
       }
     }
+    // A test that compares nothing would always pass.
+    guard !list.isEmpty else { throw ExpectationError(line: 1, "expects nothing") }
   }
 
   private mutating func add(_ subject: Expectation.Subject, _ name: String, _ node: Node) throws(ExpectationError) {

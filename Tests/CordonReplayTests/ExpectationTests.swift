@@ -116,6 +116,12 @@ import Testing
     }
   }
 
+  @Test(arguments: ["schema: cordon.expect/1", "{}", "devices: {walk: {within: 5s}}", "devices: {}", "contacts: []"])
+  func aFileThatExpectsNothingIsRefused(_ yaml: String) {
+    let error = #expect(throws: ExpectationError.self) { _ = try Expectations(yaml: yaml) }
+    #expect(error?.message == "expects nothing")
+  }
+
   @Test func oneExpectationCanBeRepeatedAlone() throws {
     let result = try Walk.run([Walk.trace()])
     let expectations = try Expectations(yaml: "devices: {walk: {fixes: 1, stored: 1}}")
