@@ -272,7 +272,7 @@ for target in package.targets where target.type != .system {
   let hasServer = Context.environment["CORDON_SERVER"] == "1"
   if hasServer { package.platforms = [.iOS(.v16), .macOS(.v14)] }
 #else
-  let isDependency = Context.packageDirectory == "/" || Context.packageDirectory.contains("/checkouts/")
+  let isDependency = Context.packageDirectory == "/" || Context.packageDirectory.contains("/.build/checkouts/")
   let hasServer = Context.environment["CORDON_SERVER"].map { $0 != "0" } ?? !isDependency
 #endif
 if !hasServer {
