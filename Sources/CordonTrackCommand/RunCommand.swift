@@ -99,6 +99,7 @@ struct RunCommand: AsyncParsableCommand {
     let path = try configuration.storePath()
     let gates = await venues.gates
     let monitor = try configuration.monitor(venue: gates.first, provider: provider)
+    let teller = Teller(monitor)
     if gates.count > 1 { await monitor.know(gates) }
     let signals = Signals.first()
     #if os(Linux)
@@ -110,7 +111,6 @@ struct RunCommand: AsyncParsableCommand {
     #endif
     if let consent { try await monitor.consent(to: Consent(version: consent, time: monitor.now.wall)) }
     if let invite { await monitor.activate(inviteCode: invite) }
-    let teller = Teller(monitor)
     let telling = Task { await teller.follow(every: limits.statusEvery) }
     let renewing = Task {
       await venues.follow(monitor, every: configuration.venueRefresh) { Printer.note("cordon-track: \($0)") }

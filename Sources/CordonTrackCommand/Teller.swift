@@ -6,14 +6,19 @@ import CordonTracking
 /// Tells on standard error what happens, without a coordinate.
 actor Teller {
   private let monitor: ContactMonitor
+  private let notices: AsyncStream<Notice>
 
-  init(_ monitor: ContactMonitor) { self.monitor = monitor }
+  /// Notices count from here on: a stream holds those that come after it was asked for.
+  init(_ monitor: ContactMonitor) {
+    self.monitor = monitor
+    notices = monitor.notices
+  }
 
   func follow(every span: TimeSpan?) async {
     await withTaskGroup(of: Void.self) { group in
-      let monitor = monitor
+      let (monitor, notices) = (monitor, notices)
       group.addTask {
-        for await notice in monitor.notices { Printer.note("cordon-track: \(notice)") }
+        for await notice in notices { Printer.note("cordon-track: \(notice)") }
       }
       if let span, span > .zero {
         group.addTask {
