@@ -84,6 +84,19 @@ struct ErasureTests {
     #expect(try bench.store.positionCount() == 0)
   }
 
+  /// An administrator sets the device free and then erases it: its former holder's request must come to an end.
+  @Test func theFormerHolderOfAnErasedDeviceGetsTheReceipt() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    try bench.post([try bench.location("phone-1", at: bench.now)], by: phone)
+    #expect(bench.asAdmin("POST", "/v1/operator/devices/phone-1/reset?reason=asked%20to").status == 204)
+    #expect(bench.asAdmin("DELETE", "/v1/devices/phone-1?reason=asked%20to").status == 200)
+    let receipt = bench.send("DELETE", "/v1/devices/phone-1", #"{"secret": "\#(phone.secret)"}"#)
+    #expect(receipt.status == 200)
+    #expect(try receipt.object["locations"] as? Int == 1)
+    #expect(bench.send("DELETE", "/v1/devices/phone-1", #"{"secret": "another"}"#).status == 403)
+  }
+
   @Test func withoutProofNothingIsToldAndNothingIsKept() throws {
     let bench = try Bench(inFile: true)
     let phone = try bench.phone("known")

@@ -242,7 +242,8 @@ extension Ingest {
       let (_, device) = try operatorLook(
         request, action: "erase", role: .admin, device: id.rawValue, venue: nil, now: now)
       guard let device else { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
-      return try erase(device, secretHash: device.secretHash, now: now)
+      // A device that was set free has no secret; its former holder still asks for the receipt.
+      return try erase(device, secretHash: device.secretHash ?? device.formerHash, now: now)
     }
     let body = try ObjectReader(intake.body(of: request), mayBeEmpty: true)
     let secret = try body.optionalText("secret", atMost: 128)
