@@ -71,7 +71,7 @@ extension MonitorStatus {
     case 300..<400:
       return Trouble(
         "redirected", "\(server) redirects to another address; \(waiting).",
-        remedy: "Use the address that it redirects to; redirects are not followed.")
+        remedy: "Use the address that it redirects to.")
     case 401:
       return Trouble(
         "token-refused", "\(server) does not accept the token; \(waiting).",

@@ -2,7 +2,7 @@
 ///
 /// Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a formula. Names come from
 /// files and maps of strangers, so such a text gets an apostrophe in front. A text that already begins with apostrophes
-/// before such a character gets one more; ``plain(_:)`` therefore restores every text.
+/// before such a character gets one more, so that no two texts have the same cell.
 package enum CSVCell {
   /// A text as a cell, quoted where it must be.
   package static func text(_ text: String) -> String {
@@ -28,20 +28,8 @@ package enum CSVCell {
     }
   }
 
-  /// Whether the bytes of an unquoted cell begin with an apostrophe that ``text(_:)`` put there.
-  @inlinable
-  package static func isGuarded(_ cell: some Collection<UInt8>) -> Bool {
-    cell.first == 0x27 && isComputed(cell.dropFirst())
-  }
-
-  /// The text of an unquoted cell that ``text(_:)`` wrote.
-  package static func plain(_ cell: String) -> String {
-    isGuarded(cell.utf8) ? String(cell.dropFirst()) : cell
-  }
-
   /// Whether a cell, after any apostrophes, begins like a formula.
-  @usableFromInline
-  package static func isComputed(_ cell: some Collection<UInt8>) -> Bool {
+  private static func isComputed(_ cell: some Collection<UInt8>) -> Bool {
     switch cell.first(where: { $0 != 0x27 }) {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: true
     default: false

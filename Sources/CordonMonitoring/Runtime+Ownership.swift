@@ -1,7 +1,7 @@
 import CordonCore
 
 extension Event {
-  /// Whether the person takes an agreement back: the one thing that must be written whoever has the store.
+  /// Whether the person takes an agreement back: it must be written even by a store that was superseded.
   var takesConsentBack: Bool {
     switch self {
     case .withdraw, .retract: true

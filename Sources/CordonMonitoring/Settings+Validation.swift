@@ -24,8 +24,8 @@ public struct SettingsError: CordonError, Hashable {
 }
 
 extension Settings {
-  /// Checks every field. A ``Runtime`` takes settings as they are; whoever makes one of settings from outside calls
-  /// this before, as `ContactMonitor` does.
+  /// Checks every field. A ``Runtime`` does not validate its settings; callers that build one from outside settings
+  /// validate them first, as `ContactMonitor` does.
   ///
   /// - Throws: the first field with a value that makes no sense, in the order of the declarations.
   public func validate() throws(SettingsError) {

@@ -117,9 +117,9 @@ struct ReaderTests {
       var refused = 0
       for await status in group {
         if status == 429 { refused += 1 }
-        if refused == 20 - (ReadingLane.mostOfAsker - 1) { held.open() }
+        if refused == 20 - (ReadingLane.maximumPerAsker - 1) { held.open() }
       }
-      #expect(refused == 20 - (ReadingLane.mostOfAsker - 1))
+      #expect(refused == 20 - (ReadingLane.maximumPerAsker - 1))
     }
     #expect(await first.status == 200)
     #expect(Reader.tooMany.response.header("retry-after") != nil)

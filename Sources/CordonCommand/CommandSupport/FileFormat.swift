@@ -3,14 +3,14 @@ import Foundation
 
 /// The formats of the files that a command writes: named with `--to`, or by the ending of the file's name.
 protocol FileFormat: ExpressibleByArgument, Hashable, Sendable {
-  /// Endings without their dot, in lower case, the usual one first, and what they mean.
+  /// Endings without their dot, in lower case, the preferred one first, and what they mean.
   static var endings: [(ending: String, format: Self)] { get }
-  /// The format where no ending says it: on standard output, or in a device or FIFO; `nil` when it must be named.
-  static var usual: Self? { get }
+  /// The format of a name without an ending: on standard output, or in a device or FIFO; `nil` when it must be named.
+  static var defaultFormat: Self? { get }
 }
 
 extension FileFormat {
-  static var usual: Self? { nil }
+  static var defaultFormat: Self? { nil }
 
   /// The format of a file. `.gz` after the ending compresses it, and does not count.
   /// - Parameter asked: what `--to` names.
@@ -19,7 +19,7 @@ extension FileFormat {
     if let asked { return asked }
     switch FileEnding(path) {
     case .absent:
-      if let usual { return usual }
+      if let defaultFormat { return defaultFormat }
       throw Failure(
         path == "-"
           ? "-o - needs --to, the format to write: \(names)" : "has no ending; name the format with --to: \(names)",

@@ -10,7 +10,7 @@ struct OutputOptions<Format: FileFormat>: ParsableArguments {
     help: ArgumentHelp("The file to write, - for standard output; .gz compresses it.", valueName: "file"))
   var output: String?
 
-  @Option(help: ArgumentHelp("The format to write; by default the file's ending tells it.", valueName: "format"))
+  @Option(help: ArgumentHelp("The format to write; by default the file's ending decides.", valueName: "format"))
   var to: Format?
 
   @Flag(name: .shortAndLong, help: "Replace the file if it exists.")
@@ -50,7 +50,7 @@ struct RequiredOutputOptions<Format: FileFormat>: ParsableArguments {
     help: ArgumentHelp("The file to write, - for standard output; .gz compresses it.", valueName: "file"))
   var output: String
 
-  @Option(help: ArgumentHelp("The format to write; by default the file's ending tells it.", valueName: "format"))
+  @Option(help: ArgumentHelp("The format to write; by default the file's ending decides.", valueName: "format"))
   var to: Format?
 
   @Flag(name: .shortAndLong, help: "Replace the file if it exists.")

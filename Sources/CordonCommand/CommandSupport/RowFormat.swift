@@ -10,7 +10,7 @@ enum RowFormat: String, FileFormat, CaseIterable {
     [("csv", .csv), ("jsonl", .jsonl), ("ndjson", .jsonl), ("json", .json)]
   }
 
-  static var usual: RowFormat? { .csv }
+  static var defaultFormat: RowFormat? { .csv }
 }
 
 /// A table that is written row by row: CSV with a header, JSON Lines, or one JSON array.

@@ -18,7 +18,7 @@ struct ContactInput: ParsableArguments {
   var path: String
 
   @Option(
-    help: ArgumentHelp("The format of the input; by default its ending or contents tell it.", valueName: "format"))
+    help: ArgumentHelp("The format of the input; by default its ending or contents decide.", valueName: "format"))
   var inputFormat: ContactInputFormat = .auto
 
   @Option(

@@ -125,5 +125,5 @@ extension NetworkFormat: FileFormat {
     allCases.map { ($0.rawValue, $0) } + [("ndjson", .jsonLines)]
   }
 
-  static var usual: NetworkFormat? { .csv }
+  static var defaultFormat: NetworkFormat? { .csv }
 }

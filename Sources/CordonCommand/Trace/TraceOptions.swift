@@ -12,7 +12,7 @@ extension TraceFormat: ExpressibleByArgument {}
 /// How recorded files are read.
 struct TraceReading: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The format of the input; by default its ending or contents tell it.", valueName: "format"))
+    help: ArgumentHelp("The format of the input; by default its ending or contents decide.", valueName: "format"))
   var inputFormat: TraceFormat?
 
   @Option(

@@ -50,17 +50,17 @@ struct BundleDestination: ParsableArguments {
   /// Checks the output before anything is read.
   /// - Parameters:
   ///   - inputs: what the command reads.
-  ///   - usual: the format where neither `--to` nor an ending tells it; `nil` when it must be told.
+  ///   - fallback: the format when neither `--to` nor an ending names one; `nil` when one is required.
   /// - Returns: the format to write.
-  func check(inputs: [String], usual: VenueWriter.Format? = nil) throws -> VenueWriter.Format {
+  func check(inputs: [String], fallback: VenueWriter.Format? = nil) throws -> VenueWriter.Format {
     if folder {
-      guard let format = file.to ?? usual else {
+      guard let format = file.to ?? fallback else {
         throw Failure("--folder needs --to, the format to write", code: "usage")
       }
       guard file.force || !FileManager.default.fileExists(atPath: file.output) else { throw existing }
       return format
     }
-    if file.to == nil, let usual, case .absent = FileEnding(file.output) { return usual }
+    if file.to == nil, let fallback, case .absent = FileEnding(file.output) { return fallback }
     let format = try file.format()
     if format != .geojson, file.output.lowercased().hasSuffix(".gz") {
       throw Failure("a zip file is compressed already; leave .gz out", code: "usage", file: file.output)

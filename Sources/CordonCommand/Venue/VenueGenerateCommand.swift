@@ -37,7 +37,7 @@ struct VenueGenerateCommand: ParsableCommand {
   @OptionGroup var destination: BundleDestination
 
   func run() throws {
-    let format = try destination.check(inputs: [], usual: .mvf3)
+    let format = try destination.check(inputs: [], fallback: .mvf3)
     let venue: Venue
     do {
       venue = try VenueGenerator.generate(

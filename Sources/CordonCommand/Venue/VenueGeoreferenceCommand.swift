@@ -34,7 +34,7 @@ struct VenueGeoreferenceCommand: ParsableCommand {
   @OptionGroup var destination: BundleDestination
 
   func run() throws {
-    let format = try destination.check(inputs: [input.path], usual: .geojson)
+    let format = try destination.check(inputs: [input.path], fallback: .geojson)
     let georeference: Georeference
     do {
       georeference = try Georeference(control.map(\.point), model: affine ? .affine : .similarity)

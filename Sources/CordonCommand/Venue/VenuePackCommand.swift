@@ -102,7 +102,7 @@ enum PackFormat: String, FileFormat, CaseIterable {
   case cvp
 
   static var endings: [(ending: String, format: PackFormat)] { [("cvp", .cvp)] }
-  static var usual: PackFormat? { .cvp }
+  static var defaultFormat: PackFormat? { .cvp }
 }
 
 /// A kind of space on the command line, or `none`.

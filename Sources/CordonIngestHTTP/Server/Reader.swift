@@ -41,7 +41,7 @@ final class Reader: Sendable {
 
   static let tooMany = Problem(
     429, "too-many-questions",
-    "\(ReadingLane.mostOfAsker) questions of this operator or person wait already; ask again when one is answered",
+    "\(ReadingLane.maximumPerAsker) questions of this operator or person wait already; ask again when one is answered",
     retryAfter: 5)
 
   /// Answers a question.

@@ -43,9 +43,9 @@ final class ReadingLane: @unchecked Sendable {
   }
 
   /// The most questions of one asker that wait or are under way.
-  static let mostOfAsker = 8
+  static let maximumPerAsker = 8
   /// The most questions of all.
-  static let mostOfAll = 1_000
+  static let maximumTotal = 1_000
 
   private let store: any PositionStore
   private let queue: DispatchQueue
@@ -62,7 +62,7 @@ final class ReadingLane: @unchecked Sendable {
   /// Takes a job; answers `false`, and takes nothing, when too many wait.
   func add(_ job: Job, of asker: Question.Asker) -> Bool {
     let (isTaken, mustWake) = state.withLockedValue { state in
-      guard state.count < Self.mostOfAll, state.jobs[asker, default: []].count < Self.mostOfAsker else {
+      guard state.count < Self.maximumTotal, state.jobs[asker, default: []].count < Self.maximumPerAsker else {
         return (false, false)
       }
       state.count += 1
