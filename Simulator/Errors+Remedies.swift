@@ -17,5 +17,5 @@ extension SimulationError: CordonError {
 
 extension ScenarioError: CordonError {
   /// What to do about the file.
-  public var remedy: String { "Correct the scenario at that line; docs/scenarios.md lists the keys." }
+  public var remedy: String { "Correct the scenario at that line; docs/reference/scenarios.md lists the keys." }
 }

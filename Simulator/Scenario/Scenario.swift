@@ -3,7 +3,7 @@ public import CordonVenues
 
 /// A run in all its parts: where, when, who, what for, under which rules, seen by which phones.
 ///
-/// docs/scenarios.md describes the file that it is read from.
+/// docs/reference/scenarios.md describes the file that it is read from.
 public struct Scenario: Hashable, Sendable {
   /// For people; may be empty.
   public var name = ""

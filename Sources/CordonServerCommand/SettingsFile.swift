@@ -114,7 +114,8 @@ struct SettingsFile {
       span("contact-gap", "longest time between two positions that are joined", \.contactGap),
       span("contact-horizon", "for how long positions stay in memory for contacts", \.contactHorizon),
       Entry(
-        name: "published-user", help: "serves the published ingest API beside /v1; weaker, see docs/server.md",
+        name: "published-user",
+        help: "serves the published ingest API beside /v1; weaker, see docs/reference/server.md",
         shown: { $0.server.ingest.published?.user }
       ) { settings, text in settings.server.ingest.changePublished { $0.user = text } },
       Entry(name: "published-password", help: "its password, 16 characters or more", shown: { _ in nil }) {

@@ -9,7 +9,8 @@ struct DocumentedCodeTests {
 
   /// Fenced code, and the file that a comment before it names.
   static func examples() throws -> [(file: String, code: String)] {
-    let text = try String(contentsOf: package.appendingPathComponent("docs/integration.md"), encoding: .utf8)
+    let text = try String(
+      contentsOf: package.appendingPathComponent("docs/tutorials/first-visit-in-an-app.md"), encoding: .utf8)
     var examples: [(String, String)] = []
     var lines = text.components(separatedBy: "\n")[...]
     while let line = lines.popFirst() {
@@ -43,7 +44,8 @@ struct DocumentedCodeTests {
 
   /// What the guide says of Info.plist is what the sample's has.
   @Test func theSamplesKeysAreThoseOfTheGuide() throws {
-    let guide = try String(contentsOf: Self.package.appendingPathComponent("docs/integration.md"), encoding: .utf8)
+    let guide = try String(
+      contentsOf: Self.package.appendingPathComponent("docs/tutorials/first-visit-in-an-app.md"), encoding: .utf8)
     let data = try Data(contentsOf: Self.package.appendingPathComponent("Samples/VenueDiary/Info.plist"))
     let plist = try #require(
       try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any])

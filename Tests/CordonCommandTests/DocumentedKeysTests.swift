@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// `docs/json.md` against what the commands print.
+/// `docs/reference/json.md` against what the commands print.
 @Suite("Documented output for scripts")
 struct DocumentedKeysTests {
   let documented: [String: [String]]
 
   init() throws {
-    let text = try String(contentsOf: Places.package.appendingPathComponent("docs/json.md"), encoding: .utf8)
+    let text = try String(contentsOf: Places.package.appendingPathComponent("docs/reference/json.md"), encoding: .utf8)
     var documented: [String: [String]] = [:]
     for line in text.split(separator: "\n") where line.hasPrefix("| `cordon.") {
       let words = line.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }

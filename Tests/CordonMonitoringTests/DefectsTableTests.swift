@@ -5,7 +5,7 @@ import Testing
 struct DefectsTableTests {
   /// Every test that a table names is there, in the suite that it names if it does: a defect or a threat is only kept
   /// out by a test that runs.
-  @Test(arguments: [("defects.md", 150), ("threat-model.md", 30)])
+  @Test(arguments: [("records/defects.md", 150), ("explanation/threat-model.md", 30)])
   func everyTestOfTheTableExists(page: String, atLeast: Int) throws {
     var root = URL(fileURLWithPath: #filePath)
     for _ in 0..<3 { root.deleteLastPathComponent() }

@@ -192,11 +192,11 @@ struct TransitionTests {
     if let due = specimen.monitor.nextTimer { #expect(due > specimen.now.monotonic) }
   }
 
-  /// The table and the diagram in docs/monitor-states.md are what the monitor does; `CORDON_RECORD=1` writes them anew.
+  /// The table and the diagram in docs/reference/monitor-states.md are what the monitor does; `CORDON_RECORD=1` writes them anew.
   @Test func docsSayWhatHappens() throws {
     var root = URL(fileURLWithPath: #filePath)
     for _ in 0..<3 { root.deleteLastPathComponent() }
-    let file = root.appendingPathComponent("docs/monitor-states.md")
+    let file = root.appendingPathComponent("docs/reference/monitor-states.md")
     let text = try Self.document()
     // What follows is written by the tests of the status.
     let page = try String(contentsOf: file, encoding: .utf8)
@@ -205,7 +205,7 @@ struct TransitionTests {
       try (text + page[end...]).write(to: file, atomically: true, encoding: .utf8)
     }
     let written = try String(contentsOf: file, encoding: .utf8)
-    #expect(written.hasPrefix(text), "docs/monitor-states.md is not what the monitor does")
+    #expect(written.hasPrefix(text), "docs/reference/monitor-states.md is not what the monitor does")
   }
 
   static func document() throws -> String {

@@ -11,11 +11,11 @@ struct RunSchemaTests {
 
   init() throws { scratch = try Scratch() }
 
-  /// Tables and columns, with their types, as docs/run-folder.md gives them.
+  /// Tables and columns, with their types, as docs/reference/run-folder.md gives them.
   private static func documentedTables() throws -> [String: [String]] {
     let root = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let text = try String(contentsOf: root.appendingPathComponent("docs/run-folder.md"), encoding: .utf8)
+    let text = try String(contentsOf: root.appendingPathComponent("docs/reference/run-folder.md"), encoding: .utf8)
     var tables: [String: [String]] = [:]
     var current: String?
     for line in text.split(separator: "\n") {

@@ -60,7 +60,7 @@ struct MovementValidationTests {
     #expect(Set(MovementValidation.caseIDs).count == MovementValidation.caseIDs.count)
     let text = try String(contentsOf: Self.documentation, encoding: .utf8)
     for id in MovementValidation.caseIDs + MovementValidation.studyNames {
-      #expect(text.contains("`\(id)`"), "\(id) is not in docs/validation.md")
+      #expect(text.contains("`\(id)`"), "\(id) is not in docs/records/validation.md")
     }
   }
 
@@ -74,7 +74,7 @@ struct MovementValidationTests {
   }
 
   private static let documentation = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/validation.md")
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/records/validation.md")
 
   @Test func anInterruptionKeepsTheQuestionsThatWereAnswered() {
     let counting = Interrupter { _ in false }

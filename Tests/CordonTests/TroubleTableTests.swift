@@ -283,7 +283,7 @@ struct TroubleTableTests {
   @Test func docsListThem() throws {
     var root = URL(fileURLWithPath: #filePath)
     for _ in 0..<3 { root.deleteLastPathComponent() }
-    let file = root.appendingPathComponent("docs/monitor-states.md")
+    let file = root.appendingPathComponent("docs/reference/monitor-states.md")
     var page = try String(contentsOf: file, encoding: .utf8)
     let start = try #require(page.range(of: Self.marker))
     if ProcessInfo.processInfo.environment["CORDON_RECORD"] != nil {
@@ -291,7 +291,7 @@ struct TroubleTableTests {
       try page.write(to: file, atomically: true, encoding: .utf8)
     }
     let written = String(page[try #require(page.range(of: Self.marker)).lowerBound...])
-    #expect(try written == Self.list(), "docs/monitor-states.md does not list what the status reports")
+    #expect(try written == Self.list(), "docs/reference/monitor-states.md does not list what the status reports")
   }
 
   static func list() throws -> String {

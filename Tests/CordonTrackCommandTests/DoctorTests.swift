@@ -127,9 +127,10 @@ struct DoctorTests {
     }
   }
 
-  /// The keys that docs/tracker.md promises are those that are printed.
+  /// The keys that docs/reference/tracker.md promises are those that are printed.
   @Test func theKeysAreDocumented() throws {
-    let guide = try String(contentsOf: Places.package.appendingPathComponent("docs/tracker.md"), encoding: .utf8)
+    let guide = try String(
+      contentsOf: Places.package.appendingPathComponent("docs/reference/tracker.md"), encoding: .utf8)
     func documented(_ schema: String) throws -> Set<String> {
       let line = try #require(guide.components(separatedBy: "\n").first { $0.hasPrefix("| `cordon.\(schema)/1`") })
       let cell = line.components(separatedBy: " | ")[1]

@@ -17,7 +17,7 @@ struct CrowdBenchCommand: ParsableCommand {
       placing everybody are. A tenth of the duration, at most 100 steps, is walked before the clock starts.
 
       The file's time_gap is not used: both models walk with the 0.6 s that doors, corridors and crowds were \
-      calibrated with (docs/validation.md), and with less in front of doorways. --time-gap 1s takes another away from \
+      calibrated with (docs/records/validation.md), and with less in front of doorways. --time-gap 1s takes another away from \
       doorways, such as the file's.
 
       Ctrl-C ends the walk; the figures are of the steps made until then, and marked as partial.

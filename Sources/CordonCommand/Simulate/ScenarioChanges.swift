@@ -5,7 +5,7 @@ import CordonSimulator
 struct ScenarioChanges: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Put this in place of a value of the scenario, under its key in docs/scenarios.md: --set policies.stagger=30m --set populations[staff].size=80. May be given again.",
+      "Put this in place of a value of the scenario, under its key in docs/reference/scenarios.md: --set policies.stagger=30m --set populations[staff].size=80. May be given again.",
       valueName: "key=value"))
   var set: [String] = []
 

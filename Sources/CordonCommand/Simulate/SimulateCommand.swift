@@ -23,7 +23,7 @@ struct SimulateCommand: ParsableCommand {
       every five minutes and deleted when acknowledged. The folder then holds run.sqlite, contacts.csv, \
       occupancy.csv, report.html (open it in a browser) and manifest.json. The same seed gives the same files.
 
-      A scenario says more: populations, schedules, rules of the house, phones (docs/scenarios.md). Options given \
+      A scenario says more: populations, schedules, rules of the house, phones (docs/reference/scenarios.md). Options given \
       here win over what it says:
 
         cordon simulate venues/scenarios/office-day.yaml --seed 7 -o monday

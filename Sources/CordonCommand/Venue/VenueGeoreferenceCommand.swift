@@ -16,7 +16,7 @@ struct VenueGeoreferenceCommand: ParsableCommand {
           --control 0,40=11.58,48.14036 -o placed.geojson
 
       Each control point is a place of the plan and where it is: X,Y=LON,LAT. Two points fix shift, turn and scale; three \
-      or more leave a residual that says how well the plan fits. DWG and DXF files become GeoJSON first, see docs/venues.md.
+      or more leave a residual that says how well the plan fits. DWG and DXF files become GeoJSON first, see docs/reference/venues.md.
       """)
 
   @OptionGroup var input: VenueInput

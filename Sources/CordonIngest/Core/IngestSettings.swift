@@ -45,7 +45,7 @@ public struct IngestSettings: Hashable, Sendable {
   public var keepsBattery = false
   /// Counts below it are not shown to viewers.
   public var smallestCell = 5
-  /// The published ingest API beside /v1; `nil` for off. It is weaker: see docs/server.md.
+  /// The published ingest API beside /v1; `nil` for off. It is weaker: see docs/reference/server.md.
   public var published: Published?
 
   /// How the published ingest API is served.

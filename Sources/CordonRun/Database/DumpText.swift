@@ -1,6 +1,6 @@
 import CordonCore
 
-/// The text that the contents of a database are hashed as, and its hash; docs/run-folder.md gives the form.
+/// The text that the contents of a database are hashed as, and its hash; docs/reference/run-folder.md gives the form.
 ///
 /// Everything is passed on to the hash piece by piece: the text of a day in a large building has gigabytes.
 struct DumpText {

@@ -4,7 +4,7 @@ import GRDBSQLite
 
 /// The contents of a database as one text, whatever the pages of its file look like.
 ///
-/// Tables come in the order of their names, rows in the order of their keys. docs/run-folder.md
+/// Tables come in the order of their names, rows in the order of their keys. docs/reference/run-folder.md
 /// gives the form, so that anybody can compute the hash with SQLite and a few lines of another language.
 enum LogicalDump {
   /// SHA-256 of the dump, 64 hexadecimal digits.

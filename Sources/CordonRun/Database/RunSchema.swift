@@ -1,6 +1,6 @@
 import GRDB
 
-/// The tables of `run.sqlite`, version by version. docs/run-folder.md says what every column means.
+/// The tables of `run.sqlite`, version by version. docs/reference/run-folder.md says what every column means.
 ///
 /// A version that was released is never changed again: a new one is a further migration, and its
 /// number is `currentVersion`.

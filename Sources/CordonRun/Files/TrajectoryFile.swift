@@ -4,7 +4,7 @@ public import CordonCore
 /// Everybody's way through a run in few bytes: `trajectories.ctrj` of a run folder.
 ///
 /// The file holds the ends of straight pieces, to the millisecond and the centimetre, as differences of variable length:
-/// about 6 bytes each, and never more than 8 on average of a walk. docs/run-folder.md describes every byte.
+/// about 6 bytes each, and never more than 8 on average of a walk. docs/reference/run-folder.md describes every byte.
 public enum TrajectoryFile {
   /// The name of the file in a run folder.
   public static let name = "trajectories.ctrj"

@@ -10,7 +10,7 @@ public struct VenueFinding: Hashable, Sendable {
 
   /// How much it matters.
   public var severity: Severity
-  /// A stable name for the kind of finding, such as `dangling-reference`; documented in docs/venue-findings.md.
+  /// A stable name for the kind of finding, such as `dangling-reference`; documented in docs/reference/venue-findings.md.
   public var code: String
   /// The file inside the bundle.
   public var file: String

@@ -5,7 +5,7 @@ import CordonGeometry
 ///
 /// Every object of the model is a feature whose member `cordon` of the properties holds all that the model knows;
 /// beside it stand the usual tags (`indoor`, `level`, `name`, `door`), so that other programs see a plan.
-/// The layout is documented in docs/venues.md under the name `cordon.venue/1`.
+/// The layout is documented in docs/reference/venues.md under the name `cordon.venue/1`.
 struct GeoJSONVenueWriter {
   /// The name of the layout.
   static let schema = "cordon.venue/1"

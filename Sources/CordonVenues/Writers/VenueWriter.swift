@@ -12,7 +12,7 @@ public struct VenueFile: Hashable, Sendable {
   }
 }
 
-/// Writes venues. What each format keeps and drops is documented in docs/venues.md.
+/// Writes venues. What each format keeps and drops is documented in docs/reference/venues.md.
 ///
 /// The bytes depend on the venue alone: the same venue gives the same file on any machine.
 public enum VenueWriter {

@@ -53,7 +53,8 @@ struct ContactsRulesTests {
     #expect(try json(["find", path])["tick_s"] == nil)
     let text = try CordonProcess.run(["contacts", "find", path, "--rule", "sampled"]).output
     #expect(text.contains("in ticks of 5"), "\(text)")
-    let documented = try String(contentsOf: Places.package.appendingPathComponent("docs/json.md"), encoding: .utf8)
+    let documented = try String(
+      contentsOf: Places.package.appendingPathComponent("docs/reference/json.md"), encoding: .utf8)
     for (command, extra) in [
       (["find", path, "--rule", "sampled"], ["tick_s", "pair_ticks"]),
       (["find", path, "--rule", "probable"], ["expected_contact_s", "assertable"]),

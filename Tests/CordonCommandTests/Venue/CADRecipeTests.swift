@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The recipe of docs/venues.md for DXF files, run as it stands there.
+/// The recipe of docs/reference/venues.md for DXF files, run as it stands there.
 @Suite("DXF through ogr2ogr")
 struct CADRecipeTests {
   static let tool = ["/usr/bin/ogr2ogr", "/usr/local/bin/ogr2ogr", "/opt/homebrew/bin/ogr2ogr"].first {

@@ -3,19 +3,19 @@ import Testing
 
 @testable import CordonVenues
 
-/// What docs/venues.md says a map may cost at most is what the code holds to.
+/// What docs/reference/venues.md says a map may cost at most is what the code holds to.
 struct StatedLimitsTests {
   private static let page: String? = {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    return try? String(contentsOf: root.appendingPathComponent("docs/venues.md"), encoding: .utf8)
+    return try? String(contentsOf: root.appendingPathComponent("docs/reference/venues.md"), encoding: .utf8)
   }()
 
   /// The number in the row of a limit, `64 MiB` in bytes.
   private func stated(_ name: String) throws -> Int {
     let page = try #require(Self.page)
     let row = try #require(
-      page.split(separator: "\n").first { $0.hasPrefix("| `\(name)` |") }, "\(name) is not in docs/venues.md")
+      page.split(separator: "\n").first { $0.hasPrefix("| `\(name)` |") }, "\(name) is not in docs/reference/venues.md")
     let cell = row.split(separator: "|")[1]
     let number = try #require(Int(cell.filter(\.isNumber)))
     return cell.contains("MiB") ? number << 20 : number

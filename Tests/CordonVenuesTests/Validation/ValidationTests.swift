@@ -33,7 +33,7 @@ struct ValidationTests {
   @Test func everyCodeIsDocumented() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    let page = try String(contentsOf: root.appendingPathComponent("docs/venue-findings.md"), encoding: .utf8)
+    let page = try String(contentsOf: root.appendingPathComponent("docs/reference/venue-findings.md"), encoding: .utf8)
     var codes: Set<String> = []
     for folder in ["Readers", "Archive", "Files", "JSON", "Validation", "Plan", "Boundary", "Writers"] {
       let sources = root.appendingPathComponent("Sources/CordonVenues/" + folder)
@@ -53,7 +53,9 @@ struct ValidationTests {
       }
     }
     #expect(codes.count > 45)
-    for code in codes.sorted() { #expect(page.contains("| `\(code)` |"), "\(code) is not in docs/venue-findings.md") }
+    for code in codes.sorted() {
+      #expect(page.contains("| `\(code)` |"), "\(code) is not in docs/reference/venue-findings.md")
+    }
   }
 
   @Test func everyTrapNamesTestsThatExist() throws {
@@ -68,7 +70,8 @@ struct ValidationTests {
       }
     }
     let page = try String(
-      contentsOf: root.deletingLastPathComponent().appendingPathComponent("docs/venue-traps.md"), encoding: .utf8)
+      contentsOf: root.deletingLastPathComponent().appendingPathComponent("docs/reference/venue-traps.md"),
+      encoding: .utf8)
     let rows = page.split(separator: "\n").map { $0.split(separator: "|").map(String.init) }.filter {
       $0.count > 3 && Int($0[0].trimmingCharacters(in: .whitespaces)) != nil
     }
