@@ -1,10 +1,10 @@
-/// One number per person, in an allocation of its own.
+/// A fixed-size array with one value per person, in an allocation of its own.
 final class Column<Value> {
   let base: UnsafeMutablePointer<Value>
   let count: Int
 
   init(repeating value: Value, count: Int) {
-    // Whole cache lines: a line that one thread writes is not read by another.
+    // The size is a multiple of the cache line, so that no two columns share a line.
     base = UnsafeMutableRawPointer.allocate(
       byteCount: (max(count, 1) * MemoryLayout<Value>.stride + 63) & ~63, alignment: 64
     ).bindMemory(to: Value.self, capacity: max(count, 1))
@@ -24,35 +24,36 @@ final class Column<Value> {
   }
 }
 
-/// The state of a person that changes with every step, and that neighbours read: 64 bytes, one cache line, so that two
-/// threads never write the same line.
+/// The part of a person's state that changes with every step and that neighbours read.
+///
+/// It fills one cache line (64 bytes), so that two threads never write the same line.
 struct CrowdBody {
   var x = 0.0
   var y = 0.0
-  /// Heading, a unit vector or zero.
+  /// Heading: a unit vector, or zero.
   var headingX = 0.0
   var headingY = 0.0
-  /// Velocity of the last step as walked, in metres per second.
+  /// Velocity of the last step, in metres per second.
   var velocityX = 0.0
   var velocityY = 0.0
   var radius = 0.2
-  /// Seconds for which the person has stood still on their way.
+  /// Time for which the person has made no progress on the way, in seconds; at most 12.
   var blocked: Float = 0
   var person: Int32 = -1
 }
 
-/// The state of all people on one floor, a column per quantity.
+/// The state of all people on one floor, with one column per quantity.
 struct CrowdColumns {
   let bodies: Column<CrowdBody>
   let freeSpeed: Column<Double>
-  /// Index of the next and of the last waypoint in the pool; -1 for a person who stays.
+  /// Indices of the next and the last waypoint in the pool; -1 for a staying person.
   let mark: Column<Int32>
   let lastMark: Column<Int32>
-  /// The partner to stay beside; -1 for none.
+  /// The person to walk beside; -1 for none.
   let partner: Column<Int32>
-  /// The next member of a party, the last one pointing to the first; -1 for a person on their own.
+  /// The next member of the party, in a circle; -1 for a person without a party.
   let next: Column<Int32>
-  /// 0: on the floor and walking; 1: on the floor and staying; 2: not on the floor.
+  /// The presence of each person, one of the values of ``CrowdState``.
   let state: Column<UInt8>
 
   init(count: Int) {

@@ -1,22 +1,25 @@
 import CordonGeometry
 
-/// People sorted into square cells, so that neighbours are adjacent in memory.
+/// A grid of square cells that sorts people by cell, so that neighbours are adjacent in memory.
 struct CrowdGrid {
   let low: PlanePoint
   let size: Double
   let columns: Int
   let rows: Int
-  /// The people of cell k are `starts[k] ..< starts[k + 1]` in the sorted columns.
+  /// Start of each cell in the sorted bodies: cell `k` holds `starts[k] ..< starts[k + 1]`.
   let starts: Column<Int32>
   let cells: Column<Int32>
   let bodies: Column<CrowdBody>
   private(set) var count = 0
-  /// Whether so few people walk that lists by cell are cheaper than sorting. The lists hold places in the columns above.
+  /// Whether so few people walk that linked lists by cell are cheaper than sorting. The lists hold indices of
+  /// ``bodies``.
   private(set) var isSparse = false
   let firstMoving: Column<Int32>
   let nextMoving: Column<Int32>
   private var touched: [Int32] = []
-  /// Staying people, as lists by cell. They are entered when they stop and removed when they go on; staying costs nothing.
+  /// Linked lists of staying people, by cell.
+  ///
+  /// People are inserted when they stop and removed when they walk on, so a staying person costs nothing per step.
   let firstStaying: Column<Int32>
   let nextStaying: Column<Int32>
   private(set) var stayingCount = 0
@@ -47,7 +50,7 @@ struct CrowdGrid {
     return row * columns + column
   }
 
-  /// Enters a staying person.
+  /// Inserts a staying person.
   mutating func enter(_ body: CrowdBody) {
     let person = Int(body.person)
     let cell = cell(x: body.x, y: body.y)
@@ -56,7 +59,7 @@ struct CrowdGrid {
     stayingCount += 1
   }
 
-  /// Removes a person who stayed.
+  /// Removes a person who stayed until now.
   mutating func leave(_ body: CrowdBody) {
     let person = Int(body.person)
     let cell = cell(x: body.x, y: body.y)
@@ -77,7 +80,8 @@ struct CrowdGrid {
     }
   }
 
-  /// Sorts `movers`, which ascend, by cell and then by number, so that sums do not depend on history.
+  /// Sorts the walking people by cell and then by number, so that floating-point sums do not depend on history.
+  /// - Parameter movers: the walking people, in ascending order.
   mutating func sort(_ people: CrowdColumns, movers: [Int32]) {
     for cell in touched { firstMoving.base[Int(cell)] = -1 }
     touched.removeAll(keepingCapacity: true)
@@ -111,7 +115,7 @@ struct CrowdGrid {
       starts[cell + 1] += 1
     }
     for cell in 0..<cellCount { starts[cell + 1] += starts[cell] }
-    // Filling moves each start to the end of its cell; restored below.
+    // Filling moves each start to the end of its cell; the loop below restores the starts.
     for mover in movers {
       let person = Int(mover)
       let cell = Int(cells.base[person])

@@ -33,35 +33,37 @@ public struct AnticipationVelocity: Hashable, Sendable {
   public var reaction = 0.3
   /// Distance kept from walls in addition to the body's radius, in metres.
   public var wallBuffer = 0.1
-  /// Strength of the turn away from a wall that is too close.
+  /// Strength of the turn away from a wall within the buffer.
   public var wallPush = 0.3
 
   /// Creates the parameters of the paper's reference implementation.
   public init() {}
 }
 
-/// Parameters that all models share.
+/// The parameters that all crowd models share.
 public struct CrowdSettings: Hashable, Sendable {
   /// The model.
   public var model: CrowdModel
-  /// Time gap to the person in front at which the free speed is reached, in seconds.
+  /// Time gap to the person in front at which a person reaches the free speed, in seconds.
   public var timeGap = 0.6
-  /// Time gap within ``doorReach`` of the doorway ahead, step included, for doorways up to 1 m wide: people close up
-  /// there. Calibrated on flows through doors of 0.8 to 2 m (1.9 persons per second and metre).
+  /// Time gap at doorways up to 1 m wide, in seconds, including the length of the step.
+  ///
+  /// It applies within ``doorReach`` of the doorway ahead, because people close up there. The value is calibrated on
+  /// the flow through doors of 0.8 to 2 m (1.9 persons per second and metre).
   public var doorTimeGap = 0.14
-  /// Time gap for doorways of 1.3 m and wider; linear in between.
+  /// Time gap at doorways of 1.3 m and wider, in seconds. Between 1 m and 1.3 m the gap is interpolated linearly.
   public var wideDoorTimeGap = 0.45
-  /// Share of two bodies' widths that blocks a doorway: people turn their shoulders.
+  /// Share of the sum of two body radii that blocks a doorway, because people turn their shoulders.
   public var doorShoulder = 0.8
-  /// Distance from a doorway within which the shorter time gap applies, in metres.
+  /// Distance from a doorway within which the doorway's time gap applies, in metres.
   public var doorReach = 1.5
-  /// Smallest distance between a centre and a wall, in metres.
+  /// Minimum distance between the centre of a body and a wall, in metres.
   public var wallDistance = 0.18
-  /// Seconds of standing still on the way after which a person begins to shuffle.
+  /// Time without progress after which a walking person begins to shuffle, in seconds.
   public var patience = 0.8
-  /// The same in front of a doorway, in seconds.
+  /// Time without progress after which a person begins to shuffle in front of a doorway, in seconds.
   public var doorPatience = 0.4
 
-  /// Creates the default settings for a model.
+  /// Creates the default parameters for a model.
   public init(model: CrowdModel) { self.model = model }
 }

@@ -1,6 +1,6 @@
-/// One thread's notes on the neighbourhood of one person.
+/// The working memory of one thread: the neighbourhood of the person whose step it computes.
 final class CrowdScratch {
-  /// Neighbours: direction, distance between centres, sum of radii, velocity.
+  /// The neighbours: direction, distance between centres, sum of radii, heading and velocity.
   let unitX: Column<Double>
   let unitY: Column<Double>
   let distance: Column<Double>
@@ -10,23 +10,23 @@ final class CrowdScratch {
   let velocityX: Column<Double>
   let velocityY: Column<Double>
   var neighbours = 0
-  /// Directions in which the displacement of this step is limited.
+  /// The limits on the displacement of this step: a direction and the maximum length along it.
   let limitX: Column<Double>
   let limitY: Column<Double>
   let limit: Column<Double>
   var limits = 0
-  /// Nearby walls: direction to the nearest point, distance, number.
+  /// The nearby walls: direction to the nearest point, distance and number.
   let wallX: Column<Double>
   let wallY: Column<Double>
   let wallDistance: Column<Double>
   let wall: Column<Int32>
   var wallCount = 0
-  // Counters of the step.
+  // The counters of the step.
   var overlaps = 0
   var minimumGap = Double.infinity
   var wallCrossings = 0
 
-  /// Capacity: more people than fit within reach of each other.
+  /// Capacity for neighbours; more than the number of people that fit within reach of each other.
   static let maximumNeighbours = 256
   static let maximumWalls = 256
 
@@ -56,7 +56,7 @@ final class CrowdScratch {
     limits += 1
   }
 
-  /// The part of a displacement that respects every limit: first slid along obstacles, then shortened.
+  /// Returns a displacement that respects every limit: it slides along obstacles first, and is then shortened.
   @inline(__always)
   func limited(_ wishX: Double, _ wishY: Double) -> (x: Double, y: Double) {
     var x = wishX

@@ -1,7 +1,7 @@
 import CordonCore
 
 extension CrowdStep {
-  /// The displacement that the model asks for.
+  /// Returns the direction and speed that the model chooses.
   @inline(__always)
   func wish(
     place: Int, goalX: Double, goalY: Double, freeSpeed: Double, timeGap: Double, radius: Double, isAtDoor: Bool,
@@ -12,7 +12,7 @@ extension CrowdStep {
     switch settings.model {
     case .collisionFreeSpeed(let model):
       pushAway(model, &x, &y, radius: radius, isGentle: !isAtDoor, scratch: scratch)
-    // A doorway leaves no room to step aside: both models keep the same distances there.
+    // A doorway leaves no room to step aside, so both models keep the same distances there.
     case .anticipationVelocity where isAtDoor:
       pushAway(CollisionFreeSpeed(), &x, &y, radius: radius, scratch: scratch)
     case .anticipationVelocity(let model):
@@ -31,8 +31,8 @@ extension CrowdStep {
     var least = 0.0
     let waited = Double(grid.bodies.base[place].blocked) - (isAtDoor ? settings.doorPatience : settings.patience)
     if waited > 0 {
-      // Shuffling: a turn to one side or the other, a shoulder through a narrower gap, and small steps. Against
-      // counterflow, more and more people give way.
+      // Shuffling: a random turn, a narrower shoulder width and a minimum speed. Against counterflow, the range of
+      // turns grows with the waiting time, so more and more people give way.
       let chance = shuffle(Int(grid.bodies.base[place].person))
       let angle = isOpposed(goalX, goalY, scratch: scratch) ? min(1.2 + 0.4 * waited, 3.1) : 1.2
       let (sine, cosine) = PortableMath.sincos(chance.0 * angle)
@@ -47,13 +47,14 @@ extension CrowdStep {
       wish, goalX: goalX, goalY: goalY, freeSpeed: freeSpeed, timeGap: timeGap, radius: radius, scratch: scratch)
   }
 
-  /// Directions that a blocked person tries: sine and cosine of 20, 40 and 60 degrees, right first.
+  /// The directions that a blocked person tries: sine and cosine of 20, 40 and 60 degrees, right first.
   private static let glances: [(sine: Double, cosine: Double)] = [
     (-0.342, 0.9397), (0.342, 0.9397), (-0.6428, 0.766), (0.6428, 0.766), (-0.866, 0.5), (0.866, 0.5),
   ]
 
-  /// Overtaking: takes another direction when that is clearly faster. Neither model overtakes by itself; without this
-  /// everybody would walk as fast as the slowest person in front.
+  /// Returns another direction if it is clearly faster than the wish, and the wish otherwise.
+  ///
+  /// Neither model overtakes by itself: without this step, everybody would walk as fast as the slowest person in front.
   @inline(__always)
   private func overtaking(
     _ wish: CrowdWish, goalX: Double, goalY: Double, freeSpeed: Double, timeGap: Double, radius: Double,
@@ -81,7 +82,8 @@ extension CrowdStep {
     return best
   }
 
-  /// The time gap in front of a doorway. A step is a delay of its own, so the model's gap is shorter by that.
+  /// Returns the time gap in front of a doorway, in seconds. The length of a step is a delay of its own and is
+  /// subtracted.
   @inline(__always)
   func timeGap(at door: CrowdWaypoint) -> Double {
     let share = min(max((door.halfWidth - 0.5) / 0.15, 0), 1)
@@ -89,7 +91,7 @@ extension CrowdStep {
     return max(gap - seconds, 0.02)
   }
 
-  /// The direction of a person who gives way: along a wish, or away from close neighbours.
+  /// Returns the direction and speed of a person who gives way: along the wish, but away from close neighbours.
   @inline(__always)
   func giveWay(
     _ goalX: Double, _ goalY: Double, freeSpeed: Double, timeGap: Double, radius: Double, scratch: CrowdScratch
@@ -103,7 +105,7 @@ extension CrowdStep {
     return CrowdWish(x: x / length, y: y / length, speed: min(max(speed, 0), 0.7 * freeSpeed))
   }
 
-  /// The speed of the person who is first at a door.
+  /// Returns the speed of the person who is first at a doorway, in metres per second.
   @inline(__always)
   func leadSpeed(
     _ goalX: Double, _ goalY: Double, _ freeSpeed: Double, timeGap: Double, scratch: CrowdScratch
@@ -111,7 +113,7 @@ extension CrowdStep {
     min(max(headway(goalX, goalY, width: 0.6, scratch: scratch) / timeGap, 0), freeSpeed)
   }
 
-  /// Whether a close neighbour wants to go the opposite way.
+  /// Checks whether a neighbour within 1.2 m heads in the opposite direction.
   @inline(__always)
   private func isOpposed(_ goalX: Double, _ goalY: Double, scratch: CrowdScratch) -> Bool {
     for index in 0..<scratch.neighbours where scratch.distance.base[index] < 1.2 {
@@ -120,7 +122,7 @@ extension CrowdStep {
     return false
   }
 
-  /// The gap to the nearest person ahead in metres; infinite when there is none.
+  /// Returns the gap to the nearest person ahead, in metres; infinity if there is none.
   @inline(__always)
   private func headway(_ x: Double, _ y: Double, width: Double, scratch: CrowdScratch) -> Double {
     var gap = Double.infinity
@@ -135,10 +137,10 @@ extension CrowdStep {
     return gap
   }
 
-  /// Collision-free speed model, steps 3 to 5.
+  /// Applies steps 3 to 5 of the collision-free speed model.
   ///
-  /// The repulsion of walls falls off within centimetres, less than the length of a step. With `isGentle` it turns people
-  /// back by at most slightly more than they approach the wall: they walk along it instead of bouncing off.
+  /// The repulsion of walls falls off within centimetres, which is less than the length of a step. With `isGentle`, it
+  /// exceeds the speed of approach only slightly, so that people walk along the wall instead of bouncing off.
   @inline(__always)
   private func pushAway(
     _ model: CollisionFreeSpeed, _ x: inout Double, _ y: inout Double, radius: Double, isGentle: Bool = false,
@@ -147,7 +149,7 @@ extension CrowdStep {
     let range = 1 / model.neighbourRange
     for index in 0..<scratch.neighbours {
       let exponent = (scratch.apart.base[index] - scratch.distance.base[index]) * range
-      // Beyond this the push is less than a ten-thousandth of the pull of the goal.
+      // Below this exponent the push is less than a ten-thousandth of the pull of the goal.
       guard exponent > -11.5 else { continue }
       let push = model.neighbourStrength * quickExp(min(exponent, 4))
       x -= push * scratch.unitX.base[index]
@@ -167,7 +169,7 @@ extension CrowdStep {
     }
   }
 
-  /// Anticipation velocity model, steps 1 to 6 and 8.
+  /// Applies steps 1 to 6 and 8 of the anticipation velocity model.
   @inline(__always)
   private func anticipate(
     _ model: AnticipationVelocity, place: Int, _ x: inout Double, _ y: inout Double, goalX: Double, goalY: Double,
@@ -189,7 +191,7 @@ extension CrowdStep {
       let speed = (vx * vx + vy * vy).squareRoot()
       let alignment = speed > 1e-6 ? (goalX * vx + goalY * vy) / speed : 0
       let strength = model.strength * (1 + 0.5 * (1 - alignment)) * quickExp(exponent)
-      // To the left or right of the goal's direction, away from the neighbour's future position.
+      // The push is to the left or right of the goal's direction, away from the neighbour's future position.
       let futureX = unitX * distance + vx * model.anticipation
       let futureY = unitY * distance + vy * model.anticipation
       let side = -goalY * futureX + goalX * futureY

@@ -1,7 +1,7 @@
 import CordonCore
 import CordonGeometry
 
-/// One step of a crowd: reads the old state and writes the new state of one person at a time.
+/// One step of a crowd. It reads the old state and writes the new state of one person at a time.
 struct CrowdStep {
   let people: CrowdColumns
   let grid: CrowdGrid
@@ -12,7 +12,7 @@ struct CrowdStep {
   let number: Int
   let seed: UInt64
   let arbiter: DoorArbiter
-  /// Results of the step by place in the grid; those of one thread are adjacent.
+  /// Results of the step, by index in the sorted bodies; those of one thread are adjacent.
   let moves: Column<CrowdBody>
   let events: Column<UInt8>
 
@@ -64,7 +64,7 @@ struct CrowdStep {
       : wish(
         place: place, goalX: goalX, goalY: goalY, freeSpeed: freeSpeed * pace, timeGap: timeGap, radius: radius,
         isAtDoor: isAtDoor, scratch: scratch)
-    // Nobody walks past the end of their way.
+    // The last step ends at the end of the way, not beyond it.
     let isLast = mark == Int(people.lastMark.base[person]) && !marks[mark].isDoor
     let length = isLast ? min(wish.speed * seconds, max(far, 1e-6)) : wish.speed * seconds
     let done = scratch.limited(wish.x * length, wish.y * length)
@@ -74,8 +74,9 @@ struct CrowdStep {
     if marks[mark].isPassed(x: x + done.x, y: y + done.y), isLast { events.base[place] |= CrowdStep.hasArrived }
   }
 
-  /// Turns a goal behind a close wall into a direction along the wall. The models alone, with long steps, can bounce off
-  /// the wall in front of its end for ever.
+  /// Turns a goal behind a close wall into a direction along the wall.
+  ///
+  /// With long steps, the models alone can bounce off the wall without end.
   @inline(__always)
   private func slide(_ goalX: inout Double, _ goalY: inout Double, radius: Double, scratch: CrowdScratch) {
     var (x, y) = (goalX, goalY)
@@ -90,7 +91,7 @@ struct CrowdStep {
     (goalX, goalY) = (x / length, y / length)
   }
 
-  /// Records a person near a doorway and returns whether they have to step aside.
+  /// Records a person near a doorway, and returns whether the person has to step aside.
   @inline(__always)
   private func noteDoor(_ door: CrowdWaypoint, place: Int, x: Double, y: Double) -> Bool {
     let dx = x - door.middle.x
@@ -103,7 +104,7 @@ struct CrowdStep {
     return arbiter.isAgainst(door.turn)
   }
 
-  /// Clears a lane in front of a doorway for people who come out: moves away from its axis and back.
+  /// Moves a waiting person away from the axis of a doorway and back, to clear a lane for people who come out.
   @inline(__always)
   private func stepAside(
     _ door: CrowdWaypoint, place: Int, x: Double, y: Double, freeSpeed: Double, radius: Double,
@@ -119,7 +120,7 @@ struct CrowdStep {
     var goalX = 0.0
     var goalY = 0.0
     if depth > -0.5, abs(offset) < door.halfWidth + 0.1 {
-      // Out of the doorway first.
+      // A person in the doorway leaves it first.
       (goalX, goalY) = (-door.through.x, -door.through.y)
     } else if abs(offset) < max(door.halfWidth, 0.5) + 0.3 {
       goalX = side * door.along.x - 0.4 * door.through.x
@@ -131,14 +132,14 @@ struct CrowdStep {
       goalX, goalY, freeSpeed: freeSpeed, timeGap: timeGap(at: door), radius: radius, scratch: scratch)
     let length = wish.speed * seconds
     let done = scratch.limited(wish.x * length, wish.y * length)
-    // A person who waits for their turn keeps facing the door and is not stuck.
+    // A person who waits for a turn keeps facing the doorway and does not count as stuck.
     finish(
       place, x: x, y: y, moved: done, progress: .infinity,
       wish: CrowdWish(x: door.through.x, y: door.through.y, speed: 0),
       freeSpeed: freeSpeed, scratch: scratch)
   }
 
-  /// Turns the goal of a partner towards the other's side and returns a factor for the speed.
+  /// Turns a person's goal towards the side of the partner, and returns a factor for the speed.
   @inline(__always)
   private func keepBeside(
     _ person: Int, x: Double, y: Double, far: Double, goalX: inout Double, goalY: inout Double
@@ -151,7 +152,7 @@ struct CrowdStep {
     guard squared < 36, far > 1 else { return 1 }
     let ahead = dx * goalX + dy * goalY
     let left = -dx * goalY + dy * goalX
-    // Side by side, 0.6 m between the centres; the person on the left stays on the left.
+    // The partners walk side by side with 0.6 m between their centres, and the left one stays on the left.
     let isLeft = abs(left) > 0.05 ? left < 0 : person < partner
     let wanted = isLeft ? -0.6 : 0.6
     let turn = min(max((left - wanted) * 0.5, -0.4), 0.4)
@@ -163,12 +164,14 @@ struct CrowdStep {
     return ahead < -0.15 ? max(0.35, 1 + 0.8 * (ahead + 0.15)) : 1
   }
 
-  /// Distance by which the first of a party may lead the last, and beyond which they have lost each other, in metres.
+  /// Distance by which the first member of a party may lead the last one, in metres, and the distance beyond which
+  /// members no longer wait for each other.
   private static let partyLength = 1.2
   private static let partyReach = 12.0
 
-  /// For parties of more than two: returns the speed factor of a leader, and turns a single person in the last row towards
-  /// the row ahead.
+  /// Keeps a party of more than two people together.
+  ///
+  /// Returns the speed factor of a leader, and turns a single person in the last row towards the row ahead.
   @inline(__always)
   private func keepTogether(
     _ person: Int, x: Double, y: Double, far: Double, goalX: inout Double, goalY: inout Double
@@ -196,7 +199,9 @@ struct CrowdStep {
     return rear < -CrowdStep.partyLength ? max(0.35, 1 + 0.8 * (rear + CrowdStep.partyLength)) : 1
   }
 
-  /// The waypoint to head for: skips waypoints that were reached and corners behind which the next one is visible.
+  /// Returns the index of the waypoint to head for.
+  ///
+  /// Skips waypoints that were passed, and corners behind which the next waypoint is visible.
   @inline(__always)
   private func advanceMark(
     of person: Int, at place: Int, x: Double, y: Double, marks: UnsafeBufferPointer<CrowdWaypoint>
@@ -205,7 +210,7 @@ struct CrowdStep {
     var mark = old
     let last = Int(people.lastMark.base[person])
     while mark < last, marks[mark].isPassed(x: x, y: y) {
-      // Beside a corner that is not passed yet, the next waypoint is still hidden.
+      // Beside a corner that was passed but not reached, the next waypoint may still be hidden.
       if !marks[mark].isDoor, !marks[mark].isReached(x: x, y: y),
         !isVisible(marks[mark + 1], from: PlanePoint(x: x, y: y))
       {
@@ -213,13 +218,13 @@ struct CrowdStep {
       }
       mark += 1
     }
-    // Visibility tests are costly, so each person makes one every sixteenth step.
+    // Visibility tests are costly, so each person makes one only every sixteenth step.
     if (number &+ person) & 15 == 0 {
       let here = PlanePoint(x: x, y: y)
       if mark < last, !marks[mark].isDoor, isVisible(marks[mark + 1], from: here) { mark += 1 }
       if (number &+ person) & 63 == 0, !isVisible(marks[mark], from: here) { events.base[place] |= CrowdStep.isLost }
     }
-    // All threads read this column; it is written only on a change.
+    // All threads read this column, so it is written only if the value changes.
     if mark != old { people.mark.base[person] = Int32(mark) }
     return mark
   }
@@ -228,7 +233,7 @@ struct CrowdStep {
     guard mark.isDoor else { return !sight.isCrossed(from: here, to: mark.middle) }
     let depth = (here.x - mark.middle.x) * mark.through.x + (here.y - mark.middle.y) * mark.through.y
     if depth > -0.35 {
-      // In the doorway, or beside it close to the wall: visible unless far to the side.
+      // In the doorway, or beside it close to the wall, the doorway is visible unless it is far to the side.
       let offset = (here.x - mark.middle.x) * mark.along.x + (here.y - mark.middle.y) * mark.along.y
       return abs(offset) < mark.halfWidth + 3 && depth < 1
     }
@@ -264,12 +269,13 @@ struct CrowdStep {
       let gap = distance - apart
       if gap < scratch.minimumGap { scratch.minimumGap = gap }
       if gap < -CrowdFigures.overlapLimit { scratch.overlaps += weight }
-      // Two people at one point separate along the x axis, the lower number to the west.
+      // Two people at one point separate along the x axis; the lower number goes west.
       let unitX = distance > 1e-9 ? dx / distance : (Int(own.person) < other ? 1 : -1)
       let unitY = distance > 1e-9 ? dy / distance : 0
       if gap < limitReach {
-        // Two people share the gap, so that their steps together cannot close it: half each, more for a follower than
-        // for the person who is followed. Also around the end of a wall that hides them from each other.
+        // The two people share the gap so that their steps together cannot close it. Each may use half of it, a
+        // follower more than the person in front. This also holds around the end of a wall that hides them from each
+        // other.
         let approach = (own.headingX + heading.0) * unitX + (own.headingY + heading.1) * unitY
         scratch.addLimit(unitX, unitY, gap * (0.5 + 0.225 * approach))
       }
@@ -313,7 +319,8 @@ struct CrowdStep {
       for cell in (line * grid.columns + column - 1)...(line * grid.columns + column + 1) {
         var other = Int(grid.firstStaying.base[cell])
         while other >= 0 {
-          // A pair of walkers is seen from both sides, a pair of a walker and a staying person from one.
+          // A pair of walkers is counted from both sides; a walker and a staying person are counted once, with weight
+          // 2.
           let body = people.bodies.base[other]
           consider(other, body.x, body.y, body.radius, heading: (0, 0), velocity: (0, 0), weight: 2)
           other = Int(grid.nextStaying.base[other])
@@ -322,7 +329,7 @@ struct CrowdStep {
     }
   }
 
-  /// Whether a person comes through the doorway ahead from the other side.
+  /// Checks whether a person comes through the doorway ahead from the other side.
   @inline(__always)
   private func isMetAtDoor(_ door: CrowdWaypoint, x: Double, y: Double, scratch: CrowdScratch) -> Bool {
     let dx = x - door.middle.x
@@ -340,8 +347,9 @@ struct CrowdStep {
     return false
   }
 
-  /// Whether no neighbour is nearer to the middle of a doorway. The nearest goes first and presses on, so that two people
-  /// who block each other at a narrow door do not do so for ever.
+  /// Checks whether no neighbour is nearer to the middle of a doorway.
+  ///
+  /// The nearest person presses on, so that two people do not block each other at a narrow door without end.
   @inline(__always)
   private func isFirst(at door: CrowdWaypoint, x: Double, y: Double, scratch: CrowdScratch) -> Bool {
     let dx = x - door.middle.x
@@ -351,14 +359,14 @@ struct CrowdStep {
     for index in 0..<scratch.neighbours where scratch.distance.base[index] < 1 {
       let otherX = dx + scratch.unitX.base[index] * scratch.distance.base[index]
       let otherY = dy + scratch.unitY.base[index] * scratch.distance.base[index]
-      // People who are through the doorway are ahead and do not count.
+      // People who have passed the doorway do not count.
       guard otherX * door.through.x + otherY * door.through.y < 0.2 else { continue }
       if otherX * otherX + otherY * otherY < own { return false }
     }
     return true
   }
 
-  /// Whether a wall lies between (x, y) and the point (dx, dy) from there.
+  /// Checks whether a wall lies between (`x`, `y`) and (`x + dx`, `y + dy`).
   @inline(__always)
   private func isHidden(_ x: Double, _ y: Double, _ dx: Double, _ dy: Double, _ from: Int, _ to: Int) -> Bool {
     walls.hiding.items.withUnsafeBufferPointer { items in
@@ -370,7 +378,8 @@ struct CrowdStep {
           let a = dx * ay - dy * ax
           let b = a + dx * wall[3] - dy * wall[2]
           if (a > 0) == (b > 0) { continue }
-          // The ends of the wall lie on both sides of the line of sight; the two people must lie on both sides of the wall.
+          // The ends of the wall lie on different sides of the line of sight. The wall hides the other person only if
+          // the two people are also on different sides of the wall.
           let p = wall[2] * -ay - wall[3] * -ax
           let q = p + wall[2] * dy - wall[3] * dx
           if (p > 0) != (q > 0) { return true }
@@ -421,7 +430,7 @@ struct CrowdStep {
     let endX = x + moved.x
     let endY = y + moved.y
     if scratch.wallCount > 0, crosses(x, y, moved.x, moved.y, scratch: scratch) { scratch.wallCrossings += 1 }
-    // Shuffling from side to side is no progress.
+    // Sideways shuffling is not progress.
     let isSlow = progress < 0.1 * freeSpeed * seconds
     let old = grid.bodies.base[place]
     moves.base[place] = CrowdBody(
@@ -442,7 +451,9 @@ struct CrowdStep {
     return false
   }
 
-  /// A pseudo-random angle for a stuck person, -1 ... 1; changes about three times a second.
+  /// Returns two pseudo-random numbers for a stuck person, in -1 ..< 1 and in 0 ..< 1.
+  ///
+  /// They change about three times a second and depend only on the seed, the person and the time.
   func shuffle(_ person: Int) -> (Double, Double) {
     let turn = UInt64(Double(number) * seconds * 3)
     let bits = RandomStream(seed: seed, stream: CrowdStep.stream, entity: UInt64(person)).block(at: turn)
@@ -450,7 +461,7 @@ struct CrowdStep {
   }
 }
 
-/// The desired direction and speed of a person.
+/// The desired direction (a unit vector, or zero) and speed (metres per second) of a person.
 struct CrowdWish {
   var x: Double
   var y: Double

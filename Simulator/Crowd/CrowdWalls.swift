@@ -1,20 +1,25 @@
 import CordonGeometry
 
-/// Walls by square metre, for the neighbourhood search of every step.
+/// The walls, indexed by cells of one square metre for the neighbourhood search of every step.
 struct CrowdWalls: Sendable {
   let low: PlanePoint
   let columns: Int
   let rows: Int
-  /// Start and direction of each wall: ax, ay, dx, dy, the inverse of its squared length, and 1 for a one-way wall that
-  /// blocks only people on its left.
+  /// The walls as vectors: start (x, y), direction (x, y), the inverse of the squared length, and 1 for a one-way wall.
+  ///
+  /// A one-way wall blocks only people on its left. The last two lanes are unused.
   let shapes: [SIMD8<Double>]
-  /// Walls that can touch a person in a cell, and walls that can hide a person from them.
+  /// By cell, the walls that can touch a person in it, and the walls that can hide other people from that person.
   let touching: CellLists
   let hiding: CellLists
 
   static let cell = 1.0
 
-  /// - Parameter oneWays: segments that can be seen through and crossed only from right to left.
+  /// Creates the index.
+  /// - Parameters:
+  ///   - oneWays: segments that do not block sight and that can be crossed only from right to left.
+  ///   - touch: distance within which a wall can touch a person, in metres.
+  ///   - sight: distance within which a wall can hide a person, in metres.
   init(_ walls: [PlaneSegment], oneWays: [PlaneSegment], bounds: PlaneBounds, touch: Double, sight: Double) {
     low = PlanePoint(x: bounds.low.x - 1, y: bounds.low.y - 1)
     columns = max(1, Int((bounds.high.x - low.x) / CrowdWalls.cell) + 2)
@@ -38,7 +43,7 @@ struct CrowdWalls: Sendable {
   }
 }
 
-/// For each cell, the walls within a distance of it.
+/// By cell, the walls within a distance of the cell.
 struct CellLists: Sendable {
   let starts: [Int32]
   let items: [Int32]
@@ -46,7 +51,7 @@ struct CellLists: Sendable {
   init(_ walls: [PlaneSegment], low: PlanePoint, columns: Int, rows: Int, reach: Double) {
     var lists = [[Int32]](repeating: [], count: columns * rows)
     let half = CrowdWalls.cell / 2
-    // The circumscribed circle instead of the cell: slightly too many walls, never too few.
+    // Uses the circumscribed circle instead of the cell: this lists slightly too many walls, never too few.
     let limit = reach + half * 1.4143
     for (index, wall) in walls.enumerated() {
       let box = PlaneBounds(low: wall.a, high: wall.a)

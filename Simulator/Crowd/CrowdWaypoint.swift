@@ -5,36 +5,37 @@ public struct CrowdWaypoint: Hashable, Sendable {
   var middle: PlanePoint
   /// Unit vector along a doorway's line.
   var along: PlanePoint
-  /// Unit vector through a doorway, in the direction of the way.
+  /// Unit vector through a doorway, in the direction of travel.
   var through: PlanePoint
   /// Half the width of a doorway; 0 for a point.
   var halfWidth: Double
-  /// Distance at which a point counts as reached, in metres.
+  /// Distance at which a point counts as passed, in metres.
   var radius: Double
-  /// Factor of the free speed on the way to the waypoint: below 1 on stairs.
+  /// Factor of the free speed on the way to the waypoint; below 1 on stairs.
   var pace = 1.0
-  /// Whether the line is an open boundary that can be crossed anywhere, rather than a doorway.
+  /// Whether the line is an open boundary that people cross anywhere, instead of a doorway.
   var isOpen = false
-  /// The number of the doorway in ``PedestrianCrowd/arbiter``, counted from 1, negative against the direction of its line; 0 for a
-  /// point.
+  /// The number of the doorway in ``PedestrianCrowd/arbiter``, counted from 1; 0 for a waypoint without turns.
+  ///
+  /// The number is negative for a passage from the left of the doorway's line to its right.
   var turn: Int32 = 0
 
-  /// A point to pass, or to stop at when it is the last of a way.
+  /// Returns a point to pass, or to stop at if it is the last one of a way.
   /// - Parameters:
-  ///   - point: its position.
-  ///   - radius: distance at which it counts as reached, in metres.
-  ///   - pace: factor of the free speed on the way there.
+  ///   - point: the position, in metres.
+  ///   - radius: the distance at which the point counts as reached, in metres.
+  ///   - pace: the factor of the free speed on the way there.
   public static func point(_ point: PlanePoint, radius: Double, pace: Double = 1) -> CrowdWaypoint {
     CrowdWaypoint(
       middle: point, along: PlanePoint(x: 1, y: 0), through: PlanePoint(x: 0, y: 1), halfWidth: 0, radius: radius,
       pace: pace)
   }
 
-  /// A doorway to walk through, from the right of its line to the left or the other way.
+  /// Returns a doorway to walk through.
   /// - Parameters:
-  ///   - line: the free width of the threshold.
-  ///   - toLeft: the direction.
-  ///   - number: the index of the doorway among those of the crowd at which people take turns; `nil` for a doorway without
+  ///   - line: the free width of the threshold, in metres.
+  ///   - toLeft: whether the passage leads from the right of the line to its left.
+  ///   - number: the index of the doorway among those of the crowd where people take turns; `nil` for a doorway without
   ///     turns.
   public static func door(_ line: PlaneSegment, toLeft: Bool, number: Int? = nil) -> CrowdWaypoint {
     let length = max(line.length, 1e-9)
@@ -45,7 +46,11 @@ public struct CrowdWaypoint: Hashable, Sendable {
       halfWidth: length / 2, radius: 0, turn: number.map { Int32($0 + 1) * (toLeft ? 1 : -1) } ?? 0)
   }
 
-  /// A line to cross anywhere, from its right to its left or the other way.
+  /// Returns a line to cross anywhere.
+  /// - Parameters:
+  ///   - line: the line, in metres.
+  ///   - toLeft: whether the crossing leads from the right of the line to its left.
+  ///   - pace: the factor of the free speed on the way there.
   public static func line(_ line: PlaneSegment, toLeft: Bool, pace: Double = 1) -> CrowdWaypoint {
     var mark = door(line, toLeft: toLeft)
     mark.isOpen = true
@@ -55,7 +60,7 @@ public struct CrowdWaypoint: Hashable, Sendable {
 
   var isDoor: Bool { halfWidth > 0 }
 
-  /// Points before and behind a waypoint: on the two sides of a doorway; a point itself otherwise.
+  /// The points before and behind a doorway; for a point, the point itself.
   var near: PlanePoint { beside(-CrowdWaypoint.doorClearance) }
   var far: PlanePoint { beside(CrowdWaypoint.doorClearance) }
 
@@ -63,12 +68,13 @@ public struct CrowdWaypoint: Hashable, Sendable {
     isDoor ? PlanePoint(x: middle.x + through.x * depth, y: middle.y + through.y * depth) : middle
   }
 
-  /// Distance behind a doorway's line at which it has been passed, in metres: out of the thickness of the wall.
+  /// Distance behind a doorway's line at which the doorway counts as passed, in metres. The person has then left the
+  /// thickness of the wall.
   static let doorClearance = 0.3
-  /// Distance beside a doorway within which a person behind its line may have come through it, in metres.
+  /// Sideways distance from a doorway within which a person behind its line may have come through it, in metres.
   static let passingMargin = 1.0
 
-  /// Whether a person at (`x`, `y`) has passed or reached the waypoint.
+  /// Checks whether a person at (`x`, `y`) has passed the waypoint.
   @inline(__always)
   func isPassed(x: Double, y: Double) -> Bool {
     let dx = x - middle.x
@@ -76,14 +82,14 @@ public struct CrowdWaypoint: Hashable, Sendable {
     if isDoor {
       let depth = dx * through.x + dy * through.y
       if isOpen { return depth > 0 }
-      // Behind the line but elsewhere, such as in the next doorway along the wall: not through this one.
+      // A person behind the line but far to the side has passed another doorway, such as the next one along the wall.
       return depth > CrowdWaypoint.doorClearance
         && abs(dx * along.x + dy * along.y) < halfWidth + CrowdWaypoint.passingMargin
     }
     return dx * dx + dy * dy <= radius * radius
   }
 
-  /// Whether a person at (`x`, `y`) has reached a point.
+  /// Checks whether a person at (`x`, `y`) is within 0.12 m of the waypoint.
   @inline(__always)
   func isReached(x: Double, y: Double) -> Bool {
     let dx = x - middle.x
@@ -91,9 +97,10 @@ public struct CrowdWaypoint: Hashable, Sendable {
     return dx * dx + dy * dy <= 0.0144
   }
 
-  /// The aim of a person at (`x`, `y`) with a body of radius `body`, and whether they are near a doorway.
-  ///
-  /// With counterflow in the doorway, both directions keep to their right.
+  /// Returns the point that a person at (`x`, `y`) heads for, and whether the person is at a doorway.
+  /// - Parameters:
+  ///   - body: the radius of the body, in metres.
+  ///   - keepingRight: whether there is counterflow in the doorway, so that both directions keep to their right.
   @inline(__always)
   func aim(x: Double, y: Double, body: Double, keepingRight: Bool) -> (x: Double, y: Double, isBeside: Bool) {
     guard isDoor else { return (middle.x, middle.y, false) }
@@ -101,15 +108,15 @@ public struct CrowdWaypoint: Hashable, Sendable {
     let dy = y - middle.y
     let offset = dx * along.x + dy * along.y
     let depth = dx * through.x + dy * through.y
-    // The width that a centre can use.
+    // The half width that the centre of a body can use.
     let free = max(halfWidth - body - 0.02, 0.02)
     var lateral = min(max(offset, -free), free)
     if keepingRight {
-      // The right of the way is (through.y, -through.x).
+      // The right of the direction of travel is (through.y, -through.x).
       let right = along.x * through.y - along.y * through.x > 0 ? 1.0 : -1.0
       lateral = right * min(max(lateral * right, min(body + 0.02, free)), free)
     }
-    // Beside the doorway: first to its mouth; in front of it or in it: out on the far side.
+    // A person beside the doorway heads for its mouth; a person in front of it or in it heads for the far side.
     let goal = depth < -0.1 && abs(offset) > free + 0.02 ? -0.05 : 0.5
     return (
       middle.x + along.x * lateral + through.x * goal, middle.y + along.y * lateral + through.y * goal,

@@ -1,10 +1,10 @@
 /// Decides which direction may use a doorway where people meet.
 ///
-/// Two crowds that press against each other at a narrow door would stand there for ever. When a person is stuck at a
-/// doorway that people want to pass both ways, one direction gets its turn: the others step aside and leave a lane. The
-/// turn changes when nobody is left in the first direction, or after ``longest`` seconds.
+/// Two groups that press against each other at a narrow door would block it without end. If a person is stuck at a
+/// doorway that people want to pass in both directions, one direction gets a turn. The others step aside and leave a
+/// lane. The turn ends when one direction has no people left, and it changes after ``longest`` seconds.
 struct DoorArbiter {
-  /// By doorway: 1 when people who go to the left of its line have their turn, -1 for the others, 0 for both.
+  /// By doorway: 1 if people who go to the left of its line have the turn, -1 for the others, 0 for both.
   private(set) var current: [Int8]
   private var seconds: [Float]
   private var tallies: [Tally]
@@ -13,16 +13,16 @@ struct DoorArbiter {
   private struct Tally {
     var left: Int32 = 0
     var right: Int32 = 0
-    /// People in the doorway itself: leftward minus rightward.
+    /// Number of people in the doorway itself: leftward minus rightward.
     var inside: Int32 = 0
     var isStuck = false
   }
 
-  /// Distance from a doorway within which people count, in metres.
+  /// Distance from a doorway within which people are counted, in metres.
   static let reach = 2.5
-  /// Longest turn while others wait, in seconds.
+  /// Maximum duration of a turn while others wait, in seconds.
   static let longest: Float = 6
-  /// Seconds without progress after which a person is stuck.
+  /// Time without progress after which a person counts as stuck, in seconds.
   static let patience: Float = 1
 
   init(doorways: Int) {
@@ -31,7 +31,7 @@ struct DoorArbiter {
     tallies = Array(repeating: Tally(), count: doorways)
   }
 
-  /// Whether a person who wants to pass has to step aside.
+  /// Checks whether a person who wants to pass has to step aside.
   @inline(__always)
   func isAgainst(_ turn: Int32) -> Bool {
     guard turn != 0 else { return false }
@@ -51,7 +51,7 @@ struct DoorArbiter {
     if blocked > DoorArbiter.patience { tallies[index].isStuck = true }
   }
 
-  /// Assigns the turns after all people were counted.
+  /// Assigns the turns after all people have been counted.
   mutating func finish(seconds step: Float) {
     for index in touched {
       let tally = tallies[index]

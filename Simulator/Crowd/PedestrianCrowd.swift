@@ -2,22 +2,23 @@ import CordonCore
 public import CordonGeometry
 import Dispatch
 
-/// A crowd of pedestrians on one floor that moves in steps by one of the pedestrian models.
+/// A crowd of pedestrians on one floor that moves in time steps by one of the pedestrian models.
 ///
 /// A step reads only the state before it, so neither the order of people nor the number of threads changes the result.
-/// A step never lets two bodies overlap and never brings a centre closer to a wall than ``CrowdSettings/wallDistance``:
-/// each of two people may use at most half of the gap between them.
+/// A step never makes two bodies overlap: each of two people may use only a share of the gap between them. It never
+/// brings a centre closer to a wall than ``CrowdSettings/wallDistance``. Coordinates are metres in the plane of the
+/// floor.
 public final class PedestrianCrowd {
   /// The model and its parameters.
   public let settings: CrowdSettings
-  /// Counters since the crowd was made.
+  /// Counters since the crowd was created.
   public private(set) var figures = CrowdFigures()
   /// People who reached the end of their way in the last step, in ascending order.
   public private(set) var arrived: [Int] = []
-  /// People who cannot see their next waypoint any more and need a new way, in ascending order.
+  /// People who no longer see their next waypoint and need a new way, in ascending order.
   public private(set) var lost: [Int] = []
 
-  /// The number of walking people that justifies another thread.
+  /// Minimum number of walking people per thread.
   var minimumShare = 64
   let people: CrowdColumns
   let count: Int
@@ -29,17 +30,17 @@ public final class PedestrianCrowd {
   private let moves: Column<CrowdBody>
   private let events: Column<UInt8>
   private var scratches: [CrowdScratch] = []
-  /// People who walk, in ascending order; `moversChanged` says whether people were added or stopped since the last sort.
+  /// The walking people, in ascending order, and whether people were added or stopped since the last sort.
   private var movers: [Int32] = []
   private var moversChanged = false
   private var arbiter: DoorArbiter
 
   /// Creates an empty floor.
   /// - Parameters:
-  ///   - walls: segments that people can neither cross nor see through.
-  ///   - oneWays: segments that can be crossed only from right to left.
-  ///   - people: the capacity, at most some millions.
-  ///   - doorways: the number of doorways at which people take turns.
+  ///   - walls: segments that people can neither cross nor see through, in metres.
+  ///   - oneWays: segments that can be crossed only from right to left and that do not block sight.
+  ///   - people: the capacity; people are numbered from 0 up to it.
+  ///   - doorways: the number of doorways where people take turns.
   ///   - settings: the model and its parameters.
   ///   - seed: the seed of the few random decisions.
   public init(
@@ -61,7 +62,14 @@ public final class PedestrianCrowd {
     events = Column(repeating: 0, count: people)
   }
 
-  /// Puts a person on the floor, without a way. Ignores a point whose coordinates are not finite.
+  /// Puts a person on the floor, without a way.
+  ///
+  /// The call does nothing if a coordinate is not finite or its absolute value is 10 000 km or more.
+  /// - Parameters:
+  ///   - person: the number of the person, less than the capacity.
+  ///   - point: the position, in metres.
+  ///   - freeSpeed: the free speed, in metres per second; limited to 0 ... ``CrowdSettings/fastest``.
+  ///   - radius: the radius of the body, in metres.
   public func place(_ person: Int, at point: PlanePoint, freeSpeed: Double, radius: Double = 0.2) {
     guard abs(point.x) < 1e7, abs(point.y) < 1e7 else { return }
     remove(person)
@@ -72,28 +80,29 @@ public final class PedestrianCrowd {
     grid.enter(people.bodies[person])
   }
 
-  /// Takes a person off the floor.
+  /// Removes a person from the floor.
   public func remove(_ person: Int) {
     if people.state[person] == CrowdState.staying { grid.leave(people.bodies[person]) }
     if people.state[person] == CrowdState.walking { moversChanged = true }
     people.state[person] = CrowdState.away
   }
 
-  /// Adds a way to the pool; several people can follow the same way.
+  /// Adds a way to the pool, and returns its range of waypoints. Several people can follow the same way.
   public func add(way: [CrowdWaypoint]) -> Range<Int> {
     let start = marks.count
     marks += way
     return start..<marks.count
   }
 
-  /// The next waypoint of a walking person; `nil` for others.
+  /// Returns the next waypoint of a walking person; `nil` for others.
   func nextMark(of person: Int) -> PlanePoint? {
     let mark = Int(people.mark[person])
     return marks.indices.contains(mark) ? marks[mark].middle : nil
   }
 
-  /// Metres left to the end of a walking person's way; `nil` for people who do not walk and for people who wait for their
-  /// turn at a doorway.
+  /// Returns the length of the rest of a walking person's way, in metres.
+  ///
+  /// Returns `nil` for people who do not walk and for people who wait for their turn at a doorway.
   func wayLeft(of person: Int) -> Double? {
     let (mark, last) = (Int(people.mark[person]), Int(people.lastMark[person]))
     guard isWalking(person), marks.indices.contains(mark), marks.indices.contains(last) else { return nil }
@@ -107,19 +116,19 @@ public final class PedestrianCrowd {
     return length
   }
 
-  /// Treats a person who walks to and fro without progress like one who stands still: they begin to shuffle.
+  /// Makes a person who walks to and fro without progress begin to shuffle, as if the person had stood still.
   func losePatience(_ person: Int) {
     let patience = Float(max(settings.patience, settings.doorPatience) + 3)
     people.bodies[person].blocked = max(people.bodies[person].blocked, patience)
   }
 
-  /// The end of a walking person's way; `nil` for others.
+  /// Returns the end of a walking person's way; `nil` for others.
   func lastMark(of person: Int) -> PlanePoint? {
     let mark = Int(people.lastMark[person])
     return isWalking(person) && marks.indices.contains(mark) ? marks[mark].middle : nil
   }
 
-  /// People whose centre lies within `radius` metres of a point, in ascending order.
+  /// Returns the people whose centre lies within `radius` metres of a point, in ascending order.
   func people(near point: PlanePoint, within radius: Double) -> [Int] {
     var found: [Int] = []
     func consider(_ person: Int) {
@@ -147,7 +156,7 @@ public final class PedestrianCrowd {
     }
   }
 
-  /// Removes the ways that nobody follows from the pool. Ranges returned earlier become invalid.
+  /// Removes unused ways from the pool. Ranges returned earlier become invalid.
   func packWays() {
     var packed: [CrowdWaypoint] = []
     for walker in walkers {
@@ -160,7 +169,7 @@ public final class PedestrianCrowd {
     marks = packed
   }
 
-  /// Sends a person along a way of the pool; an empty way makes them stay.
+  /// Sends a person along a way of the pool; an empty way makes the person stay.
   public func send(_ person: Int, along way: Range<Int>) {
     guard !way.isEmpty else { return stay(person) }
     guard people.state[person] != CrowdState.away else { return }
@@ -174,7 +183,7 @@ public final class PedestrianCrowd {
     }
   }
 
-  /// Stops a walking person where they are.
+  /// Stops a walking person at the current position.
   public func stay(_ person: Int) {
     guard people.state[person] == CrowdState.walking else { return }
     people.mark[person] = -1
@@ -188,7 +197,7 @@ public final class PedestrianCrowd {
   /// Makes two people walk side by side while both walk.
   public func join(_ one: Int, _ other: Int) { join([one, other]) }
 
-  /// Makes a party walk together in rows of two; nobody gets far ahead of the last row.
+  /// Makes a party walk together in rows of two; the leaders wait for the last row.
   public func join(_ party: [Int]) {
     guard party.count > 1 else { return }
     for (place, person) in party.enumerated() {
@@ -198,10 +207,10 @@ public final class PedestrianCrowd {
     }
   }
 
-  /// Seconds, at most 12, for which a person has stood still on their way.
+  /// Returns the time for which a person has made no progress on the way, in seconds; at most 12.
   public func blockedSeconds(of person: Int) -> Double { Double(people.bodies[person].blocked) }
 
-  /// Whether a person is on the floor and walks.
+  /// Checks whether a person is on the floor and walks.
   public func isWalking(_ person: Int) -> Bool { people.state[person] == CrowdState.walking }
 
   /// The number of walking people.
@@ -210,7 +219,7 @@ public final class PedestrianCrowd {
     return movers.count
   }
 
-  /// Walking people, in ascending order.
+  /// The walking people, in ascending order.
   var walkers: [Int32] {
     sortMovers()
     return movers
@@ -221,7 +230,7 @@ public final class PedestrianCrowd {
     moversChanged = false
     movers.removeAll { people.state[Int($0)] != CrowdState.walking }
     movers.sort()
-    // A person who stopped and went on between two steps is in the list twice.
+    // A person who stopped and walked on between two steps is in the list twice.
     var kept = 0
     for index in movers.indices where index == 0 || movers[index] != movers[index - 1] {
       movers[kept] = movers[index]
@@ -230,12 +239,16 @@ public final class PedestrianCrowd {
     movers.removeLast(movers.count - kept)
   }
 
-  /// The position of a person.
+  /// Returns the position of a person, in metres.
   public func position(of person: Int) -> PlanePoint {
     PlanePoint(x: people.bodies[person].x, y: people.bodies[person].y)
   }
 
-  /// Whether a body of `radius` at a point keeps at least `margin` from every body on the floor.
+  /// Checks whether a body at a point keeps a margin from every body on the floor.
+  /// - Parameters:
+  ///   - point: the centre of the body, in metres.
+  ///   - radius: the radius of the body, in metres.
+  ///   - margin: the minimum gap to other bodies, in metres.
   public func isFree(_ point: PlanePoint, radius: Double, margin: Double = 0) -> Bool {
     func overlaps(_ person: Int) -> Bool {
       let dx = people.bodies[person].x - point.x
@@ -249,7 +262,12 @@ public final class PedestrianCrowd {
     return isFree
   }
 
-  /// Moves all people by `seconds`, at most ``CrowdSettings/longestStep``.
+  /// Moves all walking people by one time step.
+  ///
+  /// Each person costs the search of the neighbouring cells. The result does not depend on `threads`.
+  /// - Parameters:
+  ///   - seconds: the length of the step, limited to 0 ... ``CrowdSettings/longestStep``.
+  ///   - threads: the maximum number of threads.
   public func step(seconds: Double, threads: Int = 1) {
     let seconds = min(max(seconds, 0), CrowdSettings.longestStep)
     sortMovers()
@@ -279,7 +297,7 @@ public final class PedestrianCrowd {
     figures.personSteps += grid.count
   }
 
-  /// Makes the new positions current and collects arrivals and people who lost their way.
+  /// Makes the new positions current, and collects arrivals and people who lost their way.
   private func finish() {
     arrived.removeAll(keepingCapacity: true)
     lost.removeAll(keepingCapacity: true)
@@ -304,8 +322,8 @@ public final class PedestrianCrowd {
 
 /// A step that several threads share.
 ///
-/// `@unchecked Sendable` holds because the ranges `from ..< to` of the workers do not overlap, a worker writes only the
-/// people of its range and its own scratch memory, and nothing else is written until all workers are done.
+/// `@unchecked Sendable` holds for three reasons. The ranges `from ..< to` of the workers do not overlap. A worker
+/// writes only the people of its range and its own scratch memory. Nothing else is written until all workers are done.
 private struct SharedStep: @unchecked Sendable {
   let job: CrowdStep
   let marks: UnsafeBufferPointer<CrowdWaypoint>
@@ -319,9 +337,10 @@ private struct SharedStep: @unchecked Sendable {
 }
 
 extension CrowdSettings {
-  /// The highest free speed, in metres per second.
+  /// The maximum free speed, in metres per second.
   public static let fastest = 2.5
-  /// The longest step, in seconds. A longer one could carry a person past the walls and neighbours that were checked.
+  /// The maximum length of a step, in seconds. A longer step could carry a person past the walls and neighbours that
+  /// were checked.
   public static let longestStep = 0.15
 
   /// The distance within which people influence each other, in metres.
@@ -337,16 +356,16 @@ extension CrowdSettings {
 public struct CrowdFigures: Hashable, Sendable {
   /// The number of steps.
   public var steps = 0
-  /// The number of steps, summed over the people on the floor.
+  /// The number of steps, summed over the walking people.
   public var personSteps = 0
-  /// Pairs, counted at every step, whose bodies overlapped by more than ``overlapLimit``.
+  /// Pairs of bodies that overlapped by more than ``overlapLimit``, counted at every step.
   public var overlaps = 0
-  /// The smallest gap between two bodies in metres; negative for an overlap, infinite when no two people came close.
+  /// The minimum gap between two bodies, in metres; negative for an overlap, infinity if no two people came close.
   public var minimumGap = Double.infinity
-  /// The number of steps that crossed a wall.
+  /// The number of steps of one person that crossed a wall.
   public var wallCrossings = 0
 
-  /// The overlap, in metres, from which on ``overlaps`` counts a pair.
+  /// The overlap above which ``overlaps`` counts a pair, in metres.
   public static let overlapLimit = 0.02
 
   mutating func take(_ scratch: CrowdScratch) {

@@ -1,12 +1,13 @@
-/// e to the power of numbers from -30 to 0, to seven digits, with additions and multiplications only.
+/// Returns e to the power of `x`, with a relative error below 2e-7, using additions and multiplications only.
 ///
-/// The models need an exponential several times per neighbour; the exactly portable one of the core would dominate their
-/// time. This one is equally portable, but less precise.
+/// The result is 0 for `x` up to -30, and `x` above 30 counts as 30. The models need several exponentials per
+/// neighbour, and the exact portable function would dominate their time. This function is equally portable, but less
+/// precise.
 @inline(__always)
 func quickExp(_ x: Double) -> Double {
   guard x > -30 else { return 0 }
   let y = min(x, 30) * 1.4426950408889634
-  // Rounds to the nearest whole number: a sum this large has no bits below one.
+  // Rounds to the nearest whole number, because a sum this large has no bits below one.
   let k = (y + 0x1.8p52) - 0x1.8p52
   let f = (y - k) * 0.6931471805599453
   let p =

@@ -1,19 +1,19 @@
 public import CordonGeometry
 
-/// Runs a ``WalkingScenario``.
+/// The simulation of a ``WalkingScenario``.
 public final class WalkingCrowd {
-  /// The crowd.
+  /// The crowd on the scenario's floor.
   public let crowd: PedestrianCrowd
-  /// The number of times that a person reached a room.
+  /// The number of times a person reached a room.
   public private(set) var arrivals = 0
-  /// The number of times that a person had to find a new way.
+  /// The number of times a person had to find a new way.
   public private(set) var detours = 0
-  /// The number of people who have stood still on their way for longer than `seconds`, at most 12.
+  /// Returns the number of walking people without progress for longer than `seconds`, which must be less than 12.
   public func stuck(longerThan seconds: Double) -> Int {
     crowd.walkers.reduce(0) { $0 + (crowd.blockedSeconds(of: Int($1)) > seconds ? 1 : 0) }
   }
 
-  /// A digest of all positions to the last bit; equal runs have equal digests (FNV-1a).
+  /// A digest (FNV-1a over 64-bit words) of all positions; equal runs have equal digests.
   public var digest: UInt64 {
     var digest: UInt64 = 0xcbf2_9ce4_8422_2325
     for person in scenario.agents.indices {
@@ -34,7 +34,7 @@ public final class WalkingCrowd {
     var room: Int
   }
 
-  /// Sets up the floor and its people. The scenario must have no ``WalkingScenario/fault``.
+  /// Creates the floor and its people. The scenario must not have a ``WalkingScenario/fault``.
   public init(_ scenario: WalkingScenario, settings: CrowdSettings, seed: UInt64) {
     self.scenario = scenario
     let floor = scenario.floor
@@ -59,7 +59,7 @@ public final class WalkingCrowd {
     }
   }
 
-  /// Moves all people by one step; a person who arrives goes on to the next room of their journey.
+  /// Moves all people by one step; a person who arrives continues to the next room of the journey.
   public func step(seconds: Double, threads: Int = 1) {
     crowd.step(seconds: seconds, threads: threads)
     for person in crowd.arrived {
@@ -78,7 +78,7 @@ public final class WalkingCrowd {
     let centre = scenario.rooms[room].centre
     let here = crowd.position(of: person)
     let goal = PlanePoint(x: centre[0], y: centre[1])
-    // A visible goal needs no search; people who start at one point share one way.
+    // A visible goal needs no search. People who start near one graph node share one way.
     let start = crowd.sight.isCrossed(from: here, to: goal) ? graph.start(near: here, to: room) ?? -1 : -1
     let key = WayKey(point: start, room: room)
     let way = ways[key] ?? crowd.add(way: way(fromPoint: start, to: room, goal: goal))
@@ -100,11 +100,12 @@ public final class WalkingCrowd {
 }
 
 extension PlanePolygon {
-  /// Points in front of the corners that stick out into the polygon, `standOff` metres from their tips.
+  /// Returns points in front of the corners that stick out into the polygon.
+  /// - Parameter standOff: the distance of each point from the tip of its corner, in metres.
   public func corners(standOff: Double) -> [PlanePoint] {
     var corners: [PlanePoint] = []
     for (number, ring) in rings.enumerated() where ring.count > 2 {
-      // Walk so that the inside is on the left.
+      // The ring is walked with the inside on the left.
       let isCounterClockwise = PlanePolygon(outer: ring).isCounterClockwise
       let points = isCounterClockwise == (number == 0) ? ring : ring.reversed()
       for index in points.indices {
@@ -116,7 +117,7 @@ extension PlanePolygon {
         guard first.length > 1e-6, second.length > 1e-6 else { continue }
         let (ax, ay) = ((tip.x - before.x) / first.length, (tip.y - before.y) / first.length)
         let (bx, by) = ((after.x - tip.x) / second.length, (after.y - tip.y) / second.length)
-        // A turn to the right by more than five degrees sticks out.
+        // A right turn of more than five degrees sticks out.
         guard ax * by - ay * bx < -0.087 else { continue }
         let (x, y) = (ax - bx, ay - by)
         let length = (x * x + y * y).squareRoot()

@@ -1,43 +1,43 @@
 import CordonGeometry
 
-/// A floor on which all people walk from room to room all the time: the workload of crowd simulator benchmarks.
+/// A floor on which all people walk from room to room all the time: the workload of crowd simulation benchmarks.
 ///
-/// The keys are those of the tool-neutral scenario files; lengths in metres, speeds in metres per second.
+/// The keys are those of the tool-neutral scenario files. Lengths are in metres, speeds in metres per second.
 public struct WalkingScenario: Codable, Sendable {
-  /// The outer ring of the walkable area; the last point may repeat the first.
+  /// The outer ring of the walkable area, as (x, y) pairs; the last point may repeat the first.
   public var exterior: [[Double]]
-  /// Rings that are not walkable, inside the outer one.
+  /// Rings inside the outer one that are not walkable.
   public var holes: [[[Double]]]
-  /// Places to go.
+  /// The rooms between which people walk.
   public var rooms: [Room]
-  /// For each journey, its rooms, walked in a circle.
+  /// The rooms of each journey, visited in a circle.
   public var journeys: [[Int]]
   /// The people.
   public var agents: [Agent]
-  /// Distance from a room's centre at which it counts as reached, in metres.
+  /// Distance from the centre of a room at which the room counts as reached, in metres.
   public var waypointRadius: Double
-  /// Body radius, metres.
+  /// Radius of a body, in metres.
   public var radius: Double
 
-  /// A place to go.
+  /// A room to walk to.
   public struct Room: Codable, Sendable {
-    /// Its door's line; `nil` in an open hall.
+    /// The line of the door, as two points; `nil` in an open hall.
     public var door: [[Double]]?
-    /// The point that people head for.
+    /// The point (x, y) that people head for.
     public var centre: [Double]
   }
 
   /// A person.
   public struct Agent: Codable, Sendable {
-    /// Start, in metres.
+    /// The x coordinate at the start, in metres.
     public var x: Double
-    /// Start, in metres.
+    /// The y coordinate at the start, in metres.
     public var y: Double
     /// Free speed, in metres per second.
     public var v0: Double
-    /// Index of the journey.
+    /// Index of the journey in ``WalkingScenario/journeys``.
     public var journey: Int
-    /// Index on the journey at the start.
+    /// Index within the journey at the start.
     public var startStage: Int
 
     enum CodingKeys: String, CodingKey {
@@ -51,7 +51,7 @@ public struct WalkingScenario: Codable, Sendable {
     case waypointRadius = "waypoint_radius"
   }
 
-  /// What is wrong with the scenario, with its place as a JSON pointer; `nil` when it can be run.
+  /// The first fault of the scenario, with its place as a JSON pointer; `nil` if the scenario can run.
   public var fault: (pointer: String, message: String)? {
     func isPoint(_ values: [Double]) -> Bool { values.count >= 2 && values.allSatisfy { abs($0) < 1e6 } }
     if exterior.count < 3 || !exterior.allSatisfy(isPoint) {
@@ -83,7 +83,7 @@ public struct WalkingScenario: Codable, Sendable {
     return nil
   }
 
-  /// Walls of the floor: every edge of its rings.
+  /// The floor as a polygon; every edge of its rings is a wall.
   var floor: PlanePolygon {
     func ring(_ points: [[Double]]) -> [PlanePoint] {
       var ring = points.map { PlanePoint(x: $0[0], y: $0[1]) }
