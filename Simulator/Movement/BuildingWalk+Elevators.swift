@@ -8,10 +8,10 @@ extension BuildingWalk {
   /// Distance from the landing that is kept free for people who get off, in metres.
   private static let forecourt = 1.9
 
-  /// The way to a landing of an elevator, without the part that people walk only when they are called in.
+  /// Returns the way to a landing of an elevator, without the part that people walk only after they are called in.
   func wayToWait(_ corners: [PlanePoint]) -> [PlanePoint] { shortened(corners, by: Self.forecourt) }
 
-  /// A way without its last metres.
+  /// Returns a way without its last metres.
   func shortened(_ corners: [PlanePoint], by metres: Double) -> [PlanePoint] {
     var left = metres
     var corners = corners
@@ -43,7 +43,7 @@ extension BuildingWalk {
     }
   }
 
-  /// Sends a person to a free waiting place in front of a car that nobody else heads for.
+  /// Sends a person to a free waiting place in front of a car for which no other person heads.
   private func findWaitingSpot(_ number: Int) {
     let ride = walkers[number].ride
     let taken = cars[ride.way].waiting[ride.from].compactMap { waitingSpots[$0.person] }
@@ -55,7 +55,7 @@ extension BuildingWalk {
     approach(number, spot, landing: ride.way, ride.from, radius: 0.2)
   }
 
-  /// The distance field of a landing, computed when a person who waits there first does not see it.
+  /// Returns the distance field of a landing, computed when a person who waits there first does not see it.
   func field(ofLanding way: Int, _ stop: Int) -> DistanceField {
     let place = landings.centers[way][stop]
     if let field = landingFields[place] { return field }
@@ -64,7 +64,7 @@ extension BuildingWalk {
     return field
   }
 
-  /// Whether a person stands in the car of a vertical way at one of its stops.
+  /// Checks whether a person stands in the car of a vertical way at one of its stops.
   private func isInCar(_ number: Int, way: Int, stop: Int) -> Bool {
     let landing = landings.centers[way][stop]
     guard walkers[number].floor == landing.floor else { return false }
@@ -77,7 +77,7 @@ extension BuildingWalk {
     return PlaneSegment(here, center).length < Landings.openCar
   }
 
-  /// A free place in the car, the farthest from the door first.
+  /// Returns a free place in the car, the one farthest from the door first.
   private func placeInCar(_ way: Int, stop: Int) -> Place? {
     let taken = (cars[way].riders + cars[way].called).compactMap { carPlaces[$0.person] }
     return landings.cars[way][stop].first { !taken.contains($0) }
@@ -99,7 +99,7 @@ extension BuildingWalk {
     events.add(.carCloses, way, at: cars[way].closesAt)
   }
 
-  /// Lets a person leave a car, as soon as there is room on the floor.
+  /// Makes a person leave a car as soon as there is room on the floor.
   func getOff(_ number: Int) {
     let (way, stop) = walkers[number].car
     guard way >= 0 else { return }
@@ -116,20 +116,20 @@ extension BuildingWalk {
       walkers[number].tries = 0
       lookForTheWay(number)
     }
-    // A person who goes on by the same car need not get out first.
+    // A person who continues by the same car need not get out first.
     let goesOn = walkers[number].phase == .waitingForCar && walkers[number].ride.way == way
     if !goesOn, isInCar(number, way: way, stop: stop) { return events.add(.stepOff, number, at: now + 3 * step) }
     walkers[number].car = (-1, -1)
     guard cars[way].leave(number), cars[way].phase == .open, cars[way].stop == stop else { return }
     cars[way].closesAt = now
-    // People who made room go back in.
+    // People who made room go back into the car.
     for rider in cars[way].riders where walkers[rider.person].phase == .inCar {
       if !isInCar(rider.person, way: way, stop: stop) { stepInto(rider.person) }
     }
     callIn(way)
   }
 
-  /// Half-way between two stops, moves the people in the car to the floor of the next stop.
+  /// Moves the people in the car to the floor of the next stop, half-way between two stops.
   func carPasses(_ way: Int) {
     let stop = cars[way].stop
     let floor = landings.centers[way][stop].floor
@@ -142,7 +142,7 @@ extension BuildingWalk {
     if isFull { events.add(.carPasses, way, at: now + 5 * step) }
   }
 
-  /// Puts a person into the car on another floor; returns false when other people stand there.
+  /// Puts a person into the car on another floor; returns `false` if other people stand there.
   private func enterWithCar(_ number: Int, way: Int, stop: Int, atDoor: Bool) -> Bool {
     let places = landings.cars[way][stop]
     guard
@@ -170,7 +170,7 @@ extension BuildingWalk {
       events.add(.stepOn, rider.person, at: now + 3 * step)
     }
     let pause = ElevatorCar.patience + ElevatorCar.stepTime * Int64(asked.count)
-    // People who come to a full car do not keep its doors open.
+    // People who reach a full car do not keep its doors open.
     guard !asked.isEmpty || cars[way].closesAt <= now else { return }
     cars[way].closesAt = now + pause
     events.add(.carCloses, way, at: now + pause)
@@ -186,7 +186,9 @@ extension BuildingWalk {
     approach(number, place, landing: ride.way, stop, radius: 0.15)
   }
 
-  /// Sends a person to a place that is visible from a landing: straight there, or towards the landing until it is visible.
+  /// Sends a person to a place that is visible from a landing.
+  ///
+  /// The way is straight if the place is visible, and leads towards the landing until it is visible otherwise.
   private func approach(_ number: Int, _ place: Place, landing way: Int, _ stop: Int, radius: Double) {
     let navigation = world.routes.navigation
     let barriers = navigation.floors[place.floor].barriers
@@ -207,7 +209,7 @@ extension BuildingWalk {
     send(number, plane.marks(along: corners + [goal], floor: place.floor, radius: radius))
   }
 
-  /// Makes a called person a rider as soon as they are in the car, anywhere in it.
+  /// Makes a called person a rider once they are anywhere in the car.
   func stepOn(_ number: Int) {
     guard walkers[number].phase == .called else { return }
     let ride = walkers[number].ride
@@ -226,7 +228,7 @@ extension BuildingWalk {
     guard cars[way].phase == .open else { return }
     let stop = cars[way].stop
     guard !cars[way].isBeingLeft else {
-      // The car waits for people who get off, and nobody boards while others stand in their places.
+      // The car waits for people who get off, and others do not board while people stand in their places.
       askToMakeRoom(at: landings.waits[way][stop].first ?? landings.centers[way][stop])
       cars[way].closesAt = now + ElevatorCar.longestLeaving
       return events.add(.carCloses, way, at: cars[way].closesAt)
@@ -239,7 +241,7 @@ extension BuildingWalk {
       walkers[rider.person].since = now
       waitOn(rider.person)
     }
-    // People who see the car leave full expect to wait as long again.
+    // People who see the car leave full expect to wait for the same time again.
     for rider in cars[way].waiting[stop] where cars[way].goes(rider) {
       _ = turnsElsewhere(rider.person, waited: now - walkers[rider.person].since)
     }
@@ -249,7 +251,7 @@ extension BuildingWalk {
   private func waitOn(_ number: Int) {
     walkers[number].phase = .waitingForCar
     carPlaces[number] = nil
-    // Nobody stands where the car will be.
+    // The space of the car must be free of waiting people.
     if isInCar(number, way: walkers[number].ride.way, stop: walkers[number].ride.from) {
       findWaitingSpot(number)
     } else {
@@ -262,7 +264,7 @@ extension BuildingWalk {
       events.add(.carPasses, way, at: now + time / 2)
       events.add(.carOpens, way, at: now + time)
     } else if !cars[way].waiting[cars[way].stop].isEmpty {
-      // A person came too late for the doors: they open again.
+      // A person came too late for the doors, so they open again.
       cars[way].hold()
       events.add(.carOpens, way, at: now + 2 * ElevatorCar.doorTime)
     }

@@ -5,15 +5,16 @@ import CordonVenues
 
 /// The queue of a service point: the first person is served, the others stand in a line that leads up to it.
 struct ServiceLine {
-  /// Places to stand; people are served at the first.
+  /// The places in the queue; people are served at the first one.
   let places: [Place]
-  /// People in the queue; the first is being served or about to be.
+  /// The people in the queue; the first one is being served or about to be served.
   private(set) var people: [Int] = []
 
   /// Distance between two places in the queue, in metres.
   static let spacing = 0.7
 
-  /// A queue that follows the way from `entry` to the service point and leaves out points that must be kept free.
+  /// Creates a queue along the way from `entry` to the service point.
+  /// - Parameter isKeptFree: whether a point must be kept free of queueing people.
   init(
     to anchor: Place, from entry: Place?, along field: DistanceField?, in world: World,
     isKeptFree: (PlanePoint) -> Bool
@@ -34,7 +35,9 @@ struct ServiceLine {
     self.places = places
   }
 
-  /// The place of a person in the queue, or the place of the next to join. The end of a long queue stands together.
+  /// Returns the place of a person in the queue, or the place of the next person to join.
+  ///
+  /// People beyond the last place of a long queue share that place.
   func place(of person: Int) -> Place {
     let index = people.firstIndex(of: person) ?? people.count
     return places[min(index, places.count - 1)]
@@ -42,7 +45,7 @@ struct ServiceLine {
 
   mutating func join(_ person: Int) { people.append(person) }
 
-  /// Removes the first person and returns the people still in the queue.
+  /// Removes the first person, and returns the people still in the queue.
   mutating func next() -> [Int] {
     if !people.isEmpty { people.removeFirst() }
     return people
@@ -50,12 +53,12 @@ struct ServiceLine {
 }
 
 extension BuildingWalk {
-  /// The queue at a destination.
+  /// Returns the queue at a destination.
   func line(at destination: Int) -> ServiceLine {
     if let line = lines[destination] { return line }
     let target = world.destinations[destination]
     let field = fields.destination(destination)
-    // The queue follows the way from the nearest entrance on the floor, or from the farthest spot.
+    // The queue follows the way from the nearest entrance on the floor, or from the farthest spot if there is none.
     let raster = world.routes.navigation.floors[target.floor]
     let entrances = world.entrances.map(\.place).filter { $0.floor == target.floor }
     let nearest = entrances.compactMap { place in
@@ -68,7 +71,9 @@ extension BuildingWalk {
     return line
   }
 
-  /// Once a second: people who reached a queue join it, and people on the way head for its present end.
+  /// Updates queues, once a second.
+  ///
+  /// People who reached a queue join it, and people on the way head for its current end.
   func joinLines() {
     for walker in crowd.walkers {
       let number = Int(walker)
@@ -132,7 +137,7 @@ extension BuildingWalk {
     send(number, to: place, radius: 0.15, along: fields.destination(destination))
   }
 
-  /// Ends the service of a person: they go on, and the queue moves up.
+  /// Ends the service of a person: the person walks on, and the queue moves up.
   func endService(_ number: Int) {
     guard walkers[number].phase == .served else { return }
     let destination = itineraries[number].stops[walkers[number].stop].destination

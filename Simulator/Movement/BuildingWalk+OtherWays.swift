@@ -3,15 +3,15 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// People who see a crowd in front of stairs or a car take another way when that is faster.
+/// Alternative ways: people who see a crowd in front of stairs or a car take another way if that is faster.
 ///
-/// They know how many people wait in front of the ways of their floor when they arrive, and that a car has left without
-/// them. They do not know what happens on other floors.
+/// On arrival, people know how many others wait in front of the ways of their floor. Later they know that a car has
+/// left without them. They do not know the state of other floors.
 extension BuildingWalk {
   /// The number of cached navigations, one for each set of avoided ways.
   private static let keptNavigations = 64
 
-  /// Navigation through the building without some of the vertical ways.
+  /// Returns navigation through the building without some of the vertical ways.
   func navigation(avoiding ways: Set<Int>) -> Navigation {
     if ways.isEmpty { return world.routes.navigation }
     if let navigation = navigations[ways] { return navigation }
@@ -21,14 +21,14 @@ extension BuildingWalk {
     return navigation
   }
 
-  /// The number of people who wait at a stop of a vertical way.
+  /// Returns the number of people who wait at a stop of a vertical way.
   func peopleWaiting(for way: Int, at stop: Int) -> Int {
     landings.kinds[way] == .elevator
       ? cars[way].waiting[stop].count : admissions[way].waiting(at: landings.rank(of: stop, on: way))
   }
 
-  /// The expected wait in milliseconds beyond the usual one: until the people who do not fit in together with this person
-  /// have gone.
+  /// Returns the expected extra wait in milliseconds: until the people ahead that do not fit in together with this
+  /// person have left.
   func expectedWait(_ number: Int, way: Int, from: Int, to: Int, ahead: Int) -> Int64 {
     if landings.kinds[way] == .elevator {
       return Int64(ahead / cars[way].capacity) * cars[way].round(from: from, to: to)
@@ -37,12 +37,14 @@ extension BuildingWalk {
     let seconds = landings.kinds[way].seconds(
       levels: stops[to].level - stops[from].level, freeSpeed: itineraries[number].freeSpeed, &rides[number])
     let capacity = admissions[way].capacities[landings.rank(of: from, on: way)]
-    // Once down and once up.
+    // The time for one trip down and one trip up.
     return Int64(ahead / max(capacity, 1)) * Int64(2_000 * seconds)
   }
 
-  /// Whether a person reaches a goal sooner without a vertical way than after a wait for it. Includes the wait for the way
-  /// that replaces it.
+  /// Checks whether a person reaches a goal sooner without a vertical way than after a wait for it.
+  ///
+  /// The comparison includes the wait for the way that replaces it.
+  /// - Parameter wait: the expected wait for the vertical way, in milliseconds.
   func isSooner(
     _ number: Int, from start: Place, to goal: Place, along field: DistanceField, without way: Int, avoided: Set<Int>,
     wait: Int64
@@ -59,11 +61,12 @@ extension BuildingWalk {
     return other - this < Double(wait - otherWait) / 1_000 * itineraries[number].freeSpeed
   }
 
-  /// Lets a person who waits for stairs or a car compare the ways, and take another one if that is faster. Companions who
-  /// came together with them go along.
+  /// Makes a person who waits for stairs or a car compare the ways, and take another one if that is faster.
   ///
-  /// - Parameter waited: milliseconds after which the person saw others go and could not. They expect as long again when the
-  ///   next car has no room for them either, or when that car was full before.
+  /// Companions who came together with the person go along.
+  ///
+  /// - Parameter waited: the time that the person has waited without getting on, in milliseconds. The person expects
+  ///   the same time again if others are still ahead, or if that time is longer than two rounds of the car.
   /// - Returns: whether the person takes another way now.
   func turnsElsewhere(_ number: Int, waited: Int64 = 0) -> Bool {
     let (phase, ride) = (walkers[number].phase, walkers[number].ride)
@@ -112,7 +115,7 @@ extension BuildingWalk {
     lookForTheWay(number)
   }
 
-  /// People who came together with a person.
+  /// Returns the people who came together with a person.
   private func companions(of number: Int) -> [Int] {
     var others: [Int] = []
     var next = itineraries[number].companion

@@ -3,7 +3,7 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// Stairs, escalators and ramps: people walk on the part that each floor's plan shows.
+/// Stairs, escalators and ramps: people walk on the part of them that each floor's plan shows.
 extension BuildingWalk {
   /// A trip between two floors.
   struct Ride {
@@ -12,18 +12,18 @@ extension BuildingWalk {
     var from = -1
     var next = -1
     var to = -1
-    /// When the person reaches the next stop, unless others delay them; milliseconds since 1970.
+    /// Time at which the person reaches the next stop unless others cause a delay, in milliseconds since 1970.
     var arrival: Int64 = 0
     /// Factor of the free speed.
     var pace = 1.0
   }
 
-  /// Distance from a landing at which a ride begins and ends, in metres: several people can be that near to it.
+  /// Distance from a landing at which a ride begins and ends, in metres. Several people fit within it.
   static let landingRadius = 0.6
   private static let headRadius = 0.2
   private static let slowest = 0.1
-  /// Delay after which a person presses on, in milliseconds, and the distance from the middle of the ride where they do, in
-  /// metres.
+  /// Delay after which a person presses on, in milliseconds, and the maximum distance from the middle of the ride for
+  /// it, in metres.
   private static let longestPress: Int64 = 5_000
   private static let pressRadius = 1.2
 
@@ -39,7 +39,7 @@ extension BuildingWalk {
     climb(number, way: way, from: from, to: to)
   }
 
-  /// Whether a person who wants to change floors is at the beginning of the stairs or farther on.
+  /// Checks whether a person who changes floors is at the beginning of the stairs or farther on.
   func isOnFlight(_ number: Int, way: Int, stop: Int) -> Bool {
     let flight = landings.flights[way][stop]
     guard walkers[number].floor == flight.head.floor else { return false }
@@ -54,7 +54,7 @@ extension BuildingWalk {
   /// Starts the ride from a stop to the next one.
   private func climb(_ number: Int, way: Int, from: Int, to: Int) {
     let stops = world.routes.navigation.verticals[way].stops
-    // Through the stops in between: the landings of other floors are part of the stairs.
+    // Includes the stops in between: the landings of other floors are part of the stairs.
     let (low, high) = (min(stops[from].level, stops[to].level), max(stops[from].level, stops[to].level))
     let between = stops.indices.filter { stops[$0].level > low && stops[$0].level < high }
     let next =
@@ -75,7 +75,7 @@ extension BuildingWalk {
     goUpstairs(number)
   }
 
-  /// Sends a person to the point where they leave the floor.
+  /// Sends a person to the point where people leave the floor.
   func goUpstairs(_ number: Int) {
     let ride = walkers[number].ride
     let head = plane.center(of: landings.flights[ride.way][ride.from].head)
@@ -88,7 +88,7 @@ extension BuildingWalk {
     send(number, marks)
   }
 
-  /// Half-way: moves a person to the other floor as soon as there is room.
+  /// Moves a person to the other floor, half-way along the ride, as soon as there is room.
   func changeFloor(_ number: Int) {
     guard walkers[number].phase == .climbing else { return }
     let ride = walkers[number].ride
@@ -97,7 +97,7 @@ extension BuildingWalk {
     guard isAtHead(number) else { return goUpstairs(number) }
     let freeSpeed = max(itineraries[number].freeSpeed, 0.1)
     let moment = ride.arrival - Int64(secondHalf(there) / (freeSpeed * ride.pace) * 1_000)
-    // Rather early than late by the time of a step, for the steps that follow.
+    // Half a step too early is accepted, so that rounding to whole steps does not make people late.
     guard now + step / 2 >= moment else {
       rest(number)
       return events.add(.stepOff, number, at: moment)
@@ -105,7 +105,7 @@ extension BuildingWalk {
     if let place = there.arrivals.first(where: { crowd.isFree(plane.center(of: $0), radius: 0.2, margin: 0.02) }) {
       return arrive(number, at: plane.center(of: place))
     }
-    // In a single lane, people who wait to come the other way block it: the two exchange places.
+    // In a single lane, people who wait to come the other way block the lane, so the two people exchange places.
     let target = plane.center(of: there.arrivals[0])
     let facing = crowd.people(near: target, within: 0.4).first { other in
       let theirs = walkers[other].ride
@@ -125,7 +125,8 @@ extension BuildingWalk {
     events.add(.stepOff, number, at: now + 3 * step)
   }
 
-  /// Whether a person is where they leave the floor, or as near as the crowd in front of it allows.
+  /// Checks whether a person is at the point where people leave the floor, or as near as the crowd in front of it
+  /// allows.
   private func isAtHead(_ number: Int) -> Bool {
     let ride = walkers[number].ride
     let (here, head) = (crowd.position(of: number), plane.center(of: landings.flights[ride.way][ride.from].head))
@@ -135,8 +136,9 @@ extension BuildingWalk {
     return !crowd.sight.isCrossed(from: here, to: head)
   }
 
-  /// Lets a person who is late and near the middle of the ride go on from there. Without this, one person pushed into the
-  /// last corner could block everybody.
+  /// Makes a person who is late and near the middle of the ride continue from there.
+  ///
+  /// Without this, one person pushed into the last corner could block everybody else.
   func pressOn(_ number: Int) {
     guard walkers[number].phase == .climbing, now > walkers[number].ride.arrival + Self.longestPress, isAtHead(number)
     else { return }
@@ -173,7 +175,7 @@ extension BuildingWalk {
     lookForTheWay(number)
   }
 
-  /// Whether a person changes floors by a vertical way: walks to its landing, or is on it.
+  /// Checks whether a person walks to the landing of a vertical way to change floors, or is on that way.
   func goesUp(_ number: Int, by way: Int) -> Bool {
     let walker = walkers[number]
     switch walker.phase {
@@ -186,14 +188,14 @@ extension BuildingWalk {
     }
   }
 
-  /// Length of the part of a flight that arriving people walk, in metres.
+  /// Returns the length of the part of a flight that arriving people walk, in metres.
   private func secondHalf(_ flight: StairFlight) -> Double {
     max(PlaneSegment(center(flight.arrivals[0]), center(flight.foot)).length - Self.landingRadius, 0)
   }
 
   func center(_ place: Place) -> PlanePoint { world.routes.navigation.center(of: place) }
 
-  /// Asks people who have stood for some seconds where others want to get off to make room.
+  /// Asks people who stand where others want to get off to make room.
   func askToMakeRoom(at place: Place) {
     let middle = plane.center(of: place)
     for other in crowd.people(near: middle, within: 0.9) where walkers[other].floor == place.floor {

@@ -3,24 +3,24 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// How people make room for each other where the model alone would leave them blocked for ever.
+/// Rules by which people make room for each other where the model alone would leave them blocked without end.
 extension BuildingWalk {
-  /// Seconds of standing still after which a person asks others to step aside, settles for a spot near theirs, and gives
-  /// the stop up.
+  /// Times without progress, in seconds, after which a person asks others to step aside, accepts another spot nearby,
+  /// or gives up the stop.
   private static let askAfter = 3
   private static let settleAfter = 4
   private static let giveUpAfter = 45
-  /// A person makes progress when the way left shrinks by `minimumProgress` metres within this many seconds.
+  /// A person makes progress if the rest of the way shrinks by `minimumProgress` metres within this many seconds.
   private static let getOnWithin = 4
   private static let minimumProgress = 0.2
-  /// A person who has stood still for this many seconds longer than another goes first.
+  /// A person who has been stuck for this many seconds longer than another person goes first.
   private static let muchLonger = 12
-  /// Distances from a car or stairs, in metres, within which a person who stands still belongs to the crowd there: at once,
-  /// and after a long time.
+  /// Distances from a car or stairs, in metres, within which a person who stands still belongs to the crowd there: at
+  /// first, and after a long time.
   private static let near = 3.0
   private static let far = 10.0
 
-  /// Once a second: helps people who stand still on their way, or walk to and fro.
+  /// Helps people who stand still on their way or walk to and fro, once a second.
   func lookAfterTheStuck() {
     for walker in crowd.walkers {
       let number = Int(walker)
@@ -38,7 +38,7 @@ extension BuildingWalk {
       case .alighting:
         if walkers[number].stuck % 3 == 0 { askAside(for: number) }
         if walkers[number].stuck > 6 { hasClimbed(number) }
-      // Near enough to where they wait or stay.
+      // These people are near enough to the place where they wait or stay.
       case .waitingForStairs, .waitingForCar, .inCar, .inLine, .served, .steppingAside, .dwelling, .lockedIn, .away,
         .gone:
         if walkers[number].stuck > 3 { rest(number) }
@@ -46,8 +46,9 @@ extension BuildingWalk {
     }
   }
 
-  /// Whether a person made progress in the last seconds. A person whom others or a wall turn back at every other step never
-  /// stands still, but makes no progress either.
+  /// Checks whether a person made progress in the last seconds.
+  ///
+  /// A person whom others or a wall turn back at every other step never stands still, but makes no progress either.
   private func getsOn(_ number: Int) -> Bool {
     let least = walkers[number].least
     guard let way = crowd.wayLeft(of: number), way >= least.way - Self.minimumProgress else {
@@ -81,7 +82,8 @@ extension BuildingWalk {
         return goOn(number)
       }
     }
-    // People in the crowd in front of a car or stairs wait where they are; in a large crowd, after they had time to see its size.
+    // People in the crowd in front of a car or stairs wait where they are. In a large crowd, they first have time to
+    // see its size.
     if walker.stuck >= Self.askAfter, walker.leg + 1 < walker.legs.count,
       case .ride(let way, let from, let to) = walker.legs[walker.leg + 1],
       landings.kinds[way] == .elevator || !admissions[way].isOn(number),
@@ -100,7 +102,7 @@ extension BuildingWalk {
     return false
   }
 
-  /// Whether a person who stayed at a point would block a doorway or a landing.
+  /// Checks whether a person who stays at a point would block a doorway, a landing or an entrance.
   func isInTheWay(_ point: PlanePoint, floor: Int) -> Bool {
     for door in world.plan.doors where door.floor == floor && door.line.distance(to: point) < 0.9 { return true }
     for way in landings.centers {
@@ -111,8 +113,10 @@ extension BuildingWalk {
     return world.entrances.contains { $0.place.floor == floor && PlaneSegment($0.position, point).length < 0.9 }
   }
 
-  /// Asks people in front of a person to step aside: staying people, and of two people who walk against each other the one
-  /// who has stood still for much less time, or else the one with the larger number.
+  /// Asks people in front of a person to step aside.
+  ///
+  /// Staying people always step aside. A person who walks in the opposite direction steps aside in two cases: that
+  /// person has been stuck for a much shorter time, or is stuck too and has the larger number.
   private func askAside(for number: Int) {
     let here = crowd.position(of: number)
     guard let mark = crowd.nextMark(of: number) else { return }
@@ -129,7 +133,7 @@ extension BuildingWalk {
       // On stairs, leaving people make room for arriving ones.
       case .climbing where !goesUp(number, by: walkers[other].ride.way): break
       case .walking:
-        // Two walkers against each other: one of them goes back.
+        // Of two people who walk against each other, one goes back.
         let isFirst =
           walkers[number].stuck >= walkers[other].stuck + Self.muchLonger
           || other > number && crowd.blockedSeconds(of: other) > 2
@@ -143,7 +147,8 @@ extension BuildingWalk {
     }
   }
 
-  /// Sends a person to the nearest free place beside the way of others. They stay there, or go on after a while.
+  /// Sends a person to the nearest free place beside the way of others. Walking and climbing people continue after 4 s,
+  /// others stay there.
   func stepAside(_ number: Int, from line: PlaneSegment) {
     let floor = walkers[number].floor
     let raster = world.routes.navigation.floors[floor]

@@ -3,27 +3,27 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// People wait in front of stairs that others come down, until there is room to pass.
+/// Waiting for stairs: people wait in front of stairs that others come down, until there is room to pass.
 extension BuildingWalk {
   /// Distance in front of stairs that is kept free for people who come off them, in metres.
   private static let apron = 1.5
-  /// Distance between waiting people, in metres: others pass between them.
+  /// Distance between waiting people, in metres, so that others can pass between them.
   private static let apart = 1.1
   /// Distance from a landing within which people wait for it, in metres, and the number of waiting places.
   private static let waitingReach = 20.0
   private static let longestLine = 40
-  /// Number of people in front of stairs that makes others extend their stay, and the extension in milliseconds.
+  /// Number of waiting people from which others extend their stay, and the extension in milliseconds.
   private static let crowded = 15
   private static let putOff: Int64 = 10_000
 
   // MARK: Coming
 
-  /// The way to a landing of stairs, up to where people see whether there is room on them.
+  /// Returns the way to a landing of stairs, up to the point from which people see whether there is room on them.
   func wayToStairs(_ corners: [PlanePoint], _ flight: StairFlight) -> [PlanePoint] {
     shortened(corners, by: wayInside(corners, flight) + Self.apron)
   }
 
-  /// Length of the end of a way that lies on stairs, to within 0.1 m.
+  /// Returns the length of the end of a way that lies on stairs, in metres, to within 0.1 m.
   private func wayInside(_ corners: [PlanePoint], _ flight: StairFlight) -> Double {
     guard flight.room != nil else { return StairFlight.minimumReach }
     var length = 0.0
@@ -38,7 +38,7 @@ extension BuildingWalk {
     return length
   }
 
-  /// Whether a point on a flight's floor counts as on the stairs.
+  /// Checks whether a point on a flight's floor counts as on the stairs.
   private func isInside(_ point: PlanePoint, _ flight: StairFlight) -> Bool {
     guard let room = flight.room else {
       return PlaneSegment(center(flight.head), point).length < StairFlight.minimumReach
@@ -52,7 +52,7 @@ extension BuildingWalk {
       person: number, from: landings.rank(of: from, on: way), to: landings.rank(of: to, on: way), since: now)
   }
 
-  /// Lets a person in front of stairs go on, or makes them wait until there is room.
+  /// Admits a person in front of stairs, or makes the person wait until there is room.
   func askForStairs(_ number: Int, way: Int, from: Int, to: Int) {
     let trip = trip(of: number, way: way, from: from, to: to)
     walkers[number].ride = Ride(way: way, from: from, next: to, to: to)
@@ -82,12 +82,12 @@ extension BuildingWalk {
     wait(number, taken: admissions[walkers[number].ride.way].waiting.compactMap { waitingSpots[$0.person] })
   }
 
-  /// Sends a person to a free waiting place that nobody else heads for.
+  /// Sends a person to a free waiting place for which no other person heads.
   func wait(_ number: Int, taken: [Place]) {
     let ride = walkers[number].ride
     let places = placesBefore(ride.way, stop: ride.from)
     waitingSpots[number] = freeSpot(places[...], taken: taken)
-    // With every place taken, into the waiting crowd, rather than staying in the way of people who come out.
+    // If every place is taken, the person joins the waiting crowd instead of blocking people who come out.
     guard let spot = waitingSpots[number] ?? (places.isEmpty ? nil : places[number % places.count]) else {
       return rest(number)
     }
@@ -98,7 +98,8 @@ extension BuildingWalk {
     places.first { !taken.contains($0) && crowd.isFree(plane.center(of: $0), radius: 0.2, margin: 0.05) }
   }
 
-  /// Waiting places, the nearest first: along walls before those in the open, none in a doorway.
+  /// Returns the waiting places of a stop, the nearest first. Places along walls precede those in the open, and
+  /// doorways have none.
   private func placesBefore(_ way: Int, stop: Int) -> [Place] {
     let landing = landings.centers[way][stop]
     if let places = placesBeforeRides[landing] { return places }
@@ -108,7 +109,7 @@ extension BuildingWalk {
       .compactMap { cell in field.distance(of: cell, on: raster).map { (cell: cell, distance: $0) } }
       .filter { !isOn(way, stop: stop, raster.center(of: $0.cell)) }
       .sorted { ($0.distance, $0.cell) < ($1.distance, $1.cell) }
-    // In front of the stairs or the car rather than in the rooms beside.
+    // Places are in front of the stairs or the car, not in the rooms beside them.
     guard let first = cells.first else { return [] }
     func space(_ cell: Int) -> Int? { world.plan.space(at: raster.center(of: cell), floor: landing.floor) }
     let front = space(first.cell)
@@ -122,7 +123,7 @@ extension BuildingWalk {
     return places
   }
 
-  /// Whether a point of a stop's floor is on the stairs there, or in the car.
+  /// Checks whether a point of a stop's floor is on the stairs there, or in the car.
   private func isOn(_ way: Int, stop: Int, _ point: PlanePoint) -> Bool {
     guard landings.kinds[way] == .elevator else { return isInside(point, landings.flights[way][stop]) }
     if let shaft = landings.shafts[way][stop] { return world.plan.spaces[shaft].contains(point) }
@@ -131,7 +132,7 @@ extension BuildingWalk {
 
   // MARK: Turns
 
-  /// Once a second: removes people who left the stairs, and admits waiting people.
+  /// Removes people who left the stairs and admits waiting people, once a second.
   func lookAfterStairs() {
     for way in admissions.indices where !admissions[way].on.isEmpty || !admissions[way].waiting.isEmpty {
       for trip in admissions[way].on where !isStill(on: way, trip) { admissions[way].leave(trip.person) }
@@ -149,7 +150,7 @@ extension BuildingWalk {
     }
   }
 
-  /// Whether a person is on the way to stairs, on them, or has not left them yet.
+  /// Checks whether a person walks to stairs, is on them, or has not left them yet.
   private func isStill(on way: Int, _ trip: StairAdmission.Trip) -> Bool {
     let number = trip.person
     if walkers[number].ride.way == way, walkers[number].phase == .climbing || walkers[number].phase == .alighting {
@@ -165,7 +166,7 @@ extension BuildingWalk {
 
   // MARK: Staying
 
-  /// Ends a stay, or extends it when the person would only wait in front of crowded stairs.
+  /// Ends a stay, or extends it if the person would only wait in front of crowded stairs or a crowded car.
   func wantToGo(_ number: Int) {
     guard isCrowdedAhead(of: number) else { return endStay(number) }
     figures.putOff += 1

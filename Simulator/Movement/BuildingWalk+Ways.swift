@@ -4,13 +4,14 @@ import CordonGeometry
 import CordonVenues
 
 extension BuildingWalk {
-  /// Distances from an exit or landing and from a place in a queue at which a person has arrived, in metres.
+  /// Distances from an exit or landing, and from a place in a queue or a spot, at which a person has arrived, in
+  /// metres.
   private static let doorRadius = 0.35
   private static let spotRadius = 0.1
-  /// Shortest stay in milliseconds, however late the person arrives.
+  /// Minimum duration of a stay in milliseconds, also for people who arrive late.
   private static let minimumStay: Int64 = 5_000
 
-  /// Sends a person to the next stop, or out.
+  /// Sends a person to the next stop, or to the exit.
   func goOn(_ number: Int) {
     let itinerary = itineraries[number]
     walkers[number].tries = 0
@@ -27,13 +28,13 @@ extension BuildingWalk {
     walkers[number].goal = .exit
     let exit = world.entrances[itinerary.exit].place
     if let field = fields.exit(itinerary.exit), setOut(number, to: exit, along: field) { return }
-    // No way out: they stay to the end.
+    // Without a way out, the person stays until the end.
     tracks[number].unreachable += 1
     rest(number)
     walkers[number].phase = .lockedIn
   }
 
-  /// The place of a person's present goal.
+  /// Returns the place of a person's current goal.
   func goalPlace(of number: Int) -> Place {
     let itinerary = itineraries[number]
     guard walkers[number].goal == .stop, walkers[number].stop < itinerary.stops.count else {
@@ -43,7 +44,7 @@ extension BuildingWalk {
     return stop.service == nil ? stop.spot : line(at: stop.destination).place(of: number)
   }
 
-  /// Finds a new way from where a person is.
+  /// Finds a new way from a person's current position.
   func lookForTheWay(_ number: Int) {
     walkers[number].tries += 1
     switch walkers[number].phase {
@@ -56,7 +57,7 @@ extension BuildingWalk {
     goOn(number)
   }
 
-  /// The distance field of a person's present goal.
+  /// Returns the distance field of a person's current goal.
   func goalField(of number: Int) -> DistanceField? {
     let (walker, itinerary) = (walkers[number], itineraries[number])
     guard walker.goal == .stop, walker.stop < itinerary.stops.count else { return fields.exit(itinerary.exit) }
@@ -80,19 +81,19 @@ extension BuildingWalk {
     return true
   }
 
-  /// Begins the present leg of the way; `goal` is the end when there is none.
+  /// Begins the current leg of the way; without a leg, the person walks to `goal`.
   func beginLeg(_ number: Int, goal: Place) {
     let walker = walkers[number]
     guard walker.leg < walker.legs.count else {
-      // On the goal's cell already, or next to it.
+      // The person is on the goal's cell already, or next to it.
       let isExit = walker.goal == .exit
       send(number, [.point(plane.center(of: goal), radius: isExit ? Self.doorRadius : Self.spotRadius)])
       return
     }
     switch walker.legs[walker.leg] {
     case .walk(let floor, var corners):
-      // The first corner is the cell that the person stands on. They walk to its centre only when the next corner is
-      // visible from there alone.
+      // The first corner is the cell on which the person stands. The person walks to its centre only if the next corner
+      // is visible from there alone.
       let here = plane.local(crowd.position(of: number), floor: floor)
       let isCareful = walker.tries > 1
       if isCareful || corners.count > 1 && isHidden(corners[1], from: here, floor: floor) {
@@ -125,7 +126,8 @@ extension BuildingWalk {
     }
   }
 
-  /// The point where a person begins to climb: beside the landing, or on it when nothing else is visible.
+  /// Returns the point where a person begins to climb: beside the landing, or on it if the point beside it is not
+  /// visible.
   private func startOfFlight(_ way: Int, _ stop: Int, seenFrom corner: PlanePoint) -> PlanePoint {
     let start = world.routes.navigation.center(of: landings.flights[way][stop].start)
     let landing = landings.centers[way][stop]
@@ -136,7 +138,8 @@ extension BuildingWalk {
     world.routes.navigation.floors[floor].barriers.isCrossed(from: here, to: point)
   }
 
-  /// Sends a person to a place on their floor: straight there when it is visible, otherwise along a distance field.
+  /// Sends a person to a place on the same floor: straight if the place is visible, and along a distance field
+  /// otherwise.
   func send(_ number: Int, to place: Place, radius: Double, along field: @autoclosure () -> DistanceField?) {
     recorders[number].rest(until: now)
     let here = recorders[number].position
@@ -187,10 +190,12 @@ extension BuildingWalk {
     }
   }
 
-  /// Makes a person stay where they are.
+  /// Makes a person stay at the current position.
   func rest(_ number: Int) { crowd.stay(number) }
 
-  /// Removes a person within `doorRadius` metres of their exit, without walking the last bit.
+  /// Removes a person from the building at the exit, without walking the last `doorRadius` metres.
+  ///
+  /// A person who does not see the exit walks closer first.
   private func leave(_ number: Int) {
     let place = world.entrances[itineraries[number].exit].place
     guard !isHidden(world.routes.navigation.center(of: place), from: recorders[number].position, floor: place.floor)
@@ -202,7 +207,7 @@ extension BuildingWalk {
     recorders[number].close()
   }
 
-  /// A waypoint for a person who is near a place but does not see it.
+  /// Returns a waypoint for a person who is near a place but does not see it.
   func closer(to place: Place) -> [CrowdWaypoint] { [.point(plane.center(of: place), radius: 0.05)] }
 
   func reachStop(_ number: Int) {

@@ -3,7 +3,9 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// One run of people with bodies through a building: decides who does what when. The crowd makes the steps.
+/// One run of people with bodies through a building.
+///
+/// This class decides when people go where; the crowd computes their steps.
 final class BuildingWalk {
   let itineraries: [Itinerary]
   let fields: RouteFields
@@ -25,17 +27,17 @@ final class BuildingWalk {
   var cars: [ElevatorCar]
   /// By vertical way: the people who may be on it; unused for elevators.
   var admissions: [StairAdmission]
-  /// People who wait outside, by entrance, first come first served.
+  /// By entrance: the people who wait outside, in order of arrival.
   var outside: [[Int]]
   var lines: [Int: ServiceLine] = [:]
-  /// Waiting places of people who wait for a car or stairs.
+  /// The waiting places of people who wait for a car or stairs.
   var waitingSpots: [Int: Place] = [:]
-  /// Waiting places by landing, computed when a person first waits there.
+  /// The waiting places by landing, computed when a person first waits there.
   var placesBeforeRides: [Place: [Place]] = [:]
-  /// Places of people who are in a car or were called in.
+  /// The places of people who are in a car or were called in.
   var carPlaces: [Int: Place] = [:]
   var landingFields: [Place: DistanceField] = [:]
-  /// Navigation without the vertical ways that a person avoids, by the set of avoided ways.
+  /// Navigation without some vertical ways, by the set of avoided ways.
   var navigations: [Set<Int>: Navigation] = [:]
   var figures = MovementFigures()
   private var marksAfterPacking = 0
@@ -51,17 +53,17 @@ final class BuildingWalk {
     var floor = 0
     var legs: [RouteLeg] = []
     var leg = 0
-    /// Start of the present stay, wait or ride, in milliseconds since 1970.
+    /// Start of the current stay, wait or ride, in milliseconds since 1970.
     var since: Int64 = 0
-    /// Seconds of standing still on the way, counted once a second.
+    /// Time without progress on the way in seconds, counted once a second.
     var stuck = 0
-    /// Searches for the way since the last progress.
+    /// Number of searches for a way since the last progress.
     var tries = 0
-    /// The shortest remaining way so far, in metres, and the seconds for which it has not become shorter.
+    /// The shortest rest of the way so far, in metres, and the time since it last became shorter, in seconds.
     var least = (way: Double.infinity, seconds: 0)
-    /// The present or last trip between floors.
+    /// The current or last trip between floors.
     var ride = Ride()
-    /// Vertical ways that the person found too crowded on the way to their present goal.
+    /// The vertical ways that the person found too crowded on the way to the current goal.
     var avoided: Set<Int> = []
     /// The car that the person is leaving: vertical way and stop.
     var car = (way: -1, stop: -1)
@@ -70,7 +72,7 @@ final class BuildingWalk {
   enum Phase: UInt8 {
     case away, walking, dwelling, waitingForStairs, climbing, alighting, waitingForCar, called, inCar, inLine, served
     case steppingAside
-    /// No way leads out for this person.
+    /// The person has no way to an exit.
     case lockedIn
     case gone
   }
@@ -118,7 +120,7 @@ final class BuildingWalk {
     }
   }
 
-  /// The members of a party, when this is the one with the lowest number; empty otherwise.
+  /// Returns the members of a party if `number` is the lowest of them, and nothing otherwise.
   private static func party(of number: Int, _ itineraries: [Itinerary]) -> [Int] {
     var party = [number]
     var next = itineraries[number].companion
@@ -130,7 +132,7 @@ final class BuildingWalk {
     return next == number ? party : []
   }
 
-  /// Runs to the end.
+  /// Runs the walk to its end.
   func run(progress: (@Sendable (Double) -> Void)?) -> MovementResult {
     let begin = now
     var told = 0
@@ -143,7 +145,7 @@ final class BuildingWalk {
         progress?(Double(percent) / 100)
       }
       guard crowd.walkerCount > 0 else {
-        // Nobody walks: skip to the next event.
+        // If no person walks, time skips to the next event.
         guard let next = events.nextTime, next < end else { break }
         now += max((next - now + step - 1) / step, 1) * step
         continue
@@ -217,7 +219,7 @@ final class BuildingWalk {
     }
   }
 
-  /// Lets the first person in front of an entrance come in when there is room behind it.
+  /// Admits the first person in front of an entrance if there is room behind it.
   private func comeIn(through entrance: Int) {
     guard let number = outside[entrance].first else { return }
     let place = world.entrances[entrance].place

@@ -1,26 +1,33 @@
 import CordonCore
 
-/// Movement with bodies: people walk by a pedestrian model, make room for each other, queue for elevators and service
-/// points, and stay beside their company.
+/// Movement with bodies: people walk by a pedestrian model, make room for each other, queue and stay beside their
+/// company.
 ///
-/// Every walking person moves at every step; staying people cost nothing, but others walk around them. On stairs, escalators
-/// and ramps people walk on the part that each floor's plan shows, leaving on one side and arriving on the other, and change
-/// floors half-way, as soon as there is room. In elevators they stand in the car.
+/// Every walking person moves at every step. Staying people cost nothing, but others walk around them. People queue for
+/// elevators, stairs and service points.
+///
+/// On stairs, escalators and ramps, people walk on the part that each floor's plan shows: they leave on one side and
+/// arrive on the other. They change floors half-way, as soon as there is room. In elevators they stand in the car.
 public struct CrowdMovement: MovementModel {
-  /// The pedestrian model.
+  /// The pedestrian model and its parameters.
   public var settings: CrowdSettings
   /// Length of a step in milliseconds, 10 ... 150.
   public var step: Int64
   /// Whether every step of every walking person is checked against the plan; several times slower.
   public var checksEveryStep: Bool
-  /// Polled once per simulated second; `true` ends the walk. Tracks then say that people stayed where they were from
-  /// ``MovementFigures/interruptedAt`` on.
+  /// Polled once per simulated second; `true` ends the walk.
+  ///
+  /// From ``MovementFigures/interruptedAt`` on, tracks then show people at their last positions.
   public var isInterrupted: (@Sendable () -> Bool)?
 
   /// The default step: 100 ms.
   public static let defaultStep: Int64 = 100
 
   /// Creates a movement model from a pedestrian model and its step.
+  /// - Parameters:
+  ///   - settings: the pedestrian model and its parameters.
+  ///   - step: the length of a step in milliseconds, limited to 10 ... 150.
+  ///   - checksEveryStep: whether every step is checked against the plan.
   public init(
     _ settings: CrowdSettings = CrowdSettings(model: .collisionFreeSpeed(CollisionFreeSpeed())),
     step: Int64 = CrowdMovement.defaultStep, checksEveryStep: Bool = false

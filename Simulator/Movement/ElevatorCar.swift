@@ -1,36 +1,37 @@
 import CordonGeometry
 
-/// One elevator car and its queues: who may board where, and where it goes next.
+/// One elevator car and its queues.
 ///
-/// A value without people's positions: the walk reports arrivals and boardings, and carries out its decisions.
-/// It serves calls in one direction until none is left ahead, then turns round (collective control).
+/// The type decides which people may board and where the car goes next. It knows no positions: the walk reports
+/// arrivals and boardings, and carries out the decisions. The car serves calls in one direction until none is left
+/// ahead, and then reverses (collective control).
 struct ElevatorCar {
   /// Index of the vertical way.
   let way: Int
   /// Levels of the stops, in the order of the vertical way.
   let levels: [Double]
-  /// The stop where the car is, or the one it goes to.
+  /// The stop where the car is, or the one to which it travels.
   private(set) var stop = 0
   private(set) var phase = Phase.idle
-  /// 1 up, -1 down.
+  /// The direction of travel: 1 up, -1 down.
   private(set) var direction = 1
   private(set) var riders: [Rider] = []
-  /// Waiting people by stop, first come first served.
+  /// Waiting people by stop, in order of arrival.
   private(set) var waiting: [[Rider]]
   /// People who were called in and are on their way to the door.
   private(set) var called: [Rider] = []
-  /// People who are getting off; nobody is called in before they are out.
+  /// People who are getting off; others are called in only after they have left.
   private var leaving: Set<Int> = []
 
-  /// When the doors close, in milliseconds, unless a person is called in later.
+  /// Time at which the doors close, in milliseconds, unless a person is called in later.
   var closesAt: Int64 = 0
 
-  /// A person and the stop they want to go to.
+  /// A person and the stop to which the person travels.
   struct Rider: Hashable {
     var person: Int
     var from: Int
     var to: Int
-    /// When they began to wait, in milliseconds.
+    /// Time at which the wait began, in milliseconds.
     var since: Int64
   }
 
@@ -38,7 +39,7 @@ struct ElevatorCar {
     case idle, moving, open
   }
 
-  /// Capacity of the most common size: 630 kg at 75 kg a person.
+  /// Capacity of the most common car: 630 kg at 75 kg per person.
   static let capacity = 8
   /// Capacity of this car, in people.
   let capacity: Int
@@ -46,9 +47,9 @@ struct ElevatorCar {
   static let doorTime: Int64 = 2_500
   /// Time that each person takes to step out, in milliseconds.
   static let stepTime: Int64 = 1_000
-  /// Longest time that the doors wait for people who find no room in front of them, in milliseconds.
+  /// Maximum time for which the doors wait for people who find no room in front of them, in milliseconds.
   static let longestLeaving: Int64 = 20_000
-  /// Time that the doors wait for people who were called in, in milliseconds, plus `stepTime` for each of them.
+  /// Time for which the doors wait for called people, in milliseconds; `stepTime` is added for each of them.
   static let patience: Int64 = 6_000
   /// Time for acceleration and braking, and for each level (3 m at 1.2 m/s), in milliseconds.
   static let startTime: Int64 = 1_500
@@ -61,7 +62,7 @@ struct ElevatorCar {
     waiting = Array(repeating: [], count: levels.count)
   }
 
-  /// Whether nobody needs the car.
+  /// Whether the car has no riders and no waiting or called people.
   var isUnused: Bool { riders.isEmpty && called.isEmpty && waiting.allSatisfy(\.isEmpty) }
 
   /// Adds a waiting person.
@@ -72,23 +73,24 @@ struct ElevatorCar {
     for stop in waiting.indices { waiting[stop].removeAll { $0.person == person } }
   }
 
-  /// The number of people who go before a person at a stop: called people, and waiting people who came earlier.
+  /// Returns the number of people ahead of a person at a stop: called people, and people who came earlier.
   func ahead(of person: Int, at stop: Int) -> Int {
     (stop == self.stop ? called.count : 0) + waiting[stop].prefix { $0.person != person }.count
   }
 
-  /// Milliseconds between two departures in the same direction, when the car goes to and fro between two stops with a full
-  /// load.
+  /// Returns the time between two departures in the same direction, in milliseconds.
+  ///
+  /// The car is assumed to travel to and fro between two stops with a full load.
   func round(from: Int, to: Int) -> Int64 {
     let travel = ElevatorCar.startTime + Int64(abs(levels[to] - levels[from]) * Double(ElevatorCar.levelTime))
     let stand = ElevatorCar.patience + Int64(capacity) * ElevatorCar.stepTime
     return 2 * (travel + 2 * ElevatorCar.doorTime + stand)
   }
 
-  /// Whether the car goes in a person's direction.
+  /// Checks whether the car travels in a person's direction.
   func goes(_ rider: Rider) -> Bool { (levels[rider.to] - levels[stop]) * Double(direction) > 0 }
 
-  /// Opens at the present stop and returns the people who get off.
+  /// Opens at the current stop, and returns the people who get off.
   mutating func open() -> [Rider] {
     phase = .open
     let off = riders.filter { $0.to == stop }
@@ -100,12 +102,13 @@ struct ElevatorCar {
   /// Whether people are still getting off.
   var isBeingLeft: Bool { !leaving.isEmpty }
 
-  /// Records that a person got off; returns whether that was the last one.
+  /// Records that a person got off, and returns whether that was the last one.
   mutating func leave(_ person: Int) -> Bool { leaving.remove(person) != nil && leaving.isEmpty }
 
-  /// Calls in waiting people who have room and whose direction it is. An empty car takes the direction of the first.
-  /// - Parameter distance: metres from a waiting person to the door. The nearest go first: with others in front of them,
-  ///   people who came first may not get to it.
+  /// Calls in the waiting people who have room and whose direction it is. An empty car takes the direction of the first
+  /// one.
+  /// - Parameter distance: returns the distance from a waiting person to the door in metres. The nearest people are
+  ///   called first, because they may block the way of people who came earlier.
   mutating func call(distance: (_ person: Int) -> Double = { _ in 0 }) -> [Rider] {
     let distances = waiting[stop].map { distance($0.person) }
     let queue = waiting[stop].indices.sorted { (distances[$0], $0) < (distances[$1], $1) }.map { waiting[stop][$0] }
@@ -121,7 +124,7 @@ struct ElevatorCar {
     return asked
   }
 
-  /// Lets a called person step in; returns `nil` when they came too late.
+  /// Makes a called person a rider; returns `nil` for a person who came too late.
   mutating func board(_ person: Int) -> Rider? {
     guard phase == .open, let index = called.firstIndex(where: { $0.person == person }) else { return nil }
     let rider = called.remove(at: index)
@@ -129,7 +132,7 @@ struct ElevatorCar {
     return rider
   }
 
-  /// Puts a person who stands outside when the doors close back to the head of the queue.
+  /// Returns a rider who stands outside when the doors close to the head of the queue.
   mutating func leaveBehind(_ person: Int) -> Bool {
     guard let index = riders.firstIndex(where: { $0.person == person }) else { return false }
     let rider = riders.remove(at: index)
@@ -138,7 +141,7 @@ struct ElevatorCar {
     return true
   }
 
-  /// Closes the doors. Called people who did not make it go back to the head of the queue and are returned.
+  /// Closes the doors. Called people who did not board return to the head of the queue and are returned.
   mutating func close() -> [Rider] {
     let late = called
     called = []
@@ -150,8 +153,9 @@ struct ElevatorCar {
   /// Stays at the stop, to open again.
   mutating func hold() { phase = .moving }
 
-  /// Chooses the next stop and returns the milliseconds to get there, doors included; `nil` when nobody needs the car, or
-  /// only people at this stop.
+  /// Chooses the next stop, and returns the time to get there in milliseconds, doors included.
+  ///
+  /// Returns `nil` if no other stop has a call.
   mutating func depart() -> Int64? {
     let wanted = levels.indices.filter { index in
       index != stop && (riders.contains { $0.to == index } || !waiting[index].isEmpty)

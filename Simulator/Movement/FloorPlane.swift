@@ -8,15 +8,15 @@ struct FloorPlane {
   private let shifts: [Double]
   /// Walls and obstructions, in the plane.
   let walls: [PlaneSegment]
-  /// One-way lines, crossed only from right to left, in the plane.
+  /// Lines that can be crossed only from right to left, in the plane.
   let oneWays: [PlaneSegment]
-  /// Free parts of the thresholds of doorways that a body fits through, in the plane.
+  /// The free parts of the thresholds of doorways through which a body fits, in the plane.
   let doors: [PlaneSegment]
   /// By floor: thresholds in the floor's own frame, and the doorway of each.
   private let thresholds: [SegmentGrid]
   private let doorOfThreshold: [[Int]]
 
-  /// Distance between two floors, in metres: more than any interaction reaches.
+  /// Distance between two floors, in metres: more than the reach of any interaction.
   private static let spacing = 30.0
   /// Distance that a centre keeps from walls in a doorway, in metres.
   private static let bodyClearance = 0.18
@@ -30,7 +30,7 @@ struct FloorPlane {
     var doorOfThreshold: [[Int]] = []
     var east = 0.0
     for (floor, raster) in world.routes.navigation.floors.enumerated() {
-      // Whole metres, so that no rounding occurs on the way there and back.
+      // Shifts are whole metres, so that conversion there and back does not round.
       let shift = (east - raster.origin.x).rounded(.up)
       shifts.append(shift)
       east = raster.origin.x + shift + Double(raster.columns) * raster.cellSize + FloorPlane.spacing
@@ -52,7 +52,7 @@ struct FloorPlane {
     (self.thresholds, self.doorOfThreshold) = (thresholds, doorOfThreshold)
   }
 
-  /// The longest part of a threshold that a body fits through; `nil` when there is none.
+  /// Returns the longest part of a threshold through which a body fits; `nil` if there is none.
   private static func freePart(of line: PlaneSegment, among barriers: SegmentGrid) -> PlaneSegment? {
     let length = line.length
     guard length > 0.1, length < 60 else { return nil }
@@ -86,12 +86,12 @@ struct FloorPlane {
     PlanePoint(x: ((point.x - shifts[floor]) * 1e4).rounded() / 1e4, y: (point.y * 1e4).rounded() / 1e4)
   }
 
-  /// The centre of a place, in the plane.
+  /// Returns the centre of a place, in the plane.
   func center(of place: Place) -> PlanePoint {
     plane(world.routes.navigation.center(of: place), floor: place.floor)
   }
 
-  /// The walkable place at or next to a point of a floor.
+  /// Returns the walkable place at or next to a point of a floor.
   func place(at point: PlanePoint, floor: Int) -> Place? {
     let raster = world.routes.navigation.floors[floor]
     if let cell = raster.cell(at: point), raster.isWalkable(cell),
@@ -99,15 +99,15 @@ struct FloorPlane {
     {
       return Place(floor: floor, cell: cell)
     }
-    // A body fits into corners that contain no cell: leave the corner first.
+    // A body fits into corners that contain no cell; the person leaves such a corner first.
     return world.routes.navigation.place(near: point, floor: floor, within: 0.8, seeing: true)
       ?? world.routes.navigation.place(near: point, floor: floor, within: 2.5, seeing: true)
       ?? world.routes.navigation.place(near: point, floor: floor, within: 0.8)
   }
 
-  /// The waypoints of a walk with the given corners: its doorways, and the corners that belong to none.
+  /// Returns the waypoints of a walk with the given corners: its doorways, and the corners that belong to none.
   ///
-  /// With `isCareful`, for people who made no progress that way, every corner is passed closely.
+  /// With `isCareful`, which is for people who made no progress that way, every corner is passed closely.
   func marks(along corners: [PlanePoint], floor: Int, radius: Double, isCareful: Bool = false) -> [CrowdWaypoint] {
     if isCareful {
       return corners.dropFirst().map { .point(plane($0, floor: floor), radius: min(radius, 0.15)) }
@@ -155,10 +155,11 @@ struct FloorPlane {
     return marks
   }
 
-  /// Whether the leg that ends at a corner crosses a line to its left; `nil` when it only touches the line.
+  /// Returns whether the leg that ends at a corner crosses a line to its left; `nil` if the leg does not cross the
+  /// line.
   ///
-  /// The centre of a cell can lie on a threshold: then the leg that reaches it crosses the line, if the next leg goes on
-  /// to the other side.
+  /// The centre of a cell can lie on a threshold. The leg that reaches it then crosses the line if the next leg
+  /// continues to the other side.
   private static func side(ofLeg index: Int, of corners: [PlanePoint], over line: PlaneSegment) -> Bool? {
     func side(_ point: PlanePoint) -> Double {
       let distance =

@@ -1,6 +1,6 @@
 public import CordonCore
 
-/// Walking speeds on level ground with nobody in the way.
+/// Random walking speeds on level ground without other people.
 public enum FreeSpeeds {
   /// Age groups with the speed bands of Weidmann (1993).
   public enum Group: String, Hashable, Sendable, CaseIterable {
@@ -10,7 +10,7 @@ public enum FreeSpeeds {
     case middle
     /// Older than 50 years.
     case old
-    /// People who walk with difficulty.
+    /// People with reduced mobility.
     case limited
 
     /// The range of walking speeds of the group, in metres per second.
@@ -24,8 +24,10 @@ public enum FreeSpeeds {
     }
   }
 
-  /// A free speed in metres per second: N(1.34, 0.26), clipped to 0.5 ... 2.2 (Weidmann 1993; the clipping is that of
-  /// reference implementations).
+  /// Returns a random free speed, in metres per second.
+  ///
+  /// The distribution is N(1.34, 0.26), truncated to 0.5 ... 2.2 (Weidmann 1993; the bounds are those of reference
+  /// implementations).
   public static func anybody(_ random: inout RandomStream) -> Double {
     for _ in 0..<16 {
       let speed = 1.34 + 0.26 * random.nextNormal()
@@ -34,7 +36,10 @@ public enum FreeSpeeds {
     return 1.34
   }
 
-  /// A free speed of a group in metres per second: normal about the middle of its band, within the band.
+  /// Returns a random free speed of a group, in metres per second.
+  ///
+  /// The distribution is normal around the middle of the group's band and truncated to it. The standard deviation is a
+  /// fifth of the band's width.
   public static func somebody(of group: Group, _ random: inout RandomStream) -> Double {
     let middle = (group.band.lowerBound + group.band.upperBound) / 2
     let spread = (group.band.upperBound - group.band.lowerBound) / 5
@@ -45,7 +50,9 @@ public enum FreeSpeeds {
     return middle
   }
 
-  /// Speed in a crowd of `density` people per square metre, in metres per second, by Weidmann's fit.
+  /// Returns the speed in a crowd in metres per second, by Weidmann's fit (1993): 0 from 5.4 people per square metre
+  /// on.
+  /// - Parameter density: people per square metre.
   public static func weidmann(density: Double) -> Double {
     guard density > 0 else { return 1.34 }
     guard density < 5.4 else { return 0 }
@@ -53,15 +60,15 @@ public enum FreeSpeeds {
   }
 }
 
-/// The choice between several exits: the one with the least expected time.
+/// The choice of the exit with the least expected time.
 public enum ExitChoice {
   /// An exit as a person sees it.
   public struct Exit: Hashable, Sendable {
-    /// Distance to it, in metres.
+    /// Distance to the exit, in metres.
     public var distance: Double
-    /// Its width, in metres.
+    /// Width of the exit, in metres.
     public var width: Double
-    /// Number of people who head for it and are nearer.
+    /// Number of people who head for the exit and are nearer to it.
     public var before: Int
 
     /// Creates an exit from its values.
@@ -72,8 +79,13 @@ public enum ExitChoice {
     }
   }
 
-  /// The index of the exit with the least expected time, the first of equals. Walking and queueing overlap, so the longer
-  /// of the two counts.
+  /// Returns the index of the exit with the least expected time, or of the first such exit.
+  ///
+  /// Walking and queueing overlap, so the longer of the two times counts. A queue moves at 1.9 people per second and
+  /// metre of width.
+  /// - Parameters:
+  ///   - exits: the exits; the result is 0 if there are none.
+  ///   - freeSpeed: the person's free speed, in metres per second.
   public static func pick(_ exits: [Exit], freeSpeed: Double) -> Int {
     var best = (index: 0, time: Double.infinity)
     for (index, exit) in exits.enumerated() {

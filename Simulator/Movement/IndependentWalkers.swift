@@ -1,7 +1,7 @@
 import CordonCore
 import Foundation
 
-/// Moves people who do not interact, each on their own, on several threads.
+/// Moves people who do not interact, each independently of the others, on several threads.
 struct IndependentWalkers {
   let count: Int
   let scenario: CrowdScenario
@@ -10,10 +10,11 @@ struct IndependentWalkers {
   let isInterrupted: (@Sendable () -> Bool)?
   let progress: (@Sendable (Double) -> Void)?
 
-  /// The tracks of all people; `track` moves one person up to a time in milliseconds since 1970.
+  /// Returns the tracks of all people.
   ///
-  /// When the run ends early, some people have been moved to its end already. The others are then moved for the same share
-  /// of its time, so that all positions are known up to ``MovementFigures/interruptedAt``.
+  /// If the run ends early, some people have been moved to its end already. The others are then moved for the same
+  /// share of the duration, so that all positions are known up to ``MovementFigures/interruptedAt``.
+  /// - Parameter track: moves one person up to a time in milliseconds since 1970.
   func moved(_ track: @Sendable (_ person: Int, _ end: Int64) -> Track) -> MovementResult {
     let meter = ProgressMeter(total: count, report: progress)
     let clock = EndOfRun(self)
@@ -29,8 +30,8 @@ struct IndependentWalkers {
 
 /// The time up to which the remaining people are moved.
 ///
-/// `@unchecked Sendable` holds because `begun` and `early`, the only variables, are accessed under `lock`, except for the
-/// last read after all threads are done.
+/// `@unchecked Sendable` holds because `begun` and `early`, the only variables, are accessed under `lock`. The only
+/// exception is the last read, after all threads have finished.
 private final class EndOfRun: @unchecked Sendable {
   private let lock = NSLock()
   private let people: IndependentWalkers
@@ -39,7 +40,7 @@ private final class EndOfRun: @unchecked Sendable {
 
   init(_ people: IndependentWalkers) { self.people = people }
 
-  /// The end for the next person.
+  /// Returns the end of the run for the next person.
   func end() -> Int64 {
     let end = people.scenario.end.milliseconds
     guard let isInterrupted = people.isInterrupted else { return end }

@@ -1,17 +1,18 @@
 import CordonGeometry
 import CordonVenues
 
-/// The landings of vertical ways, and the places where people wait for them.
+/// The landings of vertical ways, and the places where people wait for these ways.
 struct Landings {
   /// By vertical way and stop: the landing.
   private(set) var centers: [[Place]] = []
   /// By vertical way and stop: the part of the way that the floor shows; empty for elevators.
   private(set) var flights: [[StairFlight]] = []
-  /// By vertical way and stop: places to stand in the car, the farthest from its door first; empty unless it is an elevator.
+  /// By vertical way and stop: the places to stand in the car, the one farthest from its door first; empty unless it is
+  /// an elevator.
   private(set) var cars: [[[Place]]] = []
-  /// By vertical way and stop: the space of the car; `nil` where the map has none.
+  /// By vertical way and stop: the space of the car; `nil` if the map has none.
   private(set) var shafts: [[Int?]] = []
-  /// By vertical way and stop: waiting places, the nearest first; empty for ways without waiting.
+  /// By vertical way and stop: the waiting places, the nearest first; empty for ways other than elevators.
   private(set) var waits: [[[Place]]] = []
   /// By vertical way: its kind.
   let kinds: [Connection.Kind]
@@ -51,7 +52,7 @@ struct Landings {
               let here = navigation.center(of: place)
               return doors.allSatisfy { $0.distance(to: here) > 0.9 }
             }
-          // In front of the car rather than in it, where its floor is drawn as a room.
+          // People wait in front of the car, not in it, if its floor is drawn as a room.
           let outside = places.filter { shaft == nil || space($0) != shaft }
           return outside.isEmpty ? places : outside
         })
@@ -68,12 +69,12 @@ struct Landings {
     }
   }
 
-  /// Radius around a landing that counts as its car where the map shows none, in metres.
+  /// Radius around a landing that counts as its car if the map shows none, in metres.
   static let openCar = 1.2
-  /// Largest distance from the landing to a place in a car, in metres.
+  /// Maximum distance from the landing to a place in a car, in metres.
   private static let largestCar = 2.4
 
-  /// Places to stand in a car, and the space of the car.
+  /// Returns the places to stand in a car, and the space of the car.
   private static func car(at landing: Place, in world: World) -> (places: [Place], shaft: Int?) {
     let raster = world.routes.navigation.floors[landing.floor]
     let center = raster.center(of: landing.cell)
@@ -98,8 +99,10 @@ struct Landings {
     }
   }
 
-  /// Where a person without a body is half-way between two landings: the places on the floor that they leave and on the
-  /// one that they reach. People with different numbers stand in different places of a car.
+  /// Returns the places where a person without a body is half-way between two landings: on the floor that the person
+  /// leaves, and on the floor that the person reaches.
+  ///
+  /// People with different numbers stand in different places of a car.
   func halfWay(_ way: Int, from: Int, to: Int, number: Int) -> (leaving: Place, coming: Place) {
     guard kinds[way] == .elevator else { return (flights[way][from].head, flights[way][to].arrivals[0]) }
     func place(_ stop: Int) -> Place {
@@ -109,9 +112,9 @@ struct Landings {
     return (place(from), place(to))
   }
 
-  /// The rank of a stop in the order of the levels.
+  /// Returns the rank of a stop in the order of the levels.
   func rank(of stop: Int, on way: Int) -> Int { order[way].firstIndex(of: stop) ?? 0 }
 
-  /// The capacity of a car: the number of people with room at each of its stops.
+  /// Returns the capacity of a car: the number of people with room at each of its stops, 1 ... 8.
   func capacity(of way: Int) -> Int { min(ElevatorCar.capacity, max(cars[way].map(\.count).min() ?? 1, 1)) }
 }

@@ -3,18 +3,18 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// Movement without bodies: people travel from place to place in the time that the way takes, for ensembles of many days.
+/// Movement without bodies: people travel between places in the time that the way takes, for ensembles of many days.
 ///
-/// The way between two destinations, through its doors, is computed once, and so is the way from each spot to the centre of
-/// its destination; a trip is composed of these. The model keeps when people are where and how long they travel.
+/// The way between two destinations, through its doors, is computed once, as is the way from each spot to the centre of
+/// its destination. A trip is composed of these. The model records the times of people at places and on their way.
 public struct Mesoscopic: MovementModel {
   /// Polled before each person; `true` ends the run early, at the time in ``MovementFigures/interruptedAt``.
   public var isInterrupted: (@Sendable () -> Bool)?
 
-  /// Creates the model; it has no parameters, speeds come with the itineraries.
+  /// Creates the model, which has no parameters; the itineraries contain the speeds.
   public init() {}
 
-  /// Moves all people, each on their own.
+  /// Moves all people, each independently of the others.
   public func tracks(
     of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
     progress: (@Sendable (Double) -> Void)?
@@ -25,7 +25,7 @@ public struct Mesoscopic: MovementModel {
       of: itineraries, ways: ways, world: world, scenario: scenario, threads: threads, progress: progress)
   }
 
-  /// The same with a table of ways that exists already.
+  /// Moves all people with an existing table of ways.
   func tracks(
     of itineraries: [Itinerary], ways: TripTable, world: World, scenario: CrowdScenario, threads: Int,
     progress: (@Sendable (Double) -> Void)? = nil
@@ -41,7 +41,7 @@ public struct Mesoscopic: MovementModel {
   }
 }
 
-/// One person on their day.
+/// One person on one day.
 private struct Traveller {
   private(set) var track = Track()
   private let itinerary: Itinerary
@@ -126,7 +126,7 @@ private struct Traveller {
     let seconds = kind.seconds(levels: levels, freeSpeed: itinerary.freeSpeed, &rides)
     for half in [leaving, coming] {
       let (begin, end) = (PlanePoint(x: half.x0, y: half.y0), PlanePoint(x: half.x1, y: half.y1))
-      // Half a level takes at least as long as the way across it.
+      // Half a level takes at least as long as the walk across its part of the floor.
       advance(max(seconds / 2, PlaneSegment(begin, end).length / itinerary.freeSpeed), half.floor, begin, end)
     }
   }

@@ -1,7 +1,7 @@
 import CordonCore
 import CordonVenues
 
-/// Many days without bodies in one venue: ways are computed once for all of them.
+/// Many days without bodies in one venue: the ways are computed once for all days.
 ///
 /// Each day equals the result of `Simulation.truth(of:world:scenario:model:threads:)` with ``Mesoscopic``.
 public struct MesoscopicDays: Sendable {
@@ -15,8 +15,12 @@ public struct MesoscopicDays: Sendable {
     fields = RouteFields(for: [], in: world, threads: 1)
   }
 
-  /// Simulates one day after its plan.
-  /// - Throws: ``SimulationError`` when the scenario exceeds a limit.
+  /// Simulates one day by its plan.
+  /// - Parameters:
+  ///   - plan: the people and their itineraries.
+  ///   - scenario: the start, duration and seed of the day.
+  ///   - threads: the maximum number of threads.
+  /// - Throws: ``SimulationError`` if the duration is not positive or exceeds the limit.
   public mutating func truth(
     of plan: CrowdPlan, scenario: CrowdScenario, threads: Int = 1
   ) throws(SimulationError) -> Truth {

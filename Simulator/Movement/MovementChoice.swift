@@ -1,15 +1,15 @@
-/// Movement models by the names that settings use.
+/// The movement models, by the names that settings use.
 public enum MovementChoice: String, Hashable, Sendable, CaseIterable {
   /// Bodies that keep apart, by the collision-free speed model.
   case csm
   /// Bodies that keep apart, by the anticipation velocity model.
   case avm
-  /// People follow their way at their own speed and pass through each other.
+  /// People follow their ways at their own speed and pass through each other.
   case way
-  /// Travel times between doors only: for ensembles of many days.
+  /// Travel times between doors only, for ensembles of many days.
   case meso
 
-  /// The name in the parameters of a run.
+  /// The name of the model in the parameters of a run.
   public var name: String {
     switch self {
     case .csm: "collision-free-speed"
@@ -19,7 +19,7 @@ public enum MovementChoice: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The pedestrian model; `nil` for models without bodies.
+  /// The pedestrian model with its default parameters; `nil` for models without bodies.
   public var crowd: CrowdModel? {
     switch self {
     case .csm: .collisionFreeSpeed(CollisionFreeSpeed())
@@ -30,7 +30,7 @@ public enum MovementChoice: String, Hashable, Sendable, CaseIterable {
 }
 
 extension SimulationSettings {
-  /// The movement model of the settings.
+  /// The movement model that the settings select.
   public var movementModel: any MovementModel {
     switch movement {
     case .csm, .avm:

@@ -3,18 +3,21 @@ public import CordonCore
 
 /// A model that turns itineraries into tracks.
 public protocol MovementModel: Sendable {
-  /// Polled from time to time, on any thread; `true` ends the run early. Positions are then known up to
-  /// ``MovementFigures/interruptedAt``; later parts of the tracks must be ignored.
+  /// Polled from time to time, on any thread; `true` ends the run early.
+  ///
+  /// Positions are then known up to ``MovementFigures/interruptedAt``. Later parts of the tracks must be ignored.
   var isInterrupted: (@Sendable () -> Bool)? { get set }
 
-  /// Moves all people through the venue. The tracks do not depend on the number of threads.
+  /// Moves all people through the venue, and returns their tracks.
+  ///
+  /// The tracks do not depend on the number of threads.
   ///
   /// - Parameters:
   ///   - itineraries: the plans, by number of the person.
-  ///   - fields: distance fields of every destination and exit in `itineraries`.
+  ///   - fields: the distance fields of every destination and exit in `itineraries`.
   ///   - world: the venue.
-  ///   - scenario: start, end and seed of the run.
-  ///   - threads: the number of threads that may be used.
+  ///   - scenario: the start, end and seed of the run.
+  ///   - threads: the maximum number of threads.
   ///   - progress: receives the share of finished work, 0 ... 1, on any thread.
   func tracks(
     of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
@@ -26,13 +29,13 @@ public protocol MovementModel: Sendable {
 public struct Track: Sendable {
   /// Contiguous segments in order of time; their device is the number of the person.
   public var segments: [Segment] = []
-  /// The stays at destinations.
+  /// The stays at destinations, in order of time.
   public var stays: [Stay] = []
-  /// The waits in queues.
+  /// The waits in queues, in order of time.
   public var waits: [Wait] = []
-  /// Whether the person has left; otherwise they are still inside at the end of the run.
+  /// Whether the person left before the end of the run.
   public var hasLeft = false
-  /// The number of stops and exits that were skipped because no way leads there.
+  /// The number of stops and exits that were skipped because no way leads to them.
   public var unreachable = 0
 
   /// Creates an empty track.
@@ -45,9 +48,9 @@ public struct Stay: Hashable, Sendable {
   public var destination: Int
   /// Index in `VenuePlan.spaces`; `nil` for a part of a floor outside all spaces.
   public var space: Int?
-  /// When the person reached their spot.
+  /// The time at which the person reached the spot.
   public var start: Instant
-  /// When the person went on, or when the run ended.
+  /// The time at which the person walked on, or the end of the run.
   public var end: Instant
 
   /// Creates a stay from its parts.
@@ -59,22 +62,22 @@ public struct Stay: Hashable, Sendable {
   }
 }
 
-/// A wait in a queue: for a vertical way, or to be served.
+/// A wait in a queue for a vertical way or for service.
 public struct Wait: Hashable, Sendable {
-  /// What the person waited for.
+  /// The reason for the wait.
   public var reason: Reason
   /// Index of the floor.
   public var floor: Int
-  /// When the person joined the queue.
+  /// The time at which the person joined the queue.
   public var start: Instant
-  /// When it was their turn, or when the run ended.
+  /// The end of the wait, or the end of the run.
   public var end: Instant
 
-  /// What a queue is for.
+  /// The purpose of a queue.
   public enum Reason: Hashable, Sendable {
-    /// A way between floors: its index in `VenuePlan.connections`.
+    /// A connection between floors, by its index in `VenuePlan.connections`.
     case connection(Int)
-    /// A service point: its index in ``World/destinations``.
+    /// A service point, by its index in ``World/destinations``.
     case service(Int)
   }
 

@@ -1,8 +1,9 @@
 import Dispatch
 
-/// Computes `transform(0 ..< count)` on several threads and returns the results in order.
+/// Applies `transform` to 0 ..< `count` on several threads, and returns the results in order.
 ///
-/// The assignment of work to threads depends on the machine; the result does not, if `transform` depends only on its argument.
+/// The assignment of work to threads depends on the machine. The result does not, if `transform` depends only on its
+/// argument.
 func parallelMap<Value: Sendable>(
   count: Int, threads: Int, _ transform: @Sendable (Int) -> Value
 ) -> [Value] {
@@ -10,7 +11,7 @@ func parallelMap<Value: Sendable>(
   guard workers > 1 else { return (0..<count).map(transform) }
   return [Value](unsafeUninitializedCapacity: count) { buffer, initialized in
     let results = Results(base: buffer)
-    // Strided, because neighbours in the list often have similar cost.
+    // Workers take every n-th index, because neighbours in the list often have similar costs.
     DispatchQueue.concurrentPerform(iterations: workers) { worker in
       for index in stride(from: worker, to: count, by: workers) { results.put(transform(index), at: index) }
     }
@@ -20,7 +21,8 @@ func parallelMap<Value: Sendable>(
 
 /// A buffer that several threads fill.
 ///
-/// `@unchecked Sendable` holds because one worker writes each index, and the buffer is read after all workers are done.
+/// `@unchecked Sendable` holds because each index is written by one worker, and the buffer is read only after all
+/// workers have finished.
 private struct Results<Value>: @unchecked Sendable {
   let base: UnsafeMutableBufferPointer<Value>
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts finished work of several threads and reports its share, about a hundred times in all.
+/// Counts the finished work of several threads and reports its share, about a hundred times in total.
 ///
 /// `@unchecked Sendable` holds because `done`, the only variable, is accessed under `lock`.
 final class ProgressMeter: @unchecked Sendable {

@@ -2,10 +2,17 @@ import CordonCore
 import CordonVenues
 
 extension Connection.Kind {
-  /// Seconds from stepping on at one floor to stepping off at another.
+  /// Returns the time from stepping on at one floor to stepping off at another, in seconds.
   ///
-  /// Stairs: 8 m in plan per level, at 0.455 of the free speed up and 0.515 down (0.61 and 0.69 m/s for a free speed of
-  /// 1.34 m/s; Weidmann 1993). Escalators run at 0.5 m/s. Elevators add a wait.
+  /// - Stairs: 8 m in plan per level, at 0.455 of the free speed up and 0.515 of it down. That is 0.61 and 0.69 m/s for
+  ///   a free speed of 1.34 m/s (Weidmann 1993).
+  /// - Ladders: 20 s per level.
+  /// - Ramps: 40 m per level, at 0.9 of the free speed.
+  /// - Escalators and moving walkways: 9 m per level at 0.5 m/s, plus 2 s.
+  /// - Elevators: 2.5 s per level plus 10 s, and an exponentially distributed wait with a mean of 18 s and a maximum of
+  ///   90 s.
+  ///
+  /// - Parameter levels: the number of levels, positive upwards; at least a quarter of a level counts.
   func seconds(levels: Double, freeSpeed: Double, _ random: inout RandomStream) -> Double {
     let height = max(abs(levels), 0.25)
     switch self {

@@ -1,7 +1,7 @@
 public import CordonGeometry
 import CordonVenues
 
-/// Distance fields of the destinations and exits in itineraries.
+/// The distance fields of the destinations and exits in itineraries.
 public struct RouteFields: Sendable {
   private var destinations: [DistanceField?]
   private var exits: [DistanceField?]
@@ -13,7 +13,7 @@ public struct RouteFields: Sendable {
     add(for: itineraries, in: world, threads: threads)
   }
 
-  /// Computes missing fields that the itineraries need.
+  /// Computes the fields that the itineraries need and that are missing.
   mutating func add(for itineraries: [Itinerary], in world: World, threads: Int) {
     var isUsed = [Bool](repeating: false, count: world.destinations.count)
     var isExit = [Bool](repeating: false, count: world.entrances.count)
@@ -29,9 +29,9 @@ public struct RouteFields: Sendable {
     for (index, exit) in left.enumerated() { exits[exit] = fields[used.count + index] }
   }
 
-  /// The field of a destination; `nil` when no itinerary contains it.
+  /// Returns the field of a destination, by its index; `nil` if no itinerary contains the destination.
   public func destination(_ index: Int) -> DistanceField? { destinations[index] }
 
-  /// The field of an exit; `nil` when no itinerary contains it.
+  /// Returns the field of an exit, by its index; `nil` if no itinerary contains the exit.
   public func exit(_ index: Int) -> DistanceField? { exits[index] }
 }

@@ -1,24 +1,25 @@
-/// Admission to a way between floors that people walk on: stairs, escalators, ramps.
+/// Admission to a way between floors on which people walk: stairs, escalators, ramps.
 ///
-/// With traffic both ways, people who fill the stairs on one floor leave no room for people from another floor, and the
-/// reverse: with bodies, all of them would be blocked for ever. Therefore only as many people are admitted as can pass each
-/// other on every floor of their trip; the others wait outside. While all go the same way, nobody waits.
+/// With traffic in both directions, people who fill the stairs on one floor leave no room for people from another
+/// floor, and the other way round. With bodies, all of them would be blocked without end. Therefore the number of
+/// admitted people is limited to the number that can pass each other on every floor of their trip. The others wait
+/// outside. If all people go the same way, they are admitted without a limit.
 ///
-/// An admitted person has room on all floors of the trip from the beginning. Nobody holds room while waiting for more, so
-/// admitted people can always finish (Coffman, Elphick and Shoshani, "System Deadlocks", Computing Surveys 3(2), 1971: no
-/// circular wait without hold and wait).
+/// An admitted person has room on all floors of the trip from the beginning. People never hold room while they wait for
+/// more room, so admitted people can always finish. This excludes a circular wait (Coffman, Elphick and Shoshani,
+/// "System Deadlocks", Computing Surveys 3(2), 1971).
 ///
-/// A value without people's positions: the walk reports who arrived and who left.
+/// The type knows no positions: the walk reports arrivals and departures.
 struct StairAdmission {
-  /// A person's way from one floor to another.
+  /// A person's trip from one floor to another.
   struct Trip: Hashable {
     var person: Int
     /// Stops in the order of their levels, from 0.
     var from: Int
     var to: Int
-    /// When they arrived, in milliseconds.
+    /// Time of arrival, in milliseconds.
     var since: Int64
-    /// Their direction, also at the end of the trip.
+    /// The direction of the trip. It stays the same when the person passes stops.
     let isUp: Bool
 
     init(person: Int, from: Int, to: Int, since: Int64) {
@@ -31,24 +32,24 @@ struct StairAdmission {
     func meets(_ other: Trip) -> Bool { isUp != other.isUp && stops.overlaps(other.stops) }
   }
 
-  /// By stop, in the order of their levels: how many people can pass each other there.
+  /// By stop, in the order of the levels: the number of people who can pass each other there.
   let capacities: [Int]
-  /// People on the way, or on their last metres to it.
+  /// The people on the way, or on their last metres to it.
   private(set) var on: [Trip] = []
-  /// Waiting people, first come first served.
+  /// The waiting people, in order of arrival.
   private(set) var waiting: [Trip] = []
 
-  /// Milliseconds after which later arrivals do not overtake a waiting person any more.
+  /// Time after which later arrivals no longer overtake a waiting person, in milliseconds.
   static let longest: Int64 = 20_000
 
   init(capacities: [Int]) { self.capacities = capacities }
 
   func isOn(_ person: Int) -> Bool { on.contains { $0.person == person } }
 
-  /// The number of people who wait at a stop.
+  /// Returns the number of people who wait at a stop.
   func waiting(at stop: Int) -> Int { waiting.count { $0.from == stop } }
 
-  /// The number of people who wait at the stop of a person and arrived earlier.
+  /// Returns the number of people who wait at a person's stop and arrived earlier.
   func ahead(of person: Int) -> Int {
     guard let index = waiting.firstIndex(where: { $0.person == person }) else { return 0 }
     return waiting[..<index].count { $0.from == waiting[index].from }
@@ -66,7 +67,7 @@ struct StairAdmission {
     if let index = on.firstIndex(where: { $0.person == trip.person }) { on[index] = trip } else { on.append(trip) }
   }
 
-  /// Moves a person to another stop of their trip.
+  /// Moves a person to another stop of the trip.
   mutating func pass(_ person: Int, stop: Int) {
     if let index = on.firstIndex(where: { $0.person == person }) { on[index].from = stop }
   }
@@ -77,7 +78,8 @@ struct StairAdmission {
     waiting.removeAll { $0.person == person }
   }
 
-  /// Admits people who may go on now, in order of priority. `O(waiting * (on + waiting))`.
+  /// Admits the people who may enter now, and returns them in order of priority. Complexity: `O(waiting * (on +
+  /// waiting))`.
   mutating func admit(at time: Int64) -> [Trip] {
     var admitted: [Trip] = []
     var kept: [Trip] = []

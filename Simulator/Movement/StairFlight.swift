@@ -1,31 +1,32 @@
 import CordonGeometry
 import CordonVenues
 
-/// The part of stairs, an escalator or a ramp that a floor's plan shows: people on it count as on that floor.
+/// The part of stairs, an escalator or a ramp that a floor's plan shows; people on it count as on that floor.
 ///
-/// Leaving people walk from the landing to the far end of the space that contains the landing, and are then on the other
-/// floor; arriving people walk back from there. Both keep to their right, so that they do not meet.
+/// Leaving people walk from the landing to the far end of the space that contains the landing, and are then on the
+/// other floor. Arriving people walk back from there. Both keep to their right, so that they do not meet.
 struct StairFlight {
-  /// Where leaving people leave this floor.
+  /// The place where leaving people leave this floor.
   let head: Place
-  /// Places where arriving people get onto this floor, the best first.
+  /// The places where arriving people enter this floor, the best one first.
   let arrivals: [Place]
-  /// Where leaving people begin to climb, and where the ride of arriving people ends: beside the landing.
+  /// The places beside the landing where leaving people begin to climb, and where the ride of arriving people ends.
   let start: Place
   let foot: Place
-  /// The space of the stairs; `nil` where they lie in a hall or a corridor.
+  /// The space of the stairs; `nil` if they lie in a hall or a corridor.
   let room: Int?
-  /// How many people can pass each other, some leaving and some arriving, on the part that the floor shows.
+  /// The number of people, leaving or arriving, who can pass each other on the part that the floor shows.
   let capacity: Int
 
-  /// Largest distance from the landing to the head, in metres; `minimumReach` in a hall or a corridor, where others pass.
+  /// Maximum distance from the landing to the head, in metres, and the distance in a hall or a corridor, where other
+  /// people pass.
   static let reach = 4.0
   static let minimumReach = 2.0
   /// Area above which a space is not a stairwell, in square metres.
   private static let largest = 60.0
   /// Distance between the lanes of leaving and arriving people, in metres.
   private static let lanes = 0.9
-  /// Area that each passing person needs, in square metres, and the smallest capacity.
+  /// Area for each passing person, in square metres, and the minimum capacity.
   private static let spaceEach = 0.7
   private static let minimumCapacity = 3.0
 
@@ -94,7 +95,7 @@ struct StairFlight {
     foot = beside(left.point, right.point)
   }
 
-  /// Cells to stand on around one of `points`, the nearest first.
+  /// Returns cells to stand on around one of `points`, the nearest first.
   private static func places(
     round middle: (cell: Int, point: PlanePoint), among points: [(cell: Int, point: PlanePoint)],
     awayFrom other: PlanePoint?, on raster: WalkableRaster
@@ -110,7 +111,7 @@ struct StairFlight {
 }
 
 extension WalkableRaster {
-  /// Points where a space is entered from another one, within 8 m of a cell.
+  /// Returns the points, within 8 m of a cell, at which a space is entered from another one.
   fileprivate func ways(into space: PlanSpace, round cell: Int) -> [PlanePoint] {
     cells(round: cell, within: 8).filter { space.contains(center(of: $0)) }.filter { candidate in
       let (point, side) = (center(of: candidate), candidate % columns)

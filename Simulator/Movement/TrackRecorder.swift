@@ -2,8 +2,9 @@ import CordonContacts
 import CordonCore
 import CordonGeometry
 
-/// Compresses the positions of one person into as few segments as keep every position within ``tolerance`` on each axis
-/// at its time (the swing filter of Elmeleegy and others, 2009).
+/// Compresses the positions of one person into few segments.
+///
+/// Every position stays within ``tolerance`` on each axis at its time (the swing filter of Elmeleegy and others, 2009).
 struct TrackRecorder {
   private(set) var segments: [Segment] = []
   private let device: Int32
@@ -18,12 +19,14 @@ struct TrackRecorder {
   private var slopesY = (low: -Double.infinity, high: Double.infinity)
   private var isOpen = false
 
-  /// Largest error on each axis, in metres.
+  /// Maximum error on each axis, in metres.
   static let tolerance = 0.01
 
+  /// Creates an empty recording.
   /// - Parameters:
-  ///   - end: end of the recording, in milliseconds since 1970.
-  ///   - step: duration of a move, in milliseconds.
+  ///   - person: the number of the person.
+  ///   - end: the end of the recording, in milliseconds since 1970.
+  ///   - step: the duration of a move, in milliseconds.
   init(person: Int, end: Int64, step: Int64) {
     device = Int32(person)
     self.end = end
@@ -33,7 +36,7 @@ struct TrackRecorder {
   /// Whether a position was recorded.
   var hasBegun: Bool { isOpen }
 
-  /// Time of the last position.
+  /// Time of the last position, in milliseconds since 1970.
   var time: Int64 { lastTime }
 
   /// The last position.
@@ -48,8 +51,9 @@ struct TrackRecorder {
     isOpen = true
   }
 
-  /// Records a straight move from the last position within the last step; before it, the person stayed. Ignores times after
-  /// the end of the run.
+  /// Records a straight move from the last position within the last step.
+  ///
+  /// The person stayed until the step began. Times after the end of the recording are ignored.
   mutating func move(to point: PlanePoint, at time: Int64) {
     rest(until: time - step)
     guard isOpen, lastTime < end, time > lastTime else { return }
@@ -76,7 +80,7 @@ struct TrackRecorder {
     (last, lastTime) = (point, time)
   }
 
-  /// Records a stay at the last position: a segment of its own, so that stillness is visible.
+  /// Records a stay at the last position as a segment of its own, so that stillness is visible.
   mutating func rest(until time: Int64) {
     let time = min(time, end)
     guard isOpen, time > lastTime else { return }

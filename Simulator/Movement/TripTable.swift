@@ -3,14 +3,14 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// The ways between destinations, entrances and spots that itineraries need, each computed once.
+/// The ways between the destinations, entrances and spots of itineraries, each computed once.
 struct TripTable: Sendable {
   private var trips: [Key: [Part]?] = [:]
   private var approaches: [Place: [Part]?] = [:]
   /// The landings of the world, computed with the first ways.
   private var landings: Landings?
 
-  /// Destinations by number, entrances as -1, -2 ...
+  /// The two ends of a way: destinations by number, entrances as -1, -2 and so on.
   struct Key: Hashable {
     var from: Int
     var to: Int
@@ -19,11 +19,11 @@ struct TripTable: Sendable {
   /// A part of a way.
   enum Part: Sendable {
     case walk(Segment)
-    /// A ride: its kind, the number of levels, and the parts on the floor that is left and on the one that is reached.
+    /// A ride: its kind, the number of levels, and the parts on the floor of departure and on the floor of arrival.
     case ride(kind: Connection.Kind, levels: Double, leaving: Segment, coming: Segment)
   }
 
-  /// Computes ways that itineraries need and the table lacks.
+  /// Computes the ways that itineraries need and that the table lacks.
   mutating func add(_ itineraries: [Itinerary], fields: RouteFields, world: World, threads: Int) {
     let landings = landings ?? Landings(world)
     self.landings = landings
@@ -60,10 +60,10 @@ struct TripTable: Sendable {
     for (place, way) in zip(places, near) { approaches.updateValue(way, forKey: place.key) }
   }
 
-  /// The way between two destinations; `nil` when there is none.
+  /// Returns the way between two destinations or entrances; `nil` if there is none.
   func trip(_ from: Int, _ to: Int) -> [Part]? { trips[Key(from: from, to: to)] ?? nil }
 
-  /// The way from a spot to the centre of its destination; `nil` when there is none.
+  /// Returns the way from a spot to the centre of its destination; `nil` if there is none.
   func approach(_ spot: Place) -> [Part]? { approaches[spot] ?? nil }
 
   private static func parts(

@@ -1,4 +1,4 @@
-/// A queue of future events, the soonest first; at equal times in the order of kind and number.
+/// A queue of future events, ordered by time, then by kind and number.
 struct WalkEvents {
   private var items: [Event] = []
 
@@ -13,7 +13,7 @@ struct WalkEvents {
     }
   }
 
-  /// What happens; `number` is that of a person, an entrance or a car.
+  /// The kind of an event; `number` refers to a person, an entrance or a car.
   enum Kind: UInt8 {
     /// A person arrives at the door of the venue.
     case arrival
@@ -23,7 +23,7 @@ struct WalkEvents {
     case departure
     /// A person half-way on stairs tries to reach the other floor, or a person in a car tries to leave it.
     case stepOff
-    /// A person who was called into a car may be in it.
+    /// A person who was called into a car may have reached it.
     case stepOn
     /// A car is half-way between two stops.
     case carPasses
@@ -33,11 +33,11 @@ struct WalkEvents {
     case carOpens
     /// A car closes its doors.
     case carCloses
-    /// A person who stepped aside goes on.
+    /// A person who stepped aside walks on.
     case goOn
   }
 
-  /// The time of the next event.
+  /// The time of the next event, in milliseconds since 1970.
   var nextTime: Int64? { items.first?.time }
 
   mutating func add(_ kind: Kind, _ number: Int, at time: Int64) {
@@ -51,7 +51,7 @@ struct WalkEvents {
     }
   }
 
-  /// Removes and returns the next event at `time` or before.
+  /// Removes and returns the next event at `time` or earlier.
   mutating func next(until time: Int64) -> Event? {
     guard let first = items.first, first.time <= time else { return nil }
     let last = items.removeLast()

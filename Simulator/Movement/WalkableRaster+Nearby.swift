@@ -2,7 +2,8 @@ import CordonGeometry
 
 /// Cells around a cell, for the choice of places to stand.
 extension WalkableRaster {
-  /// Cells of the connected part of a cell whose centres lie within `reach` metres of its own, ascending.
+  /// Returns the cells that are connected with a cell and whose centres lie within `reach` metres of its centre, in
+  /// ascending order.
   func cells(round cell: Int, within reach: Double) -> [Int] {
     let middle = center(of: cell)
     let span = Int(reach / cellSize) + 1
@@ -19,12 +20,14 @@ extension WalkableRaster {
     return found
   }
 
-  /// Whether people can walk between two cells.
+  /// Checks whether people can walk between two cells.
   func isJoined(_ cell: Int, to other: Int) -> Bool {
     component.indices.contains(cell) && component[cell] == component[other]
   }
 
-  /// Cells of the connected part of a cell, within `reach` metres of its centre and visible from it, ascending.
+  /// Returns the cells that are connected with a cell, visible from its centre and within `reach` metres of it, in
+  /// ascending order.
+  /// - Parameter accepts: whether the cell with this centre may be included.
   func cells(seenFrom cell: Int, within reach: Double, where accepts: (PlanePoint) -> Bool) -> [Int] {
     let middle = center(of: cell)
     return cells(round: cell, within: reach).filter { candidate in
@@ -33,7 +36,8 @@ extension WalkableRaster {
     }
   }
 
-  /// Selects at most `most` of the cells, in their order, each at least `apart` metres from those selected before.
+  /// Selects cells in their order, each at least `apart` metres from those selected before.
+  /// - Parameter most: the maximum number of cells.
   func spread(_ cells: [Int], apart: Double, most: Int = .max) -> [Int] {
     var kept: [(cell: Int, point: PlanePoint)] = []
     for cell in cells where kept.count < most {

@@ -8,10 +8,10 @@ public struct WayFollowing: MovementModel {
   /// Polled before each person; `true` ends the run early, at the time in ``MovementFigures/interruptedAt``.
   public var isInterrupted: (@Sendable () -> Bool)?
 
-  /// Creates the model; it has no parameters, speeds come with the itineraries.
+  /// Creates the model, which has no parameters; the itineraries contain the speeds.
   public init() {}
 
-  /// Moves all people, each on their own.
+  /// Moves all people, each independently of the others.
   public func tracks(
     of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
     progress: (@Sendable (Double) -> Void)?
@@ -38,12 +38,12 @@ private struct Walker {
   private let landings: Landings
   private let end: Int64
   private var rides: RandomStream
-  /// Milliseconds since 1970, not rounded, so that rounding errors do not add up.
+  /// The time in milliseconds since 1970, not rounded, so that rounding errors do not add up.
   private var time: Double
   private var stamp: Int64
   private var place: Place
 
-  /// Shortest stay in milliseconds, however late the person arrives.
+  /// Minimum duration of a stay in milliseconds, also for people who arrive late.
   private static let minimumStay: Int64 = 5_000
 
   init(_ itinerary: Itinerary, world: World, landings: Landings, end: Int64, rides: RandomStream) {
@@ -80,11 +80,11 @@ private struct Walker {
       track.unreachable += 1
       wait(until: Double(end))
     }
-    // A person who turns round in the doorway has still been there.
+    // A person who turns back in the doorway has a track too.
     if track.segments.isEmpty { wait(until: time + 1_000) }
   }
 
-  /// Walks and rides to a place; returns false when there is no way.
+  /// Walks and rides to a place; returns `false` if there is no way.
   private mutating func go(to goal: Place, along field: DistanceField) -> Bool {
     guard let legs = world.routes.navigation.route(from: place, to: goal, along: field) else { return false }
     for leg in legs {
@@ -103,7 +103,8 @@ private struct Walker {
     }
   }
 
-  /// Spends the first half of a ride on the part that the floor of departure shows, and the second half on the other floor.
+  /// Spends the first half of a ride on the part that the floor of departure shows, and the second half on the other
+  /// floor.
   private mutating func ride(_ way: Int, from: Int, to: Int) {
     let stops = world.routes.navigation.verticals[way].stops
     let seconds = landings.kinds[way].seconds(
@@ -112,7 +113,7 @@ private struct Walker {
     let navigation = world.routes.navigation
     for (a, b) in [(landings.centers[way][from], half.leaving), (half.coming, landings.centers[way][to])] {
       let (begin, end) = (navigation.center(of: a), navigation.center(of: b))
-      // Half a level takes at least as long as the way across it.
+      // Half a level takes at least as long as the walk across its part of the floor.
       let least = PlaneSegment(begin, end).length / itinerary.freeSpeed
       advance(seconds: max(seconds / 2, least), from: begin, to: end, floor: a.floor)
     }
@@ -126,7 +127,7 @@ private struct Walker {
   private mutating func advance(seconds: Double, from a: PlanePoint, to b: PlanePoint, floor: Int) {
     guard stamp < end else { return }
     time += seconds * 1_000
-    // A bound, so that the arithmetic below cannot overflow.
+    // The bound prevents an overflow in the arithmetic below.
     let until = Int64(min(time, 9e15).rounded())
     guard until > stamp else { return }
     let ordinal = world.plan.floors[floor].ordinal.thousandths
@@ -137,7 +138,7 @@ private struct Walker {
       Segment(
         device: Int32(itinerary.person), floor: ordinal, start: stamp, end: last, x0: a.x, y0: a.y, x1: reached.x,
         y1: reached.y))
-    // Past the end of the run only the clock advances.
+    // After the end of the run only the clock advances.
     stamp = until
   }
 
