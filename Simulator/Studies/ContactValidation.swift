@@ -2,40 +2,42 @@ import CordonContacts
 import CordonCore
 public import CordonVenues
 
-/// Holds the durations of simulated contacts against those of contacts that were measured with badges.
+/// A validation of simulated contact durations against contacts that were measured with badges.
 ///
-/// The measured sets (a museum on three days and a conference, worn badges of 1 to 1.5 m reach) are recorded in slots of
-/// 20 s: a pair is in contact in a slot or not, and contacts are runs of slots. So are these: a slot counts when the two
-/// are within 1.5 m at its middle, on one floor.
+/// The measured data sets are a museum on three days and a conference, with worn badges of 1 to 1.5 m reach. They
+/// record slots of 20 s: a pair is in contact in a slot or not, and a contact is a run of slots. Simulated contacts are
+/// counted in the same way: a slot counts if the two people are within 1.5 m of each other on one floor at its middle.
 ///
-/// The badges see each other only face to face: bodies shield them. An audience faces the stage, so the time that both
-/// sit in an auditorium is left out; with it, everybody in a row would be in contact for the whole of a talk, which no
-/// badge has seen.
+/// Badges detect each other only face to face, because bodies shield them. An audience faces the stage, so times in
+/// which both people sit in an auditorium are left out. Otherwise all neighbours in a row would be in contact for a
+/// whole talk, which badges do not record.
 public enum ContactValidation {
-  /// Length of a slot, milliseconds.
+  /// Length of a slot, in milliseconds.
   static let slot: Int64 = 20_000
-  /// Metres.
+  /// Distance at which two people are in contact, in metres.
   public static let distance = 1.5
 
-  /// What was measured of a run's contacts.
+  /// The durations of contacts, in slots of 20 s.
   public struct Durations: Hashable, Sendable {
-    /// Contacts of 1, 2, 3 ... slots: how many.
+    /// The number of contacts, by duration in slots.
     public var counts: [Int: Int] = [:]
-    /// Contacts in all.
+    /// The total number of contacts.
     public var contacts: Int { counts.values.reduce(0, +) }
-    /// Seconds, over all contacts.
+    /// The mean duration in seconds; NaN without contacts.
     public var mean: Double {
       guard contacts > 0 else { return .nan }
       return counts.keys.sorted().reduce(0.0) { $0 + Double($1 * (counts[$1] ?? 0)) } * 20 / Double(contacts)
     }
-    /// The share of contacts of a single slot.
+    /// The share of contacts of a single slot; NaN without contacts.
     public var shortest: Double { contacts > 0 ? Double(counts[1] ?? 0) / Double(contacts) : .nan }
-    /// The share of contacts longer than a minute.
+    /// The share of contacts longer than a minute; NaN without contacts.
     public var overMinute: Double {
       contacts > 0 ? Double(counts.filter { $0.key > 3 }.values.reduce(0, +)) / Double(contacts) : .nan
     }
-    /// The exponent of the power law that fits contacts of 40 s or more best (discrete maximum likelihood in the
-    /// approximation of Clauset, Shalizi and Newman 2009, eq. 3.7).
+    /// The exponent of the power law that best fits contacts of 40 s or more; NaN if it cannot be estimated.
+    ///
+    /// It is a discrete maximum-likelihood estimate in the approximation of Clauset, Shalizi and Newman (2009),
+    /// equation 3.7.
     public var exponent: Double {
       var sum = 0.0
       var count = 0
@@ -47,15 +49,15 @@ public enum ContactValidation {
       return count > 0 && sum > 0 ? 1 + Double(count) / sum : .nan
     }
 
-    /// Adds another run's.
+    /// Adds the contacts of another run.
     mutating func add(_ other: Durations) { counts.merge(other.counts, uniquingKeysWith: +) }
   }
 
-  /// Durations of a run's true contacts in slots.
+  /// Returns the durations of a run's true contacts, in slots.
   static func durations(of contacts: [Contact]) -> Durations {
     var slots: [UInt64: [Int64]] = [:]
     for contact in contacts {
-      // Slots whose middle lies in the contact.
+      // Only slots whose middle lies in the contact count.
       let half = slot / 2
       let first = (contact.start / 1_000 - half + slot - 1).flooredQuotient(by: slot)
       let last = (contact.end / 1_000 - half).flooredQuotient(by: slot)
@@ -80,8 +82,8 @@ public enum ContactValidation {
     return durations
   }
 
-  /// Contacts without the times in which both sat in an audience.
-  /// - Parameter audience: by person, when they did, in order; milliseconds since 1970.
+  /// Returns contacts without the times in which both people sat in an audience.
+  /// - Parameter audience: by person, the ordered times in an audience, in milliseconds since 1970.
   static func faceToFace(_ contacts: [Contact], audience: [[Range<Int64>]]) -> [Contact] {
     func times(_ person: Int32) -> [Range<Int64>] {
       audience.indices.contains(Int(person)) ? audience[Int(person)] : []
@@ -107,15 +109,15 @@ public enum ContactValidation {
     }
   }
 
-  /// What was measured of contacts: shares of those at least so long.
+  /// The durations of contacts that were measured with badges.
   private struct Badges {
     var name: String
     var contacts: Int
-    /// Shares of contacts of one slot, of those over a minute and of those over five.
+    /// Shares of contacts of one slot, of contacts over a minute, and of contacts over five minutes.
     var ofOneSlot: Double
     var overMinute: Double
     var overFiveMinutes: Double
-    /// The longest, seconds.
+    /// The longest contact, in seconds.
     var longest: Double
 
     var curve: MovementStudy.Series {
@@ -142,7 +144,10 @@ public enum ContactValidation {
       name: "conference", contacts: 53_164, ofOneSlot: 0.64, overMinute: 0.145, overFiveMinutes: 0.0302, longest: 5_860),
   ]
 
-  /// The share of contacts that are at least so long, over those of the measured sets.
+  /// Returns a plot of the share of contacts that last at least a given time, with the measured curves as references.
+  /// - Parameters:
+  ///   - name: the name of the scenario.
+  ///   - durations: the simulated durations.
   public static func plot(_ name: String, _ durations: Durations) -> ReferencePlot {
     var left = durations.contacts
     var points: [MovementStudy.Point] = []
@@ -155,16 +160,18 @@ public enum ContactValidation {
       isLogarithmic: true, model: points, references: measured.map(\.curve))
   }
 
-  /// Runs a scenario with several seeds and holds the durations of its contacts against the bands.
+  /// Runs a scenario with several seeds, and checks the durations of its contacts against the measured bands.
   /// - Parameters:
-  ///   - name: what it is called, such as `museum`.
-  ///   - seeds: how many.
-  ///   - threads: how many at a time; the result does not depend on it.
+  ///   - name: the name of the scenario, such as `museum`.
   ///   - venue: the venue.
-  ///   - isInterrupted: whether to stop early, asked on any thread; runs that are not done are left out.
   ///   - scenario: the scenario.
-  ///   - progress: is told how many runs are done, in parts of a run.
-  /// - Returns: the cases, none when not a single run was made; all durations; how many runs they are of.
+  ///   - seeds: the number of runs.
+  ///   - threads: the number of concurrent runs; the result does not depend on it.
+  ///   - progress: receives the number of finished runs, in fractions of a run, and the number of all runs.
+  ///   - isInterrupted: whether to stop early, called on any thread; unfinished runs are left out.
+  /// - Returns: the cases, the durations of all runs together, and the number of finished runs. There are no cases if
+  ///   no run finished.
+  /// - Throws: ``ScenarioError``, ``SimulationError`` or `VenueError`.
   public static func cases(
     _ name: String, venue: Venue, scenario: Scenario, seeds: Int, threads: Int,
     progress: @escaping @Sendable (_ done: Double, _ total: Int) -> Void = { _, _ in },

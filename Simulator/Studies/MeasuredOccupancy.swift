@@ -1,29 +1,32 @@
 public import CordonCore
 
-/// Head counts of a real day, or of several.
+/// Head counts that were measured on one or several real days.
 public struct MeasuredOccupancy: Hashable, Sendable {
-  /// A count at a time.
+  /// A head count at one time.
   public struct Count: Hashable, Sendable {
-    /// Minutes since midnight on the clocks there.
+    /// Minutes since local midnight.
     public var minute: Int
-    /// The day: 0, 1, 2 ... in the order of the file.
+    /// The number of the day: the value of `DayId`, or the number of days since the day of the first row.
     public var day: Int
-    /// The time, when the file gives one.
+    /// The time, if the file contains one.
     public var time: Instant?
-    /// People.
+    /// The number of people.
     public var people: Double
   }
 
-  /// In the order of the file.
+  /// The counts, in the order of the file.
   public var counts: [Count]
 
-  /// Reads a table of counts: either `time,count` with times in RFC 3339, or columns named `DayId` and `Time` (HH:MM:SS)
-  /// with the count in the last column; the first line names the columns.
+  /// Reads a table of counts as comma-separated values.
+  ///
+  /// The first line names the columns. Without a column `DayId`, the column `time` contains times in RFC 3339. With it,
+  /// the column `Time` contains local times (HH:MM:SS). The counts are in the column `count`, `people`, `mean_count` or
+  /// `occupancy`, and otherwise in the last column. Column names are not case-sensitive.
   /// - Parameters:
-  ///   - days: days to take, by number; empty for all.
-  ///   - clock: turns times into minutes of the day.
   ///   - text: the contents of the file.
-  /// - Throws: ``ScenarioError`` with the line.
+  ///   - days: the numbers of the days to read; empty for all days.
+  ///   - clock: the local clock, which converts times to minutes of the day.
+  /// - Throws: ``ScenarioError`` with the line, or with line 0 if the table has no counts of these days.
   public init(parsing text: String, days: Set<Int> = [], clock: ScenarioClock) throws(ScenarioError) {
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
     let head = (lines.first ?? "").split(separator: ",", omittingEmptySubsequences: false).map {
@@ -68,45 +71,46 @@ public struct MeasuredOccupancy: Hashable, Sendable {
   }
 }
 
-/// How far a run's occupancy is from a measured one, by time of day.
+/// The error of a run's occupancy against a measured occupancy, by time of day.
 public struct OccupancyError: Hashable, Sendable {
-  /// People at a time of day, means over days.
+  /// The number of people at one time of day, as means over days.
   public struct Minute: Hashable, Sendable {
-    /// Minutes since midnight; the start of the bin.
+    /// Start of the bin, in minutes since local midnight.
     public var minute: Int
-    /// In the run.
+    /// The number of people in the run.
     public var run: Double
-    /// Measured.
+    /// The measured number of people.
     public var measured: Double
-    /// The least and the most measured on any day.
+    /// The minimum and maximum that were measured on any day.
     public var range: ClosedRange<Double>
   }
 
-  /// In order; times of day that both have.
+  /// The times of day that the run and the measured table share, in ascending order.
   public var minutes: [Minute]
-  /// Days in the measured table.
+  /// The number of days in the measured table.
   public var measuredDays: Int
-  /// Mean of run less measured, people.
+  /// Mean of simulated minus measured, in people.
   public var bias: Double
-  /// Mean of the absolute difference.
+  /// Mean absolute difference, in people.
   public var meanAbsoluteError: Double
-  /// Root of the mean square difference.
+  /// Root mean square difference, in people.
   public var rootMeanSquareError: Double
-  /// Correlation over the times of day; `nil` when one of the two never changes.
+  /// Pearson correlation over the times of day; `nil` if the simulated or the measured numbers never change.
   public var correlation: Double?
-  /// The share of the times at which the run lies between the least and the most measured on any day.
+  /// Share of the times of day at which the run lies between the measured minimum and maximum.
   public var shareInRange: Double
 
-  /// Compares.
+  /// Compares the occupancy of a run with a measured occupancy.
   /// - Parameters:
-  ///   - run: people of the run by start of bin, milliseconds since 1970; bins that are missing had nobody.
-  ///   - start: when the run began.
-  ///   - end: when it ended.
-  ///   - bin: width of a bin of time of day, minutes; a divisor of 1 440.
-  ///   - occupancyBin: the length of a bin of the simulated occupancy.
-  ///   - measured: what was measured.
-  ///   - clock: when the run began.
-  /// - Returns: `nil` when the two have no time of day in common.
+  ///   - run: the number of people in the run, by start of the bin in milliseconds since 1970; missing bins had no
+  ///     people.
+  ///   - start: the start of the run.
+  ///   - end: the end of the run.
+  ///   - occupancyBin: the length of a bin of `run`.
+  ///   - measured: the measured counts.
+  ///   - clock: the local clock of the venue.
+  ///   - bin: the width of a bin of the time of day in minutes, a divisor of 1 440.
+  /// - Returns: `nil` if the two have no time of day in common.
   public init?(
     run: [Int64: Double], start: Instant, end: Instant, occupancyBin: TimeSpan, measured: MeasuredOccupancy,
     clock: ScenarioClock, bin: Int = 5

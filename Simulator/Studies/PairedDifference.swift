@@ -1,21 +1,26 @@
-/// The difference of two scenarios in one figure, over repetitions with the same random numbers in both.
+/// The difference of two scenarios in one figure, over replicas with the same random numbers in both.
 public struct PairedDifference: Hashable, Sendable {
-  /// A stable name with its unit.
+  /// A stable name that includes the unit.
   public var name: String
-  /// For people.
+  /// A title for readers.
   public var title: String
   /// Mean of the first scenario.
   public var first: Double
-  /// Mean of the second.
+  /// Mean of the second scenario.
   public var second: Double
-  /// Mean of second less first.
+  /// Mean of second minus first.
   public var difference: Double
-  /// Half the width of its 95 % confidence interval; infinite for a single repetition.
+  /// Half the width of the 95 % confidence interval of ``difference``; infinity for a single replica.
   public var margin: Double
-  /// How many repetitions.
+  /// The number of replicas.
   public var count: Int
 
-  /// Compares the values of the same repetitions.
+  /// Compares the values of the same replicas.
+  /// - Parameters:
+  ///   - name: a stable name that includes the unit.
+  ///   - title: a title for readers.
+  ///   - first: the values of the first scenario, by replica.
+  ///   - second: the values of the second scenario, by replica.
   public init(name: String, title: String, first: [Double], second: [Double]) {
     let pairs = zip(first, second)
     let differences = Sample(pairs.map { $1 - $0 })
@@ -30,10 +35,13 @@ public struct PairedDifference: Hashable, Sendable {
       ? PairedDifference.student(degrees: count - 1) * differences.deviation / Double(count).squareRoot() : .infinity
   }
 
-  /// Whether zero lies outside of the interval.
+  /// Whether zero lies outside the confidence interval.
   public var isClear: Bool { margin.isFinite && abs(difference) > margin && difference != 0 }
 
-  /// Two-sided 95 % quantile of Student's distribution (tables up to 30 degrees; beyond, the first terms of its expansion).
+  /// Returns the two-sided 95 % quantile of Student's t distribution.
+  ///
+  /// The values up to 30 degrees of freedom are from a table; beyond, the function uses the first terms of the
+  /// expansion.
   static func student(degrees: Int) -> Double {
     let table = [
       12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
@@ -45,7 +53,7 @@ public struct PairedDifference: Hashable, Sendable {
     return z + (z * z * z + z) / (4 * Double(degrees))
   }
 
-  /// One sentence without statistics.
+  /// One sentence that states the difference without statistical terms.
   public var sentence: String {
     let was = "\(PairedDifference.plain(first)) in A, \(PairedDifference.plain(second)) in B"
     guard margin.isFinite else {
@@ -64,7 +72,9 @@ public struct PairedDifference: Hashable, Sendable {
       "\(title): \(was). B has \(PairedDifference.plain(abs(difference))) \(more)\(percent); with 95 % confidence between \(low) and \(high)."
   }
 
-  /// Three significant digits, without an exponent.
+  /// Returns a value rounded for reading, without an exponent.
+  ///
+  /// It has no decimals from 100 on, one decimal from 10 on, and two decimals below 10.
   public static func plain(_ value: Double) -> String {
     guard value.isFinite else { return value.isNaN ? "-" : value > 0 ? "infinity" : "-infinity" }
     let size = abs(value)

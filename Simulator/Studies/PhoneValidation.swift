@@ -1,6 +1,6 @@
 import CordonCore
 
-/// Holds the error models of phones against measured quantiles: within 15 % of each.
+/// A validation of the error models of phones: every figure must lie within 15 % of a measured value.
 public enum PhoneValidation {
   private static let feng = "Feng 2024, ranges in an office and a lecture theatre"
   private static let yu = "Yu, ranges of a walking phone in a car park"
@@ -8,22 +8,22 @@ public enum PhoneValidation {
   private static let kjaergaard = "Kjærgaard et al. 2010"
   private static let zandbergen = "Zandbergen 2009"
 
-  /// Draws the errors of many devices and compares. A second or two.
+  /// Draws the errors of many devices, and compares them with the measured figures. Takes one or two seconds.
   /// - Parameters:
-  ///   - devices: how many phones.
-  ///   - fixes: how many fixes of each, a minute apart.
-  ///   - seed: decides the errors.
+  ///   - seed: the seed of the errors.
+  ///   - devices: the number of phones.
+  ///   - fixes: the number of fixes per phone, one minute apart.
   public static func cases(seed: UInt64 = 1, devices: Int = 2_000, fixes: Int = 50) -> [ValidationCase] {
     run(seed: seed, devices: devices, fixes: fixes).cases
   }
 
-  /// The same with a plot of each model.
+  /// Draws the errors of many devices, compares them with the measured figures, and plots each model.
   /// - Parameters:
-  ///   - devices: how many phones.
-  ///   - fixes: how many fixes of each, a minute apart.
-  ///   - seed: decides the errors.
-  ///   - watch: is told how far it is, and can end it.
-  /// - Returns: cases and plots of the models that were looked at; whether those are fewer than there are.
+  ///   - seed: the seed of the errors.
+  ///   - devices: the number of phones.
+  ///   - fixes: the number of fixes per phone, one minute apart.
+  ///   - watch: receives the progress, and can interrupt the run.
+  /// - Returns: the cases and plots of the finished models, and whether some models are missing.
   public static func run(
     seed: UInt64 = 1, devices: Int = 2_000, fixes: Int = 50, watch: RunControl = RunControl()
   ) -> (cases: [ValidationCase], plots: [ReferencePlot], isPartial: Bool) {
@@ -49,13 +49,13 @@ public enum PhoneValidation {
     return (cases, plots, false)
   }
 
-  /// What was measured of one kind of positioning.
+  /// The measured figures of one kind of positioning.
   private struct Reference: Sendable {
     var preset: PhonePreset
     var source: String
-    /// Whether errors along a line were measured, and not distances from the true place.
+    /// Whether errors along a line were measured, instead of distances from the true position.
     var isAlongLine = false
-    /// The curve that the measured figures stand for, and what it is.
+    /// The curve that the measured figures imply, with its name.
     var curve: MovementStudy.Series
     var figures: [Figure]
 
@@ -74,7 +74,7 @@ public enum PhoneValidation {
   private struct Figure: Sendable {
     var name: String
     var measured: Double
-    /// Where it stands on the curve of shares; `nil` for what is no point of it.
+    /// The height of the figure on the curve of shares; `nil` if it is not a point of the curve.
     var height: Double?
     var value: @Sendable (Errors) -> Double
 
@@ -122,7 +122,7 @@ public enum PhoneValidation {
   }
 
   private static func within95(_ preset: PhonePreset, _ metres: Double) -> Reference {
-    // 95 % lie within the square root of ln 20 times the root mean square.
+    // 95 % of the distances lie within the root mean square times the square root of ln 20.
     Reference(
       preset: preset, source: faragher,
       curve: MovementStudy.Series(
@@ -144,14 +144,15 @@ public enum PhoneValidation {
       ])
   }
 
-  /// Errors of many fixes.
+  /// The errors of many fixes.
   private struct Errors: Sendable {
-    /// Along the direction in which the model pushes; along x where it does not.
+    /// Errors along the direction of the model's bias, or along x for a model without bias, in metres.
     var along: Sample
-    /// From the true place.
+    /// Distances from the true position, in metres.
     var distance: Sample
 
-    /// - Parameter isInterrupted: asked after each device; `nil` comes back when it says so.
+    /// Draws the errors.
+    /// - Parameter isInterrupted: polled after each device; the result is `nil` if it returns `true`.
     init?(_ model: PositionErrorModel, seed: UInt64, devices: Int, fixes: Int, isInterrupted: () -> Bool) {
       var along: [Double] = []
       var distance: [Double] = []

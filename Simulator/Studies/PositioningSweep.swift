@@ -5,58 +5,58 @@ import CordonMonitoring
 import CordonRun
 public import CordonVenues
 
-/// One scenario seen by many kinds of phones: which positioning is good enough?
+/// A comparison of positioning technologies: one scenario, observed by many kinds of phones.
 public struct PositioningSweep: Sendable {
-  /// One kind of phones, and what it sees.
+  /// The result of one kind of phone.
   public struct Row: Sendable {
-    /// The error model.
+    /// The preset of the error model.
     public var preset: PhonePreset
     /// Time between two fixes while positioning is on.
     public var interval: TimeSpan
-    /// When positioning is on.
+    /// The times at which positioning is on.
     public var sampling: PhoneSetup.Sampling
-    /// Share of people who carry a phone.
+    /// Share of people who carry a phone, 0 ... 1.
     public var deviceShare: Double
-    /// Of the true contact seconds among phones, the share that was observed; `nil` without any.
+    /// Share of the true contact seconds among phones that was observed; `nil` without true contacts.
     public var recallSeconds: Double?
-    /// Of the observed seconds, the share that was true.
+    /// Share of the observed contact seconds that was true; `nil` without observed contacts.
     public var precisionSeconds: Double?
-    /// Of the pairs that should be warned, among phones, the share that would be.
+    /// Share of the pairs among phones to be warned that were detected; `nil` without such pairs.
     public var recallPairs: Double?
-    /// Of those that would be warned, the share that should be.
+    /// Share of the detected pairs that were to be warned; `nil` without detected pairs.
     public var precisionPairs: Double?
-    /// Of all pairs that should be warned, with phones or without, the share that would be.
+    /// Share of all pairs to be warned, with or without phones, that were detected; `nil` without such pairs.
     public var reach: Double?
-    /// Percent of a battery, mean over phones.
+    /// Battery use in percent, as a mean over phones.
     public var batteryPercent: Double?
-    /// Bytes sent, a phone.
+    /// Bytes sent per phone.
     public var bytesPerPhone: Double?
   }
 
-  /// In order of preset, interval, sampling, share.
+  /// The results, ordered by preset, interval, sampling and share.
   public var rows: [Row]
-  /// Whether it was interrupted: kinds are missing, or everybody was looked at for a part of the time only.
+  /// Whether the comparison was interrupted: kinds are missing, or the walk ended early.
   public var isPartial: Bool
 
-  /// Until when people were looked at, when their walk was interrupted.
+  /// The time up to which people were observed, if their walk was interrupted.
   public var reached: Instant?
 
-  /// What was taken for granted where the map does not say, and what cannot be come to: ``World/remarks``.
+  /// Assumptions about what the map does not specify, and unreachable places: ``World/remarks``.
   public var remarks: [String]
 
-  /// Runs the scenario once and looks at it with every kind of phone.
+  /// Runs the scenario once, and observes it with every kind of phone.
   /// - Parameters:
-  ///   - threads: how many kinds at a time; the result does not depend on it.
-  ///   - presets: the names of the phones.
   ///   - venue: the venue.
-  ///   - isWalkInterrupted: whether to end people's walk early, asked on one thread; what they did until then is still
-  ///     looked at.
-  ///   - isInterrupted: whether to stop looking, asked on any thread; a kind that is not done is left out.
   ///   - scenario: the scenario.
+  ///   - presets: the presets of the error model.
   ///   - intervals: the times between two fixes.
-  ///   - samplings: when positioning is on; empty for the scenario's own.
-  ///   - shares: the shares of people with a phone.
-  ///   - progress: is told how far it is: the phase, and done of all.
+  ///   - samplings: the times at which positioning is on; empty for the scenario's own sampling.
+  ///   - shares: the shares of people with a phone, 0 ... 1.
+  ///   - threads: the number of kinds that are processed concurrently; the result does not depend on it.
+  ///   - progress: receives the phase, and the finished part of the total work.
+  ///   - isWalkInterrupted: whether to end the walk early, called on one thread. The walk up to then is still observed.
+  ///   - isInterrupted: whether to stop the observation, called on any thread; unfinished kinds are left out.
+  /// - Throws: ``ScenarioError``, ``SimulationError`` or `VenueError`.
   public init(
     venue: Venue, scenario: Scenario, presets: [PhonePreset], intervals: [TimeSpan],
     samplings: [PhoneSetup.Sampling] = [], shares: [Double], threads: Int,
@@ -101,7 +101,7 @@ public struct PositioningSweep: Sendable {
     isPartial = rows.count < all.count || reached != nil
   }
 
-  /// What is asked of phones.
+  /// One kind of phone: preset, fix interval, sampling and share of people.
   private struct Kind {
     var preset: PhonePreset
     var interval: TimeSpan
@@ -109,7 +109,7 @@ public struct PositioningSweep: Sendable {
     var share: Double
   }
 
-  /// What one kind of phones sees; `nil` when it was cut short.
+  /// Returns the result of one kind of phone; `nil` if it was interrupted.
   private static func look(
     _ prepared: PreparedRun, _ scenario: Scenario, _ kind: Kind, watch: RunControl
   ) throws -> Row? {
@@ -117,7 +117,7 @@ public struct PositioningSweep: Sendable {
     settings.phones = kind.preset
     settings.fixInterval = kind.interval
     settings.phoneSetup.sampling = kind.sampling
-    // Fixes that are rare must not be taken for gaps.
+    // Rare fixes must not be treated as gaps.
     settings.maximumGap = max(settings.maximumGap, TimeSpan(milliseconds: kind.interval.milliseconds * 3))
     let contents = try prepared.observed(
       settings: settings, store: .memory(MemoryStore()), shares: Array(repeating: kind.share, count: prepared.people),
@@ -144,8 +144,13 @@ public struct PositioningSweep: Sendable {
       bytesPerPhone: devices > 0 ? contents.summary.delivery.bytesSent.map { Double($0) / Double(devices) } : nil)
   }
 
-  /// The least demanding kind that reaches both shares among phones; the one with the most error, then the longest
-  /// interval, then the least of a battery, then the smallest share. `nil` when none does.
+  /// Returns the least demanding kind of phone that reaches both shares among phones; `nil` if none does.
+  ///
+  /// It is the kind with the largest error, then with the longest interval, the lowest battery use and the smallest
+  /// share of people.
+  /// - Parameters:
+  ///   - recall: the minimum of ``Row/recallPairs``.
+  ///   - precision: the minimum of ``Row/precisionPairs``.
   public func leastDemanding(recall: Double, precision: Double) -> Row? {
     func ease(_ row: Row) -> (Double, Int64, Double, Double) {
       (row.preset.model.accuracy, row.interval.milliseconds, -(row.batteryPercent ?? .infinity), -row.deviceShare)

@@ -1,36 +1,36 @@
 import CordonCore
 
-/// What a model gives, drawn over what was measured.
+/// A plot of a model's result with measured reference curves.
 public struct ReferencePlot: Hashable, Sendable {
   /// A short name for scripts, such as `ble`.
   public var id: String
-  /// What is looked at, for people.
+  /// A title for readers.
   public var title: String
-  /// What the horizontal axis shows, with its unit.
+  /// The quantity on the horizontal axis, with its unit.
   public var xName: String
-  /// What the vertical axis shows, with its unit.
+  /// The quantity on the vertical axis, with its unit.
   public var yName: String
-  /// Whether both axes are logarithmic; all values are above zero then.
+  /// Whether both axes are logarithmic; all values are then greater than zero.
   public var isLogarithmic: Bool
-  /// What the model gives.
+  /// The model's curve.
   public var model: [MovementStudy.Point]
-  /// Curves that were measured, or that follow from figures that were.
+  /// The curves that were measured, or that follow from measured figures.
   public var references: [MovementStudy.Series]
-  /// Single figures that were measured, with the band that the model's must lie in.
+  /// Measured figures, with the bands in which the model's figures must lie.
   public var marks: [Mark]
 
   /// A measured figure on the plot.
   public struct Mark: Hashable, Sendable {
-    /// What it is: `95 % quantile`.
+    /// The name of the figure, such as `95 % quantile`.
     public var name: String
     /// The measured value, on the horizontal axis.
     public var x: Double
-    /// At what height it stands.
+    /// The position of the mark on the vertical axis.
     public var y: Double
-    /// What passes, on the horizontal axis.
+    /// The accepted values, on the horizontal axis.
     public var band: ClosedRange<Double>
 
-    /// Takes the values as they are.
+    /// Creates a mark from its parts.
     public init(name: String, x: Double, y: Double, band: ClosedRange<Double>) {
       self.name = name
       self.x = x
@@ -39,7 +39,16 @@ public struct ReferencePlot: Hashable, Sendable {
     }
   }
 
-  /// Takes the parts as they are.
+  /// Creates a plot from its parts.
+  /// - Parameters:
+  ///   - id: a short name for scripts.
+  ///   - title: a title for readers.
+  ///   - xName: the quantity on the horizontal axis, with its unit.
+  ///   - yName: the quantity on the vertical axis, with its unit.
+  ///   - isLogarithmic: whether both axes are logarithmic.
+  ///   - model: the model's curve.
+  ///   - references: the reference curves.
+  ///   - marks: single measured figures.
   public init(
     _ id: String, _ title: String, xName: String, yName: String, isLogarithmic: Bool = false,
     model: [MovementStudy.Point], references: [MovementStudy.Series], marks: [Mark] = []
@@ -56,9 +65,10 @@ public struct ReferencePlot: Hashable, Sendable {
 }
 
 extension ReferencePlot {
-  /// The share of a normal distribution below each of some values, from three deviations below the mean to four above.
+  /// Returns the cumulative distribution of a normal distribution, from three deviations below the mean to four above
+  /// it.
   static func normal(mean: Double, deviation: Double) -> [MovementStudy.Point] {
-    // Summed up by Simpson's rule: there is no closed form.
+    // The integral has no closed form, so the function uses Simpson's rule.
     func density(_ z: Double) -> Double { PortableMath.exp(-z * z / 2) / (2 * Double.pi).squareRoot() }
     let width = 0.1
     var below = 0.00135
@@ -71,8 +81,9 @@ extension ReferencePlot {
     return points
   }
 
-  /// The share of distances below each of some values, when east and north errors are independent, normal and alike.
-  /// - Parameter meanSquare: of the distance, square metres.
+  /// Returns the cumulative distribution of distances whose east and north errors are independent and normal, with
+  /// equal variance.
+  /// - Parameter meanSquare: the mean square of the distance, in square metres.
   static func circular(meanSquare: Double) -> [MovementStudy.Point] {
     let root = meanSquare.squareRoot()
     return (0...60).map { step in
@@ -81,7 +92,7 @@ extension ReferencePlot {
     }
   }
 
-  /// The share of a sample below its quantiles.
+  /// Returns the empirical cumulative distribution of a sample, at its quantiles.
   static func curve(of sample: Sample) -> [MovementStudy.Point] {
     let shares = [0.005] + (1...99).map { Double($0) / 100 } + [0.995]
     return shares.map { MovementStudy.Point(x: sample.quantile($0), y: $0) }.filter { $0.x.isFinite }

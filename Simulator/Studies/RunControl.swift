@@ -1,13 +1,16 @@
 import Foundation
 
-/// Who watches a long run: is told how far it is, and can end it.
+/// Control of a long run: an interruption check and a progress callback.
 public struct RunControl: Sendable {
-  /// Asked now and then, on any thread; `true` ends the work.
+  /// Polled from time to time, on any thread; `true` ends the work.
   public var isInterrupted: @Sendable () -> Bool
-  /// Told the share of the work that is done, 0 ... 1, on any thread.
+  /// Receives the share of finished work, 0 ... 1, on any thread.
   public var progress: (@Sendable (Double) -> Void)?
 
-  /// Nobody watches unless somebody is named.
+  /// Creates a control; by default the run is not interrupted and does not report progress.
+  /// - Parameters:
+  ///   - isInterrupted: whether to end the work, called on any thread.
+  ///   - progress: receives the share of finished work, 0 ... 1, on any thread.
   public init(
     isInterrupted: @escaping @Sendable () -> Bool = { false }, progress: (@Sendable (Double) -> Void)? = nil
   ) {
@@ -16,19 +19,20 @@ public struct RunControl: Sendable {
   }
 }
 
-/// Adds up what several jobs that go on at the same time tell of themselves.
+/// The sum of the progress of several concurrent jobs.
 ///
-/// `@unchecked Sendable` holds because the variables are touched under `lock` only.
+/// `@unchecked Sendable` holds because all variables are accessed only under `lock`.
 final class SummedProgress: @unchecked Sendable {
   private let lock = NSLock()
   private var shares: [Int: Double] = [:]
   private var sum = 0.0
   private let report: @Sendable (Double) -> Void
 
-  /// - Parameter report: told how many jobs are done, in parts of a job.
+  /// Creates a sum at zero.
+  /// - Parameter report: receives the number of finished jobs, in fractions of a job.
   init(_ report: @escaping @Sendable (Double) -> Void) { self.report = report }
 
-  /// Notes how far a job is; one that says less than before is not gone back.
+  /// Records the progress of a job, 0 ... 1; a value below the last one is ignored.
   func note(_ share: Double, of job: Int) {
     lock.lock()
     let more = min(share, 1) - (shares[job] ?? 0)
@@ -42,9 +46,9 @@ final class SummedProgress: @unchecked Sendable {
   }
 }
 
-/// Asks one thread at a time, and not again once the answer was yes.
+/// A condition that is evaluated by one thread at a time and no longer once it was true.
 ///
-/// `@unchecked Sendable` holds because the variable is touched under `lock` only.
+/// `@unchecked Sendable` holds because the variable is accessed only under `lock`.
 final class StickyAnswer: @unchecked Sendable {
   private let lock = NSLock()
   private var isYes = false

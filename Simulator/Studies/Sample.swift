@@ -1,25 +1,25 @@
-/// Numbers that were measured, and what is said of them.
+/// A sample of numbers, with its statistics.
 public struct Sample: Hashable, Sendable {
-  /// In ascending order, all finite.
+  /// The values in ascending order, all finite.
   public let sorted: [Double]
 
-  /// Takes the finite ones of the values.
+  /// Creates a sample from the finite ones of some values. Complexity: O(*n* log *n*).
   public init(_ values: some Sequence<Double>) { sorted = values.filter(\.isFinite).sorted() }
 
-  /// How many.
+  /// The number of values.
   public var count: Int { sorted.count }
 
-  /// The arithmetic mean; not a number for none.
+  /// The arithmetic mean; NaN for an empty sample.
   public var mean: Double { sorted.isEmpty ? .nan : sorted.reduce(0, +) / Double(sorted.count) }
 
-  /// The standard deviation of the sample (division by n - 1); not a number for fewer than two.
+  /// The standard deviation of the sample (division by n - 1); NaN for fewer than two values.
   public var deviation: Double {
     guard sorted.count > 1 else { return .nan }
     let mean = mean
     return (sorted.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(sorted.count - 1)).squareRoot()
   }
 
-  /// The square root of the mean square; not a number for none.
+  /// The root mean square; NaN for an empty sample.
   public var rootMeanSquare: Double {
     sorted.isEmpty ? .nan : (sorted.reduce(0) { $0 + $1 * $1 } / Double(sorted.count)).squareRoot()
   }
@@ -27,7 +27,8 @@ public struct Sample: Hashable, Sendable {
   /// The absolute values.
   public var absolute: Sample { Sample(sorted.map(abs)) }
 
-  /// The value below which the share `share` lies, linear between neighbours; not a number for none.
+  /// Returns a quantile, with linear interpolation between neighbouring values; NaN for an empty sample.
+  /// - Parameter share: the share of values below the quantile, limited to 0 ... 1.
   public func quantile(_ share: Double) -> Double {
     guard let last = sorted.indices.last else { return .nan }
     let place = min(max(share, 0), 1) * Double(last)

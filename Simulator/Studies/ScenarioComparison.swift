@@ -1,28 +1,28 @@
 import CordonCore
 import CordonRun
 
-/// Two scenarios, repeated with the same random numbers, and their differences.
+/// Two scenarios that were run repeatedly with the same random numbers, and their differences.
 public struct ScenarioComparison: Sendable {
-  /// Name of the first.
+  /// The name of the first scenario.
   public var first: String
-  /// Name of the second.
+  /// The name of the second scenario.
   public var second: String
-  /// In a fixed order.
+  /// The differences, in a fixed order.
   public var differences: [PairedDifference]
-  /// How many repetitions were made, which is fewer than asked for when it was interrupted.
+  /// The number of finished replicas, which is less than requested after an interruption.
   public var replicas: Int
-  /// Whether it was interrupted.
+  /// Whether replicas are missing.
   public var isPartial: Bool
 
   /// Runs both scenarios.
   /// - Parameters:
-  ///   - replicas: how many repetitions; at least one is made unless interrupted before.
-  ///   - threads: how many repetitions at a time; the result does not depend on it.
-  ///   - progress: told how many runs of all are done, in parts of a run.
-  ///   - a: the first scenario.
-  ///   - b: the second scenario.
-  ///   - isInterrupted: whether to stop early; repetitions that are not done are left out.
-  /// - Throws: what ``TruthStudy`` throws; ``SimulationError``.
+  ///   - a: the name of the first scenario, and the scenario.
+  ///   - b: the name of the second scenario, and the scenario.
+  ///   - replicas: the number of replicas.
+  ///   - threads: the number of concurrent runs; the result does not depend on it.
+  ///   - progress: receives the number of finished runs, in fractions of a run, and the number of all runs.
+  ///   - isInterrupted: whether to stop early, called on any thread; unfinished replicas are left out.
+  /// - Throws: ``ScenarioError`` or ``SimulationError``.
   public init(
     _ a: (name: String, study: TruthStudy), _ b: (name: String, study: TruthStudy), replicas: Int, threads: Int,
     progress: @escaping @Sendable (_ done: Double, _ total: Int) -> Void = { _, _ in },
@@ -45,10 +45,11 @@ public struct ScenarioComparison: Sendable {
   }
 }
 
-/// Repetitions on several threads.
+/// Runs replicas on several threads.
 enum Replicas {
-  /// For each study the outcomes of repetitions 0, 1, 2 ..., all of them or, when interrupted, as many as were made of
-  /// every study.
+  /// Returns the outcomes of the replicas `first`, `first` + 1 and so on, by study.
+  ///
+  /// After an interruption, each study has the outcomes of the same replicas.
   static func run(
     studies: [TruthStudy], count: Int, first: Int = 0, threads: Int,
     progress: @escaping @Sendable (Double, Int) -> Void, isInterrupted: @escaping @Sendable () -> Bool
@@ -58,7 +59,7 @@ enum Replicas {
     let width = max(threads, 1)
     var next = 0
     let done = SummedProgress { progress($0, total) }
-    // Rounds of all studies, so that what was made when interrupted can be compared.
+    // Each round contains all studies, so that the results can be compared after an interruption.
     while next < count, !isInterrupted() {
       let round = min(count - next, max(width / studies.count, 1))
       let start = next
@@ -75,7 +76,7 @@ enum Replicas {
       for replica in 0..<round {
         let jobs = replica * studies.count..<(replica + 1) * studies.count
         let results = try jobs.compactMap { try made[$0].get() }
-        // A repetition that is not there of every study compares nothing.
+        // A replica without results of every study cannot be compared.
         guard results.count == studies.count else { return outcomes }
         for (study, outcome) in results.enumerated() { outcomes[study].append(outcome) }
       }
@@ -86,7 +87,7 @@ enum Replicas {
 }
 
 extension RunOutcome {
-  /// People by place and time over repetitions.
+  /// Returns the number of people by place and time, as a distribution over runs.
   static func ensemble(_ runs: [[RunOccupancy]]) -> [EnsembleBin] {
     struct Key: Hashable, Comparable {
       var floor: Int32
@@ -103,7 +104,7 @@ extension RunOutcome {
     }
     return bins.keys.sorted().map { key in
       let values = bins[key]?.means ?? []
-      // Repetitions without a row had nobody there.
+      // Runs without a row had no people there.
       let sample = Sample(values + Array(repeating: 0, count: max(runs.count - values.count, 0)))
       func rounded(_ value: Double) -> Double { (value * 1e4).rounded() / 1e4 }
       return EnsembleBin(

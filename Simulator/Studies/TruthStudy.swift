@@ -4,19 +4,19 @@ import CordonGeometry
 public import CordonRun
 public import CordonVenues
 
-/// A scenario made ready to be run many times without phones: what policies are compared by.
+/// A scenario that is prepared for many runs without phones, to compare policies.
 public struct TruthStudy: Sendable {
   private let scenario: Scenario
   private let world: World
   private let places: RunPlaces
 
-  /// Applies the scenario's policies to the venue and prepares it.
-  /// - Throws: ``ScenarioError``, ``SimulationError``, `VenueError`.
+  /// Applies the scenario's policies to the venue, and prepares it.
+  /// - Throws: ``ScenarioError``, ``SimulationError`` or `VenueError`.
   public init(venue: Venue, scenario: Scenario) throws {
     try self.init(changed: try scenario.venue(underPolicies: venue), scenario: scenario)
   }
 
-  /// Prepares a venue to which the policies were applied already.
+  /// Prepares a venue to which the policies were already applied.
   init(changed: Venue, scenario: Scenario) throws {
     self.scenario = scenario
     var moving = scenario
@@ -24,18 +24,18 @@ public struct TruthStudy: Sendable {
     try RunForecast(expecting: moving, settings: SimulationSettings(moving)).check()
     world = try scenario.world(changed)
     places = RunPlaces(venue: changed, plan: world.plan)
-    // Names that the venue does not have are told before the first run.
+    // Reports names that the venue does not have before the first run.
     _ = try ScenarioPlanner(scenario, world: world)
   }
 
-  /// What was taken for granted where the map does not say, and what cannot be come to: ``World/remarks``.
+  /// Assumptions about what the map does not specify, and unreachable places: ``World/remarks``.
   public var remarks: [String] { world.remarks }
 
-  /// What one run came to.
+  /// The outcome of one run.
   public struct Outcome: Sendable {
-    /// Figures by name, in a fixed order.
+    /// The figures, in a fixed order.
     public var figures: [Figure]
-    /// People by floor and space and time.
+    /// The number of people by floor, space and time.
     public var occupancy: [RunOccupancy]
   }
 
@@ -43,13 +43,13 @@ public struct TruthStudy: Sendable {
   public struct Figure: Hashable, Sendable {
     /// A stable name with its unit, such as `peak_people`.
     public var name: String
-    /// For people: `most people at one time`.
+    /// A title for readers, such as `most people at one time`.
     public var title: String
-    /// The value.
+    /// The value, in the unit that the name states.
     public var value: Double
   }
 
-  /// Where everybody was in one repetition; `nil` when it was cut short.
+  /// Returns the plan and the truth of one replica; `nil` if the run was interrupted.
   private func truth(replica: UInt32, watch: RunControl) throws -> (plan: CrowdPlan, truth: Truth)? {
     var planner = try ScenarioPlanner(scenario, world: world, replica: replica)
     let plan = try planner.plan()
@@ -62,7 +62,8 @@ public struct TruthStudy: Sendable {
     return watch.isInterrupted() ? nil : (plan, truth)
   }
 
-  /// True contacts of one repetition, without the times in which both sat in an audience; `nil` when it was cut short.
+  /// Returns the true contacts of one replica, without the times in which both people sat in an audience; `nil` if the
+  /// run was interrupted.
   func faceToFace(replica: UInt32, distance: Double, watch: RunControl = RunControl()) throws -> [Contact]? {
     guard let truth = try truth(replica: replica, watch: watch)?.truth else { return nil }
     let audience = truth.people.map { person in
@@ -75,11 +76,12 @@ public struct TruthStudy: Sendable {
       ContactFinder(distance: distance).contacts(in: truth.segments), audience: audience)
   }
 
-  /// Runs one repetition. The same result for any number of threads.
+  /// Runs one replica.
   /// - Parameters:
-  ///   - replica: which repetition: each has random numbers of its own.
-  ///   - watch: is told how far it is, and can end it.
-  /// - Returns: `nil` when it was cut short.
+  ///   - replica: the number of the replica; each has random numbers of its own.
+  ///   - watch: receives the progress, and can interrupt the run.
+  /// - Returns: `nil` if the run was interrupted.
+  /// - Throws: ``ScenarioError`` or ``SimulationError``.
   public func run(replica: UInt32, watch: RunControl = RunControl()) throws -> Outcome? {
     guard let (plan, truth) = try truth(replica: replica, watch: watch) else { return nil }
     let contacts = ContactFinder(distance: scenario.contactDistance).contacts(in: truth.segments)
@@ -119,7 +121,7 @@ public struct TruthStudy: Sendable {
       seconds += Double(contact.end - contact.start) / 1e6
     }
     let longPairs = totals.filter { $0.value >= scenario.warningThreshold.milliseconds * 1_000 }.keys
-    // Whoever would carry a phone: what a policy about phones changes, without a phone being run.
+    // The people who would carry a phone: the effect of policies about phones is counted without simulating phones.
     let carriers = plan.people.enumerated().map {
       PhoneFleet.carries(person: $0.offset, share: $0.element.deviceShare, seed: scenario.seed, replica: replica)
     }
@@ -156,7 +158,9 @@ public struct TruthStudy: Sendable {
     ]
   }
 
-  /// The most people who were inside together. (Peaks of floors do not add up to it: who changes the floor counts on both.)
+  /// Returns the maximum number of people inside at one time.
+  ///
+  /// The sum of the floors' peaks can be larger, because a person who changes floors counts on both.
   static func peakInside(_ truth: Truth) -> Int {
     let changes = truth.people.flatMap(\.visits).flatMap {
       [($0.arrival.milliseconds, 1), ($0.departure.milliseconds, -1)]
@@ -179,7 +183,7 @@ extension Sample {
 }
 
 extension CrowdPlan {
-  /// The limits that policies set, by number of space.
+  /// Returns the capacity limits that policies set, by number of the space.
   func limits(world: World, places: RunPlaces) -> [Int32: Int] {
     var limits: [Int32: Int] = [:]
     for (index, limit) in capacities {
@@ -192,7 +196,7 @@ extension CrowdPlan {
 }
 
 extension Occupancy {
-  /// The rows of a run folder: bins in which somebody was there.
+  /// Returns the rows of a run folder: the bins in which people were present.
   func rows(_ source: RunSource, in places: RunPlaces, bin: TimeSpan) -> [RunOccupancy] {
     series.flatMap { series in
       let (floor, space): (Int32, Int32) =

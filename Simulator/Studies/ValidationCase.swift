@@ -1,19 +1,19 @@
-/// One figure of a model held against what was measured.
+/// One figure of a model, compared with a measured value.
 public struct ValidationCase: Hashable, Sendable {
-  /// What is looked at: a preset, a venue.
+  /// The subject, such as a preset or a venue.
   public var subject: String
   /// The figure, with its unit.
   public var figure: String
-  /// What the model gives.
+  /// The model's value.
   public var value: Double
-  /// What was measured, or the middle of the band.
+  /// The measured value, or the middle of the band.
   public var reference: Double
-  /// What passes.
+  /// The accepted values.
   public var band: ClosedRange<Double>
-  /// Where the reference is from.
+  /// The source of the reference.
   public var source: String
 
-  /// Takes the parts as they are.
+  /// Creates a case from its parts.
   public init(
     subject: String, figure: String, value: Double, reference: Double, band: ClosedRange<Double>, source: String
   ) {

@@ -2,40 +2,43 @@ public import CordonContacts
 public import CordonCore
 public import CordonGeometry
 
-/// Where everybody really was: what a run knows and no phone does.
+/// The true positions of all people in a run, without phones and their errors.
 ///
-/// A person is on one floor at any time. On stairs and in elevators the first half of the time is spent on what the plan of the
-/// floor that is left shows of them, and the second on the other floor. Who comes several times is nowhere in between.
+/// A person is on one floor at any time. A trip on stairs or in an elevator counts half on the floor of departure and
+/// half on the floor of arrival. A person has no position between two visits.
 public struct Truth: Sendable {
-  /// The plane that positions are measured in.
+  /// The plane of all positions.
   public let frame: LocalFrame
-  /// When the run began.
+  /// The start of the run.
   public let start: Instant
-  /// When the run ended.
+  /// The end of the run.
   public let end: Instant
-  /// Everybody's pieces, sorted by person and time; of one visit contiguous in time from coming to leaving.
+  /// The segments of all people, sorted by person and time. Those of one visit are contiguous from arrival to
+  /// departure.
   ///
-  /// `device` is the number of the person, positions are metres in ``frame`` rounded to 0.1 mm.
+  /// `device` is the number of the person. Positions are metres in ``frame``, rounded to 0.1 mm.
   public let segments: [Segment]
-  /// Everybody, by number.
+  /// All people, by number.
   public let people: [PersonTruth]
-  /// Stops and exits that no way led to, over all people.
+  /// The number of stops and exits that were skipped because no way leads to them, over all people.
   public let unreachable: Int
-  /// Visits that did not take place, because the person was still inside from the one before.
+  /// The number of visits that did not take place because the person was still inside.
   public let skippedVisits: Int
-  /// What the movement model did.
+  /// The counters of the movement model.
   public let figures: MovementFigures
 
-  /// The pieces of one person.
+  /// Returns the segments of one person.
   public func segments(of person: Int) -> ArraySlice<Segment> { segments[people[person].segmentRange] }
 
-  /// Where a person was; `nil` before they came and after they left. Logarithmic in the number of pieces.
+  /// Returns the position of a person at a time; `nil` outside the person's visits.
+  ///
+  /// Complexity: O(log *n*) for *n* segments of the person.
   public func position(of person: Int, at time: Instant) -> TruePosition? {
     let range = people[person].segmentRange
     let moment = time.milliseconds
     var low = range.lowerBound
     var high = range.upperBound
-    // The last piece that starts at or before the moment.
+    // Finds the last segment that starts at or before the moment.
     while low < high {
       let middle = (low + high) / 2
       if segments[middle].start <= moment { low = middle + 1 } else { high = middle }
@@ -44,9 +47,12 @@ public struct Truth: Sendable {
     return TruePosition(segments[low - 1], at: moment)
   }
 
-  /// Puts tracks together: the visits of each person, one track each.
+  /// Assembles a truth from itineraries and tracks, with one track per visit.
   ///
-  /// - Parameter people: how many there are; those without a visit have no pieces.
+  /// - Parameters:
+  ///   - itineraries: the visits, sorted by person.
+  ///   - tracks: the tracks of the itineraries.
+  ///   - count: the number of people; people without a visit have no segments.
   init(
     frame: LocalFrame, scenario: CrowdScenario, itineraries: [Itinerary], tracks: [Track], figures: MovementFigures,
     people count: Int? = nil
@@ -68,7 +74,7 @@ public struct Truth: Sendable {
         let (itinerary, track) = (itineraries[next], tracks[next])
         next += 1
         guard let begin = track.segments.first?.start, let end = track.segments.last?.end else { continue }
-        // Who is still there when they should come again does not come again.
+        // A visit that begins while the person is still inside is skipped.
         guard begin > visits.last?.departure.milliseconds ?? .min, visits.last?.hasLeft ?? true else {
           skipped += 1
           continue
@@ -103,10 +109,11 @@ public struct Truth: Sendable {
 }
 
 extension [Stay] {
-  /// Milliseconds between two stays in one place that are one: who goes from picture to picture stays in the room.
+  /// Maximum time between two stays at one destination that count as one stay, in milliseconds: a person who walks
+  /// between exhibits stays in the room.
   private static let shortestWay: Int64 = 30_000
 
-  /// Adds a stay, to the last one if it goes on with it.
+  /// Adds a stay, or extends the last stay if the new one continues it.
   mutating func add(_ stay: Stay) {
     guard let last = indices.last, self[last].destination == stay.destination,
       (stay.start - self[last].end).milliseconds <= [Stay].shortestWay
@@ -117,52 +124,52 @@ extension [Stay] {
 
 /// One person of a run.
 public struct PersonTruth: Sendable {
-  /// Metres a second on level ground with nobody in the way.
+  /// Free speed on level ground without other people, in metres per second; 1.34 for a person without visits.
   public let freeSpeed: Double
-  /// Their visits, in order; empty for somebody who never came.
+  /// The visits, in order of time; empty for a person who never came.
   public let visits: [Visit]
-  /// Their stays at destinations, in order.
+  /// The stays at destinations, in order of time.
   public let stays: [Stay]
-  /// The times that they stood in line, in order.
+  /// The waits in queues, in order of time.
   public let waits: [Wait]
-  /// Their pieces in ``Truth/segments``.
+  /// The person's range in ``Truth/segments``.
   public let segmentRange: Range<Int>
   let runStart: Instant
 
-  /// From coming in to leaving.
+  /// One visit, from arrival to departure.
   public struct Visit: Sendable {
-    /// When they came in.
+    /// The time of arrival.
     public let arrival: Instant
-    /// When they left, or when the run ended.
+    /// The time of departure, or the end of the run.
     public let departure: Instant
-    /// Whether they left before the end of the run; otherwise they are still inside.
+    /// Whether the person left before the end of the run.
     public let hasLeft: Bool
-    /// Where they came in: index in ``World/entrances``.
+    /// The entrance of arrival: an index in ``World/entrances``.
     public let entrance: Int
-    /// Where they left, if they have: index in ``World/entrances``.
+    /// The planned exit, used if ``hasLeft`` is true: an index in ``World/entrances``.
     public let exit: Int
-    /// The pieces of this visit in ``Truth/segments``.
+    /// The visit's range in ``Truth/segments``.
     public let segmentRange: Range<Int>
   }
 
-  /// When they came in first; the start of the run for somebody who never came.
+  /// The first arrival; the start of the run for a person who never came.
   public var arrival: Instant { visits.first?.arrival ?? runStart }
-  /// When they left last, or when the run ended; the start of the run for somebody who never came.
+  /// The last departure or the end of the run; the start of the run for a person who never came.
   public var departure: Instant { visits.last?.departure ?? runStart }
-  /// Whether they left before the end of the run; otherwise they are still inside.
+  /// Whether the person left before the end of the run, after the last visit.
   public var hasLeft: Bool { visits.last?.hasLeft ?? false }
 }
 
-/// Where somebody was at one time.
+/// The position of a person at one time.
 public struct TruePosition: Hashable, Sendable {
   /// The floor.
   public let floor: FloorOrdinal
-  /// Metres in the truth's frame.
+  /// The position in the truth's frame, in metres.
   public let point: PlanePoint
-  /// Whether they stood or sat.
+  /// Whether the person does not move.
   public let isStill: Bool
 
-  /// The place on a piece at a time, clamped to its ends.
+  /// Interpolates the position on a segment at a time, clamped to the ends of the segment.
   init(_ segment: Segment, at moment: Int64) {
     floor = FloorOrdinal(thousandths: segment.floor)
     isStill = segment.x0 == segment.x1 && segment.y0 == segment.y1
@@ -173,21 +180,22 @@ public struct TruePosition: Hashable, Sendable {
   }
 }
 
-/// Asks for one person's position at times that do not go back, each in constant time on average.
+/// A cursor over one person's positions at ascending times, in constant time on average.
 public struct TruthCursor: Sendable {
   private let truth: Truth
   private let range: Range<Int>
   private var index: Int
 
-  /// Starts at the person's first piece.
+  /// Creates a cursor at the person's first segment.
   public init(_ truth: Truth, person: Int) {
     self.truth = truth
     range = truth.people[person].segmentRange
     index = range.lowerBound
   }
 
-  /// Where the person was; `nil` before they came and after they left. A time before the last one asked for
-  /// may be answered with `nil`.
+  /// Returns the position of the person at a time; `nil` outside the person's visits.
+  ///
+  /// A time before that of the last call may also give `nil`.
   public mutating func position(at time: Instant) -> TruePosition? {
     let moment = time.milliseconds
     while index + 1 < range.upperBound, truth.segments[index + 1].start <= moment { index += 1 }

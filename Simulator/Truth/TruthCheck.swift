@@ -3,32 +3,35 @@ public import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// What is wrong with a run's truth; nothing, unless the simulator is broken.
+/// The faults in a run's truth. A correct simulator causes none.
 public struct TruthFindings: Hashable, Sendable {
-  /// Ends of pieces that cannot be walked on.
+  /// The number of segment ends that are not walkable.
   public var outside = 0
-  /// Pieces that meet a wall, an edge of the floor or something solid.
+  /// The number of segments that meet a wall, an edge of the floor or an obstruction.
   public var throughWall = 0
-  /// Pieces that do not begin when, where and on the floor on which the one before ended (a change of floor, when
-  /// both ends are beside landings of one way, is no gap).
+  /// The number of segments that do not continue the previous one in time, place and floor.
+  ///
+  /// A change of floors is not a gap if both ends are beside landings of one vertical way.
   public var gaps = 0
-  /// Pieces faster than the fastest walker.
+  /// The number of segments that are faster than the maximum walking speed of 2.2 m/s.
   public var tooFast = 0
-  /// People whose first piece does not begin at an entrance, or who left elsewhere.
+  /// The number of visits that do not begin at an entrance, or that end elsewhere than at one.
   public var awayFromEntrance = 0
-  /// Pieces before the start or after the end of the run, or that end before they begin.
+  /// The number of segments that lie outside the run, or that end before they begin.
   public var outOfTime = 0
-  /// Floors with something to walk on where nobody has been.
+  /// The floors of the plan that no person visited.
   public var floorsNotVisited: [FloorOrdinal] = []
 
-  /// Whether nothing is wrong; a floor where nobody has been is not wrong by itself.
+  /// Whether there are no faults; a floor without visitors is not a fault by itself.
   public var isClean: Bool { outside + throughWall + gaps + tooFast + awayFromEntrance + outOfTime == 0 }
 }
 
-/// Holds a run against the exact plan, without the raster that ways were found on.
+/// A check of a run against the exact plan, without the raster that was used for routing.
 public enum TruthCheck {
-  /// Looks at every piece of every person. Between the ends of a piece nobody can leave what can be walked on
-  /// without meeting a barrier, since every edge of it is one.
+  /// Checks every segment of every person.
+  ///
+  /// Only the ends of a segment are checked for walkability. Every edge of the walkable area is a barrier, so a segment
+  /// cannot leave the area without meeting one.
   public static func findings(_ truth: Truth, in world: World) -> TruthFindings {
     var findings = TruthFindings()
     let floors = FloorsByOrdinal(world)
@@ -56,14 +59,17 @@ public enum TruthCheck {
 }
 
 extension TruthCheck {
-  /// The nearest that the centres of two people on one floor come to each other at times `step` apart, metres, and when; `nil`
-  /// when no two are ever within half a metre.
+  /// Returns the minimum distance between the centres of two people on one floor, in metres, and the time of it.
   ///
-  /// From the recorded ways alone, so that it does not rest on what the movement model says of itself. Linear in the
-  /// people and times, but for those who stand in a line from north to south.
+  /// The result is `nil` if no two people come within 0.5 m. It depends only on the recorded segments and not on the
+  /// counters of the movement model. The cost per time is that of sorting the people by x coordinate; it is quadratic
+  /// only in people whose x coordinates differ by less than 0.5 m.
+  /// - Parameters:
+  ///   - truth: the run.
+  ///   - step: the time between two checks, at least 1 ms.
   public static func closest(in truth: Truth, every step: TimeSpan) -> (distance: Double, time: Instant)? {
     let step = max(step.milliseconds, 1)
-    // One minute of everybody after the other: a whole day of places at once would not fit into memory.
+    // Minutes are processed one after the other, because the positions of a whole day would not fit into memory.
     let span = max(60_000 / step, 1) * step
     var next = truth.people.map(\.segmentRange.lowerBound)
     var closest: (distance: Double, time: Instant)?
@@ -119,21 +125,22 @@ extension TruthFindings {
     let b = PlanePoint(x: piece.x1, y: piece.y1)
     if !floors.isWalkable(a, on: piece.floor) || !floors.isWalkable(b, on: piece.floor) { outside += 1 }
     if floors.isBlocked(from: a, to: b, on: piece.floor) { throughWall += 1 }
-    // Times are whole milliseconds: a short piece can be off by one.
+    // Times are whole milliseconds, so a short segment can be off by one.
     let seconds = Double(piece.end - piece.start + 1) / 1_000
     if PlaneSegment(a, b).length > 2.2 * seconds + 1e-3 { tooFast += 1 }
   }
 }
 
-/// The plan's floors as pieces name them.
+/// The floors of the plan, by the ordinal that segments contain.
 private struct FloorsByOrdinal {
   private let world: World
   private let floors: [Int32: [Int]]
   private let entrances: Set<PlanePoint>
-  /// By way between floors: ordinals and places of its landings.
+  /// By vertical way: the ordinals and positions of its landings.
   private let landings: [[(floor: Int32, point: PlanePoint)]]
 
-  /// Metres from an exit at which somebody may be gone, and from a landing at which somebody may change floors.
+  /// Distance from an exit at which a person may disappear, and distance from a landing at which a person may change
+  /// floors, in metres.
   private static let exitReach = 0.36
   private static let landingReach = 4.8
 
@@ -152,7 +159,7 @@ private struct FloorsByOrdinal {
     (floors[ordinal] ?? []).contains { world.plan.isWalkable(point, floor: $0) }
   }
 
-  /// Whether the way is blocked on every floor of the ordinal.
+  /// Checks whether the way is blocked on every floor of the ordinal.
   func isBlocked(from a: PlanePoint, to b: PlanePoint, on ordinal: Int32) -> Bool {
     (floors[ordinal] ?? []).allSatisfy {
       !world.plan.isWalkable(a, floor: $0) || world.routes.navigation.floors[$0].barriers.isCrossed(from: a, to: b)

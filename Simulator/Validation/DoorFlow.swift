@@ -1,23 +1,30 @@
 import CordonCore
 import CordonGeometry
 
-/// Crowds going through one door: what it carries, and whether everybody gets through.
+/// The flow of a crowd through one door.
 public struct DoorFlow: Hashable, Sendable {
-  /// People a second between the tenth and the ninetieth percent of them.
+  /// People per second, between the tenth and the ninetieth percent of the people.
   public var flow: Double
-  /// How many got through.
+  /// The number of people who passed the door.
   public var through: Int
-  /// How many there were.
+  /// The number of people.
   public var people: Int
-  /// Seconds until the last of those who got through.
+  /// The time at which the last person passed the door, in seconds.
   public var seconds: Double
-  /// What else happened.
+  /// The counters of the crowd.
   public var figures: CrowdFigures
 
-  /// Whether somebody was still there when time was over.
+  /// Whether people were left when the time was over.
   public var isJammed: Bool { through < people }
 
-  /// Lets `people` go from a room of 12 by 8 m through a door of `width` metres, for at most 300 s.
+  /// Sends people from a room of 12 by 8 m through a door, for at most 300 simulated seconds.
+  /// - Parameters:
+  ///   - width: the width of the door, in metres.
+  ///   - people: the number of people, at most 308.
+  ///   - settings: the pedestrian model.
+  ///   - step: the length of a step, in seconds.
+  ///   - seed: the seed of positions and speeds.
+  ///   - isInterrupted: polled before each step; `true` ends the run early.
   public static func oneWay(
     width: Double, people: Int = 100, settings: CrowdSettings, step: Double, seed: UInt64,
     isInterrupted: () -> Bool = { false }
@@ -26,7 +33,14 @@ public struct DoorFlow: Hashable, Sendable {
       width: width, east: people, west: 0, settings: settings, step: step, seed: seed, isInterrupted: isInterrupted)
   }
 
-  /// Lets `people` go each way through a door of `width` metres between two rooms of 12 by 8 m, for at most 300 s.
+  /// Sends people in both directions through a door between two rooms of 12 by 8 m, for at most 300 simulated seconds.
+  /// - Parameters:
+  ///   - width: the width of the door, in metres.
+  ///   - people: the number of people in each direction, at most 308.
+  ///   - settings: the pedestrian model.
+  ///   - step: the length of a step, in seconds.
+  ///   - seed: the seed of positions and speeds.
+  ///   - isInterrupted: polled before each step; `true` ends the run early.
   public static func twoWay(
     width: Double, people: Int = 40, settings: CrowdSettings, step: Double, seed: UInt64,
     isInterrupted: () -> Bool = { false }

@@ -1,19 +1,19 @@
-/// One question to a model with a known answer.
+/// One test of a model with a known result.
 public struct MovementCase: Hashable, Sendable {
-  /// A short name for scripts: `rimea-1`, `door-0.8`.
+  /// A short name for scripts, such as `rimea-1` or `door-0.8`.
   public var id: String
-  /// What is asked, for people.
+  /// A title for readers.
   public var title: String
-  /// What came out; not a number when nothing did.
+  /// The result; NaN if the test has none.
   public var value: Double
-  /// The unit of the value; empty for a number without one.
+  /// The unit of the value; empty for a dimensionless number.
   public var unit: String
-  /// What passes.
+  /// The accepted values.
   public var band: ClosedRange<Double>
-  /// Where the answer is known from, or what else is worth knowing.
+  /// The source of the known result, or further details.
   public var note: String
 
-  /// Takes the values as they are.
+  /// Creates a case from its parts.
   public init(
     _ id: String, _ title: String, value: Double, unit: String = "", band: ClosedRange<Double>, note: String = ""
   ) {

@@ -1,26 +1,26 @@
-/// A question to a model that has no right answer, only one worth knowing: curves with what is to be seen in them.
+/// A test of a model without a known result: curves, and remarks on them.
 public struct MovementStudy: Hashable, Sendable {
-  /// A short name for scripts: `rimea-8`.
+  /// A short name for scripts, such as `rimea-8`.
   public var id: String
-  /// What is looked at, for people.
+  /// A title for readers.
   public var title: String
-  /// What the horizontal axis shows, with its unit.
+  /// The quantity on the horizontal axis, with its unit.
   public var xName: String
-  /// What the vertical axis shows, with its unit.
+  /// The quantity on the vertical axis, with its unit.
   public var yName: String
   /// The curves.
   public var series: [Series]
-  /// What is to be seen, in sentences.
+  /// Observations on the curves, one sentence each.
   public var remarks: [String]
 
   /// One curve.
   public struct Series: Hashable, Sendable {
-    /// What it shows.
+    /// The name of the curve.
     public var name: String
-    /// Its points, by x.
+    /// The points of the curve, ordered by x.
     public var points: [Point]
 
-    /// Takes the values as they are.
+    /// Creates a curve from its parts.
     public init(name: String, points: [Point]) {
       self.name = name
       self.points = points
@@ -31,17 +31,17 @@ public struct MovementStudy: Hashable, Sendable {
   public struct Point: Hashable, Sendable {
     /// The horizontal value.
     public var x: Double
-    /// The vertical value; infinite when it was never reached.
+    /// The vertical value; infinity if it was never reached.
     public var y: Double
 
-    /// Takes the values as they are.
+    /// Creates a point from its coordinates.
     public init(x: Double, y: Double) {
       self.x = x
       self.y = y
     }
   }
 
-  /// Takes the values as they are.
+  /// Creates a study from its parts.
   public init(
     _ id: String, _ title: String, xName: String, yName: String, series: [Series], remarks: [String]
   ) {

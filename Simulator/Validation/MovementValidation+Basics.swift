@@ -4,7 +4,7 @@ import CordonGeometry
 extension MovementValidation {
   private typealias Floors = ValidationFloors
 
-  /// Seconds that one person takes for 40 m, or metres a second on a stair.
+  /// Returns the time that one person takes for a straight way, in seconds.
   private func walkAlone(speed: Double, pace: Double, length: Double) -> Double {
     let crowd = crowd(Floors.hall(length + 5, 2), people: 1)
     crowd.place(0, at: Floors.point(1, 1), freeSpeed: speed)
@@ -12,7 +12,7 @@ extension MovementValidation {
     return walk(crowd, for: 600) { _ in !crowd.arrived.isEmpty }
   }
 
-  /// RiMEA 1.
+  /// RiMEA 1: one person walks 40 m along a corridor at a free speed of 1.33 m/s.
   public func corridor() -> [MovementCase] {
     let seconds = walkAlone(speed: 1.33, pace: 1, length: 40)
     return [
@@ -22,7 +22,7 @@ extension MovementValidation {
     ]
   }
 
-  /// RiMEA 2 and 3.
+  /// RiMEA 2 and 3: one person walks up, and then down, a stair of 10 m.
   public func stairs() -> [MovementCase] {
     [("rimea-2", "up", StairPace.up), ("rimea-3", "down", StairPace.down)].map { id, way, pace in
       let speed = 10 / walkAlone(speed: 1.34, pace: pace, length: 10)
@@ -33,7 +33,7 @@ extension MovementValidation {
     }
   }
 
-  /// RiMEA 5.
+  /// RiMEA 5: ten people start at the times assigned to them.
   public func startTimes() -> [MovementCase] {
     let crowd = crowd(Floors.hall(8, 5), people: 10)
     let way = crowd.add(way: [.point(Floors.point(7.5, 2.5), radius: 0.3)])
@@ -61,7 +61,7 @@ extension MovementValidation {
     ]
   }
 
-  /// RiMEA 6: the corner of two corridors 2 m wide.
+  /// RiMEA 6: twenty people turn the corner of two corridors that are 2 m wide.
   public func leftCorner() -> [MovementCase] {
     let floor = PlanePolygon(
       outer: [(0, 0), (12, 0), (12, 12), (10, 12), (10, 2), (0, 2)].map { Floors.point($0.0, $0.1) })
@@ -91,7 +91,7 @@ extension MovementValidation {
     ]
   }
 
-  /// RiMEA 7: walked speeds by age group.
+  /// RiMEA 7: the walked speeds of 50 people of each age group lie in the group's band.
   public func ages() -> [MovementCase] {
     FreeSpeeds.Group.allCases.map { group in
       var random = random(7)
@@ -111,7 +111,7 @@ extension MovementValidation {
     }
   }
 
-  /// The speeds that people are given.
+  /// The mean and the standard deviation of random free speeds agree with the distribution.
   public func freeSpeeds() -> [MovementCase] {
     var random = random(20)
     let speeds = (0..<20_000).map { _ in FreeSpeeds.anybody(&random) }
@@ -126,11 +126,12 @@ extension MovementValidation {
   }
 }
 
-/// What the free speed is multiplied with on stairs, along the slope's plan (0.61 and 0.69 m/s for a free speed of
-/// 1.34; Weidmann 1993).
+/// Factors of the free speed on stairs, measured in plan.
+///
+/// They give 0.61 and 0.69 m/s for a free speed of 1.34 m/s (Weidmann 1993).
 public enum StairPace {
-  /// Going up.
+  /// The factor upwards.
   public static let up = 0.455
-  /// Going down.
+  /// The factor downwards.
   public static let down = 0.515
 }

@@ -4,7 +4,7 @@ import CordonGeometry
 extension MovementValidation {
   private typealias Floors = ValidationFloors
 
-  /// Doors of a hall of 30 by 20 m at given places along its long sides.
+  /// Returns the walls of a hall of 30 by 20 m, and the lines of its doors in the long sides.
   private static func hall(doors: [(x: Double, isTop: Bool)]) -> (walls: [PlaneSegment], lines: [PlaneSegment]) {
     var corners: [(Double, Double)] = [(0, 0)]
     for door in doors.filter({ !$0.isTop }).sorted(by: { $0.x < $1.x }) {
@@ -22,7 +22,7 @@ extension MovementValidation {
     return (Floors.walls(corners), lines)
   }
 
-  /// Seconds until a share of the people is out of the hall.
+  /// Returns the times until half and until 95 % of the people have left the hall, in seconds.
   private func empty(doors: [(x: Double, isTop: Bool)], people: Int) -> (
     half: Double, most: Double, left: [PlanePoint]
   ) {
@@ -54,7 +54,7 @@ extension MovementValidation {
     _ = walk(crowd, for: 1_500) { time in
       out += crowd.arrived.count
       for person in crowd.arrived { crowd.remove(person) }
-      // Whoever was crowded off into the mouth of another exit leaves there.
+      // A person who was pushed into the mouth of another exit leaves there.
       for person in crowd.lost where crowd.isWalking(person) { sendToNearest(person) }
       if out * 2 >= people { half = min(half, time) }
       if out * 20 >= people * 19 { most = min(most, time) }
@@ -63,12 +63,12 @@ extension MovementValidation {
     return (half, most, crowd.walkers.map { crowd.position(of: Int($0)) })
   }
 
-  /// RiMEA 9: four exits, then two.
+  /// RiMEA 9: a hall is left through four exits, and then through two.
   public func exits() -> [MovementCase] {
     let people = max(Int(1_000 * scale), 40)
     let four = empty(doors: [(7.5, false), (22.5, false), (7.5, true), (22.5, true)], people: people)
     let two = empty(doors: [(7.5, false), (22.5, false)], people: people)
-    // Where somebody stands who cannot get out is what one wants to know.
+    // The note states the positions of people who cannot leave.
     let left = (two.left + four.left).prefix(10).map {
       "(\(($0.x * 100).rounded() / 100), \(($0.y * 100).rounded() / 100))"
     }
@@ -82,9 +82,9 @@ extension MovementValidation {
     ]
   }
 
-  /// RiMEA 10: twelve rooms on a corridor, everybody with an exit assigned.
+  /// RiMEA 10: people leave twelve rooms on a corridor by assigned exits.
   public func assignedExits() -> [MovementCase] {
-    // Rooms of 4 by 4 m above and below a corridor of 2 m, doors of 0.9 m, exits at both ends.
+    // Rooms of 4 by 4 m lie above and below a corridor of 2 m, with doors of 0.9 m and exits at both ends.
     var doors = (0..<6).map { index -> PlaneSegment in
       let x = 4.2 * Double(index)
       return PlaneSegment(Floors.point(x + 1.6, -0.1), Floors.point(x + 2.5, -0.1))
@@ -138,7 +138,9 @@ extension MovementValidation {
     ]
   }
 
-  /// RiMEA 11: a crowd on the side of one of two exits. Everybody walks, and is counted at the exit that they leave by.
+  /// RiMEA 11: a crowd stands on the side of one of two exits.
+  ///
+  /// All people walk, and are counted at the exit by which they leave.
   public func exitChoice() -> [MovementCase] {
     let people = max(Int(500 * scale), 60)
     let doors = [(x: 7.5, isTop: false), (x: 22.5, isTop: false)]
@@ -155,7 +157,7 @@ extension MovementValidation {
       for row in 0..<35 { spots.append(Floors.point(0.5 + 0.55 * Double(column), 0.6 + 0.55 * Double(row))) }
     }
     spots.shuffle(using: &random)
-    // Everybody sees who is nearer to an exit than they are.
+    // Each person knows the number of people who are nearer to an exit.
     let near = spots.prefix(people).sorted {
       PlaneSegment($0, lines[0].middle).length < PlaneSegment($1, lines[0].middle).length
     }
@@ -179,7 +181,7 @@ extension MovementValidation {
         crowd.remove(person)
       }
       for person in crowd.lost where crowd.isWalking(person) {
-        // Whoever was crowded off into the mouth of the other exit leaves there.
+        // A person who was pushed into the mouth of the other exit leaves there.
         let here = crowd.position(of: person)
         crowd.send(person, along: ways[here.y < 0 ? (here.x < 15 ? 0 : 1) : choices[person]])
       }
@@ -196,7 +198,7 @@ extension MovementValidation {
     ]
   }
 
-  /// RiMEA 12: a room, a corridor of 1 m, a room with an exit of 1 m: the jam is in the first room.
+  /// RiMEA 12: with a room, a corridor of 1 m and a room with an exit of 1 m, the jam is in the first room.
   public func bottlenecks() -> [MovementCase] {
     let walls = Floors.walls([
       (0, 0), (10, 0), (10, 4.5), (15, 4.5), (15, 0), (25, 0), (25, 4.5), (25.2, 4.5), (25.2, 3), (30, 3), (30, 7),
@@ -250,7 +252,7 @@ extension MovementValidation {
     ]
   }
 
-  /// RiMEA 13: a corridor of 2 m that leads up a stair 1.2 m wide.
+  /// RiMEA 13: a corridor of 2 m leads up a stair that is 1.2 m wide.
   public func stairFoot() -> [MovementCase] {
     let walls = Floors.walls([
       (0, 0), (12, 0), (12, 0.4), (22, 0.4), (22, 1.6), (12, 1.6), (12, 2), (0, 2), (0, 6), (-8, 6), (-8, -4), (0, -4),
@@ -293,7 +295,7 @@ extension MovementValidation {
       for person in crowd.arrived { crowd.remove(person) }
       return stair.count == 120
     }
-    // The corridor before the jam has grown back to where it is measured.
+    // The flow in the corridor is measured before the jam reaches the line of measurement.
     let first = corridor.count > 12 ? 10 / max(corridor[11] - corridor[1], 1e-9) : .nan
     let second = stair.count > 100 ? 80 / max(stair[99] - stair[19], 1e-9) : .nan
     return [
@@ -307,9 +309,11 @@ extension MovementValidation {
     ]
   }
 
-  /// RiMEA 14: which of two ways people take. Everybody walks, and is counted beside the block.
+  /// RiMEA 14: people choose between two ways round a block.
+  ///
+  /// All people walk, and are counted beside the block.
   public func routes() -> [MovementCase] {
-    // A block in the middle; round its near side it is shorter for everybody, by 1 to 5 m.
+    // A block in the middle: the way round its near side is 1 to 5 m shorter for all people.
     let outer = [(0.0, 0.0), (20, 0), (20, 14), (0, 14)].map { Floors.point($0.0, $0.1) }
     let block = [(4.0, 2.5), (16, 2.5), (16, 9), (4, 9)].map { Floors.point($0.0, $0.1) }
     let floor = PlanePolygon(outer: outer, holes: [block])

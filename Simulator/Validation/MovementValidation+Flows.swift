@@ -4,14 +4,14 @@ import CordonGeometry
 extension MovementValidation {
   private typealias Floors = ValidationFloors
 
-  /// Persons per second and metre of a door: Seyfried and others (2009).
+  /// The flow of a door: 1.9 persons per second and metre of width (Seyfried and others 2009).
   public static let doorFlow = 1.9
 
   static let doorWidths = [0.8, 1.0, 1.2, 1.6, 2.0]
   static let twoWayWidths = [0.8, 0.9, 1.2]
   static let densityLevels = [0.5, 1, 2, 3]
 
-  /// A crowd for each width and seed.
+  /// Returns the flows of one crowd for each width and seed.
   private func flows(
     _ widths: [Double], _ walk: (_ width: Double, _ seed: UInt64) -> DoorFlow
   ) -> [(width: Double, runs: [DoorFlow])] {
@@ -25,7 +25,7 @@ extension MovementValidation {
     }
   }
 
-  /// What doors of 0.8 to 2 m carry, over all seeds, and whether any crowd jams for good.
+  /// Doors of 0.8 to 2 m reach the measured flow, as a mean over all seeds, and no crowd jams.
   public func doors() -> [MovementCase] {
     flows(Self.doorWidths) {
       DoorFlow.oneWay(width: $0, settings: settings, step: step, seed: $1, isInterrupted: isInterrupted)
@@ -43,7 +43,7 @@ extension MovementValidation {
     }
   }
 
-  /// Doors that people want through both ways: nobody may be left in the end.
+  /// No crowd jams at doors with people in both directions.
   public func twoWayDoors() -> [MovementCase] {
     flows(Self.twoWayWidths) {
       DoorFlow.twoWay(width: $0, settings: settings, step: step, seed: $1, isInterrupted: isInterrupted)
@@ -54,7 +54,7 @@ extension MovementValidation {
     }
   }
 
-  /// Speeds at 0.5 to 3 people per square metre against Weidmann's curve.
+  /// Mean speeds at 0.5 to 3 people per square metre agree with Weidmann's curve.
   public func densities() -> [MovementCase] {
     Self.densityLevels.enumerated().map { index, density in
       onShare(Double(index) / Double(Self.densityLevels.count))
@@ -66,9 +66,12 @@ extension MovementValidation {
     }
   }
 
-  /// The mean speed of people who walk round a ring-shaped corridor 2 m wide, in its direction, metres a second.
+  /// Returns the mean speed of people in a ring-shaped corridor 2 m wide, along the ring, in metres per second.
   ///
-  /// A ring has no ends, so the density stays what it is.
+  /// A ring has no ends, so the density stays constant.
+  /// - Parameters:
+  ///   - density: people per square metre.
+  ///   - seconds: the duration of the measurement, after 10 s without measurement.
   public func speed(atDensity density: Double, seconds: Double = 30) -> Double {
     let radius = 9.0
     let corners = 48
@@ -82,13 +85,13 @@ extension MovementValidation {
     let floor = PlanePolygon(outer: outer, holes: [inner])
     let people = Int(density * floor.area)
     let crowd = crowd(floor.edges, people: people)
-    // Lines across the corridor, several times round; who walks counter-clockwise goes to their left.
+    // The lines cross the corridor, for eight rounds. Counter-clockwise walkers cross them from right to left.
     let lap = (0..<24).map { index in
       CrowdWaypoint.line(PlaneSegment(outer[index * 2], inner[index * 2]), toLeft: false)
     }
     var random = random(4, seed: seeds.first ?? 1)
     let way = crowd.add(way: (0..<8).flatMap { _ in lap })
-    // Rows of four, evenly round the ring.
+    // People start in rows of four, evenly distributed along the ring.
     let rows = (people + 3) / 4
     for person in 0..<people {
       let (row, column) = (person / 4, person % 4)
@@ -105,7 +108,7 @@ extension MovementValidation {
       for person in 0..<people {
         let here = crowd.position(of: person)
         if time > 10 {
-          // Along the ring, at the radius that somebody walks on.
+          // The distance along the ring, at the radius of the person's position.
           let r = max((here.x * here.x + here.y * here.y).squareRoot(), 1e-6)
           length += ((here.y - last[person].y) * here.x - (here.x - last[person].x) * here.y) / r
         }

@@ -6,14 +6,14 @@ import CordonVenues
 extension MovementValidation {
   private typealias Floors = ValidationFloors
 
-  /// The names of what can be studied.
+  /// The names of the studies.
   public static let studyNames = ["rimea-8", "rimea-15"]
 
-  /// The studies.
+  /// Runs studies.
   /// - Parameters:
-  ///   - only: which, by ``studyNames`` (other names are passed over); all when empty.
-  ///   - progress: told the number of studies made and of all.
-  /// - Returns: the studies; when interrupted, those that were finished until then.
+  ///   - only: the studies to run, by ``studyNames``; empty for all. Other names are ignored.
+  ///   - progress: receives the number of finished studies and of all studies.
+  /// - Returns: the finished studies, which are fewer after an interruption.
   public func studies(only: [String] = [], progress: (Int, Int) -> Void = { _, _ in }) -> [MovementStudy] {
     let names = Self.studyNames.filter { only.isEmpty || only.contains($0) }
     var studies: [MovementStudy] = []
@@ -30,9 +30,10 @@ extension MovementValidation {
 
   // MARK: RiMEA 8
 
-  /// RiMEA 8: a building of three storeys is left; the free speed is varied, then the number of people.
+  /// RiMEA 8: people leave a building of three storeys, with different free speeds and then with different numbers of
+  /// people.
   ///
-  /// `nil` when the building cannot be made, which would be an error of the generator.
+  /// The result is `nil` if the building cannot be generated, which would be a defect of the generator.
   public func storeys() -> MovementStudy? {
     guard
       var venue = try? VenueGenerator.generate(
@@ -65,9 +66,10 @@ extension MovementValidation {
       ])
   }
 
-  /// Seconds from the alarm until 95 % of the people are out of a building; infinite when that takes over 15 minutes.
+  /// Returns the time from the alarm until 95 % of the people have left a building, in seconds; infinity if it exceeds
+  /// 15 minutes.
   private func leave(_ world: World, people: Int, pace: Double) -> Double {
-    // Setting a building up takes longer than to ask.
+    // The setup of a building is costly, so the interruption is checked first.
     guard !isInterrupted() else { return .infinity }
     let start = Instant(milliseconds: 1_763_971_200_000)
     let alarm = start + .minutes(15)
@@ -102,12 +104,12 @@ extension MovementValidation {
 
   // MARK: RiMEA 15
 
-  /// RiMEA 15: a large crowd round a corner, against the same crowd in a straight corridor of the same length.
+  /// RiMEA 15: a large crowd turns a corner, compared with a straight corridor of the same length.
   public func largeCorner() -> MovementStudy? {
     let people = max(Int(200 * scale), 20)
     let columns = (people + 4) / 5
     let length = 0.6 * Double(columns) + 8
-    // Both corridors are 3 m wide and 12 m longer than to the corner, along the middle.
+    // Both corridors are 3 m wide, and continue for 12 m after the corner, along the middle.
     let bent = PlanePolygon(
       outer: [
         (0, 0), (length + 1.5, 0), (length + 1.5, 15), (length - 1.5, 15), (length - 1.5, 3), (0, 3),

@@ -1,23 +1,31 @@
 import CordonCore
 import CordonGeometry
 
-/// Holds a pedestrian model to what is known of people: the tests of the RiMEA guideline, what doors carry, how
-/// speed falls with density.
+/// A validation of a pedestrian model against known results.
+///
+/// It contains the tests of the RiMEA guideline, the flow of doors, and the relation of speed and density.
 public struct MovementValidation: Sendable {
-  /// The model.
+  /// The pedestrian model.
   public var settings: CrowdSettings
-  /// Seconds of a step.
+  /// Length of a step, in seconds.
   public var step: Double
-  /// Seeds for what is a mean over several crowds.
+  /// The seeds of cases that are repeated with several crowds.
   public var seeds: [UInt64]
-  /// The share of the people of the two largest cases, 0 ... 1, for when there is little time.
+  /// Factor of the number of people in the largest cases and studies, 0.05 ... 1; smaller values save time.
   public var scale: Double
-  /// Asked at every step, on the thread that validates; `true` ends what is being asked.
+  /// Polled at every step, on the thread that validates; `true` ends the current test.
   public var isInterrupted: @Sendable () -> Bool = { false }
-  /// Told how much of one question is answered, 0 ... 1, where that is known.
+  /// Receives the finished share of one test, 0 ... 1, if it is known.
   var onShare: @Sendable (Double) -> Void = { _ in }
 
-  /// A validation of a model. The seeds are others than those that the models were calibrated with (101 and on).
+  /// Creates a validation of a model.
+  ///
+  /// The default seeds differ from those of the calibration, which start at 101.
+  /// - Parameters:
+  ///   - settings: the pedestrian model.
+  ///   - step: the length of a step, in seconds.
+  ///   - seeds: the seeds of cases that are repeated with several crowds.
+  ///   - scale: the factor of the number of people in the largest cases, limited to 0.05 ... 1.
   public init(settings: CrowdSettings, step: Double = 0.1, seeds: [UInt64] = Array(1...20), scale: Double = 1) {
     self.settings = settings
     self.step = step
@@ -25,7 +33,7 @@ public struct MovementValidation: Sendable {
     self.scale = min(max(scale, 0.05), 1)
   }
 
-  /// What is asked, and the method that asks it.
+  /// The names of the tests, and the methods that run them.
   private static let parts: [(name: String, ask: @Sendable (MovementValidation) -> [MovementCase])] = [
     ("rimea-1", { $0.corridor() }), ("rimea-2", { $0.stairs() }), ("rimea-4", { $0.densities() }),
     ("rimea-5", { $0.startTimes() }), ("rimea-6", { $0.leftCorner() }), ("rimea-7", { $0.ages() }),
@@ -34,7 +42,7 @@ public struct MovementValidation: Sendable {
     ("free-speed", { $0.freeSpeeds() }), ("door", { $0.doors() }), ("two-way", { $0.twoWayDoors() }),
   ]
 
-  /// The cases that a whole validation comes to, by ``MovementCase/id`` and in order.
+  /// The identifiers (``MovementCase/id``) of all cases of a complete validation, in order.
   public static var caseIDs: [String] {
     let ages = FreeSpeeds.Group.allCases.map { "rimea-7-\($0.rawValue)" }
     let doors = doorWidths.flatMap { ["door-\($0)", "door-\($0)-jams"] }
@@ -46,14 +54,14 @@ public struct MovementValidation: Sendable {
       ] + doors + twoWayWidths.map { "two-way-\($0)" }
   }
 
-  /// The names of what can be asked; `rimea-2` includes RiMEA 3.
+  /// The names of the tests; `rimea-2` includes RiMEA 3.
   public static var names: [String] { parts.map(\.name) }
 
-  /// The cases.
+  /// Runs tests.
   /// - Parameters:
-  ///   - only: what to ask, by ``names``; everything when empty.
-  ///   - progress: told the number of questions answered, in parts of a question, and of all.
-  /// - Returns: the cases; when interrupted, those of the questions that were answered until then.
+  ///   - only: the tests to run, by ``names``; empty for all. Other names are ignored.
+  ///   - progress: receives the number of finished tests, in fractions of a test, and the number of all tests.
+  /// - Returns: the cases of the finished tests, which are fewer after an interruption.
   public func run(
     only: [String] = [], progress: @escaping @Sendable (Double, Int) -> Void = { _, _ in }
   ) -> [MovementCase] {
@@ -65,7 +73,7 @@ public struct MovementValidation: Sendable {
       var asking = self
       asking.onShare = { progress(Double(index) + min($0, 1), count) }
       let answers = part.ask(asking)
-      // An answer that was cut short is none.
+      // An interrupted test has no valid result.
       guard !isInterrupted() else { return cases }
       cases += answers
     }
@@ -81,8 +89,10 @@ public struct MovementValidation: Sendable {
     RandomStream(seed: seed, stream: 0x7661_6c00 + number)
   }
 
-  /// Sends a person from where they are to a node of `graph`, round its corners and through its doors, of which the first is
-  /// the node `firstDoor`; `radius` is how near is there, metres.
+  /// Sends a person from the current position to a node of `graph`, round its corners and through its doors.
+  /// - Parameters:
+  ///   - radius: the distance at which the node counts as reached, in metres.
+  ///   - firstDoor: the index of the first door among the nodes.
   func send(
     _ person: Int, of crowd: PedestrianCrowd, over graph: WayGraph, to node: Int = 0, radius: Double = 0.8,
     firstDoor: Int = 0
@@ -100,7 +110,7 @@ public struct MovementValidation: Sendable {
         }))
   }
 
-  /// Steps until `isDone`, at most for so many seconds, or until interrupted; says how many it took.
+  /// Runs steps until `isDone`, an interruption or the given time, and returns the simulated time in seconds.
   func walk(_ crowd: PedestrianCrowd, for seconds: Double, until isDone: (Double) -> Bool) -> Double {
     var time = 0.0
     while time < seconds, !isInterrupted() {
