@@ -3,7 +3,7 @@ import CordonVenues
 
 /// Many days without bodies in one venue: the ways are computed once for all days.
 ///
-/// Each day equals the result of `Simulation.truth(of:world:scenario:model:threads:)` with ``Mesoscopic``.
+/// Each day equals the result of `Simulation.truth(of:world:scenario:model:threads:onReady:progress:)` with ``Mesoscopic``.
 public struct MesoscopicDays: Sendable {
   private let world: World
   private var fields: RouteFields

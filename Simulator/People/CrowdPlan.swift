@@ -1,19 +1,19 @@
-/// What everybody sets out to do, before anybody moves.
+/// The plans of all people in a run, before they move.
 public struct CrowdPlan: Sendable {
-  /// Visits, sorted by person and arrival; `Itinerary.person` tells whose. A person comes once or several times.
+  /// The visits, sorted by person and arrival. A person has one or several visits.
   public var itineraries: [Itinerary]
-  /// Everybody, by number; somebody without an itinerary never comes.
+  /// All people, by number; a person without an itinerary never comes.
   public var people: [PlannedPerson]
-  /// Names of populations; ``PlannedPerson/population`` is an index into them.
+  /// The names of the populations; ``PlannedPerson/population`` is an index into them.
   public var populations: [String]
-  /// Stays that were meant but not possible, because every place was full.
+  /// The number of planned stays that were not possible because every place was full.
   public var turnedAway = 0
-  /// What became of people who came to nothing, in sentences.
+  /// Remarks on people who could not carry out their plans, one sentence each.
   public var remarks: [String] = []
-  /// The most that may be at a destination, by index in ``World/destinations``, where a policy says so.
+  /// The maximum number of people at a destination, by index in ``World/destinations``, where a policy limits it.
   public var capacities: [Int: Int] = [:]
 
-  /// Takes the parts as they are.
+  /// Creates a plan from its parts.
   public init(itineraries: [Itinerary], people: [PlannedPerson], populations: [String]) {
     self.itineraries = itineraries
     self.people = people
@@ -25,10 +25,10 @@ public struct CrowdPlan: Sendable {
 public struct PlannedPerson: Hashable, Sendable {
   /// Index in ``CrowdPlan/populations``.
   public var population: Int
-  /// The share of such people who carry a phone.
+  /// The share of such people who carry a phone, 0 ... 1.
   public var deviceShare: Double
 
-  /// Takes the values as they are.
+  /// Creates a person from their values.
   public init(population: Int, deviceShare: Double) {
     self.population = population
     self.deviceShare = deviceShare

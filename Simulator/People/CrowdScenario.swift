@@ -1,26 +1,27 @@
 public import CordonCore
 
-/// Who moves in a venue and when: everything about a run that concerns people's true positions.
+/// The parameters of a run that concern people's true positions.
 public struct CrowdScenario: Hashable, Sendable {
-  /// How many people come, each once; 1 ... ``largestCrowd``.
+  /// The number of people, 1 ... ``largestCrowd``; each comes once.
   public var people: Int
-  /// When the run begins.
+  /// The start of the run.
   public var start: Instant
-  /// How long it lasts; more than zero, at most ``longestRun``.
+  /// The duration of the run; greater than zero, at most ``longestRun``.
   public var duration: TimeSpan
-  /// Equal seeds give equal runs.
+  /// The seed of all random numbers; equal seeds give equal runs.
   public var seed: UInt64
-  /// The number of the repetition, from 0.
+  /// The number of the replica, from 0.
   public var replica: UInt32
-  /// What the venue is for; `nil` takes what the map suggests.
+  /// The purpose of the venue; `nil` derives it from the map.
   public var profile: VenueProfile?
 
-  /// The most people in one run.
+  /// The maximum number of people in one run.
   public static let largestCrowd = 1_000_000
-  /// The longest run.
+  /// The maximum duration of a run: 31 days.
   public static let longestRun = TimeSpan.seconds(31 * 86_400)
 
-  /// Takes the values as they are; `Simulation.truth(world:scenario:threads:progress:)` checks them.
+  /// Creates the parameters without a check; `Simulation.truth(world:scenario:model:threads:onReady:progress:)` checks
+  /// them.
   public init(
     people: Int, start: Instant, duration: TimeSpan, seed: UInt64, replica: UInt32 = 0, profile: VenueProfile? = nil
   ) {
@@ -32,7 +33,7 @@ public struct CrowdScenario: Hashable, Sendable {
     self.profile = profile
   }
 
-  /// When the run ends.
+  /// The end of the run.
   public var end: Instant { start + duration }
 
   func random(_ stream: UInt32, entity: Int) -> RandomStream {
@@ -40,7 +41,7 @@ public struct CrowdScenario: Hashable, Sendable {
   }
 }
 
-/// What the random numbers of the simulator are for; two purposes share no number.
+/// The purposes of the simulator's random numbers; each purpose has a stream of its own.
 enum Stream {
   static let spots: UInt32 = 0x7370_6f74
   static let person: UInt32 = 0x7065_7273
@@ -51,16 +52,16 @@ enum Stream {
   static let days: UInt32 = 0x6461_7973
 }
 
-/// Why a run cannot be made.
+/// The reason why a run is not possible.
 public enum SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The number of people is not in 1 ... ``CrowdScenario/largestCrowd``.
   case people(Int)
   /// The duration is not in 1 ms ... ``CrowdScenario/longestRun``.
   case duration(TimeSpan)
-  /// The run would need more memory than the machine has; bytes.
+  /// The run would need more memory than the machine has; `needed` and `available` are in bytes.
   case memory(people: Int, needed: Double, available: Double)
 
-  /// One sentence for people.
+  /// One sentence for readers.
   public var description: String {
     switch self {
     case .people(let count): "\(count) people: the number must be in 1 ... \(CrowdScenario.largestCrowd)"
@@ -73,7 +74,7 @@ public enum SimulationError: Error, Hashable, Sendable, CustomStringConvertible 
     }
   }
 
-  /// Down to two digits, less the memory that others need.
+  /// Rounds down to two digits, after subtracting the memory that other programs need.
   private static func rounded(_ people: Double) -> Int {
     var unit = 1.0
     while people * 0.85 / unit >= 100 { unit *= 10 }

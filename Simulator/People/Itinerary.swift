@@ -1,40 +1,42 @@
 public import CordonCore
 public import CordonGeometry
 
-/// What one person sets out to do: come in, be at places until planned times, leave.
+/// The plan of one visit: arrival, stops until planned times, departure.
 public struct Itinerary: Sendable {
-  /// Number of the person, from 0; who comes several times has an itinerary for each visit.
+  /// Number of the person, from 0; a person with several visits has an itinerary for each.
   public var person: Int
-  /// Metres a second on level ground with nobody in the way.
+  /// Free speed on level ground without other people, in metres per second.
   public var freeSpeed: Double
-  /// When they come in.
+  /// The time of arrival.
   public var arrival: Instant
-  /// Where they come in: index in ``World/entrances``.
+  /// The entrance of arrival: an index in ``World/entrances``.
   public var entrance: Int
-  /// Where they go, in order.
+  /// The stops, in order.
   public var stops: [Stop]
-  /// Where they leave: index in ``World/entrances``.
+  /// The exit: an index in ``World/entrances``.
   public var exit: Int
-  /// Somebody with the same stops and times to walk with, by their place in the list of itineraries; `nil` for people on
-  /// their own. The companion of each leads to the next of the party, that of the last to the first: two are each other's.
-  /// The first walks beside the second, the third beside the fourth.
+  /// A person with the same stops and times to walk with, by index in the list of itineraries; `nil` for people on
+  /// their own.
+  ///
+  /// Each companion is the next member of the party, and the companion of the last member is the first. The first
+  /// member walks beside the second, the third beside the fourth.
   public var companion: Int?
 
-  /// A place to be.
+  /// One stop of an itinerary.
   public struct Stop: Sendable {
     /// Index in ``World/destinations``.
     public var destination: Int
-    /// The spot there that is theirs.
+    /// The person's spot at the destination.
     public var spot: Place
-    /// When they mean to go on; they stay a few seconds at least, even when they come later than this.
+    /// The planned time of departure. People stay for at least a few seconds, even if they come later than this.
     public var leave: Instant
-    /// How long they are served when it is their turn, for stops at a service point where people stand in line;
-    /// `nil` for places where they just are. ``leave`` does not matter then.
+    /// The duration of service, for stops at a service point with a queue; `nil` for other places. With it, ``leave``
+    /// has no effect.
     public var service: TimeSpan?
-    /// How long they stay, whenever they come; `nil` to stay until ``leave``.
+    /// The duration of the stay, regardless of the time of arrival; `nil` to stay until ``leave``.
     public var length: TimeSpan?
 
-    /// Takes the values as they are.
+    /// Creates a stop from its parts.
     public init(
       destination: Int, spot: Place, leave: Instant, service: TimeSpan? = nil, length: TimeSpan? = nil
     ) {
@@ -46,7 +48,7 @@ public struct Itinerary: Sendable {
     }
   }
 
-  /// Takes the values as they are.
+  /// Creates an itinerary from its parts.
   public init(
     person: Int, freeSpeed: Double, arrival: Instant, entrance: Int, stops: [Stop], exit: Int, companion: Int? = nil
   ) {
@@ -61,8 +63,9 @@ public struct Itinerary: Sendable {
 }
 
 extension Itinerary.Stop {
-  /// When somebody goes on who came at a time, both milliseconds since 1970; who has no length of their own stays
-  /// at least `least`, however late they come.
+  /// Returns the end of a stay that begins at a time, both in milliseconds since 1970.
+  ///
+  /// A stop without a length lasts at least `least` milliseconds, even after a late arrival.
   func end(from time: Int64, least: Int64) -> Int64 {
     if let length { return time + max(length.milliseconds, 0) }
     return max(time + least, leave.milliseconds)

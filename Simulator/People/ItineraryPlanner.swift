@@ -2,10 +2,10 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// Plans everybody's day: when they come, where they go, how long they stay.
+/// Plans the day of every person: arrival, destinations and durations.
 ///
-/// People are planned one after the other, because spots are given out: nobody plans to sit on somebody else.
-/// Walking times are estimated here; what is walked later takes what it takes.
+/// People are planned one after the other, because each spot is assigned to one person at a time. Walking times are
+/// estimates; the walk itself may take longer or shorter.
 struct ItineraryPlanner {
   private let world: World
   private let scenario: CrowdScenario
@@ -37,7 +37,7 @@ struct ItineraryPlanner {
     reservations = destinations.map { Array(repeating: BookedTimes(), count: $0.spots.count) }
   }
 
-  /// Everybody's itinerary. Linear in the number of stays.
+  /// Returns the itineraries of all people. Complexity: about linear in the number of stays.
   mutating func plan() -> [Itinerary] {
     (0..<scenario.people).map { plan(person: $0) }
   }
@@ -45,7 +45,7 @@ struct ItineraryPlanner {
   private mutating func plan(person: Int) -> Itinerary {
     var random = scenario.random(Stream.person, entity: person)
     let speed = ItineraryPlanner.freeSpeed(&random)
-    // The first few are sent to each floor in turn, so that no floor stays empty by chance.
+    // The first people are sent to each floor in turn, so that no floor stays empty by chance.
     let floors = byFloor.keys.sorted()
     let isScout = person < 2 * floors.count
     let arrival = isScout ? arrivalTime(&random, latest: 0.3) : arrivalTime(&random, latest: 1)
@@ -79,7 +79,8 @@ struct ItineraryPlanner {
       person: person, freeSpeed: speed, arrival: arrival, entrance: entrance, stops: stops, exit: exit)
   }
 
-  /// Metres a second: N(1.34, 0.26) within 0.5 ... 2.2 (Weidmann 1993; reference implementations clip so).
+  /// Returns a random free speed, in metres per second: N(1.34, 0.26), truncated to 0.5 ... 2.2 (Weidmann 1993; the
+  /// bounds are those of reference implementations).
   private static func freeSpeed(_ random: inout RandomStream) -> Double {
     for _ in 0..<16 {
       let speed = 1.34 + 0.26 * random.nextNormal()
@@ -124,12 +125,12 @@ struct ItineraryPlanner {
       destination: index, spot: destination.spots[spot], leave: Instant(milliseconds: leave))
   }
 
-  /// A spot that nobody else has planned to be at; any, when the place is full.
+  /// Returns a spot that is free during the span, or any spot if the place is full.
   private mutating func reserve(destination: Int, _ span: ClosedRange<Int64>, _ random: inout RandomStream) -> Int {
     let count = reservations[destination].count
     var spot = random.nextIndex(below: count)
     for attempt in 0..<min(count, 24) {
-      // A few at random, then one after the other.
+      // Tries a few spots at random, then one after the other.
       spot = attempt < 8 ? random.nextIndex(below: count) : (spot + 1) % count
       if reservations[destination][spot].isFree(span) { break }
     }

@@ -1,11 +1,11 @@
 import CordonCore
 
-/// Picks items by weight, in the logarithm of their number.
+/// A weighted random choice, in logarithmic time.
 struct WeightedChoice {
   private let items: [Int]
   private let sums: [Double]
 
-  /// Items without a positive weight are never picked.
+  /// Creates a choice; items without a positive, finite weight are never picked.
   init(_ items: some Sequence<(item: Int, weight: Double)>) {
     var kept: [Int] = []
     var sums: [Double] = []

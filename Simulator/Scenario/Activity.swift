@@ -1,52 +1,52 @@
 import CordonCore
 public import CordonVenues
 
-/// Something that people do somewhere for a while.
+/// Something that people do in a place for a while.
 ///
-/// The parts are those that ArchABM showed to describe an office day well: windows of the day, a duration, how often, and
+/// The parts are those with which ArchABM describes an office day: windows of the day, a duration, a frequency, and
 /// whether people do it together.
 public struct Activity: Hashable, Sendable {
-  /// The name that populations refer to.
+  /// The name by which populations refer to the activity.
   public var name: String
-  /// The line of its definition, for messages; 0 when it was not read.
+  /// The line of the definition, for messages; 0 if the activity was not read from a file.
   public var line = 0
-  /// Kinds of space where it happens.
+  /// The kinds of space where the activity takes place.
   public var kinds: [SpaceKind] = []
-  /// Names or identifiers of spaces where it happens, besides the kinds.
+  /// The names or identifiers of further spaces where the activity takes place.
   public var spaces: [String] = []
-  /// When in the day it may begin.
+  /// The parts of the day in which the activity may begin.
   public var windows: [ClockWindow] = [.wholeDay]
-  /// How long it takes.
+  /// The duration of the activity.
   public var duration: DurationRule
-  /// Each person does it at least so often in a visit, where the windows allow it.
+  /// The minimum number of times per visit, where the windows allow it.
   public var least = 0
-  /// And at most so often; `nil` for any number.
+  /// The maximum number of times per visit; `nil` for no limit.
   public var most: Int?
-  /// How often it is chosen, against the others.
+  /// The weight with which the activity is chosen among others.
   public var weight = 1.0
-  /// Everybody has a place of their own for it, the same every time: a desk.
+  /// Whether each person has a place of their own for the activity, such as a desk.
   public var isOwnPlace = false
-  /// Many do it together, at set times.
+  /// The rules of an activity that many people do together; `nil` for others.
   public var collective: Collective?
-  /// The share of the times that somebody does it next to somebody else who is there: talk, a picture looked at together.
+  /// The share of the times at which a person does the activity next to another person who is there, 0 ... 1.
   public var companyShare = 0.0
-  /// How long somebody stays at one spot before they go on to another of the same place: from picture to picture, from
-  /// one group that talks to the next. `nil` for the whole time at one spot.
+  /// The time at one spot before a person moves to another spot of the same place, such as the next exhibit; `nil` to
+  /// stay at one spot.
   public var moves: DurationRule?
-  /// People stand in line and are served one after the other; the duration is that of being served.
+  /// Whether people queue and are served one after the other; the duration is that of service.
   public var isServed = false
 
-  /// An activity that begins for all who take part at the same time: a meeting, a lecture, a tour.
+  /// The rules of an event that begins for all participants at the same time, such as a meeting, a lecture or a tour.
   public struct Collective: Hashable, Sendable {
-    /// When it begins, every day; empty draws times from the windows.
+    /// The times at which an event begins, every day; empty to draw times from the windows.
     public var starts: [ClockTime]
-    /// How many times a day, when no times are set.
+    /// The number of events per day, if no times are set.
     public var events: Int
-    /// At most so many take part in one.
+    /// The maximum number of participants of one event.
     public var capacity: Int
   }
 
-  /// An activity with a name and a duration.
+  /// Creates an activity with a name and a duration.
   public init(name: String, duration: DurationRule) {
     self.name = name
     self.duration = duration

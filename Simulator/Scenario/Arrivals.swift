@@ -1,26 +1,26 @@
 import CordonCore
 
-/// One coming of one person, before anything is planned for it.
+/// One visit of one person, before its stops are planned.
 struct PlannedVisit {
   var person: Int
   var population: Int
   var arrival: Int64
   var leave: Int64
-  /// The visit that this one keeps company, by its place in the list; `nil` for one who leads or is alone.
+  /// The index of the visit that this one accompanies; `nil` for a leader or a person on their own.
   var leader: Int?
   var speed: Double
 }
 
-/// Draws who comes when: everything of a scenario that concerns arrivals.
+/// Draws the arrivals of a scenario.
 struct ArrivalPlanner {
   let scenario: Scenario
   let replica: UInt32
-  /// What a visit lasts when the scenario does not say, minutes: the mean for this kind of venue.
+  /// The mean duration of a visit in this kind of venue, in minutes, for populations without a rule.
   let defaultVisit: Double
 
   private(set) var visits: [PlannedVisit] = []
   private(set) var people: [PlannedPerson] = []
-  /// Visits that the policies put off until after they should end.
+  /// The number of visits that policies delayed beyond their end.
   private(set) var tooLate = 0
 
   init(_ scenario: Scenario, replica: UInt32, defaultVisit: Double) {
@@ -29,8 +29,8 @@ struct ArrivalPlanner {
     self.defaultVisit = defaultVisit
   }
 
-  /// Draws everybody.
-  /// - Throws: ``ScenarioError`` when more come than can be simulated, or nobody.
+  /// Draws all visits.
+  /// - Throws: ``ScenarioError`` if more people come than can be simulated, or if a population has no visits.
   mutating func draw() throws(ScenarioError) {
     let days = scenario.clock.days(from: scenario.start, to: scenario.end)
     for (index, population) in scenario.populations.enumerated() {
@@ -140,7 +140,7 @@ struct ArrivalPlanner {
     put(person, population, arrival, leave: leave, isByTheClock: true, &random)
   }
 
-  /// New people one after the other, exponential times between them.
+  /// Adds new people one after the other, with exponential times between them.
   private mutating func stream(
     _ population: Int, from: Int64, to: Int64, perMillisecond: Double
   ) throws(ScenarioError) {
@@ -157,7 +157,7 @@ struct ArrivalPlanner {
     }
   }
 
-  /// Somebody who comes at a time and leaves as the population does.
+  /// Adds a visit that begins at a time and ends by the population's rule.
   private mutating func arrive(_ person: Int, _ population: Int, at time: Int64, _ random: inout RandomStream) {
     let rule = scenario.populations[population]
     let leave: Int64
@@ -175,8 +175,10 @@ struct ArrivalPlanner {
     put(person, population, time, leave: leave, isByTheClock: rule.leave != nil, &random)
   }
 
-  /// Adds a visit if it falls into the run; one that a mask keeps out comes when the mask ends, and stays as long, unless people
-  /// leave by the clock.
+  /// Adds a visit if it begins during the run.
+  ///
+  /// A visit that a mask excludes begins when the mask ends. Its duration stays the same, unless people leave at a set
+  /// time.
   private mutating func put(
     _ person: Int, _ population: Int, _ time: Int64, leave: Int64, isByTheClock: Bool, _ random: inout RandomStream
   ) {
@@ -200,12 +202,14 @@ struct ArrivalPlanner {
         person: person, population: population, arrival: arrival, leave: leave, leader: nil, speed: speed))
   }
 
-  /// Lets some of the visits from `first` on happen in company: who keeps it comes with, walks like and leaves
-  /// with the one who leads.
+  /// Groups some of the visits from `first` on into parties.
+  ///
+  /// The members of a party arrive, walk and leave together with their leader.
   private mutating func gather(_ population: Population, from first: Int) {
     guard population.groupShare > 0, visits.count > first else { return }
     let mean = Double(population.groupSize.lowerBound + population.groupSize.upperBound) / 2
-    // Of those who lead or are alone, so many lead that the share of people in company comes out right.
+    // The chance of leading a party, among leaders and single people, that gives the required share of people in
+    // parties.
     let chance = population.groupShare / (population.groupShare + mean * (1 - population.groupShare))
     let order = (first..<visits.count).sorted {
       (visits[$0].arrival, visits[$0].person) < (visits[$1].arrival, visits[$1].person)
@@ -223,7 +227,7 @@ struct ArrivalPlanner {
         + random.nextIndex(below: population.groupSize.upperBound - population.groupSize.lowerBound + 1)
       for _ in 1..<size where position < order.count {
         let member = order[position]
-        // Nobody waits hours for company, and nobody comes with themselves.
+        // People wait for company for less than an hour, and a person is not their own company.
         guard visits[member].arrival - visits[leader].arrival < 3_600_000 else { break }
         position += 1
         guard visits[member].person != visits[leader].person else { continue }
@@ -241,7 +245,7 @@ struct ArrivalPlanner {
 }
 
 extension Population {
-  /// `; they come from 08:00 to 09:30`, nothing where a sentence would not tell it.
+  /// A clause such as `; they come from 08:00 to 09:30`; empty for arrivals that one clause cannot state.
   fileprivate var whenTheyCome: String {
     switch arrival {
     case .window(_, let window?, _): "; they come from \(window.from) to \(window.to)"

@@ -1,9 +1,10 @@
-/// When a spot is taken: spans of time that do not touch, in order. Spans that overlap are kept as one, so that a question
-/// takes the logarithm of their number however often a spot was given out.
+/// The times at which a spot is taken: disjoint spans in ascending order.
+///
+/// Overlapping spans are merged, so a query takes logarithmic time for any number of bookings.
 struct BookedTimes {
   private var spans: [ClosedRange<Int64>] = []
 
-  /// Whether no booked span shares a moment with this one.
+  /// Checks whether no booked span overlaps a span.
   func isFree(_ span: ClosedRange<Int64>) -> Bool {
     let next = firstEnding(from: span.lowerBound)
     return next == spans.count || spans[next].lowerBound > span.upperBound
@@ -20,7 +21,7 @@ struct BookedTimes {
     spans.replaceSubrange(first..<last, with: CollectionOfOne(whole))
   }
 
-  /// The first span that ends at a time or after it.
+  /// Returns the index of the first span that ends at a time or later.
   private func firstEnding(from time: Int64) -> Int {
     var low = 0
     var high = spans.count

@@ -6,10 +6,10 @@ public struct ClockTime: Hashable, Comparable, Sendable, CustomStringConvertible
   /// Seconds since midnight.
   public var seconds: Int
 
-  /// Takes the seconds as they are.
+  /// Creates a time from its seconds, without a check.
   public init(seconds: Int) { self.seconds = seconds }
 
-  /// Reads `8:30`, `08:30`, `08:30:15` or `24:00`; `nil` for anything else.
+  /// Reads `8:30`, `08:30`, `08:30:15` or `24:00`; returns `nil` for other texts.
   public init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 || parts.count == 3, parts.allSatisfy({ (1...2).contains($0.count) }) else { return nil }
@@ -20,10 +20,10 @@ public struct ClockTime: Hashable, Comparable, Sendable, CustomStringConvertible
     self.seconds = seconds
   }
 
-  /// Earlier in the day.
+  /// Compares two times of a day.
   public static func < (lhs: ClockTime, rhs: ClockTime) -> Bool { lhs.seconds < rhs.seconds }
 
-  /// `08:30`
+  /// The time as `08:30`, or as `08:30:15` if it has seconds.
   public var description: String {
     let (hours, minutes, rest) = (seconds / 3_600, seconds / 60 % 60, seconds % 60)
     func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
@@ -31,14 +31,14 @@ public struct ClockTime: Hashable, Comparable, Sendable, CustomStringConvertible
   }
 }
 
-/// A part of the day. One that ends before it begins goes on past midnight.
+/// A part of the day. A window that ends before it begins extends past midnight.
 public struct ClockWindow: Hashable, Sendable {
-  /// When it begins.
+  /// The beginning of the window.
   public var from: ClockTime
-  /// When it ends.
+  /// The end of the window.
   public var to: ClockTime
 
-  /// Takes the times as they are.
+  /// Creates a window from its times.
   public init(from: ClockTime, to: ClockTime) {
     self.from = from
     self.to = to
@@ -53,10 +53,12 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   /// Days since 1970-01-01 in the proleptic Gregorian calendar.
   public var number: Int
 
-  /// Takes the number as it is.
+  /// Creates a day from its number.
   public init(number: Int) { self.number = number }
 
-  /// A date by its parts; `nil` when there is no such day. (Days from civil dates: H. Hinnant's published algorithm.)
+  /// Creates a day from its parts; returns `nil` if there is no such day, or if the year is not in 1970 ... 2099.
+  ///
+  /// The algorithm is H. Hinnant's `days_from_civil`.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...12).contains(month), (1_970...2_099).contains(year), day >= 1 else { return nil }
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -69,33 +71,35 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     number = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// 0 for Monday ... 6 for Sunday.
+  /// The day of the week: 0 for Monday to 6 for Sunday.
   public var weekday: Int { ((number + 3) % 7 + 7) % 7 }
 
-  /// Earlier.
+  /// Compares two days.
   public static func < (lhs: CalendarDay, rhs: CalendarDay) -> Bool { lhs.number < rhs.number }
 }
 
-/// A time zone: turns dates and clock times into instants and back, daylight saving included.
+/// A time zone that converts dates and clock times to instants and back, including daylight saving time.
 public struct ScenarioClock: Hashable, Sendable {
-  /// IANA name.
+  /// The IANA name of the zone.
   public let zone: String
   private let timeZone: TimeZone
 
-  /// A zone by its IANA name (`Europe/Berlin`, `UTC`); `nil` for one that does not exist.
+  /// Creates a clock from an IANA name (`Europe/Berlin`, `UTC`); returns `nil` for an unknown name.
   public init?(zone: String) {
     guard let timeZone = zone == "UTC" ? TimeZone(secondsFromGMT: 0) : TimeZone(identifier: zone) else { return nil }
     self.zone = zone
     self.timeZone = timeZone
   }
 
-  /// Seconds that clocks there are ahead of UTC.
+  /// Returns the offset of the local time from UTC at an instant, in seconds; positive in the east.
   public func offset(at instant: Instant) -> Int {
     timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant.milliseconds) / 1_000))
   }
 
-  /// When the clocks show a time on a day. A time that the clocks skip counts as if they had not been put
-  /// forward yet; of a time that they show twice, the first is meant.
+  /// Returns the instant at which local clocks show a time on a day.
+  ///
+  /// A time that clocks skip is converted with the offset before the change. Of a time that they show twice, the first
+  /// is returned.
   public func instant(_ day: CalendarDay, _ time: ClockTime) -> Instant {
     let local = Int64(day.number) * 86_400 + Int64(time.seconds)
     let before = offset(at: Instant(milliseconds: (local - 86_400) * 1_000))
@@ -106,19 +110,19 @@ public struct ScenarioClock: Hashable, Sendable {
     return offset(at: second) == after ? second : first
   }
 
-  /// What clocks and calendars show there, to the minute: `2026-01-05 08:30`.
+  /// Returns the local date and time to the minute, such as `2026-01-05 08:30`.
   public func text(of instant: Instant) -> String {
     let local = Instant(milliseconds: instant.milliseconds + Int64(offset(at: instant)) * 1_000)
     return String(local.rfc3339.prefix(16)).replacing("T", with: " ")
   }
 
-  /// The day that it is there.
+  /// Returns the local day at an instant.
   public func day(at instant: Instant) -> CalendarDay {
     let local = instant.milliseconds + Int64(offset(at: instant)) * 1_000
     return CalendarDay(number: Int((Double(local) / 86_400_000).rounded(.down)))
   }
 
-  /// The days that a span of time touches, in order.
+  /// Returns the local days that a span of time touches, in order.
   public func days(from start: Instant, to end: Instant) -> [CalendarDay] {
     let first = day(at: start).number
     let last = day(at: Instant(milliseconds: max(start.milliseconds, end.milliseconds - 1))).number

@@ -1,6 +1,6 @@
 import CordonCore
 
-/// Meetings, lectures, tours: what begins for many at the same time.
+/// The events of a run that begin for many people at the same time, such as meetings, lectures and tours.
 struct CollectiveEvents {
   struct Event {
     var activity: Int
@@ -10,10 +10,10 @@ struct CollectiveEvents {
     var seats: Int
   }
 
-  /// By start.
+  /// The events, ordered by start.
   private(set) var events: [Event] = []
 
-  /// Draws all events, and books their seats where only so many may be.
+  /// Draws all events, and books their seats in places with a limit.
   init(
     _ scenario: Scenario, places: ScenarioPlaces, world: World, replica: UInt32, presence: inout PresenceBook
   ) {
@@ -28,7 +28,7 @@ struct CollectiveEvents {
         for start in CollectiveEvents.starts(activity, collective, day, scenario.clock, &random) {
           let end = start + activity.duration.draw(&random)
           guard start >= scenario.start.milliseconds, start < scenario.end.milliseconds else { continue }
-          // A room that nothing else is planned in then, if there is one.
+          // Prefers a room without other events at that time.
           var place = choice.pick(&random) ?? destinations[0]
           for _ in 0..<12 {
             let isTaken = events.contains { $0.destination == place && $0.start < end && $0.end > start }
@@ -52,15 +52,17 @@ struct CollectiveEvents {
     guard collective.starts.isEmpty else { return collective.starts.map { clock.instant(day, $0).milliseconds } }
     return (0..<collective.events).map { _ in
       let window = activity.windows[random.nextIndex(below: activity.windows.count)]
-      // Meetings begin at the quarter of an hour.
+      // Events begin on the quarter hour.
       let quarters = max((window.to.seconds - window.from.seconds) / 900, 1)
       let seconds = window.from.seconds + 900 * random.nextIndex(below: quarters)
       return clock.instant(day, ClockTime(seconds: seconds)).milliseconds
     }.sorted()
   }
 
-  /// Takes seats for somebody who is there from `arrival` to `leave`: so many events as they want of each activity,
-  /// none at the same time as another. Returns their indices, by start.
+  /// Reserves seats for a visit, and returns the indices of the events, ordered by start.
+  ///
+  /// The visit gets a random number of events of each activity, within the limits of the activity. Its events do not
+  /// overlap.
   mutating func join(
     from arrival: Int64, until leave: Int64, activities: Set<Int>, rules: [Activity], group: Set<Int>,
     seats: Int = 1, _ random: inout RandomStream

@@ -1,39 +1,40 @@
 public import CordonCore
 
-/// How long something takes: a distribution with bounds.
+/// A distribution of durations, with bounds.
 public struct DurationRule: Hashable, Sendable {
-  /// The form of the distribution.
+  /// The shape of the distribution.
   public var shape: Shape
-  /// Never less.
+  /// The minimum duration.
   public var least: TimeSpan
-  /// Never more.
+  /// The maximum duration.
   public var most: TimeSpan
 
-  /// A distribution that is positive everywhere.
+  /// The shape of a distribution of positive durations.
   public enum Shape: Hashable, Sendable {
-    /// Every length between the bounds alike.
+    /// A uniform distribution between the bounds.
     case uniform
-    /// The logarithm is normal: seconds of the median, and the standard deviation of the logarithm.
+    /// A log-normal distribution: the median in seconds, and the standard deviation of the logarithm.
     case logNormal(median: Double, spread: Double)
-    /// Seconds of the mean.
+    /// An exponential distribution: the mean in seconds.
     case exponential(mean: Double)
-    /// Seconds of the mean, and the shape parameter (1 is the exponential, larger is narrower).
+    /// A gamma distribution: the mean in seconds, and the shape parameter. A shape of 1 is the exponential
+    /// distribution, and larger values are narrower.
     case gamma(mean: Double, shape: Double)
-    /// A power law from ``DurationRule/least`` on: the density falls with this exponent, above 1.
+    /// A Pareto distribution from ``DurationRule/least`` on: the density falls with this exponent, which is above 1.
     case pareto(exponent: Double)
   }
 
-  /// Takes the parts as they are.
+  /// Creates a rule from its parts.
   public init(_ shape: Shape, least: TimeSpan, most: TimeSpan) {
     self.shape = shape
     self.least = least
     self.most = most
   }
 
-  /// Always the same.
+  /// Returns a rule for a constant duration.
   public static func fixed(_ span: TimeSpan) -> DurationRule { DurationRule(.uniform, least: span, most: span) }
 
-  /// Seconds, about in the middle of what is drawn.
+  /// A typical duration in seconds, within the bounds: the mean, the median (log-normal) or the minimum (Pareto).
   var middle: Double {
     let middle: Double =
       switch shape {
@@ -45,7 +46,7 @@ public struct DurationRule: Hashable, Sendable {
     return min(max(middle, least.seconds), most.seconds)
   }
 
-  /// A length, milliseconds. Values beyond a bound are drawn anew a few times, then cut.
+  /// Draws a duration, in milliseconds. Values beyond a bound are redrawn up to seven times, and then clamped.
   func draw(_ random: inout RandomStream) -> Int64 {
     let (low, high) = (Double(least.milliseconds) / 1_000, Double(most.milliseconds) / 1_000)
     guard high > low else { return least.milliseconds }
@@ -64,7 +65,7 @@ public struct DurationRule: Hashable, Sendable {
     case .exponential(let mean): return random.nextExponential(mean: mean)
     case .gamma(let mean, let shape): return mean / shape * DurationRule.gamma(shape, &random)
     case .pareto(let exponent):
-      // The inverse of the distribution function cut at the upper bound.
+      // Inverts the distribution function, truncated at the upper bound.
       let power = 1 - exponent
       let a = PortableMath.exp(power * PortableMath.log(max(low, 1e-3)))
       let b = PortableMath.exp(power * PortableMath.log(high))
@@ -72,7 +73,7 @@ public struct DurationRule: Hashable, Sendable {
     }
   }
 
-  /// A gamma variate of scale 1 (Marsaglia and Tsang 2000).
+  /// Returns a gamma variate of scale 1 (Marsaglia and Tsang 2000).
   private static func gamma(_ shape: Double, _ random: inout RandomStream) -> Double {
     if shape < 1 {
       let boost = PortableMath.exp(PortableMath.log(max(1 - random.nextUnit(), 1e-300)) / shape)

@@ -1,51 +1,53 @@
 public import CordonCore
 
-/// What the phones of a run are like, and the world that they work in.
+/// The phones of a run, and the conditions under which they work.
 public struct PhoneSetup: Hashable, Sendable {
-  /// How wrong positions are.
+  /// The preset of the positioning error.
   public var preset = PhonePreset.rtt
   /// Time between two fixes while positioning is on.
   public var interval = TimeSpan.seconds(5)
-  /// When a phone makes a fix.
+  /// The rule for the times of fixes.
   public var sampling = Sampling.library
-  /// One fix of each such interval is kept; `nil` for the smaller of the SDK's 5 s and ``interval``.
+  /// The interval of which one fix is kept; `nil` for the smaller of the SDK's 5 s and ``interval``.
   public var thinning: TimeSpan?
-  /// Rows are sent once the oldest waits this long; `nil` for the SDK's default.
+  /// The maximum age of the oldest row before rows are sent; `nil` for the SDK's default.
   public var flushAfter: TimeSpan?
-  /// The operating system tells of a crossed geofence so late: an exponential mean, at most three times it.
+  /// Mean delay with which the operating system reports a crossing of the geofence. The delay is exponential, and at
+  /// most three times this value.
   public var geofenceDelay = TimeSpan.zero
-  /// The network.
+  /// The network conditions.
   public var network = Network()
-  /// The person and the operating system.
+  /// The actions of people and of the operating system.
   public var habits = Habits()
-  /// What sensing and sending cost.
+  /// The energy use of sensing and sending.
   public var energy = EnergyModel()
-  /// Milliwatts while positioning is on; `nil` for those of the preset.
+  /// Power of positioning in milliwatts, while it is on; `nil` for that of the preset.
   public var positioningMilliwatts: Double?
-  /// Standard deviation over phones of how far their clocks are off.
+  /// Standard deviation of the clock error over phones.
   public var clockSkew = TimeSpan.zero
 
-  /// The energy model with the sensors of the preset, where the scenario names no others.
+  /// The energy model, with the positioning power of the preset if the scenario does not set it.
   public var energyInUse: EnergyModel {
     var model = energy
     model.positioningMilliwatts = positioningMilliwatts ?? preset.positioningMilliwatts
     return model
   }
 
-  /// When a phone makes a fix.
+  /// The rule for the times at which a phone takes a fix.
   public enum Sampling: Hashable, Sendable, CustomStringConvertible {
-    /// Every interval until the library takes the phone for resting, with the library's own settings: five minutes after it
-    /// stood still.
+    /// Every interval until the library detects rest by its own settings, which is five minutes after the phone stood
+    /// still.
     case library
-    /// Every interval; the library never takes the phone for resting.
+    /// Every interval; the library never detects rest.
     case continuous
-    /// Only after moving so many metres since the last fix.
+    /// Only after the phone moved by a number of metres since the last fix.
     case distance(Double)
-    /// Every interval while the sensors say that the phone moves, and for so long after.
+    /// Every interval while the sensors report movement, and for a time after it.
     case motion(TimeSpan)
 
-    /// Reads `library`, `continuous`, `motion`, `motion:2m` or `distance:5` (metres); `nil` for anything else, and for a distance or
-    /// time out of its range.
+    /// Reads `library`, `continuous`, `motion`, `motion:2m` or `distance:5` (metres).
+    ///
+    /// Returns `nil` for other texts, and for a distance or time out of range.
     public init?(_ text: String) {
       let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       switch (parts[0], parts.count > 1 ? String(parts[1]) : nil) {
@@ -62,7 +64,7 @@ public struct PhoneSetup: Hashable, Sendable {
       }
     }
 
-    /// How it is written on the command line: `library`, `continuous`, `motion:5m`, `distance:5`.
+    /// The rule as written on the command line: `library`, `continuous`, `motion:5m`, `distance:5`.
     public var description: String {
       switch self {
       case .library: "library"
@@ -72,48 +74,49 @@ public struct PhoneSetup: Hashable, Sendable {
       }
     }
 
-    /// How long positioning stays on after the last movement, unless something else is said.
+    /// Default time for which positioning stays on after the last movement.
     static let defaultMotion = TimeSpan.minutes(5)
-    /// How long it may stay on.
+    /// Range of the time for which positioning stays on after the last movement.
     static let motions = TimeSpan.zero...TimeSpan.hours(2)
-    /// Metres that may lie between two fixes.
+    /// Range of the distance between two fixes, in metres.
     static let distances = 0.1...1_000.0
   }
 
-  /// What stands between a phone and its server.
+  /// The network between a phone and its server.
   public struct Network: Hashable, Sendable {
-    /// Time from asking to the answer, the median (log-normal, spread 0.5).
+    /// Median time from request to response (log-normal, with a standard deviation of the logarithm of 0.5).
     public var latency = TimeSpan.milliseconds(250)
-    /// Share of requests that get lost, half of them on the way back.
+    /// Share of requests that are lost, 0 ... 1; half of the losses concern the response.
     public var loss = 0.0
-    /// Share of requests that the server fails on (status 503).
+    /// Share of requests that fail at the server with status 503, 0 ... 1.
     public var serverErrors = 0.0
-    /// Offline periods of a phone in a day.
+    /// Number of offline periods of a phone per day.
     public var offlinePerDay = 0.0
-    /// Mean length of one.
+    /// Mean length of an offline period.
     public var offlineMean = TimeSpan.minutes(20)
 
-    /// A network that is always there.
+    /// Creates a network without faults.
     public init() {}
   }
 
-  /// What people and systems do to an app.
+  /// The actions of people and operating systems that affect an app.
   public struct Habits: Hashable, Sendable {
-    /// Times a day that the system ends the app; it comes back with the next motion or after ``restartAfter``.
+    /// Number of times per day that the system ends the app. The app starts again at the next motion or after
+    /// ``restartAfter``.
     public var killsPerDay = 0.0
-    /// Mean time until it is started again.
+    /// Mean time until the app is started again.
     public var restartAfter = TimeSpan.minutes(10)
-    /// Share of people who take the permission away at some time of their visit, and give it back within the hour.
+    /// Share of people who revoke the location permission once during their visit and grant it again within the hour.
     public var permissionLossShare = 0.0
     /// Share of people who pause monitoring for an hour.
     public var pauseShare = 0.0
-    /// Share of people who withdraw their consent at some time.
+    /// Share of people who withdraw their consent.
     public var withdrawalShare = 0.0
 
-    /// Nobody touches anything.
+    /// Creates habits without any such action.
     public init() {}
   }
 
-  /// The SDK's defaults, ranging with access points in sight, a fix every 5 s.
+  /// Creates a setup with the SDK's defaults: ranging with access points in sight, and a fix every 5 s.
   public init() {}
 }

@@ -1,63 +1,63 @@
 public import CordonCore
 
-/// Rules of the house, to compare with and without.
+/// The house rules of a scenario, for comparisons with and without them.
 public struct Policies: Hashable, Sendable {
-  /// Most people in a space at a time.
+  /// The maximum numbers of people in spaces.
   public var capacities: [Capacity] = []
-  /// Names, identifiers or kinds of spaces where nobody may go to stay.
+  /// Names, identifiers or kinds of spaces where people may not stay.
   public var closedSpaces: [Target] = []
-  /// Identifiers, names or kinds of stairs, elevators and escalators that are shut.
+  /// Identifiers, names or kinds of closed stairs, elevators and escalators.
   public var closedConnections: [Target] = []
-  /// Identifiers of doors that are shut.
+  /// Identifiers of closed doors.
   public var closedOpenings: [Target] = []
-  /// Doors and connections that may be used in one direction only.
+  /// Doors that people may pass in one direction only.
   public var oneWay: [OneWay] = []
-  /// Arrivals at set times are spread over so much time more.
+  /// The maximum additional delay of arrivals, by which they are spread.
   public var stagger = TimeSpan.zero
-  /// Times in which some may not come in; who would, comes when the time is over.
+  /// Times at which some people may not come in; their arrivals are delayed to the end of that time.
   public var masks: [Mask] = []
-  /// Replaces the share of every population who carry a phone.
+  /// Share of people with a phone, which replaces that of every population; `nil` to keep those.
   public var deviceShare: Double?
 
-  /// Something named in the scenario, with its line.
+  /// A name in the scenario, with its line.
   public struct Target: Hashable, Sendable {
-    /// As written.
+    /// The name as written.
     public var name: String
-    /// Where, for messages.
+    /// The line, for messages.
     public var line: Int
   }
 
-  /// The most people in spaces of a name or kind.
+  /// The maximum number of people in spaces of a name or kind.
   public struct Capacity: Hashable, Sendable {
     /// The spaces.
     public var target: Target
-    /// People at a time, in each of them.
+    /// The maximum number of people at one time, in each of the spaces.
     public var people: Int
   }
 
-  /// One direction.
+  /// A door that people may pass in one direction only.
   public struct OneWay: Hashable, Sendable {
     /// The door, by its identifier.
     public var target: Target
-    /// The identifier or name of the space that it is entered from; ``outside`` for a door of the venue that people only come
-    /// in by.
+    /// The identifier or name of the space from which people pass the door. ``outside`` stands for a door of the venue
+    /// that is only an entrance.
     public var from: String
 
-    /// What is before the doors of the venue.
+    /// The name of the area outside the venue.
     public static let outside = "outside"
 
-    /// For a door of the venue: whether people only come in by it.
+    /// For a door of the venue: whether it is only an entrance.
     var isInwards: Bool { from == OneWay.outside }
   }
 
-  /// A time when some stay out.
+  /// A time at which some people may not come in.
   public struct Mask: Hashable, Sendable {
     /// The part of the day.
     public var window: ClockWindow
-    /// Names of populations; empty for all.
+    /// The names of the populations; empty for all.
     public var populations: [String]
   }
 
-  /// No rules.
+  /// Creates policies without rules.
   public init() {}
 }

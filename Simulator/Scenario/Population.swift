@@ -1,108 +1,109 @@
 public import CordonCore
 
-/// People who have something in common: staff, visitors, students, patients.
+/// People with common properties, such as staff, visitors, students or patients.
 public struct Population: Hashable, Sendable {
-  /// The name that outcomes are told by.
+  /// The name of the population in results.
   public var name: String
-  /// The line of its definition, for messages; 0 when it was not read.
+  /// The line of the definition, for messages; 0 if the population was not read from a file.
   public var line = 0
-  /// How they come.
+  /// The rule of arrivals.
   public var arrival: Arrival
-  /// Days of the week on which they come, 0 for Monday.
+  /// Weekdays on which the people come, 0 for Monday to 6 for Sunday.
   public var weekdays: Set<Int> = Set(0...6)
-  /// How long they stay; `nil` leaves it to ``leave``, or to the venue's kind.
+  /// The duration of a visit; `nil` if ``leave`` or the kind of venue determines it.
   public var visit: DurationRule?
-  /// When they go, on the clock; takes precedence over ``visit``.
+  /// The local times between which people leave; takes precedence over ``visit``.
   public var leave: ClockWindow?
-  /// Doors that they come in by: identifiers, or numbers from 0. Empty for all.
+  /// The entrances of the population: identifiers, or numbers from 0. Empty for all.
   public var entrances: [String] = []
-  /// Free speed.
+  /// The free speed.
   public var speed = SpeedRule()
-  /// Share who carry a phone.
+  /// Share of people who carry a phone, 0 ... 1.
   public var deviceShare = 1.0
-  /// Share of the people who come in company; 0 for nobody.
+  /// Share of people who come in groups, 0 ... 1.
   public var groupShare = 0.0
-  /// The smallest and largest company.
+  /// The minimum and maximum size of a group.
   public var groupSize = 2...4
-  /// Share of the stays that company spends side by side; in the others they are somewhere in the same place.
+  /// Share of the stays that a group spends side by side; in the others, its members are anywhere in the same place.
   public var besideShare = 1.0
-  /// Names of activities; empty for all.
+  /// The names of the activities; empty for all.
   public var activities: [String] = []
 
-  /// How people come.
+  /// The rule by which people arrive.
   public enum Arrival: Hashable, Sendable {
-    /// So many people, the same every day, each at a time in the window; `nil` for any time of the day that the run covers.
+    /// A fixed number of people, the same every day, each at a time in the window. Without a window, they come at any
+    /// time of the day that the run covers.
     case window(size: Int, ClockWindow?, Shape)
-    /// Each hour so many on average, new people every time: a Poisson process.
+    /// A Poisson process with hourly rates; every arrival is a new person.
     case hourly([Rate])
-    /// Measured counts: so many on average in each interval.
+    /// Measured counts: the mean number of new people in each interval.
     case counts([Count])
-    /// Many at once: a lecture, a train.
+    /// Groups that arrive together at set times, for a lecture or by train.
     case batches([Batch])
-    /// The same people every day, who come and go with a shift.
+    /// People who work in shifts, the same every day.
     case shifts([Shift])
   }
 
-  /// How arrivals spread over a window.
+  /// The distribution of arrivals over a window.
   public enum Shape: String, Hashable, Sendable, CaseIterable {
-    /// Evenly.
+    /// A uniform distribution.
     case uniform
-    /// Most in the middle (a normal distribution; the window holds 95 %).
+    /// A normal distribution around the middle of the window, which contains 95 % of it.
     case normal
-    /// Many at the beginning, ever fewer later.
+    /// A density that falls linearly to zero at the end of the window.
     case early
   }
 
-  /// A rate in a part of every day.
+  /// An arrival rate in a part of every day.
   public struct Rate: Hashable, Sendable {
     /// The part of the day.
     public var window: ClockWindow
-    /// People an hour.
+    /// People per hour.
     public var perHour: Double
   }
 
-  /// A measured count.
+  /// A measured number of arrivals.
   public struct Count: Hashable, Sendable {
-    /// When the interval begins.
+    /// The start of the interval.
     public var start: Instant
-    /// When it ends.
+    /// The end of the interval.
     public var end: Instant
-    /// How many came.
+    /// The number of people who arrived.
     public var people: Double
   }
 
-  /// Many at once.
+  /// People who arrive together.
   public struct Batch: Hashable, Sendable {
-    /// When, every day.
+    /// The time of arrival, every day.
     public var at: ClockTime
-    /// How many.
+    /// The number of people.
     public var size: Int
-    /// The last comes so much later than the first.
+    /// The time between the first and the last arrival.
     public var spread: TimeSpan
   }
 
   /// A shift.
   public struct Shift: Hashable, Sendable {
-    /// From when to when.
+    /// The hours of the shift.
     public var window: ClockWindow
-    /// How many.
+    /// The number of people.
     public var size: Int
-    /// People come up to so much before it begins, and go up to so much after it ends.
+    /// The maximum time by which people arrive before the shift begins, and leave after it ends.
     public var spread: TimeSpan
   }
 
-  /// Free speed, metres a second: normal within bounds.
+  /// A normal distribution of free speeds with bounds, in metres per second.
   public struct SpeedRule: Hashable, Sendable {
     /// Mean (Weidmann 1993: 1.34).
     public var mean = 1.34
     /// Standard deviation (Weidmann 1993: 0.26).
     public var deviation = 0.26
-    /// Never less.
+    /// The minimum speed.
     public var least = 0.5
-    /// Never more.
+    /// The maximum speed.
     public var most = 2.2
 
-    /// Draws a speed; outside of the bounds anew, at last the nearer bound.
+    /// Draws a speed. Values out of bounds are redrawn up to 15 times, and then clamped.
     func draw(_ random: inout RandomStream) -> Double {
       var speed = mean
       for _ in 0..<16 {
@@ -113,7 +114,7 @@ public struct Population: Hashable, Sendable {
     }
   }
 
-  /// A population with a name and arrivals.
+  /// Creates a population with a name and a rule of arrivals.
   public init(name: String, arrival: Arrival) {
     self.name = name
     self.arrival = arrival

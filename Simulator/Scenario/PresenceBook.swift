@@ -1,15 +1,15 @@
-/// How many people are planned to be in each place that holds only so many, over time.
+/// The planned number of people over time, in each place with a limit.
 struct PresenceBook {
   private let limits: [Int?]
   private var crowds: [Int: Headcount] = [:]
 
-  /// Numbers of people from one time to the next.
+  /// The number of people from one time to the next.
   private struct Headcount {
     var times: [Int64] = []
-    /// People from the time of the same index on.
+    /// The number of people from the time with the same index on.
     var counts: [Int] = []
 
-    /// The last time that is not after `time`; -1 when all are.
+    /// Returns the index of the last time that is not after `time`; -1 if there is none.
     func index(at time: Int64) -> Int {
       var low = 0
       var high = times.count
@@ -20,7 +20,7 @@ struct PresenceBook {
       return low - 1
     }
 
-    /// Makes `time` one of the times, and says which.
+    /// Inserts `time` if it is missing, and returns its index.
     mutating func mark(_ time: Int64) -> Int {
       let index = index(at: time)
       if index >= 0, times[index] == time { return index }
@@ -30,13 +30,13 @@ struct PresenceBook {
     }
   }
 
-  /// The most people at each destination; `nil` for no limit.
+  /// Creates an empty book with the maximum number of people at each destination; `nil` for no limit.
   init(limits: [Int?]) { self.limits = limits }
 
-  /// Whether only so many may be there.
+  /// Checks whether a destination has a limit.
   func isLimited(_ destination: Int) -> Bool { limits[destination] != nil }
 
-  /// How many more may be there all through a span.
+  /// Returns the number of additional people that fit during a whole span.
   func room(at destination: Int, _ span: Range<Int64>) -> Int {
     guard let limit = limits[destination] else { return .max }
     guard let crowd = crowds[destination], !span.isEmpty else { return limit }
@@ -49,7 +49,7 @@ struct PresenceBook {
     return limit - most
   }
 
-  /// Notes that so many more are there during a span. Only places with a limit are kept.
+  /// Adds people during a span; places without a limit are ignored.
   mutating func add(_ people: Int, at destination: Int, _ span: Range<Int64>) {
     guard limits[destination] != nil, people > 0, !span.isEmpty else { return }
     var crowd = crowds.removeValue(forKey: destination) ?? Headcount()

@@ -1,7 +1,7 @@
 import CordonCore
 
 extension SimulationSettings {
-  /// The settings that a scenario stands for.
+  /// Creates the settings of a run from a scenario.
   public init(_ scenario: Scenario, replica: UInt32 = 0) {
     self.init(people: 1, duration: scenario.end - scenario.start, seed: scenario.seed)
     start = scenario.start
@@ -19,7 +19,7 @@ extension SimulationSettings {
 }
 
 extension Scenario {
-  /// People that are expected in all, over all days.
+  /// The expected number of people over all days.
   public var expectedPeople: Double {
     let days = clock.days(from: start, to: end)
     return populations.reduce(0) { sum, population in
@@ -35,7 +35,9 @@ extension Scenario {
     }
   }
 
-  /// Changes every size and rate alike so that about so many people come in all.
+  /// Changes every size and rate by the same factor, so that about `people` people are expected.
+  ///
+  /// Sizes stay at least 1. The scenario does not change if no people are expected.
   public mutating func scale(toPeople people: Int) {
     let expected = expectedPeople
     guard expected > 0 else { return }

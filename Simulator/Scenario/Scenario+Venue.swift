@@ -3,8 +3,9 @@ import CordonGeometry
 public import CordonVenues
 
 extension Scenario {
-  /// The venue with what the policies shut marked so, and the doors that they allow in one direction only turned that way.
-  /// - Throws: ``ScenarioError`` for a door, connection or space that the venue does not have.
+  /// Returns the venue with the policies applied: closed parts are marked, and one-way doors have their direction.
+  /// - Throws: ``ScenarioError`` for a door or connection that the venue does not have, and for a one-way door that
+  ///   does not lead from the named space.
   public func venue(underPolicies venue: Venue) throws(ScenarioError) -> Venue {
     var changed = venue
     for target in policies.closedConnections { try close(connection: target, in: &changed) }
@@ -26,7 +27,7 @@ extension Scenario {
     let named = venue.connections.filter { $0.id == target.name || $0.name.text() == target.name }
     venue.closures.connections.formUnion(named.map(\.id))
     let kind = Connection.Kind(rawValue: target.name)
-    // A map without connections may have stairs above one another, which are joined when the venue is prepared.
+    // A map without connections can have stairs above one another, which are joined when the venue is prepared.
     let isThere =
       venue.connections.contains { $0.kind == kind } || venue.spaces.contains { $0.kind.rawValue == target.name }
     if let kind, isThere { venue.closures.connectionKinds.insert(kind) }
@@ -62,8 +63,8 @@ extension Scenario {
       message: "the venue has no \(what) '\(target.name)'\(Spelling.hint(for: target.name, among: known))")
   }
 
-  /// Makes a venue ready that ``venue(underPolicies:)`` has made.
-  /// - Throws: ``ScenarioError`` when the policies shut every way in, `VenueError`.
+  /// Prepares a venue that ``venue(underPolicies:)`` returned.
+  /// - Throws: ``ScenarioError`` if the policies close every entrance, or `VenueError`.
   func world(_ venue: Venue) throws -> World {
     do {
       return try World(venue: venue)
@@ -76,7 +77,8 @@ extension Scenario {
 }
 
 extension Policies.OneWay {
-  /// Whether one side of the door is outside of the venue: people come and go by it, and walk through it to nowhere else.
+  /// Checks whether one side of the door is outside the venue. People come and go by such a door, but do not walk
+  /// through it to other spaces.
   func leadsOutside(in plan: VenuePlan) -> Bool {
     plan.doors.contains { $0.id == target.name && $0.spaces.count < 2 }
   }

@@ -1,48 +1,48 @@
 public import CordonCore
 public import CordonVenues
 
-/// A run in all its parts: where, when, who, what for, under which rules, seen by which phones.
+/// The complete description of a run: venue, time, people, activities, policies and phones.
 ///
-/// docs/reference/scenarios.md describes the file that it is read from.
+/// docs/reference/scenarios.md describes the file format.
 public struct Scenario: Hashable, Sendable {
-  /// For people; may be empty.
+  /// The name for readers; may be empty.
   public var name = ""
-  /// Where.
+  /// The source of the venue; `nil` if the scenario does not name one.
   public var venue: VenueSource?
-  /// The line that names the venue, for messages; 0 when it was not read.
+  /// The line that names the venue, for messages; 0 if the scenario was not read from a file.
   public var venueLine = 0
-  /// When it begins.
+  /// The start of the run.
   public var start: Instant
-  /// When it ends.
+  /// The end of the run.
   public var end: Instant
-  /// IANA time zone of all times of day.
+  /// The time zone of all times of day.
   public var clock: ScenarioClock
-  /// Who comes.
+  /// The populations.
   public var populations: [Population]
-  /// What they do.
+  /// The activities.
   public var activities: [Activity]
-  /// Rules to compare.
+  /// The policies to compare.
   public var policies = Policies()
-  /// What phones are like.
+  /// The properties of the phones.
   public var phones = PhoneSetup()
-  /// How people move.
+  /// The rules of movement.
   public var movement = Movement()
-  /// Metres within which two are in contact.
+  /// Distance within which two people are in contact, in metres.
   public var contactDistance = 2.0
-  /// Two fixes farther apart in time are not joined.
+  /// Maximum time between two fixes that are joined.
   public var maximumGap = TimeSpan.seconds(30)
-  /// Contact from which on a person should be warned.
+  /// Contact duration that triggers a warning.
   public var warningThreshold = TimeSpan.minutes(15)
-  /// Width of a bin of occupancy.
+  /// Length of an occupancy bin.
   public var occupancyBin = TimeSpan.minutes(1)
   /// The outline that counts as the venue.
   public var boundary = BoundaryChoice.buildings
-  /// Decides every random number.
+  /// The seed of all random numbers.
   public var seed: UInt64 = 1
-  /// How often it is repeated with other random numbers.
+  /// The number of replicas, each with other random numbers.
   public var replicas = 1
 
-  /// A scenario with nobody in it.
+  /// Creates a scenario without people.
   public init(start: Instant, end: Instant, clock: ScenarioClock) {
     self.start = start
     self.end = end
@@ -51,27 +51,27 @@ public struct Scenario: Hashable, Sendable {
     activities = []
   }
 
-  /// Where a scenario takes place.
+  /// The source of a venue.
   public enum VenueSource: Hashable, Sendable {
-    /// A file or folder; relative to the scenario's own folder.
+    /// A file or folder, relative to the folder of the scenario.
     case file(String)
-    /// A venue of the generator.
+    /// A generated venue; `area` is the area of a floor in square metres, and `nil` is the default of the kind.
     case generated(VenueGenerator.Kind, floors: Int, area: Double?, seed: UInt64)
   }
 
-  /// How people move.
+  /// The rules of movement.
   public struct Movement: Hashable, Sendable {
-    /// The model.
+    /// The movement model.
     public var model = MovementChoice.csm
-    /// Milliseconds of a step of the models that have steps, 10 ... 150.
+    /// Length of a step in milliseconds, 10 ... 150, for models with steps.
     public var step = CrowdMovement.defaultStep
-    /// Whether every step of everybody is held against the plan.
+    /// Whether every step of every walking person is checked against the plan.
     public var checksEveryStep = false
 
-    /// Bodies that keep apart.
+    /// Creates the default rules: the collision-free speed model.
     public init() {}
   }
 
-  /// The longest span of time.
+  /// The maximum duration of a run: 31 days.
   public static let longest = TimeSpan.days(31)
 }

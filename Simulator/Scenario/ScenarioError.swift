@@ -1,15 +1,15 @@
-/// Something in a scenario that cannot be carried out, and where it stands.
+/// A fault in a scenario, with its position.
 public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file; empty when the scenario was not read from one.
+  /// The name of the file; empty if the scenario was not read from one.
   public var file: String
-  /// The line, from 1; 0 when the whole file is meant.
+  /// The line, from 1; 0 for the whole file.
   public var line: Int
-  /// The way to the value, such as `populations[0].size`; may be empty.
+  /// The path to the value, such as `populations[0].size`; may be empty.
   public var path: String
-  /// One sentence.
+  /// A message of one sentence.
   public var message: String
 
-  /// Takes the parts as they are.
+  /// Creates an error from its parts.
   public init(file: String = "", line: Int, path: String, message: String) {
     self.file = file
     self.line = line
@@ -17,7 +17,7 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
     self.message = message
   }
 
-  /// `day.yaml: line 12: populations[0].size: must be ...`
+  /// The error on one line, such as `day.yaml: line 12: populations[0].size: must be ...`.
   public var description: String {
     [file, line > 0 ? "line \(line)" : "", path, message].filter { !$0.isEmpty }.joined(separator: ": ")
   }

@@ -2,21 +2,21 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// The names of a scenario looked up in a venue: doors, places of activities, limits.
+/// The names of a scenario, resolved in a venue: doors, places of activities and limits.
 struct ScenarioPlaces {
-  /// Doors that each population comes in by: indices in `World.entrances`.
+  /// The entrances of each population: indices in `World.entrances`.
   let entrances: [[Int]]
-  /// Doors that each population leaves by.
+  /// The exits of each population: indices in `World.entrances`.
   let exits: [[Int]]
-  /// Places of each activity, by group of joined parts of floors: indices in `World.destinations`.
+  /// The places of each activity, by group of connected parts of floors: indices in `World.destinations`.
   let places: [[Int: [Int]]]
-  /// Groups that entrances lead to.
+  /// The groups that entrances lead to.
   let openGroups: Set<Int>
-  /// The most people at each destination; `nil` for no limit.
+  /// The maximum number of people at each destination; `nil` for no limit.
   let limits: [Int?]
-  /// Destinations where the policies let nobody stay.
+  /// The destinations where people may not stay because of the policies.
   let closed: Set<Int>
-  /// Those of them that doors in one direction leave no way to, or no way out of.
+  /// The closed destinations that one-way doors leave without a way in or out.
   let cutOffByDoors: Set<Int>
 
   init(_ scenario: Scenario, world: World) throws(ScenarioError) {
@@ -54,7 +54,7 @@ struct ScenarioPlaces {
     try checkPopulations(of: scenario, in: world)
   }
 
-  /// Says so when a population can do nothing behind its entrances.
+  /// Throws an error if a population cannot reach any of its activities from its entrances.
   private func checkPopulations(of scenario: Scenario, in world: World) throws(ScenarioError) {
     for (index, population) in scenario.populations.enumerated() {
       let groups = Set(entrances[index].map { world.routes.group(of: world.entrances[$0].place) })
@@ -96,7 +96,7 @@ struct ScenarioPlaces {
     return found
   }
 
-  /// Destinations that nobody can come to, or that nobody can leave.
+  /// Returns the destinations that people cannot reach, or cannot leave.
   private static func cutOff(from entrances: [[Int]], _ exits: [[Int]], in world: World) -> Set<Int> {
     let navigation = world.routes.navigation
     func places(_ doors: [[Int]]) -> [Place] { Set(doors.joined()).sorted().map { world.entrances[$0].place } }
@@ -110,7 +110,7 @@ struct ScenarioPlaces {
       })
   }
 
-  /// Those of a population's doors that the policies let it come in by, or leave by.
+  /// Returns the doors of a population by which the policies let it come in, or leave.
   private static func doors(
     _ doors: [Int], inwards: Bool, of population: Population, _ policies: Policies, _ world: World
   ) throws(ScenarioError) -> [Int] {
@@ -163,7 +163,7 @@ struct ScenarioPlaces {
     return Dictionary(grouping: reachable.sorted()) { world.destinations[$0].group }
   }
 
-  /// Destinations in spaces of a name, identifier or kind.
+  /// Returns the destinations in spaces of a name, identifier or kind.
   private static func destinations(
     of target: Policies.Target, _ path: String, in world: World
   ) throws(ScenarioError) -> [Int] {
@@ -171,7 +171,7 @@ struct ScenarioPlaces {
     guard found.isEmpty else { return found }
     let spaces = spaces(called: target.name, in: world)
     guard !spaces.isEmpty else { throw unknown(target, path, in: world) }
-    // What the policies close, or cut off by what they close, is told by what it leaves to do.
+    // Places that the policies close or cut off cause no error here; the check of the activities reports them.
     guard spaces.allSatisfy({ isClosed($0, in: world) || world.cutOff.contains($0) }) else {
       throw ScenarioError(
         line: target.line, path: path,
@@ -180,7 +180,7 @@ struct ScenarioPlaces {
     return []
   }
 
-  /// Destinations in what a policy closes; none where nobody stays in it anyway.
+  /// Returns the destinations that a policy closes; none if people never stay in the space.
   private static func closed(_ target: Policies.Target, in world: World) throws(ScenarioError) -> [Int] {
     let found = destinations(called: target.name, in: world)
     guard !found.isEmpty || !spaces(called: target.name, in: world).isEmpty else {
@@ -210,7 +210,7 @@ struct ScenarioPlaces {
     world.plan.closures.spaces.contains(world.plan.spaces[space].id)
   }
 
-  /// Says so when an activity has no place because of what the policies close.
+  /// Throws an error if an activity has no place because of closures by the policies.
   private static func checkClosures(of activity: Activity, _ path: String, in world: World) throws(ScenarioError) {
     let meant = (activity.kinds.map(\.rawValue) + activity.spaces).flatMap { spaces(called: $0, in: world) }
     guard !meant.isEmpty, meant.contains(where: { isClosed($0, in: world) || world.cutOff.contains($0) }) else {

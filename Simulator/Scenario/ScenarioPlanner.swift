@@ -2,17 +2,17 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// Plans the days of a scenario: who comes when, what they do where, next to whom.
+/// Plans the days of a scenario: arrivals, activities, places and company.
 ///
-/// Visits are planned one after the other in order of arrival, because spots and seats are given out. Walking times are
-/// estimated; what is walked later takes what it takes.
+/// Visits are planned in order of arrival, because each spot and seat is assigned to one person at a time. Walking
+/// times are estimates; the walk itself may take longer or shorter.
 public struct ScenarioPlanner {
   private let world: World
   private let scenario: Scenario
   private let replica: UInt32
   private let places: ScenarioPlaces
   private let choices: [[Int: WeightedChoice]]
-  /// Of each population whose doors lead to separate parts of the venue, which door somebody takes.
+  /// The random choice of a door, for populations whose doors lead to separate parts of the venue.
   private let doorChoices: [WeightedChoice?]
   private var events: CollectiveEvents
   private var book: SpotBook
@@ -20,7 +20,7 @@ public struct ScenarioPlanner {
   /// The spot of a person for an activity with a place of one's own.
   private var ownSpots: [OwnPlace: (destination: Int, spot: Int)] = [:]
   private var turnedAway = 0
-  /// By activity: people whose visit ended before they had done it as often as they must.
+  /// By activity: the number of people whose visit ended before the minimum number of times.
   private var unmet: [Int: Int] = [:]
 
   private struct OwnPlace: Hashable {
@@ -28,8 +28,9 @@ public struct ScenarioPlanner {
     var activity: Int
   }
 
-  /// Looks up the scenario's names in the venue.
-  /// - Throws: ``ScenarioError`` for what the venue does not have or nobody can reach.
+  /// Resolves the scenario's names in the venue.
+  /// - Throws: ``ScenarioError`` for names that the venue does not have, for places without a way to them and for
+  ///   impossible schedules.
   public init(_ scenario: Scenario, world: World, replica: UInt32 = 0) throws(ScenarioError) {
     var scenario = scenario
     if scenario.activities.isEmpty { scenario.activities = Scenario.defaultActivities(in: world) }
@@ -49,7 +50,9 @@ public struct ScenarioPlanner {
     book = SpotBook(world: world)
   }
 
-  /// People come to each separate part of a venue, such as a building of a campus, by how much there is for them to do.
+  /// Returns a choice of doors by the popularity of the destinations behind them.
+  ///
+  /// The choice is `nil` unless the doors lead to separate parts of the venue, such as the buildings of a campus.
   private static func doorChoice(
     of population: Int, _ scenario: Scenario, _ places: ScenarioPlaces, _ world: World
   ) -> WeightedChoice? {
@@ -68,8 +71,11 @@ public struct ScenarioPlanner {
     return WeightedChoice(zip(places.entrances[population], weights).filter { $0.1 > 0 }.map { ($0.0, $0.1) })
   }
 
-  /// Plans everybody. About linear in the number of stays: in the places of each, and in the logarithm of the stays there.
-  /// - Throws: ``ScenarioError`` when nobody comes or too many do.
+  /// Plans all visits.
+  ///
+  /// Complexity: about linear in the number of stays, times the number of spots of a destination and the logarithm of
+  /// their bookings.
+  /// - Throws: ``ScenarioError`` if a population has no visits, or if there are too many people.
   public mutating func plan() throws(ScenarioError) -> CrowdPlan {
     var arrivals = ArrivalPlanner(scenario, replica: replica, defaultVisit: world.profile.meanVisit)
     try arrivals.draw()
@@ -129,7 +135,8 @@ public struct ScenarioPlanner {
     return remarks
   }
 
-  /// Itineraries by person and arrival; in each party the companion of each is the next, and of the last the first.
+  /// Returns the itineraries, ordered by person and arrival. The companion of each member of a party is the next
+  /// member, and that of the last one is the first.
   private static func sorted(_ itineraries: [Itinerary], parties: [Range<Int>]) -> [Itinerary] {
     let order = itineraries.indices.sorted {
       (itineraries[$0].person, itineraries[$0].arrival) < (itineraries[$1].person, itineraries[$1].arrival)
@@ -139,14 +146,14 @@ public struct ScenarioPlanner {
     var sorted = order.map { itineraries[$0] }
     for party in parties {
       guard party.count > 1 else { continue }
-      // By their new places, so that a party begins with its lowest.
+      // Members are ordered by their new indices, so that a party begins with the lowest one.
       let members = party.map { places[$0] }.sorted()
       for (one, next) in zip(members, members.dropFirst() + [members[0]]) { sorted[one].companion = next }
     }
     return sorted
   }
 
-  /// The days of one who leads or is alone, and of those in their company.
+  /// Returns the itineraries of a leader or single person, and of the company.
   private mutating func plan(_ visit: PlannedVisit, company: [PlannedVisit]) -> [Itinerary] {
     let population = scenario.populations[visit.population]
     var random = RandomStream(
@@ -182,11 +189,11 @@ public struct ScenarioPlanner {
     let goesBack = random.nextUnit() < 0.7 && ways.contains(entrance) || sameGroup.isEmpty
     let exit = goesBack ? entrance : sameGroup[random.nextIndex(below: sameGroup.count)]
     var planned: [Itinerary] = []
-    // Who waited for room in the first place did so outside.
+    // People who had to wait for room at the beginning did so outside.
     let hasWaited = day.hasWaitedForRoom || day.stops[0].first.map { presence.isLimited($0.destination) } == true
     let first = hasWaited ? day.outsideUntil : visit.arrival
     for (number, member) in ([visit] + company).enumerated() {
-      // One after the other through the door.
+      // People pass the door one after the other.
       let arrival = Instant(milliseconds: first + Int64(number) * 800)
       guard arrival < scenario.end else { continue }
       planned.append(
@@ -197,16 +204,16 @@ public struct ScenarioPlanner {
     return planned
   }
 
-  /// Plans the next stay; false when nothing more can be done.
+  /// Plans the next stay; returns `false` if there is nothing left to do.
   private mutating func step(
     _ day: inout DayInPlanning, person: Int, company: [PlannedVisit], allowed: Set<Int>, _ random: inout RandomStream
   ) -> Bool {
     let next = day.events.first.map { events.events[$0] }
     let horizon = min(day.leave, next?.start ?? .max)
-    // The time until an event is spent on something only when it is worth going there.
+    // The time until an event is used only if it is long enough to go somewhere.
     if let next, horizon - day.time < 240_000 {
       if presence.isLimited(next.destination) {
-        // Those before them may still be in.
+        // Earlier visitors may still be inside.
         let setOut = next.start - walk(day, to: next.destination)
         if day.time < setOut, wait(&day, until: setOut, allowed: allowed, &random) { return true }
         guard day.time >= setOut, day.time + walk(day, to: next.destination) + 5_000 <= next.end else {
@@ -219,7 +226,7 @@ public struct ScenarioPlanner {
       guard next.end > day.time else { return true }
       day.counts[next.activity, default: 0] += 1
       if let moves = scenario.activities[next.activity].moves {
-        // Who takes part goes on when the others do.
+        // All participants move on at the same times.
         var shared = RandomStream(
           seed: scenario.seed, replica: replica, stream: Stream.events,
           entity: 1 << 41 | UInt64(next.activity) << 20 | UInt64(next.destination), index: UInt64(max(next.start, 0)))
@@ -268,12 +275,12 @@ public struct ScenarioPlanner {
     return true
   }
 
-  /// Milliseconds that the way takes, about.
+  /// Returns the estimated walking time, in milliseconds.
   private func walk(_ day: DayInPlanning, to destination: Int) -> Int64 {
     ScenarioPlanner.walkingTime(from: day.here, to: destination, speed: day.speed, in: world)
   }
 
-  /// Milliseconds that the way from a place to a destination is planned to take.
+  /// Returns the estimated walking time from a place to a destination, in milliseconds.
   static func walkingTime(from here: Place, to destination: Int, speed: Double, in world: World) -> Int64 {
     let goal = world.destinations[destination]
     let navigation = world.routes.navigation
@@ -283,8 +290,8 @@ public struct ScenarioPlanner {
     return Int64((length * 1.3 / speed + levels * 25) * 1_000)
   }
 
-  /// Books places for the whole party and adds the stop.
-  /// - Parameter reserved: how many of the party are counted there already.
+  /// Books places for the whole party, and adds the stop.
+  /// - Parameter reserved: the number of members for whom the place is already counted.
   private mutating func stay(
     _ day: inout DayInPlanning, at destination: Int, until leave: Int64, spot: Int?, near: Int?,
     isServed: Bool = false, reserved: Int = 0, _ random: inout RandomStream
@@ -314,12 +321,12 @@ public struct ScenarioPlanner {
     day.time = leave
   }
 
-  /// The most spots that somebody has in one stay.
+  /// Maximum number of spots in one stay.
   private static let maximumMoves = 500
-  /// Milliseconds that the few steps to the next spot take, about.
+  /// Estimated time to walk to the next spot, in milliseconds.
   private static let stepAcross: Int64 = 3_000
 
-  /// Lengths of the times at one spot after the other, milliseconds; the last is as long as is left.
+  /// Returns the times at one spot after the other, in milliseconds; the last one extends to the end of the stay.
   private static func pauses(
     _ rule: DurationRule, from start: Int64, until end: Int64, _ random: inout RandomStream
   ) -> [Int64] {
@@ -333,8 +340,7 @@ public struct ScenarioPlanner {
     return pauses
   }
 
-  /// Adds a stay of the whole party in one place, in which everybody goes from spot to spot: side by side, or each on
-  /// their own.
+  /// Adds a stay in which the members of a party move from spot to spot, side by side or independently.
   private mutating func wander(
     _ day: inout DayInPlanning, at destination: Int, until leave: Int64, activity: Int, pauses: [Int64]?,
     reserved: Int, _ random: inout RandomStream
@@ -378,8 +384,8 @@ public struct ScenarioPlanner {
     day.time = leave
   }
 
-  /// Stays where they are for a while, or near by when there is no room for them any more; somebody who has nowhere to be
-  /// yet waits outside.
+  /// Extends the last stay for a while, or moves to a waiting place if there is no room any more. People without a stay
+  /// wait outside.
   private mutating func wait(
     _ day: inout DayInPlanning, until horizon: Int64, roomFor activity: Int? = nil, allowed: Set<Int>,
     _ random: inout RandomStream
@@ -389,7 +395,7 @@ public struct ScenarioPlanner {
     let until = min(max(day.time + 300_000, day.time + 1_000), max(horizon, day.time + 1_000))
     guard !day.stops[0].isEmpty else {
       if let activity {
-        // Where the policies let only so many be, the others are not let in; elsewhere they come in and wait.
+        // Outside places with a limit, people wait outside the venue; otherwise they come in and wait.
         let isLimited = (places.places[activity][day.group] ?? []).contains { presence.isLimited($0) }
         if !isLimited, let place = waitingPlace(near: day) {
           stay(&day, at: place, until: until, spot: nil, near: nil, &random)
@@ -397,7 +403,7 @@ public struct ScenarioPlanner {
         }
         day.hasWaitedForRoom = true
       } else {
-        // Nothing can be done at this hour and no event is to come: nobody stands in the door for hours.
+        // With nothing to do at this hour and no event to come, the visit ends.
         guard !day.events.isEmpty || opensLater(day, allowed) else { return false }
       }
       day.time = until
@@ -405,7 +411,7 @@ public struct ScenarioPlanner {
       return true
     }
     if let last = day.stops[0].last, presence.isLimited(last.destination) {
-      // One's own place is one's own for good.
+      // A place of one's own stays reserved.
       let people = day.isAtOwnPlace ? day.party - 1 : day.party
       guard presence.room(at: last.destination, day.time..<until) >= people else {
         guard let place = waitingPlace(near: day) else { return false }
@@ -422,7 +428,7 @@ public struct ScenarioPlanner {
     return true
   }
 
-  /// Where any number may be, to wait in: rather a hall than a room, and rather near.
+  /// Returns a place without a limit to wait in: a hall if possible, and the nearest one.
   private func waitingPlace(near day: DayInPlanning) -> Int? {
     world.destinations.indices.filter { index in
       world.destinations[index].group == day.group && !presence.isLimited(index) && !places.closed.contains(index)
@@ -450,7 +456,7 @@ public struct ScenarioPlanner {
     return Int((local % 86_400 + 86_400) % 86_400)
   }
 
-  /// The next activity: one that must still be done and whose time runs out, otherwise by weight.
+  /// Returns the next activity: an urgent one that must still be done, and otherwise one by weight.
   private func choose(
     _ day: DayInPlanning, until horizon: Int64, allowed: Set<Int>, _ random: inout RandomStream
   ) -> Int? {
@@ -463,14 +469,14 @@ public struct ScenarioPlanner {
       guard rule.collective == nil, done < rule.most ?? .max,
         let window = rule.windows.first(where: { $0.from.seconds <= seconds && seconds < $0.to.seconds })
       else { continue }
-      // Something long is not begun shortly before something else.
+      // A long activity does not begin shortly before an event.
       guard horizon - day.time >= min(rule.duration.least.milliseconds, 600_000) || horizon == day.leave else {
         continue
       }
       weights.append((index, rule.weight))
       guard done < rule.least else { continue }
       let closing = min(Int64(window.to.seconds - seconds) * 1_000, day.leave - day.time)
-      // The rest of the window is shared among the times that are still to come.
+      // The rest of the window is shared among the required times that are left.
       let needed = Int64(rule.least - done) * (rule.duration.most.milliseconds + 600_000)
       if closing <= needed || random.nextUnit() < Double(needed) / Double(max(closing, 1)) {
         urgent.append((index, 1))
@@ -479,7 +485,7 @@ public struct ScenarioPlanner {
     return WeightedChoice(urgent.isEmpty ? weights : urgent).pick(&random)
   }
 
-  /// Where an activity is done; `nil` when every place has as many as it may have.
+  /// Returns the place of an activity; `nil` if all places are full.
   private mutating func place(
     for activity: Int, person: Int, day: DayInPlanning, _ random: inout RandomStream
   ) -> (destination: Int, spot: Int?)? {
@@ -491,15 +497,15 @@ public struct ScenarioPlanner {
       guard let picked = choice.pick(&random) else { return nil }
       let arrival = day.time + walk(day, to: picked)
       let usual = arrival + (rule.duration.least.milliseconds + rule.duration.most.milliseconds) / 2
-      // Who has a place of their own has it all day.
+      // A person with a place of their own has it all day.
       let span = rule.isOwnPlace ? arrival...max(arrival, day.leave) : arrival...usual
       guard presence.room(at: picked, span.lowerBound..<span.upperBound + 1) >= day.party else { continue }
       guard rule.isOwnPlace else {
-        // People stand in line where they are served; elsewhere a place is full when every spot is taken.
+        // People queue where they are served; other places are full if every spot is taken.
         guard rule.isServed || book.hasSpots(day.party, picked, span, &random) else { continue }
         return (picked, nil)
       }
-      // It is theirs as long as the run lasts, whenever they are there.
+      // The place belongs to the person for the whole run.
       let always = scenario.start.milliseconds..<scenario.end.milliseconds
       guard presence.room(at: picked, always) >= 1 else { continue }
       presence.add(1, at: picked, always)
@@ -511,7 +517,7 @@ public struct ScenarioPlanner {
   }
 }
 
-/// A day while it is planned.
+/// The state of a day while it is planned.
 private struct DayInPlanning {
   var time: Int64
   let leave: Int64
@@ -520,17 +526,17 @@ private struct DayInPlanning {
   let group: Int
   let party: Int
   let besideShare: Double
-  /// Indices of events to come.
+  /// The indices of future events.
   var events: [Int] = []
   var counts: [Int: Int] = [:]
-  /// For each of the party, their stops.
+  /// The stops of each member of the party.
   var stops: [[Itinerary.Stop]]
   var idle = 0
-  /// Until when they have waited outside.
+  /// The time until which the party waited outside.
   var outsideUntil: Int64
-  /// Whether that was for want of room.
+  /// Whether the party waited outside for lack of room.
   var hasWaitedForRoom = false
-  /// Whether the last stay is at a place of the leader's own.
+  /// Whether the last stay is at the leader's own place.
   var isAtOwnPlace = false
 
   init(time: Int64, leave: Int64, here: Place, speed: Double, group: Int, party: Int, besideShare: Double) {
@@ -547,7 +553,8 @@ private struct DayInPlanning {
 }
 
 extension Scenario {
-  /// What people do where no activities are written: stay in each kind of space as long as is usual there.
+  /// Returns the activities of a scenario that defines none: a stay in each kind of space, for a duration that is
+  /// typical of it.
   static func defaultActivities(in world: World) -> [Activity] {
     let kinds = Set(world.destinations.map(\.kind))
     return SpaceKind.allCases.filter(kinds.contains).map { kind in

@@ -1,9 +1,9 @@
 import CordonCore
 
-/// Schedules that nobody can keep to are told before anything is planned.
+/// The check for impossible schedules, which precedes the planning.
 extension Scenario {
-  /// Finds activities that cannot begin while the run lasts, and those that must be done by people who are never there
-  /// at the time.
+  /// Finds activities that cannot begin during the run, and required activities of people who are never present at the
+  /// time.
   /// - Throws: ``ScenarioError`` with the line of the activity.
   func checkSchedules() throws(ScenarioError) {
     let days = clock.days(from: start, to: end)
@@ -59,7 +59,8 @@ extension Scenario {
     }
   }
 
-  /// Seconds since the midnight before a window begins; one that goes past midnight ends on the next day.
+  /// Returns the end of a window in seconds since the midnight before its beginning. A window past midnight ends on the
+  /// next day.
   private static func end(of window: ClockWindow) -> Int {
     window.to.seconds > window.from.seconds ? window.to.seconds : window.to.seconds + 86_400
   }
@@ -74,7 +75,7 @@ extension Scenario {
 }
 
 extension Population {
-  /// Seconds of the day between which somebody of the population can be there; `nil` where that is not said.
+  /// The seconds of the day in which people of the population can be present; `nil` if they are not known.
   fileprivate var presence: [Range<Int>]? {
     switch arrival {
     case .window(_, nil, _): return nil

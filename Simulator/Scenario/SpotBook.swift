@@ -2,7 +2,7 @@ import CordonCore
 import CordonGeometry
 import CordonVenues
 
-/// Who has which spot when: the bookings of all destinations.
+/// The bookings of the spots of all destinations.
 struct SpotBook {
   private let world: World
   private var spots: [[BookedTimes]]
@@ -12,7 +12,7 @@ struct SpotBook {
     spots = world.destinations.map { Array(repeating: BookedTimes(), count: $0.spots.count) }
   }
 
-  /// Whether so many spots are free during a span, or all that there are.
+  /// Checks whether a number of spots, or all spots of the destination if it has fewer, are free during a span.
   func hasSpots(_ count: Int, _ destination: Int, _ span: ClosedRange<Int64>, _ random: inout RandomStream) -> Bool {
     let all = spots[destination].count
     var wanted = min(max(count, 1), all)
@@ -24,8 +24,8 @@ struct SpotBook {
     return false
   }
 
-  /// Books a spot that is free then; one that is not, when the place is full.
-  /// - Parameter near: a point that the spot should be close to.
+  /// Books a spot that is free during a span, or any spot if the place is full, and returns it.
+  /// - Parameter near: a spot to which the new one should be close.
   mutating func book(
     _ destination: Int, _ span: ClosedRange<Int64>, near: Int? = nil, _ random: inout RandomStream
   ) -> Int {
@@ -35,7 +35,7 @@ struct SpotBook {
       spot = nearestFree(destination, span, to: near) ?? spot
     } else {
       for attempt in 0..<min(count, 32) {
-        // A few at random, then one after the other.
+        // Tries a few spots at random, then one after the other.
         spot = attempt < 8 ? random.nextIndex(below: count) : (spot + 1) % count
         if isFree(destination, spot, span) { break }
       }
@@ -44,7 +44,7 @@ struct SpotBook {
     return spot
   }
 
-  /// Books another spot of a place: of a few that are free, the nearest to where somebody is but a step away.
+  /// Books another spot of a place, and returns it: the nearest one, at least 1 m away, of a few random free spots.
   mutating func bookNext(
     _ destination: Int, _ span: ClosedRange<Int64>, from previous: Int, _ random: inout RandomStream
   ) -> Int {
@@ -63,12 +63,12 @@ struct SpotBook {
     return best.spot
   }
 
-  /// Books a certain spot.
+  /// Books a given spot.
   mutating func book(_ destination: Int, spot: Int, _ span: ClosedRange<Int64>) {
     spots[destination][spot].book(span)
   }
 
-  /// A spot that somebody has during a span, if there is one.
+  /// Returns a random spot that is taken during a span; `nil` if there is none.
   func occupied(_ destination: Int, _ span: ClosedRange<Int64>, _ random: inout RandomStream) -> Int? {
     let count = spots[destination].count
     let first = random.nextIndex(below: count)

@@ -1,6 +1,6 @@
 import CordonCore
 
-/// Reads the part of a scenario that tells of phones.
+/// Reads the phones of a scenario.
 struct PhoneSetupReader {
   func phones(_ value: ScenarioValue) throws -> PhoneSetup {
     let fields = try value.fields([

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A value that takes the place of one in a scenario file.
+/// A value that replaces one in a scenario file.
 public struct ScenarioChange: Hashable, Sendable {
-  /// The way to it, as errors write it: `policies.stagger`, `populations[0].size`, `populations[staff].size`.
+  /// The path to the value, as errors state it: `policies.stagger`, `populations[0].size`, `populations[staff].size`.
   public var path: String
-  /// What stands there, as it would be written in the file; `null` takes a key away.
+  /// The new value as it would be written in the file; `null` removes the key.
   public var value: String
 
-  /// Takes the parts as they are.
+  /// Creates a change from its parts.
   public init(path: String, value: String) {
     self.path = path
     self.value = value
   }
 
-  /// Reads `policies.stagger=30m`; `nil` for a text without a way or without `=`.
+  /// Reads a text such as `policies.stagger=30m`; returns `nil` for a text without a path or without `=`.
   public init?(_ text: String) {
     guard let sign = text.firstIndex(of: "="), sign != text.startIndex else { return nil }
     path = text[..<sign].trimmingCharacters(in: .whitespaces)
@@ -23,7 +23,7 @@ public struct ScenarioChange: Hashable, Sendable {
 
   fileprivate enum Step {
     case key(String)
-    /// By number, or by the item's `name`.
+    /// An item of a list, by number or by its `name`.
     case item(String)
   }
 
@@ -41,7 +41,7 @@ public struct ScenarioChange: Hashable, Sendable {
     return steps
   }
 
-  /// Puts the value in its place. Keys that are not there are made; whether they are known is for the reader to say.
+  /// Replaces the value. Missing keys are added; the reader reports unknown ones.
   func apply(to root: inout ScenarioNode) throws {
     guard let steps else {
       throw ScenarioError(
@@ -62,7 +62,7 @@ public struct ScenarioChange: Hashable, Sendable {
 }
 
 extension ScenarioNode {
-  /// Lines of the command line are none of the file's.
+  /// Removes the line numbers, because values of the command line have no line in the file.
   fileprivate mutating func forgetLines() {
     line = 0
     switch content {
@@ -114,7 +114,7 @@ extension ScenarioNode {
     }
   }
 
-  /// What a map says under `name`.
+  /// The value of the key `name` of a map.
   private var name: String? {
     guard case .map(let entries) = content, let entry = entries.first(where: { $0.key == "name" }),
       case .scalar(let text, _) = entry.value.content

@@ -1,9 +1,9 @@
 import Foundation
 import Yams
 
-/// A value of a scenario file with the line on which it stands.
+/// A value of a scenario file with its line.
 ///
-/// JSON is read by the same parser: every JSON text is YAML as well.
+/// JSON is read by the same parser, because every JSON text is also YAML.
 struct ScenarioNode {
   var line: Int
   var content: Content
@@ -14,7 +14,7 @@ struct ScenarioNode {
   }
 
   indirect enum Content {
-    /// The text as written, without quotes; `isQuoted` tells "12" from 12.
+    /// The text as written, without quotes; `isQuoted` distinguishes "12" from 12.
     case scalar(String, isQuoted: Bool)
     case list([ScenarioNode])
     case map([Entry])
@@ -26,9 +26,9 @@ struct ScenarioNode {
     var value: ScenarioNode
   }
 
-  /// The longest file that is read, in bytes.
+  /// Maximum size of a file, in bytes.
   static let longestText = 1 << 20
-  /// The most values in one file, counted where an alias repeats them.
+  /// Maximum number of values in one file; an alias counts every time it is used.
   static let maximumValues = 100_000
 
   /// Reads a whole file.
@@ -87,7 +87,7 @@ struct ScenarioNode {
     }
   }
 
-  /// Whether nothing is written after the key.
+  /// Whether the key has no value.
   var isNull: Bool {
     guard case .scalar(let text, let isQuoted) = content, !isQuoted else { return false }
     return text.isEmpty || text == "~" || text == "null"

@@ -21,7 +21,7 @@ extension ScenarioReader {
     return (start, end, clock)
   }
 
-  /// `2026-01-05T08:00` on the clocks there, or RFC 3339 with an offset.
+  /// Reads a local time such as `2026-01-05T08:00`, or RFC 3339 with an offset.
   private func moment(_ value: ScenarioValue, _ clock: ScenarioClock) throws -> Instant {
     let text = try value.text
     if let instant = try? Instant(rfc3339: text) { return instant }
@@ -82,7 +82,7 @@ extension ScenarioReader {
     return window
   }
 
-  /// A window that does not go past midnight.
+  /// Reads a window that does not extend past midnight.
   func dayWindow(_ value: ScenarioValue) throws -> ClockWindow {
     let window = try window(value)
     guard window.from < window.to else {
@@ -92,7 +92,7 @@ extension ScenarioReader {
   }
 
   func windows(_ value: ScenarioValue) throws -> [ClockWindow] {
-    // One window, or a list of windows.
+    // The value is one window or a list of windows.
     if let first = value.items.first, case .scalar = first.node.content { return [try dayWindow(value)] }
     return try value.items.map(dayWindow)
   }

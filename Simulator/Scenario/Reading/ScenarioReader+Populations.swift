@@ -2,7 +2,7 @@ import CordonCore
 import CordonVenues
 
 extension ScenarioReader {
-  /// The most people that arrivals may bring in one run.
+  /// The maximum number of people in one run.
   private static let maximumPeople = CrowdScenario.largestCrowd
 
   func population(_ value: ScenarioValue, in scenario: Scenario) throws -> Population {
@@ -91,7 +91,7 @@ extension ScenarioReader {
     }
   }
 
-  /// `{8: 120, 9: 300}`: people an hour, by the hour of the day.
+  /// Reads people per hour by the hour of the day, such as `{8: 120, 9: 300}`.
   private func hourly(_ value: ScenarioValue) throws -> [Population.Rate] {
     guard case .map(let entries) = value.node.content, !entries.isEmpty else {
       throw value.fail("must give people an hour by hour of the day, such as {8: 120, 9: 300}")
@@ -232,7 +232,9 @@ extension ScenarioReader {
     return policies
   }
 
-  /// A table `time,count` with a header; a row counts until the next one's time, the last as long as the one before.
+  /// Reads a table `time,count` with a header.
+  ///
+  /// A row applies until the time of the next row, and the last row for as long as the row before it.
   private func counts(_ value: ScenarioValue, _ scenario: Scenario) throws -> [Population.Count] {
     let name = try value.text
     let text: String

@@ -4,10 +4,10 @@ import Foundation
 extension Scenario {
   /// Reads a scenario from YAML or JSON text.
   /// - Parameters:
-  ///   - text: the file.
-  ///   - file: its name, for messages.
-  ///   - changes: values that take the place of those in the text, one after the other.
-  ///   - readFile: reads a file that the scenario names, such as a table of counts; the name as written.
+  ///   - text: the contents of the file.
+  ///   - file: the name of the file, for messages.
+  ///   - changes: values that replace those in the text, applied in order.
+  ///   - readFile: reads a file that the scenario names, such as a table of counts, by its name as written.
   /// - Throws: ``ScenarioError`` with the line.
   public init(
     parsing text: String, file: String = "", changes: [ScenarioChange] = [],
@@ -29,7 +29,7 @@ extension Scenario {
   }
 }
 
-/// Makes a scenario of the values of a file.
+/// Creates a scenario from the values of a file.
 struct ScenarioReader {
   let readFile: (String) throws -> String
 

@@ -1,6 +1,6 @@
 import CordonCore
 
-/// A value of a scenario file and the way to it: what the readers of single settings take.
+/// A value of a scenario file with its path, with conversions for the readers of single keys.
 struct ScenarioValue {
   let node: ScenarioNode
   let path: String
@@ -57,7 +57,7 @@ struct ScenarioValue {
     return span
   }
 
-  /// Minutes and seconds of a day: `08:30`, `24:00`.
+  /// The value as a time of day, such as `08:30` or `24:00`.
   var clock: ClockTime {
     get throws {
       let text = try text
@@ -66,7 +66,7 @@ struct ScenarioValue {
     }
   }
 
-  /// A list; one value alone counts as a list of one.
+  /// The items of a list; a single value counts as a list of one item.
   var items: [ScenarioValue] {
     switch node.content {
     case .list(let nodes): nodes.enumerated().map { ScenarioValue(node: $1, path: "\(path)[\($0)]") }
@@ -84,7 +84,7 @@ struct ScenarioValue {
     throw fail("'\(text)' is not one of \(names.joined(separator: ", "))\(Spelling.hint(for: text, among: names))")
   }
 
-  /// A map with no keys but these.
+  /// Returns the keys of a map, and fails for keys that are not known.
   func fields(_ known: [String]) throws -> ScenarioFields { try ScenarioFields(self, known: known) }
 
   var isMap: Bool { if case .map = node.content { true } else { false } }
@@ -113,7 +113,7 @@ struct ScenarioFields {
     self.entries = entries
   }
 
-  /// The value of a key; `nil` when the key is missing or empty.
+  /// Returns the value of a key; `nil` if the key is missing or empty.
   subscript(_ key: String) -> ScenarioValue? {
     guard let entry = entries.first(where: { $0.key == key }), !entry.value.isNull else { return nil }
     return ScenarioValue(node: entry.value, path: value.path.isEmpty ? key : "\(value.path).\(key)")
@@ -125,9 +125,9 @@ struct ScenarioFields {
   }
 }
 
-/// Suggestions for words that were meant otherwise.
+/// Suggestions for misspelled words.
 enum Spelling {
-  /// ` (did you mean 'size'?)`, or nothing.
+  /// Returns a suggestion such as ` (did you mean 'size'?)`, or an empty text.
   static func hint(for word: String, among known: [String]) -> String {
     let scored = known.map { (distance: WordDistance.edits(word.lowercased(), $0.lowercased()), name: $0) }
     guard let best = scored.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }),
