@@ -1,12 +1,12 @@
 public import CordonCore
 
 extension SimulationSettingsError: CordonError {
-  /// What to do about the setting.
+  /// The action that resolves the error.
   public var remedy: String { "Give a value in the range that the message names." }
 }
 
 extension SimulationError: CordonError {
-  /// What to do about the run.
+  /// The action that resolves the error.
   public var remedy: String {
     switch self {
     case .people, .duration: "Give a value in the range that the message names."
@@ -16,6 +16,6 @@ extension SimulationError: CordonError {
 }
 
 extension ScenarioError: CordonError {
-  /// What to do about the file.
+  /// The action that resolves the error.
   public var remedy: String { "Correct the scenario at that line; docs/reference/scenarios.md lists the keys." }
 }

@@ -1,9 +1,11 @@
 import CordonCore
 import CordonVenues
 
-/// Runs of people through a venue.
+/// Simulations of people who walk through a venue.
 public enum Simulation {
-  /// Everybody's true track. The same bytes for any number of threads, and on any machine.
+  /// Returns the true tracks of all people.
+  ///
+  /// The result is the same to the last bit for any number of threads and on any machine.
   ///
   /// ```swift
   /// let world = try World(venue: venue)
@@ -12,12 +14,12 @@ public enum Simulation {
   /// ```
   /// - Parameters:
   ///   - world: the venue.
-  ///   - scenario: who comes and when.
-  ///   - model: how people move.
-  ///   - threads: how many threads may be used; less than 1 counts as 1.
-  ///   - onReady: called when everything is planned, before anybody moves.
-  ///   - progress: told the share of the work that is done, 0 ... 1, on any thread.
-  /// - Throws: ``SimulationError`` when the scenario is out of its limits.
+  ///   - scenario: the number of people, the times and the seed.
+  ///   - model: the movement model.
+  ///   - threads: the maximum number of threads; less than 1 counts as 1.
+  ///   - onReady: called after the planning, before people move.
+  ///   - progress: receives the share of finished work, 0 ... 1, on any thread.
+  /// - Throws: ``SimulationError`` if the scenario exceeds a limit.
   public static func truth(
     world: World, scenario: CrowdScenario, model: any MovementModel = CrowdMovement(), threads: Int = 1,
     onReady: () -> Void = {}, progress: (@Sendable (Double) -> Void)? = nil
@@ -37,8 +39,11 @@ public enum Simulation {
       figures: movement.figures)
   }
 
-  /// Everybody's true track after a plan that is made already. Otherwise as
-  /// `truth(world:scenario:model:threads:progress:)`.
+  /// Returns the true tracks of all people for an existing plan.
+  ///
+  /// The parameters are those of `truth(world:scenario:model:threads:onReady:progress:)`; the number of people is that
+  /// of the plan.
+  /// - Throws: ``SimulationError`` if the duration exceeds a limit.
   public static func truth(
     of plan: CrowdPlan, world: World, scenario: CrowdScenario, model: any MovementModel = CrowdMovement(),
     threads: Int = 1, onReady: () -> Void = {}, progress: (@Sendable (Double) -> Void)? = nil

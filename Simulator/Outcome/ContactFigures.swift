@@ -2,16 +2,16 @@ import CordonContacts
 import CordonCore
 import CordonRun
 
-/// Distributions of contacts, and how thresholds change what is observed of them.
+/// Distributions of contacts, and the effect of thresholds on the observed contacts.
 struct ContactFigures {
   private static let durationBounds: [Double] = [0, 5, 10, 20, 40, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200]
   private static let degreeBounds: [Double] = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
   private static let stayBounds: [Double] = [0, 15, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400]
-  /// Seconds that a pair is together in all.
+  /// Thresholds of the total contact time of a pair, in seconds.
   static let durations: [Double] = [60, 300, 900, 1_800]
 
-  /// Durations of contacts, totals of pairs and degrees of one source.
-  /// - Parameter people: who could have contacts.
+  /// Returns the durations of contacts, the totals of pairs and the degrees of one source.
+  /// - Parameter people: the number of people who could have contacts.
   static func distributions(_ contacts: [Contact], _ source: RunSource, people: Int) -> [RunOutcome.Bin] {
     var pairs: [UInt64: Int64] = [:]
     var degrees = [Int](repeating: 0, count: people)
@@ -50,7 +50,7 @@ struct ContactFigures {
     }
   }
 
-  /// Observed against true for each duration, at one distance.
+  /// Returns observed and true pairs for each duration threshold, at one distance.
   static func thresholds(
     distance: Double, observed: PairIntervals, truth: PairIntervals
   ) -> [RunOutcome.Threshold] {

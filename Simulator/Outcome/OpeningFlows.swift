@@ -4,7 +4,7 @@ import CordonGeometry
 import CordonRun
 import CordonVenues
 
-/// Counts who passes which opening when.
+/// Counts of the people who pass each opening, over time.
 struct OpeningFlows {
   private static let cell = 4.0
   private static let width = TimeSpan.minutes(15)
@@ -29,17 +29,17 @@ struct OpeningFlows {
     self.grid = grid
   }
 
-  /// Somebody who comes in or leaves: their way begins or ends inside, just behind the door.
+  /// A person who comes in or leaves. The person's way begins or ends inside, just behind the door.
   struct Coming {
-    /// The door's identifier; those of ways in that are no openings of the map have no flow.
+    /// The identifier of the door. Entrances that are not openings of the map have no flow.
     var opening: String
-    /// Where they stand inside.
+    /// The position of the person inside.
     var inside: PlanePoint
     var isIn: Bool
     var time: Int64
   }
 
-  /// The passages in pieces of people's ways, and through the doors of the venue, in bins of a quarter of an hour.
+  /// Returns the passages of segments and of the venue's doors, in bins of 15 minutes.
   func rows(_ segments: [Segment], comings: [Coming]) -> [RunOutcome.Flow] {
     struct Passage: Hashable, Comparable {
       var door: Int
@@ -80,8 +80,9 @@ struct OpeningFlows {
     }
   }
 
-  /// 1 from the left of the line to its right, -1 the other way, 0 when it is not passed. A way that begins on the
-  /// line has passed it with the piece before.
+  /// Returns 1 for a passage from the left of the line to its right, -1 for the other direction, and 0 for no passage.
+  ///
+  /// A way that begins on the line passed it with the previous segment.
   private static func passage(of way: PlaneSegment, through line: PlaneSegment) -> Int {
     let (before, after) = (side(way.a, of: line), side(way.b, of: line))
     guard (before > 0 && after <= 0) || (before < 0 && after >= 0) else { return 0 }
@@ -90,7 +91,7 @@ struct OpeningFlows {
     return before > 0 ? 1 : -1
   }
 
-  /// Positive on the left of a line.
+  /// Returns a number that is positive on the left of a line.
   private static func side(_ point: PlanePoint, of line: PlaneSegment) -> Double {
     (line.b.x - line.a.x) * (point.y - line.a.y) - (line.b.y - line.a.y) * (point.x - line.a.x)
   }

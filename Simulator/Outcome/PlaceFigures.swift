@@ -2,13 +2,13 @@ import CordonContacts
 import CordonCore
 import CordonRun
 
-/// How full floors and spaces were, and how long people stayed there.
+/// The occupancy of floors and spaces, and the dwell times of people.
 struct PlaceFigures {
   let places: RunPlaces
   let start: Instant
   let end: Instant
   let bin: TimeSpan
-  /// The most that may be in a space, by number.
+  /// The capacity of each space, by number.
   let capacities: [Int32: Int]
 
   func rows(_ occupancy: [RunOccupancy], stays: [StayLength]) -> [RunOutcome.Place] {
@@ -51,7 +51,7 @@ struct PlaceFigures {
   }
 }
 
-/// One stay.
+/// The duration of one stay.
 struct StayLength {
   var floor: Int32
   /// The number of the space.

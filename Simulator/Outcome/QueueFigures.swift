@@ -2,7 +2,7 @@ import CordonCore
 import CordonRun
 import CordonVenues
 
-/// Who waited how long where.
+/// The waits of people in queues.
 struct QueueFigures {
   let world: World
   let start: Instant
@@ -21,7 +21,7 @@ struct QueueFigures {
     return lines.keys.sorted().map { line in
       let waits = lines[line] ?? []
       let lengths = Sample(waits.map { (min($0.end, end) - $0.start).seconds })
-      // Who joins when somebody leaves does not meet them.
+      // At equal times, people leave before others join.
       let changes = waits.flatMap { [($0.start.milliseconds, 1), (min($0.end, end).milliseconds, -1)] }
         .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
       var (now, most) = (0, 0)

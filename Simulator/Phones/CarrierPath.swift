@@ -2,17 +2,17 @@ import CordonContacts
 import CordonCore
 import CordonGeometry
 
-/// Where the carrier of a phone is, from the street to the street, once or several times.
+/// The path of the carrier of a phone, from the street and back to it, for one or several visits.
 struct CarrierPath: Sendable {
   private let speed: Double
   private let visits: [Visit]
   private var current = 0
   private var cursor: TruthCursor
 
-  /// A place, and what a perfect phone would know of it.
+  /// A position, with the floor and motion that a perfect phone would report.
   struct Place: Sendable {
     var point: PlanePoint
-    /// `nil` outside.
+    /// The floor; `nil` outside.
     var floor: FloorOrdinal?
     var isStill: Bool
   }
@@ -21,15 +21,15 @@ struct CarrierPath: Sendable {
     var arrival: Instant
     var departure: Instant
     var wayIn: OutsidePath
-    /// `nil` for one who stays to the end of the run.
+    /// The way out; `nil` for a person who stays until the end of the run.
     var wayOut: OutsidePath?
-    /// When the person sets out from beyond the geofence.
+    /// The time at which the person sets out from beyond the geofence.
     var start: Instant
-    /// When the person is beyond it again.
+    /// The time at which the person is beyond the geofence again.
     var end: Instant
   }
 
-  /// The path of one person of the truth; `nil` for somebody who never comes.
+  /// Creates the path of one person of the truth; returns `nil` for a person who never comes.
   init?(truth: Truth, person: Int, gate: any VenueGate, margin: Double) {
     let facts = truth.people[person]
     let speed = max(facts.freeSpeed, 0.3)
@@ -54,7 +54,7 @@ struct CarrierPath: Sendable {
       visits.append(
         Visit(
           arrival: visit.arrival, departure: visit.departure, wayIn: wayIn, wayOut: wayOut,
-          // Who comes back at once turns round on the way.
+          // A person who comes back at once turns round on the way.
           start: max(start, visits.last?.end ?? start),
           end: wayOut.map { visit.departure + time($0) } ?? Instant(milliseconds: .max)))
     }
@@ -64,14 +64,14 @@ struct CarrierPath: Sendable {
     cursor = TruthCursor(truth, person: person)
   }
 
-  /// When the person first sets out from beyond the geofence.
+  /// The time at which the person first sets out from beyond the geofence.
   var start: Instant { visits[0].start }
 
-  /// When the person is beyond the geofence again for good; never, for one who stays.
+  /// The time at which the person has left the geofence for good; never for a person who stays.
   var end: Instant { visits[visits.count - 1].end }
 
-  /// When the person next sets out, for one who is away at a time; `nil` for one who is on a visit, or does not
-  /// come again.
+  /// Returns the start of the next visit of a person who is away at a time. Returns `nil` for a person who is on a
+  /// visit or does not come again.
   func nextStart(awayAt time: Instant) -> Instant? {
     for visit in visits[current...] {
       if time < visit.start { return visit.start }
@@ -80,10 +80,12 @@ struct CarrierPath: Sendable {
     return nil
   }
 
-  /// Whether the person is on a visit, ways in and out included.
+  /// Checks whether the person is not on a visit, the ways in and out included.
   func isAway(at time: Instant) -> Bool { !visits[current...].contains { $0.start <= time && time <= $0.end } }
 
-  /// The place at a time; times must not go back. Before the start and after the end, the far ends of the way.
+  /// Returns the position at a time; times must not decrease.
+  ///
+  /// Before the first visit and after the last one, it is the far end of the way.
   mutating func place(at time: Instant) -> Place {
     while current + 1 < visits.count, time > visits[current].end, time >= visits[current + 1].start { current += 1 }
     let visit = visits[current]

@@ -1,37 +1,38 @@
-/// What sensing and sending cost a phone's battery: a stated model, so that policies can be compared.
+/// A model of the battery use of sensing and sending, with which policies can be compared.
 ///
-/// The figures are round numbers of the orders that the literature on energy-aware positioning gives (a positioning
-/// sensor draws some 100 mW while on, one radio exchange costs about a joule with its tail); they are not measurements
-/// of a certain phone. What is compared is the difference between two runs under the same model.
+/// The figures are round numbers in the range that the literature on energy-aware positioning gives. A positioning
+/// sensor draws about 100 mW while it is on, and one radio exchange costs about a joule with its tail. They are not
+/// measurements of a particular phone. Only the difference of two runs with the same model is meaningful.
 public struct EnergyModel: Hashable, Sendable {
-  /// Energy of a full battery, watt-hours.
+  /// Energy of a full battery, in watt-hours.
   public var batteryWattHours = 15.0
-  /// Always, while the app monitors: geofence and motion sensors, milliwatts.
+  /// Power while the app monitors, in milliwatts: geofence and motion sensors.
   public var baseMilliwatts = 3.0
-  /// More while positioning is on, milliwatts; ``PhoneSetup/energyInUse`` has that of the preset's sensors.
+  /// Additional power while positioning is on, in milliwatts. ``PhoneSetup/energyInUse`` has the value of the preset's
+  /// sensors.
   public var positioningMilliwatts = 90.0
-  /// More for each fix, millijoules.
+  /// Additional energy for each fix, in millijoules.
   public var fixMillijoules = 20.0
-  /// For each request, with waking the radio and its tail, millijoules.
+  /// Energy for each request, including the wake-up and the tail of the radio, in millijoules.
   public var requestMillijoules = 900.0
-  /// For each byte sent, microjoules.
+  /// Energy for each byte sent, in microjoules.
   public var byteMicrojoules = 6.0
 
-  /// The round numbers.
+  /// Creates a model with the default figures.
   public init() {}
 
-  /// Joules that a phone used.
+  /// Returns the energy that a phone used, in joules.
   func joules(_ use: EnergyUse) -> Double {
     use.monitoredSeconds * baseMilliwatts / 1e3 + use.positioningSeconds * positioningMilliwatts / 1e3
       + Double(use.fixes) * fixMillijoules / 1e3 + Double(use.requests) * requestMillijoules / 1e3
       + Double(use.bytes) * byteMicrojoules / 1e6
   }
 
-  /// Percent of a full battery.
+  /// Returns the share of a full battery, in percent.
   func percent(joules: Double) -> Double { joules / (batteryWattHours * 36) }
 }
 
-/// What a phone did that costs energy.
+/// The activities of a phone that use energy.
 struct EnergyUse: Hashable, Sendable {
   var monitoredSeconds = 0.0
   var positioningSeconds = 0.0
@@ -41,7 +42,7 @@ struct EnergyUse: Hashable, Sendable {
 }
 
 extension PhonePreset {
-  /// Milliwatts that the sensors of a positioning system draw while it is on: round numbers of its kind.
+  /// Power of a positioning system's sensors while they are on, in milliwatts; round numbers of each kind.
   public var positioningMilliwatts: Double {
     switch self {
     case .perfect, .wifi: 90

@@ -1,22 +1,21 @@
 import CordonCore
 import CordonGeometry
 
-/// The straight way that a person walks between the street and an entrance: from beyond the geofence
-/// to the door, or back.
+/// The straight way of a person between the street, beyond the geofence, and an entrance.
 ///
-/// The truth of a simulation knows the inside only. Phones are switched on outside too, and what they
-/// do there (nothing may be kept) is half of what a venue-geofenced recorder is for.
+/// The truth of a simulation covers only the inside. Phones are on outside as well, where a geofenced recorder must
+/// keep nothing.
 struct OutsidePath: Hashable, Sendable {
-  /// Where the person is inside next to the door.
+  /// The position inside, next to the door.
   let door: PlanePoint
-  /// Unit vector away from the door.
+  /// Unit vector that points away from the door.
   let directionX: Double
   let directionY: Double
-  /// Metres from the door to the far end.
+  /// Distance from the door to the far end, in metres.
   let length: Double
 
-  /// The way out from `door` that leaves the venue soonest, as long as it takes to be `beyond` metres
-  /// from the centre of the geofence.
+  /// Creates the way from `door` that leaves the venue soonest. It ends `beyond` metres from the centre of the
+  /// geofence.
   init(door: PlanePoint, frame: LocalFrame, gate: any VenueGate, beyond: Double) {
     let center = frame.project(gate.geofence.center)
     var best = (steps: Int.max, outward: -Double.infinity, x: 1.0, y: 0.0)
@@ -33,7 +32,7 @@ struct OutsidePath: Hashable, Sendable {
     self.door = door
     directionX = best.x
     directionY = best.y
-    // |door + t * direction - center| = beyond, the larger root.
+    // The larger root of |door + t * direction - center| = beyond.
     let dx = door.x - center.x
     let dy = door.y - center.y
     let along = dx * best.x + dy * best.y
@@ -41,7 +40,7 @@ struct OutsidePath: Hashable, Sendable {
     length = max(discriminant > 0 ? discriminant.squareRoot() - along : 0, 0)
   }
 
-  /// The point so many metres from the door.
+  /// Returns the point at a distance from the door, in metres.
   func point(at distance: Double) -> PlanePoint {
     PlanePoint(x: door.x + directionX * distance, y: door.y + directionY * distance)
   }

@@ -1,25 +1,25 @@
 import CordonCore
 
-/// The network of one phone: when it is there, how long an answer takes, what gets lost.
+/// The network of one phone: its offline periods, latencies and losses.
 struct PhoneNetwork: Sendable {
   private let rule: PhoneSetup.Network
   private var random: RandomStream
-  /// Offline periods, in order.
+  /// The offline periods, in order.
   private let gaps: [ClosedRange<Int64>]
   private var next = 0
   private(set) var isOnline = true
 
-  /// What becomes of one request.
+  /// The outcome of one request.
   enum Fate {
-    /// It arrives, and the answer after a while.
+    /// The request arrives, and the response after a delay.
     case answered(after: TimeSpan)
-    /// It never arrives; nothing comes back.
+    /// The request is lost.
     case lost
-    /// It arrives, but the answer does not.
+    /// The request arrives, but the response is lost.
     case answerLost
-    /// The server fails.
+    /// The server fails, and its response arrives after a delay.
     case failed(after: TimeSpan)
-    /// There is no network.
+    /// The phone is offline.
     case offline
   }
 
@@ -40,7 +40,7 @@ struct PhoneNetwork: Sendable {
     self.gaps = gaps
   }
 
-  /// Goes on to a time; true when the network came or went.
+  /// Advances to a time, and returns whether the network state changed.
   mutating func advance(to now: Instant) -> Bool {
     guard !gaps.isEmpty else { return false }
     while next < gaps.count, gaps[next].upperBound < now.milliseconds { next += 1 }
@@ -51,7 +51,7 @@ struct PhoneNetwork: Sendable {
 
   mutating func fate() -> Fate {
     guard isOnline else { return .offline }
-    // A perfect network draws nothing, so that it costs nothing.
+    // A perfect network draws no random numbers, which saves time.
     if rule.loss == 0, rule.serverErrors == 0, rule.latency.milliseconds <= 250 {
       return .answered(after: rule.latency)
     }

@@ -1,35 +1,35 @@
 import CordonCore
 
-/// How wrong a phone's positions are: what a positioning system is to a simulation.
+/// The positioning error of a phone.
 ///
-/// The error of one axis is the sum of a constant of the device and a first-order Gauss-Markov
-/// process (correlated in time), now and then replaced by an outlier. Floors are reported late,
-/// wrong or not at all with stated probabilities. The reported accuracy is an honest radius at 68 %
-/// of the sum, with some spread of its own.
+/// The error on each axis is the sum of three parts: a constant of the device, a first-order Gauss-Markov process
+/// (correlated in time) and an optional push in a slowly turning direction. An outlier sometimes replaces the sum.
+/// Floors are wrong or missing with given probabilities. The reported accuracy is the radius at 68 % of the sum, with a
+/// random spread.
 public struct PositionErrorModel: Hashable, Sendable {
-  /// Standard deviation of the correlated part, metres per axis.
+  /// Standard deviation of the correlated part, in metres per axis.
   public var sigma: Double
-  /// Correlation time of that part, seconds.
+  /// Correlation time of the correlated part, in seconds.
   public var correlationTime: Double
-  /// Standard deviation over devices of the constant part, metres per axis.
+  /// Standard deviation of the constant part over devices, in metres per axis.
   public var biasSigma: Double
-  /// Probability that a fix is an outlier.
+  /// Probability that a fix is an outlier, 0 ... 1.
   public var outlierProbability: Double
-  /// Standard deviation of an outlier, metres per axis.
+  /// Standard deviation of an outlier, in metres per axis.
   public var outlierSigma: Double
-  /// Probability that a fix carries no floor.
+  /// Probability that a fix has no floor, 0 ... 1.
   public var unknownFloorProbability: Double
-  /// Probability that a fix carries a neighbouring floor instead of its own.
+  /// Probability that a fix has a neighbouring floor instead of its own, 0 ... 1.
   public var wrongFloorProbability: Double
   /// Standard deviation of the logarithm of the reported accuracy.
   public var accuracySpread: Double
-  /// Metres that positions are pushed on average in one direction, which turns slowly: a range measured round a
-  /// corner is always too long.
+  /// Mean displacement in a direction that turns slowly, in metres. It models ranges that are always too long, such as
+  /// those measured round a corner.
   public var push = 0.0
-  /// Metres that an outlier is pushed in that direction.
+  /// Displacement of an outlier in that direction, in metres.
   public var outlierPush = 0.0
 
-  /// Takes the values as they are; negative ones count as 0.
+  /// Creates a model from its parameters; negative ones count as 0.
   public init(
     sigma: Double, correlationTime: Double, biasSigma: Double, outlierProbability: Double, outlierSigma: Double,
     unknownFloorProbability: Double, wrongFloorProbability: Double, accuracySpread: Double = 0.15
@@ -44,7 +44,7 @@ public struct PositionErrorModel: Hashable, Sendable {
     self.accuracySpread = max(accuracySpread, 0)
   }
 
-  /// The radius that holds 68 % of the errors other than outliers, metres.
+  /// The radius that contains 68 % of the errors without outliers, in metres.
   public var accuracy: Double {
     (sigma * sigma + biasSigma * biasSigma + push * push / 2).squareRoot() * 1.5096
   }
@@ -52,15 +52,15 @@ public struct PositionErrorModel: Hashable, Sendable {
 
 /// Named error models.
 public enum PhonePreset: String, Hashable, Sendable, CaseIterable {
-  /// No error at all: what contacts would be if phones were perfect.
+  /// No error: the contacts that perfect phones would observe.
   case perfect
-  /// Positions from several calibrated Wi-Fi round-trip-time ranges with access points in sight: about a metre.
+  /// Positions from several calibrated Wi-Fi round-trip-time ranges in line of sight: an error of about a metre.
   case rtt
-  /// Positions as wrong along any line as one calibrated range with the access point in sight.
+  /// An error along any line like that of one calibrated range with the access point in sight.
   case rttSight = "rtt-los"
-  /// Positions as wrong as a range through walls: too long by almost a metre.
+  /// An error like that of a range through walls: too long by almost a metre.
   case rttBehindWalls = "rtt-nlos"
-  /// Positions as wrong as the ranges of a phone carried about among cars and people.
+  /// An error like that of the ranges of a phone that is carried among cars and people.
   case rttWalking = "rtt-walking"
   /// Bluetooth fingerprints with a beacon per 30 square metres: 95 % within 2.6 m.
   case ble
@@ -68,21 +68,27 @@ public enum PhonePreset: String, Hashable, Sendable, CaseIterable {
   case bleSparse = "ble-sparse"
   /// Wi-Fi signal strength fingerprints: 95 % within 8.5 m.
   case wifi
-  /// Satellites near windows or under a light roof: about 5 m (root mean square), floor often unknown.
+  /// Satellites near windows or under a light roof: about 5 m (root mean square), and often no floor.
   case gpsNear = "gps-near"
-  /// Satellites through a roof: several metres, more outliers, no floor half of the time.
+  /// Satellites through a roof: several metres, more outliers, and no floor for half of the fixes.
   case gps
-  /// What a phone makes of Wi-Fi and cell towers alone: the median is 74 m off.
+  /// Positions from Wi-Fi and cell towers alone: a median error of 74 m.
   case network
 
-  /// The model of the preset.
+  /// The error model of the preset.
   ///
-  /// Sources: ranging errors of Feng 2024 (in sight: mean -0.2, standard deviation 0.9 m; behind walls: mean 0.9,
-  /// standard deviation 1.1, 95 % quantile 3.1 m) and of Yu (walking, car park: mean 0.84, standard deviation 1.8, median
-  /// of the absolute value 1.13, quantiles 3.8 m at 95 % and 7.8 m at 99 %); 95 % quantiles of Faragher and Harle 2015 for
-  /// beacons and signal strength (a two-dimensional normal error has its 95 % quantile at 2.448 sigma); indoor satellite
-  /// errors of Kjærgaard et al. 2010; median of Zandbergen 2009. `rtt` follows from `rtt-los`: with five access points all
-  /// round, least squares leave 0.9 * sqrt(2 / 5) m an axis. ``PhoneValidation`` holds the models to these figures.
+  /// Sources:
+  /// - Feng 2024: ranging errors in sight (mean -0.2 m, standard deviation 0.9 m) and behind walls (mean 0.9 m,
+  ///   standard deviation 1.1 m, 95 % quantile 3.1 m).
+  /// - Yu: ranging errors of a walking phone in a car park (mean 0.84 m, standard deviation 1.8 m, median of the
+  ///   absolute value 1.13 m, quantiles 3.8 m at 95 % and 7.8 m at 99 %).
+  /// - Faragher and Harle 2015: 95 % quantiles of beacons and signal strength. A two-dimensional normal error has its
+  ///   95 % quantile at 2.448 sigma.
+  /// - Kjærgaard et al. 2010: indoor satellite errors.
+  /// - Zandbergen 2009: the median of network positions.
+  ///
+  /// `rtt` follows from `rtt-los`: with five access points all round, a least-squares position leaves 0.9 * sqrt(2 / 5)
+  /// m per axis. ``PhoneValidation`` checks the models against these figures.
   public var model: PositionErrorModel {
     switch self {
     case .perfect:
@@ -144,7 +150,7 @@ extension PositionErrorModel {
   }
 }
 
-/// What purpose a stream of random numbers serves in phones; two must never share a number.
+/// The purposes of the random numbers of phones; each purpose has a stream of its own.
 enum PhoneStream {
   static let device: UInt32 = 0x5001
   static let fix: UInt32 = 0x5002
@@ -156,14 +162,14 @@ enum PhoneStream {
   static let push: UInt32 = 0x5008
 }
 
-/// The error of one phone as time goes on. Times must not go back.
+/// The error of one phone over time. Times must not decrease.
 struct PositionError: Sendable {
   private let model: PositionErrorModel
   private let bias: PlaneOffset
   private let stream: RandomStream
   private let pushStream: RandomStream
   private var process: PlaneOffset
-  /// Turns slowly; its direction is where positions are pushed.
+  /// A vector that turns slowly; its direction is that of the displacement.
   private var wind: PlaneOffset
   private var last: Instant?
 
@@ -172,13 +178,13 @@ struct PositionError: Sendable {
     var y: Double
   }
 
-  /// One fix's worth of error.
+  /// The error of one fix.
   struct Sample: Sendable {
     var offset: PlaneOffset
-    /// Radius at 68 %, metres.
+    /// Radius at 68 %, in metres.
     var accuracy: Double
     var floor: FloorReport
-    /// Unit vector in which positions are pushed.
+    /// Unit vector in the direction of the displacement.
     var away = PlaneOffset(x: 1, y: 0)
   }
 
@@ -194,7 +200,7 @@ struct PositionError: Sendable {
     pushStream = RandomStream(seed: seed, replica: replica, stream: PhoneStream.push, entity: UInt64(device))
   }
 
-  /// The error of the fix with the given running number at `time`.
+  /// Returns the error of the fix with a given number at `time`.
   mutating func sample(fix number: Int, at time: Instant) -> Sample {
     var random = Cursor(stream: stream, start: UInt64(number) &* 6)
     if let last {
@@ -231,7 +237,7 @@ struct PositionError: Sendable {
     return Sample(offset: offset, accuracy: (accuracy * 100).rounded() / 100, floor: floor, away: away)
   }
 
-  /// The direction of the push: that of a Gauss-Markov process of a minute.
+  /// Returns the direction of the displacement: that of a Gauss-Markov process with a correlation time of one minute.
   private mutating func turn(fix number: Int, at time: Instant) -> PlaneOffset {
     if let last {
       var random = Cursor(stream: pushStream, start: UInt64(number))
@@ -246,8 +252,9 @@ struct PositionError: Sendable {
   }
 }
 
-/// Reads a random stream from a place of its own, so that a fix has the same error whether or not
-/// the fixes before it were asked for.
+/// A cursor over a random stream that starts at a given position.
+///
+/// The error of a fix therefore does not depend on the number of random values that earlier fixes used.
 private struct Cursor {
   let stream: RandomStream
   var position: UInt64

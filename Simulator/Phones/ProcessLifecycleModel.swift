@@ -1,6 +1,6 @@
 import CordonCore
 
-/// What its person and its system do to one phone, and when.
+/// The actions of a person and an operating system on one phone, over time.
 struct ProcessLifecycleModel: Sendable {
   enum Happening: Hashable, Sendable {
     case killed
@@ -11,7 +11,7 @@ struct ProcessLifecycleModel: Sendable {
     case withdrawn
   }
 
-  /// In order of time.
+  /// The events in reverse order of time.
   private var happenings: [(at: Int64, what: Happening)] = []
 
   init(_ rule: PhoneSetup.Habits, random: RandomStream, from start: Instant, to end: Instant) {
@@ -39,7 +39,7 @@ struct ProcessLifecycleModel: Sendable {
     happenings.reverse()
   }
 
-  /// Takes the next thing that has happened by a time.
+  /// Removes and returns the next event at or before a time.
   mutating func next(at now: Instant) -> Happening? {
     guard let last = happenings.last, last.at <= now.milliseconds else { return nil }
     happenings.removeLast()

@@ -2,12 +2,12 @@ import CordonCore
 import CordonGeometry
 import CordonMonitoring
 
-/// A phone in somebody's pocket: a model of the operating system and its sensors round the real runtime.
+/// A simulated phone: a model of the operating system and its sensors around the real runtime.
 ///
-/// It knows the truth only to make fixes, crossings and motion out of it; everything that the runtime
-/// learns is what an operating system would tell it.
+/// The truth is used only to generate fixes, region crossings and motion. The runtime receives only events that an
+/// operating system would report.
 struct SimulatedPhone {
-  /// The person who carries it.
+  /// The person who carries the phone.
   let person: Int
   /// The library, exactly as on a real phone.
   private(set) var runtime: Runtime
@@ -28,7 +28,7 @@ struct SimulatedPhone {
   private var isRunning = true
   private var responses: [(due: Instant, response: Response)] = []
 
-  // What the operating system has been asked for.
+  // The requests of the runtime to the operating system.
   private var isPositioning = false
   private var wantsOneFix = false
   private var region: Geofence?
@@ -40,22 +40,22 @@ struct SimulatedPhone {
   private var stillSince: Instant?
   private var lastFixPoint: PlanePoint?
 
-  /// Fixes that were made, whether or not the runtime kept them.
+  /// The number of fixes, whether or not the runtime kept them.
   private(set) var fixesMade = 0
-  /// Fixes that only a process knew that was ended before it wrote anything about them.
+  /// The number of fixes that were lost because the process was killed before it persisted them.
   private(set) var fixesForgotten = 0
-  /// Requests that did not get to the server or were not answered well because of the network, and how many of them the server
-  /// never saw.
+  /// The number of requests without a successful response because of the network, and the number of those that never
+  /// reached the server.
   private(set) var failedRequests = 0
   private(set) var lostRequests = 0
-  /// Times that the process was ended.
+  /// The number of times the process was killed.
   private(set) var kills = 0
-  /// What costs energy.
+  /// The activities that use energy.
   private(set) var energy = EnergyUse()
 
   struct Setting {
     var frame: LocalFrame
-    /// Every ordinal of the venue, ascending.
+    /// All floor ordinals of the venue, ascending.
     var ordinals: [FloorOrdinal]
     var gate: any VenueGate
     var setup: PhoneSetup
@@ -63,13 +63,13 @@ struct SimulatedPhone {
     var inviteCode = "SIMULATED"
     var start: Instant
     var end: Instant
-    /// How long after somebody stops or starts to move the motion sensors say so.
+    /// Delay after which the motion sensors report that the person started or stopped moving.
     var motionDelay = Setting.defaultMotionDelay
 
     static let defaultMotionDelay = TimeSpan.seconds(10)
   }
 
-  /// The random numbers of one phone, by what they are for.
+  /// The random numbers of one phone, by purpose.
   struct Chances {
     var network: RandomStream
     var fate: RandomStream
@@ -96,23 +96,25 @@ struct SimulatedPhone {
     interval = setting.setup.interval
     skew = TimeSpan(milliseconds: Int64(chances.skew * Double(setting.setup.clockSkew.milliseconds)))
     grid = setting.start + offset
-    // A minute more, for the last fixes and answers.
+    // One more minute is for the last fixes and responses.
     last = min(path.end + .minutes(1), setting.end)
     network = PhoneNetwork(setting.setup.network, random: chances.network, from: setting.start, to: setting.end)
     fate = ProcessLifecycleModel(
       setting.setup.habits, random: chances.fate, from: path.start, to: min(path.end, setting.end))
     delays = chances.delays
     nextTick = setting.start
-    // Where the system is prompt it makes no difference since when it watches the geofence.
+    // Without a delay of the geofence, the time at which the system begins to watch it makes no difference.
     let begin = setting.setup.geofenceDelay > .zero ? path.start - SimulatedPhone.armedBefore : max(path.start, grid)
     nextTick = tick(atOrAfter: begin)
   }
 
-  /// How long before its person first sets out a phone is switched on: by then the library has ceased to ask by itself whether
-  /// it is in the venue, and all hangs on the system.
+  /// Time before the first departure of the person at which the phone is switched on.
+  ///
+  /// By then the library no longer checks by itself whether it is in the venue, so everything depends on the operating
+  /// system.
   private static let armedBefore = TimeSpan.minutes(40)
 
-  /// The first tick of the phone's own grid at or after a time.
+  /// Returns the first tick of the phone's own grid at or after a time.
   private func tick(atOrAfter time: Instant) -> Instant {
     let step = interval.milliseconds
     let since = (time - grid).milliseconds
@@ -120,20 +122,20 @@ struct SimulatedPhone {
     return grid + TimeSpan(milliseconds: steps * step)
   }
 
-  /// Both clocks of the phone at a true time.
+  /// Returns the readings of both clocks of the phone at a true time.
   private func moment(_ now: Instant) -> Moment {
     Moment(wall: now + skew, monotonic: TimeSpan(milliseconds: now.milliseconds))
   }
 
-  /// Lives on until `end` (excluded), or until the carrier is gone.
-  /// - Parameter carry: takes a request to its sink and brings the answer.
+  /// Advances to `end` (excluded), or until the carrier has left.
+  /// - Parameter carry: sends a request to its sink, and returns the response.
   mutating func advance(until end: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried) rethrows
   {
     while nextTick < end, nextTick <= last {
       if !responses.isEmpty { try listen(until: nextTick, output: &output, carry: carry) }
       try live(at: nextTick, output: &output, carry: carry)
       nextTick = nextTick + interval
-      // Between two visits nothing happens but what timers bring, once the phone knows that it is away.
+      // Between two visits, only timers cause events once the phone detected that it is away.
       let isSettled = responses.isEmpty && !isPositioning && crossing == nil && wakeDue == nil
       if path.isAway(at: nextTick), isSettled, let next = path.nextStart(awayAt: nextTick) {
         let timer = isRunning ? runtime.nextTimer.map { Instant(milliseconds: $0.milliseconds) } : nil
@@ -142,7 +144,7 @@ struct SimulatedPhone {
     }
   }
 
-  /// The last moments: monitoring stops, and what is still on the phone is sent once.
+  /// Ends the phone: monitoring stops, and the rows that are still on the phone are sent once.
   mutating func finish(at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried) rethrows {
     guard hasStarted else { return }
     if !isRunning { try restart(at: now, output: &output, carry: carry) }
@@ -150,7 +152,8 @@ struct SimulatedPhone {
     var time = now
     try step(.stop, at: time, output: &output, carry: carry)
     try step(.flush, at: time, output: &output, carry: carry)
-    // Each answer may start another request, and a row whose stay grew while it was on its way waits a moment.
+    // Each response may start another request. A row that was extended while a request was in flight waits for a short
+    // time.
     for _ in 0..<64 {
       if responses.isEmpty {
         guard runtime.accounting.onPhone > 0, let due = runtime.nextTimer else { return }
@@ -203,7 +206,8 @@ struct SimulatedPhone {
     }
   }
 
-  /// Whether the positioning sensor is on: what asks for movement leaves it off while the motion sensors report none.
+  /// Checks whether the positioning sensor is on. Rules that depend on motion switch it off while the motion sensors
+  /// report none.
   private func measures(at now: Instant) -> Bool {
     guard lastFixPoint != nil, let stillSince else { return true }
     switch setting.setup.sampling {
@@ -213,7 +217,7 @@ struct SimulatedPhone {
     }
   }
 
-  /// Whether what is measured is told as a fix.
+  /// Checks whether a measured position is reported as a fix.
   private func samples(_ place: CarrierPath.Place) -> Bool {
     guard case .distance(let metres) = setting.setup.sampling, let lastFixPoint else { return true }
     return PlanePoint.distance(lastFixPoint, place.point) >= metres
@@ -236,7 +240,7 @@ struct SimulatedPhone {
     }
   }
 
-  /// The process ends: what it only had in memory is gone, and so are answers on their way.
+  /// Kills the process: data that was only in memory and pending responses are lost.
   private mutating func kill() {
     isRunning = false
     kills += 1
@@ -246,12 +250,12 @@ struct SimulatedPhone {
     motion = nil
   }
 
-  /// The process begins again with what the store has.
+  /// Restarts the process from the store.
   private mutating func restart(
     at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried
   ) rethrows {
     let before = runtime.accounting
-    // The store was open and readable a moment ago; if it is not now, the phone stays off.
+    // The store was readable before; if it is not readable now, the phone stays off.
     guard
       let again = try? Runtime(
         device: runtime.device, settings: setting.monitor, store: store, entropy: .stream(delays),
@@ -266,7 +270,8 @@ struct SimulatedPhone {
     try step(.wake, at: now, output: &output, carry: carry)
   }
 
-  /// Takes answers when they come, however long it is to the next fix: each may be followed by another request.
+  /// Delivers pending responses at their times, even if the next fix is far away. Each response may cause another
+  /// request.
   private mutating func listen(
     until now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried
   ) rethrows {
@@ -363,7 +368,7 @@ struct SimulatedPhone {
     }
   }
 
-  /// How late the operating system tells of a crossing.
+  /// Returns the delay with which the operating system reports a crossing.
   private mutating func osDelay() -> TimeSpan {
     let mean = Double(setting.setup.geofenceDelay.milliseconds)
     guard mean > 0 else { return .zero }
@@ -390,12 +395,12 @@ struct SimulatedPhone {
   }
 
   private mutating func fix(of place: CarrierPath.Place, at now: Instant) -> Fix {
-    // Before the run there are fixes outside only, which nobody compares.
+    // Fixes before the run are outside only, and they are not compared.
     let number = max(Int((now - grid).milliseconds / interval.milliseconds), 0)
     let sample = error.sample(fix: number, at: now)
     let point = PlanePoint(x: place.point.x + sample.offset.x, y: place.point.y + sample.offset.y)
     let exact = frame.unproject(point)
-    // Seven decimals, a centimetre, are what phones report and what is sent; the rest would not survive anyway.
+    // Phones report and send seven decimals, about a centimetre; further decimals would be lost anyway.
     let coordinate = Coordinate(
       longitude: (exact.longitude * 1e7).rounded() / 1e7, latitude: (exact.latitude * 1e7).rounded() / 1e7)
     return Fix(

@@ -1,8 +1,8 @@
 import CordonRun
 
-/// Sums the agreement of pairs by how long they were in contact.
+/// Sums of the agreement of pairs, by the duration of contact.
 struct DurationClasses {
-  /// Lower bounds, seconds.
+  /// Lower bounds of the classes, in seconds.
   private static let bounds: [Double] = [0, 60, 300, 900, 3_600]
   private(set) var list: [RunAgreement.DurationClass] = zip(bounds, bounds.dropFirst() + [.infinity]).map {
     RunAgreement.DurationClass(
@@ -10,7 +10,7 @@ struct DurationClasses {
       correctSeconds: 0)
   }
 
-  /// Adds a pair's totals, microseconds.
+  /// Adds the totals of a pair, in microseconds.
   mutating func add(observed: Int64, truth: Int64, shared: Int64) {
     if truth > 0 {
       let index = DurationClasses.index(of: Double(truth) / 1e6)

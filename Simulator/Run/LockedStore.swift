@@ -2,11 +2,11 @@ import CordonCore
 import CordonMonitoring
 import Foundation
 
-/// One of several ways to a store that threads share: a transaction of one keeps the others out.
+/// One of several handles of a store that threads share. A transaction of one handle blocks the others.
 final class LockedStore: Store {
   private let base: any Store
   private let lock: NSRecursiveLock
-  /// Whether a transaction of this one holds the lock.
+  /// Whether a transaction of this handle holds the lock.
   private var isOpen = false
 
   init(_ base: any Store, lock: NSRecursiveLock) {
@@ -32,7 +32,7 @@ final class LockedStore: Store {
   }
 
   func commit() throws(StoreError) {
-    // One that fails is rolled back, which lets go of the lock.
+    // A failed commit is rolled back, which releases the lock.
     try base.commit()
     release()
   }

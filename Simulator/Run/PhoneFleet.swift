@@ -5,22 +5,21 @@ import CordonTesting
 import CordonVenues
 import Dispatch
 
-/// Every phone of a run, in sections that can work side by side.
+/// All phones of a run, in sections that can be processed concurrently.
 ///
-/// No phone knows of another, so the result does not depend on how many sections there are, nor on how many of them work
-/// at a time.
+/// Phones are independent of each other. The result therefore does not depend on the number of sections or threads.
 struct PhoneFleet {
-  /// The device of each person, by number; `nil` for those without one.
+  /// The device of each person, by number; `nil` for people without one.
   let devices: [DeviceID?]
   private let sections: [FleetSection]
   private let store: PhoneStore
   private let truth: Truth
   private let threads: Int
 
-  /// Phones share a store and are committed once in so much simulated time: no single fix of a
-  /// simulation needs to survive a power cut.
+  /// Simulated time between two commits. Phones share a store, and a single fix of a simulation need not survive a
+  /// power failure.
   private static let slice = TimeSpan.seconds(30)
-  /// Enough to share the work out evenly.
+  /// Number of sections; enough to distribute the work evenly.
   private static let sectionCount = 8
 
   init(
@@ -29,7 +28,7 @@ struct PhoneFleet {
   ) throws {
     self.truth = truth
     self.store = store
-    // A real server is asked one thing after the other.
+    // A real server receives one request at a time.
     threads = server == nil ? max(settings.threads, 1) : 1
     let stores = store.stores(count: PhoneFleet.sectionCount)
     sections = stores.map { FleetSection(store: $0, sink: InProcessSink(needsToken: server == nil), server: server) }
@@ -74,7 +73,7 @@ struct PhoneFleet {
     self.devices = devices
   }
 
-  /// Whether somebody of whose like `share` carry a phone carries one.
+  /// Checks whether a person carries a phone, for a share of phones among similar people.
   static func carries(person: Int, share: Double, seed: UInt64, replica: UInt32) -> Bool {
     var random = random(person: person, seed: seed, replica: replica)
     return random.nextUnit() < share
@@ -84,8 +83,8 @@ struct PhoneFleet {
     RandomStream(seed: seed, replica: replica, stream: PhoneStream.runtime, entity: UInt64(person))
   }
 
-  /// Lets every phone live from the start of the run to its end, or to the interruption.
-  /// - Parameter end: when to stop; `nil` for the end of the run.
+  /// Advances every phone from the start of the run to its end, or to an interruption.
+  /// - Parameter end: the time at which to stop; `nil` for the end of the run.
   /// - Returns: the simulated time that was reached.
   mutating func run(
     until end: Instant? = nil, progress: @escaping VenueSimulation.Progress, isInterrupted: () -> Bool
@@ -102,7 +101,7 @@ struct PhoneFleet {
     return now
   }
 
-  /// Does something with every section, several at a time.
+  /// Processes every section, several at a time.
   private func work(_ body: (FleetSection) -> Void) {
     let workers = min(threads, sections.count)
     guard workers > 1 else { return sections.forEach(body) }
@@ -114,53 +113,54 @@ struct PhoneFleet {
     }
   }
 
-  /// What the sections' sinks received.
+  /// The data that the sections' sinks received.
   var sink: FleetSink { FleetSink(sinks: sections.map(\.carrier.sink)) }
 
   private var phones: some Sequence<SimulatedPhone> { sections.lazy.flatMap(\.phones) }
 
-  /// What became of every fix, over all phones.
+  /// The outcome of every fix, over all phones.
   var accounting: Accounting {
     var sum = Accounting()
     for phone in phones { sum.add(phone.runtime.accounting) }
     return sum
   }
 
-  /// What was carried.
+  /// The requests and bytes that were sent.
   var traffic: SinkCarrier.Traffic {
     var sum = SinkCarrier.Traffic()
     for section in sections { sum.add(section.carrier.traffic) }
-    // What came to no sink, and answers that did not come back.
+    // Includes requests that never reached a sink, and lost responses.
     for phone in phones { sum.addLost(requests: phone.lostRequests, failed: phone.failedRequests) }
     return sum
   }
 
-  /// Phones that still hold rows: person, rows and phase, for finding out why.
+  /// The phones that still have rows, with person, rows and phase, for diagnosis.
   var undelivered: [String] {
     phones.filter { $0.runtime.accounting.onPhone > 0 }.sorted { $0.person < $1.person }.map {
       "person \($0.person): \($0.runtime.accounting.onPhone) rows, \($0.runtime.phase)"
     }
   }
 
-  /// Fixes that phones made, counted where they are made.
+  /// The number of fixes, counted where phones take them.
   var fixesMade: Int { phones.reduce(0) { $0 + $1.fixesMade } }
 
-  /// Fixes that only a process knew that was ended before it wrote anything about them.
+  /// The number of fixes that were lost because a process was killed before it persisted them.
   var fixesForgotten: Int { phones.reduce(0) { $0 + $1.fixesForgotten } }
 
-  /// How often processes were ended.
+  /// The number of times a process was killed.
   var kills: Int { phones.reduce(0) { $0 + $1.kills } }
 
-  /// Joules that each phone used, by number of the person.
+  /// Returns the energy that each phone used in joules, by number of the person.
   func joules(_ model: EnergyModel) -> [Double] {
     phones.map { ($0.person, model.joules($0.energy)) }.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
   private static func monitorSettings(for settings: SimulationSettings) -> Settings {
     var monitor = Settings()
-    // A phone that measures faster than the default thinning is meant to be kept that fast.
+    // A phone that measures faster than the default thinning keeps its own rate.
     monitor.thinning = settings.phoneSetup.thinning ?? min(monitor.thinning, settings.fixInterval)
-    // Who lets the sensor sleep after so long has the library take the phone for resting then: it stays where it was last seen.
+    // If positioning stops after a time without motion, the library detects rest at the same time: the phone stays at
+    // its last position.
     switch settings.phoneSetup.sampling {
     case .motion(let after): monitor.stillAfter = after
     case .distance: monitor.stillAfter = SimulatedPhone.Setting.defaultMotionDelay
@@ -172,10 +172,10 @@ struct PhoneFleet {
   }
 }
 
-/// What several threads do at a time.
+/// The work of several threads on sections.
 ///
-/// `@unchecked Sendable` holds because each section is given to one worker only, and what sections share (the store of
-/// ``PhoneStore/sqlite(_:)``) is behind a lock.
+/// `@unchecked Sendable` holds because each section is processed by one worker only. The store that sections share
+/// (``PhoneStore/sqlite(_:)``) is protected by a lock.
 private struct SectionWork: @unchecked Sendable {
   let sections: [FleetSection]
   let body: (FleetSection) -> Void

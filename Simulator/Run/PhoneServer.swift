@@ -1,13 +1,14 @@
 public import CordonMonitoring
 
-/// A real server that the phones of a simulation talk to, in place of the sink in the process.
+/// A real server to which the phones of a simulation send their requests, instead of the in-process sink.
 public struct PhoneServer {
-  /// What phones activate themselves with.
+  /// The invite code with which phones activate themselves.
   public var inviteCode: String
-  /// Carries a request and waits for the answer; also tells how many bytes were sent.
+  /// Sends a request, and returns the response and the number of bytes sent. The call blocks until the response
+  /// arrives.
   public var carry: (Request) -> (response: Response, bytes: Int)
 
-  /// A server.
+  /// Creates a server from its invite code and a function that sends requests.
   public init(inviteCode: String, carry: @escaping (Request) -> (response: Response, bytes: Int)) {
     self.inviteCode = inviteCode
     self.carry = carry

@@ -2,17 +2,17 @@ public import CordonMonitoring
 public import CordonStorage
 import Foundation
 
-/// Where the phones of a simulation keep their rows: one store for all of them.
+/// The store for the rows of all phones of a simulation.
 ///
-/// Commits are grouped, since nobody pulls the plug of a simulation.
+/// Commits are grouped, because a simulation need not survive a power failure.
 public enum PhoneStore {
-  /// Real rows in a real file.
+  /// Rows in a file.
   case sqlite(SQLiteStore)
-  /// Rows in memory: faster, and the same result.
+  /// Rows in memory: faster, with the same result.
   case memory(MemoryStore)
 
-  /// A store for each of so many sections of a fleet, which work side by side: one file for all of them, or memory for
-  /// each.
+  /// Returns a store for each section of a fleet. A file is shared by all sections; in memory, each section has a store
+  /// of its own.
   func stores(count: Int) -> [any Store] {
     switch self {
     case .sqlite(let store):
@@ -23,7 +23,7 @@ public enum PhoneStore {
     }
   }
 
-  /// Does `body` in one group of transactions.
+  /// Runs `body` in one group of transactions.
   func group<Value>(_ body: () throws -> Value) throws -> Value {
     guard case .sqlite(let store) = self else { return try body() }
     try store.beginGroup()
@@ -31,7 +31,7 @@ public enum PhoneStore {
     do {
       value = try body()
     } catch {
-      // The first error says why; that the group then fails too adds nothing.
+      // The first error states the cause; a second error of the group would add nothing.
       try? store.endGroup()
       throw error
     }

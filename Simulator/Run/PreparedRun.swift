@@ -3,7 +3,7 @@ import CordonGeometry
 import CordonRun
 import CordonVenues
 
-/// A run whose people have moved already; any kind of phones can look at it.
+/// A run in which all people have moved, ready for observation by any kind of phone.
 struct PreparedRun: Sendable {
   let venue: Venue
   let world: World
@@ -11,11 +11,11 @@ struct PreparedRun: Sendable {
   let plan: CrowdPlan
   let truth: Truth
 
-  /// How many people there are.
+  /// The number of people.
   var people: Int { plan.people.count }
 
-  /// Lets phones live through the run.
-  /// - Parameter shares: the share of people like each who carry a phone; `nil` takes the plan's.
+  /// Runs phones over the walk, and returns the contents of the run folder.
+  /// - Parameter shares: the share of similar people who carry a phone, by person; `nil` uses the shares of the plan.
   func observed(
     settings: SimulationSettings, store: PhoneStore, shares: [Double]? = nil, server: PhoneServer? = nil,
     onPhase: (String) -> Void = { _ in },

@@ -6,7 +6,7 @@ import CordonRun
 import CordonTesting
 import CordonVenues
 
-/// What follows from a run's truth and from what the sink received: contacts, agreement, occupancy.
+/// The analysis of a run's truth and of the received rows: contacts, agreement and occupancy.
 struct RunAnalysis {
   let truth: Truth
   let plan: CrowdPlan
@@ -18,7 +18,7 @@ struct RunAnalysis {
   let settings: SimulationSettings
   let progress: VenueSimulation.Progress
 
-  /// Everything for the run folder; the command is left empty.
+  /// Returns the contents of the run folder; the command is empty.
   func contents(isPartial: Bool) -> RunContents {
     progress("contacts", 0, 4, "steps")
     let places = RunPlaces(venue: venue, plan: world.plan)
@@ -63,7 +63,7 @@ struct RunAnalysis {
     return contents
   }
 
-  /// Those who carry devices: nobody else could have been observed.
+  /// The people who carry devices; others cannot be observed.
   private var carriers: Set<Int32> {
     Set(fleet.devices.indices.lazy.filter { fleet.devices[$0] != nil }.map(Int32.init))
   }
@@ -120,7 +120,7 @@ struct RunAnalysis {
     return outcome
   }
 
-  /// Who came in and left by the doors of the venue.
+  /// The arrivals and departures through the doors of the venue.
   private var comings: [OpeningFlows.Coming] {
     truth.people.flatMap(\.visits).flatMap { visit in
       [(visit.entrance, true, visit.arrival), (visit.exit, false, visit.departure)].compactMap { door, isIn, time in
@@ -177,7 +177,7 @@ struct RunAnalysis {
       ] + (plan.populations == [""] ? [.init("device_share", .number(settings.deviceShare))] : []))
   }
 
-  /// What was assumed, what is closed, and what turned out not to be reached.
+  /// Assumptions, closures and unreachable stops.
   private var notes: [String] {
     let missed = truth.unreachable
     return world.remarks + plan.remarks
@@ -193,7 +193,7 @@ struct RunAnalysis {
 
   private static func wholeSeconds(_ span: TimeSpan) -> TimeSpan { .seconds(span.milliseconds / 1_000) }
 
-  /// What became of the map's own navigation graph: ways are found on the geometry.
+  /// The state of the map's own navigation graph; routes use only the geometry.
   private var mapGraph: String {
     world.graph.map { "not used: \($0)" } ?? "none"
   }
@@ -223,13 +223,13 @@ struct RunAnalysis {
   }
 
   private func runContact(_ contact: Contact, _ source: RunSource, _ places: RunPlaces) -> RunContact {
-    // Where each of the two was when they were nearest.
+    // The positions of the two people at their closest approach.
     let (dx, dy) = (Double(contact.separationX) / 2, Double(contact.separationY) / 2)
     func space(_ x: Double, _ y: Double) -> Int32 {
       places.space(floor: contact.floor, x: x, y: y).map(Int32.init) ?? ObservedLocation.noSpace
     }
     var seen = contact
-    // The share says it; a row that is read back has no more.
+    // The share contains this information; a row that is read back has only the share.
     seen.obstructed = Contact.wallsNotAsked
     return RunContact(
       source: source, contact: seen, firstSpace: space(contact.x - dx, contact.y - dy),
@@ -243,7 +243,7 @@ struct RunAnalysis {
     }
     var locations: [ObservedLocation] = []
     locations.reserveCapacity(fleet.sink.count)
-    // One device after the other, each in order of time: only whose turn it is has to be put in order.
+    // Each device's locations are in order of time, so only the devices have to be sorted.
     var parts: [(person: Int32, first: Int)] = []
     var last: (device: DeviceID, person: Int32)?
     fleet.sink.forEachLocation { location in
@@ -266,7 +266,7 @@ struct RunAnalysis {
 }
 
 extension Truth {
-  /// The pieces up to a time; one that goes on beyond it is cut.
+  /// Returns the segments up to a time; a segment that extends beyond it is cut.
   func segments(before end: Instant) -> [Segment] {
     guard end < self.end else { return segments }
     let limit = end.milliseconds

@@ -1,15 +1,15 @@
 import CordonCore
 import Foundation
 
-/// Whether a run fits into the memory of the machine, estimated before it begins.
+/// An estimate of the memory that a run needs, made before it begins.
 struct RunForecast {
-  /// Bytes that the run will need, about.
+  /// Estimated memory, in bytes.
   let bytes: Double
   let people: Int
 
-  /// What one received fix takes while a run is made: the sink's row, the analysed row, its part of tables.
+  /// Memory per received fix in bytes: the row of the sink, the analysed row and its part of tables.
   private static let bytesPerFix = 700.0
-  /// What one stay takes with the walk to it.
+  /// Memory per stay, including the walk to it, in bytes.
   private static let bytesPerStay = 1_500.0
   private static let bytesPerPerson = 4_000.0
 
@@ -21,7 +21,7 @@ struct RunForecast {
       stays += itinerary.stops.count + 1
       guard let leave = itinerary.stops.last?.leave else { continue }
       let seconds = (min(leave, end) - itinerary.arrival).seconds
-      // Resting phones switch positioning off; about a third of the time is measured.
+      // Resting phones switch positioning off, so about a third of the time counts.
       fixes += max(seconds, 0) / settings.fixInterval.seconds * share(itinerary.person) / 3
     }
     people = plan.people.count
@@ -30,9 +30,10 @@ struct RunForecast {
       + Double(people) * RunForecast.bytesPerPerson
   }
 
-  /// What is known before anything is planned: how many come, for about how long.
+  /// Creates an estimate before the planning, from the expected number of people and the duration of their visits.
   ///
-  /// Where the scenario does not say how long people stay, a short visit is taken: what is refused by this would not fit.
+  /// If the scenario does not state the duration of visits, a short visit is assumed. A run that this estimate rejects
+  /// would not fit.
   init(expecting scenario: Scenario?, settings: SimulationSettings) {
     guard let scenario else {
       let stay = min(settings.duration.seconds, RunForecast.shortVisit)
@@ -58,15 +59,16 @@ struct RunForecast {
 
   private init(people: Double, visits: Double, fixes: Double) {
     self.people = Int(min(people, 1e15))
-    // A stay and the way out at least.
+    // Each visit has at least one stay and the way out.
     bytes =
       fixes / 3 * RunForecast.bytesPerFix + visits * 2 * RunForecast.bytesPerStay + people * RunForecast.bytesPerPerson
   }
 
-  /// Seconds of a visit in the kind of venue where they are shortest.
+  /// Duration of a visit in the kind of venue with the shortest visits, in seconds.
   private static let shortVisit = 18 * 60.0
 
-  /// Refuses what cannot fit.
+  /// Checks that the run fits into 85 % of the available memory.
+  /// - Throws: ``SimulationError/memory(people:needed:available:)``.
   func check(available: UInt64 = ProcessInfo.processInfo.physicalMemory) throws(SimulationError) {
     guard bytes > Double(available) * 0.85 else { return }
     throw .memory(people: people, needed: bytes, available: Double(available))
@@ -74,7 +76,7 @@ struct RunForecast {
 }
 
 extension Population {
-  /// Visits that are expected in so many days.
+  /// Returns the expected number of visits in a number of days.
   fileprivate func visits(days: Double, from start: Instant, to end: Instant) -> Double {
     switch arrival {
     case .window(let size, _, _): days * Double(size)
@@ -85,7 +87,7 @@ extension Population {
     }
   }
 
-  /// Seconds that somebody is there at a time, about; `nil` where the scenario does not say.
+  /// The expected duration of a visit in seconds; `nil` if the scenario does not state it.
   fileprivate var expectedStay: Double? {
     func span(_ from: ClockWindow, _ to: ClockWindow) -> Double {
       max(Double(to.from.seconds + to.to.seconds - from.from.seconds - from.to.seconds) / 2, 0)
@@ -100,7 +102,7 @@ extension Population {
     case .window(_, let window, _):
       if let leave { return span(window ?? .wholeDay, leave) }
     case .batches, .hourly, .counts:
-      // Who comes when is not known well enough to say how long it is until the time to go.
+      // Arrival times are not known well enough to derive the duration from the time of departure.
       if leave != nil { return nil }
     }
     return visit?.middle

@@ -4,12 +4,12 @@ import CordonGeometry
 import CordonRun
 import CordonVenues
 
-/// Floors and spaces as a run folder numbers and draws them, in the frame of the truth.
+/// The floors and spaces as a run folder numbers and draws them, in the frame of the truth.
 struct RunPlaces: Sendable {
-  /// For the run folder.
+  /// The venue of the run folder.
   let venue: RunVenue
   private let numbers: [SpaceID: Int32]
-  /// Spaces to look positions up in, by ordinal: the index, and the number of each of its spaces.
+  /// The spatial index of each floor ordinal, with the number of each of its spaces.
   private let indexes: [Int32: (index: SpaceIndex, numbers: [Int32])]
 
   init(venue: Venue, plan: VenuePlan) {
@@ -52,10 +52,10 @@ struct RunPlaces: Sendable {
       contentHash: venue.contentHash, timeZone: venue.timeZone, floors: floors, spaces: spaces)
   }
 
-  /// The floor of a space, `FloorOrdinal.thousandths`.
+  /// Returns the floor of a space, as `FloorOrdinal.thousandths`.
   func floor(ofSpace number: Int) -> Int32 { venue.floors[venue.spaces[number].floor].ordinal.thousandths }
 
-  /// The number of a space, or the one that stands for none.
+  /// Returns the number of a space, or `ObservedLocation.noSpace` for an unknown space.
   func number(of space: SpaceID?) -> Int32 {
     space.flatMap { numbers[$0] } ?? ObservedLocation.noSpace
   }

@@ -1,42 +1,46 @@
 public import CordonCore
 public import CordonVenues
 
-/// What a simulation is asked to do.
+/// The settings of a simulation.
 public struct SimulationSettings: Hashable, Sendable {
-  /// How many people come, 1 ... 1 000 000.
+  /// The number of people, 1 ... 1 000 000.
   public var people: Int
-  /// The share of them who carry a phone, 0 ... 1.
+  /// The share of people who carry a phone, 0 ... 1.
   public var deviceShare: Double
-  /// When the simulation begins.
+  /// The start of the simulation, from 1970 to 2099.
   public var start: Instant
-  /// How long it lasts; above zero.
+  /// The duration of the simulation; greater than zero, at most 31 days.
   public var duration: TimeSpan
-  /// What decides every random number.
+  /// The seed of all random numbers.
   public var seed: UInt64
-  /// The number of the repetition, from 0.
+  /// The number of the replica, from 0.
   public var replica: UInt32
-  /// What phones are like.
+  /// The properties of the phones.
   public var phoneSetup = PhoneSetup()
-  /// How people move.
+  /// The movement model.
   public var movement = MovementChoice.csm
-  /// Milliseconds of a step of the models that have steps, 10 ... 150.
+  /// Length of a step in milliseconds, 10 ... 150, for models with steps.
   public var movementStep = CrowdMovement.defaultStep
-  /// Whether every step of everybody is held against the plan.
+  /// Whether every step of every walking person is checked against the plan.
   public var checksEveryStep = false
-  /// Metres within which two devices are in contact.
+  /// Distance within which two devices are in contact, in metres, 0 ... 1 000.
   public var contactDistance: Double
-  /// Two fixes farther apart in time than this are not joined.
+  /// Maximum time between two fixes that are joined.
   public var maximumGap: TimeSpan
   /// The outline that counts as the venue.
   public var boundary: BoundaryChoice
-  /// Width of a bin of occupancy.
+  /// Length of an occupancy bin.
   public var occupancyBin: TimeSpan
-  /// Seconds of contact from which a person should be warned.
+  /// Contact duration that triggers a warning.
   public var warningThreshold: TimeSpan
-  /// How many threads may work; the result does not depend on it.
+  /// Maximum number of threads; the result does not depend on it.
   public var threads: Int
 
-  /// Settings with the defaults of the command line.
+  /// Creates settings with the defaults of the command line.
+  /// - Parameters:
+  ///   - people: the number of people.
+  ///   - duration: the duration of the simulation.
+  ///   - seed: the seed of all random numbers.
   public init(people: Int = 300, duration: TimeSpan = .hours(2), seed: UInt64 = 1) {
     self.people = people
     self.duration = duration
@@ -52,19 +56,20 @@ public struct SimulationSettings: Hashable, Sendable {
     threads = 1
   }
 
-  /// Time between two fixes of a phone; at least 100 ms.
+  /// Time between two fixes of a phone, 100 ms ... 1 h.
   public var fixInterval: TimeSpan {
     get { phoneSetup.interval }
     set { phoneSetup.interval = newValue }
   }
 
-  /// How wrong phones are.
+  /// The preset of the positioning error.
   public var phones: PhonePreset {
     get { phoneSetup.preset }
     set { phoneSetup.preset = newValue }
   }
 
-  /// Says what is wrong with the settings, if anything is.
+  /// Checks the ranges of the settings.
+  /// - Throws: ``SimulationSettingsError`` for the first setting that is out of range.
   public func check() throws(SimulationSettingsError) {
     guard people >= 1 else { throw SimulationSettingsError("people", "at least one person is needed, not \(people)") }
     guard people <= 1_000_000 else {
@@ -95,11 +100,11 @@ public struct SimulationSettings: Hashable, Sendable {
   }
 }
 
-/// A setting that cannot be carried out.
+/// A setting that is out of range.
 public struct SimulationSettingsError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the setting, as on the command line.
   public var setting: String
-  /// One sentence.
+  /// A message of one sentence.
   public var message: String
 
   init(_ setting: String, _ message: String) {
@@ -107,6 +112,6 @@ public struct SimulationSettingsError: Error, Hashable, Sendable, CustomStringCo
     self.message = message
   }
 
-  /// `people: at least one person is needed, not 0`
+  /// The setting and the message, such as `people: at least one person is needed, not 0`.
   public var description: String { "\(setting): \(message)" }
 }

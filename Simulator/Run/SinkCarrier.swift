@@ -3,21 +3,21 @@ import CordonMonitoring
 import CordonTesting
 import CordonWire
 
-/// A request that was carried: the answer, and how many bytes were sent.
+/// The response to a request that was sent, and the number of bytes sent.
 struct Carried {
   var response: Response
   var bytes: Int
 }
 
-/// Carries requests to the in-process sink and keeps count.
+/// A transport that sends requests to the in-process sink or a server, and counts them.
 final class SinkCarrier {
-  /// What was carried.
+  /// The counts of requests, bytes and rows.
   struct Traffic: Hashable, Sendable {
     var requests = 0
     var failedRequests = 0
     var bytesSent = 0
     var rowsReceived = 0
-    /// How many rows were acknowledged so many whole seconds after their fix.
+    /// The number of acknowledged rows, by the whole seconds between fix and acknowledgement.
     var delays: [Int: Int] = [:]
   }
 
@@ -26,14 +26,20 @@ final class SinkCarrier {
 
   private let server: PhoneServer?
 
-  /// - Parameter server: who is asked in place of the sink; the sink then keeps what the server has acknowledged.
+  /// Creates a transport.
+  /// - Parameters:
+  ///   - sink: the sink that receives all rows.
+  ///   - server: a server that receives the requests instead; the sink then stores the rows that the server
+  ///     acknowledged.
   init(sink: InProcessSink, server: PhoneServer? = nil) {
     self.sink = sink
     self.server = server
   }
 
-  /// Brings a request to the sink and its answer back. Locations and answers travel as the bytes that a
-  /// network would carry, so what the sink has is what the wire format can say.
+  /// Sends a request to the sink, and returns the response.
+  ///
+  /// Locations and responses are encoded and decoded as on a network. The sink therefore contains only data that the
+  /// wire format can represent.
   func carry(_ request: Request, at now: Instant) -> Carried {
     traffic.requests += 1
     let before = traffic.bytesSent
@@ -89,7 +95,7 @@ final class SinkCarrier {
 }
 
 extension SinkCarrier.Traffic {
-  /// Adds what another carried.
+  /// Adds the counts of another transport.
   mutating func add(_ other: SinkCarrier.Traffic) {
     requests += other.requests
     failedRequests += other.failedRequests
@@ -98,13 +104,13 @@ extension SinkCarrier.Traffic {
     delays.merge(other.delays, uniquingKeysWith: +)
   }
 
-  /// Adds requests of a phone that did not come to a sink, and how many failed on the way there or back.
+  /// Adds requests of a phone that did not reach a sink, and the number of requests that failed in either direction.
   mutating func addLost(requests lost: Int, failed: Int) {
     requests += lost
     failedRequests += failed
   }
 
-  /// The number of seconds within which the share `quantile` of the rows was acknowledged; `nil` without rows.
+  /// Returns the number of seconds within which the share `quantile` of the rows was acknowledged; `nil` without rows.
   func delay(quantile: Double) -> Double? {
     let total = delays.values.reduce(0, +)
     guard total > 0 else { return nil }

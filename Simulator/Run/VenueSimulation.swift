@@ -4,7 +4,7 @@ import CordonGeometry
 public import CordonRun
 public import CordonVenues
 
-/// A whole run: people and phones in a venue, contacts as they were and as they were seen.
+/// A complete run: people and phones in a venue, with the true and the observed contacts.
 ///
 /// ```swift
 /// var settings = SimulationSettings(people: 300, duration: .hours(2), seed: 7)
@@ -16,11 +16,11 @@ public struct VenueSimulation {
   private let settings: SimulationSettings
   private let scenario: Scenario?
 
-  /// How far a run is: a phase, and units done of all.
+  /// The type of progress callbacks: a phase, the finished and total number of units, and the unit.
   public typealias Progress = @Sendable (_ phase: String, _ done: Int, _ total: Int, _ unit: String) -> Void
 
-  /// A run of `settings` in `venue`.
-  /// - Throws: ``SimulationSettingsError`` for settings that cannot be carried out.
+  /// Creates a run of `settings` in `venue`.
+  /// - Throws: ``SimulationSettingsError`` for settings that are out of range.
   public init(venue: Venue, settings: SimulationSettings) throws(SimulationSettingsError) {
     try settings.check()
     self.venue = venue
@@ -28,12 +28,12 @@ public struct VenueSimulation {
     scenario = nil
   }
 
-  /// A run of a scenario in a venue.
+  /// Creates a run of a scenario in a venue.
   /// - Parameters:
-  ///   - venue: as it is; the scenario's policies are applied to it.
-  ///   - settings: usually `SimulationSettings(scenario)`; they win over the scenario where the two differ.
+  ///   - venue: the unchanged venue; the scenario's policies are applied to it.
   ///   - scenario: the scenario.
-  /// - Throws: ``SimulationSettingsError``, ``ScenarioError``.
+  ///   - settings: the settings, such as `SimulationSettings(scenario)`; they take precedence over the scenario.
+  /// - Throws: ``SimulationSettingsError`` or ``ScenarioError``.
   public init(venue: Venue, scenario: Scenario, settings: SimulationSettings) throws {
     try settings.check()
     self.venue = try scenario.venue(underPolicies: venue)
@@ -41,17 +41,18 @@ public struct VenueSimulation {
     self.scenario = scenario
   }
 
-  /// Runs.
+  /// Runs the simulation.
   ///
-  /// The command and the version in the result's parameters are left empty; whoever knows them fills them in.
+  /// The command and the version in the parameters of the result are empty; the caller sets them.
   /// - Parameters:
-  ///   - store: where phones keep their rows.
-  ///   - server: a real server to post to, in place of the sink in the process.
-  ///   - onPhase: told the name of each phase when it ends.
-  ///   - isInterrupted: asked now and then; `true` ends what is being done, and the result is marked partial. People
-  ///     who are stopped on their way are still looked at by their phones, unless it is `true` again.
-  ///   - progress: is told how far the run is.
-  /// - Throws: `VenueError` for a venue that cannot be simulated, `GeofenceError`, `SimulationError`, `StoreError`.
+  ///   - store: the store for the rows of the phones.
+  ///   - server: a real server that receives the requests, instead of the in-process sink.
+  ///   - onPhase: called with the name of each phase at its end.
+  ///   - progress: receives the progress of the run.
+  ///   - isInterrupted: polled from time to time; `true` ends the current phase, and the result is marked as partial.
+  ///     After an interrupted walk, phones still observe the people unless it returns `true` again.
+  /// - Throws: `VenueError` for a venue that cannot be simulated, `GeofenceError`, ``ScenarioError``,
+  ///   ``SimulationError`` or `StoreError`.
   public func run(
     store: PhoneStore, server: PhoneServer? = nil, onPhase: (String) -> Void = { _ in },
     progress: @escaping Progress = { _, _, _, _ in },
@@ -62,7 +63,7 @@ public struct VenueSimulation {
     var contents = try prepared.observed(
       settings: settings, store: store, server: server, onPhase: onPhase, progress: progress,
       isInterrupted: isInterrupted)
-    // The times of a scenario are those of its own zone.
+    // The times of a scenario are those of its own time zone.
     if let scenario { contents.venue.timeZone = scenario.clock.zone }
     if let scenario, scenario.replicas > 1, !contents.isPartial {
       try repeatRun(scenario, into: &contents, progress: progress, isInterrupted: isInterrupted)
@@ -71,7 +72,7 @@ public struct VenueSimulation {
     return contents
   }
 
-  /// Moves everybody.
+  /// Prepares the venue, plans the visits and moves all people.
   func prepared(
     threads: Int, onPhase: (String) -> Void = { _ in }, progress: @escaping Progress = { _, _, _, _ in },
     isInterrupted: (@Sendable () -> Bool)? = nil
@@ -94,12 +95,12 @@ public struct VenueSimulation {
     return PreparedRun(venue: venue, world: world, gate: gate, plan: plan, truth: truth)
   }
 
-  /// The other repetitions, without phones: what occupancy varies by.
+  /// Runs the other replicas without phones, for the variation of the occupancy.
   private func repeatRun(
     _ scenario: Scenario, into contents: inout RunContents, progress: @escaping Progress,
     isInterrupted: @escaping @Sendable () -> Bool
   ) throws {
-    // What the settings change is changed in every repetition.
+    // Differences between settings and scenario apply to every replica.
     var scenario = scenario
     scenario.movement.model = settings.movement
     scenario.movement.step = settings.movementStep
@@ -107,7 +108,7 @@ public struct VenueSimulation {
     scenario.occupancyBin = settings.occupancyBin
     scenario.warningThreshold = settings.warningThreshold
     let study = try TruthStudy(changed: venue, scenario: scenario)
-    // Asked on several threads here, and whoever asks may answer a question only once.
+    // The check is called on several threads, and its caller may return `true` only once.
     let interruption = StickyAnswer(isInterrupted)
     let more = try Replicas.run(
       studies: [study], count: scenario.replicas - 1, first: 1, threads: settings.threads,
@@ -124,7 +125,7 @@ public struct VenueSimulation {
       replica: settings.replica)
   }
 
-  /// What everybody sets out to do.
+  /// Returns the plan of all people.
   private func plan(in world: World) throws -> CrowdPlan {
     if let scenario {
       var planner = try ScenarioPlanner(scenario, world: world, replica: settings.replica)

@@ -149,8 +149,8 @@ public struct PositioningSweep: Sendable {
   /// It is the kind with the largest error, then with the longest interval, the lowest battery use and the smallest
   /// share of people.
   /// - Parameters:
-  ///   - recall: the minimum of ``Row/recallPairs``.
-  ///   - precision: the minimum of ``Row/precisionPairs``.
+  ///   - recall: the minimum of ``PositioningSweep/Row/recallPairs``.
+  ///   - precision: the minimum of ``PositioningSweep/Row/precisionPairs``.
   public func leastDemanding(recall: Double, precision: Double) -> Row? {
     func ease(_ row: Row) -> (Double, Int64, Double, Double) {
       (row.preset.model.accuracy, row.interval.milliseconds, -(row.batteryPercent ?? .infinity), -row.deviceShare)

@@ -2,21 +2,21 @@ import CordonCore
 public import CordonGeometry
 public import CordonVenues
 
-/// Somewhere people go to be: a space, or a part of a floor where the map has no spaces.
+/// A place where people stay: a space, or a part of a floor where the map has no spaces.
 public struct Destination: Sendable {
-  /// Index in `VenuePlan.spaces`; `nil` for a part of a floor that is in none.
+  /// Index in `VenuePlan.spaces`; `nil` for a part of a floor outside all spaces.
   public let space: Int?
   /// Index of the floor.
   public let floor: Int
-  /// What it is for.
+  /// The kind of the space.
   public let kind: SpaceKind
-  /// Where its distance field is measured from.
+  /// The origin of the destination's distance field.
   public let anchor: Place
-  /// Places where somebody can be, no two nearer than about 0.7 m where there is room; at least one.
+  /// Places where people can be; at least one. They are about 0.7 m apart or more if there is room.
   public let spots: [Place]
-  /// How often it is chosen, against the others.
+  /// The weight with which the destination is chosen among others.
   public let popularity: Double
-  /// The number of its group of joined parts of floors, see `PlanNavigation.group(of:)`.
+  /// The number of the group of connected parts of floors, see `PlanNavigation.group(of:)`.
   public let group: Int
 }
 
@@ -25,10 +25,10 @@ struct DestinationFinder {
   let routes: PlanNavigation
   private(set) var destinations: [Destination] = []
 
-  /// Square metres for each spot.
+  /// Area per spot, in square metres.
   private static let spotArea = 1.2
   private static let maximumSpots = 150
-  /// Where there are no spaces: the side of the squares that a floor is divided into, metres.
+  /// Side of the squares into which a floor without spaces is divided, in metres.
   private static let zoneSide = 8.0
 
   init(_ routes: PlanNavigation) {
@@ -65,14 +65,14 @@ struct DestinationFinder {
       add(cells: cells, floor: floor, space: space, kind: kind)
       found += 1
     }
-    // Open-plan floors whose map names no rooms: people spread over squares of the floor.
+    // On open-plan floors whose map has no rooms, people spread over squares of the floor.
     let outside = others.values.reduce(0) { $0 + $1.count }
     guard found == 0 || outside > inSpaces * 2 else { return }
     for key in others.keys.sorted() {
       guard let cells = others[key], Double(cells.count) * raster.cellSize * raster.cellSize >= 4 else { continue }
       add(cells: cells, floor: floor, space: nil, kind: .area)
     }
-    // Nothing but corridors and stairs: people go there.
+    // On floors with nothing but corridors and stairs, people go there.
     if destinations.last?.floor != floor {
       for space in cellsOfSpace.keys.sorted() {
         guard let cells = cellsOfSpace[space] else { continue }
@@ -81,7 +81,7 @@ struct DestinationFinder {
     }
   }
 
-  /// Whether a large passage has much furniture in it: the open part of an office, where people sit.
+  /// Checks whether a large passage contains much furniture: the open part of an office, where people sit.
   private func isFurnished(_ space: Int, floor: Int) -> Bool {
     let plan = routes.plan
     guard plan.spaces[space].area >= 100 else { return false }
@@ -95,7 +95,7 @@ struct DestinationFinder {
     var random = RandomStream(seed: 0, stream: Stream.spots, entity: UInt64(floor) << 32 | UInt64(cells[0]))
     let wanted = min(max(Int(area / DestinationFinder.spotArea), 1), DestinationFinder.maximumSpots)
     var spots: [Int] = []
-    // Darts: a spot counts when it is far enough from those before it and not against a wall.
+    // Random cells become spots if they are far enough from other spots and not close to a wall.
     for attempt in 0..<(wanted * 12) where spots.count < wanted {
       let cell = cells[random.nextIndex(below: cells.count)]
       if attempt < wanted * 8 && !raster.isComfortable(cell) { continue }
@@ -113,7 +113,7 @@ struct DestinationFinder {
       return (a, $0) < (b, $1)
     }
     let place = Place(floor: floor, cell: anchor ?? cells[0])
-    // Some places are loved more than others of their kind.
+    // A random factor makes some places more popular than others of their kind.
     let fancy = PortableMath.exp(random.nextNormal() * 0.6)
     destinations.append(
       Destination(

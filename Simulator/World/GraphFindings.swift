@@ -2,18 +2,19 @@ import CordonCore
 import CordonGeometry
 public import CordonVenues
 
-/// How far the navigation graph of a map can be trusted; ways are found on the geometry whatever this says.
+/// Statistics on the quality of a map's navigation graph; routes use the geometry instead.
 public struct GraphFindings: Hashable, Sendable, CustomStringConvertible {
-  /// Nodes on floors with something to walk on.
+  /// The number of nodes on walkable floors.
   public private(set) var nodes = 0
-  /// Nodes that no edge leads to or from.
+  /// The number of nodes without edges.
   public private(set) var isolated = 0
-  /// Nodes where nobody can stand.
+  /// The number of nodes that are not walkable.
   public private(set) var outside = 0
-  /// Edges whose added cost is negative, not a number or more than a kilometre's.
+  /// The number of edges whose additional cost is negative, NaN or greater than 1 000.
   public private(set) var absurdCosts = 0
 
-  /// Looks at a map's graph; `nil` when it has none. Linear in its nodes and edges.
+  /// Creates the statistics of a map's graph; returns `nil` if the map has none. Complexity: O(*n* + *m*) for *n* nodes
+  /// and *m* edges.
   public init?(_ venue: Venue, on plan: VenuePlan) {
     guard let graph = venue.graph, !graph.nodes.isEmpty else { return nil }
     var isJoined = [Bool](repeating: false, count: graph.nodes.count)
@@ -31,7 +32,7 @@ public struct GraphFindings: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// One line for people.
+  /// The statistics on one line.
   public var description: String {
     "\(nodes) nodes, \(isolated) of them isolated, \(outside) outside of what can be walked on; \(absurdCosts) edges with absurd costs"
   }

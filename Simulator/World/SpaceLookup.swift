@@ -7,7 +7,7 @@ struct SpaceLookup {
 
   init(plan: VenuePlan, floor: Int, raster: WalkableRaster) {
     var spaces = [Int32](repeating: -1, count: raster.component.count)
-    // Largest first, so that what lies in another space wins over it.
+    // Largest first, so that a space within another one takes precedence.
     let order = plan.spaces.indices.filter { plan.spaces[$0].floor == floor }.sorted {
       (plan.spaces[$0].area, $0) > (plan.spaces[$1].area, $1)
     }

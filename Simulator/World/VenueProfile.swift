@@ -1,10 +1,10 @@
 public import CordonVenues
 
-/// What a venue is for, as far as people's days in it differ.
+/// The purpose of a venue, which determines arrivals and visits.
 public enum VenueProfile: String, Hashable, Sendable, CaseIterable {
   case office, school, mall, museum, hospital, station, generic
 
-  /// Guesses from the area of each kind of space.
+  /// Returns the profile that the areas of the kinds of space suggest.
   public static func guess(from spaces: some Sequence<PlanSpace>) -> VenueProfile {
     var areas: [SpaceKind: Double] = [:]
     for space in spaces { areas[space.kind, default: 0] += space.area }
@@ -21,7 +21,7 @@ public enum VenueProfile: String, Hashable, Sendable, CaseIterable {
     return .generic
   }
 
-  /// How arrivals spread over the run: relative rates in ten equal parts of its duration.
+  /// The distribution of arrivals over the run: relative rates in ten equal parts of its duration.
   var arrivalRates: [Double] {
     switch self {
     case .office, .school: [5, 4, 2, 1, 1, 1, 0.5, 0.5, 0.2, 0]
@@ -31,7 +31,7 @@ public enum VenueProfile: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The mean length of a visit, minutes.
+  /// The mean duration of a visit, in minutes.
   var meanVisit: Double {
     switch self {
     case .office, .school: 300
@@ -43,7 +43,7 @@ public enum VenueProfile: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// How likely somebody goes back to the space they came for, each time they choose where to go next.
+  /// The probability that a person returns to their first destination, at each choice of the next one.
   var homeShare: Double {
     switch self {
     case .office: 0.6
@@ -56,7 +56,7 @@ public enum VenueProfile: String, Hashable, Sendable, CaseIterable {
 }
 
 extension SpaceKind {
-  /// Whether people go to spaces of this kind to be there, not to pass through.
+  /// Whether people stay in spaces of this kind instead of only passing through.
   var isVisited: Bool {
     switch self {
     case .corridor, .stairs, .elevator, .escalator, .ramp, .movingWalkway, .openToBelow, .inaccessible, .storage:
@@ -65,7 +65,7 @@ extension SpaceKind {
     }
   }
 
-  /// How attractive a space of this kind is, against others of equal area.
+  /// The attraction of a space of this kind, relative to others of equal area.
   var attraction: Double {
     switch self {
     case .office, .classroom, .ward: 3
@@ -79,7 +79,7 @@ extension SpaceKind {
     }
   }
 
-  /// The usual stay in minutes: median, and spread of its logarithm.
+  /// The dwell time: the median in minutes, and the standard deviation of its logarithm.
   var dwell: (median: Double, spread: Double) {
     switch self {
     case .office, .laboratory: (30, 0.6)

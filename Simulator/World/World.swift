@@ -2,28 +2,32 @@ import CordonCore
 public import CordonGeometry
 public import CordonVenues
 
-/// A venue that people can be put into: its plan, ways through it, and places to go.
+/// A venue prepared for simulations: its plan, routes and destinations.
 ///
-/// Making one takes the larger part of the set-up of a run; it can be used for any number of runs.
+/// The preparation takes most of the set-up time of a run. A world can be used for any number of runs.
 public struct World: Sendable {
-  /// The venue in metres.
+  /// The plan of the venue, in metres.
   public let plan: VenuePlan
-  /// Cells, ways between floors, entrances.
+  /// The raster of each floor, connections and entrances.
   public let routes: PlanNavigation
-  /// Places to go, by floor.
+  /// The destinations, by floor.
   public let destinations: [Destination]
-  /// What the venue is for.
+  /// The purpose of the venue.
   public let profile: VenueProfile
-  /// How far the map's own graph can be trusted; `nil` when it has none.
+  /// The quality of the map's own navigation graph; `nil` if it has none.
   public let graph: GraphFindings?
-  /// Spaces that no way leads to because others, doors or connections are shut: indices in `VenuePlan.spaces`.
+  /// Spaces without a way to them because of closures of other parts: indices in `VenuePlan.spaces`.
   public let cutOff: [Int]
-  /// How many ways in there are when nothing is shut.
+  /// The number of entrances without closures.
   let entrancesWhenOpen: Int
 
-  /// Prepares a venue, with what is shut in it left out: nothing is assumed in the place of that.
-  /// - Throws: `VenueError` with the code `no-entrance` when every way in is shut, `no-walkable-area` when the map has nothing
-  ///   that can be walked on.
+  /// Prepares a venue. Closed parts are left out, and nothing replaces them.
+  /// - Parameters:
+  ///   - venue: the venue, with its closures.
+  ///   - settings: the settings of the plan.
+  ///   - raster: the settings of the raster.
+  /// - Throws: `VenueError` with the code `no-entrance` if every entrance is closed, or `no-walkable-area` if people
+  ///   cannot stand anywhere on the map.
   public init(venue: Venue, settings: PlanSettings = PlanSettings(), raster: RasterSettings = World.rasterForBodies)
     throws(VenueError)
   {
@@ -57,7 +61,8 @@ public struct World: Sendable {
     graph = GraphFindings(venue, on: plan)
   }
 
-  /// Cells that a body fits on: their centres keep 0.2 m from everything solid, and ways rather 0.45 m.
+  /// Raster settings for people with bodies: centres keep 0.2 m from obstacles, and routes prefer a clearance of 0.45
+  /// m.
   public static var rasterForBodies: RasterSettings {
     var settings = RasterSettings()
     settings.leastClearance = 0.2
@@ -65,15 +70,15 @@ public struct World: Sendable {
     return settings
   }
 
-  /// The ways in.
+  /// The entrances.
   public var entrances: [PlanEntrance] { routes.entrances }
 
-  /// What was used where the map left a choice.
+  /// The choices that were made where the map was not definite.
   public var notes: PlanNotes { routes.notes }
 }
 
 extension PlanNavigation {
-  /// Spaces with a place that can be come to from an entrance: indices in `VenuePlan.spaces`.
+  /// The spaces with a place that can be reached from an entrance: indices in `VenuePlan.spaces`.
   fileprivate var reachedSpaces: Set<Int> {
     var reached: Set<Int> = []
     for floor in plan.floors.indices {

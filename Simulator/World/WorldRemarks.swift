@@ -2,8 +2,8 @@ import CordonCore
 import CordonVenues
 
 extension World {
-  /// What was taken for granted where the map does not say, and what cannot be come to because of what is shut: sentences
-  /// for people, none for a map that tells everything.
+  /// Assumptions about what the map does not specify, and places that closures make unreachable. One sentence each;
+  /// empty for a complete map.
   public var remarks: [String] { entranceRemarks + mapRemarks + closureRemarks }
 
   private var entranceRemarks: [String] {
