@@ -1,16 +1,16 @@
 /// Names of files inside a bundle.
 enum BundleName {
-  /// What a name in an archive amounts to.
+  /// The interpretation of a name in an archive.
   enum Verdict: Equatable {
     /// A file of the map, by its path with forward slashes.
     case file(String)
-    /// A folder, or something an operating system leaves behind.
+    /// A folder, or a file that an operating system left behind.
     case ignored
-    /// A name that would lead out of the bundle.
+    /// A name that leads out of the bundle.
     case unsafe
   }
 
-  /// Judges a name as an archive has it.
+  /// Classifies a name as it appears in an archive.
   static func judge(_ name: String) -> Verdict {
     let slashed = String(name.map { $0 == "\\" ? "/" : $0 })
     let scalars = slashed.unicodeScalars
@@ -27,13 +27,13 @@ enum BundleName {
     return .file(parts.joined(separator: "/"))
   }
 
-  /// Whether a file can be part of a map: JSON or GeoJSON by its extension.
+  /// Checks by the extension whether a file can be part of a map: JSON or GeoJSON.
   static func isMapFile(_ name: String) -> Bool {
     let lower = name.lowercased()
     return lower.hasSuffix(".json") || lower.hasSuffix(".geojson")
   }
 
-  /// The leading folders that all names share, with the last slash; empty when there is none.
+  /// Returns the leading folders that all names share, with the last slash; empty if there are none.
   static func commonFolder(of names: [String]) -> String {
     guard let first = names.first, names.allSatisfy({ $0.contains("/") }) else { return "" }
     var folder = ""

@@ -1,5 +1,5 @@
 extension VenueBundle {
-  /// Opens a zip file or one JSON file in memory.
+  /// Opens a zip file or a single JSON file in memory.
   static func open(
     bytes: [UInt8], name: String, limits: VenueLimits, findings: inout FindingLog
   ) throws(VenueError) -> VenueBundle {
@@ -42,7 +42,7 @@ extension VenueBundle {
         throw VenueError(
           code: "duplicate-name", file: inner, message: "the archive has two files of this name; which is meant?")
       }
-      // Declared sizes first, so that nothing is unpacked for a bomb that says so.
+      // Declared sizes are checked first, so that a declared bomb is not unpacked at all.
       guard entry.size <= limits.bytesPerFile, total + entry.size <= limits.totalBytes else {
         throw tooLarge(inner, limits)
       }

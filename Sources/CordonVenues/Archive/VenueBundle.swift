@@ -1,22 +1,23 @@
 import CordonCore
 
-/// The files of a map, whatever held them: a folder, a zip file, a single file or bytes in memory.
+/// The files of a map from a folder, a zip file, a single file or bytes in memory.
 ///
-/// Names use forward slashes; a folder that wraps everything is stripped. Only JSON and GeoJSON
-/// files are kept. A reader takes files one after the other and gives each back with `discard(_:)`,
-/// so that the memory of a large map is not needed at once.
+/// Names use forward slashes, and a folder that contains everything is stripped. Only JSON and GeoJSON files are kept.
+/// A reader takes the files one after the other and frees each one with `discard(_:)`, so a large map need not be in
+/// memory as a whole.
 public final class VenueBundle {
-  /// What the bundle is called in messages: the path or name it was opened by.
+  /// The name of the bundle in messages: the path or name by which it was opened.
   public let name: String
-  /// SHA-256 over the sorted files (name length and name, length and bytes), 64 hexadecimal digits. A zip file
-  /// and a folder with the same files have the same hash.
+  /// SHA-256 over the sorted files (length and name, length and bytes), as 64 hexadecimal digits.
+  ///
+  /// A zip file and a folder with the same files have the same hash.
   public let contentHash: String
   let limits: VenueLimits
-  /// Names of the files, sorted by bytes.
+  /// Names of the files, sorted by their bytes.
   let names: [String]
   private var contents: [String: [UInt8]]
   private var documents: [String: JSONDocument] = [:]
-  /// Names in lower case, for maps that were packed by hand.
+  /// The names by their lower-case form, for maps that were packed by hand.
   private let nameByLowercase: [String: String]
 
   init(name: String, files: [(name: String, bytes: [UInt8])], limits: VenueLimits) {
@@ -37,21 +38,22 @@ public final class VenueBundle {
     nameByLowercase = Dictionary(names.map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Whether a file is there; case is not told apart.
+  /// Checks whether the bundle has a file; the case of the name does not matter.
   func contains(_ name: String) -> Bool { resolve(name) != nil }
 
-  /// The name as it stands in the bundle.
+  /// Returns the name as it is in the bundle; `nil` if there is no such file.
   func resolve(_ name: String) -> String? {
     nameByLowercase[name] ?? nameByLowercase[name.lowercased()]
   }
 
-  /// The files below a folder, sorted.
+  /// Returns the files below a folder, sorted.
   func files(in folder: String) -> [String] {
     let prefix = folder.lowercased() + "/"
     return names.filter { $0.lowercased().hasPrefix(prefix) }
   }
 
-  /// The parsed file; kept until it is discarded. Errors: `missing-file` and those of the parser.
+  /// Returns the parsed file, which is kept until it is discarded.
+  /// - Throws: `VenueError` with the code `missing-file`, or an error of the parser.
   func document(_ name: String) throws(VenueError) -> JSONDocument {
     guard let actual = resolve(name) else {
       throw VenueError(code: "missing-file", file: name, message: "the bundle has no such file")
@@ -62,7 +64,7 @@ public final class VenueBundle {
     return document
   }
 
-  /// Frees a file that will not be read again.
+  /// Frees a file that is not read again.
   func discard(_ name: String) {
     guard let actual = resolve(name) else { return }
     documents[actual] = nil

@@ -1,12 +1,12 @@
-/// The central directory of a zip file: what is in it, and where (APPNOTE.TXT 6.3, sections 4.3 to 4.5).
+/// The central directory of a zip file: its entries and their positions (APPNOTE.TXT 6.3, sections 4.3 to 4.5).
 ///
-/// Reads stored and deflated entries, zip64 sizes and offsets, and entries with data descriptors
-/// (sizes always come from the central directory). Encrypted entries, links, multi-volume archives
-/// and other compression methods are refused by name.
+/// It supports stored and deflated entries, zip64 sizes and offsets, and entries with data descriptors. Sizes always
+/// come from the central directory. Encrypted entries, links, multi-volume archives and other compression methods are
+/// rejected.
 struct ZipArchive {
   struct Entry: Sendable {
     var name: String
-    /// Where the name stands in the directory.
+    /// The position of the name in the directory.
     var nameBytes: Range<Int>
     var method: UInt16
     var flags: UInt16
@@ -14,7 +14,7 @@ struct ZipArchive {
     var compressedSize: Int
     var size: Int
     var headerOffset: Int
-    /// Unix mode from the external attributes; 0 when written elsewhere.
+    /// Unix mode from the external attributes; 0 if the archive was written on another system.
     var mode: UInt32
 
     var isEncrypted: Bool { flags & 1 != 0 || flags & 0x40 != 0 }
@@ -26,13 +26,14 @@ struct ZipArchive {
   let file: String
   private(set) var entries: [Entry] = []
 
-  /// Whether bytes begin as a zip file does.
+  /// Checks whether bytes begin like a zip file.
   static func isZip(_ bytes: [UInt8]) -> Bool {
     guard bytes.count >= 4, bytes[0] == 0x50, bytes[1] == 0x4B else { return false }
     return (bytes[2] == 3 && bytes[3] == 4) || (bytes[2] == 5 && bytes[3] == 6)
   }
 
-  /// Reads the directory. Errors: `malformed-zip`, `limit-exceeded`, `unsupported-zip`.
+  /// Reads the directory.
+  /// - Throws: `VenueError` with the code `malformed-zip`, `limit-exceeded` or `unsupported-zip`.
   init(_ bytes: [UInt8], file: String, limits: VenueLimits) throws(VenueError) {
     self.bytes = bytes
     self.file = file
@@ -48,14 +49,15 @@ struct ZipArchive {
       entries.append(entry)
       offset = next
     }
-    // Readers that go by the size of the directory would see other files than those that go by their number.
+    // A reader that uses the size of the directory would see other files than one that uses their number, so both must
+    // agree.
     guard directory.size.map({ offset - directory.offset == $0 }) ?? true else {
       throw malformed("the zip directory is not as long as it says", at: offset)
     }
   }
 
   private func locateDirectory() throws(VenueError) -> (offset: Int, count: Int, size: Int?) {
-    // The end record is 22 bytes and a comment of at most 65 535.
+    // The end record has 22 bytes and a comment of at most 65 535 bytes.
     var end = bytes.count - 22
     let lowest = max(0, end - 65_535)
     while end >= lowest {
@@ -94,7 +96,7 @@ struct ZipArchive {
     guard next <= bytes.count else { throw malformed("the zip directory is cut short", at: offset) }
     var sizes = [Int(size), Int(packed), Int(header)]
     if size == 0xFFFF_FFFF || packed == 0xFFFF_FFFF || header == 0xFFFF_FFFF {
-      // The extra field lists the wide values only of those that are saturated, in this order.
+      // The extra field contains the wide values of saturated fields only, in this order.
       var position = extraStart
       let extraEnd = extraStart + Int(extraLength)
       while position + 4 <= extraEnd, let tag = u16(position), let length = u16(position + 2) {
@@ -119,8 +121,10 @@ struct ZipArchive {
     return (entry, next)
   }
 
-  /// The compressed bytes of an entry. The local header says how long itself is; that it belongs to another name than
-  /// the directory has is an attempt to show two readers two archives.
+  /// Returns the compressed bytes of an entry.
+  ///
+  /// The local header contains its own length. A name that differs from the directory's is an attempt to show different
+  /// archives to different readers, and it is rejected.
   func payload(of entry: Entry) throws(VenueError) -> ArraySlice<UInt8> {
     let header = entry.headerOffset
     guard header >= 0, u32(header) == 0x0403_4B50, let nameLength = u16(header + 26),
@@ -136,8 +140,8 @@ struct ZipArchive {
     return bytes[start..<start + entry.compressedSize]
   }
 
-  // Names are UTF-8 when flagged so; tools that do not set the flag mostly write it all the same. What is
-  // not UTF-8 is code page 437, of which only ASCII matters here.
+  // Names are UTF-8 if the flag is set, and mostly also if it is not. Other names are in code page 437, of which only
+  // ASCII is kept.
   private static func decodeName(_ bytes: ArraySlice<UInt8>, isUTF8: Bool) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     return isUTF8

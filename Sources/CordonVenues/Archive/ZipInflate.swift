@@ -1,9 +1,10 @@
 import CZlib
 
-/// Unpacks one entry of a zip file within stated bounds.
+/// Unpacks one entry of a zip file within limits.
 enum ZipInflate {
-  /// The entry's bytes. The declared size is only believed as an upper bound: an entry that unpacks to more,
-  /// to less, or to other bytes than its checksum says is refused.
+  /// Returns the bytes of an entry.
+  ///
+  /// The declared size is used only as an upper bound. An entry with a different size or checksum is rejected.
   static func unpack(
     _ entry: ZipArchive.Entry, of archive: ZipArchive, limits: VenueLimits
   ) throws(VenueError) -> [UInt8] {
@@ -44,7 +45,7 @@ enum ZipInflate {
           inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
         else { return 0 }
         defer { inflateEnd(&stream) }
-        // zlib counts in 32 bits; limits keep both far below.
+        // zlib counts with 32 bits; the limits keep both sizes far below that.
         stream.next_in = UnsafeMutablePointer(mutating: first)
         stream.avail_in = UInt32(clamping: input.count)
         var spare: UInt8 = 0
@@ -53,7 +54,8 @@ enum ZipInflate {
           stream.avail_out = UInt32(clamping: output.count)
           var status = CZlib.inflate(&stream, Z_FINISH)
           if status == Z_BUF_ERROR, stream.avail_out == 0 {
-            // The end of an exactly filled buffer may still be unread; one spare byte shows whether more follows.
+            // The end marker after an exactly filled buffer may still be unread; one spare byte shows whether more data
+            // follows.
             stream.next_out = spare
             stream.avail_out = 1
             status = CZlib.inflate(&stream, Z_FINISH)

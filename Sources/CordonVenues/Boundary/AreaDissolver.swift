@@ -1,21 +1,23 @@
 package import CordonCore
 package import CordonGeometry
 
-/// Makes one valid area of many polygons.
+/// Merges many polygons into one valid area.
 package enum AreaDissolver {
-  /// Vertices of dissolved areas lie on a grid of this many metres.
+  /// Size of the grid on which the vertices of dissolved areas lie, in metres.
   package static let gridSize = 1e-4
 
-  /// The union of polygons, valid, holes kept, and its size in square metres; `nil` when none of them
-  /// encloses anything. A single valid polygon keeps its vertices to the last bit.
+  /// Returns the union of polygons as a valid area with its holes, and its size in square metres.
+  ///
+  /// The result is `nil` if no polygon encloses an area. A single valid polygon keeps its vertices to the last bit.
   package static func dissolve(
     _ polygons: [GeoPolygon]
   ) throws(GeosError) -> (area: GeoMultiPolygon, squareMetres: Double)? {
     try dissolve(groups: [polygons])
   }
 
-  /// The same of polygons in groups, each made one for itself before they are laid on one another: the rooms of every
-  /// floor, then the floors. Twenty equal floors cost twenty times one, and not four hundred times.
+  /// Returns the union of groups of polygons, each of which is merged first, such as the rooms of each floor.
+  ///
+  /// The cost is then linear in the number of equal floors instead of quadratic.
   package static func dissolve(
     groups: [[GeoPolygon]]
   ) throws(GeosError) -> (area: GeoMultiPolygon, squareMetres: Double)? {
@@ -55,7 +57,7 @@ package enum AreaDissolver {
     }
   }
 
-  /// The convex hull of positions; empty when they lie on one line.
+  /// Returns the convex hull of positions; empty if they lie on one line.
   package static func hull(of coordinates: [Coordinate]) throws(GeosError) -> [GeoPolygon] {
     let usable = coordinates.filter(\.isValid)
     guard let frame = LocalFrame(around: usable) else { return [] }
@@ -69,7 +71,7 @@ package enum AreaDissolver {
     return context
   }
 
-  /// Drops positions that are no positions, and rings that have too few of them.
+  /// Removes invalid positions and rings with too few positions.
   private static func cleaned(_ polygon: GeoPolygon) -> GeoPolygon? {
     let outer = polygon.outer.filter(\.isValid)
     guard outer.count >= 3 else { return nil }
@@ -78,7 +80,8 @@ package enum AreaDissolver {
 }
 
 extension LocalFrame {
-  /// A frame at the middle of the box round some positions, the short way round the globe; `nil` when there are none.
+  /// Creates a frame at the centre of the bounding box of positions, across the antimeridian if that is shorter.
+  /// Returns `nil` without positions.
   package init?(around coordinates: [Coordinate]) {
     guard let first = coordinates.first else { return nil }
     var west = 0.0
@@ -100,7 +103,7 @@ extension LocalFrame {
 }
 
 extension Venue {
-  /// Every position of the map, in a fixed order.
+  /// All positions of the map, in a fixed order.
   var everyCoordinate: [Coordinate] {
     var found = outline?.vertices ?? []
     found += buildings.flatMap { $0.outline?.vertices ?? [] }

@@ -1,21 +1,21 @@
 public import CordonGeometry
 
-/// What counts as "in the venue".
+/// The rule that determines which area counts as the venue.
 ///
-/// The choices differ a great deal on a campus: its buildings may cover a tenth of its grounds.
+/// On a campus the choice matters: the buildings may cover a tenth of the grounds.
 public enum BoundaryChoice: Hashable, Sendable {
   /// The outlines of the buildings; for a building without one, the union of its indoor floors.
   case buildings
-  /// The outlines of all floors, outdoor ones included.
+  /// The outlines of all floors, including outdoor floors.
   case floors
-  /// The outline that the source itself calls the venue.
+  /// The outline of the venue in the source.
   case venue
-  /// The spaces of all indoor floors, dissolved.
+  /// The union of the spaces of all indoor floors.
   case spaces
-  /// An area given by the caller.
+  /// An area that the caller provides.
   case polygon(GeoMultiPolygon)
 
-  /// A choice by the name that commands use: `buildings`, `floors`, `venue`, `spaces`.
+  /// Creates a choice from its name in commands: `buildings`, `floors`, `venue` or `spaces`.
   public init?(name: String) {
     switch name {
     case "buildings": self = .buildings
@@ -26,7 +26,7 @@ public enum BoundaryChoice: Hashable, Sendable {
     }
   }
 
-  /// The name that commands use; `polygon` for an area given by the caller.
+  /// The name of the choice in commands; `polygon` for an area that the caller provides.
   public var name: String {
     switch self {
     case .buildings: "buildings"
@@ -38,25 +38,25 @@ public enum BoundaryChoice: Hashable, Sendable {
   }
 }
 
-/// Where a boundary was taken from in the end.
+/// The source from which a boundary was taken.
 public enum BoundarySource: String, Hashable, Sendable, CaseIterable {
   case buildings, floors, venue, spaces, polygon
-  /// The convex hull of everything on the map: larger than the venue, and only used when there is nothing else.
+  /// The convex hull of the whole map: larger than the venue, and used only if there is no other source.
   case hull
 }
 
-/// The area that counts as "in the venue", and how it was found.
+/// The area that counts as the venue, and its source.
 public struct VenueBoundary: Hashable, Sendable {
-  /// What was asked for.
+  /// The requested choice.
   public var choice: BoundaryChoice
-  /// What it was taken from; differs from the choice when the map has nothing of that kind.
+  /// The source of the area, which differs from the choice if the map lacks it.
   public var source: BoundarySource
-  /// The area: valid, holes kept, parts apart.
+  /// The area: valid, with holes, possibly in several parts.
   public var area: GeoMultiPolygon
-  /// Its size in a local frame.
+  /// The size of the area in a local frame, in square metres.
   public var squareMetres: Double
 
-  /// Takes the parts as they are.
+  /// Creates a boundary from its parts.
   public init(choice: BoundaryChoice, source: BoundarySource, area: GeoMultiPolygon, squareMetres: Double) {
     self.choice = choice
     self.source = source
@@ -64,7 +64,7 @@ public struct VenueBoundary: Hashable, Sendable {
     self.squareMetres = squareMetres
   }
 
-  /// Whether the map lacked what was asked for and something else stands in.
+  /// Whether the map lacks the requested source, so that another one was used.
   public var isFallback: Bool {
     switch (choice, source) {
     case (.buildings, .buildings), (.floors, .floors), (.venue, .venue), (.spaces, .spaces), (.polygon, .polygon):

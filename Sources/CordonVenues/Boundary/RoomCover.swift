@@ -1,20 +1,20 @@
 import CordonCore
 import CordonGeometry
 
-/// Whether an area plainly holds the rooms of a map, told room by room and without making one area of them.
+/// A quick check that an area covers the rooms of a map, room by room and without a union of them.
 ///
-/// The answer is one-sided: "yes" is certain, "no" means that the rooms have to be dissolved to know. Rooms that lie in the
-/// area made a little wider have at most the rim outside of it, all of them together; to that comes the whole
-/// of every other room. Where this is little beside the largest room, which the rooms together are not smaller than,
-/// the area holds nearly all of them.
+/// The check is one-sided: `true` is certain, `false` means that the rooms have to be dissolved. The area is first made
+/// slightly wider. Rooms inside the wider area can have at most its rim outside the area, all of them together. Every
+/// other room counts as outside as a whole. If the sum is small compared with the largest room, the area covers nearly
+/// all rooms.
 enum RoomCover {
-  /// Outlines with more vertices are not made wider: that takes longer than it saves.
+  /// Outlines with more vertices are not made wider, because that would take longer than it saves.
   private static let mostVertices = 10_000
-  /// The part of the largest room that may be outside.
+  /// The share of the largest room that may be outside.
   private static let outsideShare = 0.25
-  /// The part of the largest room that the rim may take.
+  /// The share of the largest room that the rim may have.
   private static let rimShare = 1.0 / 16
-  /// Metres of rim below which rounding to the grid decides, and above which nothing is drawn wrong by accident.
+  /// Accepted widths of the rim, in metres: larger than the rounding to the grid, and smaller than drawing errors.
   private static let rimWidths = 1e-3...1.0
 
   static func isPlain(_ area: GeoMultiPolygon, over rooms: some Sequence<GeoPolygon>) -> Bool {
@@ -38,19 +38,19 @@ enum RoomCover {
       let covered = try geos.covers(grown, rings: outlines)
       for (outline, isCovered) in zip(outlines, covered) {
         let box = Box(outline)
-        // The line of a room that is all round a hole says nothing about the hole.
+        // The outline of a room that surrounds a hole does not show whether the room covers the hole.
         if isCovered, !holes.contains(where: { $0.meets(box) }) { continue }
         outside += box.area
         guard outside <= largest * outsideShare else { return false }
       }
       return outside <= largest * outsideShare
     } catch {
-      // What GEOS cannot tell here, it will say when it dissolves.
+      // If GEOS fails here, it reports the failure again when it dissolves the rooms.
       return false
     }
   }
 
-  /// Square metres of the largest room that is a valid polygon.
+  /// Returns the area of the largest room that is a valid polygon, in square metres.
   private static func largestRoom(
     _ rooms: some Sequence<GeoPolygon>, in frame: LocalFrame, _ geos: GeosContext
   ) throws(GeosError) -> Double? {
@@ -76,7 +76,7 @@ enum RoomCover {
     return length
   }
 
-  /// The box round a ring.
+  /// The bounding box of a ring.
   private struct Box {
     var west = Double.infinity
     var south = Double.infinity

@@ -2,15 +2,14 @@ import CordonCore
 import CordonGeometry
 
 extension Venue {
-  /// The area that counts as in the venue.
+  /// Returns the area that counts as the venue.
   ///
-  /// When the map has nothing of the chosen kind, the next of buildings, floors, venue, spaces stands
-  /// in, and the convex hull of everything last of all; ``VenueBoundary/isFallback`` says so. Outlines that hold
-  /// less than half of the area of the map's spaces count as nothing: a kiosk that is tagged as a building is not
-  /// the station it stands in.
+  /// If the map lacks the chosen source, the next of buildings, floors, venue and spaces is used, and the convex hull
+  /// of the whole map last; ``VenueBoundary/isFallback`` is then true. A source that covers less than half of the area
+  /// of the map's spaces is not used. For example, a kiosk that is tagged as a building does not stand for its station.
   ///
-  /// - Throws: `VenueError` with code `no-polygon` when nothing on the map encloses an area, and
-  ///   `invalid-boundary` when a given polygon does not.
+  /// - Throws: `VenueError` with the code `no-polygon` if nothing on the map encloses an area, `invalid-boundary` if a
+  ///   given polygon does not, or `invalid-geometry` if GEOS cannot dissolve a source.
   public func boundary(_ choice: BoundaryChoice = .buildings) throws(VenueError) -> VenueBoundary {
     if case .polygon(let area) = choice {
       guard let dissolved = try dissolve(area.polygons), !dissolved.area.isEmpty else {
@@ -26,7 +25,7 @@ extension Venue {
       guard let dissolved = try dissolve(groups: parts), dissolved.squareMetres > Venue.leastBoundaryArea else {
         continue
       }
-      // The rooms hold themselves.
+      // The rooms cover themselves.
       guard try source == .spaces ? true : holds(dissolved, mostOf: rooms) else { continue }
       return VenueBoundary(
         choice: choice, source: source, area: dissolved.area, squareMetres: dissolved.squareMetres)
@@ -34,9 +33,9 @@ extension Venue {
     throw VenueError(code: "no-polygon", file: id.rawValue, message: "nothing on the map encloses an area")
   }
 
-  /// The boundary by every kind of source that this map has, in a fixed order, without fallbacks.
+  /// Returns the boundary of every source that this map has, in a fixed order and without fallbacks.
   ///
-  /// - Throws: `VenueError` with code `invalid-geometry` when GEOS cannot dissolve a kind.
+  /// - Throws: `VenueError` with the code `invalid-geometry` if GEOS cannot dissolve a source.
   public func boundaries() throws(VenueError) -> [VenueBoundary] {
     var found: [VenueBoundary] = []
     for choice in [BoundaryChoice.buildings, .floors, .venue, .spaces] {
@@ -49,8 +48,10 @@ extension Venue {
     return found
   }
 
-  /// Whether an area holds at least half of the rooms. Making one area of thousands of rooms takes much longer than
-  /// everything else about a venue, so it is only done when it is not plain to see.
+  /// Checks whether an area covers at least half of the rooms.
+  ///
+  /// A union of thousands of rooms takes much longer than all other steps, so it is computed only if the quick check
+  /// fails.
   private func holds(
     _ area: (area: GeoMultiPolygon, squareMetres: Double), mostOf rooms: [[GeoPolygon]]
   ) throws(VenueError) -> Bool {
@@ -58,7 +59,7 @@ extension Venue {
     return try overlap(area, rooms)
   }
 
-  /// The same in any case: what the two have in common is what their union lacks.
+  /// Checks with a union whether an area covers at least half of the rooms.
   func overlap(
     _ area: (area: GeoMultiPolygon, squareMetres: Double), _ groups: [[GeoPolygon]]
   ) throws(VenueError) -> Bool {
@@ -67,10 +68,10 @@ extension Venue {
     return area.squareMetres + rooms.squareMetres - union >= rooms.squareMetres / 2
   }
 
-  /// Square metres below which an area is a drawing accident and not a venue.
+  /// Size below which an area is a drawing error and not a venue, in square metres.
   private static let leastBoundaryArea = 0.01
 
-  /// What a boundary is made of, in groups that are dissolved for themselves first: the spaces of each floor.
+  /// Returns the polygons of a source, in groups that are dissolved first: the spaces of each floor.
   func polygons(for source: BoundarySource) -> [[GeoPolygon]] {
     switch source {
     case .buildings:
@@ -81,7 +82,7 @@ extension Venue {
       let bare = indoor.filter { floor in
         !outlinedFloors.contains(floor.id) && !(floor.building.map(outlinedBuildings.contains) ?? false)
       }
-      // A map that names no building at all has floors only; the next choice says so.
+      // A map without buildings has only floors, which are the next choice.
       if buildings.isEmpty { return [] }
       return [outlined.flatMap { $0.outline?.polygons ?? [] } + bare.flatMap { $0.outline?.polygons ?? [] }]
     case .floors: return [floors.flatMap { $0.outline?.polygons ?? [] }]
@@ -122,7 +123,7 @@ extension Venue {
 }
 
 extension BoundarySource {
-  /// The sources to try, best first.
+  /// Returns the sources to try, best first.
   fileprivate static func order(startingAt choice: BoundaryChoice) -> [BoundarySource] {
     switch choice {
     case .buildings, .polygon: [.buildings, .floors, .venue, .spaces, .hull]
@@ -134,7 +135,7 @@ extension BoundarySource {
 }
 
 extension GeosError {
-  /// One line for people.
+  /// The error on one line.
   var summary: String {
     messages.isEmpty ? "\(operation) failed" : "\(operation) failed: \(messages.joined(separator: "; "))"
   }

@@ -1,25 +1,28 @@
 public import CordonCore
 import CordonGeometry
 
-/// Where a position lies in a venue.
+/// The location of a position in a venue.
 public struct VenueLocation: Hashable, Sendable {
-  /// Whether it is within the boundary, and as probably as the locator asks; the boundary itself is inside, holes are outside.
+  /// Whether the position is inside the boundary with the required probability. The boundary itself is inside, holes
+  /// are outside.
   public var isInside: Bool
-  /// Metres to the boundary, negative inside; `nil` for what is no position.
+  /// Distance to the boundary in metres, negative inside; `nil` for an invalid position.
   public var signedDistance: Double?
-  /// The identifier of the building, if it lies in one.
+  /// The identifier of the building that contains the position, if there is one.
   public var building: String?
-  /// The floor: that of the space, else one of the right ordinal whose outline holds the position. `nil` when the
-  /// ordinal is unknown or the venue has no such floor.
+  /// The floor of the space, or otherwise a floor of the ordinal whose outline contains the position.
+  ///
+  /// It is `nil` if the ordinal is unknown or the venue has no such floor.
   public var floor: FloorID?
-  /// The smallest space of all floors of the ordinal that holds the position.
+  /// The smallest space that contains the position, on all floors of the ordinal.
   public var space: SpaceID?
-  /// The probability that the device is inside, by its accuracy; `nil` when that is unknown.
+  /// The probability that the device is inside, derived from the accuracy; `nil` if the accuracy is unknown.
   public var probabilityInside: Double?
 }
 
-/// Answers everything about a position from one question: inside or not, how far from the boundary, which building, floor and
-/// space, how probable. Made once for a venue; asking takes about a microsecond.
+/// A locator that determines the boundary, building, floor and space of positions.
+///
+/// It is created once for a venue. A query takes about a microsecond.
 public struct VenueLocator: Sendable {
   private let gate: Gate
   private let minimumProbability: Double
@@ -28,13 +31,13 @@ public struct VenueLocator: Sendable {
   private let spaces: [FloorOrdinal: (index: SpaceIndex, spaces: [Space])]
   private let floorByID: [FloorID: Floor]
 
-  /// Prepares a venue with what counts as in it.
+  /// Prepares a venue with its boundary.
   /// - Parameters:
-  ///   - tolerance: metres outside of the boundary that still count as inside.
-  ///   - minimumProbability: how probably a device has to be inside to count as inside, beside its reported position;
-  ///     with more than 0, a position of unknown accuracy is outside.
   ///   - venue: the venue.
-  ///   - boundary: its outline.
+  ///   - boundary: the area that counts as the venue.
+  ///   - tolerance: the distance outside the boundary that still counts as inside, in metres.
+  ///   - minimumProbability: the minimum probability that the device is inside, in addition to its reported position.
+  ///     With a value above 0, a position of unknown accuracy is outside.
   public init(_ venue: Venue, boundary: VenueBoundary, tolerance: Double = 0, minimumProbability: Double = 0) {
     self.venue = venue
     self.minimumProbability = minimumProbability
@@ -50,11 +53,11 @@ public struct VenueLocator: Sendable {
     spaces = byOrdinal.mapValues { (SpaceIndex($0.map(\.outline)), $0) }
   }
 
-  /// Looks a position up.
+  /// Locates a position.
   /// - Parameters:
-  ///   - ordinal: the floor's ordinal; `nil` when it is not known, which is not the same as 0.
-  ///   - accuracy: metres within which the device is with a probability of 68 %; `nil` when it is not known.
   ///   - position: the position, longitude first.
+  ///   - ordinal: the ordinal of the floor; `nil` if it is unknown, which differs from 0.
+  ///   - accuracy: the radius in metres that contains the device with a probability of 68 %; `nil` if it is unknown.
   public func locate(_ position: Coordinate, floor ordinal: FloorOrdinal?, accuracy: Double? = nil) -> VenueLocation {
     let known = ordinal.flatMap { spaces[$0] }
     let space = known.flatMap { known in known.index.space(at: position).map { known.spaces[$0] } }
@@ -70,7 +73,7 @@ public struct VenueLocator: Sendable {
 
   private func floorID(at ordinal: FloorOrdinal, holding position: Coordinate) -> FloorID? {
     let candidates = venue.floors.filter { $0.ordinal == ordinal }
-    // Indoors before outdoors: the grounds of a campus may be drawn through its buildings.
+    // Indoor floors take precedence, because the grounds of a campus may be drawn through its buildings.
     let holding = candidates.filter { $0.outline?.contains(position) ?? false }
     return (holding.first { !$0.isOutdoor } ?? holding.first)?.id
   }

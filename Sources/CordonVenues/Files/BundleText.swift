@@ -1,6 +1,6 @@
-/// Several files in one text, for tests and fuzzing: each begins with a line `=== NAME`.
+/// Several files in one text, for tests and fuzzing. Each file begins with a line `=== NAME`.
 package enum BundleText {
-  /// The files, or the whole as one file when there is no such line.
+  /// Returns the files, or the whole text as one file if there is no such line.
   package static func files(_ bytes: [UInt8]) -> [(name: String, bytes: [UInt8])] {
     let mark = Array("=== ".utf8)
     var files: [(name: String, bytes: [UInt8])] = []

@@ -8,11 +8,11 @@
   import Android
 #endif
 
-/// Reading files and folders, within limits.
+/// Access to files and folders, within limits.
 enum FileAccess {
   enum Kind { case file, folder, link, other }
 
-  /// What is at a path; `nil` when there is nothing. Links are followed when asked.
+  /// Returns the kind of the item at a path; `nil` if there is none.
   static func kind(of path: String, followingLinks: Bool) -> Kind? {
     var status = stat()
     guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
@@ -24,7 +24,8 @@ enum FileAccess {
     }
   }
 
-  /// All bytes of a file. Errors: `not-found`, `unreadable`, `limit-exceeded`.
+  /// Returns all bytes of a file.
+  /// - Throws: `VenueError` with the code `not-found`, `unreadable` or `limit-exceeded`.
   static func read(_ path: String, atMost limit: Int) throws(VenueError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -40,7 +41,7 @@ enum FileAccess {
       throw VenueError(
         code: "limit-exceeded", file: path, message: "has \(status.st_size) bytes; at most \(limit) are read")
     }
-    // A pipe says 0; a file may grow while it is read.
+    // A pipe reports a size of 0, and a file may grow during the read.
     var bytes: [UInt8] = []
     var capacity = max(Int(status.st_size) + 1, 4096)
     while true {
@@ -61,7 +62,7 @@ enum FileAccess {
     }
   }
 
-  /// The paths of everything below a folder, relative to it, sorted by bytes; links and specials too.
+  /// Returns the relative paths of all items below a folder, including links and special files, sorted by their bytes.
   static func list(_ folder: String, atMost limit: Int) throws(VenueError) -> [(path: String, kind: Kind)] {
     var found: [(path: String, kind: Kind)] = []
     var pending = [""]

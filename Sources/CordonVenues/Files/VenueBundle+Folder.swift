@@ -1,6 +1,7 @@
 extension VenueBundle {
-  /// Opens a folder, a zip file or a single JSON file. Errors: `not-found`, `unreadable`, `limit-exceeded`,
-  /// `malformed-zip`, `unsupported-zip`, `unsafe-name`, `duplicate-name`, `empty-bundle`.
+  /// Opens a folder, a zip file or a single JSON file.
+  /// - Throws: `VenueError` with the code `not-found`, `unreadable`, `limit-exceeded`, `malformed-zip`,
+  ///   `unsupported-zip`, `unsafe-name`, `duplicate-name` or `empty-bundle`.
   static func open(
     path: String, limits: VenueLimits, findings: inout FindingLog
   ) throws(VenueError) -> VenueBundle {
@@ -35,7 +36,7 @@ extension VenueBundle {
       files.append((inner, bytes))
     }
     guard !files.isEmpty else {
-      // A folder that was made for one downloaded archive, with a note or a licence beside it, means that archive.
+      // A folder with exactly one archive, perhaps with a note or a licence beside it, stands for that archive.
       if let archive = archives.first, archives.count == 1 {
         let file = path + "/" + archive
         return try openZip(

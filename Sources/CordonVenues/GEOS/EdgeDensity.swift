@@ -1,13 +1,14 @@
 import CordonGeometry
 
-/// How much of a drawing's edges lies above one another: what overlaying its areas costs, known before it is paid.
+/// An estimate of the cost of an overlay, from the number of edges that lie above one another.
 ///
-/// The plane is quartered until few edges are left in each part. A drawing of a place gets there soon, however large or fine it
-/// is. A scribble, and thousands of areas on top of one another, never do; overlaying them would take all the memory there is.
+/// The plane is quartered until few edges are left in each part. For the plan of a real place, this ends soon,
+/// regardless of its size and detail. For a scribble or thousands of stacked areas it never does, and their overlay
+/// would use up all memory.
 enum EdgeDensity {
-  /// At a corner where four rooms of six floors meet, 48 edges do, however small the parts are made.
+  /// 48 edges meet at a corner of four rooms on six floors, regardless of the size of the parts.
   private static let fewEdges = 48
-  /// Parts are not made smaller than this, in metres.
+  /// Minimum size of a part, in metres.
   private static let leastSize = 1e-3
 
   private struct Part {
@@ -17,7 +18,9 @@ enum EdgeDensity {
     var edges: [Int32]
   }
 
-  /// Whether the edges of closed rings can be overlaid in some seconds and some hundred megabytes. O(edges log edges).
+  /// Checks whether an overlay of closed rings takes only a few seconds and a few hundred megabytes.
+  ///
+  /// Complexity: O(*n* log *n*) for *n* edges.
   static func isBearable(_ rings: [[PlanePoint]]) -> Bool {
     var edges: [PlaneSegment] = []
     for ring in rings {
@@ -30,12 +33,12 @@ enum EdgeDensity {
     guard edges.count > 1_000, let first = edges.first?.a else { return true }
     var (low, high) = (first, first)
     for point in edges.lazy.map(\.b) {
-      // What is no place is somebody else's to refuse.
+      // Implausible coordinates are rejected elsewhere.
       guard abs(point.x) < 1e9, abs(point.y) < 1e9 else { return true }
       low = PlanePoint(x: min(low.x, point.x), y: min(low.y, point.y))
       high = PlanePoint(x: max(high.x, point.x), y: max(high.y, point.y))
     }
-    // Each edge may be sorted into forty parts, and for each edge fifty pairs may share a smallest part.
+    // Limits: on average, an edge may be sorted into 40 parts and share a smallest part with 50 others.
     var steps = 2_000_000 + 40 * edges.count
     var pairs = 1_000_000 + 50 * edges.count
     var parts = [
@@ -61,11 +64,11 @@ enum EdgeDensity {
     return true
   }
 
-  /// Whether an edge has a point in a square, its border included.
+  /// Checks whether an edge has a point in a square, the border included.
   private static func passes(_ edge: PlaneSegment, _ x: Double, _ y: Double, _ size: Double) -> Bool {
     if max(edge.a.x, edge.b.x) < x || min(edge.a.x, edge.b.x) > x + size { return false }
     if max(edge.a.y, edge.b.y) < y || min(edge.a.y, edge.b.y) > y + size { return false }
-    // The line separates them when all corners are on one side of it.
+    // The edge is outside if all corners are on one side of its line.
     let (dx, dy) = (edge.b.x - edge.a.x, edge.b.y - edge.a.y)
     let corner = dx * (y - edge.a.y) - dy * (x - edge.a.x)
     let east = corner - dy * size

@@ -1,28 +1,28 @@
 import CGEOS
 package import CordonGeometry
 
-/// What GEOS refused, in its own words.
+/// A failure of GEOS.
 package struct GeosError: Error, Hashable, Sendable {
-  /// The operation of ours that failed.
+  /// The operation that failed.
   package var operation: String
-  /// What GEOS printed about it, in order.
+  /// The messages of GEOS about the failure, in order.
   package var messages: [String]
 }
 
-/// The one door to GEOS: it owns the library's context and every handle, and gives out values only.
+/// The interface to GEOS. It owns the library's context and every handle, and returns only values.
 ///
-/// A context may serve one thread at a time, so make one where it is needed and let it go; making one
-/// costs about a microsecond. Values go in and out as plane polygons; nothing that GEOS allocated leaves.
+/// A context serves one thread at a time, so create one where it is needed; this takes about a microsecond. Values are
+/// passed as plane polygons, and memory that GEOS allocated is never passed on.
 package final class GeosContext {
   private let context: GEOSContextHandle_t
   private let log = MessageLog()
 
-  /// `nil` when the library cannot give a context (out of memory).
+  /// Creates a context; returns `nil` if the memory is exhausted.
   package init?() {
     // GEOS_init_r: NULL when memory is exhausted.
     guard let handle = GEOS_init_r() else { return nil }
     context = handle
-    // Returns the handler that was there before; there was none. The log outlives the context.
+    // The call returns the previous handler, and there is none. The log outlives the context.
     _ = GEOSContext_setErrorMessageHandler_r(
       handle,
       { message, log in
@@ -35,8 +35,9 @@ package final class GeosContext {
 
   // MARK: - Operations
 
-  /// The union of polygons, which may overlap, touch or lie apart. Vertices are snapped to a grid of
-  /// `gridSize` metres, which closes the hairline gaps between neighbours that were drawn apart.
+  /// Returns the union of polygons, which may overlap, touch or be disjoint.
+  ///
+  /// Vertices are snapped to a grid of `gridSize` metres, which closes hairline gaps between neighbours.
   package func union(_ polygons: [PlanePolygon], gridSize: Double) throws(GeosError) -> [PlanePolygon] {
     let collection = try multiPolygon(of: polygons)
     // GEOSUnaryUnionPrec_r: NULL on exception.
@@ -44,8 +45,9 @@ package final class GeosContext {
     return try self.polygons(of: united)
   }
 
-  /// A valid area that covers what the polygons cover, by the structure method: rings that cross
-  /// themselves are cut, holes outside their shell are dropped, collapsed parts vanish.
+  /// Returns a valid area that covers the area of the polygons, by the structure method.
+  ///
+  /// Self-crossing rings are cut, holes outside their shell are dropped, and collapsed parts are removed.
   package func madeValid(_ polygons: [PlanePolygon]) throws(GeosError) -> [PlanePolygon] {
     let collection = try multiPolygon(of: polygons)
     // GEOSMakeValidParams_create_r: NULL on exception.
@@ -60,11 +62,11 @@ package final class GeosContext {
     return try self.polygons(of: valid)
   }
 
-  /// `nil` when the polygon is valid, otherwise why it is not, such as `Self-intersection`.
+  /// Returns the reason why a polygon is invalid, such as `Self-intersection`; `nil` for a valid polygon.
   package func invalidity(of polygon: PlanePolygon) throws(GeosError) -> String? {
     guard let geometry = try self.polygon(polygon) else { return "Too few points in geometry component" }
     var reason: UnsafeMutablePointer<CChar>?
-    // GEOSisValidDetail_r: 1 valid, 0 invalid, 2 on exception. The reason is ours to free.
+    // GEOSisValidDetail_r: 1 valid, 0 invalid, 2 on exception. The caller frees the reason.
     let answer = GEOSisValidDetail_r(context, geometry.pointer, 0, &reason, nil)
     defer { if let reason { GEOSFree_r(context, reason) } }
     switch answer {
@@ -74,7 +76,7 @@ package final class GeosContext {
     }
   }
 
-  /// Square metres; holes count as holes.
+  /// Returns the area of polygons without their holes, in square metres.
   package func area(of polygons: [PlanePolygon]) throws(GeosError) -> Double {
     let collection = try multiPolygon(of: polygons)
     var area = 0.0
@@ -83,18 +85,19 @@ package final class GeosContext {
     return area
   }
 
-  /// The polygons with everything that is at most `metres` away from them; corners are cut a little short of round.
+  /// Returns the polygons enlarged by a distance in metres; their corners are rounded coarsely.
   package func grown(_ polygons: [PlanePolygon], by metres: Double) throws(GeosError) -> [PlanePolygon] {
     let collection = try multiPolygon(of: polygons)
     // GEOSBuffer_r: NULL on exception.
     return try self.polygons(of: try handle("buffer", GEOSBuffer_r(context, collection.pointer, metres, 2)))
   }
 
-  /// For each ring, whether its line lies in the polygons, their boundary included. Rings may cross themselves; of one that
-  /// GEOS cannot tell, the answer is no.
+  /// Checks for each ring whether its line lies in the polygons, their boundary included.
+  ///
+  /// Rings may cross themselves. The result is `false` for a ring that GEOS cannot process.
   package func covers(_ polygons: [PlanePolygon], rings: [[PlanePoint]]) throws(GeosError) -> [Bool] {
     let collection = try multiPolygon(of: polygons)
-    // GEOSPrepare_r: NULL on exception; the polygons must outlive it, as the handle above does.
+    // GEOSPrepare_r: NULL on exception. The polygons must outlive it, as the handle above does.
     guard let prepared = GEOSPrepare_r(context, collection.pointer) else { throw failure("preparation") }
     defer { GEOSPreparedGeom_destroy_r(context, prepared) }
     var answers: [Bool] = []
@@ -111,21 +114,21 @@ package final class GeosContext {
     return withExtendedLifetime(collection) { answers }
   }
 
-  /// The convex hull of some points; empty when they lie on one line.
+  /// Returns the convex hull of points; empty if they lie on one line.
   package func convexHull(of points: [PlanePoint]) throws(GeosError) -> [PlanePolygon] {
     let cloud = try multiPoint(of: points)
     // GEOSConvexHull_r: NULL on exception.
     return try polygons(of: try handle("convex hull", GEOSConvexHull_r(context, cloud.pointer)))
   }
 
-  /// The smallest circle round some points: an oracle for our own.
+  /// Returns the smallest enclosing circle of points, as a reference for our own implementation.
   package func minimumBoundingCircle(
     of points: [PlanePoint]
   ) throws(GeosError) -> (center: PlanePoint, radius: Double) {
     let cloud = try multiPoint(of: points)
     var radius = 0.0
     var center: OpaquePointer?
-    // GEOSMinimumBoundingCircle_r: NULL on exception; the centre is ours to destroy.
+    // GEOSMinimumBoundingCircle_r: NULL on exception. The caller destroys the centre.
     let circle = GEOSMinimumBoundingCircle_r(context, cloud.pointer, &radius, &center)
     let point = try handle("minimum bounding circle", center)
     _ = try handle("minimum bounding circle", circle)
@@ -146,7 +149,7 @@ package final class GeosContext {
     for hole in polygon.holes {
       if let ring = try ring(hole) { holes.append(ring.release()) }
     }
-    // GEOSGeom_createPolygon_r: NULL on exception; owns the rings from here on, whatever happens.
+    // GEOSGeom_createPolygon_r: NULL on exception. It owns the rings from here on in any case.
     let made = holes.withUnsafeMutableBufferPointer { buffer in
       GEOSGeom_createPolygon_r(context, shell.release(), buffer.baseAddress, UInt32(buffer.count))
     }
@@ -156,7 +159,7 @@ package final class GeosContext {
   private func ring(_ ring: [PlanePoint]) throws(GeosError) -> Handle? {
     guard ring.count >= 3, let first = ring.first else { return nil }
     let sequence = try coordinates(ring + [first])
-    // GEOSGeom_createLinearRing_r: NULL on exception; owns the sequence.
+    // GEOSGeom_createLinearRing_r: NULL on exception. It owns the sequence.
     return try handle("ring", GEOSGeom_createLinearRing_r(context, sequence))
   }
 
@@ -171,7 +174,7 @@ package final class GeosContext {
   private func multiPoint(of points: [PlanePoint]) throws(GeosError) -> Handle {
     var parts: [OpaquePointer?] = []
     for point in points {
-      // GEOSGeom_createPoint_r: NULL on exception; owns the sequence.
+      // GEOSGeom_createPoint_r: NULL on exception. It owns the sequence.
       let made = try handle("point", GEOSGeom_createPoint_r(context, try coordinates([point])))
       parts.append(made.release())
     }
@@ -181,7 +184,7 @@ package final class GeosContext {
   private func collection(
     _ parts: inout [OpaquePointer?], type: GEOSGeomTypes
   ) throws(GeosError) -> Handle {
-    // GEOSGeom_createCollection_r: NULL on exception; owns the parts.
+    // GEOSGeom_createCollection_r: NULL on exception. It owns the parts.
     let made = parts.withUnsafeMutableBufferPointer { buffer in
       GEOSGeom_createCollection_r(context, Int32(type.rawValue), buffer.baseAddress, UInt32(buffer.count))
     }
@@ -193,7 +196,7 @@ package final class GeosContext {
       throw GeosError(operation: "coordinates", messages: ["a coordinate is not a finite number"])
     }
     let numbers = points.flatMap { [$0.x, $0.y] }
-    // GEOSCoordSeq_copyFromBuffer_r: NULL on exception; copies.
+    // GEOSCoordSeq_copyFromBuffer_r: NULL on exception. It copies the numbers.
     guard let sequence = GEOSCoordSeq_copyFromBuffer_r(context, numbers, UInt32(points.count), 0, 0) else {
       throw failure("coordinates")
     }
@@ -213,7 +216,7 @@ package final class GeosContext {
     let type = GEOSGeomTypeId_r(context, geometry)
     switch UInt32(bitPattern: type) {
     case GEOS_POLYGON.rawValue:
-      // GEOSisEmpty_r: 1 empty, 0 not, 2 on exception.
+      // GEOSisEmpty_r: 1 empty, 0 not empty, 2 on exception.
       guard GEOSisEmpty_r(context, geometry) == 0 else { return }
       found.append(try polygon(at: geometry))
     case GEOS_MULTIPOLYGON.rawValue, GEOS_GEOMETRYCOLLECTION.rawValue:
@@ -221,7 +224,7 @@ package final class GeosContext {
       let count = GEOSGetNumGeometries_r(context, geometry)
       guard count >= 0 else { throw failure("parts") }
       for index in 0..<count {
-        // GEOSGetGeometryN_r: NULL on exception; belongs to the whole.
+        // GEOSGetGeometryN_r: NULL on exception. The collection owns the part.
         guard let part = GEOSGetGeometryN_r(context, geometry, index) else { throw failure("parts") }
         try collect(part, into: &found)
       }
@@ -230,14 +233,14 @@ package final class GeosContext {
   }
 
   private func polygon(at geometry: OpaquePointer) throws(GeosError) -> PlanePolygon {
-    // GEOSGetExteriorRing_r: NULL on exception; belongs to the polygon.
+    // GEOSGetExteriorRing_r: NULL on exception. The polygon owns the ring.
     guard let shell = GEOSGetExteriorRing_r(context, geometry) else { throw failure("exterior ring") }
     // GEOSGetNumInteriorRings_r: -1 on exception.
     let count = GEOSGetNumInteriorRings_r(context, geometry)
     guard count >= 0 else { throw failure("interior rings") }
     var holes: [[PlanePoint]] = []
     for index in 0..<count {
-      // GEOSGetInteriorRingN_r: NULL on exception; belongs to the polygon.
+      // GEOSGetInteriorRingN_r: NULL on exception. The polygon owns the ring.
       guard let hole = GEOSGetInteriorRingN_r(context, geometry, index) else { throw failure("interior rings") }
       holes.append(try points(of: hole))
     }
@@ -245,7 +248,7 @@ package final class GeosContext {
   }
 
   private func points(of ring: OpaquePointer) throws(GeosError) -> [PlanePoint] {
-    // GEOSGeomGetNumPoints_r: -1 on exception. GEOSGeom_getCoordSeq_r: NULL on exception; belongs to the ring.
+    // GEOSGeomGetNumPoints_r: -1 on exception. GEOSGeom_getCoordSeq_r: NULL on exception; the ring owns the sequence.
     let count = Int(GEOSGeomGetNumPoints_r(context, ring))
     guard count >= 0, let sequence = GEOSGeom_getCoordSeq_r(context, ring) else { throw failure("coordinates") }
     var numbers = [Double](repeating: 0, count: 2 * count)
@@ -267,7 +270,7 @@ package final class GeosContext {
     return GeosError(operation: operation, messages: log.messages)
   }
 
-  /// Owns one geometry. Never outlives the context: handles are locals of the context's methods.
+  /// An owned geometry. It never outlives the context, because handles are local variables of the context's methods.
   private final class Handle {
     private(set) var pointer: OpaquePointer
     private let context: GEOSContextHandle_t
@@ -278,7 +281,7 @@ package final class GeosContext {
       self.context = context
     }
 
-    /// Gives the geometry to a function of GEOS that takes ownership.
+    /// Transfers the geometry to a function of GEOS that takes ownership.
     func release() -> OpaquePointer {
       isOwned = false
       return pointer

@@ -1,8 +1,9 @@
 package import CordonGeometry
 
 extension PlanePolygon {
-  /// The same polygon with rings that start at their lowest vertex, outer rings counter-clockwise and
-  /// holes clockwise and sorted, so that equal areas cut the same way are equal values.
+  /// The same polygon in a canonical form, so that equal areas with equal vertices are equal values.
+  ///
+  /// Rings start at their lowest vertex, outer rings are counter-clockwise, and holes are clockwise and sorted.
   package var normalized: PlanePolygon {
     PlanePolygon(
       outer: PlanePolygon.normalized(outer, counterClockwise: true),
@@ -10,7 +11,7 @@ extension PlanePolygon {
         .sorted { PlanePolygon.precedes($0, $1) })
   }
 
-  /// Lexicographic order of rings by x, then y.
+  /// Compares rings lexicographically by x, then y.
   package static func precedes(_ lhs: [PlanePoint], _ rhs: [PlanePoint]) -> Bool {
     lhs.lexicographicallyPrecedes(rhs) { ($0.x, $0.y) < ($1.x, $1.y) }
   }
@@ -23,14 +24,14 @@ extension PlanePolygon {
     return Array(turned[start...] + turned[..<start])
   }
 
-  /// A polygon in degrees, moved into a frame.
+  /// Projects a polygon from degrees into a frame.
   package init(_ polygon: GeoPolygon, in frame: LocalFrame) {
     self.init(
       outer: polygon.outer.map { frame.projectRounded($0) },
       holes: polygon.holes.map { $0.map { frame.projectRounded($0) } })
   }
 
-  /// The polygon in degrees.
+  /// Returns the polygon in degrees.
   package func geographic(in frame: LocalFrame) -> GeoPolygon {
     GeoPolygon(
       outer: outer.map { frame.unproject($0) }, holes: holes.map { $0.map { frame.unproject($0) } })

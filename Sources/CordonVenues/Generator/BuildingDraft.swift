@@ -1,27 +1,27 @@
-/// One building while it is being drawn, in its own axes.
+/// One building of a draft, in its own axes.
 struct BuildingDraft {
-  /// Unique in the venue: empty when it is the only building.
+  /// A key that is unique in the venue; empty for a single building.
   var key: String
   var name: String
   var floors: [FloorDraft] = []
-  /// Ways between floors, in the order in which they were drawn.
+  /// Connections between floors, in the order in which they were drawn.
   var shafts: [ShaftDraft] = []
-  /// Where the building's south-west corner stands on the site, and how it is turned about it.
+  /// The position of the building's south-west corner on the site, and its rotation about that corner.
   var placement = Placement()
 }
 
-/// Where a building stands on a site.
+/// The placement of a building on a site.
 struct Placement {
-  /// Metres east and north of the site's corner.
+  /// Offset from the site's corner to the east and north, in metres.
   var east = 0.0
   var north = 0.0
-  /// Cosine and sine of the turn, counter-clockwise.
+  /// Cosine and sine of the rotation, counter-clockwise.
   var cosine = 1.0
   var sine = 0.0
 
   var isTurned: Bool { sine != 0 }
 
-  /// Metres on the site.
+  /// Returns the position on the site, in metres.
   func place(_ point: PlanPoint) -> (east: Double, north: Double) {
     let x = Double(point.x) / 100
     let y = Double(point.y) / 100
@@ -29,13 +29,13 @@ struct Placement {
   }
 }
 
-/// A way between floors while it is being drawn.
+/// A connection between floors of a draft.
 struct ShaftDraft {
   var key: String
   var kind: Connection.Kind
   var name: String
   var isTwoWay = true
-  /// Floor and space by index, in order of floors.
+  /// The landings, in the order of the floors.
   var landings: [Landing] = []
 
   struct Landing {
@@ -47,14 +47,14 @@ struct ShaftDraft {
   }
 }
 
-/// Everything that is drawn before it gets coordinates.
+/// A complete draft without geographic coordinates.
 struct SiteDraft {
   var name: String
   var buildings: [BuildingDraft]
   var grounds: GroundsDraft?
 }
 
-/// The open ground round the buildings of a campus, in metres of the site.
+/// The open ground around the buildings of a campus, in metres of the site.
 struct GroundsDraft {
   struct Point: Hashable {
     var east: Double
@@ -64,6 +64,6 @@ struct GroundsDraft {
   var depth: Double
   var nodes: [Point] = []
   var links: [(Int, Int)] = []
-  /// Nodes at doors: building, floor and door by index.
+  /// The nodes at doors; building, floor and door are indices.
   var doors: [(node: Int, building: Int, floor: Int, door: Int)] = []
 }

@@ -6,7 +6,7 @@ struct BuildingDrafter {
   let theme: BuildingTheme
   let plan: GridPlan
   let ordinals: [Int]
-  /// Metres that the platforms of a station stick out to the north, in centimetres; 0 elsewhere.
+  /// Length by which the platforms of a station extend to the north, in centimetres; 0 for other kinds.
   let shed: Int
   private var random: RandomStream
   private var building: BuildingDraft
@@ -45,7 +45,7 @@ struct BuildingDrafter {
     }
   }
 
-  /// Draws every floor, lowest first.
+  /// Draws every floor, the lowest first, and returns the building.
   mutating func drawn() -> BuildingDraft {
     var core = CorePlanner(plan: plan)
     core.placeCore(floorCount: ordinals.count)

@@ -1,10 +1,10 @@
 import CordonCore
 
-/// Sets buildings on plots of open ground, with paths between the plots.
+/// Places buildings on plots of open ground, with paths between the plots.
 struct CampusDrafter {
-  /// Metres of ground round each building.
+  /// Width of the ground around each building, in metres.
   private static let yard = 12.0
-  /// Metres of ground outside the outermost paths.
+  /// Width of the ground outside the outermost paths, in metres.
   private static let verge = 8.0
 
   private(set) var site: SiteDraft
@@ -33,7 +33,7 @@ struct CampusDrafter {
     var plotWidth = 0.0
     var plotDepth = 0.0
     for index in site.buildings.indices {
-      // Tenths of a degree, at most eight either way.
+      // Rotations are multiples of 0.1 degrees, at most eight degrees in either direction.
       let degrees = (random.nextUniform(in: -8...8) * 10).rounded() / 10
       let (sine, cosine) = PortableMath.sincos(degrees * Double.pi / 180)
       site.buildings[index].placement = Placement(cosine: cosine, sine: sine)
@@ -77,7 +77,7 @@ struct CampusDrafter {
     site.buildings[index].placement.north = plot.south + (plot.depth - size.north) / 2 - (north.min() ?? 0)
   }
 
-  /// Paths along the edges of the plots, and from every way out straight to the path before it.
+  /// Adds paths along the edges of the plots, and a straight path from every exit to the path on its side.
   private func connect(_ grounds: inout GroundsDraft, xs: [Double], ys: [Double], columns: Int) {
     var onRow: [[GroundsDraft.Point]] = ys.map { y in xs.map { GroundsDraft.Point(east: $0, north: y) } }
     var onColumn: [[GroundsDraft.Point]] = xs.map { x in ys.map { GroundsDraft.Point(east: x, north: $0) } }

@@ -1,8 +1,8 @@
-/// What stands in the middle of a mall's concourse: escalators, and the voids of the floors above ground.
+/// The contents of the middle of a mall's concourse: escalators, and the voids of the floors above ground.
 struct ConcourseIslands {
   private struct Island {
     var rect: PlanRect
-    /// Lower and upper floor by index, for a pair of escalators; `nil` for a void.
+    /// Indices of the lower and the upper floor of a pair of escalators; `nil` for a void.
     var joins: (lower: Int, upper: Int)?
   }
 
@@ -10,13 +10,13 @@ struct ConcourseIslands {
   private static let width = 300
   private static let spacing = 2_000
 
-  /// Where lanes are linked.
+  /// The x coordinates at which lanes are linked.
   let crosswalks: [Int]
   private let islands: [Island]
   private let plan: GridPlan
   private let floor: Int
 
-  /// The footprints, to be left out of the concourse.
+  /// The footprints that the concourse leaves out.
   var rects: [PlanRect] { islands.map(\.rect) }
 
   init(plan: GridPlan, ordinals: [Int], floor: Int) {
@@ -37,7 +37,7 @@ struct ConcourseIslands {
         let rect = PlanRect(
           minX: middle - ConcourseIslands.length / 2, minY: corridor.middle - ConcourseIslands.width / 2,
           maxX: middle + ConcourseIslands.length / 2, maxY: corridor.middle + ConcourseIslands.width / 2)
-        // Escalators take the outer slots by turns, so that those going on up start elsewhere than those arriving.
+        // Escalators alternate between the outer slots, so that people who continue upwards walk to another slot.
         if slot == 0 || slot == slots - 1 {
           let turn = slot == 0 ? 0 : 1
           if floor % 2 == turn, floor + 1 < ordinals.count {

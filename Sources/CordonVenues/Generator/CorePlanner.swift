@@ -1,11 +1,11 @@
-/// Places what must stand at the same spot on every floor: stairs, elevators, restrooms.
+/// Places the rooms that have the same position on every floor: stairs, elevators and restrooms.
 struct CorePlanner {
   let plan: GridPlan
   private(set) var reservations: [Reservation] = []
 
   init(plan: GridPlan) { self.plan = plan }
 
-  /// The shared core of a building.
+  /// Places the shared core of a building.
   mutating func placeCore(floorCount: Int) {
     let inner = plan.rows.indices.filter { plan.rows[$0].place == .inner }
     let rows = inner.isEmpty ? [plan.rows.indices.last { plan.rows[$0].place != .side } ?? 0] : inner
@@ -30,7 +30,7 @@ struct CorePlanner {
     }
   }
 
-  /// Places one cell as near as it fits; leaves it out when the row is full.
+  /// Places one cell as near to a position as it fits, and omits it if the row is full.
   mutating func put(
     _ name: String, _ kind: SpaceKind, in row: Int, near start: Int, width: Int, depth: Int? = nil, door: Int = 100,
     doorKind: String = "door", isListed: Bool = false, shaft: String? = nil, leadsOut: Bool = false
@@ -46,7 +46,7 @@ struct CorePlanner {
     let place = plan.rows[row]
     let extent = place.rect.extent(along: place.doorSide)
     let taken = reservations.filter { $0.row == row }.map(\.range)
-    // A cell starts at a multiple of 10 cm from where it was wished, or flush with a neighbour or the wall.
+    // A cell starts at a multiple of 10 cm from the desired position, or flush with a neighbour or the wall.
     var starts = stride(from: -extent.length / 10 * 10, through: extent.length, by: 10).map { start + $0 }
     starts += [extent.lower, extent.upper - width] + taken.map(\.upper) + taken.map { $0.lower - width }
     let fitting = starts.filter { position in
@@ -56,7 +56,7 @@ struct CorePlanner {
         range.intersection(place.contact).map({ $0.length >= min(200, width) }) ?? false,
         taken.allSatisfy({ range.intersection($0) == nil })
       else { return false }
-      // What is left between neighbours is nothing, or enough for a room that reaches the corridor.
+      // The gap between neighbours is empty, or wide enough for a room that reaches the corridor.
       let before = taken.map(\.upper).filter { $0 <= range.lower }.max() ?? extent.lower
       let after = taken.map(\.lower).filter { $0 >= range.upper }.min() ?? extent.upper
       return isUsable(PlanRange(before, range.lower), of: place) && isUsable(PlanRange(range.upper, after), of: place)

@@ -1,6 +1,6 @@
-/// One floor while it is being drawn.
+/// One floor of a draft.
 struct FloorDraft {
-  /// Unique in the venue, short: `0`, `b1`, `a2`.
+  /// A short key that is unique in the venue, such as `0`, `b1` or `a2`.
   var key: String
   var ordinal: Int
   var name: String
@@ -12,26 +12,26 @@ struct FloorDraft {
   var ways = WayDraft()
 }
 
-/// A space while it is being drawn.
+/// A space of a draft.
 struct SpaceDraft {
   var kind: SpaceKind
   var name: String
-  /// Whether it is worth a place in the directory.
+  /// Whether the directory lists the space.
   var isListed = false
   var outer: [PlanPoint]
   var holes: [[PlanPoint]] = []
-  /// Where somebody stands who is "in" it.
+  /// The position of a person in the space.
   var center: PlanPoint
-  /// Which vertical connection it belongs to.
+  /// The vertical connection to which the space belongs.
   var shaft: String?
   var edge = Edge.walled
 
   enum Edge {
-    /// Walls all round, but for the doors.
+    /// Walls on all sides, except for the doors.
     case walled
     /// No walls of its own.
     case open
-    /// No walls, and none of its neighbours' either: one looks across.
+    /// No walls, and none of its neighbours' either, so that people can look across.
     case void
   }
 
@@ -46,18 +46,18 @@ struct SpaceDraft {
   }
 }
 
-/// A door while it is being drawn. Spaces are indexes into the floor's list.
+/// A door of a draft. Spaces are indices into the floor's list.
 struct DoorDraft {
   var from: PlanPoint
   var to: PlanPoint
   var spaces: [Int]
-  /// The side of the building that it leads out of, for an entrance.
+  /// For an entrance, the side of the building to which the door leads.
   var leadsOut: PlanSide?
   var kind = "door"
 
   var center: PlanPoint { PlanPoint(x: (from.x + to.x) / 2, y: (from.y + to.y) / 2) }
 
-  /// A door of some width on a side of a rectangle.
+  /// Creates a door of a given width on a side of a rectangle.
   init(
     on side: PlanSide, of rect: PlanRect, at position: Int, width: Int, spaces: [Int], leadsOut: PlanSide? = nil,
     kind: String = "door"
@@ -70,14 +70,14 @@ struct DoorDraft {
   }
 }
 
-/// The walking graph of one floor while it is being drawn; links are both ways.
+/// The walking graph of one floor of a draft; links are bidirectional.
 struct WayDraft {
   private(set) var points: [PlanPoint] = []
   private(set) var links: [(Int, Int)] = []
   private var index: [PlanPoint: Int] = [:]
   private var known: Set<PlanSegment> = []
 
-  /// The node at a point, made when it is new.
+  /// Returns the node at a point, which is created if it is new.
   mutating func node(at point: PlanPoint) -> Int {
     if let found = index[point] { return found }
     points.append(point)
@@ -90,14 +90,14 @@ struct WayDraft {
     links.append((node(at: a), node(at: b)))
   }
 
-  /// Links points in the order in which they lie along a line.
+  /// Links points in their order along a line.
   mutating func chain(_ points: some Collection<PlanPoint>) {
     let sorted = Set(points).sorted()
     for (a, b) in zip(sorted, sorted.dropFirst()) { link(a, b) }
   }
 }
 
-/// A stretch of wall or way without direction.
+/// An undirected piece of a wall or path.
 struct PlanSegment: Hashable {
   var a: PlanPoint
   var b: PlanPoint

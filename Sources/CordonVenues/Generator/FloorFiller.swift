@@ -1,31 +1,31 @@
 import CordonCore
 
-/// A cell of a row that is the same on every floor, or that must be there: stairs, restrooms, a lobby.
+/// A cell with a reserved position in a row, such as stairs, restrooms or a lobby.
 struct Reservation {
   var row: Int
   var range: PlanRange
   var kind: SpaceKind
   var name: String
-  /// How deep it is, from the corridor; `nil` for the depth of the row.
+  /// Depth from the corridor, in centimetres; `nil` for the depth of the row.
   var depth: Int?
   var door = 100
   var doorKind = "door"
   var isListed = false
   var shaft: String?
-  /// Whether it also has doors to the outside.
+  /// Whether the cell also has doors to the outside.
   var leadsOut = false
 }
 
-/// Cuts the rows of a floor into rooms and gives them doors and ways.
+/// Divides the rows of a floor into rooms, and adds their doors and paths.
 struct FloorFiller {
-  /// Shorter cells become closets or nothing. Centimetres.
+  /// Minimum length of a room, in centimetres. Shorter cells become closets or stay inaccessible.
   private static let least = 300
-  /// What a cell must share with the corridor for a door. Centimetres.
+  /// Minimum contact of a cell with the corridor for a door, in centimetres.
   private static let leastContact = 200
 
   let plan: GridPlan
   let program: RoomProgram
-  /// Lines to walk on, for each corridor.
+  /// The y coordinates of the walking lanes of each corridor.
   let lanes: [[Int]]
   private(set) var floor: FloorDraft
   private var random: RandomStream
@@ -46,7 +46,7 @@ struct FloorFiller {
     cells = Array(repeating: [], count: plan.rows.count)
   }
 
-  /// The corridor is the first space of every floor.
+  /// Adds the corridor, which is the first space of every floor.
   mutating func addCorridor(kind: SpaceKind, name: String, islands: [PlanRect]) {
     var corridor = SpaceDraft(kind: kind, name: name, rect: plan.corridorOutline)
     corridor.holes = (plan.blocks + islands).map { $0.corners.reversed() }
@@ -55,7 +55,7 @@ struct FloorFiller {
     note(lanePoint: corridor.center)
   }
 
-  /// Puts the reserved cells, then the required rooms, then fills what is left.
+  /// Adds the reserved cells, then the required rooms, and then fills the rest.
   mutating func fill(_ reservations: [Reservation]) {
     for reservation in reservations { put(reservation) }
     for room in program.required { put(required: room) }
@@ -65,7 +65,7 @@ struct FloorFiller {
     if program.isEnfilade { openEnfilades() }
   }
 
-  /// A way out at an end of a corridor.
+  /// Adds an exit at an end of a corridor.
   mutating func addExit(on side: PlanSide, at position: Int, width: Int) {
     let rect = plan.corridorOutline
     guard rect.coordinate(of: side) == plan.outline.coordinate(of: side) else { return }
@@ -74,7 +74,7 @@ struct FloorFiller {
     note(lanePoint: door.center)
   }
 
-  /// Links the lanes of a corridor with each other at some x.
+  /// Links the lanes of a corridor with each other at an x coordinate.
   mutating func addCrosswalk(at x: Int) {
     for lane in lanes {
       guard let first = lane.first, let last = lane.last, first != last else { continue }
@@ -86,17 +86,17 @@ struct FloorFiller {
     }
   }
 
-  /// Adds a space that stands in the corridor.
+  /// Adds a space that stands in the corridor, and returns its index.
   mutating func addIsland(_ space: SpaceDraft) -> Int {
     floor.spaces.append(space)
     return floor.spaces.count - 1
   }
 
-  /// Adds the end of an escalator: a door that faces along the corridor, and the way round to a lane.
+  /// Adds the end of an escalator: a door that faces along the corridor, and the path to a lane.
   mutating func addDoor(_ door: DoorDraft, standing: PlanPoint, side: PlanSide, lane: Int) {
     floor.doors.append(door)
     floor.ways.link(standing, door.center)
-    // Far enough before the door to turn into the lane without crossing the island.
+    // Far enough from the door to turn into the lane without crossing the island.
     let before = PlanPoint(x: door.center.x + (side == .west ? -150 : 150), y: door.center.y)
     floor.ways.link(door.center, before)
     let walk = PlanPoint(x: before.x, y: lanes[0][min(lane, lanes[0].count - 1)])
@@ -104,7 +104,7 @@ struct FloorFiller {
     floor.ways.link(before, walk)
   }
 
-  /// Adds a door on the north side of the first corridor, and the way through it and on.
+  /// Adds a door on the north side of the first corridor, and the path through it and beyond.
   mutating func addGate(_ door: DoorDraft, to path: [PlanPoint]) {
     floor.doors.append(door)
     let walk = PlanPoint(x: door.center.x, y: lanes[0][lanes[0].count - 1])
@@ -113,7 +113,7 @@ struct FloorFiller {
     for (a, b) in zip(points, points.dropFirst()) { floor.ways.link(a, b) }
   }
 
-  /// Links the ways of the corridors and gives the floor out.
+  /// Links the paths of the corridors, and returns the floor.
   mutating func finished() -> FloorDraft {
     for crossing in plan.crossings {
       for y in lanes.joined() {
@@ -183,7 +183,7 @@ struct FloorFiller {
       let fitting = program.filling.filter { $0.width.lower <= rest }
       guard var room = pick(fitting.isEmpty ? program.filling : fitting) else { return }
       var end = cut(after: start, width: width(of: room), in: gap, of: plan.rows[row])
-      // Corners and the ends of rows make rooms wider than drawn: try for one that suits.
+      // Corners and the ends of rows make rooms wider than drawn, so a more suitable room type is tried.
       for _ in 0..<4 where (end - start) * 2 > room.width.upper * 3 {
         guard let other = pick(program.filling), other.width.upper > room.width.upper else { continue }
         room = other
@@ -198,7 +198,7 @@ struct FloorFiller {
     GridPlan.rounded(Int(random.nextUniform(in: Double(room.width.lower)...Double(room.width.upper))))
   }
 
-  /// Where a cell ends: not so that the next one is too short or has no way to the corridor.
+  /// Returns the end of a cell. The next cell must not become too short or lose its contact with the corridor.
   private func cut(after start: Int, width: Int, in gap: PlanRange, of row: GridPlan.Row) -> Int {
     let end = max(start + width, row.contact.lower + FloorFiller.leastContact)
     let limit = min(gap.upper - FloorFiller.least, row.contact.upper - FloorFiller.leastContact)
@@ -258,7 +258,7 @@ struct FloorFiller {
     }
   }
 
-  /// Links a door with the corridor's lane before it.
+  /// Links a door with the lane in front of it.
   private mutating func link(_ door: PlanPoint, on side: PlanSide) {
     if side.isHorizontal {
       guard let y = lanes.joined().min(by: { abs($0 - door.y) < abs($1 - door.y) }) else { return }
@@ -338,7 +338,7 @@ struct FloorFiller {
     usedNames[key] = offset + 1
     let round = usedNames["round " + key, default: 0]
     usedNames["round " + key] = round + 1
-    // A step that shares no factor with most list lengths, so that neighbours do not share a first word.
+    // The step has no common factor with most list lengths, so neighbours do not share a first word.
     let name = room.names[offset * (room.names.count % 7 == 0 ? 1 : 7) % room.names.count]
     return round < room.names.count ? name : "\(name) \(round / room.names.count + 1)"
   }

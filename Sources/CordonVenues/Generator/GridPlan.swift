@@ -1,4 +1,4 @@
-/// How a floor is cut: parallel corridors from west to east, cross corridors, and rows of rooms between.
+/// The division of a floor: parallel corridors from west to east, cross corridors, and rows of rooms between them.
 ///
 /// ```
 /// ┌──┬────┬──┬────┐  north row
@@ -8,37 +8,37 @@
 /// └──┴────┴──┴────┘  south row
 /// ```
 struct GridPlan {
-  /// A strip that is cut into rooms, all of whose doors are on one side.
+  /// A strip that is divided into rooms, all with their doors on one side.
   struct Row {
     enum Place { case south, north, side, inner }
     var place: Place
     var rect: PlanRect
     var doorSide: PlanSide
-    /// Where the corridor touches the door side.
+    /// The part of the door side that the corridor touches.
     var contact: PlanRange
   }
 
-  /// What a kind of building looks like, in centimetres.
+  /// The dimensions of a kind of building, in centimetres.
   struct Style {
     var corridor: Int
     /// Depth of the rows along the outside.
     var band: Int
     /// Depth of the blocks between corridors.
     var block: Int
-    /// Width over depth of the footprint.
+    /// Ratio of width to depth of the footprint.
     var aspect: Double
-    /// Whether the north row is left out, for something else to be put there.
+    /// Whether the north row is omitted to leave room for something else.
     var isOpenToNorth = false
   }
 
   var outline: PlanRect
-  /// Corridors from west to east, as stretches of y.
+  /// Corridors from west to east, as ranges of y.
   var corridors: [PlanRange] = []
-  /// Cross corridors, as stretches of x; none when there is one corridor only.
+  /// Cross corridors, as ranges of x; none with a single corridor.
   var crossings: [PlanRange] = []
-  /// The rectangle round all corridors.
+  /// The bounding rectangle of all corridors.
   var corridorOutline: PlanRect
-  /// What the corridors run round.
+  /// The blocks that corridors surround.
   var blocks: [PlanRect] = []
   var rows: [Row] = []
 
@@ -121,6 +121,6 @@ struct GridPlan {
     }
   }
 
-  /// To whole decimetres.
+  /// Rounds a length to whole decimetres.
   static func rounded(_ centimetres: Int) -> Int { (centimetres + 5) / 10 * 10 }
 }

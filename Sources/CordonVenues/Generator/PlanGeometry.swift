@@ -1,6 +1,6 @@
-/// A point of a drawing, in whole centimetres.
+/// A point of a draft, in whole centimetres.
 ///
-/// Plans are drawn in integers so that walls that meet, meet exactly.
+/// Drafts use integers so that walls meet exactly.
 struct PlanPoint: Hashable, Comparable {
   var x: Int
   var y: Int
@@ -8,7 +8,7 @@ struct PlanPoint: Hashable, Comparable {
   static func < (lhs: PlanPoint, rhs: PlanPoint) -> Bool { (lhs.x, lhs.y) < (rhs.x, rhs.y) }
 }
 
-/// A side of a rectangle, north up.
+/// A side of a rectangle; north is up.
 enum PlanSide {
   case south, north, west, east
 
@@ -16,7 +16,7 @@ enum PlanSide {
   var isHorizontal: Bool { self == .south || self == .north }
 }
 
-/// A rectangle of a drawing, in whole centimetres.
+/// A rectangle of a draft, in whole centimetres.
 struct PlanRect: Hashable {
   var minX: Int
   var minY: Int
@@ -27,7 +27,7 @@ struct PlanRect: Hashable {
   var height: Int { maxY - minY }
   var center: PlanPoint { PlanPoint(x: (minX + maxX) / 2, y: (minY + maxY) / 2) }
 
-  /// Counter-clockwise, from the south-west.
+  /// The corners counter-clockwise, from the south-west.
   var corners: [PlanPoint] {
     [
       PlanPoint(x: minX, y: minY), PlanPoint(x: maxX, y: minY), PlanPoint(x: maxX, y: maxY),
@@ -35,7 +35,7 @@ struct PlanRect: Hashable {
     ]
   }
 
-  /// The coordinate of a side: its y when it is horizontal, its x otherwise.
+  /// Returns the coordinate of a side: y for a horizontal side, x otherwise.
   func coordinate(of side: PlanSide) -> Int {
     switch side {
     case .south: minY
@@ -45,19 +45,19 @@ struct PlanRect: Hashable {
     }
   }
 
-  /// What the rectangle covers along a side.
+  /// Returns the range of the rectangle along a side.
   func extent(along side: PlanSide) -> PlanRange {
     side.isHorizontal ? PlanRange(minX, maxX) : PlanRange(minY, maxY)
   }
 
-  /// The point on a side at a distance along its axis.
+  /// Returns the point of a side at a position along its axis.
   func point(on side: PlanSide, at position: Int) -> PlanPoint {
     side.isHorizontal
       ? PlanPoint(x: position, y: coordinate(of: side)) : PlanPoint(x: coordinate(of: side), y: position)
   }
 }
 
-/// A stretch of an axis, in whole centimetres.
+/// A range of an axis, in whole centimetres.
 struct PlanRange: Hashable {
   var lower: Int
   var upper: Int

@@ -1,31 +1,31 @@
-/// A kind of room that a row can be filled with. Lengths in centimetres.
+/// A type of room with which a row can be filled. Lengths are in centimetres.
 struct RoomType {
   var kind: SpaceKind
-  /// What it is called; a number follows when the names are used up.
+  /// The names of the rooms; a number is appended after all names are used.
   var names: [String]
-  /// Along the corridor.
+  /// Range of the width along the corridor.
   var width: PlanRange
-  /// How often it is picked, against the others.
+  /// The weight with which the type is chosen among others.
   var weight: Int
   var door = 100
-  /// Whether people look for it by name.
+  /// Whether the directory lists the room by name.
   var isListed = true
-  /// Whether the names carry the floor's number, as offices do.
+  /// Whether the names contain the number of the floor, as those of offices do.
   var isNumbered = false
 }
 
 /// The rooms of a floor.
 struct RoomProgram {
-  /// Built once each, first.
+  /// Rooms that are built once each, before others.
   var required: [RoomType]
-  /// What the rest is filled with.
+  /// The room types that fill the rest.
   var filling: [RoomType]
-  /// Whether neighbouring exhibition rooms open into each other.
+  /// Whether adjacent exhibition rooms open into each other.
   var isEnfilade = false
 }
 
 extension RoomProgram {
-  /// The program of a floor of a kind of venue.
+  /// Returns the rooms of a floor of a kind of venue.
   static func program(for kind: VenueGenerator.Kind, ordinal: Int, theme: BuildingTheme = .offices) -> RoomProgram {
     switch kind {
     case .office: office(ordinal: ordinal)
@@ -226,7 +226,7 @@ extension RoomProgram {
   }
 }
 
-/// What a building of a campus is for.
+/// The purpose of a building of a campus.
 enum BuildingTheme: CaseIterable {
   case classrooms, laboratories, library, refectory, offices
 

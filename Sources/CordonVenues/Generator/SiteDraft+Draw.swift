@@ -1,7 +1,7 @@
 import CordonCore
 
 extension SiteDraft {
-  /// Draws a site of some kind.
+  /// Draws a site of a kind.
   static func draw(
     kind: VenueGenerator.Kind, floors: Int, area: Double, random: inout RandomStream
   ) -> SiteDraft {

@@ -4,10 +4,10 @@ struct TrainShed {
   private static let track = 900
 
   let plan: GridPlan
-  /// Centimetres from the concourse to the buffer-free end.
+  /// Distance from the concourse to the open end of the tracks, in centimetres.
   let depth: Int
 
-  /// Adds platforms with a gate each, and the tracks between them.
+  /// Adds the platforms with one gate each, and the tracks between them.
   func draw(into filler: inout FloorFiller) {
     let south = plan.outline.maxY
     var x = TrainShed.track / 2

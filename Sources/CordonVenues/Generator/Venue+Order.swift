@@ -1,8 +1,10 @@
 import CordonCore
 
 extension Venue {
-  /// Puts every list in the order that the model promises: floors by ordinal and identifier, what lies on a
-  /// floor by floor and identifier, everything else by identifier.
+  /// Sorts every list in the order that the model promises.
+  ///
+  /// Floors are sorted by ordinal and identifier, features on a floor by floor and identifier, and all others by
+  /// identifier.
   mutating func sort() {
     floors.sort { ($0.ordinal, $0.id) < ($1.ordinal, $1.id) }
     let rank = Dictionary(floors.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })

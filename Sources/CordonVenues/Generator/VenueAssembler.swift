@@ -1,7 +1,7 @@
 import CordonCore
 import CordonGeometry
 
-/// Gives a drawn site its coordinates and identifiers.
+/// Assigns coordinates and identifiers to a draft.
 struct VenueAssembler {
   let site: SiteDraft
   let frame: LocalFrame
@@ -17,7 +17,7 @@ struct VenueAssembler {
       timeZone: "Etc/UTC")
   }
 
-  /// The finished venue.
+  /// Returns the finished venue.
   mutating func assembled() -> Venue {
     for building in site.buildings.indices { add(building) }
     addGrounds()
@@ -57,7 +57,7 @@ struct VenueAssembler {
 
   private mutating func add(_ floor: FloorDraft, of building: BuildingDraft, id: String, index: Int) {
     let placement = building.placement
-    // Turned rings meet their neighbours only where both have a vertex.
+    // Rotated rings meet their neighbours exactly only where both have a vertex.
     let joints = placement.isTurned ? Set(floor.spaces.flatMap { [$0.outer] + $0.holes }.joined()) : []
     func ring(_ ring: [PlanPoint]) -> [Coordinate] {
       VenueAssembler.jointed(ring, joints).map { coordinate($0, placement) }
@@ -98,7 +98,7 @@ struct VenueAssembler {
         line: [coordinate(door.from, placement), coordinate(door.to, placement)],
         spaces: door.spaces.map { spaceID(floor, $0) }.sorted(), isEntrance: door.leadsOut != nil, sourceKind: "door")
       if door.leadsOut != nil, site.grounds != nil {
-        // The same door on two floors: that of the building, and the ground outside.
+        // The same door on two floors: the floor of the building, and the ground outside.
         var inner = opening
         inner.id = "\(opening.id)@\(opening.floor)"
         var outer = opening
@@ -192,7 +192,7 @@ struct VenueAssembler {
     SpaceID("g_\(floor.key)-s\(VenueAssembler.number(number))")
   }
 
-  /// Four digits, so that identifiers sort as they count.
+  /// Returns a number with four digits, so that identifiers sort in numerical order.
   private static func number(_ value: Int) -> String {
     let digits = String(value)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -203,14 +203,14 @@ struct VenueAssembler {
     return coordinate(east: east, north: north)
   }
 
-  /// Rounded to 1e-8 degrees, a millimetre.
+  /// Returns a coordinate rounded to 1e-8 degrees, about a millimetre.
   private func coordinate(east: Double, north: Double) -> Coordinate {
     let exact = frame.unproject(PlanePoint(x: east, y: north))
     return Coordinate(
       longitude: (exact.longitude * 1e8).rounded() / 1e8, latitude: (exact.latitude * 1e8).rounded() / 1e8)
   }
 
-  /// A ring with a vertex at every joint that lies on one of its edges.
+  /// Returns a ring with a vertex at every joint that lies on one of its edges.
   private static func jointed(_ ring: [PlanPoint], _ joints: Set<PlanPoint>) -> [PlanPoint] {
     guard !joints.isEmpty else { return ring }
     var result: [PlanPoint] = []

@@ -1,21 +1,21 @@
 public import CordonCore
 import CordonGeometry
 
-/// Draws venues that do not exist but could: buildings with corridors, rooms, doors, stairs, elevators,
-/// walls, a walking graph and a directory.
+/// A generator of plausible venues: buildings with corridors, rooms, doors, stairs, elevators, walls, a walking graph
+/// and a directory.
 ///
-/// Every venue is valid and whole: spaces do not overlap, every room can be reached from an entrance,
-/// and stairs and elevators stand on top of each other. The same arguments give the same venue on any machine.
+/// Every venue is valid and complete. Spaces do not overlap, every room can be reached from an entrance, and stairs and
+/// elevators are aligned across floors. The same arguments give the same venue on any machine.
 ///
 /// ```swift
 /// let office = try VenueGenerator.generate(kind: .office, floors: 3, area: 2_400, seed: 7)
 /// ```
 public enum VenueGenerator {
-  /// What can be drawn.
+  /// The kind of a generated venue.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case office, mall, museum, hospital, station, campus
 
-    /// The smallest and largest area of a floor in square metres; for a campus the sum over its buildings.
+    /// The permitted area of a floor in square metres; for a campus, of all ground floors together.
     public var areaRange: ClosedRange<Double> {
       switch self {
       case .office: 300...40_000
@@ -27,7 +27,7 @@ public enum VenueGenerator {
       }
     }
 
-    /// The area of a floor when the caller has no wish, in square metres.
+    /// The default area of a floor, in square metres.
     public var usualArea: Double {
       switch self {
       case .office: 2_400
@@ -40,28 +40,30 @@ public enum VenueGenerator {
     }
   }
 
-  /// The numbers of floors that can be asked for.
+  /// The permitted number of floors.
   public static let floorRange = 1...40
 
-  /// Where a venue is put when the caller has no wish: a field near Munich.
+  /// The default position of a venue: a field near Munich.
   public static let usualOrigin = Coordinate(longitude: 11.58, latitude: 48.14)
 
-  /// Draws a venue.
+  /// Generates a venue.
   ///
   /// - Parameters:
-  ///   - kind: what it is for.
-  ///   - floors: how many floors its tallest building has, in ``floorRange``. A station's second floor is underground.
-  ///   - area: square metres of a floor, in ``Kind/areaRange``; of a campus, of all ground floors together.
-  ///   - seed: equal seeds give equal venues.
-  ///   - origin: the south-west corner of the venue.
-  /// - Throws: `VenueError` with code `invalid-argument`, its `file` naming the argument.
+  ///   - kind: the kind of venue.
+  ///   - floors: the number of floors of the tallest building, in ``floorRange``. A station's second floor is
+  ///     underground.
+  ///   - area: the area of a floor in square metres, in ``Kind/areaRange``; for a campus, of all ground floors
+  ///     together.
+  ///   - seed: the seed; equal seeds give equal venues.
+  ///   - origin: the south-west corner of the venue, at most 85 degrees from the equator.
+  /// - Throws: `VenueError` with the code `invalid-argument`; its `file` is the name of the argument.
   public static func generate(
     kind: Kind, floors: Int, area: Double, seed: UInt64, origin: Coordinate = usualOrigin
   ) throws(VenueError) -> Venue {
     guard floorRange.contains(floors) else {
       throw refusal("floors", "\(floors) is not in \(floorRange.lowerBound)...\(floorRange.upperBound)")
     }
-    // A NaN is in no range.
+    // NaN is outside every range.
     guard kind.areaRange.contains(area) else {
       let range = kind.areaRange
       throw refusal(

@@ -1,4 +1,5 @@
-/// Finds the walls of a floor: every edge of a space, neighbours' edges merged, in the longest straight pieces.
+/// Finds the walls of a floor: the edges of its spaces, with those of neighbours merged into the longest straight
+/// pieces.
 struct WallTracer {
   private struct Line: Hashable, Comparable {
     var isHorizontal: Bool
@@ -9,7 +10,7 @@ struct WallTracer {
     }
   }
 
-  /// The walls, horizontal ones first, from south-west to north-east.
+  /// Returns the walls, horizontal ones first, from south-west to north-east.
   static func walls(of floor: FloorDraft) -> [PlanSegment] {
     var built: [Line: [PlanRange]] = [:]
     var open: [Line: [PlanRange]] = [:]

@@ -4,12 +4,14 @@ final class JSONDocument: Sendable {
   let file: String
   let bytes: [UInt8]
   let tape: [JSONNode]
-  /// What the parser read over.
+  /// Deviations from the standard that the parser accepted.
   let remarks: [JSONRemark]
-  /// Whether the last of several equal keys has to be looked for.
+  /// Whether the last of several equal keys must be found.
   private let hasDuplicateKeys: Bool
 
-  /// Parses a file. Errors: `truncated-json`, `malformed-json`, `invalid-utf8`, `limit-exceeded`, each with the byte.
+  /// Parses a file.
+  /// - Throws: `VenueError` with the code `truncated-json`, `malformed-json`, `invalid-utf8` or `limit-exceeded`, and
+  ///   the byte offset.
   init(_ bytes: [UInt8], file: String, limits: VenueLimits) throws(VenueError) {
     self.file = file
     self.bytes = bytes
@@ -31,14 +33,14 @@ final class JSONDocument: Sendable {
   /// The outermost value.
   var root: JSONView { JSONView(document: self, index: 0) }
 
-  /// The node after the value at `index` and everything in it.
+  /// Returns the index after the value at `index` and its subtree.
   @inline(__always)
   func after(_ index: Int) -> Int {
     let node = tape[index]
     return node.kind == .array || node.kind == .object ? node.end : index + 1
   }
 
-  /// The index of the value of `key` in the object at `index`.
+  /// Returns the index of the value of `key` in the object at `index`; `nil` if there is none.
   @inline(__always)
   func member(_ key: StaticString, of index: Int) -> Int? {
     let node = tape[index]
@@ -47,7 +49,7 @@ final class JSONDocument: Sendable {
     var found: Int?
     while position < node.end {
       if matches(position, key) {
-        // JSON.parse and Python's json both keep the last.
+        // Like JSON.parse and Python's json, the last value wins.
         if !hasDuplicateKeys { return position + 1 }
         found = position + 1
       }
@@ -56,7 +58,7 @@ final class JSONDocument: Sendable {
     return found
   }
 
-  /// Whether the string at `index` is `key`.
+  /// Checks whether the string at `index` is `key`.
   @inline(__always)
   func matches(_ index: Int, _ key: StaticString) -> Bool {
     let node = tape[index]
@@ -70,14 +72,14 @@ final class JSONDocument: Sendable {
     }
   }
 
-  /// The text of the string at `index`; `nil` for anything else.
+  /// Returns the text of the string at `index`; `nil` for other values.
   func text(at index: Int) -> String? {
     let node = tape[index]
     guard node.kind == .string || node.kind == .escapedString else { return nil }
     return bytes.withUnsafeBufferPointer { JSONEscapes.text(of: node, in: $0) }
   }
 
-  /// The number at `index`; `nil` for anything else and for numbers without a finite value.
+  /// Returns the number at `index`; `nil` for other values and for numbers without a finite value.
   @inline(__always)
   func double(at index: Int) -> Double? {
     let node = tape[index]
@@ -88,7 +90,7 @@ final class JSONDocument: Sendable {
     }
   }
 
-  /// The RFC 6901 pointer of the value at `index`. Linear in the size of the file.
+  /// Returns the RFC 6901 pointer of the value at `index`. Complexity: linear in the size of the file.
   func pointer(to index: Int) -> String {
     var pointer = ""
     var current = 0
@@ -103,7 +105,7 @@ final class JSONDocument: Sendable {
         if index < next {
           let step = node.kind == .object ? text(at: position) ?? "" : String(ordinal)
           pointer += "/" + JSONDocument.escape(step)
-          // A key's own place is its value's.
+          // The pointer of a key is that of its value.
           current = value
           break
         }

@@ -1,6 +1,6 @@
 /// Backslash escapes of JSON strings.
 enum JSONEscapes {
-  /// The offset of the first escape that RFC 8259 does not know, or `nil`.
+  /// Returns the offset of the first escape that RFC 8259 does not define; `nil` if there is none.
   static func firstInvalidByte(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     var index = 0
     while index < bytes.count {
@@ -20,7 +20,7 @@ enum JSONEscapes {
     return nil
   }
 
-  /// The text of a string node. Unpaired surrogates become U+FFFD.
+  /// Returns the text of a string node. Unpaired surrogates become U+FFFD.
   static func text(of node: JSONNode, in bytes: UnsafeBufferPointer<UInt8>) -> String {
     let start = Int(node.offset)
     let content = UnsafeBufferPointer(rebasing: bytes[start..<start + node.byteCount])

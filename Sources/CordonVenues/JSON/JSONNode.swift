@@ -1,7 +1,7 @@
-/// One value (or object key) of a parsed JSON text: 16 bytes on the tape of a ``JSONDocument``.
+/// One value or object key of a parsed JSON text, with 16 bytes on the tape of a ``JSONDocument``.
 ///
-/// Nodes lie in document order. A container's payload says where its subtree ends, so skipping it
-/// costs one step however much it holds.
+/// Nodes are in document order. The payload of a container contains the end of its subtree, so it can be skipped in one
+/// step.
 struct JSONNode: Sendable {
   enum Kind: UInt8, Sendable {
     case null, `true`, `false`
@@ -9,11 +9,11 @@ struct JSONNode: Sendable {
     case integer
     /// The payload is the bit pattern of a finite double.
     case number
-    /// A number that JSON has no place for: NaN, Infinity, 1e400.
+    /// A number that JSON does not allow: NaN, Infinity, 1e400.
     case unusableNumber
-    /// The payload is the length in bytes between the quotes.
+    /// The payload is the number of bytes between the quotes.
     case string
-    /// The same, with backslashes in it.
+    /// A string with backslashes; the payload is the number of bytes between the quotes.
     case escapedString
     /// The payload is (end of subtree, count of elements).
     case array
@@ -21,7 +21,7 @@ struct JSONNode: Sendable {
     case object
   }
 
-  /// Bytes from the start of the text; for strings, of the first byte after the quote.
+  /// Byte offset from the start of the text; for strings, of the first byte after the quote.
   var offset: UInt32
   var kind: Kind
   var payload: UInt64
@@ -32,11 +32,11 @@ struct JSONNode: Sendable {
     self.payload = payload
   }
 
-  /// One past the last node of a container's subtree.
+  /// The index after the last node of a container's subtree.
   var end: Int { Int(payload >> 32) }
-  /// Elements of an array or members of an object.
+  /// The number of elements of an array or members of an object.
   var count: Int { Int(payload & 0xFFFF_FFFF) }
-  /// Bytes of a string between its quotes, escapes not yet resolved.
+  /// The number of bytes between the quotes of a string, before escapes are resolved.
   var byteCount: Int { Int(payload & 0xFFFF_FFFF) }
 
   static func containerPayload(end: Int, count: Int) -> UInt64 {

@@ -1,18 +1,20 @@
-/// Decimal text to the nearest double.
+/// Conversion of decimal text to the nearest double.
 ///
-/// Three ways, each correctly rounded: an exact product or quotient of two exact doubles (Clinger
-/// 1990) for short numbers; one 128-by-64-bit division for up to 19 digits and 27 decimals, which
-/// is what coordinates look like; Swift's own parser for the rest.
+/// Three methods are used, each correctly rounded:
+/// - for short numbers, an exact product or quotient of two exact doubles (Clinger 1990);
+/// - for up to 19 digits and 27 decimals, as in coordinates, one 128-by-64-bit division;
+/// - for all others, Swift's own parser.
 enum JSONNumber {
   enum Value: Equatable {
     case integer(Int64)
     case double(Double)
-    /// Grammatically a number, but too large for a double.
+    /// A number by the grammar, but too large for a double.
     case overflow
   }
 
-  /// Scans a number at `start` (a digit or a minus sign). Returns the value and one past its last byte;
-  /// `nil` with the offending place when it is not a JSON number.
+  /// Scans a number at `start` (a digit or a minus sign), and returns its value and the index after its last byte.
+  ///
+  /// If the text is not a JSON number, the value is `nil` and the index is that of the offending byte.
   @inline(__always)
   static func scan(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> (value: Value?, end: Int) {
     var index = start
@@ -58,14 +60,14 @@ enum JSONNumber {
       while index < bytes.count {
         let digit = bytes[index] &- 0x30
         if digit > 9 { break }
-        // Beyond this the value is 0 or infinite, whatever the digits.
+        // Larger exponents give 0 or infinity regardless of the digits.
         if written < 1_000_000 { written = written * 10 + Int(digit) }
         index += 1
       }
       if index == firstExponent { return (nil, index) }
       exponent += isExponentNegative ? -written : written
     }
-    // 19 digits always fit in 64 bits; more may have wrapped.
+    // 19 digits always fit in 64 bits; more digits may have wrapped.
     if digits <= 19 {
       if isInteger, mantissa <= UInt64(Int64.max) {
         // A negative zero is not an integer.
@@ -82,7 +84,7 @@ enum JSONNumber {
     return (.double(value), index)
   }
 
-  /// `mantissa` times ten to the power `exponent`, correctly rounded, or `nil` when that needs longer arithmetic.
+  /// Returns `mantissa` times ten to the power of `exponent`, correctly rounded; `nil` if that needs longer arithmetic.
   @inline(__always)
   static func nearest(_ mantissa: UInt64, _ exponent: Int) -> Double? {
     if mantissa == 0 { return 0 }
@@ -92,8 +94,8 @@ enum JSONNumber {
       return exponent < 0 ? Double(mantissa) / power : Double(mantissa) * power
     }
     guard exponent < 0, exponent >= -27 else { return nil }
-    // mantissa / 10^k = (mantissa / 5^k) / 2^k. Both normalised to 64 bits, the quotient has 63 or 64
-    // significant bits; the remainder decides ties, so it is folded into the last bit before the one rounding.
+    // mantissa / 10^k = (mantissa / 5^k) / 2^k. With both operands normalised to 64 bits, the quotient has 63 or 64
+    // significant bits. The remainder decides ties, so it is folded into the last bit before the only rounding.
     let divisor = powersOfFive[-exponent]
     let divisorShift = divisor.leadingZeroBitCount
     let mantissaShift = mantissa.leadingZeroBitCount

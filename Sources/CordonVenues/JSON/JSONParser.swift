@@ -1,8 +1,8 @@
 /// Parses a JSON text (RFC 8259) to a tape in one pass, without recursion.
 ///
-/// Strict, but for four things that real map files have and that cannot be misread: a byte order
-/// mark, a comma before a closing bracket, `NaN`/`Infinity`/`1e400` in place of a number, and
-/// repeated keys. Each is remarked on. Anything else is an error with its byte offset.
+/// The parser is strict, with four exceptions that occur in real map files and are unambiguous: a byte order mark, a
+/// comma before a closing bracket, `NaN`, `Infinity` or `1e400` instead of a number, and repeated keys. Each one is
+/// reported as a remark. All other deviations are errors with a byte offset.
 struct JSONParser {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let file: String
@@ -22,7 +22,7 @@ struct JSONParser {
     self.bytes = bytes
     self.file = file
     self.limits = limits
-    // Map files have a value in five bytes at most; pages that are not reached cost nothing.
+    // Map files have a value in five bytes at most; memory pages that are not reached cost nothing.
     tape.reserveCapacity(min(bytes.count / 5, limits.jsonValues) + 16)
   }
 
@@ -38,7 +38,7 @@ struct JSONParser {
     if index < bytes.count { throw malformed("something follows the end of the value") }
   }
 
-  // After a value inside a container: a comma and the next value, or the end.
+  // Parses a comma and the next value, or the end of a container.
   private mutating func parseNext() throws(VenueError) {
     skipSpace()
     guard index < bytes.count else { throw truncated() }
@@ -158,7 +158,7 @@ struct JSONParser {
     var isEscaped = false
     var isASCII = true
     while true {
-      // Eight plain bytes at a time: none below 0x20 or above 0x7F, no quote, no backslash.
+      // Tests eight bytes at a time: none below 0x20 or above 0x7F, no quote and no backslash.
       while position + 8 <= bytes.count {
         let word = UnsafeRawPointer(base + position).loadUnaligned(as: UInt64.self)
         let high: UInt64 = 0x8080_8080_8080_8080
@@ -210,7 +210,7 @@ struct JSONParser {
   }
 
   private mutating func remark(_ kind: JSONRemark.Kind, at offset: Int) {
-    // A file full of them says nothing more than its first few.
+    // The first few remarks are enough for a file that has many.
     if remarks.count < limits.remarksPerFile { remarks.append(JSONRemark(kind: kind, offset: offset)) }
   }
 
@@ -227,7 +227,7 @@ struct JSONParser {
     VenueError(code: "limit-exceeded", file: file, byteOffset: index, message: message)
   }
 
-  // Most objects have a handful of keys, so a filter of 64 bits over cheap hashes answers "no" at once.
+  // Most objects have few keys, so a filter of 64 bits over cheap hashes usually excludes duplicates at once.
   private mutating func findDuplicateKey(in node: Int, end: Int) {
     var filter: UInt64 = 0
     var key = node + 1
@@ -242,7 +242,7 @@ struct JSONParser {
         mix ^= UInt64(bytes[start + length / 2]) &* 0xD6E8_FEB8_6659_FD93
       }
       let bit = UInt64(1) << (mix >> 58)
-      // Escapes spell one key in several ways.
+      // With escapes, one key can have several spellings.
       if filter & bit != 0 || tape[key].kind == .escapedString {
         isSuspect = true
         break

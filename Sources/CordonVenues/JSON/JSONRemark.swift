@@ -1,4 +1,4 @@
-/// Something in a JSON text that the standard does not allow and the parser read over.
+/// A deviation from the JSON standard that the parser accepted.
 struct JSONRemark: Hashable, Sendable {
   enum Kind: String, Hashable, Sendable {
     case byteOrderMark = "byte-order-mark"
@@ -8,6 +8,6 @@ struct JSONRemark: Hashable, Sendable {
   }
 
   var kind: Kind
-  /// Bytes from the start of the file.
+  /// Byte offset from the start of the file.
   var offset: Int
 }

@@ -1,42 +1,43 @@
-/// One value of a ``JSONDocument``: a safe, cheap way to walk it. Nothing is copied until it is asked for.
+/// A view of one value of a ``JSONDocument``. It copies nothing until a value is read.
 struct JSONView: Sendable {
   let document: JSONDocument
   let index: Int
 
   private var node: JSONNode { document.tape[index] }
 
-  /// What kind of value it is.
+  /// The kind of the value.
   var kind: JSONNode.Kind { node.kind }
 
-  /// Whether it is `null`.
+  /// Whether the value is `null`.
   var isNull: Bool { node.kind == .null }
-  /// Whether it is an object.
+  /// Whether the value is an object.
   var isObject: Bool { node.kind == .object }
-  /// Whether it is an array.
+  /// Whether the value is an array.
   var isArray: Bool { node.kind == .array }
 
-  /// Elements of an array or members of an object, else 0.
+  /// The number of elements of an array or members of an object; 0 for other values.
   var count: Int { isArray || isObject ? node.count : 0 }
 
-  /// The value of a key, `nil` when this is no object or has no such key. Linear in the number of keys.
+  /// Returns the value of a key; `nil` if the view is not an object or has no such key. Complexity: linear in the
+  /// number of keys.
   subscript(_ key: StaticString) -> JSONView? {
     document.member(key, of: index).map { JSONView(document: document, index: $0) }
   }
 
-  /// The value of a key only known when running.
+  /// Returns the value of a key that is known only at run time.
   func value(named key: String) -> JSONView? {
     var found: JSONView?
     for (name, value) in members where name == key { found = value }
     return found
   }
 
-  /// The text of a string.
+  /// The text of a string; `nil` for other values.
   var string: String? { document.text(at: index) }
 
-  /// A finite number.
+  /// The value of a finite number; `nil` for other values.
   var double: Double? { document.double(at: index) }
 
-  /// A whole number, also when written as `3.0`.
+  /// The value of a whole number, also if written as `3.0`; `nil` for other values.
   var int: Int? {
     switch node.kind {
     case .integer: Int(exactly: Int64(bitPattern: node.payload))
@@ -45,7 +46,7 @@ struct JSONView: Sendable {
     }
   }
 
-  /// `true` or `false`.
+  /// The value `true` or `false`; `nil` for other values.
   var bool: Bool? {
     switch node.kind {
     case .true: true
@@ -54,7 +55,7 @@ struct JSONView: Sendable {
     }
   }
 
-  /// A string that is not empty, or a number as text: what maps use as identifiers.
+  /// A string that is not empty, or a number as text, as maps use for identifiers; `nil` for other values.
   var identifier: String? {
     switch node.kind {
     case .string, .escapedString: string.flatMap { $0.isEmpty ? nil : $0 }
@@ -64,23 +65,23 @@ struct JSONView: Sendable {
     }
   }
 
-  /// The elements of an array; empty for anything else.
+  /// The elements of an array; empty for other values.
   var elements: JSONElements { JSONElements(document: document, index: index) }
 
-  /// The members of an object in file order; empty for anything else.
+  /// The members of an object in file order; empty for other values.
   var members: JSONMembers { JSONMembers(document: document, index: index) }
 
-  /// Where it is in its file.
+  /// The RFC 6901 pointer of the value.
   var pointer: String { document.pointer(to: index) }
 
-  /// The bytes of the value as they stand in the file.
+  /// The bytes of the value as they are in the file.
   var sourceText: String {
     let start = Int(node.offset)
     switch node.kind {
     case .string, .escapedString: return string ?? ""
     default: break
     }
-    // A value ends before whatever follows it; the last value of a container before the container's end.
+    // A value ends before the next token; the last value of a container ends before the container's end.
     var depth = 0
     var isInString = false
     var position = start
@@ -114,7 +115,7 @@ struct JSONView: Sendable {
 struct JSONElements: Sequence, Sendable {
   let document: JSONDocument
   let index: Int
-  /// The value itself is the only element.
+  /// Whether the value itself is the only element.
   var isSingle = false
 
   func makeIterator() -> Iterator {

@@ -1,6 +1,6 @@
-/// Validates UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
+/// Validation of UTF-8 by RFC 3629: no overlong forms, no surrogates, and nothing above U+10FFFF.
 enum UTF8Check {
-  /// The offset of the first byte that does not belong, or `nil`.
+  /// Returns the offset of the first invalid byte; `nil` if there is none.
   static func firstInvalidByte(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     var index = 0
     while index < bytes.count {

@@ -1,17 +1,17 @@
 public import CordonCore
 
-/// Something that a map draws for the eye alone: a symbol at a place, a line on the ground. Nothing stands there.
+/// A purely visual element of a map, such as a symbol or a line on the ground; it is not an obstacle.
 public struct Annotation: Hashable, Sendable {
-  /// The source's identifier.
+  /// The identifier in the source.
   public var id: String
-  /// The floor it is on.
+  /// The floor of the annotation.
   public var floor: FloorID
-  /// The symbol that the source names, `fire-extinguisher` say; empty for a plain line.
+  /// The symbol that the source names, such as `fire-extinguisher`; empty for a plain line.
   public var symbol: String
-  /// Where it is drawn: lines, or one line of one position for a symbol.
+  /// The lines to draw; for a symbol, one line with one position.
   public var lines: [[Coordinate]]
 
-  /// Takes the parts as they are.
+  /// Creates an annotation from its parts.
   public init(id: String, floor: FloorID, symbol: String = "", lines: [[Coordinate]]) {
     self.id = id
     self.floor = floor

@@ -1,18 +1,18 @@
 public import CordonCore
 public import CordonGeometry
 
-/// A building of a venue.
+/// The identifier in the source.
 public struct Building: Hashable, Sendable {
-  /// The source's identifier.
+  /// The name, by language.
   public var id: String
   /// The name, by language.
   public var name: LocalizedText
-  /// The building's outline on the ground, when the source has one; otherwise the union of its floors serves.
+  /// The building's outline on the ground; `nil` if the source has none, and the union of its floors is then used.
   public var outline: GeoMultiPolygon?
-  /// The floors that the source puts in this building.
+  /// The floors that belong to the building in the source.
   public var floors: [FloorID]
 
-  /// Takes the parts as they are.
+  /// Creates a building from its parts.
   public init(
     id: String, name: LocalizedText = LocalizedText(), outline: GeoMultiPolygon? = nil, floors: [FloorID] = []
   ) {
@@ -23,24 +23,24 @@ public struct Building: Hashable, Sendable {
   }
 }
 
-/// One floor of one building (or of the ground outside). Several floors can share an ordinal.
+/// One floor of a building or of the ground outside. Several floors can share an ordinal.
 public struct Floor: Hashable, Sendable {
-  /// The source's identifier.
+  /// The identifier in the source.
   public var id: FloorID
-  /// Its place in the stack of floors.
+  /// The position of the floor in the stack of floors.
   public var ordinal: FloorOrdinal
   /// The name, by language.
   public var name: LocalizedText
-  /// What a sign would say: `G`, `1`, `B2`.
+  /// The short name as on a sign: `G`, `1`, `B2`.
   public var shortName: LocalizedText
-  /// The building's identifier, or `nil` for a floor in none.
+  /// The identifier of the building; `nil` for a floor outside all buildings.
   public var building: String?
-  /// Whether the floor is open air and so not part of any building's outline.
+  /// Whether the floor is outdoors, and therefore not part of a building's outline.
   public var isOutdoor: Bool
-  /// The floor's outline, when the source has one.
+  /// The outline of the floor; `nil` if the source has none.
   public var outline: GeoMultiPolygon?
 
-  /// Takes the parts as they are.
+  /// Creates a floor from its parts.
   public init(
     id: FloorID, ordinal: FloorOrdinal, name: LocalizedText = LocalizedText(),
     shortName: LocalizedText = LocalizedText(),

@@ -1,22 +1,22 @@
 public import CordonCore
 
-/// The navigation graph that a source carries. Edges are directed.
+/// The navigation graph of a source. Edges are directed.
 public struct NavigationGraph: Hashable, Sendable {
-  /// Sorted by floor, then identifier.
+  /// The nodes, sorted by floor, then by identifier.
   public var nodes: [Node]
-  /// Sorted by start, then end.
+  /// The edges, sorted by start, then by end.
   public var edges: [Edge]
 
-  /// A place that a path can pass.
+  /// A position that a path can pass.
   public struct Node: Hashable, Sendable {
-    /// The source's identifier.
+    /// The identifier in the source.
     public var id: String
-    /// The floor it is on.
+    /// The floor of the node.
     public var floor: FloorID
-    /// Where it is. It may lie outside its floor's outline: sources are careless.
+    /// The position, which may lie outside the outline of its floor in faulty sources.
     public var position: Coordinate
 
-    /// Takes the parts as they are.
+    /// Creates a node from its parts.
     public init(id: String, floor: FloorID, position: Coordinate) {
       self.id = id
       self.floor = floor
@@ -24,16 +24,17 @@ public struct NavigationGraph: Hashable, Sendable {
     }
   }
 
-  /// A way from one node to another, walked in this direction only.
+  /// A directed way from one node to another.
   public struct Edge: Hashable, Sendable {
     /// Index into ``NavigationGraph/nodes``.
     public var from: Int32
     /// Index into ``NavigationGraph/nodes``.
     public var to: Int32
-    /// What the source adds to the distance; not metres, often absurd, never believed.
+    /// The cost that the source adds to the distance. It has no known unit, is often implausible, and is not used for
+    /// routing.
     public var extraCost: Double
 
-    /// Takes the parts as they are.
+    /// Creates an edge from its parts.
     public init(from: Int32, to: Int32, extraCost: Double = 0) {
       self.from = from
       self.to = to
@@ -41,7 +42,7 @@ public struct NavigationGraph: Hashable, Sendable {
     }
   }
 
-  /// Takes the parts as they are.
+  /// Creates a graph from its parts.
   public init(nodes: [Node] = [], edges: [Edge] = []) {
     self.nodes = nodes
     self.edges = edges

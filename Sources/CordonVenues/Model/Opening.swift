@@ -1,23 +1,23 @@
 public import CordonCore
 
-/// A way through a wall on one floor: a door, a gate, a gap; or the way in from outside.
+/// A passage through a wall on one floor: a door, a gate, a gap, or an entrance from outside.
 public struct Opening: Hashable, Sendable {
-  /// The source's identifier.
+  /// The identifier in the source.
   public var id: String
-  /// The floor it is on.
+  /// The floor of the opening.
   public var floor: FloorID
-  /// The threshold: usually two points; one when the source gives only a position.
+  /// The threshold: two points, or one point if the source has only a position.
   public var line: [Coordinate]
-  /// The spaces it joins, as far as they are known: none, one (the other side is outside or unnamed) or two.
+  /// The known spaces that the opening connects: none, one (the other side is outside or unknown) or two.
   public var spaces: [SpaceID]
-  /// Whether it leads out of the building.
+  /// Whether the opening leads out of the building.
   public var isEntrance: Bool
-  /// Whether it can be walked through both ways.
+  /// Whether people can pass in both directions.
   public var isTwoWay: Bool
-  /// What the source called it.
+  /// The kind in the words of the source.
   public var sourceKind: String
 
-  /// Takes the parts as they are.
+  /// Creates an opening from its parts.
   public init(
     id: String, floor: FloorID, line: [Coordinate], spaces: [SpaceID] = [], isEntrance: Bool = false,
     isTwoWay: Bool = true, sourceKind: String = ""
@@ -32,42 +32,42 @@ public struct Opening: Hashable, Sendable {
   }
 }
 
-/// A way between floors.
+/// A connection between floors.
 public struct Connection: Hashable, Sendable {
-  /// The source's identifier.
+  /// The identifier in the source.
   public var id: String
-  /// What it is.
+  /// The kind of connection.
   public var kind: Kind
-  /// The name, by language; often that of a place of interest at a landing.
+  /// The name, by language; often that of a point of interest at a landing.
   public var name: LocalizedText
-  /// Where it can be entered or left, one or more for each floor it serves.
+  /// The landings, one or more on each floor that the connection serves.
   public var landings: [Landing]
-  /// Whether the source says that wheelchairs can use it.
+  /// Whether the source states that wheelchairs can use the connection.
   public var isAccessible: Bool
-  /// Whether it can be used both ways.
+  /// Whether the connection can be used in both directions.
   public var isTwoWay: Bool
-  /// What the source called it.
+  /// The kind in the words of the source.
   public var sourceKind: String
 
-  /// What people walk or ride on.
+  /// The kind of a connection.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case stairs, elevator, escalator, ramp, ladder, movingWalkway = "moving-walkway", unknown
   }
 
-  /// A place on one floor where a connection is entered or left.
+  /// A place on one floor where people enter or leave a connection.
   public struct Landing: Hashable, Sendable {
-    /// The floor it is on.
+    /// The floor of the landing.
     public var floor: FloorID
-    /// Where it is entered or left.
+    /// The position of the landing.
     public var position: Coordinate
-    /// The space of the landing, when known.
+    /// The space of the landing, if it is known.
     public var space: SpaceID?
-    /// Whether it can be entered here.
+    /// Whether people can enter the connection here.
     public var isEntry: Bool
-    /// Whether it can be left here.
+    /// Whether people can leave the connection here.
     public var isExit: Bool
 
-    /// Takes the parts as they are.
+    /// Creates a landing from its parts.
     public init(floor: FloorID, position: Coordinate, space: SpaceID? = nil, isEntry: Bool = true, isExit: Bool = true)
     {
       self.floor = floor
@@ -78,7 +78,7 @@ public struct Connection: Hashable, Sendable {
     }
   }
 
-  /// Takes the parts as they are.
+  /// Creates a connection from its parts.
   public init(
     id: String, kind: Kind, name: LocalizedText = LocalizedText(), landings: [Landing], isAccessible: Bool = false,
     isTwoWay: Bool = true, sourceKind: String = ""

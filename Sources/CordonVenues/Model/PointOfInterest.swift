@@ -1,25 +1,25 @@
 public import CordonCore
 
-/// Something that people look for: a shop, a desk, an amenity. (A map's own "locations".)
+/// A place that people look for, such as a shop, a desk or an amenity; map formats call it a location.
 public struct PointOfInterest: Hashable, Sendable {
-  /// The source's identifier.
+  /// The identifier in the source.
   public var id: String
   /// The name, by language.
   public var name: LocalizedText
-  /// What the source called its type: `tenant`, `amenity`.
+  /// The type in the words of the source, such as `tenant` or `amenity`.
   public var sourceKind: String
-  /// Identifiers of categories.
+  /// The identifiers of the categories.
   public var categories: [String]
-  /// The spaces it occupies.
+  /// The spaces that the point of interest occupies.
   public var spaces: [SpaceID]
-  /// Position, when it has one of its own.
+  /// The position, if the point of interest has one of its own.
   public var position: Coordinate?
   /// The floor of the position.
   public var floor: FloorID?
-  /// Opening hours in the source's own text (OSM syntax in IMDF, schema.org JSON in MVF 3).
+  /// The opening hours as text of the source (OSM syntax in IMDF, schema.org JSON in MVF 3).
   public var openingHours: String?
 
-  /// Takes the parts as they are.
+  /// Creates a point of interest from its parts.
   public init(
     id: String, name: LocalizedText = LocalizedText(), sourceKind: String = "", categories: [String] = [],
     spaces: [SpaceID] = [], position: Coordinate? = nil, floor: FloorID? = nil, openingHours: String? = nil
@@ -35,16 +35,16 @@ public struct PointOfInterest: Hashable, Sendable {
   }
 }
 
-/// A group of points of interest.
+/// A category of points of interest.
 public struct PointOfInterestCategory: Hashable, Sendable {
-  /// The source's identifier.
+  /// The identifier in the source.
   public var id: String
   /// The name, by language.
   public var name: LocalizedText
-  /// The category above, if any.
+  /// The parent category; `nil` for a top-level category.
   public var parent: String?
 
-  /// Takes the parts as they are.
+  /// Creates a category from its parts.
   public init(id: String, name: LocalizedText = LocalizedText(), parent: String? = nil) {
     self.id = id
     self.name = name

@@ -1,22 +1,22 @@
 public import CordonCore
 public import CordonGeometry
 
-/// An area of a floor that people can be in: a room, a corridor, a shop, a stairwell.
+/// An area of a floor in which people can be, such as a room, a corridor, a shop or a stairwell.
 public struct Space: Hashable, Sendable {
-  /// The source's identifier.
+  /// The identifier in the source.
   public var id: SpaceID
-  /// The floor it is on.
+  /// The floor of the space.
   public var floor: FloorID
-  /// What it is for.
+  /// The purpose of the space.
   public var kind: SpaceKind
-  /// What the source called the kind: `room`, `Non Public`, `restroom.male`; empty when it says nothing.
+  /// The kind in the words of the source, such as `room`, `Non Public` or `restroom.male`; may be empty.
   public var sourceKind: String
-  /// The name, by language; empty when the source has none.
+  /// The name, by language; empty if the source has none.
   public var name: LocalizedText
-  /// Its area; holes are not part of it.
+  /// The outline of the space; holes are not part of it.
   public var outline: GeoMultiPolygon
 
-  /// Takes the parts as they are.
+  /// Creates a space from its parts.
   public init(
     id: SpaceID, floor: FloorID, kind: SpaceKind, sourceKind: String = "", name: LocalizedText = LocalizedText(),
     outline: GeoMultiPolygon
@@ -30,7 +30,7 @@ public struct Space: Hashable, Sendable {
   }
 }
 
-/// What a space is for, in one vocabulary for all formats.
+/// The purpose of a space, in one vocabulary for all formats.
 public enum SpaceKind: String, Hashable, Sendable, CaseIterable {
   case room, office, meetingRoom = "meeting-room", classroom, laboratory, library, auditorium, lobby, corridor
   case shop, restaurant, kitchen, restroom, prayerRoom = "prayer-room", medical, ward, waitingArea = "waiting-area"
@@ -38,7 +38,7 @@ public enum SpaceKind: String, Hashable, Sendable, CaseIterable {
   case stairs, elevator, escalator, ramp, movingWalkway = "moving-walkway"
   case openToBelow = "open-to-below", inaccessible, area, unknown
 
-  /// Whether people can walk on it at all.
+  /// Whether people can walk on spaces of this kind.
   public var isWalkable: Bool {
     switch self {
     case .openToBelow, .inaccessible: false
@@ -46,7 +46,7 @@ public enum SpaceKind: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it leads to other floors.
+  /// Whether spaces of this kind lead to other floors.
   public var isVertical: Bool {
     switch self {
     case .stairs, .elevator, .escalator, .ramp: true
@@ -55,24 +55,24 @@ public enum SpaceKind: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Something solid: a wall, a column, a desk.
+/// A solid object, such as a wall, a column or a desk.
 public struct Barrier: Hashable, Sendable {
-  /// The source's identifier.
+  /// The identifier in the source.
   public var id: String
-  /// The floor it is on.
+  /// The floor of the barrier.
   public var floor: FloorID
-  /// What the source called it.
+  /// The kind in the words of the source.
   public var sourceKind: String
-  /// Where it is.
+  /// The position and shape of the barrier.
   public var shape: Shape
 
-  /// Lines are walls without thickness; polygons are solid.
+  /// The shape of a barrier: lines are walls without thickness, polygons are solid.
   public enum Shape: Hashable, Sendable {
     case lines([[Coordinate]])
     case area(GeoMultiPolygon)
   }
 
-  /// Takes the parts as they are.
+  /// Creates a barrier from its parts.
   public init(id: String, floor: FloorID, sourceKind: String = "", shape: Shape) {
     self.id = id
     self.floor = floor

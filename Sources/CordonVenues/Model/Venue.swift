@@ -1,55 +1,56 @@
 public import CordonCore
 public import CordonGeometry
 
-/// A venue as its map describes it: one model for every format.
+/// A venue as its map describes it: one model for all formats.
 ///
-/// Every object keeps the identifier its source gave it. Lists are sorted (floors by ordinal, then
-/// identifier; everything else by floor and identifier), so equal maps make equal values.
+/// Every object keeps the identifier of its source. Lists are sorted: floors by ordinal and identifier, features on a
+/// floor by floor and identifier, and all others by identifier. Equal maps therefore give equal values.
 public struct Venue: Hashable, Sendable {
-  /// The slug or name of the source, or a hash of its contents.
+  /// The slug or name in the source, or a hash of its contents.
   public var id: VenueID
   /// The name, by language.
   public var name: LocalizedText
-  /// The format it was read from.
+  /// The format of the source.
   public var format: VenueFormat
-  /// The version that the source claims, as text.
+  /// The version that the source states, as text.
   public var formatVersion: String?
-  /// SHA-256 of the bundle's contents, 64 hexadecimal digits.
+  /// SHA-256 of the contents of the bundle, as 64 hexadecimal digits.
   public var contentHash: String
-  /// IANA time zone name, when the source gives one.
+  /// The IANA name of the time zone; `nil` if the source has none.
   public var timeZone: String?
-  /// The outline that the source itself calls the venue, when it has one.
+  /// The outline of the venue in the source; `nil` if it has none.
   public var outline: GeoMultiPolygon?
-  /// Sorted by identifier. Empty when the source knows none.
+  /// The buildings, sorted by identifier; empty if the source has none.
   public var buildings: [Building]
-  /// Sorted by ordinal, then identifier.
+  /// The floors, sorted by ordinal, then by identifier.
   public var floors: [Floor]
-  /// Areas that people can be in. They may overlap: a desk area inside a hall.
+  /// The areas that people can be in. They may overlap, for example a desk area inside a hall.
   public var spaces: [Space]
-  /// Walls, windows and columns: what nobody walks or looks through.
+  /// Walls, windows and columns, which block movement and sight.
   public var walls: [Barrier]
-  /// Other solid things that nobody walks through.
+  /// Other solid objects, which block movement.
   public var obstructions: [Barrier]
-  /// Desks, chairs and the like; walked round, seen over.
+  /// Desks, chairs and similar objects, which block movement but not sight.
   public var furniture: [Barrier]
-  /// Named parts of floors that are no rooms. Sorted by identifier.
+  /// Named parts of floors that are not rooms, sorted by identifier.
   public var zones: [Zone]
-  /// What the map draws for the eye alone.
+  /// The purely visual elements of the map.
   public var annotations: [Annotation]
-  /// Doors and other ways through walls, and the ways in.
+  /// Doors and other passages through walls, and the entrances.
   public var openings: [Opening]
-  /// Stairs, elevators and other ways between floors. Sorted by identifier.
+  /// Stairs, elevators and other connections between floors, sorted by identifier.
   public var connections: [Connection]
-  /// What people look for. Sorted by identifier. May hold names of people: real maps say who sits where.
+  /// The points of interest, sorted by identifier. They may contain names of people, because real maps state who sits
+  /// where.
   public var pointsOfInterest: [PointOfInterest]
-  /// Groups of points of interest. Sorted by identifier.
+  /// The categories of points of interest, sorted by identifier.
   public var categories: [PointOfInterestCategory]
-  /// The source's own navigation graph, if any. Its costs are what the source says, not metres.
+  /// The navigation graph of the source; `nil` if it has none. Its costs are those of the source and not in metres.
   public var graph: NavigationGraph?
-  /// What is shut for the time being. Readers leave it empty, and no writer keeps it.
+  /// The parts that are closed at present. Readers leave it empty, and writers do not write it.
   public var closures = VenueClosures()
 
-  /// Takes the parts as they are.
+  /// Creates a venue from its parts.
   public init(
     id: VenueID, name: LocalizedText, format: VenueFormat, formatVersion: String? = nil, contentHash: String,
     timeZone: String? = nil, outline: GeoMultiPolygon? = nil, buildings: [Building] = [], floors: [Floor] = [],
@@ -81,7 +82,7 @@ public struct Venue: Hashable, Sendable {
   }
 }
 
-/// The formats that Cordon reads, detected from contents.
+/// The formats that Cordon reads, detected from the contents of a bundle.
 public enum VenueFormat: String, Hashable, Sendable, CaseIterable {
   case mvf1 = "mvf-1"
   case mvf2 = "mvf-2"
@@ -94,20 +95,23 @@ public enum VenueFormat: String, Hashable, Sendable, CaseIterable {
 
 /// Text in one or more languages.
 public struct LocalizedText: Hashable, Sendable {
-  /// Language tag (BCP 47; empty when the source does not say) to text.
+  /// The texts by language tag (BCP 47); the tag is empty if the source does not state it.
   public var values: [String: String]
 
-  /// Text by language tag.
+  /// Creates texts from a dictionary by language tag.
   public init(_ values: [String: String] = [:]) { self.values = values }
 
-  /// Text whose language the source does not say.
+  /// Creates a text without a language; an empty text gives no texts.
   public init(_ text: String) { values = text.isEmpty ? [:] : ["": text] }
 
-  /// The text in `language`, else in English, else the first by language tag; `nil` when there is none.
+  /// Returns the text in a language.
+  ///
+  /// Otherwise it returns the text in English, without a language, or with the first language tag; `nil` if there is
+  /// none.
   public func text(in language: String = "en") -> String? {
     values[language] ?? values["en"] ?? values[""] ?? values.min { $0.key < $1.key }?.value
   }
 
-  /// Whether there is no text at all.
+  /// Whether there is no text.
   public var isEmpty: Bool { values.isEmpty }
 }

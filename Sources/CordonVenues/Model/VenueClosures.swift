@@ -1,21 +1,21 @@
 public import CordonCore
 
-/// What of a venue is shut for the time being, while the map stays what it is: what was mapped is not replaced by
-/// something assumed.
+/// The parts of a venue that are closed at present, although the map is unchanged. Nothing is assumed in place of a
+/// closed part.
 public struct VenueClosures: Hashable, Sendable {
-  /// Identifiers of openings that nobody goes through.
+  /// Identifiers of closed openings.
   public var openings: Set<String> = []
-  /// Identifiers of connections that nobody uses.
+  /// Identifiers of closed connections.
   public var connections: Set<String> = []
-  /// Kinds of connection that nobody uses, those that were taken from spaces above one another among them.
+  /// Closed kinds of connections, including those that were derived from stacked spaces.
   public var connectionKinds: Set<Connection.Kind> = []
-  /// Spaces that nobody is in or walks through. A smaller space inside one of them stays open.
+  /// Closed spaces. A smaller space inside a closed one stays open.
   public var spaces: Set<SpaceID> = []
 
-  /// Nothing is shut.
+  /// Creates closures without a closed part.
   public init() {}
 
-  /// Whether nothing is shut.
+  /// Whether nothing is closed.
   public var isEmpty: Bool {
     openings.isEmpty && connections.isEmpty && connectionKinds.isEmpty && spaces.isEmpty
   }

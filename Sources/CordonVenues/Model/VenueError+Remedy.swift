@@ -1,7 +1,7 @@
 public import CordonCore
 
 extension VenueError: CordonError {
-  /// What to do about the map. Codes are listed in docs/reference/venue-findings.md.
+  /// The action that resolves the error. docs/reference/venue-findings.md lists the codes.
   public var remedy: String {
     switch code {
     case "not-found", "unreadable": "Check the path and the permissions of the file."

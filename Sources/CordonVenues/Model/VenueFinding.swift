@@ -1,29 +1,29 @@
-/// Something that a reader or a check noticed about a venue's map, and what was done about it.
+/// An observation of a reader or check about a map, and its handling.
 public struct VenueFinding: Hashable, Sendable {
-  /// How much a finding matters.
+  /// The severity of a finding.
   public enum Severity: String, Hashable, Sendable, CaseIterable { case error, warning, info }
 
-  /// What was done about it.
+  /// The handling of a finding.
   public enum Action: String, Hashable, Sendable, CaseIterable {
     case repaired, ignored, refused
   }
 
-  /// How much it matters.
+  /// The severity.
   public var severity: Severity
-  /// A stable name for the kind of finding, such as `dangling-reference`; documented in docs/reference/venue-findings.md.
+  /// A stable code for the kind of finding, such as `dangling-reference`; see docs/reference/venue-findings.md.
   public var code: String
   /// The file inside the bundle.
   public var file: String
   /// RFC 6901 pointer into the file; empty for the whole file.
   public var pointer: String
-  /// The source identifier of the object concerned.
+  /// The identifier of the affected object in the source.
   public var object: String?
-  /// What was done about it.
+  /// The handling of the finding.
   public var action: Action
-  /// One sentence for people.
+  /// A message of one sentence.
   public var message: String
 
-  /// Takes the parts as they are.
+  /// Creates a finding from its parts.
   public init(
     severity: Severity, code: String, file: String, pointer: String = "", object: String? = nil, action: Action,
     message: String
@@ -38,20 +38,20 @@ public struct VenueFinding: Hashable, Sendable {
   }
 }
 
-/// Why a venue cannot be read or used, with the place.
+/// The reason why a venue cannot be read or used, with its place.
 public struct VenueError: Error, Hashable, Sendable {
-  /// A stable name: `not-found`, `not-a-venue`, `truncated-json`, `limit-exceeded` ...
+  /// A stable code, such as `not-found`, `not-a-venue`, `truncated-json` or `limit-exceeded`.
   public var code: String
-  /// The path or the name of the file inside the bundle.
+  /// The path, or the name of the file inside the bundle.
   public var file: String
-  /// RFC 6901 pointer into the file, when the place is known that way.
+  /// RFC 6901 pointer into the file, if it is known.
   public var pointer: String?
-  /// Byte offset into the file, when the place is known that way.
+  /// Byte offset into the file, if it is known.
   public var byteOffset: Int?
-  /// One sentence for people, without the place.
+  /// A message of one sentence, without the place.
   public var message: String
 
-  /// Takes the parts as they are.
+  /// Creates an error from its parts.
   public init(code: String, file: String, pointer: String? = nil, byteOffset: Int? = nil, message: String) {
     self.code = code
     self.file = file
@@ -62,7 +62,7 @@ public struct VenueError: Error, Hashable, Sendable {
 }
 
 extension VenueError: CustomStringConvertible {
-  /// `FILE: MESSAGE (at byte 12, /features/0)`.
+  /// The error on one line: `FILE: MESSAGE (at byte 12, at /features/0)`.
   public var description: String {
     let place = [byteOffset.map { "at byte \($0)" }, pointer.flatMap { $0.isEmpty ? nil : "at \($0)" }]
       .compactMap { $0 }.joined(separator: ", ")

@@ -1,22 +1,22 @@
 public import CordonCore
 public import CordonGeometry
 
-/// A named part of a floor, or of several, that is no room: a department, a concourse, the area behind security.
+/// A named part of one or more floors that is not a room, such as a department, a concourse or a security area.
 ///
-/// Nobody is located in a zone and no wall bounds it; spaces lie inside and across its edge.
+/// Positions are not located in zones, and walls do not bound them. Spaces can lie inside a zone and across its edge.
 public struct Zone: Hashable, Sendable {
-  /// The source's identifier.
+  /// The identifier in the source.
   public var id: String
-  /// The floors it is on; empty when the source names none, and then it belongs to the whole venue.
+  /// The floors of the zone; empty if the source names none, and the zone then belongs to the whole venue.
   public var floors: [FloorID]
-  /// What the source calls it: `eatingdrinking`, `paidarea`, `platform`.
+  /// The kind in the words of the source, such as `eatingdrinking`, `paidarea` or `platform`.
   public var sourceKind: String
-  /// The name, by language; empty when the source has none.
+  /// The name, by language; empty if the source has none.
   public var name: LocalizedText
-  /// Its area.
+  /// The outline of the zone.
   public var outline: GeoMultiPolygon
 
-  /// Takes the parts as they are.
+  /// Creates a zone from its parts.
   public init(
     id: String, floors: [FloorID], sourceKind: String = "", name: LocalizedText = LocalizedText(),
     outline: GeoMultiPolygon

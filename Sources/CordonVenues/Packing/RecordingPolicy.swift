@@ -1,20 +1,20 @@
 public import CordonCore
 public import CordonGeometry
 
-/// Which spaces of a venue are recorded, and how closely.
+/// The rules that determine the level of recording in each space of a venue.
 ///
-/// The same policy is packed for the phone and used on the server, so that both agree.
+/// The same policy is packed for phones and used on the server, so that both agree.
 public struct RecordingPolicy: Hashable, Sendable {
-  /// Kinds of spaces of which nothing is kept. Restrooms and prayer rooms by default.
+  /// Kinds of spaces in which nothing is recorded. By default restrooms and prayer rooms.
   public var unrecordedKinds: Set<SpaceKind>
-  /// Kinds of spaces of which only the floor is kept. None by default.
+  /// Kinds of spaces in which only the floor is recorded. By default none.
   public var coarseKinds: Set<SpaceKind>
-  /// Single spaces of which nothing is kept, whatever their kind.
+  /// Spaces in which nothing is recorded, regardless of their kind.
   public var unrecordedSpaces: Set<SpaceID>
-  /// Single spaces of which only the floor is kept, whatever their kind.
+  /// Spaces in which only the floor is recorded, regardless of their kind.
   public var coarseSpaces: Set<SpaceID>
 
-  /// A policy; what is in two lists is kept the less.
+  /// Creates a policy. In a space or kind that is in two lists, nothing is recorded.
   public init(
     unrecordedKinds: Set<SpaceKind> = [.restroom, .prayerRoom], coarseKinds: Set<SpaceKind> = [],
     unrecordedSpaces: Set<SpaceID> = [], coarseSpaces: Set<SpaceID> = []
@@ -25,7 +25,7 @@ public struct RecordingPolicy: Hashable, Sendable {
     self.coarseSpaces = coarseSpaces
   }
 
-  /// How much of a fix in a space may be kept. A single space named in a list counts before its kind.
+  /// Returns the level of recording in a space. A rule for the space takes precedence over one for its kind.
   public func recording(of space: Space) -> GateVerdict.Recording {
     if unrecordedSpaces.contains(space.id) { return .unrecorded }
     if coarseSpaces.contains(space.id) { return .coarse }

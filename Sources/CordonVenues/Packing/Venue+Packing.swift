@@ -2,18 +2,19 @@ import CordonCore
 public import CordonGeometry
 
 extension Venue {
-  /// What a device has to know of the venue: boundary, geofence, floors, spaces and walls, and no names.
+  /// Returns the data that a device needs of the venue: boundary, geofence, floors, spaces and walls, without names.
   ///
-  /// Walls have their openings cut out. A venue on which nothing can be walked has none, and is packed all the same.
-  /// Overlapping spaces are given as they are; the gate takes the most protective one.
+  /// Openings are cut out of the walls. A venue without a walkable area is packed without walls. Overlapping spaces are
+  /// packed unchanged; the gate uses the most protective one.
   ///
   /// - Parameters:
-  ///   - choice: what counts as in the venue.
-  ///   - policy: how the circle to watch is made of the boundary.
-  ///   - recording: which spaces are kept how closely.
-  ///   - tolerance: metres outside of the boundary that still count as inside.
-  /// - Throws: `VenueError` with code `no-polygon` or `invalid-boundary` when there is no boundary, `geofence` when the
-  ///   policy allows no circle round it, `unknown-space` when the recording policy names a space that is not there.
+  ///   - choice: the area that counts as the venue.
+  ///   - policy: the rule that derives the geofence from the boundary.
+  ///   - recording: the level of recording in each space.
+  ///   - tolerance: the distance outside the boundary that still counts as inside, in metres.
+  /// - Throws: `VenueError`. The code is `no-polygon`, `invalid-boundary` or `invalid-geometry` if there is no
+  ///   boundary, and `geofence` if the policy allows no circle. It is `unknown-space` if the recording policy names a
+  ///   space that does not exist.
   public func packed(
     boundary choice: BoundaryChoice = .buildings, policy: GeofencePolicy = GeofencePolicy(),
     recording: RecordingPolicy = RecordingPolicy(), tolerance: Double = 0
@@ -36,9 +37,9 @@ extension Venue {
       }, walls: walls)
   }
 
-  /// The circle to watch for a boundary.
+  /// Returns the geofence of a boundary.
   ///
-  /// - Throws: `VenueError` with code `geofence` when the policy allows no circle round it.
+  /// - Throws: `VenueError` with the code `geofence` if the policy allows no circle round the boundary.
   public func geofence(
     around boundary: VenueBoundary, policy: GeofencePolicy = GeofencePolicy()
   ) throws(VenueError) -> Geofence {

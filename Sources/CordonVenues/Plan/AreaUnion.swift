@@ -1,6 +1,6 @@
 import CordonGeometry
 
-/// Overlapping polygons taken as one area: whether a point is in it, and where it ends.
+/// The union of overlapping polygons, with tests for points and its boundary.
 struct AreaUnion {
   let polygons: [PlanePolygon]
   private let bounds: [PlaneBounds]
@@ -11,8 +11,10 @@ struct AreaUnion {
     bounds = kept.map(\.1)
   }
 
-  /// About how many comparisons ``boundary(offset:)`` takes: each edge with the boxes of all polygons, and with the vertices of
-  /// those whose box it is likely to lie in.
+  /// The approximate number of comparisons for ``boundary(offset:)``.
+  ///
+  /// Each edge is compared with the boxes of all polygons, and with the vertices of those in whose box it is likely to
+  /// lie.
   var comparisons: Double {
     let edges = Double(polygons.reduce(0) { $0 + $1.outer.count + $1.holes.reduce(0) { $0 + $1.count } })
     guard let low = bounds.first?.low, let high = bounds.first?.high else { return 0 }
@@ -35,17 +37,18 @@ struct AreaUnion {
     return false
   }
 
-  /// The parts of the polygons' edges that have the area on one side only.
+  /// Returns the parts of the polygons' edges that have the area on one side only.
   ///
-  /// Each edge is split where others meet it, and a part is kept unless both sides of its middle are
-  /// in the area, seen from `offset` metres away: gaps thinner than that are no edges.
+  /// Each edge is split where other edges meet it. A part is dropped if both sides of its middle, `offset` metres away,
+  /// are in the area. Gaps thinner than that are therefore not part of the boundary.
   func boundary(offset: Double = 0.01) -> [PlaneSegment] {
     AreaUnion.parts(of: polygons.flatMap(\.edges), offset: offset) { left, right in !(contains(left) && contains(right))
     }
   }
 
-  /// Splits edges where they meet each other, and keeps the parts that `isKept` takes: it is given a point on the left and
-  /// one on the right of a part's middle, `offset` metres away.
+  /// Splits edges where they meet, and returns the parts that `isKept` accepts.
+  /// - Parameter isKept: receives a point on the left and one on the right of the middle of a part, `offset` metres
+  ///   away.
   static func parts(
     of edges: [PlaneSegment], offset: Double = 0.01, where isKept: (_ left: PlanePoint, _ right: PlanePoint) -> Bool
   ) -> [PlaneSegment] {
@@ -70,7 +73,7 @@ struct AreaUnion {
     return kept
   }
 
-  /// Where along `edge` another edge meets it: a crossing, or the ends of one that lies on it.
+  /// Returns the fractions of `edge` at which another edge crosses it or has its ends on it.
   private static func cuts(of edge: PlaneSegment, by other: PlaneSegment) -> [Double] {
     let dx = edge.b.x - edge.a.x
     let dy = edge.b.y - edge.a.y

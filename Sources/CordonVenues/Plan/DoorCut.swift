@@ -1,6 +1,6 @@
 import CordonGeometry
 
-/// A threshold with its directions, for cutting walls and for finding what is on its sides.
+/// A threshold with its directions, to cut walls and to find the spaces on its sides.
 struct DoorCut {
   let line: PlaneSegment
   let middle: PlanePoint
@@ -10,7 +10,7 @@ struct DoorCut {
   /// Unit vector through the door.
   let through: PlanePoint
 
-  /// `nil` for a threshold without length.
+  /// Creates a cut; returns `nil` for a threshold without length.
   init?(_ line: PlaneSegment, leastWidth: Double) {
     let length = line.length
     guard length > 1e-6 else { return nil }
@@ -26,20 +26,21 @@ struct DoorCut {
       PlanePoint(x: middle.x + along.x * half, y: middle.y + along.y * half))
   }
 
-  /// The point `depth` metres through the door and `offset` along it.
+  /// Returns the point `depth` metres through the door and `offset` metres along it.
   func point(offset: Double = 0, depth: Double) -> PlanePoint {
     PlanePoint(
       x: middle.x + along.x * offset + through.x * depth, y: middle.y + along.y * offset + through.y * depth)
   }
 
-  /// The stretch of a wall in front of the door: fractions of the wall, and the distance of its nearer end
-  /// from the threshold. `nil` when the wall runs across the threshold's direction or beside it.
+  /// Returns the part of a wall in front of the door, as fractions of the wall, and the distance of its nearer end.
+  ///
+  /// The result is `nil` if the wall runs across the direction of the threshold or beside it.
   func stretch(of wall: PlaneSegment) -> (from: Double, to: Double, depth: Double)? {
     let length = wall.length
     guard length > 1e-9 else { return nil }
     let dx = (wall.b.x - wall.a.x) / length
     let dy = (wall.b.y - wall.a.y) / length
-    // More than 30 degrees off: a wall that ends at the door, not one that the door is in.
+    // At more than 30 degrees, the wall ends at the door instead of containing it.
     guard abs(dx * along.y - dy * along.x) < 0.5 else { return nil }
     let a = local(wall.a)
     let b = local(wall.b)
@@ -53,7 +54,7 @@ struct DoorCut {
     return (from, to, min(depths[0], depths[1]))
   }
 
-  /// A rectangle over the threshold from `back` metres behind it to `front` metres before it.
+  /// Returns a rectangle over the threshold, from `back` metres behind it to `front` metres in front of it.
   func rectangle(back: Double, front: Double) -> PlanePolygon {
     PlanePolygon(outer: [
       point(offset: -halfWidth, depth: -back), point(offset: halfWidth, depth: -back),
@@ -69,8 +70,10 @@ struct DoorCut {
 }
 
 extension [PlaneSegment] {
-  /// Removes the stretches in front of a door: of the nearest wall within `reach`, and of those at most
-  /// `thickness` behind it (the other face of the same wall). Answers whether there was one.
+  /// Removes the parts of walls in front of a door, and returns whether there were any.
+  ///
+  /// These are the nearest wall within `reach` metres, and walls at most `thickness` metres behind it, such as the
+  /// other face.
   mutating func cut(by door: DoorCut, reach: Double, thickness: Double) -> Bool {
     let near = PlaneBounds(low: door.middle, high: door.middle)
     let margin = door.halfWidth + reach + thickness
@@ -95,7 +98,7 @@ extension [PlaneSegment] {
     return true
   }
 
-  /// The piece nearest to a point within `reach` metres.
+  /// Returns the segment nearest to a point, within `reach` metres.
   func nearest(to point: PlanePoint, within reach: Double) -> PlaneSegment? {
     var best: (piece: PlaneSegment, distance: Double)?
     for piece in self {

@@ -1,17 +1,17 @@
 import CordonCore
 import CordonGeometry
 
-/// Collects the doors of one floor: cuts them into the walls and finds what they join.
+/// Collects the doors of one floor, cuts them into the walls and finds the spaces that they connect.
 struct DoorDrafts {
   private(set) var doors: [PlanDoor] = []
   private(set) var passages: [PlanePolygon] = []
   private(set) var cutCount = 0
   private(set) var withoutWallCount = 0
-  /// Thresholds of doors that are shut.
+  /// The thresholds of closed doors.
   private(set) var closedThresholds: [PlaneSegment] = []
-  /// Identifiers of doors that are shut where no wall is.
+  /// The identifiers of closed doors without a wall.
   private(set) var closedToNoEffect: [String] = []
-  /// Spaces that a shut door leads to: they are not given another one in its place.
+  /// The spaces behind closed doors; they get no assumed door.
   private var behindClosedDoors: Set<Int> = []
   private let floor: Int
   private let firstSpace: Int
@@ -33,7 +33,7 @@ struct DoorDrafts {
     edges = union.polygons.flatMap(\.edges)
   }
 
-  /// Puts an opening of the map into the walls.
+  /// Adds an opening of the map to the walls.
   mutating func add(_ opening: Opening, walls: inout [PlaneSegment], projection: PlanProjection) {
     switch place(of: opening, among: walls, projection: projection) {
     case .nowhere: break
@@ -45,7 +45,7 @@ struct DoorDrafts {
     }
   }
 
-  /// Leaves an opening of the map that is shut out of the walls.
+  /// Handles a closed opening of the map, which leaves the walls unchanged.
   mutating func close(_ opening: Opening, walls: [PlaneSegment], projection: PlanProjection) {
     behindClosedDoors.formUnion(spaces.indices.filter { opening.spaces.contains(spaces[$0].id) })
     guard case .at(let cut) = place(of: opening, among: walls, projection: projection) else {
@@ -59,7 +59,7 @@ struct DoorDrafts {
     } else if !opening.isEntrance, let back = depth(of: cut, sign: -1), let front = depth(of: cut, sign: 1),
       back + front <= 0.1
     {
-      // Neither a wall nor a gap between two areas.
+      // The opening is neither in a wall nor in a gap between two areas.
       closedToNoEffect.append(opening.id)
     }
   }
@@ -69,15 +69,15 @@ struct DoorDrafts {
     case at(DoorCut)
   }
 
-  /// Where an opening of the map is.
+  /// Returns the position of an opening of the map.
   private func place(of opening: Opening, among walls: [PlaneSegment], projection: PlanProjection) -> DoorPlace {
     let points = opening.line.filter(\.isValid).map(projection.point)
     guard let first = points.first, let last = points.last else { return .nowhere }
     var threshold = PlaneSegment(first, last)
     if threshold.length < 0.05 {
-      // The way to a desk that somebody drew as a space is no door, even when a wall happens to be near.
+      // The path to a desk that is drawn as a space is not a door, even if a wall is near.
       guard !joinsOnlySmallSpaces(opening) else { return .inNoWall }
-      // A point: the wall next to it tells the direction.
+      // The wall next to a point determines the direction of the threshold.
       let wall = walls.nearest(to: first, within: settings.doorReach)
       guard let wall = wall ?? edges.nearest(to: first, within: settings.doorReach) else { return .inNoWall }
       threshold = DoorDrafts.threshold(on: wall, near: first, width: settings.doorWidth)
@@ -102,7 +102,7 @@ struct DoorDrafts {
     }
     let sides = [-1.0, 1.0].compactMap { side in space(beside: cut, sign: side) }
     var joined = sides.count == 2 && sides[0] == sides[1] ? [sides[0]] : sides
-    // The map's order tells which way a one-way door leads.
+    // The order in the map determines the direction of a one-way door.
     if joined.count == 2, let first, spaces[joined[1]].id == first { joined.reverse() }
     doors.append(
       PlanDoor(
@@ -110,7 +110,7 @@ struct DoorDrafts {
         isOnShell: (back == nil) != (front == nil), isTwoWay: isTwoWay))
   }
 
-  /// How far through the door what can be walked on begins.
+  /// Returns the distance through the door at which the walkable area begins; `nil` if it is out of reach.
   private func depth(of cut: DoorCut, sign: Double) -> Double? {
     var depth = 0.02
     while depth <= settings.passageReach {
@@ -128,9 +128,9 @@ struct DoorDrafts {
     return nil
   }
 
-  /// Gives enclosed spaces without any door one in the longest stretch that borders on a space one can get to.
+  /// Adds a door to enclosed spaces without one, in the longest border with a reachable space.
   ///
-  /// Open spaces go first; then rooms behind rooms, until nothing changes.
+  /// Open spaces count as reachable at first, then rooms behind rooms, until nothing changes.
   mutating func assume(walls: inout [PlaneSegment]) {
     var reached = Set(spaces.indices.filter { !spaces[$0].kind.isEnclosed })
     reached.formUnion(behindClosedDoors)
@@ -150,7 +150,7 @@ struct DoorDrafts {
     }
   }
 
-  /// The middle of the longest straight border of a space with one of `others`.
+  /// Returns the middle of the longest straight border of a space with one of `others`.
   private func bestBorder(of index: Int, with others: Set<Int>) -> DoorCut? {
     var best: (line: PlaneSegment, length: Double)?
     let neighbours = others.sorted().filter { other in

@@ -1,81 +1,81 @@
 public import CordonCore
 public import CordonGeometry
 
-/// One floor in metres: what one can walk on, and what is in the way.
+/// One floor in metres: the walkable area and the obstacles.
 public struct FloorPlan: Sendable {
-  /// The floor's identifier in the venue.
+  /// The identifier of the floor in the venue.
   public let id: FloorID
-  /// The floor's number.
+  /// The ordinal of the floor.
   public let ordinal: FloorOrdinal
-  /// What to call it: its name, else its ordinal.
+  /// The name of the floor, or otherwise its ordinal.
   public let name: String
-  /// Walls with the openings cut out: what nobody walks or sees through. The edge of the floor is among them.
+  /// The walls without their openings, which block movement and sight. They include the edge of the floor.
   public let walls: [PlaneSegment]
-  /// Outlines of furniture and other solid things, which are walked round and seen over.
+  /// The outlines of furniture and other solid objects, which block movement but not sight.
   public let obstacles: [PlaneSegment]
-  /// Areas, solid things, passages and barriers, as routing takes them.
+  /// The areas, solid objects, passages and barriers that are used for routing.
   public let walkable: WalkableArea
-  /// The edge of the floor: where what can be walked on ends.
+  /// The edge of the floor, where the walkable area ends.
   public let shell: [PlaneSegment]
 }
 
 /// A space that people can be in, in metres.
 public struct PlanSpace: Sendable {
-  /// The space's identifier in the venue.
+  /// The identifier of the space in the venue.
   public let id: SpaceID
-  /// Index of its floor in ``VenuePlan/floors``.
+  /// Index of the floor in ``VenuePlan/floors``.
   public let floor: Int
-  /// What it is for.
+  /// The purpose of the space.
   public let kind: SpaceKind
-  /// What to call it; empty when the map has no name.
+  /// The name; empty if the map has none.
   public let name: String
-  /// Its outline.
+  /// The outline of the space.
   public let polygons: [PlanePolygon]
-  /// Square metres.
+  /// The area, in square metres.
   public let area: Double
 
-  /// Whether the point is in it. Linear in its vertices.
+  /// Checks whether the space contains a point. Complexity: linear in the number of vertices.
   public func contains(_ point: PlanePoint) -> Bool {
     polygons.contains { $0.bounds?.contains(point) == true && $0.contains(point) }
   }
 }
 
-/// A way through walls, in metres.
+/// A passage through walls, in metres.
 public struct PlanDoor: Sendable {
-  /// The opening's identifier in the venue; for one that was assumed, `assumed:` and the space.
+  /// The identifier of the opening in the venue; for an assumed door, `assumed:` and the space.
   public let id: String
-  /// Index of its floor in ``VenuePlan/floors``.
+  /// Index of the floor in ``VenuePlan/floors``.
   public let floor: Int
   /// The threshold.
   public let line: PlaneSegment
-  /// Indices in ``VenuePlan/spaces`` of the spaces on its sides: none, one or two.
+  /// The spaces on its sides, as indices in ``VenuePlan/spaces``: none, one or two.
   public let spaces: [Int]
-  /// Whether the map says that it leads outside.
+  /// Whether the map states that the door leads outside.
   public let isEntrance: Bool
-  /// Whether one side of it is outside everything that can be walked on.
+  /// Whether one side of the door is outside the walkable area.
   public let isOnShell: Bool
-  /// Whether it can be walked through both ways.
+  /// Whether people can pass in both directions.
   public let isTwoWay: Bool
 }
 
-/// A way between floors, in metres.
+/// A connection between floors, in metres.
 public struct PlanConnection: Sendable {
-  /// The connection's identifier in the venue; for a derived one, `derived:` and its lowest space.
+  /// The identifier of the connection in the venue; for a derived one, `derived:` and its lowest space.
   public let id: String
-  /// What it is.
+  /// The kind of connection.
   public let kind: Connection.Kind
-  /// Where it is entered and left, by floor.
+  /// The landings, by floor.
   public let landings: [Landing]
 
-  /// A place where it is entered or left.
+  /// A place where people enter or leave a connection.
   public struct Landing: Sendable {
-    /// Index of its floor in ``VenuePlan/floors``.
+    /// Index of the floor in ``VenuePlan/floors``.
     public let floor: Int
-    /// Metres in the plan's frame.
+    /// The position in the frame of the plan, in metres.
     public let position: PlanePoint
-    /// Whether one can get on here.
+    /// Whether people can enter the connection here.
     public let isEntry: Bool
-    /// Whether one can get off here.
+    /// Whether people can leave the connection here.
     public let isExit: Bool
   }
 }

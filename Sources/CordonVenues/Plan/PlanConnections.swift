@@ -1,12 +1,13 @@
 import CordonCore
 public import CordonGeometry
 
-/// Finds the ways between floors.
+/// Finds the connections between floors.
 struct PlanConnections {
   private(set) var connections: [PlanConnection] = []
   private(set) var source = PlanNotes.ConnectionSource.none
 
-  /// All of them, those that are shut too: what the map joins is known by them, and nothing is put in their place.
+  /// Finds all connections, including closed ones: the source of connections is determined before closures apply, and
+  /// nothing replaces a closed connection.
   init(
     _ venue: Venue, places: [FloorID: Int], floors: [FloorPlan], spaces: [PlanSpace], projection: PlanProjection
   ) {
@@ -40,7 +41,7 @@ struct PlanConnections {
     }
   }
 
-  /// Joins spaces of one vertical kind that lie above each other on neighbouring floors.
+  /// Connects spaces of one vertical kind that lie above each other on neighbouring floors.
   private static func stacked(floors: [FloorPlan], spaces: [PlanSpace]) -> [PlanConnection] {
     let ordinals = Set(floors.map(\.ordinal)).sorted()
     let vertical = spaces.indices.filter { spaces[$0].kind.isVertical }
@@ -83,7 +84,7 @@ extension SpaceKind {
 }
 
 extension PlanSpace {
-  /// A point inside, well away from the edges: the best of a 7 by 7 lattice over the box; `nil` for a sliver.
+  /// A point well inside the space: the best one of a 7 by 7 lattice over the bounding box; `nil` for a sliver.
   public var innerPoint: PlanePoint? {
     guard let largest = polygons.max(by: { $0.area < $1.area }), let box = largest.bounds else { return nil }
     let edges = largest.edges
@@ -103,7 +104,7 @@ extension PlanSpace {
 }
 
 extension VenuePlan {
-  /// Where edges of the map's graph leave what can be walked on: the node inside.
+  /// Returns the inner nodes at which edges of the map's graph leave the walkable area.
   static func graphExits(
     _ graph: NavigationGraph?, places: [FloorID: Int], floors: [FloorPlan], projection: PlanProjection
   ) -> [(floor: Int, position: PlanePoint)] {

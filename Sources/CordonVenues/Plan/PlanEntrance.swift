@@ -1,31 +1,31 @@
 import CordonCore
 public import CordonGeometry
 
-/// A way in from outside.
+/// An entrance from outside.
 public struct PlanEntrance: Sendable {
-  /// The opening's identifier; for others, `shell:` or `graph:` and a number.
+  /// The identifier of the opening; otherwise `shell:` or `graph:` and a number.
   public let id: String
-  /// The walkable cell that people come in on.
+  /// The walkable cell at which people enter.
   public let place: Place
   /// The centre of that cell.
   public let position: PlanePoint
-  /// What it was found by.
+  /// The way in which the entrance was found.
   public let source: PlanNotes.EntranceSource
 }
 
 extension PlanEntrance {
-  /// The same way in where something is shut; `nil` when it is, or when nobody can stand behind it any more.
+  /// Returns the entrance under closures; `nil` if it is closed or people cannot stand behind it any more.
   func kept(on raster: WalkableRaster, shut: VenueClosures) -> PlanEntrance? {
     guard !shut.openings.contains(id) else { return nil }
     if raster.isWalkable(place.cell) { return self }
-    // A little aside of a door that was shut next to it.
+    // Slightly beside a closed door next to it.
     guard let cell = raster.nearestCell(to: position, within: 0.6, seeing: true) else { return nil }
     return PlanEntrance(
       id: id, place: Place(floor: place.floor, cell: cell), position: raster.center(of: cell), source: source)
   }
 }
 
-/// Looks for the ways in, the best kind first.
+/// Finds the entrances, the best kind first.
 struct EntranceFinder {
   let plan: VenuePlan
   let rasters: [WalkableRaster]
@@ -52,7 +52,7 @@ struct EntranceFinder {
       let usable = found.filter { group(of: $0.place) == principal }
       guard !usable.isEmpty else { continue }
       source = kind
-      // Entrances of other groups stay: a separate building has doors of its own.
+      // Entrances of other groups are kept, because a separate building has its own doors.
       entrances = found
       break
     }
@@ -72,7 +72,7 @@ struct EntranceFinder {
     groups[place.floor][Int(rasters[place.floor].component[place.cell])]
   }
 
-  /// Square metres of each group.
+  /// Returns the group with the largest area.
   private func largestGroup() -> Int? {
     var sizes: [Int: Double] = [:]
     for floor in rasters.indices {
@@ -85,7 +85,7 @@ struct EntranceFinder {
 
   private func floor(of group: Int) -> Int? { groups.firstIndex { $0.contains(group) } }
 
-  /// Floors with ordinal 0, else those nearest to it.
+  /// The floors with ordinal 0, or otherwise those nearest to it.
   private var groundFloors: [Int] {
     let least = plan.floors.map { abs($0.ordinal.thousandths) }.min()
     return plan.floors.indices.filter { abs(plan.floors[$0].ordinal.thousandths) == least }
@@ -117,7 +117,7 @@ struct EntranceFinder {
       id: id, place: Place(floor: floor, cell: cell), position: rasters[floor].center(of: cell), source: source)
   }
 
-  /// The cell of a group nearest to the edge of a floor; ties go to the first in the raster.
+  /// Returns the cell of a group that is nearest to the edge of a floor; ties go to the first cell of the raster.
   private func nearestToShell(floor: Int, group: Int) -> PlanEntrance? {
     let raster = rasters[floor]
     let shell = SegmentGrid(plan.floors[floor].shell)
@@ -127,13 +127,13 @@ struct EntranceFinder {
       guard groups[floor][Int(raster.component[cell])] == group else { continue }
       let center = raster.center(of: cell)
       guard shell.distance(to: center, limit: 1) < 0.6 else { continue }
-      // Of the cells along the edge, rather those on the rim of the floor than those round a hole in it.
+      // Among cells along the edge, those on the rim of the floor take precedence over those round a hole.
       let rim = min(
         min(center.x - box.low.x, box.high.x - center.x), min(center.y - box.low.y, box.high.y - center.y))
       candidates.append((cell, rim))
     }
     candidates.sort { ($0.rim, $0.cell) < ($1.rim, $1.cell) }
-    // People come in through halls and passages, not through a room that happens to lie at the rim.
+    // People enter through halls and passages, not through a room at the rim.
     let open = candidates.first { candidate in
       plan.space(at: raster.center(of: candidate.cell), floor: floor).map { !plan.spaces[$0].kind.isEnclosed } ?? true
     }
@@ -145,7 +145,7 @@ struct EntranceFinder {
     return cell.map { entrance(id: "shell:\(floor)", floor: floor, cell: $0, source: .nearestToShell) }
   }
 
-  /// A floor that no way from an entrance leads to gets a way in of its own, into its largest part.
+  /// Adds an entrance to the largest part of each floor that is not connected with an entrance.
   private mutating func addForUnjoinedFloors() {
     var open = Set(entrances.map { group(of: $0.place) })
     for floor in rasters.indices where open.isDisjoint(with: groups[floor]) {

@@ -1,7 +1,7 @@
 import CordonCore
 import CordonGeometry
 
-/// One floor on its way from the map to the plan.
+/// One floor during its conversion from the map to the plan.
 struct PlanFloorDraft {
   let plan: FloorPlan
   let spaces: [PlanSpace]
@@ -11,7 +11,7 @@ struct PlanFloorDraft {
   private var doorsWithoutWall = 0
   private var closedToNoEffect: [String] = []
 
-  /// `nil` when nothing on the floor can be walked on.
+  /// Creates a draft; returns `nil` if the floor has no walkable area.
   init?(
     _ floor: Floor, contents: VenueByFloor.Contents, index: Int, firstSpace: Int, projection: PlanProjection,
     settings: PlanSettings, shut: VenueClosures = VenueClosures()
@@ -22,7 +22,7 @@ struct PlanFloorDraft {
     let wallAreas = contents.walls.flatMap { PlanFloorDraft.areas(of: $0, projection) }
     var walls = contents.walls.flatMap { PlanFloorDraft.lines(of: $0, projection) } + wallAreas.flatMap(\.edges)
     let enclosed = spaces.filter(\.kind.isEnclosed).flatMap { $0.polygons.flatMap(\.edges) }
-    // A single mapped barrier does not mean that the map draws walls.
+    // A single mapped barrier does not mean that the map contains the walls.
     let wallLength = walls.reduce(0) { $0 + $1.length }
     let isMapped = wallLength > 0 && wallLength >= 0.3 * enclosed.reduce(0) { $0 + $1.length }
     if !isMapped { walls += enclosed }
@@ -47,7 +47,7 @@ struct PlanFloorDraft {
       }
     }
     if !isMapped { draftDoors.assume(walls: &walls) }
-    // Where two doors of a map lie in one doorway, the one that is shut closes it.
+    // If two doors of a map lie in one doorway, the closed one closes it.
     walls += draftDoors.closedThresholds
     let shell = AreaUnion(areas + draftDoors.passages).boundary()
     let obstacles = solidThings.flatMap(\.edges) + solidLines
@@ -67,7 +67,7 @@ struct PlanFloorDraft {
     closedToNoEffect = draftDoors.closedToNoEffect
   }
 
-  /// Adds what this floor was made from.
+  /// Adds the counts of this floor to the notes.
   func addCounts(to notes: inout PlanNotes) {
     if hasMappedWalls { notes.floorsWithMappedWalls += 1 } else { notes.floorsWithImpliedWalls += 1 }
     notes.doorsCut += doorsCut
@@ -76,7 +76,7 @@ struct PlanFloorDraft {
     notes.doorsClosedToNoEffect += closedToNoEffect
   }
 
-  /// What is shut of each space that is: all of it but for smaller spaces in it, which are places of their own.
+  /// Returns the closed part of each closed space: the whole space except for smaller open spaces inside it.
   private static func closures(of spaces: [PlanSpace], shut: Set<SpaceID>) -> [WalkableArea.Closure] {
     guard !shut.isEmpty else { return [] }
     return spaces.indices.filter { shut.contains(spaces[$0].id) }.map { index in
@@ -90,7 +90,7 @@ struct PlanFloorDraft {
     }
   }
 
-  /// The edges of what is shut, so that nobody is pushed into it where no wall is.
+  /// Returns the edges of the closed areas, so that people are not pushed into them where no wall is.
   private static func borders(of area: WalkableArea) -> [PlaneSegment] {
     let edges = area.closures.flatMap { $0.areas + $0.exceptions }.flatMap(\.edges)
     return AreaUnion.parts(of: edges) { left, right in area.isClosed(left) != area.isClosed(right) }
@@ -107,14 +107,14 @@ struct PlanFloorDraft {
     }
   }
 
-  /// What can be walked on before solid things are taken out.
+  /// Returns the walkable areas before solid objects are removed.
   private static func areas(
     outline: [PlanePolygon], spaces: [PlanSpace], isMapped: Bool, settings: PlanSettings
   ) -> [PlanePolygon] {
     let inSpaces = spaces.flatMap(\.polygons)
     let covered = spaces.reduce(0) { $0 + $1.area }
     let whole = outline.reduce(0) { $0 + $1.area }
-    // Without walls on the map, what lies between the spaces is the walls.
+    // Without walls on the map, the area between the spaces consists of walls.
     if !isMapped && covered >= settings.coveringShare * whole && !inSpaces.isEmpty { return inSpaces }
     return outline + inSpaces
   }

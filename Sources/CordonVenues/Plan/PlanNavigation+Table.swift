@@ -2,11 +2,12 @@ import CordonCore
 public import CordonGeometry
 
 extension PlanNavigation {
-  /// Metres on foot from one space to every space of the plan, by index in ``VenuePlan/spaces``; rides are counted with their
-  /// cost. `nil` for a space that no way leads to, and for all when nobody can stand in the space itself.
+  /// Returns the walking distances from one space to every space of the plan, in metres, by index in
+  /// ``VenuePlan/spaces``.
   ///
-  /// From where somebody stands in the middle of the one to where somebody stands in the middle of the other: what "from the door to
-  /// desk 12" asks. Costs what ``walkingDistances(from:to:)`` does.
+  /// Rides count with their cost. The distance is `nil` for a space without a way to it, and for all spaces if people
+  /// cannot stand in the first space. Distances are between standing places near the middles of the spaces. The cost is
+  /// that of ``walkingDistances(from:to:)``.
   public func walkingTable(from space: Int) -> [Double?] {
     guard plan.spaces.indices.contains(space), let origin = standingPlace(in: space) else {
       return plan.spaces.map { _ in nil }
@@ -16,10 +17,10 @@ extension PlanNavigation {
     return table
   }
 
-  /// Metres on foot from one place to each of others; `nil` where there is no way, or no place.
+  /// Returns the walking distances from one place to other places, in metres; `nil` without a way or a place.
   ///
-  /// One search over the floor and a route for each place; where some door or escalator leads one way only, a search for each
-  /// place, since the way there is not the way back.
+  /// Complexity: one search over the floors and one route per place. With a one-way door or escalator it is one search
+  /// per place, because the way back may differ.
   public func walkingDistances(from origin: Place, to places: [Place?]) -> [Double?] {
     let field = leadsBothWays ? navigation.field(to: origin) : nil
     return places.map { place in
@@ -30,7 +31,7 @@ extension PlanNavigation {
     }
   }
 
-  /// A place to stand in a space: the nearest to a point well inside.
+  /// Returns a place to stand in a space: the nearest one to a point well inside; `nil` if there is none within 5 m.
   public func standingPlace(in space: Int) -> Place? {
     guard plan.spaces.indices.contains(space) else { return nil }
     let frame = plan.frame
@@ -43,8 +44,10 @@ extension PlanNavigation {
     return navigation.place(near: frame.project(middle), floor: plan.spaces[space].floor, within: 5)
   }
 
-  /// Where somebody stands who has come to a point of interest: beside its own position, else in the first of its spaces;
-  /// `nil` when the map does not say where it is, or nobody can stand there.
+  /// Returns the place to stand at a point of interest: beside its own position, or otherwise in the first of its
+  /// spaces.
+  ///
+  /// The result is `nil` if the map does not contain the position, or if people cannot stand there.
   public func standingPlace(at point: PointOfInterest) -> Place? {
     if let position = point.position, let floor = point.floor.flatMap(plan.floorIndex),
       let place = navigation.place(near: plan.frame.project(position), floor: floor, within: 5)
@@ -55,7 +58,7 @@ extension PlanNavigation {
     return plan.spaces.indices.first { occupied.contains(plan.spaces[$0].id) }.flatMap(standingPlace)
   }
 
-  /// Whether every way is as good in the other direction.
+  /// Whether every door and connection can be used in both directions.
   private var leadsBothWays: Bool {
     plan.doors.allSatisfy(\.isTwoWay)
       && plan.connections.allSatisfy { $0.landings.allSatisfy { $0.isEntry && $0.isExit } }

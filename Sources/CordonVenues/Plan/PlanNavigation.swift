@@ -1,28 +1,28 @@
 import CordonCore
 public import CordonGeometry
 
-/// A plan that can be walked: cells, ways between floors that begin and end on walkable cells, and entrances.
+/// A walkable plan: cells, connections between walkable cells, and entrances.
 public struct PlanNavigation: Sendable {
   /// The plan.
   public let plan: VenuePlan
-  /// Rasters by index of the plan's floors, and the ways between them.
+  /// The raster of each floor of the plan, and the vertical ways between them.
   public let navigation: Navigation
-  /// For each vertical way of ``navigation``, the index of its connection in ``VenuePlan/connections``.
+  /// The index in ``VenuePlan/connections`` of each vertical way of ``navigation``.
   public let connectionOfVertical: [Int]
-  /// Ways in from outside, by floor; not empty when anything can be walked on and nothing is shut.
+  /// The entrances, by floor; not empty if there is a walkable area and nothing is closed.
   public let entrances: [PlanEntrance]
-  /// The plan's notes with what was found here.
+  /// The notes of the plan, with those of the navigation.
   public let notes: PlanNotes
-  /// For each floor and connected part, the number of its group: parts that ways between floors join.
+  /// By floor and connected part, the number of its group: parts that vertical ways connect.
   private let groups: [[Int]]
   private let openGroups: Set<Int>
 
-  /// Cuts the floors into cells and finds landings and entrances on them.
+  /// Divides the floors into cells, and finds landings and entrances.
   /// - Parameters:
   ///   - plan: the plan.
-  ///   - settings: how floors are cut into cells.
-  ///   - open: the same venue with nothing shut; its entrances are kept as far as they are not shut now, and none is
-  ///     looked for in their place. `nil` looks for them.
+  ///   - settings: the settings of the rasters.
+  ///   - open: the navigation of the same venue without closures. Its entrances are kept unless they are closed, and
+  ///     none replaces a closed one. With `nil`, entrances are searched.
   public init(
     _ plan: VenuePlan, settings: RasterSettings = RasterSettings(), keepingEntrancesOf open: PlanNavigation? = nil
   ) {
@@ -72,15 +72,15 @@ public struct PlanNavigation: Sendable {
       entrances.map { groups[$0.place.floor][Int(rasters[$0.place.floor].component[$0.place.cell])] })
   }
 
-  /// The number of the group of parts that a place belongs to: places of one group are joined by ways.
+  /// Returns the number of the group of a place. Places of one group are connected.
   public func group(of place: Place) -> Int {
     groups[place.floor][Int(navigation.floors[place.floor].component[place.cell])]
   }
 
-  /// Whether a part of a floor can be come to from an entrance.
+  /// Checks whether a part of a floor can be reached from an entrance.
   public func isOpen(floor: Int, component: Int) -> Bool { openGroups.contains(groups[floor][component]) }
 
-  /// The cell where a landing is entered: the nearest one, but rather a little farther than in a closed shaft.
+  /// Returns the cell of a landing: the nearest one, but not one in a closed shaft if another is near.
   private static func landingCell(_ position: PlanePoint, on raster: WalkableRaster) -> Int? {
     let largest = raster.componentSizes.max() ?? 0
     let nearest = raster.nearestCell(to: position, within: 4)
@@ -88,7 +88,7 @@ public struct PlanNavigation: Sendable {
     return raster.nearestCell(to: position, within: 4) { raster.componentSizes[$0] * 50 >= largest } ?? nearest
   }
 
-  /// Parts joined by vertical ways, numbered by their first part.
+  /// Returns the groups of parts that vertical ways connect, numbered by their first part.
   private static func groups(of rasters: [WalkableRaster], verticals: [VerticalWay]) -> [[Int]] {
     var starts = [0]
     for raster in rasters { starts.append((starts.last ?? 0) + raster.componentSizes.count) }
@@ -110,22 +110,23 @@ public struct PlanNavigation: Sendable {
 }
 
 extension Connection.Kind {
-  /// What using it costs, in metres of level walking that take as long: to get on, and for each level.
+  /// The cost of a connection as the equivalent length of level walking, in metres: at entry, and per level.
   var walkingCost: (entry: Double, perLevel: Double) {
     switch self {
     case .stairs, .unknown: (2, 14)
     case .escalator, .movingWalkway: (2, 12)
     case .ramp: (2, 30)
     case .ladder: (10, 30)
-    // Waiting and doors cost most; people take the stairs for one level.
+    // Waiting and doors have the largest cost; for one level, people take the stairs.
     case .elevator: (35, 5)
     }
   }
 }
 
 extension VenuePlan {
-  /// Thresholds of the doors of a floor that are walked through one way only, from the first of their spaces to the
-  /// second; each so that the first lies on its right. Doors that do not tell their spaces are left out.
+  /// Returns the thresholds of the one-way doors of a floor, directed so that the first space lies on the right.
+  ///
+  /// People pass such a door from its first space to its second one. Doors whose spaces are unknown are left out.
   func oneWayLines(floor: Int) -> [PlaneSegment] {
     doors.compactMap { door in
       guard door.floor == floor, !door.isTwoWay, door.spaces.count == 2, door.line.length > 0 else { return nil }

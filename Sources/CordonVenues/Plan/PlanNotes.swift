@@ -1,39 +1,39 @@
-/// What a plan was made from, where the map left a choice.
+/// The sources of a plan, where the map left a choice.
 public struct PlanNotes: Hashable, Sendable {
-  /// Floors whose walls are the map's own.
+  /// The number of floors with walls of the map.
   public var floorsWithMappedWalls = 0
-  /// Floors whose walls are the outlines of their enclosed spaces, for want of better.
+  /// The number of floors whose walls were derived from the outlines of their enclosed spaces.
   public var floorsWithImpliedWalls = 0
-  /// Openings that lie on or near a wall and cut a gap into it.
+  /// The number of openings that cut a gap into a wall.
   public var doorsCut = 0
-  /// Openings near no wall, which change nothing.
+  /// The number of openings without a wall nearby, which have no effect.
   public var doorsWithoutWall = 0
-  /// Identifiers of openings that are shut and lie in no wall, so that shutting them changes nothing.
+  /// The identifiers of closed openings without a wall, whose closure has no effect.
   public var doorsClosedToNoEffect: [String] = []
-  /// Spaces without any opening that were given one where they border most on a passage.
+  /// The number of spaces without an opening that got an assumed door at their longest border with a passage.
   public var doorsAssumed = 0
-  /// Where the ways between floors come from.
+  /// The source of the connections between floors.
   public var connectionSource = ConnectionSource.none
-  /// Landings that no walkable place was found for.
+  /// The number of landings without a walkable place.
   public var landingsDropped = 0
-  /// Where the ways in from outside come from.
+  /// The source of the entrances.
   public var entranceSource = EntranceSource.none
-  /// Floors that nothing joins to the others, each given a way in of its own.
+  /// The number of floors without a connection to others, each with an entrance of its own.
   public var floorsWithOwnEntrance = 0
 
-  /// Where the ways between floors come from.
+  /// The sources of the connections between floors.
   public enum ConnectionSource: String, Hashable, Sendable, CaseIterable {
     /// The map's connections.
     case mapped
-    /// Spaces for stairs, elevators and the like that lie above each other.
+    /// Spaces for stairs, elevators and similar kinds that lie above each other.
     case stackedSpaces = "stacked-spaces"
-    /// There are none, or the venue has one floor.
+    /// None, for example in a venue with one floor.
     case none
   }
 
-  /// Where the ways in from outside come from.
+  /// The sources of the entrances.
   public enum EntranceSource: String, Hashable, Sendable, CaseIterable {
-    /// Openings that the map calls entrances.
+    /// Openings that the map marks as entrances.
     case mapped
     /// Doors on the edge of the ground floor.
     case shellDoors = "shell-doors"
@@ -41,10 +41,10 @@ public struct PlanNotes: Hashable, Sendable {
     case graph
     /// The walkable place nearest to the edge of the ground floor.
     case nearestToShell = "nearest-to-shell"
-    /// Nothing can be walked on.
+    /// None, because there is no walkable area.
     case none
   }
 
-  /// Nothing noted yet.
+  /// Creates empty notes.
   public init() {}
 }

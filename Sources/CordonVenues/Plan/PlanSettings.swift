@@ -1,29 +1,32 @@
-/// Lengths that decide how a plan is made of a map, in metres.
+/// The settings of the conversion from a map to a plan. Lengths are in metres.
 public struct PlanSettings: Hashable, Sendable {
-  /// The width of an opening that the map gives as a point.
+  /// Width of an opening that the map gives as a point.
   public var doorWidth = 1.0
-  /// The least width of an opening; narrower ones are widened, since a map's short line is still a door.
+  /// Minimum width of an opening; narrower ones are widened, because a short line in a map is still a door.
   public var leastDoorWidth = 0.8
-  /// How far a wall may lie from an opening that leads through it.
+  /// Maximum distance between a wall and an opening that leads through it.
   public var doorReach = 0.6
-  /// How far apart the two faces of one wall may be.
+  /// Maximum distance between the two faces of one wall.
   public var wallThickness = 0.4
-  /// The widest gap between two areas that an opening bridges.
+  /// Maximum width of a gap between two areas that an opening bridges.
   public var passageReach = 0.8
-  /// Square metres below which a space is furniture rather than a room, when all that the map tells of its door is a point.
+  /// Area below which a space counts as furniture if the map gives its door only as a point, in square metres.
   public var leastRoomArea = 4.0
-  /// The share of a floor's outline that spaces must cover for the rest to be taken as solid, when the map has no walls.
+  /// Share of a floor's outline that spaces must cover for the rest to count as solid, if the map has no walls, 0 ...
+  /// 1.
   public var coveringShare = 0.5
-  /// Comparisons of edges with areas on one floor beyond which no plan is made: a few seconds. Real floors need some
+  /// Maximum number of comparisons of edges with areas on one floor, which take a few seconds. Real floors need some
   /// millions.
   public var mostComparisons = 2_000_000_000.0
 
-  /// Landings of ways between floors beyond which no plan is made: ways are looked for between all of them.
+  /// Maximum number of landings, because routes are computed between all of them.
   public var mostLandings = 1_000
-  /// Square metres that can be walked on, summed over the landings' floors, beyond which no plan is made: each landing keeps how far
-  /// it is from everywhere on its floor. With ``mostLandings`` that is half a gigabyte at most.
+  /// Maximum walkable area in square metres, summed over the floors of all landings.
+  ///
+  /// Each landing stores its distance from every cell of its floor. With ``mostLandings``, this needs at most half a
+  /// gigabyte.
   public var mostLandingArea = 40_000_000.0
 
-  /// The defaults.
+  /// Creates the default settings.
   public init() {}
 }

@@ -1,10 +1,10 @@
 public import CordonGeometry
 
-/// What lies between two points of a floor.
+/// The sight line between two points of a floor.
 public struct SightLine: Hashable, Sendable {
-  /// Metres in a straight line.
+  /// Length of the line, in metres.
   public let distance: Double
-  /// How many walls the line runs through; the two faces of one wall are one.
+  /// The number of walls that the line crosses; the two faces of one wall count once.
   public let wallsCrossed: Int
 
   /// Whether the two points see each other.
@@ -12,9 +12,10 @@ public struct SightLine: Hashable, Sendable {
 }
 
 extension VenuePlan {
-  /// Looks from one point of a floor to another. Touching a wall counts as crossing it.
+  /// Returns the sight line between two points of a floor; `nil` if the floor does not exist. Touching a wall counts as
+  /// crossing it.
   ///
-  /// Linear in the floor's walls; the contact engine keeps an index of its own.
+  /// Complexity: linear in the number of walls of the floor. The contact engine has its own index.
   public func sightLine(from a: PlanePoint, to b: PlanePoint, floor: Int) -> SightLine? {
     guard floors.indices.contains(floor) else { return nil }
     let line = PlaneSegment(a, b)
@@ -29,7 +30,7 @@ extension VenuePlan {
     var crossed = 0
     var last = -Double.infinity
     for place in places.sorted() {
-      // A wall drawn with two faces, or twice, is one wall.
+      // A wall that is drawn with two faces, or twice, is one wall.
       if place - last > SightLine.wallThickness { crossed += 1 }
       last = place
     }
@@ -38,6 +39,6 @@ extension VenuePlan {
 }
 
 extension SightLine {
-  /// Crossings nearer to each other than this, in metres along the line, are the faces of one wall.
+  /// Maximum distance along the line between crossings of the faces of one wall, in metres.
   static let wallThickness = 0.4
 }

@@ -1,7 +1,7 @@
 extension SpaceKind {
-  /// Whether walls are to be expected round a space of this kind, when the map does not draw any.
+  /// Whether walls are expected round a space of this kind if the map has none.
   ///
-  /// Rooms have walls; halls, platforms and areas run into each other.
+  /// Rooms have walls; halls, platforms and areas do not.
   var isEnclosed: Bool {
     switch self {
     case .corridor, .lobby, .waitingArea, .platform, .parking, .terrace, .outdoor, .ramp, .movingWalkway, .escalator,

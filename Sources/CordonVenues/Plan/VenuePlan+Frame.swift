@@ -2,8 +2,10 @@ import CordonCore
 public import CordonGeometry
 
 extension VenuePlan {
-  /// The frame in which a venue is measured: its origin is the middle of the box round the floors'
-  /// outlines and spaces (of whatever has a position, when there are none of them).
+  /// Returns the frame of a venue.
+  ///
+  /// Its origin is the centre of the bounding box of the floors' outlines and spaces. Without them, the outline of the
+  /// venue or the nodes of the graph are used.
   public static func frame(of venue: Venue) -> LocalFrame {
     var points = venue.floors.flatMap { $0.outline?.vertices ?? [] }
     points += venue.spaces.flatMap(\.outline.vertices)
@@ -11,7 +13,7 @@ extension VenuePlan {
     if points.isEmpty { points = venue.graph?.nodes.map(\.position) ?? [] }
     points = points.filter(\.isValid)
     guard let first = points.first else { return LocalFrame(origin: Coordinate(longitude: 0, latitude: 0)) }
-    // Measured from one of the points, so that a venue on the antimeridian does not span the globe.
+    // Positions are measured from one of them, so that a venue on the antimeridian does not span the globe.
     let local = LocalFrame(origin: first)
     guard let box = PlaneBounds(points.lazy.map(local.project)) else { return local }
     let middle = PlanePoint(x: (box.low.x + box.high.x) / 2, y: (box.low.y + box.high.y) / 2)
@@ -19,7 +21,7 @@ extension VenuePlan {
   }
 }
 
-/// Degrees to metres for whole shapes, rounded to 0.1 mm.
+/// The projection of shapes from degrees to metres, rounded to 0.1 mm.
 struct PlanProjection {
   let frame: LocalFrame
 
@@ -35,7 +37,7 @@ struct PlanProjection {
     return points
   }
 
-  /// The parts with an area.
+  /// Returns the parts with an area of more than 0.01 square metres.
   func polygons(_ shape: GeoMultiPolygon) -> [PlanePolygon] {
     shape.polygons.compactMap { polygon in
       let outer = ring(polygon.outer)
@@ -45,7 +47,7 @@ struct PlanProjection {
     }
   }
 
-  /// The pieces of open lines.
+  /// Returns the segments of open lines.
   func segments(_ lines: [[Coordinate]]) -> [PlaneSegment] {
     lines.flatMap { line -> [PlaneSegment] in
       let points = line.filter(\.isValid).map(point)
@@ -54,7 +56,7 @@ struct PlanProjection {
   }
 }
 
-/// What a venue has on each floor.
+/// The features of a venue, by floor.
 struct VenueByFloor {
   struct Contents {
     var spaces: [Space] = []

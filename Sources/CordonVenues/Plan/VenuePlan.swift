@@ -1,42 +1,41 @@
 public import CordonCore
 public import CordonGeometry
 
-/// A venue in metres, made ready for walking and looking: walls with the doors cut out, what can be
-/// walked on, doors, ways between floors.
+/// A venue in metres, prepared for routing and sight lines: walls without doors, walkable areas, doors and connections.
 ///
-/// Maps say this in different ways and leave parts of it out; ``notes`` tells what was used. Geometry
-/// goes before the map's own navigation graph, whose nodes are often isolated or outside.
+/// Maps describe these in different ways, and often incompletely; ``notes`` contains the sources. Geometry takes
+/// precedence over the map's own navigation graph, whose nodes are often isolated or outside.
 public struct VenuePlan: Sendable {
-  /// The venue.
+  /// The identifier of the venue.
   public let venue: VenueID
-  /// The plane that everything here is measured in.
+  /// The plane of all positions.
   public let frame: LocalFrame
-  /// Floors on which something can be walked on, in the order of `Venue.floors`.
+  /// The floors with a walkable area, in the order of `Venue.floors`.
   public let floors: [FloorPlan]
-  /// Walkable spaces on these floors, in the order of `Venue.spaces`.
+  /// The walkable spaces on these floors, in the order of `Venue.spaces`.
   public let spaces: [PlanSpace]
-  /// Openings on these floors, assumed ones last.
+  /// The openings on these floors; assumed ones come last.
   public let doors: [PlanDoor]
-  /// Ways between these floors.
+  /// The connections between these floors.
   public let connections: [PlanConnection]
-  /// What was used where the map left a choice.
+  /// The choices that were made where the map was not definite.
   public let notes: PlanNotes
-  /// What is shut.
+  /// The closed parts.
   public let closures: VenueClosures
-  /// Where edges of the map's navigation graph leave what can be walked on: floor, and the last point inside.
+  /// The floors and last inner points at which edges of the map's navigation graph leave the walkable area.
   let graphExits: [(floor: Int, position: PlanePoint)]
-  /// For each floor, the indices of its spaces, the smallest first.
+  /// By floor, the indices of its spaces, the smallest first.
   private let spacesBySize: [[Int]]
 
-  /// Makes the plan.
-  /// - Throws: ``VenueError`` with code `no-floor` when the map has no floor, `no-walkable-area` when
-  ///   no floor has an area that can be walked on, `too-complex` when a floor would take more comparisons, or
-  ///   ways between floors have more landings, than the settings allow.
+  /// Creates the plan of a venue.
+  /// - Throws: ``VenueError`` with the code `no-floor` if the map has no floor, or `no-walkable-area` if no floor has a
+  ///   walkable area. The code is `too-complex` if a floor needs more comparisons, or connections have more landings,
+  ///   than the settings allow.
   public init(_ venue: Venue, settings: PlanSettings = PlanSettings()) throws(VenueError) {
     guard !venue.floors.isEmpty else {
       throw VenueError(code: "no-floor", file: venue.id.rawValue, message: "the map has no floor")
     }
-    // Known before any floor is worked on.
+    // The number of landings is checked before any floor is processed.
     let mapped = venue.connections.reduce(0) { $0 + $1.landings.count }
     guard mapped <= settings.mostLandings else { throw VenuePlan.tooManyLandings(mapped, in: venue) }
     let frame = VenuePlan.frame(of: venue)
@@ -97,16 +96,16 @@ public struct VenuePlan: Sendable {
       message: "stairs and elevators land in \(count) places, on floors too large for so many")
   }
 
-  /// Index of a floor; `nil` when nothing on it can be walked on.
+  /// Returns the index of a floor; `nil` if the floor has no walkable area.
   public func floorIndex(_ id: FloorID) -> Int? { floors.firstIndex { $0.id == id } }
 
-  /// Index of the smallest space of a floor that holds a point.
+  /// Returns the index of the smallest space of a floor that contains a point; `nil` if there is none.
   public func space(at point: PlanePoint, floor: Int) -> Int? {
     guard spacesBySize.indices.contains(floor) else { return nil }
     return spacesBySize[floor].first { spaces[$0].contains(point) }
   }
 
-  /// Whether somebody could stand at a point of a floor.
+  /// Checks whether a point of a floor is walkable.
   public func isWalkable(_ point: PlanePoint, floor: Int) -> Bool {
     floors.indices.contains(floor) && floors[floor].walkable.contains(point)
   }
