@@ -1,22 +1,22 @@
-/// Which properties of a GeoJSON feature mean what, for files that follow no convention.
+/// A mapping of properties of GeoJSON features, for files that follow no convention.
 ///
-/// `kind=room_type` reads the kind of a space from the property `room_type`. What is not mapped is looked up
-/// under the usual names.
+/// With `kind=room_type`, the kind of a space is read from the property `room_type`. For other keys, common property
+/// names are tried.
 public struct GeoJSONMapping: Hashable, Sendable {
-  /// The property with the kind of a space.
+  /// The property that contains the kind of a space.
   public var kind: String?
-  /// The property with the floor.
+  /// The property that contains the floor.
   public var floor: String?
-  /// The property with the name.
+  /// The property that contains the name.
   public var name: String?
-  /// The property with the identifier.
+  /// The property that contains the identifier.
   public var id: String?
 
-  /// Nothing mapped.
+  /// Creates an empty mapping.
   public init() {}
 
-  /// Takes `KEY=PROPERTY` pairs; keys are `kind`, `floor` (or `level`), `name`, `id`.
-  /// Errors: `mapping` for another key or a missing property.
+  /// Creates a mapping from pairs `KEY=PROPERTY`; the keys are `kind`, `floor` (or `level`), `name` and `id`.
+  /// - Throws: `VenueError` with the code `mapping` for another key or a missing property.
   public init(parsing pairs: [String]) throws(VenueError) {
     for pair in pairs {
       let parts = pair.split(separator: "=", maxSplits: 1)

@@ -1,22 +1,21 @@
 public import CordonCore
 import CordonGeometry
 
-/// Places a plan drawn in metres (or any unit of length) on the earth.
+/// A transformation that places a plan in metres, or another unit of length, on the earth.
 ///
-/// Six numbers of an affine map to metres east and north of an origin, fitted by least squares to
-/// three or more control points. Three points fit exactly; more leave a residual that says how well the
-/// plan fits.
+/// An affine map to metres east and north of an origin is fitted to control points by least squares. Two points
+/// determine a similarity and three points an affine map. With more points, the residual states the quality of the fit.
 public struct Georeference: Hashable, Sendable {
-  /// A place of the plan and where it is.
+  /// A point of the plan and its position on the earth.
   public struct ControlPoint: Hashable, Sendable {
-    /// First number of a position in the plan.
+    /// The first coordinate of a position in the plan.
     public var x: Double
-    /// Second number of a position in the plan.
+    /// The second coordinate of a position in the plan.
     public var y: Double
-    /// The place on the earth.
+    /// The position on the earth.
     public var coordinate: Coordinate
 
-    /// Pairs (`x`, `y`) of the plan with a place.
+    /// Creates a control point from plan coordinates and a position.
     public init(x: Double, y: Double, coordinate: Coordinate) {
       self.x = x
       self.y = y
@@ -24,9 +23,9 @@ public struct Georeference: Hashable, Sendable {
     }
   }
 
-  /// Which maps are allowed.
+  /// The class of permitted transformations.
   public enum Model: String, Hashable, Sendable, CaseIterable {
-    /// Shift, rotation and one scale (Helmert): keeps angles. Two points determine it.
+    /// Translation, rotation and one scale (Helmert transformation), which keeps angles. Two points determine it.
     case similarity
     /// Also different scales and a skew. Three points determine it.
     case affine
@@ -36,10 +35,12 @@ public struct Georeference: Hashable, Sendable {
   private let center: PlanePoint
   private let east: (x: Double, y: Double, shift: Double)
   private let north: (x: Double, y: Double, shift: Double)
-  /// Root mean square of the distances between the control points and where the plan puts them, in metres.
+  /// Root mean square of the distances between the control points and their transformed positions, in metres.
   public let residual: Double
 
-  /// Fits a map. Errors: `control-points` when there are too few, they are not finite, or they lie on one line.
+  /// Fits a transformation to control points.
+  /// - Throws: `VenueError` with the code `control-points` if there are too few points, or if they are not finite or
+  ///   lie on one line.
   public init(_ points: [ControlPoint], model: Model = .similarity) throws(VenueError) {
     let needed = model == .affine ? 3 : 2
     guard let first = points.first, points.count >= needed,
@@ -51,7 +52,7 @@ public struct Georeference: Hashable, Sendable {
     let frame = LocalFrame(origin: first.coordinate)
     let targets = points.map { frame.project($0.coordinate) }
     let count = Double(points.count)
-    // Centred, the shifts fall out of the normal equations.
+    // With centred coordinates, the shifts drop out of the normal equations.
     let center = PlanePoint(
       x: points.reduce(0) { $0 + $1.x } / count, y: points.reduce(0) { $0 + $1.y } / count)
     let shift = PlanePoint(
@@ -91,7 +92,7 @@ public struct Georeference: Hashable, Sendable {
     residual = (squares / count).squareRoot()
   }
 
-  /// Where a place of the plan is on the earth.
+  /// Returns the position on the earth of a point of the plan.
   public func apply(x: Double, y: Double) -> Coordinate {
     let (dx, dy) = (x - center.x, y - center.y)
     return frame.unproject(
@@ -102,12 +103,12 @@ public struct Georeference: Hashable, Sendable {
   private static let degenerate = VenueError(
     code: "control-points", file: "", message: "the control points lie on one line or at one place")
 
-  /// Whether two maps have the same numbers.
+  /// Checks whether two transformations have the same coefficients.
   public static func == (lhs: Georeference, rhs: Georeference) -> Bool {
     lhs.frame == rhs.frame && lhs.center == rhs.center && lhs.east == rhs.east && lhs.north == rhs.north
   }
 
-  /// Feeds what tells maps apart.
+  /// Hashes the centre and a part of the coefficients.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(center)
     hasher.combine(east.x)

@@ -1,38 +1,39 @@
-/// A venue and what was noticed while reading it.
+/// A venue, and the findings of its reader.
 public struct LoadedVenue: Sendable {
   /// The venue.
   public var venue: Venue
-  /// Everything that was repaired, ignored or refused, in the order it was met.
+  /// All repairs, omissions and rejections, in the order in which they occurred.
   public var findings: [VenueFinding]
 
-  /// Pairs a venue with findings.
+  /// Creates a pair of a venue and findings.
   public init(venue: Venue, findings: [VenueFinding]) {
     self.venue = venue
     self.findings = findings
   }
 }
 
-/// How to read a bundle.
+/// The options for reading a bundle.
 public struct VenueReadOptions: Hashable, Sendable {
-  /// What is accepted before loading is refused.
+  /// The limits of the reader.
   public var limits = VenueLimits()
-  /// Which properties of a GeoJSON file mean what, when it follows no convention.
+  /// The mapping of properties, for a GeoJSON file that follows no convention.
   public var mapping = GeoJSONMapping()
-  /// Where a plan in local units lies, when the coordinates are no degrees.
+  /// The transformation of a plan in local units; `nil` if the coordinates are in degrees.
   public var georeference: Georeference?
 
-  /// The defaults.
+  /// Creates the default options.
   public init() {}
 }
 
-/// Loads venues of every format that is known, from a folder, a zip file, a single file or memory.
+/// Loads venues of all known formats from a folder, a zip file, a single file or memory.
 ///
 /// ```swift
 /// let loaded = try VenueLoader.load(path: "venues/office.zip")
 /// print(loaded.venue.floors.count, loaded.findings.count)
 /// ```
 public enum VenueLoader {
-  /// Loads what is at a path. Errors: see ``VenueError``; everything that can be lived with is a finding instead.
+  /// Loads the venue at a path.
+  /// - Throws: ``VenueError`` if the venue cannot be used; all other faults are findings.
   public static func load(path: String, options: VenueReadOptions = VenueReadOptions()) throws(VenueError)
     -> LoadedVenue
   {
@@ -41,7 +42,12 @@ public enum VenueLoader {
     return try load(bundle, options: options, findings: findings)
   }
 
-  /// Loads a zip file or one JSON file that is in memory; `name` is used in messages.
+  /// Loads a zip file or one JSON file in memory.
+  /// - Parameters:
+  ///   - bytes: the contents of the file.
+  ///   - name: the name in messages.
+  ///   - options: the options of the reader.
+  /// - Throws: ``VenueError`` if the venue cannot be used; all other faults are findings.
   public static func load(
     bytes: [UInt8], name: String = "venue", options: VenueReadOptions = VenueReadOptions()
   ) throws(VenueError) -> LoadedVenue {
@@ -50,7 +56,7 @@ public enum VenueLoader {
     return try load(bundle, options: options, findings: findings)
   }
 
-  /// Loads files that are in memory, as they would lie in a folder. `format` skips detection.
+  /// Loads files in memory, as they would be in a folder. `format` skips the detection.
   package static func load(
     files: [(name: String, bytes: [UInt8])], name: String = "venue", as format: VenueFormat? = nil,
     options: VenueReadOptions = VenueReadOptions()
@@ -74,7 +80,7 @@ public enum VenueLoader {
       guard let claim = reader.detect(bundle) else { continue }
       if let current = best, current.claim.strength >= claim.strength { continue }
       best = (reader, claim)
-      // Nothing is stronger, and weaker evidence may cost a look into every file.
+      // No claim is stronger, and weaker evidence may require a look into every file.
       if claim.strength == .declared { break }
     }
     guard let best else { throw notAVenue(bundle) }
@@ -83,7 +89,7 @@ public enum VenueLoader {
     return LoadedVenue(venue: venue, findings: findings.finished())
   }
 
-  // A file that does not parse is the likeliest reason, and the most helpful thing to name.
+  // A file that cannot be parsed is the most likely reason, and the most helpful one to report.
   private static func notAVenue(_ bundle: VenueBundle) -> VenueError {
     for name in bundle.names {
       do throws(VenueError) {

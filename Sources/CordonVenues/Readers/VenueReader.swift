@@ -1,32 +1,33 @@
-/// Reads one format of map.
+/// A reader of one map format.
 ///
-/// A further format is one new file with a type that conforms, and one line in ``VenueReaders/all``.
+/// A new format needs one file with a conforming type, and one line in ``VenueReaders/all``.
 protocol VenueReader {
-  /// The format it makes venues of.
+  /// The format of the reader.
   static var format: VenueFormat { get }
 
-  /// How sure it is that the bundle is of its format, by what the files hold; `nil` when it is not.
-  /// May parse files; a file that does not parse is simply no evidence.
+  /// Returns the strength of the evidence that the bundle has this format, by its contents; `nil` without evidence.
+  ///
+  /// The function may parse files; a file that cannot be parsed is not evidence.
   static func detect(_ bundle: VenueBundle) -> Claim?
 
-  /// Makes a venue of the bundle. What is wrong but can be lived with becomes a finding.
+  /// Reads a venue. Faults that do not prevent its use become findings.
   static func read(
     _ bundle: VenueBundle, options: VenueReadOptions, into findings: inout FindingLog
   ) throws(VenueError) -> Venue
 }
 
-/// The state of reading one bundle, for readers that always make the same format.
+/// The state of reading one bundle, for readers with a fixed format.
 protocol VenueReading {
   init(bundle: VenueBundle, options: VenueReadOptions)
 
-  /// What was read.
+  /// The venue that was read so far.
   var draft: VenueDraft { get set }
 
-  /// Reads everything into the draft.
+  /// Reads the whole bundle into the draft.
   mutating func run(_ findings: inout FindingLog) throws(VenueError)
 }
 
-/// A reader whose work is one ``VenueReading``.
+/// A reader that consists of one ``VenueReading``.
 protocol BundleReader: VenueReader {
   associatedtype Reading: VenueReading
 }
@@ -41,30 +42,30 @@ extension BundleReader {
   }
 }
 
-/// How sure a reader is of its format.
+/// A claim of a reader that a bundle has its format.
 struct Claim {
-  /// The strength of the evidence, in the order in which readers are believed.
+  /// The strength of the evidence, in ascending order.
   enum Strength: Int, Comparable {
-    /// It parses, and nothing speaks against it.
+    /// The bundle can be parsed, and nothing contradicts the format.
     case possible
-    /// The files that the format consists of are there.
+    /// The files of the format exist.
     case structure
-    /// The bundle says so itself.
+    /// The bundle states the format.
     case declared
 
     static func < (lhs: Strength, rhs: Strength) -> Bool { lhs.rawValue < rhs.rawValue }
   }
 
   var strength: Strength
-  /// The format that is meant, for readers that make several.
+  /// The format, for readers with several formats.
   var format: VenueFormat
-  /// The version that the bundle claims.
+  /// The version that the bundle states.
   var version: String?
 }
 
-/// The formats that are known.
+/// The known formats.
 enum VenueReaders {
-  /// Every reader; of equally strong claims the first in this list wins.
+  /// All readers; among equally strong claims, the first reader takes precedence.
   static var all: [any VenueReader.Type] {
     [
       IMDFReader.self, MVF3Reader.self, MVF2Reader.self, MVF1Reader.self, WRLDReader.self, CordonGeoJSONReader.self,

@@ -1,7 +1,7 @@
 import CordonCore
 import CordonGeometry
 
-/// One drawing in the making: metres to pixels, then layer upon layer.
+/// A drawing of a floor: the conversion of metres to pixels, and its layers.
 struct FloorDrawing {
   private let venue: Venue
   private let floor: Floor?
@@ -111,7 +111,7 @@ struct FloorDrawing {
       out.line(
         "<path d=\"\(path(outline))\" fill=\"#fbfbf9\" stroke=\"#8a8a8a\" stroke-width=\"1\" fill-rule=\"evenodd\"/>")
     }
-    // The largest first, so that what stands in a hall is not hidden under it.
+    // The largest first, so that a space inside a hall is not hidden under it.
     let spaces = spacesHere.map { ($0, FloorDrawing.boxArea($0.outline, frame)) }.sorted { $0.1 > $1.1 }
     for (space, _) in spaces {
       let dash = space.kind == .openToBelow ? " stroke-dasharray=\"4 3\"" : ""
@@ -167,7 +167,7 @@ struct FloorDrawing {
     var data = ""
     var drawn: Set<UInt64> = []
     for edge in graph.edges {
-      // Most edges come in pairs, one for each way.
+      // Most edges come in pairs, one for each direction.
       let pair =
         UInt64(UInt32(bitPattern: min(edge.from, edge.to))) << 32 | UInt64(UInt32(bitPattern: max(edge.from, edge.to)))
       guard let from = graph.nodes[safe: Int(edge.from)], let to = graph.nodes[safe: Int(edge.to)],
@@ -232,13 +232,13 @@ struct FloorDrawing {
     for (space, box) in namedSpaces() {
       guard let name = space.name.text() else { continue }
       let size = min(11, (box.maxX - box.minX) * scale / Double(max(name.count, 4)) * 1.7)
-      // A hall with holes has its middle in one of them; its name would stand in another room.
+      // The middle of a hall with holes may be in a hole, so its name would be in another room.
       guard size >= 4.5, space.outline.polygons.count == 1, space.outline.polygons[0].holes.isEmpty else { continue }
       let middle =
         ShapeMeasure.interiorPoint(of: space.outline).map(pixel)
         ?? PlanePoint(
           x: ((box.minX + box.maxX) / 2 - origin.x) * scale, y: (origin.y - (box.minY + box.maxY) / 2) * scale)
-      // In the middle; where another name stands there, a line or more above or below, if that is still in the space.
+      // In the middle, or some lines above or below it if another name is there and the place is still in the space.
       let lines = [0.0, 1.2, -1.2, 2.4, -2.4, 3.6, -3.6, 4.8, -4.8].map { $0 * size }
       let free = lines.map { PlanePoint(x: middle.x, y: middle.y + offset + $0) }.filter { place in
         place.y == middle.y + offset || space.outline.contains(coordinate(place))
@@ -250,7 +250,7 @@ struct FloorDrawing {
     }
   }
 
-  /// Spaces with a name, the largest first: those keep theirs where there is no room for all.
+  /// Returns the spaces with a name, the largest first, because they keep their names if there is too little room.
   private func namedSpaces() -> [(space: Space, box: Extent)] {
     let named = spacesHere.enumerated().compactMap { index, space -> (Int, Space, Extent)? in
       guard !space.kind.isVertical, space.name.text()?.isEmpty == false,

@@ -1,31 +1,35 @@
 public import CordonCore
 public import CordonGeometry
 
-/// What a drawing of a floor shows besides its spaces, walls and doors.
+/// The elements of a drawing of a floor besides its spaces, walls and doors.
 public struct RenderOptions: Hashable, Sendable {
-  /// The boundary to draw, if any.
+  /// The boundary to draw; `nil` for none.
   public var boundary: GeoMultiPolygon?
-  /// The circle to draw, if any.
+  /// The circle to draw; `nil` for none.
   public var circle: BoundingCircle?
-  /// Whether the whole circle must be in the picture; otherwise the floor fills it.
+  /// Whether the whole circle must fit into the picture; otherwise the floor fills it.
   public var fitsCircle = false
   /// Whether the walking graph is drawn.
   public var showsGraph = true
-  /// Whether names are written.
+  /// Whether names are drawn.
   public var showsNames = true
-  /// The longer side of the plan in pixels.
+  /// The longer side of the plan, in pixels.
   public var size = 1_200.0
 
-  /// The defaults: graph and names, no boundary, no circle.
+  /// Creates the default options: graph and names, but no boundary and no circle.
   public init() {}
 }
 
-/// Draws floors as SVG, north up, with a legend and a scale bar.
+/// Draws floors as SVG with north up, a legend and a scale bar.
 public enum FloorRenderer {
-  /// One floor as an SVG document.
+  /// Returns one floor as an SVG document.
   ///
-  /// What lies outside the floor's own extent, such as the rest of the boundary, is drawn where it is
-  /// and cut off at the edge of the picture. Equal input gives equal bytes.
+  /// Elements beyond the floor's own extent, such as the rest of the boundary, are drawn at their positions and clipped
+  /// at the edge of the picture. Equal input gives equal bytes.
+  /// - Parameters:
+  ///   - floor: the floor to draw.
+  ///   - venue: the venue.
+  ///   - options: the elements to draw, and the size.
   public static func svg(of floor: FloorID, in venue: Venue, options: RenderOptions = RenderOptions()) -> String {
     FloorDrawing(floor: floor, venue: venue, options: options).svg()
   }

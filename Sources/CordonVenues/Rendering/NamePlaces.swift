@@ -1,12 +1,12 @@
 import CordonGeometry
 
-/// Where names stand on a drawing: none on top of another. Pixels, y downwards.
+/// The positions of names on a drawing without overlaps. In pixels, with y downwards.
 struct NamePlaces {
   private var taken: [(west: Double, north: Double, east: Double, south: Double)] = []
 
-  /// Takes the first of some places that is free for a text in the middle of it; `nil` when none is.
+  /// Reserves the first free one of some places for a text centred on it; returns `nil` if none is free.
   mutating func take(_ places: [PlanePoint], length: Int, fontSize: Double) -> PlanePoint? {
-    // The letters of common sans-serif fonts are half as wide as the size on average.
+    // The letters of common sans-serif fonts are on average half as wide as the font size.
     let (halfWidth, halfHeight) = (Double(length) * fontSize * 0.27, fontSize * 0.5)
     for place in places {
       let box = (place.x - halfWidth, place.y - halfHeight, place.x + halfWidth, place.y + halfHeight)

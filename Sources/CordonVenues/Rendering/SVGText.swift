@@ -1,4 +1,4 @@
-/// Builds SVG text; numbers with two decimals, text escaped.
+/// A builder of SVG text, with at most two decimals and escaped text.
 struct SVGText {
   private(set) var text = ""
 
@@ -7,7 +7,7 @@ struct SVGText {
     text += "\n"
   }
 
-  /// A number as SVG wants it: no exponent, at most two decimals.
+  /// Returns a number for SVG: without an exponent, and with at most two decimals.
   static func number(_ value: Double) -> String {
     guard value.isFinite, abs(value) < 1e12 else { return "0" }
     let hundredths = Int64((value * 100).rounded())
@@ -18,7 +18,7 @@ struct SVGText {
     return rest % 10 == 0 ? "\(sign)\(whole).\(rest / 10)" : "\(sign)\(whole).\(rest < 10 ? "0" : "")\(rest)"
   }
 
-  /// Text for element content and attributes; characters that XML forbids are dropped.
+  /// Returns text for element content and attributes; characters that XML forbids are dropped.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

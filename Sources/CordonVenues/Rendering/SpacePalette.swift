@@ -1,6 +1,6 @@
-/// The colour of each kind of space, and the order of the legend.
+/// The colours of the kinds of spaces and connections.
 enum SpacePalette {
-  /// A fill that reads on white, light enough for black text.
+  /// Returns a fill colour that is visible on white, and light enough for black text.
   static func fill(_ kind: SpaceKind) -> String {
     switch kind {
     case .room: "#e8e4da"
@@ -40,7 +40,7 @@ enum SpacePalette {
     }
   }
 
-  /// The colour of the mark where a connection is entered.
+  /// Returns the colour of the mark at the landing of a connection.
   static func stroke(_ kind: Connection.Kind) -> String {
     switch kind {
     case .stairs: "#7a4f1d"

@@ -1,4 +1,4 @@
-/// Collects findings while a venue is read, up to a limit.
+/// Collects the findings of a reader, up to a limit.
 struct FindingLog: Sendable {
   private(set) var findings: [VenueFinding] = []
   private var dropped = 0
@@ -20,14 +20,14 @@ struct FindingLog: Sendable {
         message: message()))
   }
 
-  /// Reports what an error says as a finding about a file that can be done without.
+  /// Reports an error about an optional file as a finding.
   mutating func add(_ error: VenueError, severity: VenueFinding.Severity = .error) {
     add(
       severity, error.code, file: error.file, pointer: error.pointer ?? "", action: .ignored,
       error.message + (error.byteOffset.map { " (at byte \($0))" } ?? ""))
   }
 
-  /// The findings, with one more that counts what did not fit.
+  /// Returns the findings, and one more that counts those beyond the limit.
   consuming func finished() -> [VenueFinding] {
     if dropped > 0 {
       findings.append(

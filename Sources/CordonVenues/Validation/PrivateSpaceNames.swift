@@ -1,9 +1,9 @@
 import CordonCore
 
-/// Finds spaces whose names suggest that people expect not to be recorded there, although their kind does not say so.
+/// Finds spaces whose names suggest that people expect not to be recorded there, although their kind does not.
 ///
-/// Only kinds decide what is left unrecorded by default. A prayer room that the source calls a service room is
-/// recorded in full unless somebody notices it.
+/// By default, only kinds determine the unrecorded spaces. Without this check, a prayer room that the source calls a
+/// service room would be recorded unnoticed.
 enum PrivateSpaceNames {
   private static let phrases: [(suggestion: SpaceKind, phrases: [String])] = [
     (
@@ -30,7 +30,7 @@ enum PrivateSpaceNames {
     ),
   ]
 
-  // Each phrase with what it suggests, and the number of words of the longest.
+  // The kind that each phrase suggests, and the maximum number of words of a phrase.
   private static let suggestions: [String: SpaceKind] = {
     var table: [String: SpaceKind] = [:]
     for line in phrases { for phrase in line.phrases where table[phrase] == nil { table[phrase] = line.suggestion } }
@@ -38,7 +38,7 @@ enum PrivateSpaceNames {
   }()
   private static let longestPhrase = 3
 
-  /// The kind that a name suggests, if it is one that is unrecorded by default.
+  /// Returns the kind that a name suggests, if that kind is unrecorded by default.
   static func suggestion(of name: String) -> SpaceKind? {
     // Longer texts are descriptions, not names.
     guard name.utf8.count <= 256 else { return nil }

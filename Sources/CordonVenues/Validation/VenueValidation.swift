@@ -1,23 +1,24 @@
-/// What is to be said about a bundle: how it was read, what is in it, and everything that is wrong with it.
+/// A report on a bundle: its format, its contents and all findings.
 public struct VenueValidation: Sendable {
-  /// The format it was read as; `nil` when it could not be read.
+  /// The format of the bundle; `nil` if it could not be read.
   public var format: VenueFormat?
-  /// The version that the source claims.
+  /// The version that the source states.
   public var version: String?
-  /// All findings; the reason when it could not be read is the last one, with severity error and action refused.
+  /// All findings. If the bundle could not be read, the last one is the reason, with the severity error and the action
+  /// refused.
   public var findings: [VenueFinding]
-  /// Floors, also those outdoors.
+  /// The number of floors, including outdoor floors.
   public var floorCount = 0
-  /// Spaces, without furniture.
+  /// The number of spaces, without furniture.
   public var spaceCount = 0
-  /// Doors and other ways through walls.
+  /// The number of openings in walls.
   public var openingCount = 0
-  /// Stairs, elevators and other ways between floors.
+  /// The number of connections between floors.
   public var connectionCount = 0
-  /// Nodes of the source's own graph.
+  /// The number of nodes in the source's own graph.
   public var nodeCount = 0
 
-  /// Describes a venue that was read.
+  /// Creates a report on a venue that was read.
   public init(_ loaded: LoadedVenue) {
     format = loaded.venue.format
     version = loaded.venue.formatVersion
@@ -29,8 +30,8 @@ public struct VenueValidation: Sendable {
     nodeCount = loaded.venue.graph?.nodes.count ?? 0
   }
 
-  /// Reads what is at a path and describes it. Errors: only those of a path with nothing readable at it
-  /// (`not-found`, `unreadable`); whatever is wrong inside is a finding.
+  /// Reads the venue at a path, and returns a report on it.
+  /// - Throws: ``VenueError`` with the code `not-found` or `unreadable`; all other faults are findings.
   public static func validate(path: String, options: VenueReadOptions = VenueReadOptions()) throws(VenueError) -> Self {
     do throws(VenueError) {
       return VenueValidation(try VenueLoader.load(path: path, options: options))
@@ -40,7 +41,7 @@ public struct VenueValidation: Sendable {
     }
   }
 
-  /// Describes a bundle that could not be read.
+  /// Creates a report on a bundle that could not be read.
   public init(_ error: VenueError) {
     findings = [
       VenueFinding(
@@ -49,18 +50,18 @@ public struct VenueValidation: Sendable {
     ]
   }
 
-  /// Whether there is a finding of severity error.
+  /// Whether there is a finding with the severity error.
   public var hasErrors: Bool { findings.contains { $0.severity == .error } }
 
-  /// Findings of one kind in one file, for people who need no list of a thousand.
+  /// Findings of one kind in one file, as a summary of long lists.
   public struct Group: Hashable, Sendable {
     /// The first finding of the group.
     public var first: VenueFinding
-    /// How many there are.
+    /// The number of findings in the group.
     public var count: Int
   }
 
-  /// The findings by severity, code, file and action: errors first, then in the order in which they were met.
+  /// The findings grouped by severity, code, file and action: errors first, then in order of occurrence.
   public var groups: [Group] {
     struct Key: Hashable {
       var severity: VenueFinding.Severity

@@ -3,7 +3,7 @@ import CordonGeometry
 
 /// Geometries and features of RFC 7946.
 enum GeoJSONOutput {
-  /// Longitude, latitude.
+  /// Returns a position: longitude, then latitude.
   static func position(_ coordinate: Coordinate) -> JSONOutput {
     .array([.number(coordinate.longitude), .number(coordinate.latitude)])
   }
@@ -12,17 +12,17 @@ enum GeoJSONOutput {
     geometry("Point", position(coordinate))
   }
 
-  /// A LineString, or a Point for a single position.
+  /// Returns a LineString, or a Point for a single position.
   static func line(_ line: [Coordinate]) -> JSONOutput {
     line.count == 1 ? point(line[0]) : geometry("LineString", .array(line.map(position)))
   }
 
-  /// A LineString, or a MultiLineString for several.
+  /// Returns a LineString, or a MultiLineString for several lines.
   static func lines(_ lines: [[Coordinate]]) -> JSONOutput {
     lines.count == 1 ? line(lines[0]) : geometry("MultiLineString", .array(lines.map { .array($0.map(position)) }))
   }
 
-  /// A Polygon, a MultiPolygon for several parts, `null` for none.
+  /// Returns a Polygon, a MultiPolygon for several parts, or `null` for none.
   static func area(_ area: GeoMultiPolygon?) -> JSONOutput {
     guard let area, !area.isEmpty else { return .null }
     if area.polygons.count == 1 { return geometry("Polygon", rings(area.polygons[0])) }
@@ -56,7 +56,7 @@ enum GeoJSONOutput {
       })
   }
 
-  /// By the sign of the area in degrees round the first vertex, the short way round the globe.
+  /// Checks the winding of a ring by its signed area in degrees around the first vertex, the short way round the globe.
   static func isCounterClockwise(_ ring: [Coordinate]) -> Bool {
     guard let origin = ring.first else { return true }
     func x(_ coordinate: Coordinate) -> Double {

@@ -1,18 +1,18 @@
 import CordonCore
 import CordonGeometry
 
-/// Writes a venue as one GeoJSON file that loses nothing.
+/// Writes a venue as one GeoJSON file without any loss.
 ///
-/// Every object of the model is a feature whose member `cordon` of the properties holds all that the model knows;
-/// beside it stand the usual tags (`indoor`, `level`, `name`, `door`), so that other programs see a plan.
-/// The layout is documented in docs/reference/venues.md under the name `cordon.venue/1`.
+/// Every object of the model is a feature, and the member `cordon` of its properties contains all data of the model.
+/// Common tags (`indoor`, `level`, `name`, `door`) are added, so that other programs can read a plan. The schema
+/// `cordon.venue/1` is documented in docs/reference/venues.md.
 struct GeoJSONVenueWriter {
-  /// The name of the layout.
+  /// The name of the schema.
   static let schema = "cordon.venue/1"
 
   let venue: Venue
 
-  /// The file.
+  /// Returns the file.
   func file() -> VenueFile {
     var cordon: [(String, JSONOutput)] = [
       ("schema", .string(GeoJSONVenueWriter.schema)), ("id", .string(venue.id.rawValue)),

@@ -1,6 +1,6 @@
-/// The words of IMDF for our kinds.
+/// The vocabulary of IMDF for our kinds.
 enum IMDFVocabulary {
-  /// The category of a unit. Kinds that the format has no word for are rooms; `cordon_kind` beside it keeps them.
+  /// Returns the category of a unit. Kinds without a category in the format become rooms, and `cordon_kind` keeps them.
   static func unitCategory(of kind: SpaceKind) -> String {
     switch kind {
     case .room, .shop, .ward, .exhibition, .service: "room"
@@ -35,7 +35,7 @@ enum IMDFVocabulary {
     }
   }
 
-  /// The category of an amenity in a space of this kind; `nil` when it is an occupant.
+  /// Returns the category of an amenity in a space of this kind; `nil` for an occupant.
   static func amenityCategory(of kind: SpaceKind) -> String? {
     switch kind {
     case .restroom: "restroom"
@@ -45,7 +45,7 @@ enum IMDFVocabulary {
     }
   }
 
-  /// The category of what occupies a space of this kind.
+  /// Returns the category of an occupant of a space of this kind.
   static func occupantCategory(of kind: SpaceKind) -> String {
     switch kind {
     case .shop: "shopping"
@@ -58,18 +58,18 @@ enum IMDFVocabulary {
     }
   }
 
-  /// The categories of a geofence.
+  /// The categories of geofences.
   static let geofenceCategories: Set<String> = [
     "concourse", "geofence", "paidarea", "platform", "postsecurity", "presecurity", "terminal", "underconstruction",
   ]
 
-  /// Whether a word can be the category of a section: one word in small letters that is no geofence's.
+  /// Checks whether a text can be the category of a section: a lower-case word that is not a category of geofences.
   static func isSectionCategory(_ word: String) -> Bool {
     !word.isEmpty && !geofenceCategories.contains(word)
       && word.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x2E }
   }
 
-  /// The category of a relationship between floors; `nil` when the format has no word.
+  /// Returns the category of a relationship between floors; `nil` if the format has none.
   static func relationshipCategory(of kind: Connection.Kind) -> String? {
     switch kind {
     case .stairs, .ladder: "stairs"
@@ -81,7 +81,7 @@ enum IMDFVocabulary {
     }
   }
 
-  /// The category of the venue, by what most of its rooms are for.
+  /// Returns the category of the venue, by the purpose of most of its rooms.
   static func venueCategory(of venue: Venue) -> String {
     func count(_ kinds: Set<SpaceKind>) -> Int { venue.spaces.count { kinds.contains($0.kind) } }
     let votes: [(String, Int)] = [

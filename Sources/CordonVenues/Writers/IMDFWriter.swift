@@ -3,11 +3,11 @@ import CordonGeometry
 
 /// Writes Indoor Mapping Data Format 1.0.0 (OGC 20-094).
 ///
-/// Identifiers there are UUIDs: one that is not becomes the name-based UUID of venue, kind and identifier (see
-/// ``StableUUID``), and the identifier itself stays in a property `source_id`, which the format allows and other
-/// readers skip. The format has no walking graph; walls, whose lines it does not know either, are written as details.
+/// Identifiers are UUIDs there. Any other identifier becomes a name-based UUID of venue, kind and identifier, see
+/// ``StableUUID``. The original remains in a property `source_id`, which the format allows and other readers skip. The
+/// format has no walking graph, and no lines of walls; the latter are written as details.
 struct IMDFWriter {
-  /// What the archive says of its time of making: always the same, since equal venues give equal bytes.
+  /// The time of creation in the archive; it is constant, so that equal venues give equal bytes.
   static let created = "2026-01-01T00:00:00Z"
 
   let venue: Venue
@@ -25,7 +25,7 @@ struct IMDFWriter {
     language = venue.name.values.keys.filter { !$0.isEmpty }.min() ?? "en"
   }
 
-  /// Every file of the archive.
+  /// Returns all files of the archive.
   func files() throws(VenueError) -> [VenueFile] {
     var footprints: [JSONOutput] = []
     for building in venue.buildings {
@@ -77,7 +77,7 @@ struct IMDFWriter {
   private func uuid(_ kind: StableUUID.Kind, _ id: String) -> String { StableUUID.text(kind, id, in: venue.id) }
 
   private var address: JSONOutput {
-    // The model knows no addresses, and the format wants one. ZZ is the code for an unknown country.
+    // The model has no addresses, but the format requires one. ZZ is the code of an unknown country.
     feature(
       "address", .address, "address", .null,
       [
@@ -143,7 +143,7 @@ struct IMDFWriter {
 
   private func dissolvedSpaces(of floor: Floor) -> GeoMultiPolygon? {
     let polygons = venue.spaces.filter { $0.floor == floor.id }.flatMap(\.outline.polygons)
-    // What cannot be dissolved is given as it is.
+    // Polygons that cannot be dissolved are written unchanged.
     let dissolved = try? AreaDissolver.dissolve(polygons)
     return dissolved?.area ?? (polygons.isEmpty ? nil : GeoMultiPolygon(polygons))
   }
@@ -169,13 +169,13 @@ struct IMDFWriter {
       ])
   }
 
-  /// Openings are lines there; one known as a place only gets the length of 2 mm.
+  /// Returns the line of an opening, which the format requires; a single position becomes a line of 2 mm.
   private func lineal(_ line: [Coordinate]) -> [Coordinate] {
     guard line.count == 1 else { return line }
     return [line[0], Coordinate(longitude: line[0].longitude + 2e-8, latitude: line[0].latitude)]
   }
 
-  /// Solid walls are units of a solid category there.
+  /// Returns a unit of a solid category for a solid wall.
   private func solidUnit(_ barrier: Barrier) -> JSONOutput? {
     guard case .area(let area) = barrier.shape else { return nil }
     return feature(
@@ -216,7 +216,7 @@ struct IMDFWriter {
       ])
   }
 
-  // A section is on one level; a geofence may span several, or the venue.
+  // A section is on one level; a geofence may span several levels or the venue.
   private func isGeofence(_ zone: Zone) -> Bool {
     zone.floors.count != 1 || !IMDFVocabulary.isSectionCategory(zone.sourceKind)
   }
@@ -250,7 +250,8 @@ struct IMDFWriter {
 
   // MARK: - Directory
 
-  // Opening hours there are in OpenStreetMap's words; those of another format are JSON, and kept beside.
+  // The format uses OpenStreetMap's syntax for opening hours; those of other formats are JSON and are written
+  // separately.
   private func hours(_ point: PointOfInterest) -> [(String, JSONOutput)] {
     guard let hours = point.openingHours, hours.hasPrefix("[") || hours.hasPrefix("{") else {
       return [("hours", .optional(point.openingHours))]
@@ -264,7 +265,7 @@ struct IMDFWriter {
     return (position, space)
   }
 
-  /// Restrooms and the like are amenities there; shops, desks and rooms are occupants.
+  /// Checks whether a point is an amenity, such as a restroom. Shops, desks and rooms are occupants.
   private func isAmenity(_ point: PointOfInterest) -> Bool {
     place(of: point).map { IMDFVocabulary.amenityCategory(of: $0.space.kind) != nil } ?? false
   }
@@ -310,7 +311,7 @@ struct IMDFWriter {
   private func relationship(_ connection: Connection) -> JSONOutput? {
     guard let category = IMDFVocabulary.relationshipCategory(of: connection.kind) else { return nil }
     var spaces = connection.landings.compactMap(\.space)
-    // A one-way connection begins where it may be entered.
+    // A one-way connection begins where people may enter it.
     if !connection.isTwoWay, connection.landings.first?.isEntry == false { spaces.reverse() }
     guard spaces.count > 1, let first = spaces.first, let last = spaces.last else { return nil }
     return feature(
@@ -324,7 +325,7 @@ struct IMDFWriter {
       ])
   }
 
-  /// What a door joins, in so many words.
+  /// Returns the relationship of the two spaces that a door connects.
   private func traversal(_ opening: Opening) -> JSONOutput? {
     guard opening.spaces.count == 2 else { return nil }
     return feature(
@@ -339,7 +340,7 @@ struct IMDFWriter {
 
   // MARK: - Words
 
-  /// Names with their language; those without one count as the archive's.
+  /// Returns names by language; names without a language get that of the archive.
   private func labels(_ text: LocalizedText) -> JSONOutput? {
     text.isEmpty ? nil : JSONOutput.labels(text, unknown: language)
   }

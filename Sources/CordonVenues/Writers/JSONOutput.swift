@@ -1,4 +1,4 @@
-/// A JSON value on its way out: members in the order given, numbers in the shortest form that reads back equal.
+/// A JSON value for output: members in the given order, numbers in the shortest form that reads back equal.
 enum JSONOutput {
   case null
   case bool(Bool)
@@ -6,13 +6,13 @@ enum JSONOutput {
   case number(Double)
   case string(String)
   case array([JSONOutput])
-  /// An array with each element on a line of its own.
+  /// An array with each element on its own line.
   case rows([JSONOutput])
   case object([(String, JSONOutput)])
-  /// Text that is known to be JSON.
+  /// A text that is known to be JSON.
   case source(String)
 
-  /// The bytes of the value, without blanks, and a line feed.
+  /// Returns the bytes of the value without spaces, followed by a line feed.
   func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
     write(to: &bytes)
@@ -55,7 +55,7 @@ enum JSONOutput {
   }
 
   private static func write(_ value: Double, to bytes: inout [UInt8]) {
-    // JSON has no infinities; a whole number needs no point.
+    // JSON has no infinities, and a whole number needs no decimal point.
     guard value.isFinite else {
       bytes += Array("null".utf8)
       return
@@ -86,17 +86,17 @@ enum JSONOutput {
 }
 
 extension JSONOutput {
-  /// Text, or `null` when there is none.
+  /// Returns a text, or `null` for `nil`.
   static func optional(_ text: String?) -> JSONOutput { text.map(JSONOutput.string) ?? .null }
 
-  /// Text by language: one string when the language is not known, otherwise an object.
+  /// Returns text by language: one string if the language is unknown, and an object otherwise.
   static func localized(_ text: LocalizedText) -> JSONOutput {
     if text.values.isEmpty { return .string("") }
     if text.values.count == 1, let only = text.values[""] { return .string(only) }
     return labels(text)
   }
 
-  /// Text by language as an object, languages in byte order.
+  /// Returns text by language as an object, with languages in byte order.
   static func labels(_ text: LocalizedText, unknown: String = "") -> JSONOutput {
     let sorted = text.values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     return .object(sorted.map { ($0.key.isEmpty ? unknown : $0.key, .string($0.value)) })

@@ -1,7 +1,7 @@
 import CordonCore
 import CordonGeometry
 
-/// The files of one floor: every shape, and what each of them is.
+/// The files of one floor: the shapes and their kinds.
 struct MVF3FloorGeometry {
   private var features: [JSONOutput] = []
   private var kindByID: [(String, JSONOutput)] = []
@@ -68,7 +68,7 @@ struct MVF3FloorGeometry {
       })
   }
 
-  /// `nil` when nothing is drawn on the floor.
+  /// The annotations of the floor; `nil` if there are none.
   var annotations: JSONOutput? { symbols.isEmpty ? nil : .array(symbols) }
 
   private mutating func add(_ annotation: Annotation) {

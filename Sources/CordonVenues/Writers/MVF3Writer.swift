@@ -3,11 +3,12 @@ import CordonGeometry
 
 /// Writes Mappedin Venue Format 3.
 ///
-/// What the format has no word for travels in a member `cordon` of a geometry's properties or of a
-/// connection's `extra`, which other readers skip: the kind of a space, what a barrier is, what an opening joins.
+/// Data that the format cannot express is written to a member `cordon` of a geometry's properties or of a connection's
+/// `extra`. Other readers skip this member. It contains the kinds of spaces and barriers, and the spaces that an
+/// opening connects.
 struct MVF3Writer {
   let venue: Venue
-  /// Floors whose identifiers cannot be file names get others.
+  /// The file names of floors; identifiers that cannot be file names are replaced.
   let floorNames: [FloorID: String]
 
   init(venue: Venue) throws(VenueError) {
@@ -31,7 +32,7 @@ struct MVF3Writer {
     }
   }
 
-  /// Every file of the bundle.
+  /// Returns all files of the bundle.
   func files() -> [VenueFile] {
     var files = [
       file("floors.geojson", floors), file("floor-stacks.json", stacks), file("outdoors.json", outdoors),
@@ -132,7 +133,7 @@ struct MVF3Writer {
     .object([("accessible", .object([("index", .integer(0)), ("bit", .integer(0))]))])
   }
 
-  /// The outlines of buildings; a file of a floor, whose geometry holds them.
+  /// Returns the outlines of buildings, in a file of the floor that contains the geometry.
   private func facade() -> VenueFile? {
     guard let floor = venue.floors.first else { return nil }
     let outlined = venue.buildings.filter { $0.outline?.isEmpty == false }
@@ -152,7 +153,7 @@ struct MVF3Writer {
 
   private var connections: JSONOutput {
     var list: [JSONOutput] = []
-    // A door that the model has once for each floor is one connection here.
+    // A door that the model contains once per floor is one connection in this format.
     var doors: [String: [Opening]] = [:]
     for opening in venue.openings { doors[MVF3Writer.doorID(of: opening), default: []].append(opening) }
     for id in doors.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
@@ -162,7 +163,7 @@ struct MVF3Writer {
     return .array(list)
   }
 
-  /// The identifier of a door without the floor that was added to it when it was read.
+  /// Returns the identifier of a door without the floor that the reader added.
   static func doorID(of opening: Opening) -> String {
     let suffix = "@" + opening.floor.rawValue
     return opening.id.hasSuffix(suffix) ? String(opening.id.dropLast(suffix.count)) : opening.id
@@ -243,7 +244,7 @@ struct MVF3Writer {
       guard graph.nodes.indices.contains(Int(edge.from)), graph.nodes.indices.contains(Int(edge.to)) else { continue }
       let (from, to) = (graph.nodes[Int(edge.from)], graph.nodes[Int(edge.to)])
       guard from.floor == floor else { continue }
-      // The format links floors by connections only; which node leads to which is beside.
+      // The format links floors only by connections, so edges between floors are written separately.
       guard to.floor == floor else {
         ways[edge.from, default: []].append(.array([.string(to.id), .number(edge.extraCost)]))
         continue
@@ -266,7 +267,7 @@ struct MVF3Writer {
 
   static func pointID(of point: PointOfInterest) -> String { point.id + "-point" }
 
-  /// Opening hours that are the format's own list already; those in another format's words are none.
+  /// Returns opening hours that are a list in the format's own form; `nil` for others.
   private static func openingHours(_ text: String?) -> JSONOutput? {
     guard let text, let root = try? JSONDocument(Array(text.utf8), file: "", limits: VenueLimits()).root, root.isArray,
       root.count > 0, root.document.remarks.isEmpty
@@ -302,7 +303,7 @@ struct MVF3Writer {
         if let hours = point.openingHours, MVF3Writer.openingHours(hours) == nil {
           additions.append(("opening_hours", .string(hours)))
         }
-        // Places are geometries of floors there.
+        // Positions are geometries of floors in this format.
         if let position = point.position, point.floor == nil {
           additions.append(("position", GeoJSONOutput.position(position)))
         }

@@ -1,19 +1,19 @@
 import CordonCore
 
-/// UUIDs that are a function of a name, for formats that allow nothing else.
+/// UUIDs that are derived from names, for formats that allow only UUIDs.
 ///
-/// Built like version 8 of RFC 9562 (custom): the first 128 bits of SHA-256 over `cordon`, the venue, the kind and the
-/// identifier, with version and variant set. An identifier that is a UUID already is taken as it is.
+/// They follow version 8 of RFC 9562 (custom): the first 128 bits of SHA-256 over `cordon`, the venue, the kind and the
+/// identifier, with version and variant set. An identifier that is already a UUID is used unchanged.
 enum StableUUID {
-  /// What is named, since identifiers of different kinds may be equal.
+  /// The kind of the named object, because objects of different kinds may have equal identifiers.
   enum Kind: String {
     case address, venue, building, footprint, floor, space, opening, barrier, point, anchor, connection, traversal,
       zone, annotation
   }
 
-  /// The UUID in the usual 36 characters, lower case.
+  /// Returns the UUID as 36 lower-case characters.
   static func text(_ kind: Kind, _ id: String, in venue: VenueID) -> String {
-    // The footprint, anchor and traversal of a thing are things of their own.
+    // The footprint, anchor and traversal of an object are separate objects.
     if isUUID(id), ![.footprint, .anchor, .traversal].contains(kind) { return id.lowercased() }
     var digits = Array(SHA256.hexDigest(of: Array("cordon\n\(venue)\n\(kind.rawValue)\n\(id)".utf8)).prefix(32))
     digits[12] = "8"

@@ -1,13 +1,13 @@
 import CZlib
 
-/// Makes zip files whose bytes depend on nothing but their contents: fixed times, entries as given.
+/// Creates zip files whose bytes depend only on their contents: times are fixed, and the entries keep their order.
 package enum ZipWriter {
-  /// The zip file of some files, in the order given.
+  /// Returns a zip file of files, in the given order.
   ///
-  /// Each entry is deflated, or stored where that is shorter. No zip64: entries and the whole stay below 4 GiB,
-  /// and there are fewer than 65 535 entries.
+  /// Each entry is deflated, or stored if that is shorter. Zip64 is not used: entries and the file must stay below 4
+  /// GiB, with fewer than 65 535 entries.
   ///
-  /// - Throws: `VenueError` with code `limit-exceeded` beyond these, `zip` when zlib fails.
+  /// - Throws: `VenueError` with the code `limit-exceeded` beyond these limits, or `zip` if zlib fails.
   package static func zip(_ files: [VenueFile]) throws(VenueError) -> [UInt8] {
     guard files.count < 0xFFFF else {
       throw VenueError(code: "limit-exceeded", file: "zip", message: "\(files.count) files do not fit into a zip file")
@@ -62,7 +62,7 @@ package enum ZipWriter {
     bytes.withUnsafeBufferPointer { UInt(crc32_z(0, $0.baseAddress, $0.count)) }
   }
 
-  /// Raw deflate, at level 9 so that small bundles stay small.
+  /// Compresses with raw deflate at level 9, so that small bundles stay small.
   private static func deflate(_ file: VenueFile) throws(VenueError) -> [UInt8] {
     var stream = z_stream()
     // Z_OK on success. Negative window bits: no zlib header.
@@ -79,7 +79,7 @@ package enum ZipWriter {
         stream.avail_in = UInt32(source.count)
         stream.next_out = target.baseAddress
         stream.avail_out = UInt32(target.count)
-        // Z_STREAM_END once everything is written, which deflateBound allows for.
+        // Z_STREAM_END after everything is written, for which deflateBound allows.
         return CZlib.deflate(&stream, Z_FINISH) == Z_STREAM_END ? target.count - Int(stream.avail_out) : nil
       }
     }

@@ -1,7 +1,7 @@
 import CordonCore
 import CordonGeometry
 
-/// Cordon's own GeoJSON, which says of itself that it is `cordon.venue/1`: every object of the model is a feature.
+/// Reads Cordon's own GeoJSON, which declares the schema `cordon.venue/1`. Every object of the model is a feature.
 enum CordonGeoJSONReader: VenueReader {
   static let format = VenueFormat.geojson
 
@@ -23,7 +23,7 @@ enum CordonGeoJSONReader: VenueReader {
   }
 
   private static func file(in bundle: VenueBundle) -> String? {
-    // It is one file; bundles of other formats need not be parsed to see that.
+    // The format has one file, so bundles of other formats need not be parsed.
     guard bundle.names.count <= 2 else { return nil }
     return bundle.names.first { name in
       let root = (try? bundle.document(name))?.root

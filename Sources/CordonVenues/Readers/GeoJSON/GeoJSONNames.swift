@@ -1,6 +1,6 @@
 /// Names and kinds of GeoJSON features.
 enum GeoJSONNames {
-  /// `name`, and `name:xx` by language.
+  /// Returns the name: `name`, and `name:xx` by language.
   static func name(of properties: JSONView?, mapping: GeoJSONMapping) -> LocalizedText {
     guard let properties else { return LocalizedText() }
     if let key = mapping.name { return LocalizedText(properties.value(named: key)?.identifier ?? "") }
@@ -13,7 +13,7 @@ enum GeoJSONNames {
     return LocalizedText(texts)
   }
 
-  /// The kind, and what the source calls it.
+  /// Returns the kind of a space, and the kind in the words of the source.
   static func kind(
     of properties: JSONView?, tags: OSMTags?, isIndoor: Bool, mapping: GeoJSONMapping
   ) -> (SpaceKind, String) {
@@ -26,7 +26,7 @@ enum GeoJSONNames {
     return (kind(named: text), text)
   }
 
-  /// A kind by Cordon's own name, by OSM's, or by the words of a name.
+  /// Returns a kind by Cordon's own name, by OSM's name, or by the words of a text.
   static func kind(named text: String) -> SpaceKind {
     let lower = text.lowercased()
     return SpaceKind(rawValue: lower) ?? OSMTags.rooms[lower] ?? OSMTags.amenities[lower]

@@ -1,4 +1,4 @@
-/// GeoJSON (RFC 7946): with OSM Simple Indoor Tagging, with a mapping of properties, or bare polygons.
+/// Reads GeoJSON (RFC 7946): with OSM Simple Indoor Tagging, with a mapping of properties, or as bare polygons.
 enum GeoJSONReader: VenueReader {
   static let format = VenueFormat.geojson
 
@@ -31,7 +31,7 @@ enum GeoJSONReader: VenueReader {
   }
 }
 
-/// What makes a JSON file a GeoJSON file.
+/// The check for GeoJSON files.
 enum GeoJSONFile {
   static let geometryTypes: Set<String> = [
     "Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection",

@@ -19,7 +19,7 @@ struct GeoJSONReading {
     isIndoor = GeoJSONReader.detect(bundle)?.format == .osmIndoor
     var isFirst = true
     for name in bundle.names {
-      // The first broken file of several may be the venue; an only one certainly is.
+      // One broken file of several is skipped; a single file must be readable.
       let document =
         bundle.names.count == 1
         ? try bundle.required(name, findings: &findings) : bundle.optional(name, findings: &findings)
@@ -82,7 +82,8 @@ struct GeoJSONReading {
   ) {
     let tags = properties.map { OSMTags($0) }
     let name = GeoJSONNames.name(of: properties, mapping: options.mapping)
-    // A kiosk in a concourse carries `building` too; what is mapped as indoor is not a building of the venue.
+    // A kiosk in a concourse may have the tag `building`, too. A feature that is mapped as indoor is not a building of
+    // the venue.
     let isBuilding =
       (tags?["building"] != nil && tags?["indoor"] == nil) || tags?["type"] == "building"
       || tags?["type"] == "building_outline"
@@ -148,7 +149,7 @@ struct GeoJSONReading {
     addPointOfInterest(id, name, tags, shape, floor: floors[0].id, space: nil)
   }
 
-  // On several floors the one object of the source becomes several; the lowest keeps its name.
+  // A feature on several floors becomes several objects; the one on the lowest floor keeps the identifier.
   private func numbered(
     _ id: String, _ floor: (id: FloorID, ordinal: FloorOrdinal), _ floors: [(id: FloorID, ordinal: FloorOrdinal)]
   ) -> String {
@@ -189,7 +190,7 @@ struct GeoJSONReading {
     var landings: [Connection.Landing] = []
     for (index, floor) in floors.enumerated() {
       var place = position
-      // Steps drawn as a line run upwards unless they say otherwise.
+      // Steps that are drawn as a line run upwards unless they are tagged otherwise.
       if case .lines(let lines) = shape, let line = lines.first, let first = line.first, let last = line.last {
         let isDownwards = tags?["incline"] == "down"
         if index == 0 { place = isDownwards ? last : first }

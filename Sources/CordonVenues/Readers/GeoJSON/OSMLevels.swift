@@ -1,11 +1,11 @@
 import CordonCore
 
-/// The `level` of OpenStreetMap: a number, a list (`-1;0`), a range (`0-2`), or a mixture.
+/// The `level` tag of OpenStreetMap: a number, a list (`-1;0`), a range (`0-2`), or a combination.
 enum OSMLevels {
-  /// At most this many floors of one feature.
+  /// Maximum number of floors of one feature.
   static let most = 200
 
-  /// The levels in ascending order; empty when there is none that can be read.
+  /// Returns the levels in ascending order; empty if no level can be read.
   static func parse(_ text: String) -> [FloorOrdinal] {
     var levels: Set<FloorOrdinal> = []
     for part in text.split(whereSeparator: { $0 == ";" || $0 == "," }) {
@@ -14,7 +14,7 @@ enum OSMLevels {
         if let ordinal = FloorOrdinal(single) { levels.insert(ordinal) }
         continue
       }
-      // The hyphen of a range is one after a digit; others are signs.
+      // A hyphen after a digit separates a range; other hyphens are signs.
       var separator: String.Index?
       var previous: Character?
       for index in part.indices {
@@ -29,7 +29,7 @@ enum OSMLevels {
       else { continue }
       levels.insert(low)
       levels.insert(high)
-      // Between the ends every whole level counts.
+      // A range includes every whole level between its ends.
       var next = (low.value.rounded(.down) + 1)
       while next < high.value, levels.count < most {
         if let ordinal = FloorOrdinal(next) { levels.insert(ordinal) }

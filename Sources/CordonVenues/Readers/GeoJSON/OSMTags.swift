@@ -1,4 +1,4 @@
-/// What the tags of OpenStreetMap's Simple Indoor Tagging say about a feature.
+/// The tags of a feature in OpenStreetMap's Simple Indoor Tagging.
 struct OSMTags {
   let properties: JSONView
 
@@ -9,7 +9,7 @@ struct OSMTags {
     return text
   }
 
-  /// Whether the feature follows the convention at all.
+  /// Whether the feature follows the convention.
   var isIndoor: Bool {
     if self["indoor"] != nil { return true }
     guard properties["level"] != nil else { return false }
@@ -18,7 +18,7 @@ struct OSMTags {
     }
   }
 
-  /// The kind that a connection of this feature would have; `nil` when it is none.
+  /// The kind of connection that the feature represents; `nil` if it is not a connection.
   var connectionKind: Connection.Kind? {
     if self["highway"] == "elevator" || self["room"] == "elevator" || self["elevator"] == "yes" { return .elevator }
     let isSteps = self["highway"] == "steps" || self["room"] == "stairs" || self["stairs"] != nil
@@ -28,21 +28,21 @@ struct OSMTags {
     return nil
   }
 
-  /// Whether it can only be used one way.
+  /// Whether the connection can be used in one direction only.
   var isOneWay: Bool {
     self["oneway"] == "yes" || self["conveying"] == "forward" || self["conveying"] == "backward"
   }
 
-  /// Whether it is a door or another way in.
+  /// Whether the feature is a door or an entrance.
   var isOpening: Bool { self["door"] != nil || self["entrance"] != nil || self["indoor"] == "door" }
 
-  /// Whether it leads out of the building.
+  /// Whether the feature leads out of the building.
   var isEntrance: Bool { self["entrance"] != nil }
 
-  /// Whether it is something solid, by `indoor`.
+  /// Whether the feature is solid by its tag `indoor`.
   var isWall: Bool { self["indoor"] == "wall" || self["indoor"] == "column" || self["indoor"] == "pillar" }
 
-  /// What the source calls the kind: the most telling tag.
+  /// The kind in the words of the source: the most specific tag.
   var sourceKind: String {
     for key in ["room", "amenity", "shop", "highway", "tourism", "public_transport", "railway", "indoor"] {
       if let value = properties.value(named: key)?.string, !value.isEmpty, value != "yes", value != "no" {
@@ -52,7 +52,7 @@ struct OSMTags {
     return self["indoor"] ?? ""
   }
 
-  /// The kind of space; `nil` when the tags describe no area that people can be in.
+  /// The kind of space; `nil` if the tags do not describe an area that people can be in.
   var spaceKind: SpaceKind? {
     switch connectionKind {
     case .elevator: return .elevator
@@ -81,7 +81,7 @@ struct OSMTags {
     return self["room"] == nil ? nil : .room
   }
 
-  /// `room=*`; values that are missing here are rooms.
+  /// The kinds of `room=*`; other values are rooms.
   static let rooms: [String: SpaceKind] = [
     "office": .office, "shop": .shop, "toilet": .restroom, "toilets": .restroom, "restroom": .restroom,
     "bathroom": .restroom, "changing": .restroom, "locker": .restroom, "stairs": .stairs, "elevator": .elevator,
@@ -94,7 +94,7 @@ struct OSMTags {
     "parking": .parking, "garage": .parking, "ramp": .ramp, "medical": .medical, "ward": .ward,
   ]
 
-  /// `amenity=*`.
+  /// The kinds of `amenity=*`.
   static let amenities: [String: SpaceKind] = [
     "toilets": .restroom, "shower": .restroom, "cafe": .restaurant, "restaurant": .restaurant, "fast_food": .restaurant,
     "bar": .restaurant, "pub": .restaurant, "food_court": .restaurant, "ice_cream": .restaurant,

@@ -1,9 +1,9 @@
-/// What the categories of IMDF mean.
+/// The categories of IMDF.
 enum IMDFCategories {
-  /// Units that are solid.
+  /// The categories of solid units.
   static let solidUnits: Set<String> = ["brick", "column", "concrete", "drywall", "glass", "wood", "structure"]
 
-  /// `category` of a unit.
+  /// The kind of space of each `category` of a unit.
   static let units: [String: SpaceKind] = [
     "auditorium": .auditorium, "classroom": .classroom, "conferenceroom": .meetingRoom, "elevator": .elevator,
     "escalator": .escalator, "examinationroom": .medical, "firstaid": .medical, "fitnessroom": .sports,
@@ -22,7 +22,7 @@ enum IMDFCategories {
     "retail": .shop,
   ]
 
-  /// Categories of amenities and relationships that lead to other floors.
+  /// Returns the kind of connection of a category of an amenity or relationship; `nil` for others.
   static func connection(_ category: String) -> Connection.Kind? {
     switch category {
     case "stairs", "steps": .stairs
@@ -34,7 +34,7 @@ enum IMDFCategories {
     }
   }
 
-  /// The kind of a unit.
+  /// Returns the kind of a unit.
   static func kind(_ category: String) -> SpaceKind {
     units[category] ?? (category.hasPrefix("restroom") ? .restroom : .unknown)
   }

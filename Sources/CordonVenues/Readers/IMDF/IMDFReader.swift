@@ -1,6 +1,6 @@
-/// Indoor Mapping Data Format 1.0.0 (OGC 20-094) and its betas: a file per type of feature.
+/// Reads the Indoor Mapping Data Format 1.0.0 (OGC 20-094) and its betas, which have one file per type of feature.
 ///
-/// Files are told by the `feature_type` of what they hold, so renamed files are read too.
+/// Files are recognised by the `feature_type` of their features, so renamed files are read as well.
 enum IMDFReader: BundleReader {
   typealias Reading = IMDFReading
 
@@ -11,7 +11,7 @@ enum IMDFReader: BundleReader {
     let version = manifest?["version"]?.string
     let isDeclared = version != nil && manifest?["language"] != nil && manifest?["created"] != nil
     var hasFeatures = false
-    // Bundles of other formats are large, and their manifest says what they are.
+    // Bundles of other formats are large, and their manifest identifies them.
     if !isDeclared, bundle.contains("manifest.geojson") { return nil }
     for name in bundle.names where name != "manifest.json" {
       guard let root = (try? bundle.document(name))?.root else { continue }

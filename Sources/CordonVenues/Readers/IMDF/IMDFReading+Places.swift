@@ -47,7 +47,7 @@ extension IMDFReading {
     }
     draft.pointsOfInterest.append(point)
     addCategory(category)
-    // A shop's unit usually has no name of its own.
+    // The unit of a shop usually has no name of its own.
     if let space = point.spaces.first, let index = draft.spacePlace(space.rawValue) {
       if draft.spaces[index].name.isEmpty { draft.spaces[index].name = point.name }
       draft.spaces[index].kind = SpaceKindWords.refine(draft.spaces[index].kind, names: [category])
@@ -96,7 +96,7 @@ extension IMDFReading {
     }
   }
 
-  // A unit is left in its middle, an opening at its threshold.
+  // People leave a unit at its middle, and an opening at its threshold.
   private mutating func landing(at id: String) -> Connection.Landing? {
     if let space = draft.spacePlace(id).map({ draft.spaces[$0] }),
       let position = ShapeMeasure.interiorPoint(of: space.outline)
@@ -111,7 +111,7 @@ extension IMDFReading {
     return nil
   }
 
-  // Amenities of one correlation stand for one elevator or flight of stairs; each marks a floor it stops at.
+  // Amenities with one correlation stand for one elevator or stairway; each one marks a floor where it stops.
   mutating func connectAmenities() {
     let taken = Set(draft.connections.flatMap { $0.landings.compactMap(\.space) })
     for (_, group) in verticalAmenities.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {

@@ -3,7 +3,7 @@ import CordonGeometry
 
 /// The state of reading one IMDF archive.
 struct IMDFReading: VenueReading {
-  /// A feature at hand.
+  /// The feature that is being read.
   struct Feature {
     var value: JSONView
     var properties: JSONView?
@@ -24,10 +24,10 @@ struct IMDFReading: VenueReading {
   var floorByUnit: [String: FloorID] = [:]
   var solidUnits: Set<String> = []
   var categoryIDs: Set<String> = []
-  /// Amenities that lead to other floors, by what ties them together.
+  /// Amenities that lead to other floors, by their correlation.
   var verticalAmenities: [String: [(feature: Feature, kind: Connection.Kind)]] = [:]
 
-  // Each type needs only those before it.
+  // Each type needs only the types before it.
   private static let order = [
     "address", "venue", "building", "footprint", "level", "unit", "opening", "fixture", "kiosk", "anchor", "amenity",
     "occupant", "relationship", "section", "geofence", "detail",
@@ -121,7 +121,7 @@ struct IMDFReading: VenueReading {
   }
 
   private mutating func readFootprint(_ feature: Feature, _ findings: inout FindingLog) {
-    // Aerial and subterranean footprints say where a building is above or below the ground, not where its walls stand.
+    // Aerial and subterranean footprints describe a building above or below the ground, not its walls.
     guard feature.text("category") ?? "ground" == "ground", let area = feature.shape.area else { return }
     for (number, id) in feature.references("building_ids").enumerated() {
       guard let index = draft.buildingPlace(id) else {
@@ -176,7 +176,7 @@ struct IMDFReading: VenueReading {
         object: feature.id, action: .ignored, "the category \(category.debugDescription) is not known")
     }
     let name = feature.label("name")
-    // Cordon's own writer says what the format has no word for.
+    // Cordon's own writer adds kinds that the format does not have.
     let exact = feature.text("cordon_kind").flatMap(SpaceKind.init(rawValue:))
     draft.spaces.append(
       Space(
@@ -201,7 +201,7 @@ struct IMDFReading: VenueReading {
     if category == "obstruction" { draft.obstructions.append(barrier) } else { draft.furniture.append(barrier) }
   }
 
-  // Details are lines for the eye, unless Cordon's own writer says what they are.
+  // Details are annotations, unless Cordon's own writer states another role.
   private mutating func readDetail(_ feature: Feature, _ findings: inout FindingLog) {
     guard let floor = level(of: feature, &findings) else { return }
     guard let role = feature.text("cordon_role") else {
@@ -218,7 +218,7 @@ struct IMDFReading: VenueReading {
     }
   }
 
-  // A section lies on one level; a geofence on those it names, or on all.
+  // A section lies on one level; a geofence lies on the levels that it names, or on all levels.
   private mutating func readZone(_ feature: Feature, _ findings: inout FindingLog) {
     guard let area = feature.shape.area else { return }
     var floors: [FloorID] = []
@@ -244,7 +244,7 @@ struct IMDFReading: VenueReading {
     anchors[feature.id] = (position, feature.text("unit_id"))
   }
 
-  /// The level that a feature names, if it is there.
+  /// Returns the level that a feature names, if it exists.
   mutating func level(of feature: Feature, _ findings: inout FindingLog) -> FloorID? {
     let id = feature.properties?["level_id"]?.identifier
     if let id, draft.floorPlace(FloorID(id)) != nil { return FloorID(id) }
@@ -260,7 +260,7 @@ struct IMDFReading: VenueReading {
       object: feature.id, action: .ignored, "the \(what) \(id) is absent")
   }
 
-  // Levels need not name a building when there is only one.
+  // With a single building, levels need not name it.
   private mutating func finishBuildings() {
     guard draft.buildings.count == 1, draft.buildings[0].floors.isEmpty else { return }
     for index in draft.floors.indices where !draft.floors[index].isOutdoor {

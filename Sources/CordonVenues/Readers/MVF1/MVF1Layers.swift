@@ -1,13 +1,13 @@
-/// What the free text of a layer means.
+/// The meaning of the free text of a layer.
 enum MVF1Layers {
   enum Solid { case wall, furniture, solid }
 
-  /// Whether spaces of this layer are furniture.
+  /// Checks whether spaces of this layer are furniture.
   static func isFurniture(_ layer: String) -> Bool {
     ["chairs", "chair", "desks", "desk", "tables", "table", "furniture", "seats"].contains(layer.lowercased())
   }
 
-  /// The kind of a space by its layer alone.
+  /// Returns the kind of a space by its layer alone.
   static func kind(_ layer: String) -> SpaceKind {
     switch layer.lowercased() {
     case "non public", "non-public", "nonpublic": .service
@@ -16,7 +16,7 @@ enum MVF1Layers {
     }
   }
 
-  /// What an obstruction is by its layer.
+  /// Returns the kind of an obstruction by its layer.
   static func obstruction(_ layer: String) -> Solid {
     let lower = layer.lowercased()
     if lower == "green wall" { return .solid }

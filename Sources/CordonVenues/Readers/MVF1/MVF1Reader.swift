@@ -1,10 +1,13 @@
 import CordonCore
 import CordonGeometry
 
-/// Mappedin Venue Format 1: a file per level in `level/`, `space/`, `obstruction/`, `node/`.
+/// Reads Mappedin Venue Format 1, which has one file per level in `level/`, `space/`, `obstruction/` and `node/`.
 ///
-/// Quirks it knows: `elevation` is an ordinal; an entrance names a node without its prefix `n_`; the layer
-/// "Chairs" is furniture drawn as spaces; locations and categories are features without geometry.
+/// Known quirks:
+/// - `elevation` is an ordinal.
+/// - An entrance names a node without its prefix `n_`.
+/// - The layer "Chairs" is furniture that is drawn as spaces.
+/// - Locations and categories are features without geometry.
 enum MVF1Reader: BundleReader {
   typealias Reading = MVF1Reading
 

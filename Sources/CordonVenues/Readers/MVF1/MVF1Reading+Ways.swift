@@ -30,14 +30,14 @@ extension MVF1Reading {
     draft.graph = graph.finished(&findings)
   }
 
-  /// The nodes of the graph by identifier. References leave out the prefix that nodes carry.
+  /// Returns a function that finds a node of the graph by its identifier, with or without its prefix.
   func nodesByID() -> (String) -> NavigationGraph.Node? {
     let nodes = Dictionary(
       (draft.graph?.nodes ?? []).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     return { nodes["n_" + $0] ?? nodes[$0] }
   }
 
-  /// A node that several spaces name as their entrance is one door between them.
+  /// Reads openings. A node that several spaces name as their entrance is one door between them.
   mutating func readOpenings(_ findings: inout FindingLog) {
     guard let graph = draft.graph else {
       for entrance in entrances.prefix(1) {
@@ -70,7 +70,7 @@ extension MVF1Reading {
     addWaysOut(graph)
   }
 
-  // The format has no doors to the outside: where an edge of the graph leaves the outline of its floor is one.
+  // The format has no doors to the outside, so an edge of the graph across the outline of its floor counts as one.
   private mutating func addWaysOut(_ graph: NavigationGraph) {
     let floors = Dictionary(draft.floors.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     var taken: Set<String> = []
@@ -87,9 +87,10 @@ extension MVF1Reading {
     }
   }
 
-  /// Ways between floors: larger bundles have `connection/`, a file per level. No public bundle shows its fields, so they are
-  /// taken as the next version of the format names them: `type`, `accessible` and `nodes`, or a place of its own.
-  /// The parts of one connection that lie in several files are put together.
+  /// Reads connections between floors. Larger bundles have a folder `connection/` with one file per level.
+  ///
+  /// No public bundle shows the fields, so those of the next version of the format are used: `type`, `accessible` and
+  /// `nodes`, or a position. Parts of one connection in several files are merged.
   mutating func readConnections(_ findings: inout FindingLog) throws(VenueError) {
     let node = nodesByID()
     var connections: [String: (connection: Connection, feature: SourceFeature)] = [:]

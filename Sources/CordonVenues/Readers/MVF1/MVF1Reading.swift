@@ -6,10 +6,10 @@ struct MVF1Reading: VenueReading {
   let bundle: VenueBundle
   let options: VenueReadOptions
   var draft = VenueDraft()
-  /// Names of the locations at each space.
+  /// The names of the locations in each space.
   var namesBySpace: [String: [String]] = [:]
   var entrances: [(space: SpaceID, node: String, file: String, pointer: String)] = []
-  /// Spaces that could not be read.
+  /// The spaces that could not be read.
   var droppedIDs: Set<String> = []
   private var outlineTests: [FloorID: OutlineTest] = [:]
 
@@ -53,7 +53,7 @@ struct MVF1Reading: VenueReading {
     draft.connectStacks(in: bundle, findings: &findings)
   }
 
-  /// The features of a file that may be absent. The file is freed.
+  /// Returns the features of an optional file, and frees the file.
   func features(_ file: String, _ findings: inout FindingLog) throws(VenueError) -> [SourceFeature] {
     guard let document = bundle.optional(file, findings: &findings) else { return [] }
     let features = try SourceFeature.all(of: document, limits: options.limits, &findings)
@@ -124,7 +124,7 @@ struct MVF1Reading: VenueReading {
     }
   }
 
-  /// The level an object names, or the one its file is named after.
+  /// Returns the level that an object names, or the one after which its file is named.
   mutating func floor(of feature: SourceFeature, _ findings: inout FindingLog) -> FloorID {
     let stem = String(feature.file.split(separator: "/").last?.split(separator: ".").first ?? "")
     let id = FloorID(feature.fields["level"]?.identifier ?? stem)
@@ -137,7 +137,7 @@ struct MVF1Reading: VenueReading {
     return id
   }
 
-  /// Whether a position lies outside the outline of its floor.
+  /// Checks whether a position lies outside the outline of its floor.
   mutating func isOutside(_ position: Coordinate, _ floor: FloorID) -> Bool {
     if outlineTests[floor] == nil, let place = draft.floorPlace(floor), let outline = draft.floors[place].outline {
       outlineTests[floor] = OutlineTest(outline)

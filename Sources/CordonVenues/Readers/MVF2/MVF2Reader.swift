@@ -1,6 +1,7 @@
-/// Mappedin Venue Format 2, both generations: `map.geojson` and `mapstack.geojson` of 2023 (bare arrays), and
-/// `floor.geojson` and `floorstack.json` since October 2024. Nodes of all floors are in one file and may have neighbours
-/// on other floors.
+/// Reads both generations of Mappedin Venue Format 2.
+///
+/// The format of 2023 has `map.geojson` and `mapstack.geojson` (bare arrays). Since October 2024 it has `floor.geojson`
+/// and `floorstack.json`. The nodes of all floors are in one file and may have neighbours on other floors.
 enum MVF2Reader: BundleReader {
   typealias Reading = MVF2Reading
 

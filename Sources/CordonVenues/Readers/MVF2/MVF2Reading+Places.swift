@@ -5,7 +5,7 @@ extension MVF2Reading {
   mutating func addSpace(_ feature: SourceFeature, _ floor: FloorID, _ file: String, _ findings: inout FindingLog) {
     let kind = feature.fields["kind"]?.string ?? ""
     guard let area = feature.shape.area else {
-      // A label or a way, not a room.
+      // The feature is a label or a path, not a room.
       findings.add(
         .warning, "space-without-area", file: file, pointer: feature.pointer + "/geometry", object: feature.id,
         action: .ignored, "the space is no polygon")
@@ -29,7 +29,7 @@ extension MVF2Reading {
     guard let solid = feature.shape.barrier else { return }
     let kind = (feature.fields["kind"] ?? feature.fields["layer"])?.string ?? ""
     let barrier = Barrier(id: feature.id, floor: floor, sourceKind: kind, shape: solid)
-    // Walls come as lines; a polygon is a wall only when it says so.
+    // Walls are lines; a polygon is a wall only if its kind states it.
     if case .lines = solid {
       draft.walls.append(barrier)
     } else if MVF1Layers.obstruction(kind) == .wall {
@@ -104,7 +104,7 @@ extension MVF2Reading {
     bundle.discard(name)
   }
 
-  /// The part of a bundle that the content system adds: names, categories, opening hours.
+  /// Reads the part of a bundle that the content system adds: names, categories and opening hours.
   mutating func readEnterprise(_ findings: inout FindingLog) {
     if let document = bundle.optional("enterprise/venue.json", findings: &findings) {
       draft.slug = document.root["slug"]?.string
@@ -149,7 +149,7 @@ extension MVF2Reading {
     }
   }
 
-  /// Drops references of points of interest to spaces that are not there.
+  /// Removes references of points of interest to missing spaces.
   mutating func checkPoints(_ findings: inout FindingLog) {
     for index in draft.pointsOfInterest.indices {
       let point = draft.pointsOfInterest[index]

@@ -7,7 +7,7 @@ struct MVF2Reading: VenueReading {
   let options: VenueReadOptions
   var draft = VenueDraft()
   var nodes: [String: NavigationGraph.Node] = [:]
-  /// Names of the locations at each space.
+  /// The names of the locations in each space.
   var namesBySpace: [String: [String]] = [:]
 
   init(bundle: VenueBundle, options: VenueReadOptions) {
@@ -175,6 +175,6 @@ struct MVF2Reading: VenueReading {
 }
 
 extension SourceFeature {
-  /// The name, where MVF 2 has it.
+  /// The name of a feature, at the places that MVF 2 uses.
   var displayName: LocalizedText { MVF3Details.text(fields["details"]?["name"] ?? fields["name"], nil) }
 }

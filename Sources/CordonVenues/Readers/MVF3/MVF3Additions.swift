@@ -1,11 +1,11 @@
 import CordonCore
 import CordonGeometry
 
-/// What Cordon's own writer adds to MVF 3 in members called `cordon`, which other readers skip.
+/// The additions of Cordon's own writer to MVF 3, in members called `cordon`, which other readers skip.
 ///
-/// The format has no word for the kind of a space beyond "room", nor for what a solid thing is; the writer keeps both.
+/// Beyond "room", the format has no kinds of spaces or solid objects, so the writer adds both.
 enum MVF3Additions {
-  /// What the properties of a geometry say beyond the format.
+  /// The role of a geometry beyond the format.
   enum Role {
     case space(SpaceKind, sourceKind: String)
     case wall(String)
@@ -15,7 +15,7 @@ enum MVF3Additions {
     case venueOutline
   }
 
-  /// One side of a door: what it joins on one floor.
+  /// One side of a door, with the spaces that it connects on one floor.
   struct DoorSide {
     var spaces: [SpaceID]
     var isEntrance: Bool
@@ -23,7 +23,7 @@ enum MVF3Additions {
     var sourceKind: String
   }
 
-  /// What a way between floors is beyond its anchors.
+  /// The properties of a connection beyond its anchors.
   struct Way {
     var sourceKind: String
     var isAccessible: Bool
@@ -31,7 +31,7 @@ enum MVF3Additions {
     /// The space of each landing, in the order of the landings' numbers.
     var spaces: [SpaceID?]
 
-    /// Reads the `extra` of a connection; `nil` when Cordon did not write it.
+    /// Reads the `extra` member of a connection; returns `nil` if Cordon did not write it.
     init?(_ connection: JSONView) {
       guard let cordon = connection["extra"]?["cordon"], let spaces = cordon["spaces"] else { return nil }
       sourceKind = cordon["source_kind"]?.string ?? ""
@@ -41,7 +41,7 @@ enum MVF3Additions {
     }
   }
 
-  /// The role of a geometry, when its properties have one.
+  /// Returns the role of a geometry; `nil` if its properties have none.
   static func role(_ properties: JSONView?) -> Role? {
     guard let cordon = properties?["cordon"] else { return nil }
     let source = cordon["source_kind"]?.string ?? ""
@@ -57,7 +57,7 @@ enum MVF3Additions {
     }
   }
 
-  /// The sides of a door by floor, when the connection has them.
+  /// Returns the sides of a door by floor; empty if the connection has none.
   static func sides(of connection: JSONView) -> [FloorID: DoorSide] {
     var sides: [FloorID: DoorSide] = [:]
     for side in connection["extra"]?["cordon"]?["sides"]?.elements.map({ $0 }) ?? [] {

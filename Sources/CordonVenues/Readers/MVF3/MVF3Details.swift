@@ -1,13 +1,13 @@
-/// Small things of MVF 3 that many files share.
+/// Helpers for members that many files of MVF 3 share.
 enum MVF3Details {
-  /// Kinds of polygons that people can be in.
+  /// The kinds of polygons that people can be in.
   static let spaceKinds: [String: SpaceKind] = [
     "room": .room, "hallway": .corridor, "area": .area, "corridor": .corridor, "lobby": .lobby,
     "connection.stairs": .stairs, "connection.elevator": .elevator, "connection.escalator": .escalator,
     "connection.ramp": .ramp, "stairs": .stairs, "elevator": .elevator, "escalator": .escalator, "void": .openToBelow,
   ]
 
-  /// Text, or text by language, or the `name` of some details.
+  /// Returns a text, a text by language, or the `name` of details.
   static func text(_ value: JSONView?, _ details: JSONView?) -> LocalizedText {
     guard let value, !value.isNull else {
       return details?["name"].map { text($0, nil) } ?? LocalizedText()
@@ -20,7 +20,7 @@ enum MVF3Details {
     return LocalizedText(texts)
   }
 
-  /// An object of texts.
+  /// Returns the members of an object as texts.
   static func texts(_ value: JSONView?) -> [String: String] {
     guard let value else { return [:] }
     var texts: [String: String] = [:]
@@ -29,7 +29,7 @@ enum MVF3Details {
     return texts
   }
 
-  /// The keys of an object, or the texts of an array.
+  /// Returns the keys of an object, or the texts of an array.
   static func keys(_ value: JSONView?) -> Set<String> {
     guard let value else { return [] }
     if value.isArray { return Set(value.elements.compactMap(\.string)) }
@@ -37,7 +37,7 @@ enum MVF3Details {
   }
 }
 
-/// Where in `flags` each property of a connection or edge is; it differs from bundle to bundle.
+/// The positions of properties in the `flags` of connections and edges, which differ between bundles.
 struct MVF3Flags {
   private var places: [String: (index: Int, bit: Int)] = [:]
 
@@ -58,7 +58,7 @@ struct MVF3Flags {
     places[key] = (index, bit)
   }
 
-  /// Whether a flag is set; `nil` when the bundle does not define it.
+  /// Checks whether a flag is set; returns `nil` if the bundle does not define it.
   func isSet(_ key: String, in flags: JSONView?) -> Bool? {
     guard let place = places[key] else { return nil }
     for (index, word) in (flags?.elements.enumerated().map { ($0, $1) } ?? []) where index == place.index {

@@ -1,7 +1,12 @@
-/// Mappedin Venue Format 3: flat files for the whole, and a file per floor in `geometry/`, `kinds/`, `nodes/` ...
+/// Reads Mappedin Venue Format 3, which has flat files for the venue and one file per floor in folders such as
+/// `geometry/`, `kinds/` and `nodes/`.
 ///
-/// Quirks it knows: the index names files that do not exist; nodes come as `.geojson` or `.json`; door lines have no kind;
-/// a door may have no exits; outdoor floors are in no stack; navigation flags differ per bundle; costs are not metres.
+/// Known quirks:
+/// - The index names files that do not exist.
+/// - Nodes are in `.geojson` or `.json` files.
+/// - Door lines have no kind, and a door may have no exits.
+/// - Outdoor floors are in no stack.
+/// - Navigation flags differ between bundles, and costs are not in metres.
 enum MVF3Reader: BundleReader {
   typealias Reading = MVF3Reading
 

@@ -67,7 +67,8 @@ extension MVF3Reading {
     return anchors
   }
 
-  // A door is one line on one floor; a door to the outdoors has another on the outdoor floor of the same elevation.
+  // A door is one line on one floor. A door to the outdoors has another line on the outdoor floor of the same
+  // elevation.
   private mutating func addDoor(
     _ id: String, entrances: [Anchor], exits: [Anchor], outdoors: Set<FloorID>,
     additions: [FloorID: MVF3Additions.DoorSide]
@@ -90,7 +91,7 @@ extension MVF3Reading {
       let join = joins[floor]
       var sides = join?.sides(of: line) ?? OpeningJoin.Sides(spaces: [], leadsOut: false)
       if sides.spaces.count < 2 {
-        // The exits stand on either side of the door.
+        // The exits are on the two sides of the door.
         for exit in here where exit.geometryID != anchor.geometryID {
           guard let place = exit.geometry.shape.anchor, let space = join?.space(at: place),
             !sides.spaces.contains(space), sides.spaces.count < 2
@@ -134,7 +135,7 @@ extension MVF3Reading {
         landings[index].space = way.spaces[number]
       }
     }
-    // Without exits, one can leave where one can enter.
+    // Without exits, people can leave where they can enter.
     if exits.isEmpty, way == nil {
       for index in landings.indices { landings[index].isExit = true }
     }

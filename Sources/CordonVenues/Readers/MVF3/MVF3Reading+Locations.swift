@@ -19,7 +19,7 @@ extension MVF3Reading {
     bundle.discard(document.file)
   }
 
-  /// What a location says of itself, and which parts of it an instance may leave to its parent.
+  /// The lookup tables for locations, and the locations that instances may refer to as their parents.
   private struct Directory {
     var categoryNames: [String: String]
     var spaceIDs: Set<SpaceID>
@@ -51,7 +51,7 @@ extension MVF3Reading {
           action: .ignored, "the instance names location \(parentID ?? "(none)"), which is absent")
         continue
       }
-      // Somewhere else than its parent, and otherwise the same but for what it says itself.
+      // An instance is in another place than its parent, and inherits all properties that it does not set.
       var point = PointOfInterest(
         id: id, name: parent.name, sourceKind: instance["type"]?.string ?? parent.sourceKind,
         openingHours: parent.openingHours)
@@ -115,7 +115,7 @@ extension MVF3Reading {
     return point
   }
 
-  /// Symbols at geometries of one floor.
+  /// Reads the symbols at geometries of one floor.
   mutating func readAnnotations(of floor: Floor, _ findings: inout FindingLog) {
     guard let document = bundle.optional("annotations/\(floor.id.rawValue).json", findings: &findings) else { return }
     for (ordinal, annotation) in Array(document.root.elements).enumerated() {

@@ -2,8 +2,10 @@ import CordonCore
 import CordonGeometry
 
 extension MVF3Reading {
-  /// Nodes know only neighbours on their own floor; what lies on the two sides of a door, or on two floors, is joined
-  /// by the connections afterwards.
+  /// Reads the nodes.
+  ///
+  /// Nodes have neighbours only on their own floor. The connections then join the nodes on the two sides of a door or
+  /// on two floors.
   mutating func readNodes(_ findings: inout FindingLog) throws(VenueError) {
     var graph = GraphBuilder()
     var nodesByGeometry: [String: [Int32]] = [:]
@@ -20,7 +22,7 @@ extension MVF3Reading {
       for geometry in joint.geometries {
         for node in nodesByGeometry[geometry] ?? [] where !places.contains(node) { places.append(node) }
       }
-      // An elevator bank has some landings; a geometry with hundreds of nodes is an area, not a landing.
+      // An elevator bank has some landings; a geometry with hundreds of nodes is an area and not a landing.
       guard (2...64).contains(places.count) else { continue }
       for from in places {
         for to in places where from != to { graph.connect(from, to: to, extraCost: joint.cost) }

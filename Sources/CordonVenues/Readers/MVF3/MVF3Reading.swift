@@ -3,7 +3,7 @@ import CordonGeometry
 
 /// The state of reading one MVF 3 bundle.
 struct MVF3Reading: VenueReading {
-  /// A geometry as other files refer to it.
+  /// A geometry to which other files refer.
   struct Geometry {
     var floor: FloorID
     var shape: RawShape
@@ -16,15 +16,15 @@ struct MVF3Reading: VenueReading {
   let options: VenueReadOptions
   var draft = VenueDraft()
   var geometries: [String: Geometry] = [:]
-  /// What the venue's locations say about each geometry.
+  /// The names and categories of the locations at each geometry.
   var namesByGeometry: [String: [String]] = [:]
-  /// Names in several languages.
+  /// The names in several languages.
   private var localizedNames: [String: LocalizedText] = [:]
-  /// Spaces whose kind is known and not to be guessed from their name.
+  /// The spaces with a known kind, which is not guessed from their names.
   private var exactKinds: Set<SpaceID> = []
   var flags = MVF3Flags()
   var joins: [FloorID: OpeningJoin] = [:]
-  /// Geometries whose nodes a connection joins.
+  /// The geometries whose nodes a connection joins.
   var joints: [(geometries: [String], cost: Double)] = []
 
   init(bundle: VenueBundle, options: VenueReadOptions) {
@@ -132,7 +132,7 @@ struct MVF3Reading: VenueReading {
     for index in draft.floors.indices {
       let id = draft.floors[index].id
       draft.floors[index].building = buildingByFloor[id]
-      // A floor in no stack beside floors in stacks is what joins the buildings: the ground outside.
+      // If other floors are in stacks, a floor in no stack is the ground outside that connects the buildings.
       draft.floors[index].isOutdoor = outdoors.contains(id) || (buildingByFloor[id] == nil && !buildingByFloor.isEmpty)
     }
   }
@@ -202,7 +202,7 @@ struct MVF3Reading: VenueReading {
     bundle.discard(file)
   }
 
-  /// What a geometry's own details call it; its locations are not read yet.
+  /// Returns the name in a geometry's own details; locations are read later.
   private func ownName(of id: String) -> LocalizedText {
     localizedNames[id] ?? LocalizedText(namesByGeometry[id]?.first ?? "")
   }
@@ -238,7 +238,7 @@ struct MVF3Reading: VenueReading {
     case "wall", "window": draft.walls.append(barrier)
     case "object": draft.furniture.append(barrier)
     case let kind:
-      // Lines of no kind are doors; connections say so.
+      // Lines without a kind are doors, which the connections describe.
       guard let area = geometry.shape.area else { return }
       let spaceKind = kind.flatMap { MVF3Details.spaceKinds[$0] }
       if let spaceKind {
@@ -250,7 +250,7 @@ struct MVF3Reading: VenueReading {
       } else if isBlocked, !isWalkable {
         draft.obstructions.append(barrier)
       } else {
-        // In both, or in neither: the format says to walk round it, or to ignore it.
+        // A geometry in both lists, or in neither, is an obstruction or is ignored.
         if isBlocked { draft.obstructions.append(barrier) }
       }
       if let kind, spaceKind == nil {

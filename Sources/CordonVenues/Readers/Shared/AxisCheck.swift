@@ -1,12 +1,12 @@
 import CordonCore
 import CordonGeometry
 
-/// Notices latitude before longitude by a point that the source gives for the same place.
+/// Detects exchanged coordinate axes by a point that the source gives for the same place.
 enum AxisCheck {
-  /// How far a map may lie from its own point, in degrees: some 50 km.
+  /// Maximum distance of a map from its own point, in degrees; about 50 km.
   static let reach = 0.5
 
-  /// Reports when an outline is far from `point` but near it with the axes exchanged. Nothing is changed.
+  /// Reports an outline that is far from `point` but near it with exchanged axes. It changes nothing.
   static func compare(
     _ outline: GeoMultiPolygon, with point: Coordinate, file: String, pointer: String, object: String?,
     _ findings: inout FindingLog

@@ -1,11 +1,11 @@
 import CordonCore
 
-/// Makes a forest of the categories of a map: whoever follows parents upwards comes to an end.
+/// Turns the categories of a map into a forest, so that following parents always ends.
 enum CategoryTree {
-  /// Takes away parents that are absent, and one parent of every circle. Linear.
+  /// Removes missing parents, and one parent of every cycle. Complexity: linear.
   static func mend(_ categories: inout [PointOfInterestCategory], file: String, findings: inout FindingLog) {
     let places = Dictionary(categories.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-    /// The walk that came by a category first; 0 where none has been.
+    /// The walk that first visited a category; 0 for an unvisited one.
     var walks = [Int](repeating: 0, count: categories.count)
     for start in categories.indices {
       var place = start

@@ -1,22 +1,22 @@
-/// Walks the features of a GeoJSON file.
+/// The features of a GeoJSON file.
 enum FeatureCollection {
-  /// The features of a collection, the elements of a bare array (as the first MVF 2 files have it), or the one feature that
-  /// the file is.
+  /// Returns the features of a collection, the elements of a bare array (as in the first MVF 2 files), or the single
+  /// feature of the file.
   static func features(_ root: JSONView) -> JSONElements {
     if root.isArray { return root.elements }
     if let features = root["features"] { return features.elements }
     return JSONElements(document: root.document, index: root.index, isSingle: root["type"]?.string == "Feature")
   }
 
-  /// The pointer to feature `ordinal`.
+  /// Returns the pointer to feature `ordinal`.
   static func pointer(_ root: JSONView, _ ordinal: Int) -> String {
     root.isArray ? "/\(ordinal)" : root["features"] != nil ? "/features/\(ordinal)" : ""
   }
 }
 
 extension VenueBundle {
-  /// Parses a file that can be done without: absent is `nil`, broken is a finding and `nil`.
-  /// Reports what the parser read over.
+  /// Parses an optional file. A missing file gives `nil`; a broken one gives `nil` and a finding. Remarks of the parser
+  /// are reported.
   func optional(_ name: String, findings: inout FindingLog) -> JSONDocument? {
     guard contains(name) else { return nil }
     do throws(VenueError) {
@@ -27,7 +27,7 @@ extension VenueBundle {
     }
   }
 
-  /// Parses a file that the venue cannot do without.
+  /// Parses a file that the venue requires.
   func required(_ name: String, findings: inout FindingLog) throws(VenueError) -> JSONDocument {
     let document = try document(name)
     for remark in document.remarks {

@@ -1,8 +1,8 @@
 import CordonCore
 
-/// Collects nodes, then the edges between them, whose ends are named by text.
+/// Collects nodes and the edges between them, whose ends are given as text.
 ///
-/// Names are looked up by their bytes in the file, so that no text is made for an edge.
+/// Names are looked up by their bytes in the file, so that no string is created for an edge.
 struct GraphBuilder {
   private struct Late {
     var from: Int32
@@ -12,14 +12,14 @@ struct GraphBuilder {
     var pointer: String
   }
 
-  /// Costs from here on mean "blocked".
+  /// Costs from this value on mean "blocked".
   static let impassable = 1_000_000.0
 
   private(set) var graph = NavigationGraph()
   private var slots: [Int32] = Array(repeating: -1, count: 1024)
   private var late: [Late] = []
 
-  /// Adds a node and returns its index; the second of two with one identifier is dropped and `nil` is returned.
+  /// Adds a node and returns its index. A second node with the same identifier is dropped, and `nil` is returned.
   mutating func add(
     _ node: NavigationGraph.Node, file: String, pointer: @autoclosure () -> String, _ findings: inout FindingLog
   ) -> Int32? {
@@ -37,13 +37,13 @@ struct GraphBuilder {
     return index
   }
 
-  /// The index of the node of a name.
+  /// Returns the index of the node with an identifier; `nil` if there is none.
   func index(of id: String) -> Int32? {
     let found = slots[slot(of: id)]
     return found < 0 ? nil : found
   }
 
-  /// Adds an edge to the node that the JSON string `target` names; it may be met in a later file.
+  /// Adds an edge to the node that the JSON string `target` names; that node may be in a later file.
   mutating func connect(
     _ from: Int32, to target: JSONView, extraCost: Double, pointer: @autoclosure () -> String,
     _ findings: inout FindingLog
@@ -68,12 +68,12 @@ struct GraphBuilder {
     }
   }
 
-  /// Adds an edge between nodes that are there.
+  /// Adds an edge between existing nodes.
   mutating func connect(_ from: Int32, to: Int32, extraCost: Double) {
     graph.edges.append(NavigationGraph.Edge(from: from, to: to, extraCost: extraCost))
   }
 
-  /// The graph, without edges that lead nowhere or cannot be walked; `nil` when there is no node.
+  /// Returns the graph without dangling or blocked edges; `nil` if there are no nodes.
   mutating func finished(_ findings: inout FindingLog) -> NavigationGraph? {
     for edge in late {
       if let to = index(of: edge.target) {
@@ -106,7 +106,7 @@ struct GraphBuilder {
     return id.withUTF8 { slot(of: $0) }
   }
 
-  // Linear probing; the hash is seeded, so a hostile map cannot choose its collisions.
+  // Linear probing. The hash is seeded, so a hostile map cannot choose its collisions.
   private func slot(of name: UnsafeBufferPointer<UInt8>) -> Int {
     var hasher = Hasher()
     hasher.combine(bytes: UnsafeRawBufferPointer(name))

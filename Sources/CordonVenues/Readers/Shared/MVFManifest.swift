@@ -1,10 +1,10 @@
-/// The manifest that the three generations of MVF share: one feature with the version in its properties.
+/// The manifest of all three generations of MVF: one feature with the version in its properties.
 struct MVFManifest {
   let feature: JSONView
   let properties: JSONView
   let version: String?
 
-  /// Reads `manifest.geojson`; `nil` when it is absent, does not parse or is something else.
+  /// Reads `manifest.geojson`; returns `nil` if it is missing, broken or something else.
   init?(_ bundle: VenueBundle) {
     guard let document = try? bundle.document("manifest.geojson") else { return nil }
     let root = document.root
@@ -20,7 +20,7 @@ struct MVFManifest {
     version.flatMap { Int($0.prefix { $0.isNumber }) }
   }
 
-  /// The names in an index, files of folders as `folder/file`.
+  /// Returns the names in an index, with files of folders as `folder/file`.
   static func indexed(_ index: JSONView?, limit: Int) -> [(name: String, pointer: String)] {
     var names: [(name: String, pointer: String)] = []
     func walk(_ list: JSONView, _ prefix: String, _ pointer: String) {
@@ -37,7 +37,7 @@ struct MVFManifest {
     return names
   }
 
-  /// Reports what the index lists and the bundle does not have, and the other way round. The index is used for nothing else.
+  /// Reports differences between the index and the files of the bundle. The index has no other use.
   func compareIndex(_ key: StaticString, with bundle: VenueBundle, findings: inout FindingLog) {
     let listed = MVFManifest.indexed(properties[key], limit: bundle.limits.entries)
     guard !listed.isEmpty else { return }

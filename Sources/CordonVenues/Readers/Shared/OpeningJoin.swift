@@ -1,20 +1,21 @@
 import CordonCore
 import CordonGeometry
 
-/// Finds the two sides of openings by geometry, where a source does not say what a door joins.
+/// Finds the spaces on both sides of openings by geometry, for sources that do not contain them.
 ///
-/// From the middle of the threshold a step is taken to each side, short first, until it lands in a space:
-/// rooms are drawn with or without the thickness of their walls between them.
+/// From the middle of the threshold, increasing steps to each side are tried until one lands in a space. Rooms may be
+/// drawn with or without the thickness of the walls between them.
 struct OpeningJoin {
   private let index: SpaceGrid
   private let outline: SpaceGrid?
 
-  /// Metres to each side, tried in this order. The longest is a thick outer wall.
+  /// Distances to each side in metres, tried in this order. The longest one is a thick outer wall.
   static let steps = [0.1, 0.25, 0.5, 0.9]
-  /// How near the border of a space a door drawn as a point must lie, in metres.
+  /// Maximum distance between a door that is drawn as a point and the border of a space, in metres.
   static let pointReach = 0.6
 
-  /// `outline` is the building's or floor's own; beyond it is outside.
+  /// Creates an index of the spaces of a floor.
+  /// - Parameter outline: the outline of the building or floor; beyond it is the outside.
   init(spaces: [(id: SpaceID, outline: GeoMultiPolygon)], outline: GeoMultiPolygon?, frame: LocalFrame) {
     index = SpaceGrid(spaces, frame: frame)
     self.outline = outline.flatMap { $0.isEmpty ? nil : SpaceGrid([(SpaceID(""), $0)], frame: frame) }
@@ -22,11 +23,11 @@ struct OpeningJoin {
 
   struct Sides: Equatable {
     var spaces: [SpaceID]
-    /// One side is in no space and outside the outline.
+    /// Whether one side is in no space and outside the outline.
     var leadsOut: Bool
   }
 
-  /// The spaces on both sides of a threshold.
+  /// Returns the spaces on both sides of a threshold.
   func sides(of line: [Coordinate]) -> Sides {
     let points = line.map(index.frame.project)
     guard let first = points.first, let last = points.last else { return Sides(spaces: [], leadsOut: false) }
@@ -60,14 +61,14 @@ struct OpeningJoin {
     return Sides(spaces: spaces, leadsOut: leadsOut)
   }
 
-  /// The spaces at a door that is only a point: the two whose borders are nearest.
+  /// Returns the spaces at a door that is only a point: the two with the nearest borders.
   private func sides(of point: PlanePoint) -> Sides {
     let near = Array(index.spaces(bordering: point, within: OpeningJoin.pointReach).prefix(2))
     let atEdge = outline.map { !$0.spaces(bordering: point, within: 1).isEmpty } ?? (near.count == 1)
     return Sides(spaces: near, leadsOut: near.count < 2 && atEdge)
   }
 
-  /// The space that holds a place, or whose border is within the reach of a point.
+  /// Returns the space that contains a position, or otherwise one with its border near it.
   func space(at coordinate: Coordinate) -> SpaceID? {
     let point = index.frame.project(coordinate)
     return index.space(at: point) ?? index.spaces(bordering: point, within: OpeningJoin.pointReach).first

@@ -1,9 +1,9 @@
 import CordonCore
 import CordonGeometry
 
-/// Where paths leave an outline.
+/// The points at which paths leave an outline.
 enum OutlineCrossing {
-  /// Even-odd over all rings, in metres round the place.
+  /// Checks with the even-odd rule over all rings whether an outline contains a position.
   static func contains(_ outline: GeoMultiPolygon, _ place: Coordinate) -> Bool {
     let frame = LocalFrame(origin: place)
     let origin = PlanePoint(x: 0, y: 0)
@@ -14,7 +14,7 @@ enum OutlineCrossing {
     return isInside
   }
 
-  /// The crossing nearest to the inner end, when exactly one end is inside.
+  /// Returns the crossing nearest to the inner end if exactly one end is inside, and `nil` otherwise.
   static func place(from: Coordinate, to: Coordinate, outline: GeoMultiPolygon) -> Coordinate? {
     let isFromInside = contains(outline, from)
     guard isFromInside != contains(outline, to) else { return nil }

@@ -1,7 +1,7 @@
 import CordonCore
 import CordonGeometry
 
-/// Whether many places lie in one outline: the rings are projected once.
+/// A test whether positions lie in one outline; the rings are projected only once.
 struct OutlineTest {
   private let frame: LocalFrame
   private let rings: [[PlanePoint]]
@@ -12,10 +12,11 @@ struct OutlineTest {
     rings = outline.polygons.flatMap { $0.rings.map { $0.map(frame.project) } }
   }
 
-  /// Metres within which a place counts as on the border, and so inside: a door's node stands on its threshold.
+  /// Distance within which a position counts as on the border, in metres. The border is inside, because the node of a
+  /// door stands on its threshold.
   private static let border = 0.01
 
-  /// Even-odd over all rings; the border is inside.
+  /// Checks by the even-odd rule over all rings whether the outline contains a position; the border is inside.
   func contains(_ place: Coordinate) -> Bool {
     let point = frame.project(place)
     var isInside = false

@@ -1,9 +1,9 @@
 import CordonCore
 import CordonGeometry
 
-/// A geometry as a source has it, checked and put in order.
+/// A geometry of a source after validation and repair.
 enum RawShape {
-  /// `null`, missing, empty, or nothing usable was left.
+  /// The geometry is `null`, missing or empty, or has no usable part.
   case none
   case points([Coordinate])
   case lines([[Coordinate]])
@@ -14,7 +14,7 @@ enum RawShape {
     if case .area(let area) = self { area } else { nil }
   }
 
-  /// The first line; the outer ring of an area counts as one.
+  /// The first line; the outer ring of an area counts as a line.
   var line: [Coordinate]? {
     switch self {
     case .lines(let lines): lines.first
@@ -23,7 +23,7 @@ enum RawShape {
     }
   }
 
-  /// A position for the shape: the point, the middle of the line, a place inside the area.
+  /// A position of the shape: the point, the middle of the line, or a point inside the area.
   var anchor: Coordinate? {
     switch self {
     case .none: nil
@@ -33,7 +33,7 @@ enum RawShape {
     }
   }
 
-  /// The shape as strokes of a pen: a point is a stroke of one position.
+  /// The shape as strokes; a point is a stroke of one position.
   var strokes: [[Coordinate]] {
     switch self {
     case .none: []
@@ -43,7 +43,7 @@ enum RawShape {
     }
   }
 
-  /// The shape as something solid.
+  /// The shape as a solid object; `nil` for points.
   var barrier: Barrier.Shape? {
     switch self {
     case .lines(let lines): .lines(lines)
@@ -53,9 +53,9 @@ enum RawShape {
   }
 }
 
-/// Places on shapes.
+/// Points on shapes.
 enum ShapeMeasure {
-  /// The place halfway along a line.
+  /// Returns the point halfway along a line.
   static func middle(of line: [Coordinate]) -> Coordinate? {
     guard let first = line.first else { return nil }
     let frame = LocalFrame(origin: first)
@@ -76,8 +76,10 @@ enum ShapeMeasure {
     return first
   }
 
-  /// A place inside the largest polygon: its centroid if that is inside, else the middle of the widest
-  /// stretch of a horizontal line through it.
+  /// Returns a point inside the largest polygon.
+  ///
+  /// It is the centroid if that is inside. Otherwise it is the middle of the widest part of a horizontal line through
+  /// the centroid.
   static func interiorPoint(of area: GeoMultiPolygon) -> Coordinate? {
     let measured = area.polygons.map { (polygon: $0, size: abs(RingMeasure.signedArea(RingMeasure.project($0.outer)))) }
     guard let polygon = measured.max(by: { $0.size < $1.size })?.polygon, let first = polygon.outer.first else {

@@ -1,21 +1,21 @@
 import CordonGeometry
 
-/// Finds out whether a ring crosses or touches itself.
+/// The check whether a ring crosses or touches itself.
 enum RingCrossings {
   enum Verdict: Equatable {
     case simple
-    /// Two edges cross; the indexes of their first vertices.
+    /// Two edges cross, given by the indices of their first vertices.
     case crosses(Int, Int)
-    /// Two vertices that are not neighbours lie at the same place.
+    /// Two vertices that are not neighbours have the same position, given by their indices.
     case touches(Int, Int)
-    /// Too many pairs of edges to look at.
+    /// There are too many pairs of edges to check.
     case unknown
   }
 
-  /// Pairs of edges looked at before giving up: a fraction of a second.
+  /// Maximum number of pairs of edges to check, which take a fraction of a second.
   static let budget = 4_000_000
 
-  /// Sweeps over the edges in order of their west end; quadratic only where many edges overlap in longitude.
+  /// Checks a ring with a sweep from west to east. It is quadratic only where many edges overlap in longitude.
   static func examine(_ ring: [PlanePoint]) -> Verdict {
     let count = ring.count
     guard count >= 4 else { return .simple }
@@ -47,7 +47,7 @@ enum RingCrossings {
     min(ring[index].x, ring[(index + 1) % ring.count].x)
   }
 
-  // Proper crossings only: each end strictly on its own side of the other edge.
+  // Tests proper crossings only: each end lies strictly on its own side of the other edge.
   private static func crosses(_ a: PlanePoint, _ b: PlanePoint, _ c: PlanePoint, _ d: PlanePoint) -> Bool {
     side(a, b, c) * side(a, b, d) < 0 && side(c, d, a) * side(c, d, b) < 0
   }

@@ -1,16 +1,16 @@
 import CordonCore
 import CordonGeometry
 
-/// Measures of a ring of degrees, taken in metres round its first vertex.
+/// Measures of a ring in degrees, computed in metres around its first vertex.
 enum RingMeasure {
-  /// The ring in a frame at its first vertex.
+  /// Returns the ring in a frame at its first vertex.
   static func project(_ ring: [Coordinate]) -> [PlanePoint] {
     guard let first = ring.first else { return [] }
     let frame = LocalFrame(origin: first)
     return ring.map(frame.project)
   }
 
-  /// Square metres; positive when counter-clockwise (Gauss's area formula).
+  /// Returns the area in square metres, positive for counter-clockwise rings (Gauss's area formula).
   static func signedArea(_ points: [PlanePoint]) -> Double {
     guard points.count >= 3 else { return 0 }
     var twice = 0.0
@@ -22,7 +22,7 @@ enum RingMeasure {
     return twice / 2
   }
 
-  /// Even-odd test; points exactly on an edge may fall on either side.
+  /// Checks whether a ring contains a point by the even-odd rule; points exactly on an edge may count either way.
   static func contains(_ ring: [PlanePoint], _ point: PlanePoint) -> Bool {
     guard var previous = ring.last else { return false }
     var isInside = false
@@ -37,7 +37,7 @@ enum RingMeasure {
     return isInside
   }
 
-  /// Metres from a point to the nearest point of a closed ring's edges.
+  /// Returns the distance from a point to the edges of a closed ring, in metres.
   static func distance(_ ring: [PlanePoint], _ point: PlanePoint) -> Double {
     guard var previous = ring.last else { return .infinity }
     var least = Double.infinity
@@ -48,7 +48,7 @@ enum RingMeasure {
     return least.squareRoot()
   }
 
-  /// Square of the distance from a point to a line segment.
+  /// Returns the square of the distance from a point to a line segment.
   static func distanceSquared(from point: PlanePoint, to a: PlanePoint, _ b: PlanePoint) -> Double {
     let (dx, dy) = (b.x - a.x, b.y - a.y)
     let length = dx * dx + dy * dy

@@ -1,7 +1,7 @@
 import CordonCore
 import CordonGeometry
 
-/// Puts one ring in order: open, without repeated vertices, wound the right way round.
+/// Repairs one ring: the result is open, without repeated vertices, and has the correct winding.
 struct RingRepair {
   struct Problem {
     var severity: VenueFinding.Severity
@@ -10,11 +10,11 @@ struct RingRepair {
     var message: String
   }
 
-  /// The ring, not closed; `nil` when nothing usable is left.
+  /// The ring, not closed; `nil` if no usable part is left.
   private(set) var ring: [Coordinate]?
   private(set) var problems: [Problem] = []
 
-  /// Rings below this are no area: a square centimetre.
+  /// Minimum area of a ring in square metres: a square centimetre.
   static let leastArea = 1e-4
 
   init(_ source: [Coordinate], isHole: Bool) {
@@ -58,7 +58,7 @@ struct RingRepair {
       add(.info, "ring-not-checked", .ignored, "too many edges to look for crossings")
     }
     if (area > 0) == isHole {
-      // A ring whose area vanishes has no winding that a reader in degrees could see.
+      // A ring whose area vanishes in degrees has no visible winding.
       if !vanishes {
         add(.info, "ring-winding", .repaired, isHole ? "the hole runs counter-clockwise" : "the ring runs clockwise")
       }
@@ -73,7 +73,7 @@ struct RingRepair {
     problems.append(Problem(severity: severity, code: code, action: action, message: message))
   }
 
-  // Gauss's formula without moving the origin: cancellation eats what is smaller than some square decimetres.
+  // Gauss's formula without a shift of the origin: cancellation removes areas below some square decimetres.
   private static func vanishesInDegrees(_ ring: [Coordinate]) -> Bool {
     var twice = 0.0
     for index in ring.indices {

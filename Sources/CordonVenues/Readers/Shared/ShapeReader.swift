@@ -1,14 +1,14 @@
 import CordonCore
 import CordonGeometry
 
-/// Turns GeoJSON geometries of one file into ``RawShape``, repairing what can be repaired and saying so.
+/// Converts the GeoJSON geometries of one file to ``RawShape``, and repairs and reports faults.
 ///
-/// Only the first two numbers of a position count. Outer rings come out counter-clockwise, holes
-/// clockwise, whatever the source does: hole means "not the first ring".
+/// Only the first two numbers of a position are used. In the result, outer rings are counter-clockwise and holes
+/// clockwise, regardless of the source. A hole is any ring except the first one.
 struct ShapeReader {
   let document: JSONDocument
   let limits: VenueLimits
-  /// Turns the source's two numbers into degrees; `nil` when they are degrees already.
+  /// The transformation of the source's two numbers to degrees; `nil` if they are in degrees already.
   var transform: Georeference?
 
   init(_ document: JSONDocument, limits: VenueLimits, transform: Georeference? = nil) {
@@ -17,14 +17,14 @@ struct ShapeReader {
     self.transform = transform
   }
 
-  /// What a shape belongs to, for findings.
+  /// The object to which a shape belongs, for findings.
   struct Owner {
     var object: String?
     /// Pointer of the feature; `/geometry` is appended.
     var pointer: String
   }
 
-  /// Reads the `geometry` member of the feature at hand.
+  /// Reads the `geometry` member of a feature.
   func shape(
     of feature: JSONView, owner: @autoclosure () -> Owner, findings: inout FindingLog
   ) throws(VenueError) -> RawShape {
@@ -32,7 +32,7 @@ struct ShapeReader {
     return try shape(geometry: geometry, owner: owner(), findings: &findings)
   }
 
-  /// The position of a feature that should be a point, without the detour over a shape.
+  /// Returns the position of a feature that should be a point, with a fast path that creates no shape.
   func point(
     of feature: JSONView, object: String, ordinal: Int, _ findings: inout FindingLog
   ) throws(VenueError) -> Coordinate? {
@@ -93,7 +93,8 @@ struct ShapeReader {
     }
   }
 
-  // Areas win over lines, lines over points: a collection usually pairs an outline with its label.
+  // Areas take precedence over lines and lines over points, because a collection usually pairs an outline with its
+  // label.
   private func collection(
     _ geometry: JSONView, owner: Owner, findings: inout FindingLog
   ) throws(VenueError) -> RawShape {
@@ -105,7 +106,7 @@ struct ShapeReader {
       return .none
     }
     for member in members.elements {
-      // Nesting is legal but discouraged, and the parser has bounded its depth.
+      // Nesting is legal but discouraged; the parser limits its depth.
       switch try shape(geometry: member, owner: owner, findings: &findings) {
       case .none: break
       case .points(let more): points += more
@@ -137,7 +138,7 @@ struct ShapeReader {
       action: .ignored, message)
   }
 
-  // A polygon whose outer ring is unusable is dropped whole; a bad hole alone is dropped.
+  // A polygon with an unusable outer ring is dropped as a whole; an unusable hole is dropped alone.
   private func polygon(
     _ index: Int, _ path: String, _ owner: Owner, _ findings: inout FindingLog
   ) throws(VenueError) -> GeoPolygon? {
@@ -166,7 +167,7 @@ struct ShapeReader {
     return outer.map { GeoPolygon(outer: $0, holes: holes) }
   }
 
-  // All positions of a line or ring, straight into one array. Unusable ones are left out.
+  // Reads all positions of a line or ring into one array, without unusable ones.
   private func line(
     _ index: Int, _ owner: Owner, _ findings: inout FindingLog
   ) throws(VenueError) -> [Coordinate] {

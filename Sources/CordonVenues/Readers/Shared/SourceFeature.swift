@@ -1,22 +1,22 @@
 import CordonCore
 
-/// A feature at hand: its identifier, its properties and its shape.
+/// A feature with its identifier, properties and shape.
 struct SourceFeature {
   var value: JSONView
-  /// The properties; the feature itself when it has none, as in the first MVF 2 bundles.
+  /// The properties; the feature itself if it has none, as in the first MVF 2 bundles.
   var fields: JSONView
   var id: String
   var file: String
   var pointer: String
   var shape: RawShape
 
-  /// The text of a property; empty without it.
+  /// Returns the text of a property; empty if it is missing.
   func text(_ key: StaticString) -> String { fields[key]?.string ?? "" }
 
-  /// The elements of a list among the properties.
+  /// Returns the elements of a list among the properties.
   func list(_ key: StaticString) -> [JSONView] { fields[key]?.elements.map { $0 } ?? [] }
 
-  /// The features of a file that have an identifier; the others are reported.
+  /// Returns the features of a file that have an identifier; others are reported.
   static func all(
     of document: JSONDocument, limits: VenueLimits, _ findings: inout FindingLog
   ) throws(VenueError) -> [SourceFeature] {
@@ -40,7 +40,7 @@ struct SourceFeature {
 }
 
 extension FindingLog {
-  /// Reports something about a feature; `path` goes on from the feature's pointer.
+  /// Reports a finding about a feature; `path` is relative to the feature's pointer.
   mutating func add(
     _ severity: VenueFinding.Severity, _ code: String, _ feature: SourceFeature, _ path: @autoclosure () -> String,
     _ action: VenueFinding.Action, _ message: @autoclosure () -> String

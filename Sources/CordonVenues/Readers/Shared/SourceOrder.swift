@@ -2,19 +2,19 @@
 enum SourceOrder {
   private struct Key {
     var floor: Int
-    // The first 16 bytes, which decide nearly always.
+    // The first 16 bytes of the identifier, which are nearly always sufficient.
     var high: UInt64
     var low: UInt64
     var index: Int32
   }
 
-  /// The elements in order. Equal keys keep their order.
+  /// Returns the elements in order; elements with equal keys keep their order.
   static func sorted<Element>(_ list: [Element], floor: (Element) -> Int, id: (Element) -> String) -> [Element] {
     guard list.count > 1 else { return list }
     return permutation(list, floor: floor, id: id).map { list[Int($0)] }
   }
 
-  /// Where each element of the ordered list stands in `list`.
+  /// Returns the index in `list` of each element of the sorted list.
   static func permutation<Element>(_ list: [Element], floor: (Element) -> Int, id: (Element) -> String) -> [Int32] {
     var keys: [Key] = []
     keys.reserveCapacity(list.count)

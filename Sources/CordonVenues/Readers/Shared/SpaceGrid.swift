@@ -1,9 +1,9 @@
 import CordonCore
 import CordonGeometry
 
-/// Finds the spaces of one floor that hold a place or lie near it.
+/// An index of the spaces of one floor, to find those that contain a position or lie near it.
 ///
-/// A grid over the floor; a space is listed in each cell that its box meets.
+/// It is a grid over the floor, and each cell lists the spaces whose box meets it.
 struct SpaceGrid {
   struct Entry {
     var id: SpaceID
@@ -22,7 +22,7 @@ struct SpaceGrid {
   private var columns = 1
   private var rows = 1
 
-  /// Spaces that cover more cells than this are looked at every time.
+  /// Maximum number of cells of a space; larger spaces are checked in every query.
   private static let mostCells = 4096
 
   init(_ spaces: [(id: SpaceID, outline: GeoMultiPolygon)], frame: LocalFrame) {
@@ -88,11 +88,11 @@ struct SpaceGrid {
       }
     }
     for index in large { consider(index) }
-    // A space is listed once in each of its cells.
+    // A space is listed once in each of its cells, so duplicates are removed.
     return firstColumn == lastColumn && firstRow == lastRow ? found : Array(Set(found)).sorted()
   }
 
-  /// The smallest space that holds a place, other than those excluded.
+  /// Returns the smallest space that contains a point, except for excluded ones.
   func space(at point: PlanePoint, excluding excluded: Set<SpaceID> = []) -> SpaceID? {
     var best: (area: Double, id: SpaceID)?
     for index in candidates(near: point, within: 0) {
@@ -106,7 +106,7 @@ struct SpaceGrid {
     return best?.id
   }
 
-  /// The spaces whose boundary passes within `reach` metres, nearest first.
+  /// Returns the spaces whose boundary passes within `reach` metres of a point, nearest first.
   func spaces(bordering point: PlanePoint, within reach: Double) -> [SpaceID] {
     var found: [(distance: Double, id: SpaceID)] = []
     for index in candidates(near: point, within: reach) {

@@ -1,8 +1,8 @@
-/// Guesses what a space is for from its name, for sources whose own vocabulary says no more than "room".
+/// Guesses the purpose of a space from its name, for sources whose vocabulary contains little more than "room".
 ///
-/// The table is tried from top to bottom; the first line with a phrase that occurs in the name as whole
-/// words decides. Upper case, accents of the common kind and apostrophes do not matter ("Men's Washroom" is "mens
-/// washroom"). Places where people undress count as restrooms, so that they are not recorded by default.
+/// The first line of the table with a phrase that occurs in the name as whole words determines the kind. Case, common
+/// accents and apostrophes are ignored ("Men's Washroom" is "mens washroom"). Places where people undress count as
+/// restrooms, so that they are not recorded by default.
 enum SpaceKindWords {
   private static let table: [(kind: SpaceKind, phrases: [String])] = [
     (
@@ -62,7 +62,7 @@ enum SpaceKindWords {
     ),
   ]
 
-  // Each phrase with the number of its line: a name is looked up in some steps, however long the table is.
+  // The line number of each phrase, so that the lookup of a name does not depend on the length of the table.
   private static let lines: [String: Int] = {
     var lines: [String: Int] = [:]
     for (number, line) in table.enumerated() {
@@ -73,7 +73,7 @@ enum SpaceKindWords {
 
   private static let longestPhrase = 3
 
-  /// The kind that a name suggests; `nil` when no line of the table speaks of it.
+  /// Returns the kind that a name suggests; `nil` if no phrase of the table matches.
   static func kind(of name: String) -> SpaceKind? {
     // Longer texts are descriptions, not names.
     guard name.utf8.count <= 256 else { return nil }
@@ -90,7 +90,7 @@ enum SpaceKindWords {
     return best.map { table[$0].kind }
   }
 
-  /// The kind of a space whose source calls it `kind`, bettered by the first name that says more.
+  /// Returns the kind of a space in the source, refined by the first name that suggests a kind.
   static func refine(_ kind: SpaceKind, names: [String]) -> SpaceKind {
     switch kind {
     case .room, .area, .unknown:
@@ -102,7 +102,7 @@ enum SpaceKindWords {
     }
   }
 
-  // Lower-case ASCII words with one space between them.
+  // Returns lower-case ASCII words, separated by single spaces.
   static func fold(_ name: String) -> String {
     var folded: [UInt8] = []
     folded.reserveCapacity(name.utf8.count)

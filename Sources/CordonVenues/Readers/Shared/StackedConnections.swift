@@ -1,10 +1,12 @@
 import CordonCore
 import CordonGeometry
 
-/// Joins stairs, elevators, escalators and ramps that lie above one another, where a source does not say what they join.
+/// Connects vertical spaces that lie above one another, for sources without such connections.
 enum StackedConnections {
-  /// One connection for each stack of at least two vertical spaces of one kind on successive floors of one
-  /// building. Spaces that are landings of `existing` connections are left alone.
+  /// Returns one connection for each stack of at least two vertical spaces.
+  ///
+  /// The spaces of a stack are of one kind, on successive floors of one building. Spaces that are landings of
+  /// `existing` connections are left out.
   static func derive(floors: [Floor], spaces: [Space], existing: [Connection]) -> [Connection] {
     let taken = Set(existing.flatMap { $0.landings.compactMap(\.space) })
     let vertical = spaces.filter { $0.kind.isVertical && !taken.contains($0.id) }
@@ -21,7 +23,7 @@ enum StackedConnections {
     }
     for (index, floor) in ordered.enumerated() {
       guard let here = spacesByFloor[floor.id] else { continue }
-      // The next ordinal above, in the same building; several floors may share it.
+      // The next higher ordinal in the same building; several floors may share it.
       let above = ordered[(index + 1)...].filter { $0.building == floor.building && $0.ordinal > floor.ordinal }
       guard let next = above.first?.ordinal else { continue }
       for upper in above.prefix(while: { $0.ordinal == next }) {
@@ -49,7 +51,7 @@ enum StackedConnections {
     }
   }
 
-  // Two spaces are stacked when a place inside one lies inside the other.
+  // Two spaces are stacked if a point inside one of them lies inside the other.
   private static func join(_ lower: [Space], _ upper: [Space], found: (SpaceID, SpaceID) -> Void) {
     for kind in [SpaceKind.stairs, .elevator, .escalator, .ramp] {
       let below = lower.filter { $0.kind == kind }
@@ -87,7 +89,7 @@ enum StackedConnections {
 }
 
 extension VenueDraft {
-  /// Adds connections for stacked stairs and elevators, and says so.
+  /// Adds connections for stacked vertical spaces, and reports them.
   mutating func connectStacks(in bundle: VenueBundle, findings: inout FindingLog) {
     let derived = StackedConnections.derive(floors: floors, spaces: spaces, existing: connections)
     guard !derived.isEmpty else { return }
@@ -97,13 +99,13 @@ extension VenueDraft {
     connections += derived
   }
 
-  /// Finds what openings without two known sides join, and the spaces of landings.
+  /// Finds the spaces of openings without two known sides, and those of landings.
   mutating func joinOpenings() { join(doors: true) }
 
   /// Finds the spaces of landings.
   mutating func placeLandings() { join(doors: false) }
 
-  // Floor by floor, since the search tree of one floor serves both.
+  // Works floor by floor, because one index of a floor serves openings and landings.
   private mutating func join(doors: Bool) {
     let spacesByFloor = Dictionary(grouping: spaces, by: \.floor)
     let outlineByBuilding = Dictionary(

@@ -3,7 +3,7 @@ import CordonGeometry
 
 /// The line of a door that is drawn as a polygon.
 enum Threshold {
-  /// The middle line of a thin polygon along its longest edge, from one end to the other.
+  /// Returns the centre line of a thin polygon along its longest edge.
   static func line(of area: GeoMultiPolygon) -> [Coordinate] {
     guard let ring = area.polygons.first?.outer, let first = ring.first else { return [] }
     let frame = LocalFrame(origin: first)

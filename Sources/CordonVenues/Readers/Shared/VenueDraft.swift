@@ -1,7 +1,7 @@
 import CordonCore
 import CordonGeometry
 
-/// A venue while it is being read: lists in the order of the source, references not yet checked.
+/// A venue during reading: lists in the order of the source, with unchecked references.
 struct VenueDraft {
   var name = LocalizedText()
   var slug: String?
@@ -26,19 +26,20 @@ struct VenueDraft {
   var openingIndex = AppendIndex()
   var buildingIndex = AppendIndex()
 
-  /// Everything with a place, for limits.
+  /// The number of features with a position, for the limit.
   var featureCount: Int {
     spaces.count + walls.count + obstructions.count + furniture.count + openings.count + pointsOfInterest.count
       + zones.count + annotations.count + (graph?.nodes.count ?? 0)
   }
 
-  /// Adds what is drawn for the eye, unless nothing was.
+  /// Adds an annotation, unless its shape is empty.
   mutating func annotate(_ id: String, _ floor: FloorID, symbol: String, _ shape: RawShape) {
     let lines = shape.strokes
     if !lines.isEmpty { annotations.append(Annotation(id: id, floor: floor, symbol: symbol, lines: lines)) }
   }
 
-  /// Sorts, drops what has an identifier twice, and refuses a venue without any area.
+  /// Returns the finished venue: sorted, without duplicates and without dangling references.
+  /// - Throws: `VenueError` with the code `limit-exceeded`, `no-area` or `no-name`.
   func finished(
     as format: VenueFormat, bundle: VenueBundle, findings: inout FindingLog
   ) throws(VenueError) -> Venue {
@@ -95,7 +96,7 @@ struct VenueDraft {
     }
   }
 
-  // Readers report dangling references where they stand; this keeps what they may have missed out of the venue.
+  // Readers report dangling references at their place; this function removes those that they missed.
   private mutating func dropWhatIsNowhere(in bundle: VenueBundle, findings: inout FindingLog) {
     let floorIDs = Set(floors.map(\.id))
     let spaceIDs = Set(spaces.map(\.id))
@@ -163,7 +164,7 @@ struct VenueDraft {
     let permutation = SourceOrder.permutation(graph.nodes, floor: { order($0.floor) }, id: \.id)
     var place = [Int32](repeating: 0, count: graph.nodes.count)
     for (new, old) in permutation.enumerated() { place[Int(old)] = Int32(truncatingIfNeeded: new) }
-    // Counted into buckets by their start, then each short bucket by its end.
+    // A counting sort by start; each short bucket is then sorted by end.
     var starts = [Int](repeating: 0, count: graph.nodes.count + 1)
     for edge in graph.edges { starts[Int(place[Int(edge.from)]) + 1] += 1 }
     for index in 1..<max(starts.count, 1) { starts[index] += starts[index - 1] }

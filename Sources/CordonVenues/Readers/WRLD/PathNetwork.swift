@@ -1,28 +1,28 @@
 import CordonCore
 import CordonGeometry
 
-/// Makes a navigation graph of walking lines that were drawn one by one.
+/// Creates a navigation graph from walking lines that were drawn one by one.
 ///
-/// Lines join where they cross, and where the end of one lies within ``reach`` of another: drawn by hand, they seldom end
-/// exactly on each other. Ways between floors join what lies nearest to their landings.
+/// Lines are joined where they cross, and where the end of one lies within ``reach`` of another, because hand-drawn
+/// lines seldom end exactly on each other. Connections between floors join the nodes nearest to their landings.
 struct PathNetwork {
-  /// How far from a line an end may lie and still be meant to lie on it, in metres.
+  /// Maximum distance between the end of a line and another line on which it is meant to lie, in metres.
   static let reach = 0.75
-  /// Pieces of lines on one floor beyond which crossings are not looked for: the work grows with their square.
+  /// Maximum number of line pieces on one floor for which crossings are searched; the work is quadratic in it.
   static let mostPieces = 4_000
-  /// Places where lines of one floor cross or meet beyond which they are not joined: a scribble, and no ways.
+  /// Maximum number of crossings on one floor; with more, the lines are a scribble and are not joined.
   static let mostStops = 100_000
-  /// Landings times nodes beyond which ways between floors are not joined to the graph.
+  /// Maximum product of landings and nodes for which connections are joined to the graph.
   static let mostComparisons = 20_000_000
 
   private var linesByFloor: [FloorID: [[Coordinate]]] = [:]
-  /// Floors with more lines or crossings than are looked at; their lines stand alone in the graph.
+  /// Floors with more lines or crossings than the limits; their lines are not joined in the graph.
   private(set) var scribbledFloors: [FloorID] = []
 
   /// Adds a line of at least two positions.
   mutating func add(_ line: [Coordinate], on floor: FloorID) { linesByFloor[floor, default: []].append(line) }
 
-  /// The graph of all floors, edges both ways; `nil` without any line.
+  /// Returns the graph of all floors, with edges in both directions; `nil` without lines.
   mutating func graph(joining connections: [Connection]) -> NavigationGraph? {
     guard !linesByFloor.isEmpty else { return nil }
     var graph = NavigationGraph()
@@ -48,7 +48,7 @@ struct PathNetwork {
     return graph
   }
 
-  // Each line keeps a list of the places on it, by how far along they are; neighbours in the list are joined.
+  // Each line has a list of its places, sorted by their position along it; neighbours in the list are joined.
   private mutating func join(_ lines: [[Coordinate]], on floor: FloorID, into graph: inout NavigationGraph) {
     guard let origin = lines.first?.first else { return }
     let frame = LocalFrame(origin: origin)
@@ -84,7 +84,7 @@ struct PathNetwork {
 
   private typealias Stops = [[(fraction: Double, place: PlanePoint)]]
 
-  /// For each piece the places on it where it begins, ends, and meets others; `nil` when that is too much work.
+  /// Returns the start, the end and the crossings of each piece; `nil` if that exceeds a limit.
   private static func stops(of pieces: [(line: Int, piece: PlaneSegment)], lines: [[PlanePoint]]) -> Stops? {
     guard pieces.count <= mostPieces else { return nil }
     var stops: Stops = pieces.map { [(0, $0.piece.a), (1, $0.piece.b)] }
@@ -107,7 +107,7 @@ struct PathNetwork {
     return stops
   }
 
-  /// How far along `one` it crosses `other` away from both ends; `nil` when it does not.
+  /// Returns the fraction of `one` at which it crosses `other` away from both ends of `one`; `nil` if it does not.
   private static func crossing(of one: PlaneSegment, and other: PlaneSegment) -> Double? {
     let (dx, dy) = (one.b.x - one.a.x, one.b.y - one.a.y)
     let (ex, ey) = (other.b.x - other.a.x, other.b.y - other.a.y)
@@ -127,14 +127,14 @@ struct PathNetwork {
   }
 }
 
-/// Places that are the same when they lie within ``reach`` of one another; the first keeps its position.
+/// A table of places. Places within ``reach`` of one another are the same; the first one keeps its position.
 private struct PlaceTable {
   private struct Cell: Hashable {
     var column: Int32
     var row: Int32
   }
 
-  /// Metres.
+  /// Distance in metres.
   private static let reach = 0.05
 
   private var cells: [Cell: [(place: PlanePoint, index: Int32)]] = [:]

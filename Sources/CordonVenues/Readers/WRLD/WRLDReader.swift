@@ -1,10 +1,14 @@
 import CordonCore
 import CordonGeometry
 
-/// WRLD's indoor format: `main.json` lists levels, each in a GeoJSON file of its own; `-paths` files hold ways.
+/// Reads WRLD's indoor format: `main.json` lists levels, each in a GeoJSON file of its own; `-paths` files contain
+/// paths.
 ///
-/// Quirks it knows: a legacy `crs` member, clockwise rings, `levels` of a connection beside its properties, doors drawn as
-/// polygons, numbers as identifiers that are only unique in their file.
+/// Known quirks:
+/// - There is a legacy `crs` member, and rings are clockwise.
+/// - The `levels` of a connection are beside its properties.
+/// - Doors are drawn as polygons.
+/// - Identifiers are numbers that are unique only in their file.
 enum WRLDReader: BundleReader {
   typealias Reading = WRLDReading
 
@@ -15,7 +19,7 @@ enum WRLDReader: BundleReader {
     return Claim(strength: .structure, format: .wrld, version: root["version"]?.identifier)
   }
 
-  /// The file that lists levels with a file name each, and what it holds.
+  /// Returns the file that lists levels with their file names, and its root; `nil` if there is none.
   static func main(_ bundle: VenueBundle) -> (name: String, root: JSONView)? {
     for name in bundle.names where name.lowercased().hasSuffix(".json") {
       guard let root = (try? bundle.document(name))?.root, root.isObject, let levels = root["levels"], levels.count > 0,

@@ -102,7 +102,7 @@ struct WRLDReading: VenueReading {
       let pointer = FeatureCollection.pointer(document.root, ordinal)
       let properties = feature["properties"]
       let own = (properties?["id"] ?? feature["id"])?.identifier ?? "feature-\(ordinal)"
-      // Numbers start again in each file.
+      // Numbers restart in each file.
       let id = "\(stem)/\(own)"
       let shape = try shapes.shape(of: feature, owner: .init(object: own, pointer: pointer), findings: &findings)
       let type = properties?["type"]?.string ?? ""
@@ -122,7 +122,7 @@ struct WRLDReading: VenueReading {
         draft.openings.append(
           Opening(id: id, floor: floor, line: line, isEntrance: type == "entrance", sourceKind: type))
       case "no_geometry":
-        // An area for a label or a tap, not a part of the plan.
+        // An area for a label or a tap target, and not a part of the plan.
         addPoint(id, name, type, shape, floor)
       default:
         guard let area = shape.area else {
@@ -151,7 +151,7 @@ struct WRLDReading: VenueReading {
       PointOfInterest(id: id, name: name, sourceKind: type, position: position, floor: floor))
   }
 
-  // Ways between floors name their levels by z_order beside the properties; a file of ways on one floor names its own.
+  // Connections name their levels by z_order beside the properties; a file of paths on one floor names its own level.
   private mutating func readPaths(_ document: JSONDocument, _ findings: inout FindingLog) throws(VenueError) {
     guard GeoJSONFile.isGeoJSON(document.root) else { return }
     reportLegacy(document, &findings)
@@ -204,7 +204,7 @@ struct WRLDReading: VenueReading {
         index == 0 ? line[0] : index == levels.count - 1 ? line[line.count - 1] : line[min(index, line.count - 1)]
       landings.append(Connection.Landing(floor: floor, position: place))
     }
-    // An elevator from 2 to 0 stops at 1 as well, if there is one.
+    // An elevator from 2 to 0 also stops at 1, if that level exists.
     if type == "elevator", let low = levels.min(), let high = levels.max(), high - low <= OSMLevels.most {
       for level in (low...high) where !levels.contains(level) {
         if let floor = floorByOrder[level] { landings.append(Connection.Landing(floor: floor, position: line[0])) }
