@@ -1,7 +1,7 @@
 public import CordonCore
 
 extension PackedVenueError: CordonError {
-  /// What to do with such a file.
+  /// The action that resolves the error.
   public var remedy: String {
     switch reason {
     case .notAPackedVenue: "Pack the map first: cordon venue pack MAP -o venue.cvp."
@@ -16,7 +16,7 @@ extension PackedVenueError: CordonError {
 }
 
 extension GeofenceError: CordonError {
-  /// What to do about the map or the policy.
+  /// The action that resolves the error.
   public var remedy: String {
     switch self {
     case .emptyBoundary: "Choose another boundary, or draw one (--boundary-polygon)."

@@ -1,17 +1,18 @@
 public import CordonCore
 
-/// What a monitor asks of a venue: the circle to watch, and whether a position is in it.
+/// The interface between a monitor and a venue: the geofence, and a test of positions.
 public protocol VenueGate: Sendable {
-  /// The venue.
+  /// The venue's identifier.
   var venue: VenueID { get }
-  /// SHA-256 of the venue's contents, 64 hexadecimal digits.
+  /// The SHA-256 of the venue's contents, 64 hexadecimal digits.
   var contentHash: String { get }
-  /// The circle that an operating system can watch.
+  /// The circle for region monitoring by the operating system.
   var geofence: Geofence { get }
-  /// Judges a reported position. Must not allocate when the answer is outside.
+  /// Judges a reported position. Must not allocate memory for a verdict of outside.
   func judge(_ coordinate: Coordinate, floor: FloorOrdinal?) -> GateVerdict
-  /// Judges a reported position whose error is known: with 68 % it is within `accuracy` metres, `nil` when nobody knows.
-  /// A gate that asks for a minimum probability of being inside decides here; others judge the position alone.
+  /// Judges a reported position with a 68 % error radius of `accuracy` metres, `nil` if it is unknown.
+  ///
+  /// A gate with a minimum probability of being inside decides here; other gates judge the position alone.
   func judge(_ coordinate: Coordinate, floor: FloorOrdinal?, accuracy: Double?) -> GateVerdict
 }
 
@@ -24,30 +25,30 @@ extension VenueGate {
 
 /// A gate's answer about one position.
 public struct GateVerdict: Hashable, Sendable {
-  /// How much of a fix may be kept at a place.
+  /// The part of a fix that may be kept.
   public enum Recording: String, Hashable, Sendable {
-    /// Everything.
+    /// The position may be kept.
     case full
-    /// The floor, not the position: the place is one where people expect not to be seen closely.
+    /// Floor only: the floor may be kept, but not the position, because people expect privacy there.
     case coarse
-    /// Nothing at all.
+    /// Nothing may be kept.
     case unrecorded
   }
 
   /// Whether the position is in the venue. The boundary is inside, holes are outside.
   public var isInside: Bool
-  /// How much may be kept. Only meaningful inside.
+  /// The part of the fix that may be kept. Valid only for a position inside.
   public var recording: Recording
-  /// The space, when the floor is known and the position lies in one.
+  /// The space, if the floor is known and the position lies in a space.
   public var space: SpaceID?
 
-  /// An answer.
+  /// Creates a verdict from its parts.
   public init(isInside: Bool, recording: Recording = .full, space: SpaceID? = nil) {
     self.isInside = isInside
     self.recording = recording
     self.space = space
   }
 
-  /// The answer for a position that is not in the venue.
+  /// The verdict for a position outside the venue.
   public static let outside = GateVerdict(isInside: false)
 }

@@ -1,8 +1,9 @@
-/// Polygons in a raster: a look into a table answers for most points, a few edges are asked for the others.
+/// A raster of polygons. Most points are answered by a table lookup, others by tests of a few edges.
 ///
-/// Cells hold 0 (nothing), owner + 1 (wholly inside, nothing more important in it), or a bit and the place of a list.
-/// The buffers are written in `init` and only read afterwards, so sharing them between threads is safe:
-/// that is why this class may call itself Sendable without the compiler's proof.
+/// A cell contains 0 (no polygon), owner + 1 (wholly inside, without a more important polygon), or a bit and the
+/// position of a list.
+///
+/// `@unchecked Sendable` holds because the buffers are written only in `init`.
 final class AreaRaster: @unchecked Sendable {
   let grid: RasterGrid
   private let cells: UnsafeMutablePointer<UInt32>
@@ -12,8 +13,11 @@ final class AreaRaster: @unchecked Sendable {
 
   private static let listBit: UInt32 = 0x8000_0000
 
-  /// The most important polygons first. `grid` makes a grid of 2^shift columns and rows; `shift` is the finest, taken unless the outlines
-  /// are such that it would take much more time and memory than outlines of rooms and buildings do.
+  /// Creates a raster of polygons, the most important ones first.
+  /// - Parameters:
+  ///   - shift: the finest level, with 2^shift columns and rows. A coarser level is used for outlines that would need
+  ///     much more time and memory than those of rooms and buildings.
+  ///   - grid: creates the grid of a level.
   init(_ areas: [PlaneArea], shift: Int, grid: (_ shift: Int) -> RasterGrid) {
     let builder = AreaRaster.build(areas, shift: shift, grid: grid)
     self.grid = builder.grid
@@ -21,7 +25,7 @@ final class AreaRaster: @unchecked Sendable {
     cells.initialize(repeating: 0, count: builder.heads.count)
     references = AreaRaster.copy(builder.references)
     edges = AreaRaster.copy(builder.edges)
-    // The entries of a cell one after the other; the last one has no next.
+    // The entries of a cell are adjacent; the last one has no next entry.
     var ordered: [RasterBuilder.Entry] = []
     for (cell, head) in builder.heads.enumerated() where head >= 0 {
       let first = builder.entries[Int(head)]
@@ -65,14 +69,14 @@ final class AreaRaster: @unchecked Sendable {
     return pointer
   }
 
-  /// What a cell says, before any list is looked at.
+  /// Returns the content of a cell without a look into its list.
   func content(ofCell cell: Int) -> (isList: Bool, owner: Int?) {
     let value = cells[cell]
     if value & AreaRaster.listBit != 0 { return (true, nil) }
     return (false, value == 0 ? nil : Int(value) - 1)
   }
 
-  /// The owner of the most important polygon at a point; `nil` when there is none.
+  /// Returns the owner of the most important polygon at a point; `nil` if there is none.
   @inline(__always)
   func owner(x: Double, y: Double) -> Int? {
     let value = cells[grid.cell(x: x, y: y)]
@@ -80,7 +84,7 @@ final class AreaRaster: @unchecked Sendable {
     return firstOwner(x: x, y: y, list: Int(value ^ AreaRaster.listBit))
   }
 
-  /// Goes through the list of the cell of a point.
+  /// Returns the first owner in the list of a point's cell.
   @inline(never)
   func firstOwner(x: Double, y: Double, list: Int) -> Int? {
     var index = list
@@ -92,7 +96,7 @@ final class AreaRaster: @unchecked Sendable {
     }
   }
 
-  /// The list of a cell, to be asked with ``firstOwner(x:y:list:)``; `nil` when it has none.
+  /// Returns the list of a cell, for ``firstOwner(x:y:list:)``; `nil` if it has none.
   func list(ofCell cell: Int) -> Int? {
     let value = cells[cell]
     return value & AreaRaster.listBit == 0 ? nil : Int(value ^ AreaRaster.listBit)

@@ -1,19 +1,21 @@
 public import CordonCore
 
-/// How far a position is from the boundary of an area, and how probable it is that the device is inside of it.
+/// An index for the distance of positions to the boundary of an area, and for the probability of being inside it.
 ///
-/// Polygons of the area must not overlap (touching is fine), as in any valid multipolygon. Lengths are measured in a
-/// plane that touches the ellipsoid at the position: to about a millimetre at 100 m and 10 cm at 1 km, at 60 degrees
-/// north; far away they are only a rough measure. Built once, O(n log^2 n); a question costs about O(log n).
+/// The polygons of the area must not overlap, but may touch, as in any valid multipolygon. Lengths are measured in a
+/// plane that touches the ellipsoid at the position. At 60 degrees north they are accurate to about a millimetre at 100
+/// m and 10 cm at 1 km; at larger distances they are a rough measure.
+///
+/// Complexity: O(*n* log² *n*) to build, and about O(log *n*) per query.
 public struct BoundaryIndex: Sendable {
   private let gate: Gate
   private let tree: EdgeTree
   private let bounds: GeoBounds?
 
-  /// Per-axis standard deviation of a Gaussian error of which 68 % is within 1 m: 1 / sqrt(-2 ln 0.32).
+  /// Standard deviation per axis of a Gaussian error that is within 1 m with 68 %: 1 / sqrt(-2 ln 0.32).
   public static let deviationPerAccuracy = 1 / 1.5095921854516636
 
-  /// Prepares an area. Rings are left out as in ``Gate/init(_:tolerance:)``.
+  /// Prepares an area. Invalid rings are left out as in ``Gate/init(_:tolerance:)``.
   public init(_ area: GeoMultiPolygon) {
     gate = Gate(area)
     let polygons = area.polygons.map(\.validRings)
@@ -23,7 +25,7 @@ public struct BoundaryIndex: Sendable {
     if let bounds {
       for part in PlaneArea.parts(of: area, owner: 0, in: bounds) {
         for (index, ring) in part.rings.enumerated() {
-          // The inside is to the left: outer rings run counter-clockwise, holes clockwise.
+          // The inside is on the left: outer rings are counter-clockwise, holes clockwise.
           let isForward = (PlaneRing.signedArea(ring) >= 0) == (index == 0)
           let directed = isForward ? ring : ring.reversed()
           guard var previous = directed.last else { continue }
@@ -37,7 +39,9 @@ public struct BoundaryIndex: Sendable {
     tree = EdgeTree(edges)
   }
 
-  /// Metres to the boundary, negative inside, positive outside; `nil` when there is no boundary or the position is not a valid coordinate.
+  /// Returns the distance to the boundary in metres, negative inside and positive outside.
+  ///
+  /// The result is `nil` without a boundary or for an invalid position.
   public func signedDistance(from position: Coordinate) -> Double? {
     guard let bounds, position.isValid else { return nil }
     let frame = LocalFrame(origin: position)
@@ -48,11 +52,14 @@ public struct BoundaryIndex: Sendable {
     return gate.contains(position) ? -distance : distance
   }
 
-  /// The probability that the device is inside, when it is reported at `position` with 68 % of the error within `accuracy` metres.
+  /// Returns the probability that a device is inside, accurate to 1e-4.
   ///
-  /// The error is Gaussian, the same in all directions, and nothing else is known of the device. Exact to 1e-4. An accuracy
-  /// below a millimetre counts as none: 1 inside (the boundary included), else 0. An infinite, negative or
-  /// not-a-number accuracy, and a position that is not a valid coordinate, prove nothing: 0.
+  /// The error is Gaussian and isotropic, without other knowledge of the device. An accuracy below a millimetre counts
+  /// as exact: the result is 1 inside (the boundary included) and 0 outside. An infinite, negative or NaN accuracy, or
+  /// an invalid position, gives 0.
+  /// - Parameters:
+  ///   - position: the reported position.
+  ///   - accuracy: the radius in metres that contains the device with a probability of 68 %.
   public func probabilityInside(at position: Coordinate, accuracy: Double) -> Double {
     guard let bounds, position.isValid, accuracy >= 0, accuracy.isFinite else { return 0 }
     let deviation = accuracy * BoundaryIndex.deviationPerAccuracy
@@ -60,8 +67,8 @@ public struct BoundaryIndex: Sendable {
     let frame = LocalFrame(origin: position)
     let scale = (x: frame.metresPerDegreeEast / deviation, y: frame.metresPerDegreeNorth / deviation)
     guard let place = evaluationPoint(position, bounds, scale) else { return 0.5 }
-    // The share of the directions times the mass within the edge: over all edges that is the winding number, less
-    // what lies beyond the edges.
+    // Sums the mass beyond each edge, within the angle under which it is seen. The result is the winding number minus
+    // that sum.
     var beyond = 0.0
     tree.visit(x: place.x, y: place.y, radius: 8, scaleX: scale.x, scaleY: scale.y) { edge in
       beyond += GaussianMass.beyond(
@@ -72,8 +79,9 @@ public struct BoundaryIndex: Sendable {
     return min(max((inside ? 1 : 0) - beyond, 0), 1)
   }
 
-  /// The position, or one a ten-thousandth of a deviation off when it lies on the boundary, where the angle under which an edge is seen is
-  /// not defined. The probability changes by less than 1e-4.
+  /// Returns the position, or one that is a ten-thousandth of a deviation away from it if it lies on the boundary.
+  ///
+  /// On the boundary, the angle under which an edge is seen is not defined. The probability changes by less than 1e-4.
   private func evaluationPoint(
     _ position: Coordinate, _ bounds: GeoBounds, _ scale: (x: Double, y: Double)
   ) -> PlanePoint? {

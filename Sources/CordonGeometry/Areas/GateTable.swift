@@ -1,27 +1,27 @@
 import CordonCore
 
-/// The contents of a ``Gate``: a table of cells that are in, out or to be looked at.
+/// The contents of a ``Gate``: a table that classifies cells as outside, inside or to be tested.
 ///
-/// The buffer is written in `init` and only read afterwards, so sharing it between threads is safe:
-/// that is why this class may call itself Sendable without the compiler's proof.
+/// `@unchecked Sendable` holds because the buffers are written only in `init`.
 final class GateTable: @unchecked Sendable {
   private let grid: RasterGrid
   private let raster: AreaRaster
-  /// 0 out, 1 in, 2 to be looked at; as many as the grid has cells.
+  /// The class of each cell: 0 outside, 1 inside, 2 to be tested.
   private let classes: UnsafeMutablePointer<UInt8>
-  /// For each eight cells, how many cells before them are to be looked at.
+  /// For each group of eight cells, the number of cells to be tested before it.
   private let ranks: UnsafeMutablePointer<UInt32>
-  /// For each cell that is to be looked at, its list in the raster; -1 for one that is only near. They are few: who looks a
-  /// cell up here and not in the raster finds it in a nearer cache.
+  /// For each cell to be tested, its list in the raster; -1 for a cell that is only near the boundary.
+  ///
+  /// These cells are few, so this table stays in a faster cache than the raster.
   private let lists: UnsafeMutablePointer<Int32>
   private let bounds: GeoBounds
-  /// Whether longitudes have to be unwrapped: the area reaches 180 degrees.
+  /// Whether longitudes must be unwrapped, because the area reaches 180 degrees.
   private let wraps: Bool
   private let tolerance: Double
-  /// Edges for the tolerance; empty without one.
+  /// The edges for the tolerance; empty without one.
   private let tree: EdgeTree
 
-  /// `nil` for an area without a ring; at most 2^`largestShift` cells in either direction.
+  /// Creates the table with at most 2^`largestShift` columns and rows; returns `nil` for an area without rings.
   init?(_ area: GeoMultiPolygon, tolerance: Double, largestShift: Int) {
     let rings = area.polygons.flatMap(\.validRings.rings)
     guard let bounds = GeoBounds(rings.flatMap { $0 }) else { return nil }
@@ -29,7 +29,7 @@ final class GateTable: @unchecked Sendable {
     let reach = GateTable.degrees(tolerance, at: bounds)
     wraps = bounds.west - reach.x <= -180 || bounds.east + reach.x >= 180
     let vertexCount = rings.reduce(0) { $0 + $1.count }
-    // Finer for more edges, so that few cells are on the boundary; small enough to stay in the nearest caches.
+    // More edges give a finer table, so that few cells are on the boundary, as long as it fits into the fastest caches.
     let shift = min(vertexCount <= 400 ? 8 : (vertexCount <= 40_000 ? 9 : 10), largestShift)
     raster = AreaRaster(parts, shift: shift) {
       RasterGrid(
@@ -61,7 +61,7 @@ final class GateTable: @unchecked Sendable {
     lists.deallocate()
   }
 
-  /// The class of every cell: 0 out, 1 in, 2 to be looked at.
+  /// Returns the class of every cell: 0 outside, 1 inside, 2 to be tested.
   private static func kinds(of raster: AreaRaster, near reach: (x: Double, y: Double)?) -> [UInt8] {
     var kinds = (0..<raster.grid.size * raster.grid.size).map { cell -> UInt8 in
       let content = raster.content(ofCell: cell)
@@ -71,7 +71,7 @@ final class GateTable: @unchecked Sendable {
     return kinds
   }
 
-  /// Every edge of the parts, numbered in order.
+  /// Returns all edges of the parts, numbered in order.
   static func edges(of parts: [PlaneArea]) -> [EdgeTree.Edge] {
     var edges: [EdgeTree.Edge] = []
     for ring in parts.flatMap(\.rings) {
@@ -84,7 +84,7 @@ final class GateTable: @unchecked Sendable {
     return edges
   }
 
-  /// Degrees that are at least `metres` long anywhere near the box.
+  /// Returns differences in degrees that are at least `metres` long anywhere near the box.
   private static func degrees(_ metres: Double, at bounds: GeoBounds) -> (x: Double, y: Double) {
     guard metres > 0 else { return (0, 0) }
     let north = metres / 110_000
@@ -93,8 +93,9 @@ final class GateTable: @unchecked Sendable {
     return (min(metres / frame.metresPerDegreeEast * 1.01, 180), min(north, 90))
   }
 
-  /// Cells outside that may hold positions within the tolerance have to be looked at: those as many columns and rows
-  /// from a cell on the boundary as the tolerance is long.
+  /// Marks outside cells that may contain positions within the tolerance as cells to be tested.
+  ///
+  /// These are the cells whose distance to a boundary cell, in columns and rows, is at most the tolerance.
   private static func markNearCells(_ kinds: inout [UInt8], _ grid: RasterGrid, _ reach: (x: Double, y: Double)) {
     let size = grid.size
     let columns = Int(min(reach.x * grid.scaleX, Double(size)).rounded(.up)) + 1
@@ -105,7 +106,7 @@ final class GateTable: @unchecked Sendable {
     for cell in near.indices where near[cell] && kinds[cell] == 0 { kinds[cell] = 2 }
   }
 
-  /// Marks what is at most `reach` places before or after a mark on one line of cells.
+  /// Marks the cells at most `reach` places before or after a marked cell on one line.
   private static func widen(_ marks: inout [Bool], from start: Int, step: Int, count: Int, by reach: Int) {
     let line = (0..<count).map { marks[start + $0 * step] }
     var last = -reach - 1
@@ -140,7 +141,8 @@ final class GateTable: @unchecked Sendable {
 
   @inline(never)
   private func look(x: Double, y: Double, cell: Int) -> Bool {
-    // The cells before this one of its eight that are to be looked at: each a byte with its second bit set.
+    // The cells of the same group of eight before this one that are to be tested; each is a byte with its second bit
+    // set.
     let eight = UnsafeRawPointer(classes + (cell & ~7)).loadUnaligned(as: UInt64.self).littleEndian
     let before = eight & 0x0202_0202_0202_0202 & ~(UInt64.max &<< UInt64(truncatingIfNeeded: cell &<< 3))
     let list = Int(lists[Int(ranks[cell &>> 3]) &+ before.nonzeroBitCount])
@@ -151,7 +153,7 @@ final class GateTable: @unchecked Sendable {
     return nearest.map { $0.distanceSquared <= tolerance * tolerance } ?? false
   }
 
-  /// Many at once: the table for all of them first, then those that have to be looked at.
+  /// Checks many positions: the table for all of them first, then the cells to be tested.
   func contains(_ positions: UnsafeBufferPointer<Coordinate>, into answers: UnsafeMutablePointer<Bool>) {
     guard !wraps else {
       for index in positions.indices { answers[index] = containsUnwrapped(positions[index]) }
@@ -170,7 +172,7 @@ final class GateTable: @unchecked Sendable {
         let source = UnsafeRawPointer(positions.baseAddress.unsafelyUnwrapped + start)
         var pendingCount = 0
         for index in 0..<count {
-          // A coordinate lies as its two numbers do, which need not be as a vector has to.
+          // A coordinate has the layout of its two numbers, which may not have the alignment of a vector.
           let scaled = (source.loadUnaligned(fromByteOffset: index &* 16, as: SIMD2<Double>.self) - origin) * scale
           let bits = unsafeBitCast(scaled + rounder, to: SIMD2<UInt64>.self)
           let found = classes[RasterGrid.cell(columnBits: bits.x, rowBits: bits.y, shift: shift)]

@@ -2,15 +2,17 @@ import CordonCore
 
 /// The mass of the standard normal distribution of the plane in wedges, by Owen's T function.
 ///
-/// D. B. Owen, "Tables for computing bivariate normal probabilities" (1956): T(h, a) is the mass between the x axis
-/// and the line of slope a, beyond the line x = h.
+/// D. B. Owen, "Tables for computing bivariate normal probabilities" (1956): T(h, a) is the mass between the x axis and
+/// the line of slope a, beyond the line x = h.
 enum GaussianMass {
-  /// The mass beyond the edge a-b in the wedge under which it is seen from the origin, negative when the edge runs clockwise.
+  /// Returns the mass beyond the edge a-b, within the angle under which it is seen from the origin; negative for a
+  /// clockwise edge.
   static func beyond(ax: Double, ay: Double, bx: Double, by: Double) -> Double {
     let (dx, dy) = (bx - ax, by - ay)
     let length = (dx * dx + dy * dy).squareRoot()
     guard length > 0 else { return 0 }
-    // Distance of the line, positive when the origin is to its left, and where its ends are along it.
+    // The distance of the line, positive if the origin is to its left, and the positions of the edge's ends along the
+    // line.
     let h = (ax * by - ay * bx) / length
     guard h != 0 else { return 0 }
     let start = (ax * dx + ay * dy) / length
@@ -20,18 +22,20 @@ enum GaussianMass {
     return h > 0 ? mass : -mass
   }
 
-  /// T(h, a) for h >= 0, to 1e-7.
+  /// Returns T(h, a) for h >= 0, accurate to 1e-7.
   static func owenT(_ h: Double, _ a: Double) -> Double {
     if a < 0 { return -owenT(h, -a) }
     if h > 8 { return 0 }
     if a <= 1 { return integral(h, a) }
     if a == .infinity { return upperTail(h) / 2 }
-    // Owen's (2.3): steep slopes by shallow ones.
+    // Owen's equation (2.3) reduces steep slopes to shallow ones.
     let (q1, q2) = (upperTail(h), upperTail(a * h))
     return (q1 + q2) / 2 - q1 * q2 - integral(a * h, 1 / a)
   }
 
-  /// (1 / 2 pi) times the integral of exp(-h^2 (1 + x^2) / 2) / (1 + x^2) from 0 to a <= 1: ten points of Gauss and Legendre.
+  /// Returns (1 / 2 pi) times the integral of exp(-h^2 (1 + x^2) / 2) / (1 + x^2) from 0 to a <= 1.
+  ///
+  /// The method is ten-point Gauss-Legendre quadrature.
   private static func integral(_ h: Double, _ a: Double) -> Double {
     let half = -0.5 * h * h
     guard half > -40 else { return 0 }
@@ -50,7 +54,7 @@ enum GaussianMass {
     (0.9739065285171717, 0.0666713443086881),
   ]
 
-  /// The mass of the standard normal distribution beyond x >= 0: Abramowitz and Stegun 7.1.26, to 1e-7.
+  /// Returns the mass of the standard normal distribution beyond x >= 0, by Abramowitz and Stegun 7.1.26, to 1e-7.
   private static func upperTail(_ x: Double) -> Double {
     guard x < 38 else { return 0 }
     let z = x * 0.7071067811865476

@@ -1,13 +1,13 @@
 import CordonCore
 
-/// A polygon as the rasters take it: rings in a plane, and whose it is.
+/// A polygon for rasters: its rings in a plane, and its owner.
 struct PlaneArea {
-  /// Closed implicitly; combined by the even-odd rule.
+  /// The rings, closed implicitly and combined by the even-odd rule.
   var rings: [[PlanePoint]]
-  /// What is answered for a point of it.
+  /// The result for a point of the polygon.
   var owner: Int
 
-  /// The parts of an area in degrees, longitudes unwrapped.
+  /// Returns the parts of an area in degrees, with unwrapped longitudes.
   static func parts(of area: GeoMultiPolygon, owner: Int, in bounds: GeoBounds) -> [PlaneArea] {
     area.polygons.map { polygon in
       let rings = polygon.validRings.rings.map { ring in

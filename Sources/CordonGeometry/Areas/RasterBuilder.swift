@@ -1,31 +1,31 @@
-/// Fills a raster with polygons, the most important first.
+/// Fills a raster with polygons, the most important ones first.
 struct RasterBuilder {
-  /// What a polygon says about a cell that it touches.
+  /// The information of a polygon on a cell that it touches.
   struct Entry {
     var owner: Int32
     /// Whether the ray from the cell crosses the edges that are not listed an odd number of times.
     var parity: Bool
-    /// Edges to ask: positions in `references`. None and odd parity: the whole cell is inside.
+    /// The edges to test, as positions in `references`. Without edges and with odd parity, the whole cell is inside.
     var first: Int32
     var end: Int32
-    /// The rest of the list of the cell, -1 at its end.
+    /// The next entry of the cell; -1 at the end.
     var next: Int32 = -1
 
     var isWhole: Bool { first == end && parity }
   }
 
   let grid: RasterGrid
-  /// ax, ay, bx, by.
+  /// The edges as ax, ay, bx, by.
   private(set) var edges: [SIMD4<Double>] = []
   private(set) var references: [Int32] = []
   private(set) var entries: [Entry] = []
-  /// First and last entry of each cell, -1 for none.
+  /// First and last entry of each cell; -1 for none.
   private(set) var heads: [Int32]
   private var tails: [Int32]
-  /// Steps of work that are left. Outlines made to be slow (combs, saws) use it up.
+  /// The remaining work in steps. Outlines that are designed to be slow (combs, saws) use it up.
   private var budget: Int
 
-  /// Whether the polygons are too much for a raster this fine; it is then of no use.
+  /// Whether the polygons are too complex for a raster of this resolution, which is then unusable.
   var isExhausted: Bool { budget < 0 }
 
   init(grid: RasterGrid, budget: Int) {
@@ -59,7 +59,7 @@ struct RasterBuilder {
       rowHigh = max(rowHigh, range.upperBound)
     }
     guard !isExhausted else { return }
-    // A list of edges per row, ascending.
+    // A list of edges per row, in ascending order.
     var starts = Array(repeating: 0, count: rowHigh - rowLow + 2)
     for range in rows { for row in range { starts[row - rowLow + 1] += 1 } }
     for index in 1..<starts.count { starts[index] += starts[index - 1] }
@@ -91,7 +91,7 @@ struct RasterBuilder {
       for column in piece.columns { isTouched[column - low] = true }
       budget -= piece.columns.count
     }
-    /// The answer for the run of untouched cells at hand.
+    /// The answer for the current run of untouched cells.
     var run: Bool?
     for column in low...high {
       let cell = row << grid.shift | column
@@ -118,7 +118,7 @@ struct RasterBuilder {
     }
   }
 
-  /// Whether a point that no edge of the row comes near is inside.
+  /// Checks whether a point that is not near any edge of the row is inside.
   private func contains(_ point: PlanePoint, _ content: RasterRow, _ own: [SIMD4<Double>]) -> Bool {
     content.pieces.reduce(false) { inside, piece in
       let c = own[Int(piece.edge)]
@@ -127,7 +127,7 @@ struct RasterBuilder {
     }
   }
 
-  /// Whether a polygon before covers the whole cell.
+  /// Checks whether an earlier polygon covers the whole cell.
   private func isSettled(_ cell: Int) -> Bool {
     tails[cell] >= 0 && entries[Int(tails[cell])].isWhole
   }

@@ -1,7 +1,7 @@
-/// Where the cells of a raster lie: `size` x `size` of them, of which the outermost ring stays empty.
+/// The positions of the `size` x `size` cells of a raster. The outermost ring of cells stays empty.
 ///
-/// Cell (i, j) has its middle where the scaled coordinates are (i, j); anything outside of the raster is mapped to the
-/// empty ring, not-a-number included.
+/// The centre of cell (i, j) has the scaled coordinates (i, j). Points outside the raster, and NaN, are mapped to the
+/// empty ring.
 struct RasterGrid: Sendable {
   /// log2 of the number of columns and rows.
   let shift: Int
@@ -10,9 +10,9 @@ struct RasterGrid: Sendable {
   let scaleX: Double
   let scaleY: Double
 
-  /// Added to a number, this leaves it rounded to a whole one in the lowest bits, when it is not too large for that.
+  /// Added to a number that is not too large, this constant rounds it to a whole number in the lowest bits.
   static let rounder = 0x1.8p52
-  /// Coordinates closer than this are as good as equal for the choice of a cell (degrees: 0.1 um).
+  /// Coordinates closer than this are treated as equal in the choice of a cell (in degrees: 0.1 um).
   static let resolution = 1e-12
 
   init(shift: Int, minX: Double, minY: Double, maxX: Double, maxY: Double) {
@@ -20,7 +20,8 @@ struct RasterGrid: Sendable {
     let inner = Double((1 << shift) - 3)
     scaleX = inner / max(maxX - minX, 1e-9)
     scaleY = inner / max(maxY - minY, 1e-9)
-    // The box reaches from the middle of the first inner cell to that of the last, so no rounding leads out.
+    // The box reaches from the centre of the first inner cell to that of the last one, so rounding cannot leave the
+    // raster.
     originX = minX - 1 / scaleX
     originY = minY - 1 / scaleY
   }
@@ -34,32 +35,33 @@ struct RasterGrid: Sendable {
       rowBits: ((y - originY) * scaleY + RasterGrid.rounder).bitPattern, shift: UInt64(truncatingIfNeeded: shift))
   }
 
-  /// The cell, given the bits of the scaled coordinates plus ``rounder``; without a branch, since where random
-  /// positions fall cannot be foreseen.
+  /// Returns the cell from the bits of the scaled coordinates plus ``rounder``.
+  ///
+  /// The function has no branch, because the cells of random positions cannot be predicted.
   @inline(__always)
   static func cell(columnBits: UInt64, rowBits: UInt64, shift: UInt64) -> Int {
-    // Too small, too large and not-a-number all give a difference with high bits set.
+    // Too small values, too large values and NaN all give a difference with high bits set.
     let column = columnBits &- rounder.bitPattern
     let row = rowBits &- rounder.bitPattern
     let excess = (column | row) &>> shift
-    // All ones where nothing is in excess, else 0: compilers turn a choice into a branch.
+    // All ones if there is no excess, else 0. Compilers would turn a conditional into a branch.
     let mask = Int64(bitPattern: excess &- 1) &>> 63
     return Int(truncatingIfNeeded: (row &<< shift | column) & UInt64(bitPattern: mask))
   }
 
-  /// The columns that a stretch of the x axis touches, with a little to spare on both sides; within the raster.
+  /// Returns the columns that a range of the x axis touches, with a small margin, within the raster.
   func columns(_ low: Double, _ high: Double) -> ClosedRange<Int> {
     RasterGrid.range(
       (low - RasterGrid.resolution - originX) * scaleX, (high + RasterGrid.resolution - originX) * scaleX, size)
   }
 
-  /// The rows that a stretch of the y axis touches.
+  /// Returns the rows that a range of the y axis touches.
   func rows(_ low: Double, _ high: Double) -> ClosedRange<Int> {
     RasterGrid.range(
       (low - RasterGrid.resolution - originY) * scaleY, (high + RasterGrid.resolution - originY) * scaleY, size)
   }
 
-  /// The stretch of the y axis that a row covers, with a little to spare on both sides.
+  /// Returns the range of the y axis that a row covers, with a small margin.
   func slab(_ row: Int) -> (low: Double, high: Double) {
     let middle = Double(row)
     return (
@@ -68,7 +70,7 @@ struct RasterGrid: Sendable {
     )
   }
 
-  /// The middle of a cell.
+  /// Returns the centre of a cell.
   func middle(column: Int, row: Int) -> PlanePoint {
     PlanePoint(x: originX + Double(column) / scaleX, y: originY + Double(row) / scaleY)
   }

@@ -1,9 +1,9 @@
-/// One row of cells of a raster, and the edges of one polygon in it.
+/// One row of cells of a raster, with the edges of one polygon in it.
 ///
-/// A *chain* is a run of consecutive edges of a ring that stays in the row. A chain that lies wholly to the right of a cell is
-/// crossed by the ray from any point of the cell an odd number of times when it leads from below the row to above or
-/// back, and an even number of times otherwise: it becomes one bit. Only chains that come into the cell or to its
-/// left and right are asked edge by edge.
+/// A *chain* is a run of consecutive edges of a ring that stays in the row. Consider a chain that lies wholly to the
+/// right of a cell. The ray from any point of the cell crosses it an odd number of times if it leads from below the row
+/// to above or back, and an even number of times otherwise. Such a chain is reduced to one bit. Only chains that enter
+/// the cell, or extend to both sides of it, are tested edge by edge.
 struct RasterRow {
   struct Piece {
     var edge: Int32
@@ -16,23 +16,24 @@ struct RasterRow {
     var columns: ClosedRange<Int>
     var startsAbove: Bool
     var endsAbove: Bool
-    /// Whether it is a whole ring.
+    /// Whether the chain is a whole ring.
     var isClosed = false
 
-    /// Whether the ray to the right crosses it an odd number of times, seen from its left.
+    /// Whether the ray to the right, from the left of the chain, crosses it an odd number of times.
     var isOdd: Bool { !isClosed && startsAbove != endsAbove }
   }
 
   private(set) var pieces: [Piece] = []
   private(set) var chains: [Chain] = []
 
-  /// `edges` are those that touch the row, ascending; `ringStart[e]` is the first edge of e's ring and `ringEnd[e]` the one after its last.
+  /// Creates a row from the edges that touch it, in ascending order.
+  /// - Parameter ringOf: for each edge, the range of edges of its ring.
   init(
     row: Int, grid: RasterGrid, edges: ArraySlice<Int32>, coordinates: [SIMD4<Double>], ringOf: [Range<Int32>]
   ) {
     let slab = grid.slab(row)
     pieces.reserveCapacity(edges.count)
-    /// The chain of the first edge of the ring at hand, when that edge is here and begins in the row.
+    /// The chain of the first edge of the current ring, if that edge is here and begins in the row.
     var opening: (ring: Range<Int32>, chain: Int)?
     for edge in edges {
       let c = coordinates[Int(edge)]
@@ -48,7 +49,7 @@ struct RasterRow {
         pieces.append(Piece(edge: edge, chain: chains.count - 1, columns: columns))
         if edge == ring.lowerBound && startsInside { opening = (ring, chains.count - 1) }
       }
-      // The ring's last edge leads back to its first.
+      // The last edge of the ring leads back to its first edge.
       if edge == ring.upperBound - 1, endsInside, let first = opening, first.ring == ring {
         close(pieces[pieces.count - 1].chain, onto: first.chain)
       }
@@ -67,7 +68,7 @@ struct RasterRow {
     }
     chains[first].columns = RasterRow.union(chains[first].columns, chains[last].columns)
     chains[first].startsAbove = chains[last].startsAbove
-    // Emptied: a closed chain says nothing.
+    // The chain is now empty: a closed chain has no effect.
     chains[last].isClosed = true
     for index in pieces.indices where pieces[index].chain == last { pieces[index].chain = first }
   }
@@ -76,7 +77,7 @@ struct RasterRow {
     min(a.lowerBound, b.lowerBound)...max(a.upperBound, b.upperBound)
   }
 
-  /// The cells that the part of an edge in the slab touches.
+  /// Returns the cells that the part of an edge in the slab touches.
   private static func columns(
     _ c: SIMD4<Double>, _ slab: (low: Double, high: Double), _ grid: RasterGrid
   ) -> ClosedRange<Int> {
@@ -85,7 +86,8 @@ struct RasterRow {
     if rise != 0 {
       let atLow = c.x + (c.z - c.x) * ((slab.low - c.y) / rise)
       let atHigh = c.x + (c.z - c.x) * ((slab.high - c.y) / rise)
-      // Where the edge does not reach the slab's border, that border's x is beyond the edge's end and changes nothing.
+      // If the edge does not reach a border of the slab, the x of that border is beyond the edge's end and has no
+      // effect.
       low = max(low, min(atLow, atHigh))
       high = min(high, max(atLow, atHigh))
       if low > high { (low, high) = (high, low) }

@@ -1,22 +1,23 @@
 public import CordonCore
 
-/// Which of a floor's spaces a position lies in: built once, asked for every fix.
+/// An index of the spaces of one floor, built once and queried for every fix.
 ///
-/// Spaces may overlap: the smallest wins (by area), then the earlier one. Boundaries are inside, holes are
-/// outside, edges are straight in (longitude, latitude), and answers are exact. Asking never allocates.
+/// Spaces may overlap: the smallest one by area takes precedence, then the earlier one. Boundaries are inside, holes
+/// are outside, and edges are straight in (longitude, latitude). The answers are exact, and a query never allocates
+/// memory.
 public struct SpaceIndex: Sendable {
-  /// The frame in which plane points are taken.
+  /// The frame of plane points.
   public let frame: LocalFrame
-  /// How many spaces there are.
+  /// The number of spaces.
   public let count: Int
   private let raster: AreaRaster?
   private let bounds: GeoBounds?
   private let wraps: Bool
 
-  /// Prepares the outlines of spaces; answers are positions in this array.
-  ///
-  /// Without a frame, one in the middle of the spaces is used. Rings with a vertex that is not a valid coordinate
-  /// are left out.
+  /// Prepares the outlines of spaces; results are indices in this array. Rings with an invalid vertex are left out.
+  /// - Parameters:
+  ///   - outlines: the outlines of the spaces.
+  ///   - frame: the frame of plane points; `nil` for one in the middle of the spaces.
   public init(_ outlines: [GeoMultiPolygon], frame: LocalFrame? = nil) {
     let valid = outlines.map { area in
       GeoMultiPolygon(area.polygons.map(\.validRings))
@@ -34,7 +35,7 @@ public struct SpaceIndex: Sendable {
     let measuring = self.frame
     let areas = valid.map { $0.area(in: measuring) }
     let order = valid.indices.sorted { (areas[$0], $0) < (areas[$1], $1) }
-    // About eight cells across an average space; rather some fewer than a table four times as large.
+    // About eight cells across an average space; slightly fewer cells are better than a table four times as large.
     let shift = count <= 64 ? 7 : (count <= 2_048 ? 8 : (count <= 16_384 ? 9 : 10))
     raster = AreaRaster(
       order.flatMap { PlaneArea.parts(of: valid[$0], owner: $0, in: bounds) },
@@ -44,7 +45,7 @@ public struct SpaceIndex: Sendable {
     }
   }
 
-  /// The index of the space at a position, `nil` when there is none.
+  /// Returns the index of the space at a position; `nil` if there is none.
   public func space(at position: Coordinate) -> Int? {
     guard let raster else { return nil }
     if wraps {
@@ -54,8 +55,9 @@ public struct SpaceIndex: Sendable {
     return raster.owner(x: position.longitude, y: position.latitude)
   }
 
-  /// The index of the space at a point of ``frame``, `nil` when there is none. Degrees are in between, so a point on
-  /// a boundary may fall on either side by a nanometre.
+  /// Returns the index of the space at a point of ``frame``; `nil` if there is none.
+  ///
+  /// The point is converted to degrees, so a point on a boundary may be off by a nanometre.
   public func space(at point: PlanePoint) -> Int? {
     space(at: frame.unproject(point))
   }

@@ -2,23 +2,23 @@ import CordonCore
 
 /// The solution of the inverse problem on the auxiliary sphere, eastwards over at most half a turn.
 struct AuxiliaryArc {
-  /// Metres.
+  /// The distance, in metres.
   private(set) var distance = 0.0
-  /// Sine and cosine of the azimuth at the first end; of no particular length.
+  /// Sine and cosine of the azimuth at the first end, not normalised.
   private(set) var sine1 = 0.0
   private(set) var cosine1 = 1.0
-  /// Sine and cosine of the azimuth at the second end; of no particular length.
+  /// Sine and cosine of the azimuth at the second end, not normalised.
   private(set) var sine2 = 0.0
   private(set) var cosine2 = 1.0
 
-  /// `longitude` in radians, 0 ... pi.
+  /// Solves the problem for a difference in longitude in radians, 0 ... pi.
   init(from first: ReducedLatitude, to second: ReducedLatitude, longitude: Double) {
     var omega = longitude
     var previousStep = Double.infinity
     for _ in 0..<20 {
       let step = solve(first, second, longitude: longitude, omega: omega)
       omega += step
-      // The distance goes with the step squared off the true line, and with the step along it.
+      // The error of the distance is quadratic in the step across the true line, and linear in the step along it.
       if abs(step) < 1e-15 + 4e-16 * omega {
         return
       }
@@ -28,7 +28,7 @@ struct AuxiliaryArc {
     bisect(first, second, longitude: longitude)
   }
 
-  /// Solves the spherical triangle with the angle `omega` at the pole, and returns by how much omega has to grow.
+  /// Solves the spherical triangle with the angle `omega` at the pole, and returns the correction of `omega`.
   private mutating func solve(
     _ first: ReducedLatitude, _ second: ReducedLatitude, longitude: Double, omega: Double
   ) -> Double {
@@ -45,7 +45,7 @@ struct AuxiliaryArc {
     let sigma = PortableMath.atan2(sinSigma, cosSigma)
     guard sinSigma > 0 else {
       distance = 0
-      // Equal places end here; antipodal ones go to the bisection.
+      // Equal places end here; antipodal places continue with the bisection.
       return cosSigma > 0 ? 0 : .infinity
     }
     let sinAzimuth = sine1 / sinSigma
@@ -57,7 +57,7 @@ struct AuxiliaryArc {
       cosAzimuth2: cosine2 / sinSigma, longitude: longitude, omega: omega)
   }
 
-  /// Sets the distance of the arc and returns longitude + excess - omega.
+  /// Sets the distance of the arc, and returns longitude + excess - omega.
   private mutating func measure(
     _ first: ReducedLatitude, _ second: ReducedLatitude, sigma: Double, sin0: Double, cosineSquared0: Double,
     cosAzimuth1: Double, cosAzimuth2: Double, longitude: Double, omega: Double
@@ -71,9 +71,10 @@ struct AuxiliaryArc {
     return longitude + excess - omega
   }
 
-  /// Finds the azimuth at the end farther from the equator by halving: longitude grows with it from 0 to half a turn.
+  /// Finds the azimuth at the end farther from the equator by bisection; the longitude grows with it from 0 to half a
+  /// turn.
   private mutating func bisect(_ start: ReducedLatitude, _ end: ReducedLatitude, longitude: Double) {
-    // Karney's canonical order: the first end is the southern one and the farther from the equator.
+    // Karney's canonical order: the first end is the southern one, and farther from the equator.
     var (first, second) = (start, end)
     let isSwapped = abs(first.sine) < abs(second.sine)
     if isSwapped { swap(&first, &second) }
@@ -82,7 +83,7 @@ struct AuxiliaryArc {
       first.sine = -first.sine
       second.sine = -second.sine
     }
-    // A start on the equator counts as just south of it, so that leaving southwards leads half round.
+    // A start on the equator counts as just south of it, so that a line to the south passes half round the globe.
     if first.sine == 0 { first.sine = -1e-200 }
     var low = 0.0
     var high = Double.pi
@@ -93,7 +94,7 @@ struct AuxiliaryArc {
       if high - low < 1e-16 { break }
     }
     _ = longitudeReached(first, second, azimuth: (low + high) / 2)
-    // Undo the order: mirroring turns north and south, swapping the direction along the line.
+    // Reverts the order: mirroring exchanges north and south, swapping exchanges the direction along the line.
     if isSwapped {
       swap(&sine1, &sine2)
       swap(&cosine1, &cosine2)
@@ -104,7 +105,8 @@ struct AuxiliaryArc {
     }
   }
 
-  /// Leaves `first` at the azimuth (radians) and goes on to where the latitude of `second` is met last; returns the longitude passed.
+  /// Leaves `first` at the azimuth (radians), and continues to the last point at the latitude of `second`. Returns the
+  /// difference in longitude.
   private mutating func longitudeReached(
     _ first: ReducedLatitude, _ second: ReducedLatitude, azimuth: Double
   ) -> Double {

@@ -1,11 +1,12 @@
 import CordonCore
 
-/// The search for the smallest circle: exact on a small active set, widened by the farthest place until nothing is outside.
+/// The search for the smallest circle: exact on a small active set, which grows by the farthest place until none is
+/// outside.
 ///
-/// On the active set: project azimuthal-equidistant at the centre, solve in the plane, move the centre there,
-/// repeat until it rests (distances from the centre are then true, so the planar optimum is the one on the ellipsoid).
-/// Which place is farthest is read off the straight chords through the earth, which grow with geodesic distance
-/// to within a micrometre at 5 km.
+/// For the active set, the places are projected azimuthally equidistant at the centre and solved in the plane, and the
+/// centre moves to the solution. This repeats until the centre is stable. Distances from the centre are then true, so
+/// the planar optimum is the one on the ellipsoid. The farthest place is determined by straight chords through the
+/// earth. They grow with the geodesic distance, to within a micrometre at 5 km.
 struct CircleSearch {
   private let places: [Coordinate]
   private let x: [Double]
@@ -33,7 +34,7 @@ struct CircleSearch {
   }
 
   mutating func run() -> (center: Coordinate, radius: Double) {
-    // Two far apart places to begin with.
+    // The search starts with two places far apart.
     let first = farthest(from: Geocentric(center)).index
     let second = farthest(from: Geocentric(places[first])).index
     active = first == second ? [first] : [first, second]
@@ -47,7 +48,7 @@ struct CircleSearch {
     return (center, coveringRadius())
   }
 
-  /// Moves the centre to that of the smallest circle of the active places and returns its radius.
+  /// Moves the centre to that of the smallest circle of the active places, and returns its radius.
   private mutating func solveActive() -> Double {
     var radius = 0.0
     for _ in 0..<50 {
@@ -66,7 +67,7 @@ struct CircleSearch {
     return radius
   }
 
-  /// The place at the longest chord from a point; the first of several.
+  /// Returns the place with the longest chord from a point; the first of several.
   private func farthest(from point: Geocentric) -> (index: Int, chordSquared: Double) {
     var best = -1.0
     var index = 0
@@ -87,7 +88,7 @@ struct CircleSearch {
     return (index, best)
   }
 
-  /// The largest geodesic distance from the centre, in whole millimetres, rounded up.
+  /// Returns the largest geodesic distance from the centre, rounded up to whole millimetres.
   private func coveringRadius() -> Double {
     let middle = Geocentric(center)
     let longest = farthest(from: middle).chordSquared.squareRoot()
@@ -101,7 +102,7 @@ struct CircleSearch {
     }
     var radius = 0.0
     if near.count > 1_000 && longest < 10_000 {
-      // Nearly all of them on the circle: the bound for the strongest curvature is 10 um above at most.
+      // If nearly all places are on the circle, the bound for the strongest curvature is at most 10 um too large.
       radius = longest * (1 + longest * longest / (23.9 * Geocentric.smallestRadius * Geocentric.smallestRadius)) + 1e-8
     } else {
       for index in near { radius = max(radius, Geodesic.distance(from: center, to: places[index])) }
@@ -109,7 +110,7 @@ struct CircleSearch {
     return CircleSearch.roundedUp(radius)
   }
 
-  /// Up to the next millimetre that is not below the number as a double.
+  /// Rounds up to the next millimetre that is not below the number as a double.
   static func roundedUp(_ metres: Double) -> Double {
     var millimetres = (metres * 1_000).rounded(.up)
     if millimetres / 1_000 < metres { millimetres += 1 }
@@ -117,16 +118,16 @@ struct CircleSearch {
   }
 }
 
-/// A place in earth-centred coordinates, metres.
+/// A place in earth-centred coordinates, in metres.
 struct Geocentric {
   var x: Double
   var y: Double
   var z: Double
 
-  /// The smallest radius of curvature of the ellipsoid: along the meridian at the equator.
+  /// The smallest radius of curvature of the ellipsoid, along the meridian at the equator, in metres.
   static let smallestRadius = WGS84.semiMajorAxis * (1 - WGS84.eccentricitySquared)
 
-  /// The point of the ellipsoid.
+  /// Converts a place on the ellipsoid.
   init(_ place: Coordinate) {
     let (sinLatitude, cosLatitude) = PortableMath.sincos(place.latitude * (Double.pi / 180))
     let (sinLongitude, cosLongitude) = PortableMath.sincos(place.longitude * (Double.pi / 180))

@@ -2,22 +2,22 @@ public import CordonCore
 
 /// The shortest line between two places on the WGS 84 ellipsoid.
 ///
-/// Solved on the auxiliary sphere with the series of Karney ("Algorithms for geodesics", Journal of
-/// Geodesy 87, 2013; sixth order), by fixed-point iteration on the spherical longitude as in Vincenty (1975), and by
-/// bisection on the azimuth where that does not settle (nearly antipodal places). Errors are some nanometres
-/// for venues and less than a micrometre anywhere. Results are the same on every machine.
+/// It is solved on the auxiliary sphere with the series of Karney ("Algorithms for geodesics", Journal of Geodesy 87,
+/// 2013) to the sixth order. The method is a fixed-point iteration on the spherical longitude as in Vincenty (1975).
+/// For nearly antipodal places it falls back to bisection on the azimuth. Errors are some nanometres for venues, and
+/// less than a micrometre in general. Results are the same on every machine.
 public struct Geodesic: Hashable, Sendable {
-  /// Metres.
+  /// The length, in metres.
   public var distance: Double
-  /// Degrees clockwise from north at the first place, -180 ... 180; 0 for equal places.
+  /// Azimuth at the first place in degrees clockwise from north, -180 ... 180; 0 for equal places.
   public var azimuth: Double
-  /// Degrees clockwise from north at the second place, in the direction of travel.
+  /// Azimuth at the second place in the direction of travel, in degrees clockwise from north.
   public var finalAzimuth: Double
 
-  /// The shortest line from `start` to `end`.
+  /// Creates the shortest line from `start` to `end`.
   ///
-  /// All numbers are not-a-number when a coordinate is not finite or a latitude is beyond ±90. Longitudes may be
-  /// any finite number of degrees.
+  /// All properties are NaN if a coordinate is not finite or a latitude is beyond ±90. Longitudes may be any finite
+  /// number of degrees.
   public init(from start: Coordinate, to end: Coordinate) {
     guard Geodesic.isUsable(start), Geodesic.isUsable(end) else {
       (distance, azimuth, finalAzimuth) = (.nan, .nan, .nan)
@@ -35,7 +35,7 @@ public struct Geodesic: Hashable, Sendable {
     finalAzimuth = sign * PortableMath.atan2(arc.sine2, arc.cosine2) * 180 / Double.pi
   }
 
-  /// Metres between two places; not-a-number as in ``init(from:to:)``.
+  /// Returns the distance between two places in metres; NaN as in ``init(from:to:)``.
   public static func distance(from start: Coordinate, to end: Coordinate) -> Double {
     guard isUsable(start), isUsable(end) else { return .nan }
     let turn = abs((end.longitude - start.longitude).remainder(dividingBy: 360))
@@ -45,17 +45,20 @@ public struct Geodesic: Hashable, Sendable {
     ).distance
   }
 
-  /// The place reached from `start` after `distance` metres (negative: backwards) when leaving at `azimuth` degrees from north.
+  /// Returns the place at a distance from `start` in a direction.
   ///
-  /// The longitude is in -180 ... 180. Both numbers are not-a-number when an argument is not finite or the
-  /// latitude is beyond ±90.
+  /// The longitude is in -180 ... 180. Both numbers are NaN if an argument is not finite or the latitude is beyond ±90.
+  /// - Parameters:
+  ///   - start: the start.
+  ///   - azimuth: the direction at the start, in degrees clockwise from north.
+  ///   - distance: the distance in metres; negative for the opposite direction.
   public static func destination(from start: Coordinate, azimuth: Double, distance: Double) -> Coordinate {
     guard isUsable(start), azimuth.isFinite, distance.isFinite else {
       return Coordinate(longitude: .nan, latitude: .nan)
     }
     let reduced = ReducedLatitude(degrees: start.latitude)
     let (sinAzimuth, cosAzimuth) = PortableMath.sincos(azimuth.remainder(dividingBy: 360) * Double.pi / 180)
-    // On the equator node the great circle has azimuth alpha0.
+    // At the equator node, the great circle has the azimuth alpha0.
     let sin0 = sinAzimuth * reduced.cosine
     let cos0 = (cosAzimuth * cosAzimuth + sinAzimuth * sinAzimuth * reduced.sine * reduced.sine).squareRoot()
     let sigma1 = PortableMath.atan2(reduced.sine, cosAzimuth * reduced.cosine)
@@ -68,7 +71,7 @@ public struct Geodesic: Hashable, Sendable {
     let sinBeta2 = cos0 * sinSigma2
     let cosBeta2 = (sin0 * sin0 + cos0 * cos0 * cosSigma2 * cosSigma2).squareRoot()
     let omega2 = PortableMath.atan2(sin0 * sinSigma2, cosSigma2)
-    // atan2 loses whole turns of long lines; longitude only matters modulo 360 here.
+    // atan2 loses whole turns of long lines; only the longitude modulo 360 matters here.
     var turn = omega2 - omega1
     let wholeTurns = (((sigma2 - sigma1) - (sin0 < 0 ? -turn : turn)) / (2 * Double.pi)).rounded()
     turn += (sin0 < 0 ? -wholeTurns : wholeTurns) * 2 * Double.pi
@@ -103,7 +106,7 @@ struct ReducedLatitude {
 extension WGS84 {
   /// b / a = 1 - f.
   static let axisRatio = 1 - flattening
-  /// Metres.
+  /// The semi-minor axis, in metres.
   static let semiMinorAxis = semiMajorAxis * axisRatio
   /// e'^2 = e^2 / (1 - e^2).
   static let secondEccentricitySquared = eccentricitySquared / (1 - eccentricitySquared)

@@ -4,14 +4,14 @@ import CordonCore
 ///
 /// Equation numbers refer to "Algorithms for geodesics" (2013).
 struct GeodesicSeries {
-  /// (17): the mean value of I1'.
+  /// The mean value of I1', equation (17).
   let a1: Double
   private let c1: (Double, Double, Double, Double, Double, Double)
   private let epsilon: Double
   private let a3: Double
   private let c3: (Double, Double, Double, Double, Double)
 
-  /// For the geodesic that crosses the equator at the azimuth alpha0, given cos^2 alpha0.
+  /// Creates the series of a geodesic that crosses the equator at the azimuth alpha0, from cos^2 alpha0.
   init(cosineSquared0: Double) {
     let k2 = WGS84.secondEccentricitySquared * cosineSquared0
     let root = (1 + k2).squareRoot()
@@ -48,18 +48,18 @@ struct GeodesicSeries {
     )
   }
 
-  /// The periodic part of I1 at sigma, in units of A1 (15).
+  /// Returns the periodic part of I1 at sigma in units of A1, equation (15).
   func distanceTerm(_ sigma: Double) -> Double {
     let (s, c) = PortableMath.sincos(sigma)
     return distanceTerm(sine: s, cosine: c)
   }
 
-  /// The same for a known sine and cosine of sigma.
+  /// Returns the periodic part of I1 for a known sine and cosine of sigma.
   func distanceTerm(sine: Double, cosine: Double) -> Double {
     clenshaw(sine: sine, cosine: cosine, c1.0, c1.1, c1.2, c1.3, c1.4, c1.5)
   }
 
-  /// sigma - tau (20), (21).
+  /// Returns sigma - tau, equations (20) and (21).
   func inverseDistanceTerm(_ tau: Double) -> Double {
     let e = epsilon
     let e2 = e * e
@@ -74,14 +74,16 @@ struct GeodesicSeries {
       38081 * e2 * e2 * e2 / 61440)
   }
 
-  /// f (I3(sigma2) - I3(sigma1)), to be multiplied by sin alpha0: by how much the longitude falls short of the spherical one (8), (23).
+  /// Returns f (I3(sigma2) - I3(sigma1)), equations (8) and (23).
+  ///
+  /// Multiplied by sin alpha0, it is the amount by which the longitude is less than the spherical one.
   func longitudeExcess(_ sigma12: Double, from sigma1: Double, to sigma2: Double) -> Double {
     let (s1, c1) = PortableMath.sincos(sigma1)
     let (s2, c2) = PortableMath.sincos(sigma2)
     return longitudeExcess(sigma12, sine1: s1, cosine1: c1, sine2: s2, cosine2: c2)
   }
 
-  /// The same for known sines and cosines.
+  /// Returns the same difference for known sines and cosines.
   func longitudeExcess(_ sigma12: Double, sine1: Double, cosine1: Double, sine2: Double, cosine2: Double) -> Double {
     let periodic =
       clenshaw(sine: sine2, cosine: cosine2, c3.0, c3.1, c3.2, c3.3, c3.4, 0)
@@ -89,7 +91,7 @@ struct GeodesicSeries {
     return WGS84.flattening * a3 * (sigma12 + periodic)
   }
 
-  /// The sum of ck sin(2 k sigma), k = 1 ... 6.
+  /// Returns the sum of ck sin(2 k sigma), k = 1 ... 6.
   private func clenshaw(
     sine: Double, cosine: Double, _ c1: Double, _ c2: Double, _ c3: Double, _ c4: Double, _ c5: Double, _ c6: Double
   ) -> Double {

@@ -1,10 +1,10 @@
-/// The smallest circle that holds points of a plane (Welzl's incremental scheme with moving to the front).
+/// The smallest circle that encloses points of a plane (Welzl's incremental scheme with moving to the front).
 struct PlaneCircle {
   private(set) var x = 0.0
   private(set) var y = 0.0
   private(set) var radius = 0.0
 
-  /// Expected O(n); the points come in an order that is as good as random.
+  /// Creates the smallest circle. Complexity: O(*n*) expected, for points in an order that is practically random.
   init(enclosing points: [PlanePoint]) {
     self.init(x: points.first?.x ?? 0, y: points.first?.y ?? 0, radius: 0)
     var points = points
@@ -43,7 +43,7 @@ struct PlaneCircle {
     self.init(x: p.x + dx / 2, y: p.y + dy / 2, radius: (dx * dx + dy * dy).squareRoot() / 2)
   }
 
-  /// `nil` for three points on a line.
+  /// Creates the circle through three points; returns `nil` for three points on a line.
   private init?(through p: PlanePoint, _ q: PlanePoint, _ r: PlanePoint) {
     let (bx, by) = (q.x - p.x, q.y - p.y)
     let (cx, cy) = (r.x - p.x, r.y - p.y)
@@ -57,7 +57,7 @@ struct PlaneCircle {
 
   private func holds(_ p: PlanePoint) -> Bool {
     let (dx, dy) = (p.x - x, p.y - y)
-    // A nanometre of slack, so that points on the circle do not take turns.
+    // A nanometre of tolerance, so that points on the circle do not alternate.
     let reach = radius * (1 + 1e-14) + 1e-9
     return dx * dx + dy * dy <= reach * reach
   }

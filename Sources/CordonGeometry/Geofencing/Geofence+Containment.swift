@@ -1,16 +1,16 @@
 public import CordonCore
 
 extension Geofence {
-  /// Whether a position is in the circle: at most ``radius`` metres from its centre along the geodesic. What is not
-  /// a valid coordinate is not.
+  /// Checks whether a position is in the circle: at most ``radius`` metres from its centre along the geodesic.
   ///
-  /// Exact: a plane at the latitude half-way decides (some 30 ns), and the geodesic where the plane comes too close to the edge.
+  /// An invalid coordinate is outside. The result is exact: a plane at the middle latitude decides (about 30 ns), and
+  /// the geodesic decides near the edge.
   public func contains(_ position: Coordinate) -> Bool {
     isWithin(radius, of: position)
   }
 
-  /// Whether a position is in the wider circle that has to be left: at most ``exitRadius`` metres from the centre. Exact, as
-  /// ``contains(_:)``.
+  /// Checks whether a position is in the larger exit circle: at most ``exitRadius`` metres from the centre. The result
+  /// is exact as in ``contains(_:)``.
   public func containsExit(_ position: Coordinate) -> Bool {
     isWithin(exitRadius, of: position)
   }
@@ -24,7 +24,7 @@ extension Geofence {
     if east > 180 { east -= 360 } else if east < -180 { east += 360 }
     let middle = (position.latitude + center.latitude) / 2
     if abs(north) < 0.5, abs(east) < 0.5, abs(middle) < 80 {
-      // The plane at the middle latitude is right to 2e-4 within half a degree.
+      // The plane at the middle latitude is accurate to 2e-4 within half a degree.
       let frame = LocalFrame(origin: Coordinate(longitude: 0, latitude: middle))
       let (x, y) = (east * frame.metresPerDegreeEast, north * frame.metresPerDegreeNorth)
       let distance = (x * x + y * y).squareRoot()

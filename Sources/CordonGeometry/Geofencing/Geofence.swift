@@ -1,15 +1,15 @@
 public import CordonCore
 
-/// The circle round a venue that an operating system watches: entering it turns positioning on.
+/// The circle round a venue that an operating system monitors; entering it switches positioning on.
 public struct Geofence: Hashable, Sendable {
-  /// Where it is.
+  /// The centre.
   public var center: Coordinate
-  /// Metres; entered when nearer than this.
+  /// The radius in metres; a device that is nearer has entered.
   public var radius: Double
-  /// Metres; left when farther than this.
+  /// The exit radius in metres; a device that is farther has left.
   public var exitRadius: Double
 
-  /// Takes the numbers as they are.
+  /// Creates a geofence from its parts, without a check.
   public init(center: Coordinate, radius: Double, exitRadius: Double) {
     self.center = center
     self.radius = radius

@@ -1,16 +1,21 @@
-/// How the circle that an operating system watches is made of the circle that holds a venue.
+/// The rule that derives a geofence from the enclosing circle of a venue.
 public struct GeofencePolicy: Hashable, Sendable {
-  /// Metres added to the radius of the venue's circle. Positions are late and inexact; 50 by default.
+  /// Padding of the venue's circle in metres, because positions are late and inaccurate. 50 by default.
   public var padding: Double
-  /// Metres; operating systems do not see smaller circles reliably. 200 by default.
+  /// Minimum radius in metres, because operating systems do not detect smaller circles reliably. 200 by default.
   public var minimumRadius: Double
-  /// Metres that a device must be beyond the circle before it has left. 100 by default.
+  /// Distance beyond the circle at which a device has left, in metres. 100 by default.
   public var exitHysteresis: Double
-  /// Metres; a padded circle larger than this is an error, since a venue so large is most likely a mistake in its map.
-  /// 20 000 by default.
+  /// Maximum radius in metres. A larger padded circle is an error, because such a large venue is most likely a fault of
+  /// the map. 20 000 by default.
   public var maximumRadius: Double
 
-  /// A policy; negative and not finite paddings, minima and hystereses count as 0.
+  /// Creates a policy. A negative, infinite or NaN padding, minimum radius or hysteresis counts as 0.
+  /// - Parameters:
+  ///   - padding: the padding of the venue's circle, in metres.
+  ///   - minimumRadius: the minimum radius, in metres.
+  ///   - exitHysteresis: the distance beyond the circle at which a device has left, in metres.
+  ///   - maximumRadius: the maximum radius, in metres.
   public init(
     padding: Double = 50, minimumRadius: Double = 200, exitHysteresis: Double = 100, maximumRadius: Double = 20_000
   ) {
@@ -20,14 +25,16 @@ public struct GeofencePolicy: Hashable, Sendable {
     self.maximumRadius = maximumRadius
   }
 
-  /// The geofence of a venue whose boundary lies in `circle`.
+  /// Returns the geofence of a venue whose boundary lies in `circle`.
+  /// - Throws: ``GeofenceError/tooLarge(radius:maximum:)`` if the padded circle is too large.
   public func geofence(around circle: BoundingCircle) throws(GeofenceError) -> Geofence {
     let padded = max(circle.radius + padding, minimumRadius)
     guard padded <= maximumRadius else { throw .tooLarge(radius: padded, maximum: maximumRadius) }
     return Geofence(center: circle.center, radius: padded, exitRadius: padded + exitHysteresis)
   }
 
-  /// The geofence of a venue with this boundary.
+  /// Returns the geofence of a venue with a boundary.
+  /// - Throws: ``GeofenceError`` if the boundary is empty or invalid, or if the padded circle is too large.
   public func geofence(around boundary: GeoMultiPolygon) throws(GeofenceError) -> Geofence {
     let vertices = boundary.vertices
     guard !vertices.isEmpty else { throw .emptyBoundary }
@@ -38,16 +45,16 @@ public struct GeofencePolicy: Hashable, Sendable {
   private static func usable(_ metres: Double) -> Double { metres.isFinite ? max(metres, 0) : 0 }
 }
 
-/// Why a boundary has no geofence.
+/// The reason why a boundary has no geofence.
 public enum GeofenceError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// There is nothing to put a circle round.
+  /// The boundary is empty.
   case emptyBoundary
-  /// A vertex is not a place: not finite, or out of range.
+  /// A vertex is not finite or out of range.
   case invalidCoordinate
-  /// The padded circle is larger than the policy allows; metres.
+  /// The padded circle is larger than the policy allows; both values are in metres.
   case tooLarge(radius: Double, maximum: Double)
 
-  /// One sentence for people.
+  /// One sentence for readers.
   public var description: String {
     switch self {
     case .emptyBoundary: "the boundary is empty, so there is nothing to watch"

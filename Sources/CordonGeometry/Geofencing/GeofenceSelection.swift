@@ -1,14 +1,20 @@
 public import CordonCore
 
-/// Which of many geofences to hand to a platform that watches only a few.
+/// The selection of geofences for a platform that monitors only a few.
 public enum GeofenceSelection {
-  /// How many regions an app may watch on the strictest platform.
+  /// The maximum number of regions of an app on the strictest platform.
   public static let platformLimit = 20
 
-  /// The positions in `geofences` of the nearest ones, nearest first.
+  /// Returns the indices of the nearest geofences, nearest first.
   ///
-  /// Distance is to the edge of the circle, negative inside of it; equal distances are in the order of the list. Geofences
-  /// whose centre or radius is not a number one can measure to are left out; an invalid position gives none. O(n log n).
+  /// The distance is that to the edge of the circle, negative inside it; equal distances keep the order of the list.
+  /// Geofences with an invalid centre or radius are left out, and an invalid position gives an empty result.
+  ///
+  /// Complexity: O(*n* log *n*).
+  /// - Parameters:
+  ///   - position: the position of the device.
+  ///   - geofences: the geofences to choose from.
+  ///   - limit: the maximum number of results.
   public static func nearest(
     to position: Coordinate, among geofences: [Geofence], limit: Int = platformLimit
   ) -> [Int] {

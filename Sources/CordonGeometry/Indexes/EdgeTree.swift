@@ -1,9 +1,9 @@
-/// Straight edges in a plane, halved again and again into boxes, so that the nearest or near ones are found without asking all.
+/// A tree of boxes over straight edges in a plane, for queries of the nearest or near edges.
 ///
-/// The plane may be stretched at query time: `scaleX` and `scaleY` turn the units of the edges into those of
-/// distance, which is how edges in degrees are measured in metres round the position asked for.
+/// The plane may be scaled in a query: `scaleX` and `scaleY` convert the units of the edges to those of the distance.
+/// Edges in degrees are thus measured in metres round the position of the query.
 struct EdgeTree: Sendable {
-  /// An edge; `id` is its place in the list the tree was made of.
+  /// An edge; `id` is its index in the list from which the tree was built.
   struct Edge: Sendable {
     var ax: Double
     var ay: Double
@@ -17,19 +17,19 @@ struct EdgeTree: Sendable {
     var minY: Double
     var maxX: Double
     var maxY: Double
-    /// Edges `first ..< end`; the children of an inner node are the next node and `right`.
+    /// The edges `first ..< end`; the children of an inner node are the next node and `right`.
     var first: Int32
     var end: Int32
-    /// 0 for a leaf.
+    /// The right child; 0 for a leaf.
     var right: Int32
   }
 
-  /// The edges, neighbours together.
+  /// The edges, with neighbours adjacent.
   private(set) var edges: [Edge]
   private var nodes: [Node] = []
   private static let leafSize = 6
 
-  /// O(n log^2 n). Edges with a coordinate that is not finite are left out.
+  /// Builds the tree in O(*n* log² *n*). Edges with a coordinate that is not finite are left out.
   init(_ edges: [Edge]) {
     self.edges = edges.filter { $0.ax.isFinite && $0.ay.isFinite && $0.bx.isFinite && $0.by.isFinite }
     if !self.edges.isEmpty { build(0, self.edges.count) }
@@ -50,7 +50,7 @@ struct EdgeTree: Sendable {
     let position = nodes.count
     nodes.append(node)
     guard end - first > EdgeTree.leafSize else { return }
-    // Equal keys are told apart by id, so that the tree does not depend on the sorting algorithm.
+    // Equal keys are ordered by id, so that the tree does not depend on the sorting algorithm.
     if node.maxX - node.minX >= node.maxY - node.minY {
       edges[first..<end].sort { ($0.ax + $0.bx, $0.id) < ($1.ax + $1.bx, $1.id) }
     } else {
@@ -62,7 +62,8 @@ struct EdgeTree: Sendable {
     build(middle, end)
   }
 
-  /// The square of the distance to the nearest edge, and its id (the lowest of several at equal distance); `nil` when there is none.
+  /// Returns the square of the distance to the nearest edge, and its id (the lowest one of several); `nil` without
+  /// edges.
   func nearest(x: Double, y: Double, scaleX: Double = 1, scaleY: Double = 1) -> (distanceSquared: Double, id: Int)? {
     guard !edges.isEmpty, x.isFinite, y.isFinite else { return nil }
     var best = Double.infinity
@@ -87,7 +88,7 @@ struct EdgeTree: Sendable {
         } else {
           let left = boxDistanceSquared(Int(top.node) + 1, x, y, scaleX, scaleY)
           let right = boxDistanceSquared(Int(node.right), x, y, scaleX, scaleY)
-          // The nearer box last, so that it comes off the stack first. Depth is at most 2 log2(2^31).
+          // The nearer box is pushed last, so that it is popped first. The depth is at most 2 log2(2^31).
           if left <= right {
             stack[depth] = (node.right, right)
             stack[depth + 1] = (top.node + 1, left)
@@ -102,7 +103,7 @@ struct EdgeTree: Sendable {
     return (best, bestID)
   }
 
-  /// Calls `body` with every edge that may be within `radius` (in units of distance), and some that are not.
+  /// Calls `body` with every edge that may be within `radius`, in units of the distance, and with some others.
   func visit(
     x: Double, y: Double, radius: Double, scaleX: Double = 1, scaleY: Double = 1, _ body: (Edge) -> Void
   ) {

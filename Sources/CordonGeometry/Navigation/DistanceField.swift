@@ -1,17 +1,19 @@
-/// How far every walkable cell of one floor is from one cell, on the raster.
+/// The walking distances of all walkable cells of one floor to one cell, on the raster.
 ///
-/// Distances are whole tenths of a cell (10 for a step along an axis, 14 for a diagonal one, more
-/// next to a barrier), so that following them down is exact. Two bytes a walkable cell.
+/// Distances are whole tenths of a cell: 10 for a step along an axis, 14 for a diagonal one, and more next to a
+/// barrier. They can therefore be followed exactly. The field needs two bytes per walkable cell.
 public struct DistanceField: Sendable {
-  /// The cell that everything is measured to.
+  /// The target cell of all distances.
   public let target: Int
-  /// By compact index of the walkable cell; ``unreachable`` where there is no way.
+  /// The distances by compact index of the walkable cell; ``unreachable`` without a way.
   let distances: [UInt16]
 
-  /// The distance of a cell that no way leads to, or one that is too far for two bytes.
+  /// The distance of a cell without a way to the target, or of one that is too far for two bytes.
   static let unreachable = UInt16.max
 
   /// Measures a floor from `target`, by Dial's bucket version of Dijkstra's algorithm (1969).
+  ///
+  /// Complexity: linear in the number of walkable cells.
   public init(to target: Int, on raster: WalkableRaster) {
     self.target = target
     var distances = [UInt16](repeating: DistanceField.unreachable, count: raster.walkableCells.count)
@@ -21,7 +23,7 @@ public struct DistanceField: Sendable {
     }
     let offsets = raster.shape.offsets
     let costs: [Int] = (0..<8).map { $0 % 2 == 0 ? 10 : 14 }
-    // No step costs as much as the number of buckets, so a bucket never holds two distances at once.
+    // No step costs as much as the number of buckets, so a bucket never contains two distances at once.
     let bucketCount = 32
     var buckets = [[Int32]](repeating: [], count: bucketCount)
     distances[Int(raster.compactIndex[target])] = 0
@@ -61,7 +63,7 @@ public struct DistanceField: Sendable {
     self.distances = distances
   }
 
-  /// Tenths of a cell from `cell` to the target; `nil` when there is no way.
+  /// Returns the distance from `cell` to the target in tenths of a cell; `nil` if there is no way.
   public func distance(of cell: Int, on raster: WalkableRaster) -> Int? {
     guard raster.compactIndex.indices.contains(cell) else { return nil }
     let index = Int(raster.compactIndex[cell])
@@ -69,7 +71,7 @@ public struct DistanceField: Sendable {
     return Int(distances[index])
   }
 
-  /// The cells from `cell` to the target, both included; empty when there is no way.
+  /// Returns the cells from `cell` to the target, both included; empty if there is no way.
   public func cells(from cell: Int, on raster: WalkableRaster) -> [Int] {
     guard var distance = distance(of: cell, on: raster) else { return [] }
     let offsets = raster.shape.offsets
@@ -78,7 +80,7 @@ public struct DistanceField: Sendable {
     var heading = 0
     while distance > 0 {
       var found = false
-      // Trying the last direction first keeps ways from zigzagging between equally short ones.
+      // Trying the last direction first avoids zigzags between equally short ways.
       for turn in 0..<8 {
         let direction = (heading + turn) % 8
         guard raster.links[current] & 1 << UInt8(direction) != 0 else { continue }

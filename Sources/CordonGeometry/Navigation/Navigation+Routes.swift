@@ -1,11 +1,11 @@
 extension Navigation {
-  /// The way from one place to another near a destination: walks, and rides in between.
+  /// Returns the route from one place to another near a destination: walks, and rides between them.
   ///
   /// - Parameters:
-  ///   - start: where it begins.
-  ///   - end: where it ends; on the floor of `field`'s target and joined to it.
-  ///   - field: the destination's field, made by ``field(to:)`` for a place on the floor of `end`.
-  /// - Returns: `nil` when there is no way.
+  ///   - start: the start of the route.
+  ///   - end: the end of the route, on the floor of `field`'s target and connected with it.
+  ///   - field: the field of the destination, from ``field(to:)`` for a place on the floor of `end`.
+  /// - Returns: the legs of the route; `nil` if there is none.
   public func route(from start: Place, to end: Place, along field: DistanceField) -> [RouteLeg]? {
     if start == end { return [] }
     let direct = start.floor == end.floor ? field.distance(of: start.cell, on: floors[end.floor]) : nil
@@ -14,7 +14,7 @@ extension Navigation {
       return cells.isEmpty ? nil : [.walk(floor: end.floor, points: straight(cells, floor: end.floor))]
     }
     guard let chain = chain(from: start, to: end, along: field) else { return nil }
-    // A chain can pass landings that nothing is ridden from: those are walked by, not to.
+    // A chain can contain landings at which no ride begins; the route passes them on foot.
     let rides = zip(chain, chain.dropFirst()).filter { a, b in
       landings[a].way == landings[b].way && landings[a].place.floor != landings[b].place.floor
     }
@@ -30,12 +30,12 @@ extension Navigation {
     return legs
   }
 
-  /// Metres on foot from one place to another, rides counted with their cost; `nil` when there is no way.
+  /// Returns the walking distance between two places in metres, including the cost of rides; `nil` if there is no way.
   public func walkingDistance(from start: Place, to end: Place) -> Double? {
     walkingDistance(from: start, to: end, along: field(to: end))
   }
 
-  /// The same for many starts: `field` is the end's, made by ``field(to:)`` once.
+  /// Returns the walking distance for many starts, with the field of the end from ``field(to:)``.
   public func walkingDistance(from start: Place, to end: Place, along field: DistanceField) -> Double? {
     guard let legs = route(from: start, to: end, along: field) else { return nil }
     return legs.reduce(0) { sum, leg in
@@ -48,13 +48,13 @@ extension Navigation {
     }
   }
 
-  /// Whether there is a way.
+  /// Checks whether there is a way.
   public func isReachable(from start: Place, to end: Place, along field: DistanceField) -> Bool {
     if start.floor == end.floor, field.distance(of: start.cell, on: floors[end.floor]) != nil { return true }
     return chain(from: start, to: end, along: field) != nil
   }
 
-  /// The landings of the cheapest chain of rides.
+  /// Returns the landings of the cheapest chain of rides.
   private func chain(from start: Place, to end: Place, along field: DistanceField) -> [Int]? {
     let count = landings.count
     let arrivals: [(Int, Double)] = landings.indices.compactMap { index in

@@ -1,17 +1,16 @@
-/// Ways through a building: rasters of its floors, vertical ways, and one cached distance field for
-/// each landing.
+/// The routes through a building: rasters of its floors, vertical ways, and a distance field for each landing.
 ///
-/// A destination's field is made once, with ``field(to:)``; every way to it, from anybody anywhere,
-/// follows that field. Between floors a table over the landings tells the cheapest chain of rides.
+/// The field of a destination is computed once, with ``field(to:)``, and every route to the destination follows it. A
+/// table over the landings contains the cheapest chains of rides between floors.
 public struct Navigation: Sendable {
   /// The floors.
   public let floors: [WalkableRaster]
   /// The vertical ways.
   public let verticals: [VerticalWay]
   let landings: [Landing]
-  /// Cost between landings in metres, row by row; infinite where there is no way.
+  /// The cost between landings in metres, row by row; infinity without a way.
   let costs: [Double]
-  /// The landing to go to next from the first landing on the way to the second; -1 for none.
+  /// The next landing on the way from the first landing to the second one; -1 for none.
   let next: [Int32]
 
   struct Landing: Sendable {
@@ -21,9 +20,9 @@ public struct Navigation: Sendable {
     var field: DistanceField
   }
 
-  /// Makes the landings' fields and the table between them.
+  /// Computes the fields of the landings and the table between them.
   ///
-  /// Cubic in the number of landings, and for each landing linear in the cells of its floor.
+  /// Complexity: cubic in the number of landings; for each landing, linear in the number of cells of its floor.
   public init(floors: [WalkableRaster], verticals: [VerticalWay]) {
     var landings: [Landing] = []
     for (way, vertical) in verticals.enumerated() where vertical.stops.count > 1 {
@@ -73,20 +72,27 @@ public struct Navigation: Sendable {
     (self.landings, self.costs, self.next) = (landings, costs, next)
   }
 
-  /// The same without some vertical ways: nothing is ridden on them. Cubic in the number of landings that are left; the
-  /// fields of the landings are shared.
+  /// Returns the navigation without rides on some vertical ways. The fields of the landings are shared.
   ///
-  /// - Parameter ways: indices in ``verticals``, which keeps them all: indices stay what they were.
+  /// Complexity: cubic in the number of landings that are left.
+  /// - Parameter ways: indices in ``verticals``, which are unchanged in the result.
   public func avoiding(_ ways: Set<Int>) -> Navigation {
     Navigation(floors: floors, verticals: verticals, landings: landings.filter { !ways.contains($0.way) })
   }
 
-  /// The distance field of a destination. Linear in the cells of its floor; make it once.
+  /// Returns the distance field of a destination, to be computed once. Complexity: linear in the number of cells of its
+  /// floor.
   public func field(to place: Place) -> DistanceField {
     DistanceField(to: place.cell, on: floors[place.floor])
   }
 
-  /// The walkable place nearest to a point within `radius` metres.
+  /// Returns the walkable place nearest to a point; `nil` if there is none.
+  /// - Parameters:
+  ///   - point: the point, in metres.
+  ///   - floor: the index of the floor.
+  ///   - radius: the maximum distance, in metres.
+  ///   - seeing: whether the place must be visible from the point.
+  ///   - accepts: whether places in a connected part are accepted.
   public func place(
     near point: PlanePoint, floor: Int, within radius: Double, seeing: Bool = false,
     where accepts: (Int) -> Bool = { _ in true }
@@ -96,6 +102,6 @@ public struct Navigation: Sendable {
     return cell.map { Place(floor: floor, cell: $0) }
   }
 
-  /// The centre of a place's cell.
+  /// Returns the centre of a place's cell.
   public func center(of place: Place) -> PlanePoint { floors[place.floor].center(of: place.cell) }
 }

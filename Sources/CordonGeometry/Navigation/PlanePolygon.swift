@@ -1,11 +1,11 @@
-/// A polygon of the plane in metres: one outer ring and any number of holes, rings closed implicitly.
+/// A polygon of the plane in metres: one outer ring and any number of holes, with rings closed implicitly.
 public struct PlanePolygon: Hashable, Sendable {
-  /// The outer ring; three or more points in a valid polygon.
+  /// The outer ring; at least three points in a valid polygon.
   public var outer: [PlanePoint]
   /// The holes.
   public var holes: [[PlanePoint]]
 
-  /// Takes the rings as they are.
+  /// Creates a polygon from its rings.
   public init(outer: [PlanePoint], holes: [[PlanePoint]] = []) {
     self.outer = outer
     self.holes = holes
@@ -14,7 +14,7 @@ public struct PlanePolygon: Hashable, Sendable {
   /// All rings, the outer one first.
   public var rings: [[PlanePoint]] { [outer] + holes }
 
-  /// The edges of all rings; edges without length are left out.
+  /// The edges of all rings, except for those without length.
   public var edges: [PlaneSegment] {
     var edges: [PlaneSegment] = []
     for ring in rings {
@@ -27,17 +27,17 @@ public struct PlanePolygon: Hashable, Sendable {
     return edges
   }
 
-  /// Square metres: the outer ring less the holes, whatever their winding.
+  /// The area in square metres: the outer ring minus the holes, regardless of their winding.
   public var area: Double {
     max(0, abs(PlanePolygon.signedArea(outer)) - holes.reduce(0) { $0 + abs(PlanePolygon.signedArea($1)) })
   }
 
-  /// The box round the outer ring; `nil` for an empty one.
+  /// The bounding box of the outer ring; `nil` for an empty ring.
   public var bounds: PlaneBounds? { PlaneBounds(outer) }
 
-  /// Whether the point is inside by the even-odd rule; on an edge either answer can come.
+  /// Checks by the even-odd rule whether a point is inside; a point on an edge may count either way.
   ///
-  /// Linear in the number of vertices.
+  /// Complexity: linear in the number of vertices.
   public func contains(_ point: PlanePoint) -> Bool {
     var inside = PlanePolygon.crossesOddly(outer, point)
     for hole in holes where PlanePolygon.crossesOddly(hole, point) { inside.toggle() }
@@ -57,7 +57,7 @@ public struct PlanePolygon: Hashable, Sendable {
     return odd
   }
 
-  /// Square metres, positive for a counter-clockwise ring.
+  /// Returns the area in square metres, positive for a counter-clockwise ring.
   package static func signedArea(_ ring: [PlanePoint]) -> Double { PlaneRing.signedArea(ring) }
 }
 
@@ -68,7 +68,7 @@ public struct PlaneBounds: Hashable, Sendable {
   /// The corner with the largest coordinates.
   public var high: PlanePoint
 
-  /// The smallest box that holds the points; `nil` when there is none.
+  /// Creates the smallest box that contains points; returns `nil` without points.
   public init?(_ points: some Sequence<PlanePoint>) {
     var box: PlaneBounds?
     for point in points {
@@ -78,25 +78,25 @@ public struct PlaneBounds: Hashable, Sendable {
     self = box
   }
 
-  /// The box between two corners.
+  /// Creates the box between two corners.
   public init(low: PlanePoint, high: PlanePoint) {
     self.low = low
     self.high = high
   }
 
-  /// Grows the box until it holds the point.
+  /// Extends the box to contain a point.
   public mutating func include(_ point: PlanePoint) {
     low = PlanePoint(x: min(low.x, point.x), y: min(low.y, point.y))
     high = PlanePoint(x: max(high.x, point.x), y: max(high.y, point.y))
   }
 
-  /// Whether the point lies in the box grown by `margin` metres on every side.
+  /// Checks whether a point lies in the box, extended by `margin` metres on every side.
   @inlinable
   public func contains(_ point: PlanePoint, margin: Double = 0) -> Bool {
     point.x >= low.x - margin && point.x <= high.x + margin && point.y >= low.y - margin && point.y <= high.y + margin
   }
 
-  /// Whether the boxes overlap when this one is grown by `margin` metres.
+  /// Checks whether the boxes overlap if this one is extended by `margin` metres.
   @inlinable
   public func overlaps(_ other: PlaneBounds, margin: Double = 0) -> Bool {
     low.x - margin <= other.high.x && high.x + margin >= other.low.x && low.y - margin <= other.high.y

@@ -1,18 +1,18 @@
-/// A straight piece of a wall, an edge or a way: from one point of the plane to another.
+/// A line segment in the plane: a piece of a wall, an edge of an area or a leg of a path.
 public struct PlaneSegment: Hashable, Sendable {
-  /// One end.
+  /// The start point.
   public var a: PlanePoint
-  /// The other end.
+  /// The end point.
   public var b: PlanePoint
 
-  /// The piece from `a` to `b`.
+  /// Creates a segment from `a` to `b`.
   @inlinable
   public init(_ a: PlanePoint, _ b: PlanePoint) {
     self.a = a
     self.b = b
   }
 
-  /// Metres.
+  /// The length in metres.
   @inlinable
   public var length: Double {
     let dx = b.x - a.x
@@ -20,17 +20,17 @@ public struct PlaneSegment: Hashable, Sendable {
     return (dx * dx + dy * dy).squareRoot()
   }
 
-  /// The point half-way.
+  /// The point halfway between the ends.
   @inlinable
   public var middle: PlanePoint { PlanePoint(x: (a.x + b.x) / 2, y: (a.y + b.y) / 2) }
 
-  /// The point at `fraction` of the way from `a` to `b`.
+  /// Returns the point at `fraction` of the way from `a` (0) to `b` (1).
   @inlinable
   public func point(at fraction: Double) -> PlanePoint {
     PlanePoint(x: a.x + (b.x - a.x) * fraction, y: a.y + (b.y - a.y) * fraction)
   }
 
-  /// Where on the piece the point nearest to `point` lies: 0 at `a`, 1 at `b`.
+  /// Returns the position of the segment's point nearest to `point`: 0 at `a`, 1 at `b`.
   @inlinable
   public func fractionNearest(to point: PlanePoint) -> Double {
     let dx = b.x - a.x
@@ -40,7 +40,7 @@ public struct PlaneSegment: Hashable, Sendable {
     return min(max(((point.x - a.x) * dx + (point.y - a.y) * dy) / squared, 0), 1)
   }
 
-  /// Metres from `point` to the nearest point of the piece.
+  /// Returns the distance in metres from `point` to the nearest point of the segment.
   @inlinable
   public func distance(to point: PlanePoint) -> Double {
     let nearest = self.point(at: fractionNearest(to: point))
@@ -49,7 +49,7 @@ public struct PlaneSegment: Hashable, Sendable {
     return (dx * dx + dy * dy).squareRoot()
   }
 
-  /// Whether the two pieces have a point in common; touching counts.
+  /// Checks whether the two segments share a point; touching counts.
   @inlinable
   public func meets(_ other: PlaneSegment) -> Bool {
     if max(a.x, b.x) < min(other.a.x, other.b.x) || max(other.a.x, other.b.x) < min(a.x, b.x)
@@ -63,11 +63,11 @@ public struct PlaneSegment: Hashable, Sendable {
     let d3 = side(of: other.a)
     let d4 = side(of: other.b)
     if (d3 > 0 && d4 > 0) || (d3 < 0 && d4 < 0) { return false }
-    // What is left either crosses, touches, or lies on one line with overlapping boxes.
+    // The remaining pairs cross, touch, or lie on one line with overlapping boxes.
     return true
   }
 
-  /// Twice the signed area of the triangle (`a`, `b`, `point`): positive when the point is to the left.
+  /// Twice the signed area of the triangle (`a`, `b`, `point`): positive if the point is to the left.
   @inlinable
   func side(of point: PlanePoint) -> Double {
     (b.x - a.x) * (point.y - a.y) - (b.y - a.y) * (point.x - a.x)

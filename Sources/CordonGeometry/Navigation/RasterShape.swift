@@ -1,18 +1,18 @@
-/// Where the cells of a raster lie, and the passes that fill one.
+/// The layout of a raster: origin, cell size and extent, and the passes that fill it.
 struct RasterShape {
   let origin: PlanePoint
   let size: Double
   let columns: Int
   let rows: Int
 
-  /// Sets every cell whose centre lies in the polygon.
+  /// Sets every cell with its centre in the polygon to `value`.
   func fill(_ polygon: PlanePolygon, into cells: inout [Bool], with value: Bool) {
     forEachRun(in: polygon) { row, run in
       for column in run { cells[row * columns + column] = value }
     }
   }
 
-  /// Clears every cell whose centre lies in something that is shut.
+  /// Clears every cell with its centre in a closed area.
   func close(_ closures: [WalkableArea.Closure], in cells: inout [Bool]) {
     guard !closures.isEmpty else { return }
     var isOpen = [Bool](repeating: true, count: cells.count)
@@ -30,14 +30,14 @@ struct RasterShape {
     }
   }
 
-  /// Calls `body` with each row and its runs of cells whose centres lie in the polygon (even-odd rule).
+  /// Calls `body` with each row and its runs of cells with centres in the polygon (even-odd rule).
   func forEachRun(in polygon: PlanePolygon, _ body: (_ row: Int, _ run: ClosedRange<Int>) -> Void) {
     guard let bounds = polygon.bounds else { return }
     let edges = polygon.edges
     let bottom = max(0, Int((bounds.low.y - origin.y) / size) - 1)
     let top = min(rows - 1, Int((bounds.high.y - origin.y) / size) + 1)
     guard bottom <= top else { return }
-    // Edges by the first row of centres that they can cut.
+    // Crossings with the centre line of each row.
     var hits = [[Double]](repeating: [], count: top - bottom + 1)
     for edge in edges {
       let low = min(edge.a.y, edge.b.y)
@@ -63,7 +63,7 @@ struct RasterShape {
     }
   }
 
-  /// For each cell, metres from its centre to the nearest barrier, or `limit` when none is nearer.
+  /// Returns the distance in metres from the centre of each cell to the nearest barrier, at most `limit`.
   func clearances(of barriers: [PlaneSegment], upTo limit: Double) -> [Float] {
     var clearance = [Float](repeating: Float(limit), count: columns * rows)
     for barrier in barriers {
@@ -97,10 +97,10 @@ struct RasterShape {
     return clearance
   }
 
-  /// For each cell, a bit for every direction in which the neighbour can be stepped on.
+  /// Returns one byte for each cell, with one bit for each direction in which a person can step to the neighbour.
   func links(free: [Bool], clearance: [Float], barriers: SegmentGrid) -> [UInt8] {
     var links = [UInt8](repeating: 0, count: free.count)
-    // Two centres farther from every barrier than half a diagonal step cannot have one between them.
+    // No barrier can lie between two centres that are both farther than half a diagonal step from every barrier.
     let safe = Float(size * 0.7072)
     for row in 1..<max(1, rows - 1) {
       for column in 1..<max(1, columns - 1) {
@@ -123,7 +123,7 @@ struct RasterShape {
     return links
   }
 
-  /// Takes the steps out that cross a one-way line backwards.
+  /// Removes the steps that cross a one-way line backwards.
   func close(_ oneWays: SegmentGrid, in links: inout [UInt8], entries: inout [UInt8]) {
     for cell in links.indices where links[cell] != 0 {
       let (column, row) = (cell % columns, cell / columns)
@@ -148,7 +148,7 @@ struct RasterShape {
   /// The eight neighbours as differences of cell numbers.
   var offsets: [Int] { WalkableRaster.steps.map { $0.row * columns + $0.column } }
 
-  /// Connected parts, numbered in the order of their first cells.
+  /// Returns the connected parts, numbered in the order of their first cells.
   func components(links: [UInt8], free: [Bool]) -> (of: [Int32], sizes: [Int]) {
     var component = [Int32](repeating: -1, count: links.count)
     var sizes: [Int] = []

@@ -1,16 +1,20 @@
-/// Straight pieces in square buckets, so that asking what a line meets looks at few of them.
+/// A spatial index of line segments: square buckets on a grid.
+///
+/// A query examines only the segments in the buckets near the line or the point.
 public struct SegmentGrid: Sendable {
-  /// All pieces, in the order given.
+  /// All segments, in the order given.
   public let segments: [PlaneSegment]
   private let size: Double
   private let low: PlanePoint
   private let columns: Int
   private let rows: Int
-  /// The pieces of bucket k are `items[starts[k] ..< starts[k + 1]]`.
+  /// The segments of bucket k are `items[starts[k] ..< starts[k + 1]]`.
   private let starts: [Int32]
   private let items: [Int32]
 
-  /// Sorts the pieces into buckets of `bucketSize` metres (larger ones when there would be more than a million).
+  /// Sorts the segments into buckets of `bucketSize` metres.
+  ///
+  /// The bucket size doubles until there are at most about a million buckets.
   public init(_ segments: [PlaneSegment], bucketSize: Double = 1) {
     self.segments = segments
     guard let bounds = PlaneBounds(segments.lazy.flatMap { [$0.a, $0.b] }) else {
@@ -46,7 +50,7 @@ public struct SegmentGrid: Sendable {
 
   private var layout: GridLayout { GridLayout(low: low, size: size, columns: columns, rows: rows) }
 
-  /// Whether a line between the two points meets any piece; touching counts.
+  /// Checks whether the line between the two points meets any segment; touching counts.
   public func isCrossed(from a: PlanePoint, to b: PlanePoint) -> Bool {
     let line = PlaneSegment(a, b)
     var found = false
@@ -60,7 +64,7 @@ public struct SegmentGrid: Sendable {
     return found
   }
 
-  /// Indices of the pieces that the line between two points meets, ascending.
+  /// Returns the indices of the segments that the line between two points meets, in ascending order.
   public func crossings(from a: PlanePoint, to b: PlanePoint) -> [Int] {
     let line = PlaneSegment(a, b)
     var found: Set<Int> = []
@@ -73,19 +77,22 @@ public struct SegmentGrid: Sendable {
     return found.sorted()
   }
 
-  /// Whether a line crosses any piece from the piece's left to its right. A line that begins on a piece counts by
-  /// where it ends.
+  /// Checks whether a line crosses any segment from the segment's left to its right.
+  ///
+  /// For a line that starts on a segment, its end point decides.
   func isCrossedBackwards(from a: PlanePoint, to b: PlanePoint) -> Bool {
     crossings(from: a, to: b).contains { segments[$0].side(of: a) >= 0 && segments[$0].side(of: b) < 0 }
   }
 
-  /// Calls `body` with the index of every piece that may come within `radius` metres of the point; some twice.
+  /// Calls `body` with the index of every segment that may come within `radius` metres of the point.
+  ///
+  /// An index can occur more than once, and some of the segments can be farther away.
   @inlinable
   public func forEach(near point: PlanePoint, radius: Double, _ body: (Int) -> Void) {
     forEachItem(near: point, radius: radius) { body($0) }
   }
 
-  /// Metres from the point to the nearest piece, or `limit` when none is nearer.
+  /// Returns the distance in metres from the point to the nearest segment, at most `limit`.
   public func distance(to point: PlanePoint, limit: Double) -> Double {
     var best = limit
     forEachItem(near: point, radius: limit) { best = min(best, segments[$0].distance(to: point)) }
@@ -99,7 +106,7 @@ public struct SegmentGrid: Sendable {
     let right = min(Double(columns - 1), ((point.x + radius - low.x) / size).rounded(.down))
     let bottom = max(0, ((point.y - radius - low.y) / size).rounded(.down))
     let top = min(Double(rows - 1), ((point.y + radius - low.y) / size).rounded(.down))
-    // Also false for NaN, which would not convert.
+    // Also false for NaN, which has no integer value.
     guard left <= right, bottom <= top else { return }
     for row in Int(bottom)...Int(top) {
       for column in Int(left)...Int(right) {
@@ -110,16 +117,16 @@ public struct SegmentGrid: Sendable {
   }
 }
 
-/// Where square buckets lie, and which of them a line runs through.
+/// The layout of square buckets, and the buckets that a line touches.
 struct GridLayout {
   let low: PlanePoint
   let size: Double
   let columns: Int
   let rows: Int
 
-  /// Calls `body` with each bucket that the line touches, row by row, until it answers false.
+  /// Calls `body` with each bucket that the line touches, row by row, until it returns false.
   ///
-  /// Conservative by a millionth of a bucket, so that two lines that meet share a bucket in spite of rounding.
+  /// A margin of a millionth of a bucket makes sure that two lines that meet share a bucket in spite of rounding.
   func visit(_ line: PlaneSegment, _ body: (Int) -> Bool) {
     guard columns > 0 else { return }
     let slack = 1e-6
@@ -129,7 +136,7 @@ struct GridLayout {
     let by = (line.b.y - low.y) / size
     let bottom = max(0, (min(ay, by) - slack).rounded(.down))
     let top = min(Double(rows - 1), (max(ay, by) + slack).rounded(.down))
-    // Also false for NaN, which would not convert.
+    // Also false for NaN, which has no integer value.
     guard bottom <= top else { return }
     for row in Int(bottom)...Int(top) {
       var first = min(ax, bx)

@@ -1,9 +1,9 @@
 extension WalkableRaster {
-  /// Straightens a way: fewer corners, each leg free of barriers.
+  /// Straightens a path: returns one with fewer corners and no barrier across any leg.
   ///
-  /// From each corner it goes to the farthest point of the way that a free straight line reaches
-  /// (searched by doubling and halving, so that long ways stay cheap). Consecutive points of the
-  /// input must themselves be joined by free lines, and are kept where nothing better is found.
+  /// From each corner, the next leg leads to a far point of the path that a free straight line reaches. Doubling and
+  /// halving the stride finds that point, which keeps long paths cheap. Free lines must join consecutive points of the
+  /// input; the method keeps such a leg where it finds nothing better.
   public func straightened(_ way: [PlanePoint]) -> [PlanePoint] {
     guard way.count > 2 else { return way }
     var corners = [way[0]]
@@ -28,13 +28,15 @@ extension WalkableRaster {
     return corners
   }
 
-  /// The way between two cells through the tree of shortest ways of a field: down from each to where the
-  /// two meet. Empty when there is no way.
+  /// Returns the path between two cells through the tree of shortest paths of a field.
+  ///
+  /// The path goes down the tree from both cells to the cell where the two branches meet. If that path crosses a
+  /// one-way line backwards, the method computes a field of its own instead. Empty if there is no path.
   public func way(from start: Int, to end: Int, along field: DistanceField) -> [Int] {
     let down = field.cells(from: start, on: self)
     let up = field.cells(from: end, on: self)
     guard !down.isEmpty, !up.isEmpty else { return [] }
-    // Both end at the target; what they share at the end is a detour.
+    // Both branches end at the target; the part they share at the end is a detour.
     var a = down.count - 1
     var b = up.count - 1
     while a > 0 && b > 0 && down[a - 1] == up[b - 1] {
@@ -42,7 +44,7 @@ extension WalkableRaster {
       b -= 1
     }
     let way = Array(down[...a] + up[..<b].reversed())
-    // The second half is walked against the field, which one-way lines may forbid.
+    // The second half runs against the field, which one-way lines may forbid.
     guard let oneWays,
       zip(way, way.dropFirst()).contains(where: { pair in
         oneWays.isCrossedBackwards(from: center(of: pair.0), to: center(of: pair.1))

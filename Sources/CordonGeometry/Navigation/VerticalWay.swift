@@ -1,26 +1,26 @@
-/// A way between floors as routing sees it: stairs, an elevator, a ramp.
+/// A connection between floors for routing: stairs, an elevator, a ramp.
 public struct VerticalWay: Hashable, Sendable {
-  /// Where it can be entered or left.
+  /// The landings where people can enter or leave.
   public var stops: [Stop]
-  /// What entering it costs, in metres of walking that take as long.
+  /// The cost of entering, in metres of walking that take the same time.
   public var entryCost: Double
-  /// What each level of difference costs, in metres of walking that take as long.
+  /// The cost of each level of difference, in metres of walking that take the same time.
   public var costPerLevel: Double
 
   /// A landing on one floor.
   public struct Stop: Hashable, Sendable {
-    /// Index of the floor.
+    /// The index of the floor.
     public var floor: Int
-    /// Number of the walkable cell on that floor.
+    /// The number of the walkable cell on that floor.
     public var cell: Int
     /// The floor's number in its building; halves are allowed.
     public var level: Double
-    /// Whether one can get on here.
+    /// Whether people can get on here.
     public var isEntry: Bool
-    /// Whether one can get off here.
+    /// Whether people can get off here.
     public var isExit: Bool
 
-    /// Takes the values as they are.
+    /// Creates a stop from its parts.
     public init(floor: Int, cell: Int, level: Double, isEntry: Bool = true, isExit: Bool = true) {
       self.floor = floor
       self.cell = cell
@@ -30,14 +30,14 @@ public struct VerticalWay: Hashable, Sendable {
     }
   }
 
-  /// Takes the values as they are.
+  /// Creates a connection from its parts.
   public init(stops: [Stop], entryCost: Double, costPerLevel: Double) {
     self.stops = stops
     self.entryCost = entryCost
     self.costPerLevel = costPerLevel
   }
 
-  /// What riding from one stop to another costs; `nil` when it cannot be done.
+  /// Returns the cost of a ride from one stop to another; `nil` if it is impossible.
   func cost(from a: Int, to b: Int) -> Double? {
     guard a != b, stops[a].isEntry, stops[b].isExit else { return nil }
     return entryCost + costPerLevel * abs(stops[a].level - stops[b].level)
@@ -46,22 +46,22 @@ public struct VerticalWay: Hashable, Sendable {
 
 /// A walkable cell of one floor.
 public struct Place: Hashable, Sendable {
-  /// Index of the floor.
+  /// The index of the floor.
   public var floor: Int
-  /// Number of the cell.
+  /// The number of the cell.
   public var cell: Int
 
-  /// A cell of a floor.
+  /// Creates a place from its parts.
   public init(floor: Int, cell: Int) {
     self.floor = floor
     self.cell = cell
   }
 }
 
-/// A part of a way: a walk on one floor, or a ride between two.
+/// A part of a route: a walk on one floor, or a ride between two.
 public enum RouteLeg: Hashable, Sendable {
-  /// Corners of a walk on one floor, first and last included; straight and free in between.
+  /// A walk on one floor: its corners, including the first and the last, joined by free straight lines.
   case walk(floor: Int, points: [PlanePoint])
-  /// A ride on a vertical way, between two of its stops.
+  /// A ride on a vertical way, from one of its stops to another, by index.
   case ride(way: Int, from: Int, to: Int)
 }

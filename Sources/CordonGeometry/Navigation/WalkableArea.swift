@@ -1,33 +1,33 @@
-/// What of one floor can be walked on: areas, less the solid things in them.
+/// The walkable part of one floor: areas without the solid objects in them.
 public struct WalkableArea: Sendable {
-  /// Areas that can be walked on; they may overlap.
+  /// The areas that people can walk on; they may overlap.
   public var areas: [PlanePolygon]
-  /// Solid things, taken out of the areas.
+  /// Solid objects, subtracted from the areas.
   public var solids: [PlanePolygon]
-  /// Doorways through solid walls, put back after the solid things were taken out.
+  /// Doorways through solid walls, added after the solid objects are subtracted.
   public var passages: [PlanePolygon]
-  /// Everything that no way may cross: walls, edges of the areas, outlines of solid things.
+  /// All lines that no path may cross: walls, edges of the areas, outlines of solid objects.
   public var barriers: [PlaneSegment]
-  /// Lines that are crossed from their right to their left only, such as the thresholds of one-way doors.
+  /// Lines that can be crossed only from their right to their left, such as the thresholds of one-way doors.
   public var oneWays: [PlaneSegment]
-  /// What is shut, taken out after everything else.
+  /// The closed areas, subtracted last.
   public var closures: [Closure] = []
 
-  /// An area that is shut, but for what lies in it and is not.
+  /// A closed area with exceptions inside it.
   public struct Closure: Sendable {
-    /// What is shut.
+    /// The closed areas.
     public var areas: [PlanePolygon]
-    /// What stays open inside.
+    /// The areas inside that stay open.
     public var exceptions: [PlanePolygon]
 
-    /// Takes the parts as they are.
+    /// Creates a closure from its parts.
     public init(areas: [PlanePolygon], exceptions: [PlanePolygon]) {
       self.areas = areas
       self.exceptions = exceptions
     }
   }
 
-  /// Takes the parts as they are.
+  /// Creates a walkable area from its parts, without closures.
   public init(
     areas: [PlanePolygon], solids: [PlanePolygon] = [], passages: [PlanePolygon] = [], barriers: [PlaneSegment],
     oneWays: [PlaneSegment] = []
@@ -39,10 +39,14 @@ public struct WalkableArea: Sendable {
     self.barriers = barriers
   }
 
-  /// Whether a point can be walked on: in an area and in nothing solid, or in a passage; and in nothing that is shut.
+  /// Checks whether a point is walkable.
   ///
-  /// A seam between two areas that a map draws a hair apart belongs to them: it is no edge, and bodies pass over it.
-  /// Linear in the number of vertices near it; for checks, not for loops over cells.
+  /// A walkable point lies outside every closure and either in a passage, or in an area and outside every solid object.
+  /// A gap of about a centimetre between two areas of a map counts as part of them: it is not an edge, and people walk
+  /// across it.
+  ///
+  /// Complexity: O(*n*), where *n* is the number of polygons and of the vertices of those with the point in their
+  /// bounds. Meant for checks, not for loops over cells.
   public func contains(_ point: PlanePoint) -> Bool {
     if isClosed(point) { return false }
     if WalkableArea.any(of: passages, contains: point) { return true }
@@ -50,7 +54,7 @@ public struct WalkableArea: Sendable {
     return WalkableArea.any(of: areas, contains: point) || isInSeam(point)
   }
 
-  /// Metres across, and a little more for a seam that runs askew.
+  /// The maximum width of a gap in metres, with a margin for gaps at an angle to the axes.
   private static let seam = 0.011
 
   private func isInSeam(_ point: PlanePoint) -> Bool {
@@ -61,7 +65,7 @@ public struct WalkableArea: Sendable {
     }
   }
 
-  /// Whether a point lies in something that is shut.
+  /// Checks whether a point lies in a closed area and in none of its exceptions.
   public func isClosed(_ point: PlanePoint) -> Bool {
     closures.contains { closure in
       WalkableArea.any(of: closure.areas, contains: point) && !WalkableArea.any(of: closure.exceptions, contains: point)
@@ -73,19 +77,21 @@ public struct WalkableArea: Sendable {
   }
 }
 
-/// How a floor is cut into cells.
+/// The settings of the division of a floor into cells.
 public struct RasterSettings: Hashable, Sendable {
-  /// The side of a cell in metres where the floor is not too large for it.
+  /// The side of a cell in metres on floors of ordinary size.
   public var cellSize = 0.2
-  /// The largest side, metres, used on floors that would have more than ``targetCells`` cells.
+  /// The maximum side of a cell in metres, for floors that would have more than ``targetCells`` cells.
+  ///
+  /// Cells grow beyond it only to bound the memory of rasters of more than 60 million cells.
   public var largestCellSize = 0.4
-  /// About how many walkable cells a floor may have before the cells grow.
+  /// The approximate number of walkable cells above which the cells of a floor grow.
   public var targetCells = 250_000
-  /// Metres between a cell's centre and the nearest barrier below which nobody can stand there.
+  /// The minimum distance in metres between the centre of a walkable cell and the nearest barrier.
   public var leastClearance = 0.05
-  /// Metres below which a cell costs more to walk on, so that ways keep off the walls.
+  /// The distance in metres from barriers below which a cell costs more, which keeps paths away from walls.
   public var comfortableClearance = 0.3
 
-  /// The defaults.
+  /// Creates the default settings.
   public init() {}
 }

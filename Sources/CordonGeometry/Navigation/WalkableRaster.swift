@@ -1,33 +1,34 @@
-/// The walkable cells of one floor, and between which neighbours one can step.
+/// The walkable cells of one floor and the possible steps between neighbours.
 ///
-/// A step between two neighbouring cells exists only where the line between their centres meets no
-/// barrier, so whatever is found on the raster can be walked in the exact plan as well.
+/// A step between two neighbouring cells exists only if the line between their centres meets no barrier. A path on the
+/// raster is therefore free of barriers in the exact plan as well.
 public struct WalkableRaster: Sendable {
-  /// The side of a cell, metres.
+  /// The side of a cell in metres.
   public let cellSize: Double
-  /// Cells in a row, a border of one empty cell on each side included.
+  /// The number of cells in a row, including a border of empty cells.
   public let columns: Int
-  /// Rows, border included.
+  /// The number of rows, including the border.
   public let rows: Int
   /// The lower left corner of cell 0.
   public let origin: PlanePoint
-  /// The barriers, for exact questions.
+  /// The barriers, for exact tests.
   public let barriers: SegmentGrid
-  /// The centre of each walkable cell is at least this far from any barrier, metres.
+  /// The minimum distance in metres between the centre of a walkable cell and any barrier.
   public let leastClearance: Double
-  /// For each cell, a bit for each direction in which a step is possible; 0 where nobody can walk.
+  /// For each cell, one bit for each direction in which a step is possible; 0 for a cell that is not walkable.
   let links: [UInt8]
-  /// For each cell, a bit for each direction from which it can be stepped on. The same as ``links`` without one-way lines.
+  /// For each cell, one bit for each direction from which a person can step on it. The same as ``links`` without
+  /// one-way lines.
   let entries: [UInt8]
-  /// Lines that are crossed from their right to their left only; `nil` without any.
+  /// Lines that can be crossed only from their right to their left; `nil` if there are none.
   public let oneWays: SegmentGrid?
-  /// For each cell, what it adds to the cost of a step: 0, or more next to a barrier.
+  /// For each cell, its addition to the cost of a step: 0, or more next to a barrier.
   let penalty: [UInt8]
-  /// For each cell, the number of its connected part; -1 where nobody can walk.
+  /// For each cell, the number of its connected part; -1 for a cell that is not walkable.
   public let component: [Int32]
-  /// Walkable cells of each connected part.
+  /// The number of walkable cells in each connected part.
   public let componentSizes: [Int]
-  /// Walkable cells in ascending order, and for each cell its place in that list (-1 for none).
+  /// The walkable cells in ascending order, and for each cell its index in that list (-1 if it is not walkable).
   let walkableCells: [Int32]
   let compactIndex: [Int32]
 
@@ -36,7 +37,9 @@ public struct WalkableRaster: Sendable {
     (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1),
   ]
 
-  /// Cuts a floor into cells. Takes time proportional to the floor's area and the length of its barriers.
+  /// Divides a floor into cells.
+  ///
+  /// Complexity: proportional to the floor's area and the length of its barriers.
   public init(_ area: WalkableArea, settings: RasterSettings = RasterSettings()) {
     let bounds = PlaneBounds(area.areas.lazy.flatMap(\.outer)) ?? PlaneBounds(low: .zero, high: .zero)
     let total = area.areas.reduce(0) { $0 + $1.area }
@@ -44,7 +47,7 @@ public struct WalkableRaster: Sendable {
     var size = min(max(settings.cellSize, wanted), max(settings.cellSize, settings.largestCellSize))
     let width = bounds.high.x - bounds.low.x
     let height = bounds.high.y - bounds.low.y
-    // A bound on memory for floors the size of a town.
+    // Bounds the memory for floors the size of a town.
     while (width / size + 3) * (height / size + 3) > 6e7 { size *= 2 }
     let shape = RasterShape(
       origin: PlanePoint(x: bounds.low.x - 1.5 * size, y: bounds.low.y - 1.5 * size), size: size,
@@ -78,22 +81,22 @@ public struct WalkableRaster: Sendable {
     (self.links, self.penalty, walkableCells, compactIndex) = (links, penalty, cells, index)
   }
 
-  /// What a step into or out of a cell near a barrier costs more, in tenths of a cell.
+  /// The extra cost of a step into or out of a cell near a barrier, in tenths of a cell.
   static let nearWall: UInt8 = 4
 
   var shape: RasterShape { RasterShape(origin: origin, size: cellSize, columns: columns, rows: rows) }
 
-  /// Square metres of walkable cells.
+  /// The area of the walkable cells in square metres.
   public var walkableArea: Double { Double(walkableCells.count) * cellSize * cellSize }
 
-  /// The centre of a cell, rounded to 0.1 mm.
+  /// Returns the centre of a cell, rounded to 0.1 mm.
   public func center(of cell: Int) -> PlanePoint {
     PlanePoint(
       x: ((origin.x + (Double(cell % columns) + 0.5) * cellSize) * 1e4).rounded() / 1e4,
       y: ((origin.y + (Double(cell / columns) + 0.5) * cellSize) * 1e4).rounded() / 1e4)
   }
 
-  /// The cell that holds a point; `nil` outside the raster.
+  /// Returns the cell that contains a point; `nil` outside the raster.
   public func cell(at point: PlanePoint) -> Int? {
     let x = ((point.x - origin.x) / cellSize).rounded(.down)
     let y = ((point.y - origin.y) / cellSize).rounded(.down)
@@ -101,7 +104,7 @@ public struct WalkableRaster: Sendable {
     return Int(y) * columns + Int(x)
   }
 
-  /// Whether the cell keeps a comfortable distance from everything solid.
+  /// Checks whether a cell is walkable and keeps a comfortable distance from every barrier.
   public func isComfortable(_ cell: Int) -> Bool { component[cell] >= 0 && penalty[cell] == 0 }
 
   /// Calls `body` with every cell whose centre lies in a polygon.
@@ -111,12 +114,14 @@ public struct WalkableRaster: Sendable {
     }
   }
 
-  /// Whether somebody can stand in the cell.
+  /// Checks whether a cell is walkable.
   public func isWalkable(_ cell: Int) -> Bool { component[cell] >= 0 }
 
-  /// The walkable cell nearest to a point within `radius` metres, in one of the parts that `accepts` takes.
+  /// Returns the walkable cell nearest to a point, within `radius` metres and in a connected part that `accepts`
+  /// allows.
   ///
-  /// With `seeing`, only cells that the point sees are taken, so that nobody is put on the far side of a wall.
+  /// With `seeing`, the straight line from the point to the cell's centre must be free of barriers. This keeps people
+  /// on their side of a wall.
   public func nearestCell(
     to point: PlanePoint, within radius: Double, seeing: Bool = false, where accepts: (Int) -> Bool = { _ in true }
   ) -> Int? {
@@ -125,7 +130,7 @@ public struct WalkableRaster: Sendable {
     let y = ((point.y - origin.y) / cellSize).rounded(.down)
     guard abs(x) < 1e8, abs(y) < 1e8 else { return nil }
     var best: (cell: Int, squared: Double)?
-    // Beyond the raster by more than the reach, the ranges are empty.
+    // The ranges are empty for a point farther outside the raster than the reach.
     let rowRange = (low: max(0, Int(y) - reach), high: min(rows, Int(y) + reach + 1))
     let columnRange = (low: max(0, Int(x) - reach), high: min(columns, Int(x) + reach + 1))
     for row in rowRange.low..<max(rowRange.low, rowRange.high) {
@@ -145,7 +150,8 @@ public struct WalkableRaster: Sendable {
     return best?.cell
   }
 
-  /// Whether the straight way between two points stays on walkable cells and meets no barrier.
+  /// Checks whether the straight line between two points stays on walkable cells and crosses no barrier or one-way
+  /// line.
   public func isFree(from a: PlanePoint, to b: PlanePoint) -> Bool {
     let dx = b.x - a.x
     let dy = b.y - a.y

@@ -1,47 +1,48 @@
-/// Shortest ways between points and doors of one floor, by corners: a visibility graph with a
-/// next-hop table for each destination.
+/// The shortest paths between points and doors of one floor: a visibility graph with a next-hop table for each
+/// destination.
 ///
-/// Where a floor has few corners (rooms and corridors without furniture) this is far quicker to make than
-/// distance fields, and its ways are the shortest ones there are.
+/// On a floor with few corners (rooms and corridors without furniture), the graph is far quicker to build than distance
+/// fields. Its paths are the shortest.
 public struct WayGraph: Sendable {
-  /// Something that ways lead through or to.
+  /// A point or door that paths lead through or to.
   public enum Node: Hashable, Sendable {
-    /// A place to go to.
+    /// A possible end of a path.
     case destination(PlanePoint)
-    /// A corner to go round.
+    /// A corner that paths can bend around.
     case corner(PlanePoint)
-    /// A doorway to go through, from either side.
+    /// A doorway that paths can cross from either side.
     case door(PlaneSegment)
   }
 
   /// The nodes, as given.
   public let nodes: [Node]
-  /// Points to stand at: one for a point, two for a door (on its left and on its right).
+  /// The points of the nodes: one for a point, two for a door (on its left and on its right).
   private let points: [PlanePoint]
   private let nodeOf: [Int32]
-  /// Unit vector out of the door's line for the points of doors, zero for others.
+  /// The unit vector away from the door's line for the points of doors, zero for others.
   private let outward: [PlanePoint]
   private let starts: [Int32]
   private let edges: [(to: Int32, length: Float)]
   private let barriers: SegmentGrid
   /// Points sorted into square buckets of ``bucket`` metres.
   private let buckets: [Int64: [Int32]]
-  /// For each destination in order: node number, next point from every point, and the length of the way.
+  /// For each destination in order: the node number, the next point from every point, and the length of the path.
   private let destinations: [Int32: Int]
   private let next: [Int32]
   private let lengths: [Float]
 
   private static let bucket = 4.0
 
-  /// How far from a door's line the points on its sides are, metres.
+  /// The distance in metres from a door's line to the points on its two sides.
   public static let doorStandOff = 0.4
 
-  /// Looks from every point to every other and measures the ways to all destinations.
+  /// Finds the free lines between all pairs of points and computes the paths to all destinations.
   ///
-  /// Quadratic in the number of nodes; meant for some thousands.
+  /// Complexity: O(*n*²) line tests, where *n* is the number of nodes; meant for some thousands.
+  ///
   /// - Parameters:
-  ///   - nodes: what ways lead through and to.
-  ///   - barriers: what no way may cross.
+  ///   - nodes: The points and doors that paths lead through and to.
+  ///   - barriers: The lines that no path may cross.
   public init(nodes: [Node], barriers: SegmentGrid) {
     var points: [PlanePoint] = []
     var nodeOf: [Int32] = []
@@ -68,7 +69,7 @@ public struct WayGraph: Sendable {
       for b in (a + 1)..<max(a + 1, points.count) {
         let line = PlaneSegment(points[a], points[b])
         if nodeOf[a] == nodeOf[b] { continue }
-        // Behind the door's line nothing is reached but through the door.
+        // The points behind a door's line are reached only through the door.
         let dx = line.b.x - line.a.x
         let dy = line.b.y - line.a.y
         if outward[a].x * dx + outward[a].y * dy < -0.05 || outward[b].x * dx + outward[b].y * dy > 0.05 { continue }
@@ -109,10 +110,12 @@ public struct WayGraph: Sendable {
     return x << 32 ^ (y & 0xffff_ffff)
   }
 
-  /// Dijkstra's algorithm from the destination outwards. Other destinations are no thoroughfare.
+  /// Computes the paths to a destination with Dijkstra's algorithm, from the destination outwards. Paths do not lead
+  /// through other destinations.
   ///
-  /// A door's point stands for going in there: its length includes the way through the door, and its next
-  /// point is one that is seen from the other side. So a door is always gone through, never used as a corner.
+  /// A door's point stands for entering the door on that side. Its length includes the passage through the door, and
+  /// its next point is one that is visible from the other side. A path therefore always crosses a door and never uses
+  /// it as a corner.
   private static func tree(
     to target: Int, nodes: [Node], nodeOf: [Int32], starts: [Int32], edges: [(to: Int32, length: Float)]
   ) -> (next: [Int32], lengths: [Float]) {
@@ -143,40 +146,41 @@ public struct WayGraph: Sendable {
     return (next, lengths)
   }
 
-  /// The point on the other side of a door.
+  /// Returns the point on the other side of a door.
   private static func partner(of point: Int, nodeOf: [Int32]) -> Int? {
     if point + 1 < nodeOf.count, nodeOf[point + 1] == nodeOf[point] { return point + 1 }
     if point > 0, nodeOf[point - 1] == nodeOf[point] { return point - 1 }
     return nil
   }
 
-  /// A node on a way.
+  /// A node on a path.
   public struct Step: Hashable, Sendable {
-    /// Index in ``WayGraph/nodes``.
+    /// The index in ``WayGraph/nodes``.
     public var node: Int
-    /// For a door, whether it is walked through from the right of its line to the left.
+    /// For a door, whether the path crosses its line from the right to the left.
     public var isToLeft: Bool
   }
 
-  /// The nodes on the way from a point to a destination, the destination last; `nil` when there is no way.
+  /// Returns the nodes on the path from a point to a destination, the destination last; `nil` if there is no path.
   ///
-  /// Looks at the points around `point` to find out which of them it sees.
   /// - Parameters:
-  ///   - destination: the number of a destination in ``nodes``.
-  ///   - point: where the way begins, metres in the plane of the venue.
+  ///   - destination: The index of a destination in ``nodes``.
+  ///   - point: The start of the path, in metres in the plane of the venue.
   public func way(from point: PlanePoint, to destination: Int) -> [Step]? {
     guard let start = start(near: point, to: destination) else { return nil }
     return way(fromPoint: start, to: destination)
   }
 
-  /// The best point to start from; points are numbered as `way(fromPoint:to:)` takes them.
+  /// Returns the best point of the graph to start from, for ``way(fromPoint:to:)``; `nil` if no point is visible.
+  ///
+  /// The method considers the points within about 8 m, and all points only if none of these is visible.
   public func start(near point: PlanePoint, to destination: Int) -> Int? {
     guard let row = destinations[Int32(destination)] else { return nil }
     var best: (point: Int, length: Float)?
     func consider(_ index: Int) {
       let rest = lengths[row * points.count + index]
       let length = rest + Float(PlaneSegment(point, points[index]).length)
-      // A door's point is for going in from its own side.
+      // A door's point is for entering from its own side.
       let behind =
         outward[index].x * (points[index].x - point.x) + outward[index].y * (points[index].y - point.y)
       guard behind <= WayGraph.doorStandOff + 0.05, length < best?.length ?? .infinity,
@@ -193,7 +197,7 @@ public struct WayGraph: Sendable {
     return best?.point
   }
 
-  /// The nodes on the way from one of the graph's points to a destination.
+  /// Returns the nodes on the path from one of the graph's points to a destination; `nil` if there is no path.
   public func way(fromPoint start: Int, to destination: Int) -> [Step]? {
     guard let row = destinations[Int32(destination)], points.indices.contains(start),
       lengths[row * points.count + start] < .infinity
@@ -212,7 +216,8 @@ public struct WayGraph: Sendable {
   }
 }
 
-/// A binary heap of lengths and points; equal lengths come out by number, so that results do not depend on history.
+/// A binary heap of lengths and points. Points of equal length come in the order of their numbers, independent of the
+/// order of insertion.
 struct WayHeap {
   private var items: [(length: Float, point: Int32)] = []
 

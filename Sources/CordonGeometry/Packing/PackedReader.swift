@@ -1,13 +1,13 @@
 import CordonCore
 
-/// Takes the building blocks of the packed format apart, checking every bound.
+/// A decoder of the building blocks of the packed format; it checks every bound.
 struct PackedReader {
   private let bytes: [UInt8]
   private(set) var offset: Int
   private let end: Int
   private var previousIdentifier: [UInt8] = []
   private var previousPoint: (Int64, Int64) = (0, 0)
-  /// What is being read, for errors.
+  /// The part that is being read, for errors.
   var subject = "header"
 
   init(_ bytes: [UInt8], from offset: Int = 0) {
@@ -34,7 +34,7 @@ struct PackedReader {
     var shift: UInt64 = 0
     while true {
       let next = try byte()
-      // The tenth byte has one bit left to give, and no number ends in an empty byte.
+      // The tenth byte can hold only one bit, and the last byte of a longer number is not zero.
       guard shift < 63 || next <= 1, next != 0 || shift == 0 else { throw failure(.invalidValue, at: start) }
       value |= UInt64(next & 0x7f) << shift
       if next & 0x80 == 0 { return value }
@@ -47,7 +47,8 @@ struct PackedReader {
     return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
   }
 
-  /// A number of things of which each takes at least `size` bytes, so that a wrong number cannot ask for much memory.
+  /// Reads a number of elements of at least `size` bytes each. The remaining bytes bound it, so that a wrong number
+  /// cannot request much memory.
   mutating func count(eachAtLeast size: Int) throws(PackedVenueError) -> Int {
     let start = offset
     let value = try unsigned()
@@ -86,7 +87,7 @@ struct PackedReader {
     let shared = try unsigned()
     guard shared <= UInt64(previousIdentifier.count) else { throw failure(.invalidValue, at: start) }
     previousIdentifier = Array(previousIdentifier[..<Int(shared)]) + (try raw(try count(eachAtLeast: 1)))
-    // A source's identifier is short; a chain of shared beginnings must not grow without end.
+    // Identifiers are short; a chain of shared beginnings must not grow without bound.
     guard previousIdentifier.count <= 4_096 else { throw failure(.invalidValue, at: start) }
     return try string(of: previousIdentifier, at: start)
   }

@@ -3,8 +3,11 @@ import CordonCore
 extension PackedVenue {
   /// Reads a file made by ``encode()``.
   ///
-  /// Any bytes may be given: whatever is wrong with them ends in an error that says where, in memory proportional to their
-  /// number. O(bytes).
+  /// The bytes may be arbitrary. The memory used is proportional to their number.
+  ///
+  /// Complexity: O(*n*), where *n* is the number of bytes.
+  ///
+  /// - Throws: ``PackedVenueError`` with the byte offset if the bytes are not a valid packed venue.
   public init(decoding bytes: [UInt8]) throws(PackedVenueError) {
     var reader = PackedReader(bytes)
     guard bytes.starts(with: PackedVenue.magic) else {

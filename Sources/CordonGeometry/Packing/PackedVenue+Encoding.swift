@@ -1,9 +1,9 @@
 import CordonCore
 
-// The format, version 1. "unsigned" is a number in groups of seven bits, least significant first; "signed"
-// maps 0, -1, 1, -2 to 0, 1, 2, 3; "double" is an IEEE 754 number, little-endian; "text" is its length in bytes and
-// UTF-8; "identifier" is the number of leading bytes shared with the identifier before it, and a text with the rest.
-// A "point" is two signed differences to the point before it (from 0, 0 at the start of the boundary and of the walls).
+// The format, version 1. "unsigned" is a number in groups of seven bits, least significant first. "signed" maps 0, -1,
+// 1, -2 to 0, 1, 2, 3. "double" is an IEEE 754 number, little-endian. "text" is its length in bytes, then the UTF-8
+// bytes. "identifier" is the number of leading bytes shared with the previous identifier, then a text with the rest. A
+// "point" is two signed differences to the previous point (from 0, 0 at the start of the boundary and of the walls).
 //
 //   header   4 bytes "CPVB"; 16-bit version, little-endian like all of the header; 16 bits zero;
 //            32-bit length of the body; 32 bytes SHA-256 of the body
@@ -13,7 +13,7 @@ import CordonCore
 //            area boundary
 //            unsigned number of kinds, texts (sorted)
 //            unsigned number of floors: identifier, signed ordinal in thousandths
-//            unsigned number of spaces: identifier, unsigned floor (index), byte recording (0 full, 1 coarse,
+//            unsigned number of spaces: identifier, unsigned floor (index), byte recording (0 full, 1 floor only,
 //              2 unrecorded), unsigned kind (index), area outline
 //            unsigned number of floors with walls: unsigned floor (index), unsigned number of walls: two points in 0.1 mm
 //   area     unsigned number of polygons: unsigned number of holes, the outer ring, the holes
@@ -21,15 +21,19 @@ import CordonCore
 
 extension PackedVenue {
   static let magic = Array("CPVB".utf8)
-  /// The bytes with which every file of a packed venue begins.
+  /// The first bytes of every file of a packed venue.
   public static var signature: [UInt8] { magic }
   static let version: UInt16 = 1
   static let headerSize = 44
 
-  /// The file, the same bytes for equal venues.
+  /// Encodes the venue; equal venues give equal bytes.
   ///
-  /// Throws when a coordinate is not a place, the content hash is not 64 hexadecimal digits, or a space or wall
-  /// names a floor that is not in ``floors``.
+  /// - Throws: ``PackedVenueError`` if
+  ///   - a coordinate is not valid, or a wall lies more than 10 000 km from the frame's origin,
+  ///   - a number of the geofence or the tolerance is negative or not finite,
+  ///   - the content hash is not 64 hexadecimal digits,
+  ///   - a space or wall refers to a floor that is not in ``floors``,
+  ///   - the encoded venue exceeds 4 GiB.
   public func encode() throws(PackedVenueError) -> [UInt8] {
     let body = try encodedBody()
     guard let length = UInt32(exactly: body.count) else { throw PackedVenueError(.invalidValue, in: "size") }

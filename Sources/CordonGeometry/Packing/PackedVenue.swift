@@ -1,58 +1,58 @@
 public import CordonCore
 
-/// What a device has to know of a venue: its boundary, its geofence, its floors, spaces and walls.
+/// The part of a venue that a device needs: its boundary, geofence, floors, spaces and walls.
 ///
-/// It carries identifiers and kinds and no other text, so no names of places or people. A file of it
-/// (see ``encode()`` and ``init(decoding:)``) is some kilobytes for an office and needs no other library to be read.
-/// The format is described in `PackedVenue+Encoding.swift`.
+/// A packed venue contains identifiers and kinds but no other text, so no names of places or people. Its file (see
+/// ``encode()`` and ``init(decoding:)``) has some kilobytes for an office and can be read without other libraries.
+/// `PackedVenue+Encoding.swift` describes the format.
 public struct PackedVenue: Hashable, Sendable {
-  /// The venue.
+  /// The venue's identifier.
   public var venue: VenueID
-  /// SHA-256 of the bundle that it was made of, 64 hexadecimal digits.
+  /// The SHA-256 of the bundle that the packed venue was made from, 64 hexadecimal digits.
   public var contentHash: String
-  /// The circle to watch.
+  /// The circle for region monitoring by the operating system.
   public var geofence: Geofence
-  /// The area that counts as the venue. Kept to 1e-8 degrees (1.1 mm).
+  /// The area of the venue, with a resolution of 1e-8 degrees (1.1 mm) in files.
   public var boundary: GeoMultiPolygon
-  /// Metres outside of the boundary that still count as inside.
+  /// The distance in metres outside the boundary that still counts as inside.
   public var tolerance: Double
-  /// The origin of the local frame in which walls are given.
+  /// The origin of the local frame of the walls.
   public var frameOrigin: Coordinate
   /// The floors.
   public var floors: [Floor]
   /// The spaces of all floors.
   public var spaces: [Space]
-  /// The walls, floor by floor.
+  /// The walls, grouped by floor.
   public var walls: [Walls]
 
   /// A floor of the venue.
   public struct Floor: Hashable, Sendable {
-    /// The source's identifier.
+    /// The identifier in the source.
     public var id: FloorID
-    /// Where it lies in its building.
+    /// The position in its building.
     public var ordinal: FloorOrdinal
 
-    /// A floor.
+    /// Creates a floor from its parts.
     public init(id: FloorID, ordinal: FloorOrdinal) {
       self.id = id
       self.ordinal = ordinal
     }
   }
 
-  /// A space of a floor.
+  /// A space on a floor.
   public struct Space: Hashable, Sendable {
-    /// The source's identifier.
+    /// The identifier in the source.
     public var id: SpaceID
-    /// Its floor, one of ``PackedVenue/floors``.
+    /// The floor, one of ``PackedVenue/floors``.
     public var floor: FloorID
-    /// How much of a fix in it may be kept.
+    /// The part of a fix in the space that may be kept.
     public var recording: GateVerdict.Recording
-    /// What it is for, such as `restroom`: the raw value of the venue model's kind.
+    /// The purpose, such as `restroom`: the raw value of the venue model's kind.
     public var kind: String
-    /// Its outline. Kept to 1e-8 degrees (1.1 mm).
+    /// The outline, with a resolution of 1e-8 degrees (1.1 mm) in files.
     public var outline: GeoMultiPolygon
 
-    /// A space.
+    /// Creates a space from its parts.
     public init(
       id: SpaceID, floor: FloorID, recording: GateVerdict.Recording = .full, kind: String, outline: GeoMultiPolygon
     ) {
@@ -66,19 +66,20 @@ public struct PackedVenue: Hashable, Sendable {
 
   /// The walls of a floor.
   public struct Walls: Hashable, Sendable {
-    /// Their floor, one of ``PackedVenue/floors``.
+    /// The floor, one of ``PackedVenue/floors``.
     public var floor: FloorID
-    /// Metres in the frame at ``PackedVenue/frameOrigin``, openings cut out. Kept to 0.1 mm.
+    /// The walls in metres in the frame at ``PackedVenue/frameOrigin``, without openings, with a resolution of 0.1 mm
+    /// in files.
     public var segments: [WallSegment]
 
-    /// Walls of a floor.
+    /// Creates the walls of a floor.
     public init(floor: FloorID, segments: [WallSegment]) {
       self.floor = floor
       self.segments = segments
     }
   }
 
-  /// Takes the parts as they are.
+  /// Creates a packed venue from its parts.
   public init(
     venue: VenueID, contentHash: String, geofence: Geofence, boundary: GeoMultiPolygon, tolerance: Double = 0,
     frameOrigin: Coordinate, floors: [Floor] = [], spaces: [Space] = [], walls: [Walls] = []
@@ -94,10 +95,10 @@ public struct PackedVenue: Hashable, Sendable {
     self.walls = walls
   }
 
-  /// The frame of the walls.
+  /// The local frame of the walls.
   public var frame: LocalFrame { LocalFrame(origin: frameOrigin) }
 
-  /// The walls of every floor with an ordinal, as one index; empty when there is none.
+  /// Returns one index of the walls of every floor with an ordinal; empty if there is no such floor.
   public func wallIndex(at ordinal: FloorOrdinal) -> WallIndex {
     let floors = Set(floors.lazy.filter { $0.ordinal == ordinal }.map(\.id))
     return WallIndex(walls.filter { floors.contains($0.floor) }.flatMap(\.segments))

@@ -1,25 +1,27 @@
 public import CordonCore
 
-/// The gate of a packed venue: what a device asks for every fix.
+/// The gate of a packed venue, which judges every fix on a device.
 ///
-/// - Inside is what lies in the venue's boundary, its tolerance included; with a minimum probability, what is also as probably
-///   in the boundary as that, by its accuracy. An unknown accuracy is not a good one: it is outside then.
+/// - A position in the venue's boundary or within its tolerance is inside. With a minimum probability, the device must
+///   also be inside the boundary with that probability, given its accuracy. A position of unknown accuracy is then
+///   outside.
 /// - On a known floor, the space is the smallest one at the position on all floors of that ordinal.
 /// - An unknown floor, and an ordinal that the venue does not have, never give a space.
-/// - How much may be kept is decided for privacy. On a known floor any `unrecorded` space at the position, on any floor of that
-///   ordinal, makes it unrecorded, else any `coarse` one makes it coarse, whichever space is the smallest. When the floor
-///   is unknown the same holds for the spaces of all floors, since the device may be in any of them.
-/// - The space is told only when the position may be kept in full.
+/// - The recording protects privacy: the strictest space at the position decides, not the smallest. On a known floor,
+///   any `unrecorded` space on a floor of that ordinal makes the position unrecorded. Otherwise any `coarse` space
+///   makes it coarse. With an unknown floor, the same rule applies to the spaces of all floors, since the device may be
+///   in any of them.
+/// - The verdict contains the space only if the position may be kept in full.
 ///
-/// Answers outside allocate nothing.
+/// Verdicts of outside do not allocate memory.
 public struct PackedVenueGate: VenueGate {
-  /// The venue.
+  /// The venue's identifier.
   public let venue: VenueID
-  /// SHA-256 of the bundle that it was made of, 64 hexadecimal digits.
+  /// The SHA-256 of the bundle that the packed venue was made from, 64 hexadecimal digits.
   public let contentHash: String
-  /// The circle to watch.
+  /// The circle for region monitoring by the operating system.
   public let geofence: Geofence
-  /// How probably a device has to be inside, 0 ... 1; 0 asks for nothing but the reported position.
+  /// The minimum probability of being inside, 0 ... 1; 0 judges the reported position alone.
   public let minimumProbability: Double
   private let boundary: Gate
   private let index: BoundaryIndex?
@@ -35,7 +37,7 @@ public struct PackedVenueGate: VenueGate {
     var privateSpaces: PrivateSpaces
   }
 
-  /// The areas in which not everything may be kept; `nil` when there is none.
+  /// The areas with a restricted recording; `nil` if there are none.
   private struct PrivateSpaces {
     var unrecorded: Gate?
     var coarse: Gate?
@@ -56,8 +58,9 @@ public struct PackedVenueGate: VenueGate {
     }
   }
 
-  /// Prepares a packed venue. A minimum probability that is not from 0 to 1 counts as the nearest that is; one that is no number
-  /// counts as 1.
+  /// Prepares a packed venue.
+  ///
+  /// The nearest probability in 0 ... 1 replaces a minimum probability outside that range; 1 replaces NaN.
   public init(_ packed: PackedVenue, minimumProbability: Double = 0) {
     let least = minimumProbability.isNaN ? 1 : min(max(minimumProbability, 0), 1)
     self.minimumProbability = least
@@ -88,7 +91,7 @@ public struct PackedVenueGate: VenueGate {
     judge(coordinate, floor: floor, accuracy: nil)
   }
 
-  /// Judges a reported position.
+  /// Judges a reported position with a 68 % error radius of `accuracy` metres, `nil` if it is unknown.
   public func judge(_ coordinate: Coordinate, floor: FloorOrdinal?, accuracy: Double?) -> GateVerdict {
     guard boundary.contains(coordinate) else { return .outside }
     if let index {

@@ -1,12 +1,12 @@
 import CordonCore
 
-/// Appends the building blocks of the packed format.
+/// An encoder of the building blocks of the packed format.
 struct PackedWriter {
   private(set) var bytes: [UInt8] = []
   private var previousIdentifier: [UInt8] = []
   private var previousPoint: (Int64, Int64) = (0, 0)
 
-  /// 7 bits a byte, least significant first, the top bit set on all but the last.
+  /// Writes 7 bits in each byte, least significant first, with the top bit set on all but the last.
   mutating func unsigned(_ value: UInt64) {
     var rest = value
     while rest >= 0x80 {
@@ -18,12 +18,12 @@ struct PackedWriter {
 
   mutating func count(_ value: Int) { unsigned(UInt64(value)) }
 
-  /// 0, -1, 1, -2 ... as 0, 1, 2, 3 ...
+  /// Writes 0, -1, 1, -2 ... as 0, 1, 2, 3 ...
   mutating func signed(_ value: Int64) {
     unsigned(UInt64(bitPattern: value << 1) ^ UInt64(bitPattern: value >> 63))
   }
 
-  /// The eight bytes of the IEEE 754 number, least significant first.
+  /// Writes the eight bytes of the IEEE 754 number, least significant first.
   mutating func double(_ value: Double) {
     raw(littleEndian: value.bitPattern)
   }
@@ -36,14 +36,15 @@ struct PackedWriter {
 
   mutating func byte(_ value: UInt8) { bytes.append(value) }
 
-  /// A length and the UTF-8 bytes.
+  /// Writes the length and the UTF-8 bytes.
   mutating func text(_ value: String) {
     let utf8 = Array(value.utf8)
     count(utf8.count)
     bytes.append(contentsOf: utf8)
   }
 
-  /// How many bytes are those of the identifier before, then the rest as a text: identifiers of one source look alike.
+  /// Writes the number of leading bytes shared with the previous identifier, then the rest as a text. The identifiers
+  /// of one source resemble each other.
   mutating func identifier(_ value: String) {
     let utf8 = Array(value.utf8)
     var shared = 0
@@ -54,7 +55,7 @@ struct PackedWriter {
     previousIdentifier = utf8
   }
 
-  /// The difference to the point before.
+  /// Writes the difference to the previous point.
   mutating func point(_ x: Int64, _ y: Int64) {
     signed(x &- previousPoint.0)
     signed(y &- previousPoint.1)
@@ -63,7 +64,7 @@ struct PackedWriter {
 
   mutating func startPoints() { previousPoint = (0, 0) }
 
-  /// Degrees in units of 1e-8.
+  /// Writes degrees in units of 1e-8.
   mutating func coordinate(_ coordinate: Coordinate, in subject: String) throws(PackedVenueError) {
     guard coordinate.isValid else { throw PackedVenueError(.invalidValue, in: subject) }
     point(
@@ -82,7 +83,7 @@ struct PackedWriter {
     }
   }
 
-  /// Metres in units of 0.1 mm.
+  /// Writes metres in units of 0.1 mm.
   mutating func planePoint(_ p: PlanePoint, in subject: String) throws(PackedVenueError) {
     guard abs(p.x) <= PackedVenue.farthestMetre, abs(p.y) <= PackedVenue.farthestMetre else {
       throw PackedVenueError(.invalidValue, in: subject)
@@ -95,6 +96,6 @@ struct PackedWriter {
 extension PackedVenue {
   static let unitsPerDegree = 1e8
   static let unitsPerMetre = 1e4
-  /// Walls farther than this from the frame's origin are not in a venue.
+  /// The maximum distance in metres of a wall from the frame's origin, along each axis.
   static let farthestMetre = 1e7
 }

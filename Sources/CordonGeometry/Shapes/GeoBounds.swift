@@ -1,23 +1,25 @@
 public import CordonCore
 
-/// A box in degrees, its sides along meridians and parallels.
+/// A box in degrees, with sides along meridians and parallels.
 ///
-/// `west` ... `east` runs eastwards and may pass the antimeridian: `east` is then above 180.
+/// The range `west` ... `east` runs eastwards. If it crosses the antimeridian, `east` is above 180.
 public struct GeoBounds: Hashable, Sendable {
-  /// Degrees, in -180 ... 180.
+  /// The western side in degrees, -180 ... 180.
   public var west: Double
-  /// Degrees, the smaller latitude.
+  /// The southern side in degrees.
   public var south: Double
-  /// Degrees, not less than `west`; above 180 when the box passes the antimeridian.
+  /// The eastern side in degrees, not less than `west`; above 180 if the box crosses the antimeridian.
   public var east: Double
-  /// Degrees, the larger latitude.
+  /// The northern side in degrees.
   public var north: Double
 
-  /// The narrowest box that holds the points; `nil` when none of them has two finite numbers.
+  /// Creates the narrowest box that contains the points; `nil` if none of them has two finite numbers.
   ///
-  /// Longitudes are taken the short way round: when the points leave a gap of more than half the
-  /// globe that is not the one across the antimeridian, the box passes the antimeridian. Points that do not fit
-  /// into half a globe get the box that does not pass it. O(n log n) only when the points are that spread, else O(n).
+  /// Longitudes are taken the short way round. If the points leave a gap of more than half the globe between
+  /// neighbouring longitudes, the box crosses the antimeridian. Points that do not fit into half a globe get the box
+  /// that does not cross it.
+  ///
+  /// Complexity: O(*n*); O(*n* log *n*) if the longitudes span more than 180 degrees.
   public init?(_ points: some Collection<Coordinate>) {
     var low = Double.infinity
     var high = -Double.infinity
@@ -44,15 +46,15 @@ public struct GeoBounds: Hashable, Sendable {
     north = top
   }
 
-  /// The middle of the box, longitude in -180 ... 180.
+  /// The centre of the box, with its longitude in -180 ... 180.
   public var center: Coordinate {
     let longitude = (west + east) / 2
     return Coordinate(longitude: longitude > 180 ? longitude - 360 : longitude, latitude: (south + north) / 2)
   }
 
-  /// The longitude of a point moved by whole turns to where it is nearest to the middle of the box.
+  /// Returns a longitude moved by one turn, if that brings it nearer to the centre of the box.
   ///
-  /// Exact (no rounding) for longitudes within ±180 whenever it stays below 256.
+  /// Without rounding for longitudes within ±180 if the result stays below 256.
   @inlinable
   public func unwrapped(_ longitude: Double) -> Double {
     let middle = (west + east) / 2
@@ -61,7 +63,7 @@ public struct GeoBounds: Hashable, Sendable {
     return longitude
   }
 
-  /// Whether the point lies in the box or on its sides.
+  /// Checks whether the point lies in the box or on its sides.
   public func contains(_ point: Coordinate) -> Bool {
     let longitude = unwrapped(point.longitude)
     return longitude >= west && longitude <= east && point.latitude >= south && point.latitude <= north
@@ -69,6 +71,6 @@ public struct GeoBounds: Hashable, Sendable {
 }
 
 extension GeoMultiPolygon {
-  /// The narrowest box that holds every ring; `nil` when there is no vertex.
+  /// The narrowest box that contains every ring; `nil` if there are no vertices.
   public var bounds: GeoBounds? { GeoBounds(vertices) }
 }

@@ -1,12 +1,14 @@
 public import CordonCore
 
 extension GeoMultiPolygon {
-  /// Whether the point lies in one of the polygons: the plain, exact answer that every index is held against.
+  /// Checks whether the point lies in one of the polygons. This exact test defines the answer of every index.
   ///
-  /// The boundary is inside, also that of a hole. The rings of one polygon are combined by the even-odd
-  /// rule, polygons by "or". Edges are straight in (longitude, latitude); longitudes are taken the short way round, see
-  /// ``GeoBounds``. What is not a valid coordinate is outside, a hole with such a vertex is
-  /// left out, and a polygon whose outer ring has one. O(vertices).
+  /// The boundary counts as inside, including that of a hole. The even-odd rule combines the rings of one polygon; the
+  /// area is the union of the polygons. Edges are straight in (longitude, latitude). Longitudes are taken the short way
+  /// round, see ``GeoBounds``. A point that is not a valid coordinate is outside. Holes with an invalid vertex are
+  /// ignored, and so are polygons with an invalid vertex in the outer ring.
+  ///
+  /// Complexity: O(*n*), where *n* is the number of vertices.
   public func contains(_ point: Coordinate) -> Bool {
     guard point.isValid else { return false }
     let polygons = polygons.map(\.validRings)
@@ -22,18 +24,20 @@ extension GeoMultiPolygon {
 }
 
 extension GeoPolygon {
-  /// Without the holes that have a vertex that is not a valid coordinate; without any ring when the outer one has.
+  /// The polygon without the holes that have an invalid vertex; without any ring if the outer ring has one.
   var validRings: GeoPolygon {
     guard outer.allSatisfy(\.isValid) else { return GeoPolygon(outer: []) }
     return GeoPolygon(outer: outer, holes: outer.isEmpty ? [] : holes.filter { $0.allSatisfy(\.isValid) })
   }
 }
 
-/// Rings in a plane, closed implicitly.
+/// Tests and measures of rings in a plane, closed implicitly.
 public enum PlaneRing {
-  /// Whether a point lies within rings combined by the even-odd rule; on any ring counts as within. Exact; O(vertices).
+  /// Checks whether a point lies within rings combined by the even-odd rule. A point on a ring is within.
   ///
-  /// Rings with a vertex that is not finite are left out.
+  /// The test is exact. It ignores rings with a vertex that is not finite.
+  ///
+  /// Complexity: O(*n*), where *n* is the number of vertices.
   public static func contains(_ rings: [[PlanePoint]], _ point: PlanePoint) -> Bool {
     guard point.x.isFinite, point.y.isFinite else { return false }
     var inside = false
@@ -51,12 +55,14 @@ public enum PlaneRing {
     return inside
   }
 
-  /// The area enclosed, positive when counter-clockwise, in square units of the plane. O(vertices).
+  /// Returns the area enclosed, positive if counter-clockwise, in square units of the plane.
+  ///
+  /// Complexity: O(*n*), where *n* is the number of vertices.
   public static func signedArea(_ ring: [PlanePoint]) -> Double {
     guard let first = ring.first, var previous = ring.last else { return 0 }
     var doubled = 0.0
     for vertex in ring {
-      // Relative to a vertex, so that large coordinates do not eat the digits.
+      // Relative to a vertex, so that large coordinates do not cancel the digits.
       doubled += (previous.x - first.x) * (vertex.y - first.y) - (vertex.x - first.x) * (previous.y - first.y)
       previous = vertex
     }
@@ -65,8 +71,8 @@ public enum PlaneRing {
 
   enum Crossing { case none, right, on }
 
-  /// How the ray from `p` in the direction of growing x meets the edge from `a` to `b`, its lower end included
-  /// and its upper end not.
+  /// Returns how the ray from `p` in the direction of growing x meets the edge from `a` to `b`. The edge includes its
+  /// lower end but not its upper end.
   @inline(__always)
   static func crossing(_ a: PlanePoint, _ b: PlanePoint, _ p: PlanePoint) -> Crossing {
     if (a.y > p.y) != (b.y > p.y) {
@@ -74,7 +80,7 @@ public enum PlaneRing {
       if side == 0 { return .on }
       return (side > 0) == (b.y > a.y) ? .right : .none
     }
-    // The edge touches the ray's line only at a level end or along its whole length.
+    // Otherwise the point is on the edge only if it is an end of it or lies on a level edge.
     if a.y == p.y && a.x == p.x || b.y == p.y && b.x == p.x { return .on }
     if a.y == p.y && b.y == p.y && (a.x < p.x) != (b.x < p.x) { return .on }
     return .none

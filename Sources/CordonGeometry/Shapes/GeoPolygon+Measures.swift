@@ -1,7 +1,7 @@
 public import CordonCore
 
 extension GeoPolygon {
-  /// Square metres in the plane of `frame`, holes taken off; never negative.
+  /// Returns the area without the holes in square metres in the plane of `frame`; never negative.
   public func area(in frame: LocalFrame) -> Double {
     let areas = rings.map { abs(PlaneRing.signedArea($0.map(frame.project))) }
     return max(areas.dropFirst().reduce(areas.first ?? 0, -), 0)
@@ -9,14 +9,14 @@ extension GeoPolygon {
 }
 
 extension GeoMultiPolygon {
-  /// Square metres in the plane of `frame`: the sum over the parts.
+  /// Returns the sum of the areas of the parts, in square metres in the plane of `frame`.
   public func area(in frame: LocalFrame) -> Double {
     polygons.reduce(0) { $0 + $1.area(in: frame) }
   }
 
-  /// The centre of mass, by area in a frame of its own; the mean of the vertices when the area is zero. `nil` when empty.
+  /// The centre of mass of the area; the mean of the vertices if the area is zero. `nil` if there are no vertices.
   ///
-  /// It may lie outside of the area, as the middle of a horseshoe does.
+  /// The centre can lie outside the area, for example with a horseshoe.
   public var centroid: Coordinate? {
     guard let bounds else { return nil }
     let frame = LocalFrame(origin: bounds.center)
@@ -24,7 +24,7 @@ extension GeoMultiPolygon {
     for polygon in polygons {
       for (index, ring) in polygon.rings.enumerated() {
         let moment = PlaneRing.moment(ring.map(frame.project))
-        // Winding carries no meaning: the outer ring adds, holes take away.
+        // Winding has no meaning: the outer ring adds, holes subtract.
         let sign: Double = (index == 0) == (moment.area >= 0) ? 1 : -1
         area += sign * moment.area
         x += sign * moment.x
@@ -40,7 +40,7 @@ extension GeoMultiPolygon {
 }
 
 extension PlaneRing {
-  /// The signed area of a ring, and its first moments: the centroid times the area.
+  /// Returns the signed area of a ring and its first moments: the centroid times the area.
   static func moment(_ ring: [PlanePoint]) -> (area: Double, x: Double, y: Double) {
     guard let origin = ring.first, var previous = ring.last else { return (0, 0, 0) }
     var (area, x, y) = (0.0, 0.0, 0.0)

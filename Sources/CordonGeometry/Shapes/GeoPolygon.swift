@@ -1,16 +1,16 @@
 public import CordonCore
 
-/// A polygon in degrees: one outer ring and any number of holes, edges straight in (longitude, latitude).
+/// A polygon in degrees: one outer ring and any number of holes, with edges that are straight in (longitude, latitude).
 ///
-/// Rings are closed implicitly: the first vertex is not repeated at the end. Winding carries no
-/// meaning; readers turn outer rings counter-clockwise and holes clockwise.
+/// Rings are closed implicitly: the last vertex does not repeat the first. Winding has no meaning; readers make outer
+/// rings counter-clockwise and holes clockwise.
 public struct GeoPolygon: Hashable, Sendable {
-  /// The outer ring, at least three vertices in a valid polygon.
+  /// The outer ring, with at least three vertices in a valid polygon.
   public var outer: [Coordinate]
   /// The holes.
   public var holes: [[Coordinate]]
 
-  /// Takes the rings as they are; a last vertex equal to the first is dropped.
+  /// Creates a polygon from its rings. A last vertex equal to the first is dropped.
   public init(outer: [Coordinate], holes: [[Coordinate]] = []) {
     self.outer = GeoPolygon.opened(outer)
     self.holes = holes.map(GeoPolygon.opened)
@@ -24,17 +24,17 @@ public struct GeoPolygon: Hashable, Sendable {
   }
 }
 
-/// Any number of polygons in degrees, as one area. Empty is allowed and contains nothing.
+/// An area of any number of polygons in degrees. An empty area contains nothing.
 public struct GeoMultiPolygon: Hashable, Sendable {
   /// The parts.
   public var polygons: [GeoPolygon]
 
-  /// Takes the parts as they are.
+  /// Creates an area from its parts.
   public init(_ polygons: [GeoPolygon] = []) { self.polygons = polygons }
 
-  /// Whether there is no part.
+  /// Whether there are no parts.
   public var isEmpty: Bool { polygons.isEmpty }
 
-  /// Every vertex of every ring.
+  /// All vertices of all rings.
   public var vertices: [Coordinate] { polygons.flatMap { $0.rings.joined() } }
 }

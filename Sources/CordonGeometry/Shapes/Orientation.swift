@@ -1,12 +1,12 @@
-/// On which side of a line a point lies, decided without rounding error.
+/// A test on which side of a line a point lies, without rounding error.
 ///
-/// A floating-point filter answers nearly always; where it cannot, the determinant is summed exactly as an
-/// expansion (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates",
-/// 1997). Exact as long as no product of two coordinates underflows or overflows, which degrees and metres do not.
+/// A floating-point filter decides nearly all cases. Otherwise the determinant is summed exactly as an expansion
+/// (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997). The test is
+/// exact as long as no product of two coordinates underflows or overflows, which degrees and metres do not.
 public enum Orientation {
-  /// 1 when `p` lies to the left of the line from `a` to `b`, -1 to the right, 0 on the line.
+  /// Returns 1 if `p` lies to the left of the line from `a` to `b`, -1 if to the right, 0 if on the line.
   ///
-  /// Not-a-number in any argument gives 0.
+  /// NaN in any argument gives 0.
   @inlinable
   public static func side(
     ax: Double, ay: Double, bx: Double, by: Double, px: Double, py: Double
@@ -21,7 +21,7 @@ public enum Orientation {
     return exactSide(ax: ax, ay: ay, bx: bx, by: by, px: px, py: py)
   }
 
-  /// The same, always summed exactly.
+  /// Returns the same, always from the exact sum.
   @usableFromInline @inline(never)
   static func exactSide(
     ax: Double, ay: Double, bx: Double, by: Double, px: Double, py: Double
@@ -38,7 +38,7 @@ public enum Orientation {
   }
 }
 
-/// A sum of at most twelve doubles held exactly, smallest component first.
+/// An exact sum of at most twelve doubles, smallest component first.
 struct Expansion {
   private var components: SIMD16<Double> = .zero
   private var count = 0
@@ -53,7 +53,7 @@ struct Expansion {
     add(product)
   }
 
-  /// The sign of the sum: that of its largest component that is not zero; 0 for not-a-number.
+  /// The sign of the sum, that of its largest non-zero component; 0 for NaN.
   var sign: Int {
     for index in stride(from: count - 1, through: 0, by: -1) where components[index] != 0 {
       return components[index] > 0 ? 1 : (components[index] < 0 ? -1 : 0)

@@ -1,12 +1,13 @@
-/// A list of small numbers for each cell of a grid, all in one piece of memory.
+/// A list of small numbers for each cell of a grid, in one block of memory.
 ///
-/// The buffers are written in `init` and only read afterwards, so sharing them between threads is safe:
-/// that is why this class may call itself Sendable without the compiler's proof.
+/// `@unchecked Sendable` holds because the buffers are written only in `init`.
 final class CellLists: @unchecked Sendable {
   private let starts: UnsafeMutablePointer<Int32>
   private let items: UnsafeMutablePointer<Int32>
 
-  /// `cells` calls back with each cell of an item, the same ones each time; lists are in the order of the items.
+  /// Builds the lists; each is in the order of the items.
+  ///
+  /// `cells` calls back with each cell of an item and must give the same cells each time.
   init(cellCount: Int, itemCount: Int, cells: (_ item: Int, _ body: (Int) -> Void) -> Void) {
     let starts = UnsafeMutablePointer<Int32>.allocate(capacity: cellCount + 1)
     starts.initialize(repeating: 0, count: cellCount + 1)

@@ -1,27 +1,26 @@
-/// A grid over the walls of a floor: which walls pass through each cell, and which come near it.
+/// A grid over the walls of a floor: the walls through each cell, and the walls near it.
 ///
-/// A sight line no longer than ``shortSight`` in either direction asks the walls near the cell of its first end;
-/// a longer one goes through the cells along it. The buffers are written in `init` and only read afterwards, so sharing
-/// them between threads is safe: that is why this class may call itself Sendable without the compiler's proof.
+/// A sight line no longer than ``shortSight`` along each axis needs only the walls near the cell of its first end. A
+/// longer one visits the cells along it. `@unchecked Sendable` holds because the buffers are written only in `init`.
 final class WallGrid: @unchecked Sendable {
   private let layout: Layout
   /// ax, ay, bx, by of each wall.
   private let coordinates: UnsafeMutablePointer<SIMD4<Double>>
-  /// The box of each wall: least x and y, and the largest x and y negated, so that one comparison tells boxes apart.
+  /// The box of each wall: minimum x and y, and the negated maximum x and y, so that one comparison separates boxes.
   private let boxes: UnsafeMutablePointer<SIMD4<Double>>
-  /// Index of the wall in the caller's list.
+  /// The index of the wall in the caller's list.
   private let identifiers: UnsafeMutablePointer<Int32>
-  /// The walls that pass through a cell.
+  /// The walls that pass through each cell.
   private let through: CellLists
-  /// The walls that come within `shortSight` of a cell.
+  /// The walls that come within `shortSight` of each cell.
   private let near: CellLists
 
-  /// Metres. Contacts are this close.
+  /// The maximum extent of a short sight line in metres. Contacts are this close.
   static let shortSight = 2.0
-  /// Coordinates beyond this many metres are left to the plain rule.
+  /// The maximum coordinate in metres that the grid supports; the index tests walls beyond it one by one.
   static let reach = 1e8
 
-  /// `nil` when no wall can be in the way of anything.
+  /// Builds the grid; `nil` if none of the walls can block a sight line.
   init?(_ walls: [WallSegment]) {
     let usable = walls.indices.filter { index in
       let wall = walls[index]
@@ -75,11 +74,11 @@ final class WallGrid: @unchecked Sendable {
     return SIMD4(lowHalf: low, highHalf: -high)
   }
 
-  /// Calls `body` with each wall in the way (some several times) until it returns false.
+  /// Calls `body` with each wall that blocks the sight line, some several times, until it returns false.
   @inline(__always)
   private func visitBlocking(_ from: PlanePoint, _ to: PlanePoint, _ body: (Int) -> Bool) {
     let sight = SIMD4(from.x, from.y, to.x, to.y)
-    // A wall's box is apart from the sight line's when its least is above the largest, or the other way round.
+    // A wall's box is apart from the sight line's if its minimum exceeds the other's maximum, or the reverse.
     let (lowX, highX) = from.x < to.x ? (from.x, to.x) : (to.x, from.x)
     let (lowY, highY) = from.y < to.y ? (from.y, to.y) : (to.y, from.y)
     let limits = SIMD4(highX, highY, -lowX, -lowY)
@@ -119,7 +118,7 @@ final class WallGrid: @unchecked Sendable {
     return isBlocked
   }
 
-  /// How many walls are in the way; `nil` when there are too many to keep track of here.
+  /// Returns the number of walls that block the sight line; `nil` if it exceeds the room for 64.
   func crossingCount(_ from: PlanePoint, _ to: PlanePoint) -> Int? {
     withUnsafeTemporaryAllocation(of: Int.self, capacity: 64) { found -> Int? in
       var count = 0
@@ -138,7 +137,8 @@ final class WallGrid: @unchecked Sendable {
     }
   }
 
-  /// The wall that is met first, and where along the sight line (0 ... 1); of several the first in the list.
+  /// Returns the first wall along the sight line and the position on it (0 ... 1). Of several at one point, the first
+  /// in the list.
   func firstCrossing(_ from: PlanePoint, _ to: PlanePoint) -> (wall: Int, fraction: Double)? {
     var best: (wall: Int, fraction: Double)?
     visitBlocking(from, to) { wall in
@@ -153,21 +153,22 @@ final class WallGrid: @unchecked Sendable {
 }
 
 extension WallGrid {
-  /// Where the cells lie: about a metre each, coarser only where the floor is so large that they would not stay in the cache.
+  /// The layout of the cells. A cell measures about one metre, and more if the floor is so large that its cells would
+  /// not fit into the cache.
   struct Layout: Sendable {
     private let minX: Double
     private let minY: Double
     private let inverseCell: Double
     private let columns: Int
     private let rows: Int
-    /// Cells overlap by this much of their size, which is far more than rounding.
+    /// The overlap of cells as a share of their size, far more than rounding.
     private static let margin = 1e-6
 
     init(low: SIMD2<Double>, high: SIMD2<Double>, walls: [SIMD4<Double>]) {
       let size = high - low
       let budget = Double(max(40_000, 4 * walls.count))
       var cell = max(1, (size.x * size.y / budget).squareRoot(), (size.x + size.y) / budget)
-      // Many very long walls are in very many cells each: larger ones then, so that memory stays in proportion.
+      // Many very long walls occupy very many cells each. Larger cells keep the memory in proportion.
       let length = walls.reduce(0) { $0 + abs($1.x - $1.z) + abs($1.y - $1.w) }
       while (length / cell + 3 * Double(walls.count)) * (2 * WallGrid.shortSight / cell + 3)
         > 64 * Double(walls.count) + 4e6
@@ -182,7 +183,7 @@ extension WallGrid {
 
     var cellCount: Int { columns * rows }
 
-    /// The cell of a point; `nil` outside of the grid.
+    /// Returns the cell of a point; `nil` outside the grid.
     @inline(__always)
     func cell(x: Double, y: Double) -> Int? {
       let column = (x - minX) * inverseCell
@@ -191,7 +192,7 @@ extension WallGrid {
       return Int(row) &* columns &+ Int(column)
     }
 
-    /// Calls `body` with each cell that the segment passes through, or comes within `reach` metres of along both axes,
+    /// Calls `body` with each cell that the segment passes through or comes within `reach` metres of along both axes,
     /// until it returns false.
     @inline(__always)
     func visitCells(_ segment: SIMD4<Double>, reach: Double = 0, _ body: (Int) -> Bool) {
@@ -202,7 +203,7 @@ extension WallGrid {
       let y0 = ((ascending ? segment.y : segment.w) - minY) * inverseCell
       let x1 = ((ascending ? segment.z : segment.x) - minX) * inverseCell
       let y1 = ((ascending ? segment.w : segment.y) - minY) * inverseCell
-      // Truncation is rounding down, since what is below the grid is cut off first.
+      // Truncation rounds down here because values below the grid are cut off first.
       guard y1 + spare >= 0, y0 - spare < Double(rows) else { return }
       let firstRow = Int(max(y0 - spare, 0))
       let lastRow = Int(min(y1 + spare, Double(rows - 1)))

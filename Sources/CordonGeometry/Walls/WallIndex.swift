@@ -1,18 +1,22 @@
-/// The walls of one floor, prepared for sight lines.
+/// An index of the walls of one floor, for sight lines.
 ///
-/// Openings are cut out by whoever makes the walls. When a wall counts as in the way is said at
-/// ``PlaneSegment/blocks(from:to:)``, and answers are exactly those. A sight line with a coordinate that is not finite
-/// is never blocked, and such a wall is never in the way. A sight line of up to 2 m asks the
-/// few walls near its first end; longer ones cost in proportion to the square metres they pass through.
+/// The walls must not include openings. ``PlaneSegment/blocks(from:to:)`` defines when a wall blocks a sight line, and
+/// the index gives exactly those answers. A coordinate that is not finite makes a sight line free and a wall
+/// transparent.
+///
+/// A sight line of up to 2 m examines the few walls near its first end. The cost of a longer one is proportional to the
+/// square metres that it passes through.
 public struct WallIndex: Sendable {
   /// The walls, in the order given.
   public let walls: [WallSegment]
   private let grid: WallGrid?
   private let tree: EdgeTree
-  /// Walls too far away for the grid.
+  /// The walls too far from the origin for the grid.
   private let remote: [Int]
 
-  /// Prepares walls, in metres of the floor's frame. O(n log n) for walls of moderate length.
+  /// Builds the index from walls in metres of the floor's frame.
+  ///
+  /// Complexity: O(*n* log *n*) for walls of moderate length.
   public init(_ walls: [WallSegment]) {
     self.walls = walls
     grid = WallGrid(walls)
@@ -25,7 +29,7 @@ public struct WallIndex: Sendable {
     }
   }
 
-  /// Whether any wall is in the way.
+  /// Checks whether any wall blocks the sight line.
   public func isBlocked(from: PlanePoint, to: PlanePoint) -> Bool {
     guard remote.isEmpty, WallGrid.isWithinReach(from), WallGrid.isWithinReach(to) else {
       return walls.contains { $0.blocks(from: from, to: to) }
@@ -33,7 +37,7 @@ public struct WallIndex: Sendable {
     return grid?.isBlocked(from, to) ?? false
   }
 
-  /// How many walls are in the way. A corner made of two walls counts twice.
+  /// Returns the number of walls that block the sight line. A corner of two walls counts twice.
   public func crossingCount(from: PlanePoint, to: PlanePoint) -> Int {
     if remote.isEmpty, WallGrid.isWithinReach(from), WallGrid.isWithinReach(to) {
       guard let grid else { return 0 }
@@ -42,17 +46,17 @@ public struct WallIndex: Sendable {
     return walls.count { $0.blocks(from: from, to: to) }
   }
 
-  /// Where a sight line is first blocked.
+  /// The first point where a wall blocks a sight line.
   public struct Crossing: Hashable, Sendable {
-    /// Index of the wall; the lowest where several are met at once.
+    /// The index of the wall; the lowest if the sight line meets several at once.
     public var wall: Int
-    /// How far along the sight line, 0 ... 1.
+    /// The position along the sight line, 0 ... 1.
     public var fraction: Double
-    /// The place, metres; accurate to rounding.
+    /// The point in metres, accurate to rounding.
     public var point: PlanePoint
   }
 
-  /// The wall that is met first on the way; `nil` when none is.
+  /// Returns the first crossing with a wall along the sight line; `nil` if no wall blocks it.
   public func firstCrossing(from: PlanePoint, to: PlanePoint) -> Crossing? {
     let found: (wall: Int, fraction: Double)?
     if remote.isEmpty, WallGrid.isWithinReach(from), WallGrid.isWithinReach(to) {
@@ -69,7 +73,8 @@ public struct WallIndex: Sendable {
     }
   }
 
-  /// Metres from a point to the nearest wall; `nil` when there is no wall or the point is not finite.
+  /// Returns the distance in metres from a point to the nearest wall; `nil` without walls or for a point that is not
+  /// finite.
   public func distanceToNearestWall(from point: PlanePoint) -> Double? {
     tree.nearest(x: point.x, y: point.y)?.distanceSquared.squareRoot()
   }

@@ -2,18 +2,22 @@
 public typealias WallSegment = PlaneSegment
 
 extension PlaneSegment {
-  /// Whether the wall blocks the sight line from `from` to `to`.
+  /// Checks whether the wall blocks the sight line from `from` to `to`.
   ///
-  /// A wall blocks when it shares a point with the sight line other than one of the sight line's own two ends:
-  /// touching an end of the wall counts, so there is no looking through where two walls meet, and so does
-  /// looking along a wall; standing at a wall does not. A wall of no length and a sight line
-  /// of no length block nothing and are never blocked. Decided exactly, and the same for both directions.
+  /// A wall blocks if it shares a point with the sight line other than the two ends of the sight line:
+  ///
+  /// - A sight line that touches an end of the wall is blocked, so there is no gap where two walls meet.
+  /// - A sight line along a wall is blocked.
+  /// - A sight line that ends at a wall is not blocked.
+  ///
+  /// A wall of zero length blocks nothing, and a sight line of zero length is never blocked. The test is exact and
+  /// gives the same answer for both directions.
   public func blocks(from: PlanePoint, to: PlanePoint) -> Bool {
     Sight.isBlocked(
       ax: a.x, ay: a.y, bx: b.x, by: b.y, px: from.x, py: from.y, qx: to.x, qy: to.y)
   }
 
-  /// How far along a sight line that it blocks the wall is met, 0 ... 1.
+  /// Returns the position of the wall along a sight line that it blocks, 0 ... 1.
   func fraction(from: PlanePoint, to: PlanePoint) -> Double {
     Sight.fraction(ax: a.x, ay: a.y, bx: b.x, by: b.y, px: from.x, py: from.y, qx: to.x, qy: to.y)
   }
@@ -21,7 +25,7 @@ extension PlaneSegment {
 
 /// The rule of ``PlaneSegment/blocks(from:to:)``.
 enum Sight {
-  /// Wall a-b, sight line p-q.
+  /// Checks whether the wall a-b blocks the sight line p-q.
   @inline(__always)
   static func isBlocked(
     ax: Double, ay: Double, bx: Double, by: Double, px: Double, py: Double, qx: Double, qy: Double
@@ -30,13 +34,13 @@ enum Sight {
     let b = Orientation.side(ax: px, ay: py, bx: qx, by: qy, px: bx, py: by)
     if a * b > 0 { return false }
     if a == 0 && b == 0 { return overlaps(ax: ax, ay: ay, bx: bx, by: by, px: px, py: py, qx: qx, qy: qy) }
-    // The wall's line is crossed; inside the sight line only when its ends lie strictly on both sides.
+    // The wall meets the sight line's line. It blocks only if the ends of the sight line lie strictly on both sides of it.
     let p = Orientation.side(ax: ax, ay: ay, bx: bx, by: by, px: px, py: py)
     let q = Orientation.side(ax: ax, ay: ay, bx: bx, by: by, px: qx, py: qy)
     return p * q < 0
   }
 
-  /// All four on one line: whether wall and sight line share a stretch.
+  /// Checks whether a wall and a sight line on the same line share a stretch.
   @inline(never)
   private static func overlaps(
     ax: Double, ay: Double, bx: Double, by: Double, px: Double, py: Double, qx: Double, qy: Double
@@ -45,7 +49,8 @@ enum Sight {
     return max(min(ay, by), min(py, qy)) < min(max(ay, by), max(py, qy))
   }
 
-  /// How far along p-q the wall a-b is met, given that it blocks; the beginning of the stretch when they overlap.
+  /// Returns the position along p-q where it meets the wall a-b that blocks it; the start of the stretch if they
+  /// overlap.
   static func fraction(
     ax: Double, ay: Double, bx: Double, by: Double, px: Double, py: Double, qx: Double, qy: Double
   ) -> Double {
