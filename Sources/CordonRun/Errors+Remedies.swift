@@ -1,12 +1,12 @@
 public import CordonCore
 
 extension RunContentsError: CordonError {
-  /// What to do about the contents.
+  /// The action that resolves the error.
   public var remedy: String { "Correct that part before writing; nothing was written." }
 }
 
 extension RunFolderError: CordonError {
-  /// What to do about the folder.
+  /// The action that resolves the error.
   public var remedy: String {
     switch code {
     case .exists: "Choose another folder, or replace the run with --force."

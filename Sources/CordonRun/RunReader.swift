@@ -4,19 +4,22 @@ import CordonGeometry
 import Foundation
 import GRDB
 
-/// Reads a run back: from its folder, or from `run.sqlite` alone. The file is never changed.
+/// A reader of a run, from its folder or from `run.sqlite` alone. It never changes the file.
 ///
 ///     let run = try RunReader(path: "out/monday")
 ///     let segments = try run.truth()
 ///
-/// A file of an older version is brought up to date in a copy in memory.
+/// A file of an older version is migrated in a copy in memory.
+///
+/// The methods throw ``RunFolderError`` with the code `damaged` if the file contains invalid data.
 public struct RunReader: Sendable {
-  /// The path that was given.
+  /// The path, as given.
   public let path: String
   private let queue: DatabaseQueue
 
   /// Opens a run folder or a `run.sqlite`.
-  /// - Throws: ``RunFolderError`` when there is no run, or one that a newer Cordon wrote.
+  ///
+  /// - Throws: ``RunFolderError`` if there is no run, or if a newer version of Cordon wrote it.
   public init(path: String) throws {
     try self.init(path: path, migrator: RunSchema.migrator(), version: RunSchema.currentVersion)
   }
@@ -58,17 +61,17 @@ public struct RunReader: Sendable {
     }
   }
 
-  /// SHA-256 of the ordered logical dump: the `content_sha256` of the manifest.
+  /// Returns the SHA-256 of the ordered logical dump, the `content_sha256` of the manifest.
   public func contentHash() throws -> String {
     try read { try LogicalDump.hash(of: $0) }
   }
 
-  /// Whether the run was interrupted, so that it holds only its beginning.
+  /// Returns whether the run was interrupted, so that it contains only its first part.
   public func isPartial() throws -> Bool {
     try read { try Bool.fetchOne($0, sql: "SELECT value FROM parameters WHERE name = 'is_partial'") ?? false }
   }
 
-  /// What the run was asked to do.
+  /// Returns the settings of the run.
   public func parameters() throws -> RunParameters {
     let rows = try read { try Row.fetchAll($0, sql: "SELECT name, value FROM parameters") }
     var values: [String: DatabaseValue] = [:]
@@ -94,7 +97,7 @@ public struct RunReader: Sendable {
       others: others.map { RunParameters.Other($0.key, RunReader.json($0.value)) })
   }
 
-  /// Where the run took place.
+  /// Returns the venue of the run.
   public func venue() throws -> RunVenue {
     try read { db in
       guard let row = try Row.fetchOne(db, sql: "SELECT id, name, format, content_sha256, time_zone FROM venue"),
@@ -119,7 +122,7 @@ public struct RunReader: Sendable {
     }
   }
 
-  /// Who took part, by number.
+  /// Returns the participants, by number.
   public func people() throws -> [RunPerson] {
     try read { db in
       try Row.fetchAll(db, sql: "SELECT device, population FROM people ORDER BY person").map { row in
@@ -128,12 +131,13 @@ public struct RunReader: Sendable {
     }
   }
 
-  /// Where everybody was, by person and time; `device` is the number of the person.
+  /// Returns the true movement by person and time; `device` is the number of the person.
   public func truth() throws -> [Segment] {
     try rows(RunReader.truthQuery + " ORDER BY segment", table: "truth", element: RunReader.segment)
   }
 
-  /// Calls `body` with each segment of ``truth()`` by its start, without holding them all, until it returns false.
+  /// Calls `body` with each segment of ``truth()`` in the order of their starts, until it returns false. The segments
+  /// are not all in memory at once.
   public func forEachTrueSegment(_ body: (Segment) throws -> Bool) throws {
     try forEachRow(RunReader.truthQuery + " ORDER BY start_ms, segment") { try body(RunReader.segment($0)) }
   }
@@ -149,12 +153,12 @@ public struct RunReader: Sendable {
       x1: TenthMillimetres.metres(row[6]), y1: TenthMillimetres.metres(row[7]))
   }
 
-  /// What the sink received, by person and time.
+  /// Returns the locations that the sink received, by person and time.
   public func locations() throws -> [ObservedLocation] {
     try rows(RunReader.locationQuery, table: "locations", element: location)
   }
 
-  /// Calls `body` with each of ``locations()``, without holding them all, until it returns false.
+  /// Calls `body` with each of ``locations()`` until it returns false. The locations are not all in memory at once.
   public func forEachLocation(_ body: (ObservedLocation) throws -> Bool) throws {
     try forEachRow(RunReader.locationQuery) { try body(location($0)) }
   }
@@ -174,8 +178,9 @@ public struct RunReader: Sendable {
       floor: FloorNumber.thousandths(row[6]), stillUntil: row[7] ?? time, space: row[8] ?? ObservedLocation.noSpace)
   }
 
-  /// Contacts by source and time.
-  /// - Parameter source: one source, or `nil` for both.
+  /// Returns contacts by source and time.
+  ///
+  /// - Parameter source: One source, or `nil` for both.
   public func contacts(_ source: RunSource? = nil) throws -> [RunContact] {
     let sql = """
       SELECT source, first, second, ordinal, first_space, second_space, start_us, end_us, min_distance_m,
@@ -195,7 +200,7 @@ public struct RunReader: Sendable {
     }
   }
 
-  /// Occupancy by source, floor, space and time.
+  /// Returns the occupancy by source, floor, space and time.
   public func occupancy() throws -> [RunOccupancy] {
     let sql = "SELECT source, ordinal, space, bin_start_ms, mean, peak FROM occupancy ORDER BY row"
     return try rows(sql, table: "occupancy") { row in
@@ -206,7 +211,7 @@ public struct RunReader: Sendable {
     }
   }
 
-  /// The figures that the run is judged by.
+  /// Returns the main figures of the run.
   public func summary() throws -> RunSummary {
     try read { db in
       var figures: [String: Double] = [:]

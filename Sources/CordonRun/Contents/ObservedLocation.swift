@@ -1,29 +1,30 @@
 import CordonContacts
 public import CordonCore
 
-/// A location as the sink received it, with names replaced by numbers: a `CordonCore.Location` in 72 bytes.
+/// A location as the sink received it, with numbers in place of names: a `CordonCore.Location` in 72 bytes.
 public struct ObservedLocation: Hashable, Sendable {
-  /// The identity of the fix.
+  /// The identifier of the fix.
   public var fix: FixID
-  /// Degrees.
+  /// The position in degrees.
   public var coordinate: Coordinate
-  /// Radius at 68 %, metres.
+  /// The 68 % error radius in metres.
   public var accuracy: Double
-  /// Milliseconds since 1970, UTC.
+  /// The time of the fix in milliseconds since 1970, UTC.
   public var time: Int64
-  /// Until when the device was known to rest there, milliseconds since 1970, UTC; equal to `time` when it is not.
+  /// The end of the known rest of the device at that position, in milliseconds since 1970, UTC. Equal to `time` if the
+  /// device is not known to rest.
   public var stillUntil: Int64
-  /// The number of the person who carries the device.
+  /// The number of the person with the device.
   public var person: Int32
   /// `FloorOrdinal.thousandths`, or `Segment.unknownFloor`.
   public var floor: Int32
   /// The number of the space, or ``noSpace``.
   public var space: Int32
 
-  /// The number that stands for no space, or one not known.
+  /// The number for a position outside any space, or an unknown space.
   public static let noSpace: Int32 = -1
 
-  /// Takes the values as they are.
+  /// Creates a location from its parts.
   public init(
     fix: FixID, person: Int32, time: Int64, coordinate: Coordinate, accuracy: Double, floor: Int32,
     stillUntil: Int64, space: Int32
@@ -38,7 +39,7 @@ public struct ObservedLocation: Hashable, Sendable {
     self.space = space
   }
 
-  /// The location of the device of a person; the caller looks up the two numbers.
+  /// Creates a location from a reported one and the numbers of its person and its space.
   public init(_ location: Location, person: Int32, space: Int32) {
     self.init(
       fix: location.id, person: person, time: location.time.milliseconds, coordinate: location.coordinate,

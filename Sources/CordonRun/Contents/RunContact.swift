@@ -1,19 +1,19 @@
 public import CordonContacts
 
-/// A contact, with what the venue's map adds to it.
+/// A contact with the spaces and walls around it.
 public struct RunContact: Hashable, Sendable {
-  /// Whether it happened, or was observed.
+  /// The record of the run that the contact belongs to.
   public var source: RunSource
-  /// Who, when, how near; `first` and `second` are numbers of people.
+  /// The contact; `first` and `second` are numbers of people.
   public var contact: Contact
-  /// The number of the space that the first was in, or ``ObservedLocation/noSpace``.
+  /// The number of the first person's space, or ``ObservedLocation/noSpace``.
   public var firstSpace: Int32
-  /// The number of the space that the second was in, or ``ObservedLocation/noSpace``.
+  /// The number of the second person's space, or ``ObservedLocation/noSpace``.
   public var secondSpace: Int32
-  /// The share of the contact's time, 0 ... 1, during which a wall stood between the two; `nil` when not determined.
+  /// The share of the contact's time with a wall between the two, 0 ... 1; `nil` if it was not determined.
   public var wallShare: Double?
 
-  /// Takes the values as they are.
+  /// Creates a contact from its parts.
   public init(
     source: RunSource, contact: Contact, firstSpace: Int32 = ObservedLocation.noSpace,
     secondSpace: Int32 = ObservedLocation.noSpace, wallShare: Double? = nil
@@ -26,22 +26,24 @@ public struct RunContact: Hashable, Sendable {
   }
 }
 
-/// How many were in a place during one bin of time: people when the source is truth, devices when it is observation.
+/// The number of people or devices in a place during one time bin.
+///
+/// The truth counts people, the observation counts devices.
 public struct RunOccupancy: Hashable, Sendable {
-  /// Whose presence is counted.
+  /// The record of the run that the count belongs to.
   public var source: RunSource
   /// `FloorOrdinal.thousandths`, or `Segment.unknownFloor`.
   public var floor: Int32
   /// The number of the space, or ``ObservedLocation/noSpace`` for the whole floor.
   public var space: Int32
-  /// Start of the bin, milliseconds since 1970, UTC.
+  /// The start of the bin in milliseconds since 1970, UTC.
   public var binStart: Int64
-  /// Presence summed over the bin, divided by the bin's width.
+  /// The mean number over the bin: the sum of all presence, divided by the width of the bin.
   public var mean: Double
-  /// The most at one time.
+  /// The maximum at one time.
   public var peak: Int32
 
-  /// Takes the values as they are.
+  /// Creates a row from its parts.
   public init(source: RunSource, floor: Int32, space: Int32, binStart: Int64, mean: Double, peak: Int32) {
     self.source = source
     self.floor = floor

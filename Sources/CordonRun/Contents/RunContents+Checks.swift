@@ -2,11 +2,11 @@ import CordonContacts
 import CordonCore
 import CordonGeometry
 
-/// Contents whose parts do not fit together; nothing of them was written.
+/// An inconsistency between the parts of the contents. Nothing was written.
 public struct RunContentsError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The part, and the index in it: `locations[17]`.
+  /// The part with the index in it, for example `locations[17]`.
   public var place: String
-  /// What is wrong with it.
+  /// A description of the inconsistency.
   public var message: String
 
   init(_ list: String, _ index: Int, _ message: String) {
@@ -19,12 +19,12 @@ public struct RunContentsError: Error, Hashable, Sendable, CustomStringConvertib
     self.message = message
   }
 
-  /// One line for people.
+  /// The error on one line.
   public var description: String { "\(place): \(message)" }
 }
 
 extension RunContents {
-  /// Checks that every number names something, that times do not run backwards, and that lengths are finite.
+  /// Checks that every number refers to something, that no interval ends before it starts, and that lengths are finite.
   func check() throws(RunContentsError) {
     try checkParameters()
     try checkVenue()
@@ -144,7 +144,7 @@ extension RunContents {
     }
   }
 
-  /// Finite, and no farther from the origin than one can be on earth.
+  /// Checks that a length is finite and possible on earth: at most 50 000 km.
   private static func isLength(_ value: Double) -> Bool { abs(value) <= 5e7 }
 
   private static func areFinite(_ lines: [[PlanePoint]]) -> Bool {

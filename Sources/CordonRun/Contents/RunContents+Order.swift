@@ -1,8 +1,8 @@
 import CordonContacts
 
-/// The one order in which rows are written, whatever order they came in: equal contents make equal files.
+/// The canonical order of the rows, independent of the order of the input: equal contents give equal files.
 extension RunContents {
-  /// The same contents with every list in its order. Lists that are in order already are not copied.
+  /// Returns the contents with every list sorted. Lists that are already sorted are not copied.
   func ordered() -> RunContents {
     var result = self
     RunContents.order(&result.truth, by: RunContents.precedes)

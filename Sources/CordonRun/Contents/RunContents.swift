@@ -1,41 +1,40 @@
 public import CordonContacts
 public import CordonCore
 
-/// Everything that a run folder is made of: what was there, what was seen of it, and what follows.
+/// The complete contents of a run folder: the true movement, the observed locations and the results.
 ///
-/// People are numbered 0, 1, 2 ... in ``people``; segments, locations and contacts name them by that
-/// number. Somebody who carries no device has a number all the same, so that truth and observation
-/// share one numbering. In a run that knows devices only (a replay), each device is one entry.
-/// Spaces are numbered by their place in `venue.spaces`.
+/// People have the numbers 0, 1, 2 ... in ``people``; segments, locations and contacts refer to these numbers. A person
+/// without a device has a number too, so that truth and observation share one numbering. In a run with devices only (a
+/// replay), each device is one entry. The number of a space is its index in `venue.spaces`.
 public struct RunContents: Sendable {
-  /// What the run was asked to do.
+  /// The settings of the run and the constants behind its results.
   public var parameters: RunParameters
   /// The files that the run was made from.
   public var inputs: [RunInput]
-  /// Where it took place.
+  /// The venue of the run.
   public var venue: RunVenue
-  /// Who took part.
+  /// The participants.
   public var people: [RunPerson]
-  /// Where everybody was: `device` is the number of the person. Empty when nobody knows.
+  /// The true movement of all people: `device` is the number of the person. Empty if it is unknown.
   public var truth: [Segment]
-  /// What the sink received.
+  /// The locations that the sink received.
   public var locations: [ObservedLocation]
   /// Contacts from truth and from observation.
   public var contacts: [RunContact]
-  /// Devices (from observation) and people (from truth) per floor and space, over time.
+  /// The number of people (from truth) and devices (from observation) per floor and space, over time.
   public var occupancy: [RunOccupancy]
-  /// The figures that the run is judged by.
+  /// The main figures of the run.
   public var summary: RunSummary
-  /// What the run comes to, beyond single contacts.
+  /// The results of the run beyond single contacts.
   public var outcome = RunOutcome()
-  /// Steps of movement that were computed, over all people; not kept in the folder.
+  /// The number of computed movement steps of all people; not stored in the folder.
   public var agentSteps = 0
-  /// What was taken for granted where the map does not say, and what cannot be come to: sentences for people.
+  /// Sentences about assumptions where the map has no data, and about unreachable places.
   public var notes: [String] = []
-  /// Whether the run was interrupted, so that the folder holds only its beginning.
+  /// Whether the run was interrupted, so that the folder contains only its first part.
   public var isPartial: Bool
 
-  /// Takes the parts as they are; ``RunFolder/write(_:threads:timings:)`` checks that the numbers fit together.
+  /// Creates contents from their parts. ``RunFolder/write(_:threads:timings:)`` checks their consistency.
   public init(
     parameters: RunParameters, inputs: [RunInput] = [], venue: RunVenue, people: [RunPerson], truth: [Segment] = [],
     locations: [ObservedLocation] = [], contacts: [RunContact] = [], occupancy: [RunOccupancy] = [],
@@ -54,22 +53,22 @@ public struct RunContents: Sendable {
   }
 }
 
-/// Which of the two records of a run something belongs to.
+/// One of the two records of a run.
 public enum RunSource: String, Hashable, Sendable, CaseIterable {
-  /// Where people really were.
+  /// The true movement of people.
   case truth
-  /// What the devices reported.
+  /// The reports of the devices.
   case observed
 }
 
-/// One participant of a run.
+/// A participant of a run.
 public struct RunPerson: Hashable, Sendable {
-  /// The device that the person carries, or `nil` for none.
+  /// The device of the person, or `nil` if there is none.
   public var device: DeviceID?
-  /// The group that the scenario put the person in (`staff`, `visitors`); empty for none.
+  /// The person's group in the scenario (`staff`, `visitors`); empty if there is none.
   public var population: String
 
-  /// Somebody with a device, or without.
+  /// Creates a participant from its parts.
   public init(device: DeviceID?, population: String = "") {
     self.device = device
     self.population = population
@@ -78,14 +77,14 @@ public struct RunPerson: Hashable, Sendable {
 
 /// A file or folder that a run was made from.
 public struct RunInput: Hashable, Sendable {
-  /// What it is to the run: `venue`, `scenario`, `trace`.
+  /// The role in the run: `venue`, `scenario`, `trace`.
   public var role: String
-  /// Its own name, without the folders above it.
+  /// The name without its parent folders.
   public var name: String
-  /// SHA-256 of its contents, 64 hexadecimal digits.
+  /// The SHA-256 of the contents, 64 hexadecimal digits.
   public var sha256: String
 
-  /// Takes the texts as they are.
+  /// Creates an input from its parts.
   public init(role: String, name: String, sha256: String) {
     self.role = role
     self.name = name

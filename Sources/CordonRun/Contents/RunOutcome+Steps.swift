@@ -1,6 +1,7 @@
 extension RunOutcome {
-  /// What the check of every step found, as one sentence: steps outside what can be walked on, in walls, and in other people;
-  /// `nil` when there was none, or nobody looked.
+  /// A sentence with the invalid steps of people: outside the walkable area, into walls, or into other people.
+  ///
+  /// `nil` if there are none, or if the steps were not checked.
   public var brokenSteps: String? {
     let kinds = [
       ("outside_steps", "outside what can be walked on"), ("wall_crossings", "in a wall"),

@@ -1,53 +1,53 @@
-/// What a run comes to, beyond single contacts: how full, how long, who through which door, how well observed.
+/// The results of a run beyond single contacts: occupancy, dwell, door flows, queues and the quality of observation.
 public struct RunOutcome: Hashable, Sendable {
-  /// One row for each floor and space that somebody was in, by source.
+  /// One row for each floor and space with any presence, by source.
   public var places: [Place] = []
-  /// Occupancy over repetitions of the run with other random numbers; empty for a single run.
+  /// The occupancy over replicas of the run with other random numbers; empty for a single run.
   public var ensemble: [EnsembleBin] = []
-  /// Who passed which opening.
+  /// The flows through openings.
   public var flows: [Flow] = []
   /// Distributions of durations and degrees.
   public var distributions: [Bin] = []
-  /// How well contacts are observed, by thresholds of distance and duration.
+  /// The quality of observed contacts, by thresholds of distance and duration.
   public var thresholds: [Threshold] = []
-  /// Who waited where: elevators, desks.
+  /// The queues at elevators and desks.
   public var queues: [Queue] = []
-  /// Further single figures; names use `a-z 0-9 _` and carry their unit.
+  /// Further single figures. Names use `a-z 0-9 _` and contain their unit.
   public var figures: [Figure] = []
 
-  /// Nothing.
+  /// Creates an empty outcome.
   public init() {}
 
   /// A floor or space over the whole run.
   public struct Place: Hashable, Sendable {
-    /// Whose presence is counted.
+    /// The record of the run that the figures belong to.
     public var source: RunSource
     /// `FloorOrdinal.thousandths`.
     public var floor: Int32
     /// The number of the space, or ``ObservedLocation/noSpace`` for the whole floor.
     public var space: Int32
-    /// Mean presence over the run.
+    /// The mean presence over the run.
     public var mean: Double
-    /// 95 % quantile over the bins of time.
+    /// The 95 % quantile over the time bins.
     public var p95: Double
-    /// The most at one time.
+    /// The maximum at one time.
     public var peak: Int32
-    /// Start of the bin in which that was, milliseconds since 1970.
+    /// The start of the bin with the peak, in milliseconds since 1970.
     public var peakTime: Int64
-    /// The most that may be there, if there is a rule.
+    /// The permitted maximum, if there is a rule.
     public var capacity: Int?
-    /// Minutes of bins in which more were there.
+    /// The total length in minutes of the bins above the capacity.
     public var minutesOverCapacity: Double?
-    /// Square metres a person at the peak; `nil` where nobody was or the area is not known.
+    /// The area in square metres per person at the peak; `nil` without presence or with an unknown area.
     public var areaPerPerson: Double?
-    /// Times that somebody came to stay; from truth only.
+    /// The number of stays; from truth only.
     public var stays: Int?
-    /// Median length of a stay, seconds.
+    /// The median dwell in seconds.
     public var medianDwell: Double?
-    /// 95 % quantile of it.
+    /// The 95 % quantile of the dwell in seconds.
     public var p95Dwell: Double?
 
-    /// Takes the values as they are.
+    /// Creates a row from its parts.
     public init(
       source: RunSource, floor: Int32, space: Int32, mean: Double, p95: Double, peak: Int32, peakTime: Int64,
       capacity: Int? = nil, minutesOverCapacity: Double? = nil, areaPerPerson: Double? = nil, stays: Int? = nil,
@@ -68,8 +68,9 @@ public struct RunOutcome: Hashable, Sendable {
       self.p95Dwell = p95Dwell
     }
 
-    /// Fruin's level of service for people who stand or queue, from `A` (1.21 square metres a person or more) to `F`
-    /// (below 0.19), at the peak.
+    /// Fruin's level of service for people who stand or queue, at the peak.
+    ///
+    /// The levels run from `A` (1.21 square metres per person or more) to `F` (below 0.19).
     public var levelOfService: String? {
       areaPerPerson.map { area in
         area >= 1.21 ? "A" : area >= 0.93 ? "B" : area >= 0.65 ? "C" : area >= 0.28 ? "D" : area >= 0.19 ? "E" : "F"
@@ -77,26 +78,26 @@ public struct RunOutcome: Hashable, Sendable {
     }
   }
 
-  /// People in a place in one bin of time, over repetitions.
+  /// The number of people in a place in one time bin, over replicas.
   public struct EnsembleBin: Hashable, Sendable {
     /// `FloorOrdinal.thousandths`.
     public var floor: Int32
-    /// The number of the space, or ``ObservedLocation/noSpace``.
+    /// The number of the space, or ``ObservedLocation/noSpace`` for the whole floor.
     public var space: Int32
-    /// Start of the bin, milliseconds since 1970.
+    /// The start of the bin in milliseconds since 1970.
     public var binStart: Int64
-    /// Mean over repetitions of the mean presence.
+    /// The mean over the replicas of the mean presence.
     public var mean: Double
-    /// 5 % quantile over repetitions.
+    /// The 5 % quantile over the replicas.
     public var p05: Double
-    /// 50 % quantile.
+    /// The 50 % quantile over the replicas.
     public var p50: Double
-    /// 95 % quantile.
+    /// The 95 % quantile over the replicas.
     public var p95: Double
-    /// The largest peak.
+    /// The highest peak of all replicas.
     public var peak: Int32
 
-    /// Takes the values as they are.
+    /// Creates a bin from its parts.
     public init(
       floor: Int32, space: Int32, binStart: Int64, mean: Double, p05: Double, p50: Double, p95: Double, peak: Int32
     ) {
@@ -111,20 +112,20 @@ public struct RunOutcome: Hashable, Sendable {
     }
   }
 
-  /// People through an opening in one bin of time.
+  /// The number of people through an opening in one time bin.
   public struct Flow: Hashable, Sendable {
-    /// The map's identifier of the opening.
+    /// The identifier of the opening in the source.
     public var opening: String
     /// `FloorOrdinal.thousandths`.
     public var floor: Int32
-    /// Start of the bin, milliseconds since 1970.
+    /// The start of the bin in milliseconds since 1970.
     public var binStart: Int64
-    /// From the left of its line to the right, looking from its first point to its second.
+    /// The passages from the left of the opening's line to the right, seen from its first point to its second.
     public var forward: Int
-    /// The other way.
+    /// The passages in the other direction.
     public var backward: Int
 
-    /// Takes the values as they are.
+    /// Creates a flow from its parts.
     public init(opening: String, floor: Int32, binStart: Int64, forward: Int, backward: Int) {
       self.opening = opening
       self.floor = floor
@@ -134,20 +135,20 @@ public struct RunOutcome: Hashable, Sendable {
     }
   }
 
-  /// How often a value lies within bounds.
+  /// One bin of a distribution.
   public struct Bin: Hashable, Sendable {
-    /// What is counted: `contact_duration_s`, `pair_total_s`, `degree`, `stay_s`, `battery_percent`.
+    /// The quantity: `contact_duration_s`, `pair_total_s`, `degree`, `stay_s`, `battery_percent`.
     public var what: String
-    /// Of truth or of observation.
+    /// The record of the run that the bin belongs to.
     public var source: RunSource
-    /// Included.
+    /// The lower bound, included.
     public var lower: Double
-    /// Excluded; infinite for the last.
+    /// The upper bound, excluded; infinite for the last bin.
     public var upper: Double
-    /// How often.
+    /// The number of values in the bin.
     public var count: Int
 
-    /// Takes the values as they are.
+    /// Creates a bin from its parts.
     public init(what: String, source: RunSource, lower: Double, upper: Double, count: Int) {
       self.what = what
       self.source = source
@@ -157,24 +158,25 @@ public struct RunOutcome: Hashable, Sendable {
     }
   }
 
-  /// Observed against true contacts of pairs, for one threshold of distance and one of duration.
+  /// A comparison of observed and true contacts of pairs, for one threshold of distance and one of duration.
   public struct Threshold: Hashable, Sendable {
-    /// Metres.
+    /// The threshold of distance in metres.
     public var distance: Double
-    /// Seconds that a pair must be together in all.
+    /// The threshold of the total contact time of a pair, in seconds.
     public var duration: Double
-    /// Pairs that reach it in truth.
+    /// The number of pairs above the threshold in truth.
     public var truePairs: Int
-    /// Pairs that reach it in observation.
+    /// The number of pairs above the threshold in observation.
     public var observedPairs: Int
-    /// Pairs that reach it in both.
+    /// The number of pairs above the threshold in both.
     public var commonPairs: Int
-    /// Mean of observed less true time over pairs that reach it in truth, seconds; `nil` without pairs.
+    /// The mean difference of observed and true time in seconds, over pairs above the threshold in truth; `nil` without
+    /// such pairs.
     public var meanError: Double?
-    /// Mean of the absolute difference.
+    /// The mean of the absolute difference in seconds, over the same pairs.
     public var meanAbsoluteError: Double?
 
-    /// Takes the values as they are.
+    /// Creates a threshold from its parts.
     public init(
       distance: Double, duration: Double, truePairs: Int, observedPairs: Int, commonPairs: Int, meanError: Double?,
       meanAbsoluteError: Double?
@@ -188,30 +190,30 @@ public struct RunOutcome: Hashable, Sendable {
       self.meanAbsoluteError = meanAbsoluteError
     }
 
-    /// The share of the observed pairs that are true; `nil` at 0/0.
+    /// The share of the observed pairs that are true; `nil` without observed pairs.
     public var precision: Double? { observedPairs > 0 ? Double(commonPairs) / Double(observedPairs) : nil }
-    /// The share of the true pairs that are observed; `nil` at 0/0.
+    /// The share of the true pairs that are observed; `nil` without true pairs.
     public var recall: Double? { truePairs > 0 ? Double(commonPairs) / Double(truePairs) : nil }
   }
 
-  /// Waiting at one place over the run.
+  /// The queue of one place over the run.
   public struct Queue: Hashable, Sendable {
-    /// `elevator`, `desk` ...
+    /// The kind of place: `elevator`, `desk` ...
     public var kind: String
-    /// The map's identifier.
+    /// The identifier of the place in the source.
     public var place: String
-    /// How many waited.
+    /// The number of people who waited.
     public var served: Int
-    /// Mean number of people waiting.
+    /// The mean number of people waiting.
     public var meanLength: Double
-    /// The most.
+    /// The maximum number of people waiting.
     public var longest: Int
-    /// Mean wait, seconds.
+    /// The mean wait in seconds.
     public var meanWait: Double
-    /// 95 % quantile of the wait, seconds.
+    /// The 95 % quantile of the wait in seconds.
     public var p95Wait: Double
 
-    /// Takes the values as they are.
+    /// Creates a queue from its parts.
     public init(
       kind: String, place: String, served: Int, meanLength: Double, longest: Int, meanWait: Double, p95Wait: Double
     ) {
@@ -225,14 +227,14 @@ public struct RunOutcome: Hashable, Sendable {
     }
   }
 
-  /// A figure.
+  /// A named figure.
   public struct Figure: Hashable, Sendable {
-    /// `battery_percent_mean`.
+    /// The name with its unit, for example `battery_percent_mean`.
     public var name: String
-    /// `nil` for a share of nothing.
+    /// The value; `nil` for a share of zero.
     public var value: Double?
 
-    /// A name and a value.
+    /// Creates a figure from its parts.
     public init(_ name: String, _ value: Double?) {
       self.name = name
       self.value = value

@@ -1,49 +1,50 @@
 public import CordonCore
 
-/// What a run was asked to do, and the constants that its results depend on.
+/// The settings of a run and the constants behind its results.
 public struct RunParameters: Hashable, Sendable {
-  /// The command that made the run, word by word, as in `["cordon", "simulate", "mall.zip", "--people", "300"]`.
+  /// The command of the run as words, for example `["cordon", "simulate", "mall.zip", "--people", "300"]`.
   ///
-  /// It names what decides the contents, and nothing else: the output path and the number of
-  /// threads are left out, because two runs that differ in them are equal to the byte.
+  /// It contains only options that determine the contents. The output path and the number of threads are left out
+  /// because runs that differ in them are identical byte by byte.
   public var command: [String]
   /// The version of Cordon.
   public var version: String
-  /// Everything random follows from it.
+  /// The seed of all random numbers.
   public var seed: UInt64
-  /// When the run begins.
+  /// The start of the run.
   public var start: Instant
-  /// How long it lasts.
+  /// The duration of the run.
   public var duration: TimeSpan
-  /// The place that plane coordinates (0, 0) stand for: the origin of the venue's `CordonGeometry.LocalFrame`.
+  /// The coordinate of the plane point (0, 0): the origin of the venue's `CordonGeometry.LocalFrame`.
   public var frameOrigin: Coordinate
-  /// Two are in contact within this distance, metres.
+  /// The maximum distance of a contact in metres.
   public var contactDistance: Double
-  /// Fixes of one device farther apart in time than this are not joined.
+  /// The maximum time between two fixes of one device that are joined into a segment.
   public var maximumGap: TimeSpan
-  /// How long a pair must be in contact in all for a warning.
+  /// The total contact time of a pair that triggers a warning.
   public var warningThreshold: TimeSpan
   /// The width of an occupancy bin.
   public var occupancyBin: TimeSpan
-  /// Anything else worth keeping, in the order in which it is shown; names carry their units
-  /// (`fix_interval_s`) and use `a-z 0-9 _` only.
+  /// Further parameters in the order of their display.
+  ///
+  /// Names contain their unit (`fix_interval_s`) and use `a-z 0-9 _` only.
   public var others: [Other]
 
   /// A further parameter.
   public struct Other: Hashable, Sendable {
-    /// `fix_interval_s`, `position_error_m`.
+    /// The name, for example `fix_interval_s` or `position_error_m`.
     public var name: String
-    /// A scalar; lists and objects are kept as their JSON text.
+    /// The value. Lists and objects are stored as their JSON text.
     public var value: JSONValue
 
-    /// A name and a value.
+    /// Creates a parameter from its parts.
     public init(_ name: String, _ value: JSONValue) {
       self.name = name
       self.value = value
     }
   }
 
-  /// Takes the values as they are.
+  /// Creates parameters from their parts.
   public init(
     command: [String], version: String, seed: UInt64, start: Instant, duration: TimeSpan, frameOrigin: Coordinate,
     contactDistance: Double = 2, maximumGap: TimeSpan = .seconds(30), warningThreshold: TimeSpan = .minutes(15),
@@ -62,6 +63,6 @@ public struct RunParameters: Hashable, Sendable {
     self.others = others
   }
 
-  /// When the run ends.
+  /// The end of the run.
   public var end: Instant { start + duration }
 }

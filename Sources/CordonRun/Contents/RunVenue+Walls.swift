@@ -2,7 +2,7 @@ internal import CordonCore
 package import CordonGeometry
 
 extension RunVenue {
-  /// The walls of each storey that has any, by `FloorOrdinal.thousandths`: what a line of sight is tested against.
+  /// The walls of each storey with any walls, by `FloorOrdinal.thousandths`, for tests of sight lines.
   package var wallIndexes: [Int32: WallIndex] {
     var walls: [Int32: [WallSegment]] = [:]
     for floor in floors {

@@ -1,24 +1,24 @@
 public import CordonCore
 public import CordonGeometry
 
-/// The venue of a run, as far as results and drawings need it. Lengths are metres in the run's frame.
+/// The venue of a run with the data for results and drawings. Lengths are in metres in the run's frame.
 public struct RunVenue: Hashable, Sendable {
-  /// The venue's identifier.
+  /// The identifier of the venue.
   public var id: VenueID
-  /// Its name, for people.
+  /// The display name.
   public var name: String
   /// The format of the bundle (`mvf-3`).
   public var format: String
-  /// SHA-256 of the bundle's contents, 64 hexadecimal digits.
+  /// The SHA-256 of the bundle's contents, 64 hexadecimal digits.
   public var contentHash: String
-  /// IANA time zone name, if the map gives one.
+  /// The IANA time zone name, if the map contains one.
   public var timeZone: String?
   /// The floors, lowest first.
   public var floors: [RunFloor]
-  /// The spaces; their places in this list are their numbers.
+  /// The spaces. The number of a space is its index in this list.
   public var spaces: [RunSpace]
 
-  /// Takes the values as they are.
+  /// Creates a venue from its parts.
   public init(
     id: VenueID, name: String, format: String, contentHash: String, timeZone: String? = nil, floors: [RunFloor],
     spaces: [RunSpace]
@@ -33,22 +33,22 @@ public struct RunVenue: Hashable, Sendable {
   }
 }
 
-/// A floor with what is drawn of it.
+/// A floor with the lines to draw.
 public struct RunFloor: Hashable, Sendable {
-  /// The source's identifier.
+  /// The identifier in the source.
   public var id: FloorID
-  /// Floors of one ordinal are one storey, and are drawn together.
+  /// The ordinal. Floors with the same ordinal form one storey and are drawn together.
   public var ordinal: FloorOrdinal
-  /// The name, for people.
+  /// The display name.
   public var name: String
-  /// Rings of the outline; overlapping rings cut holes (even-odd rule).
+  /// The rings of the outline; overlapping rings cut holes (even-odd rule).
   public var outline: [[PlanePoint]]
-  /// Lines of walls, windows and columns; a line may end where it began.
+  /// The lines of walls, windows and columns; a line can end at its start.
   public var walls: [[PlanePoint]]
-  /// Thresholds of doors, two or more points each; a single point is not drawn.
+  /// The thresholds of doors, two or more points each; a single point is not drawn.
   public var doors: [[PlanePoint]]
 
-  /// Takes the values as they are.
+  /// Creates a floor from its parts.
   public init(
     id: FloorID, ordinal: FloorOrdinal, name: String, outline: [[PlanePoint]] = [], walls: [[PlanePoint]] = [],
     doors: [[PlanePoint]] = []
@@ -62,20 +62,20 @@ public struct RunFloor: Hashable, Sendable {
   }
 }
 
-/// A space with what is drawn of it.
+/// A space with the lines to draw.
 public struct RunSpace: Hashable, Sendable {
-  /// The source's identifier.
+  /// The identifier in the source.
   public var id: SpaceID
-  /// The place of its floor in ``RunVenue/floors``.
+  /// The index of its floor in ``RunVenue/floors``.
   public var floor: Int
-  /// The kind, in Cordon's vocabulary (`meeting-room`).
+  /// The kind in Cordon's vocabulary (`meeting-room`).
   public var kind: String
-  /// The name, for people; empty when the map gives none.
+  /// The display name; empty if the map contains none.
   public var name: String
-  /// Rings of the outline; overlapping rings cut holes (even-odd rule).
+  /// The rings of the outline; overlapping rings cut holes (even-odd rule).
   public var rings: [[PlanePoint]]
 
-  /// Takes the values as they are.
+  /// Creates a space from its parts.
   public init(id: SpaceID, floor: Int, kind: String, name: String, rings: [[PlanePoint]]) {
     self.id = id
     self.floor = floor
@@ -84,9 +84,9 @@ public struct RunSpace: Hashable, Sendable {
     self.rings = rings
   }
 
-  /// The area in square metres, of rings that do not cross: outlines less the holes in them.
+  /// The area in square metres: outlines without the holes in them. The rings must not cross.
   ///
-  /// Whether a ring is a hole follows from how many of the other rings its first vertex lies in.
+  /// A ring is a hole if its first vertex lies in an odd number of the other rings.
   public var area: Double {
     var total = 0.0
     for (index, ring) in rings.enumerated() {
@@ -97,7 +97,7 @@ public struct RunSpace: Hashable, Sendable {
     return max(total, 0)
   }
 
-  /// Whether a point is in the space, by the even-odd rule; on the very edge either answer is possible.
+  /// Checks whether a point is in the space, by the even-odd rule. On an edge, either answer is possible.
   func contains(_ point: PlanePoint) -> Bool {
     !rings.count { RunSpace.contains(point, in: $0) }.isMultiple(of: 2)
   }

@@ -1,16 +1,16 @@
 import CordonCore
 import CordonGeometry
 
-/// Parameters, accounting and figures as named rows.
+/// The parameters, the accounting and the figures as named rows.
 extension RunParameters {
-  /// Names that ``others`` may not use.
+  /// The names that ``others`` may not use.
   static let reservedNames = [
     "command", "version", "seed", "start_ms", "duration_ms", "frame_longitude", "frame_latitude",
     "frame_metres_per_degree_east", "frame_metres_per_degree_north", "contact_distance_m", "maximum_gap_ms",
     "warning_threshold_ms", "occupancy_bin_ms", "is_partial",
   ]
 
-  /// Every row of the table `parameters`. The seed is text, since SQLite has no unsigned 64-bit integer.
+  /// The rows of the table `parameters`. The seed is text because SQLite has no unsigned 64-bit integer.
   var storedRows: [Other] {
     let frame = LocalFrame(origin: frameOrigin)
     return [
@@ -32,7 +32,7 @@ extension RunParameters {
 }
 
 extension RunAccounting {
-  /// Every row of the table `accounting`; `detail` is empty except for reasons and rules.
+  /// The rows of the table `accounting`; `detail` is empty except for reasons and rules.
   var storedRows: [(outcome: String, detail: String, count: Int)] {
     var rows: [(outcome: String, detail: String, count: Int)] = [
       ("fixes", "", fixes), ("thinned", "", thinned), ("stored", "", stored),
@@ -46,7 +46,7 @@ extension RunAccounting {
 }
 
 extension RunSummary {
-  /// Every row of the table `figures`.
+  /// The rows of the table `figures`.
   var storedFigures: [(name: String, value: Double?)] {
     var rows: [(name: String, value: Double?)] = [
       ("people", Double(people)), ("devices", Double(devices)), ("true_contacts", Double(trueContacts)),

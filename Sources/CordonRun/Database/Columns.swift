@@ -2,14 +2,14 @@ import CordonContacts
 import CordonCore
 import CordonGeometry
 
-/// How numbers of the model stand in columns.
+/// The encoding of floor numbers in columns.
 enum FloorNumber {
-  /// Thousandths as an ordinal; `nil` for a floor that is not known.
+  /// Returns thousandths as an ordinal; `nil` for an unknown floor.
   static func ordinal(_ thousandths: Int32) -> Double? {
     thousandths == Segment.unknownFloor ? nil : Double(thousandths) / 1_000
   }
 
-  /// An ordinal as thousandths.
+  /// Returns an ordinal as thousandths.
   static func thousandths(_ ordinal: Double?) -> Int32 {
     ordinal.flatMap { FloorOrdinal($0) }?.thousandths ?? Segment.unknownFloor
   }
@@ -20,13 +20,13 @@ enum SpaceNumber {
 }
 
 enum TenthMillimetres {
-  /// Metres as whole tenths of a millimetre. The contents were checked to be finite and on earth.
+  /// Returns metres as whole tenths of a millimetre. The contents were checked to be finite and possible on earth.
   static func of(_ metres: Double) -> Int64 { Int64((metres * 1e4).rounded()) }
 
   static func metres(_ count: Int64) -> Double { Double(count) / 1e4 }
 }
 
-/// Lines in the plane as JSON: `[[[x,y],...],...]`, metres to the millimetre.
+/// Lines in the plane as JSON: `[[[x,y],...],...]`, in metres, rounded to the millimetre.
 enum PlaneLines {
   static func json(_ lines: [[PlanePoint]]) -> String {
     var bytes: [UInt8] = [UInt8(ascii: "[")]
@@ -47,7 +47,7 @@ enum PlaneLines {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Reads what ``json(_:)`` writes; `nil` for anything else.
+  /// Returns the lines that ``json(_:)`` wrote; `nil` for any other text.
   static func lines(_ json: String) -> [[PlanePoint]]? {
     var lines: [[PlanePoint]] = []
     var numbers: [Double] = []

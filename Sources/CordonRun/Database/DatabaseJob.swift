@@ -1,9 +1,8 @@
 import Dispatch
 
-/// The writing of `run.sqlite`, on a thread of its own once it was begun.
+/// A job that writes `run.sqlite`, optionally on another thread.
 ///
-/// `@unchecked Sendable` holds because the result is written by the one who runs the job, and read by others only after the
-/// group says that it is done.
+/// `@unchecked Sendable` holds because only the job writes the result, and others read it after the group has finished.
 final class DatabaseJob: @unchecked Sendable {
   private let contents: RunContents
   private let path: String
@@ -15,12 +14,12 @@ final class DatabaseJob: @unchecked Sendable {
     self.path = path
   }
 
-  /// Begins to write beside whoever calls.
+  /// Starts to write on another thread.
   func begin() {
     DispatchQueue.global().async(group: group) { self.result = self.made() }
   }
 
-  /// Waits until it is done; writes now what was not begun.
+  /// Waits for the end of the job; writes the file now if the job was not started.
   func finish() throws {
     group.wait()
     try (result ?? made()).get()

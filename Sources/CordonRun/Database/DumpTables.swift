@@ -1,9 +1,11 @@
-/// The hash that a database of a run will have, from the rows that it will hold: taken beside the writing of the file, where
-/// reading the file back would have to wait for its end. What reads a run takes the hash from the file: see ``LogicalDump``.
+/// A sink that computes the hash of a run's database from its rows.
+///
+/// It works while the file is being written; reading the file back would have to wait for its end. Readers of a run
+/// compute the hash from the file: see ``LogicalDump``.
 final class DumpTables: TableSink {
   fileprivate var dump = DumpText()
 
-  /// SHA-256 of what a database of these contents is dumped as, 64 hexadecimal digits.
+  /// Returns the SHA-256 of the dump of a database with these contents, 64 hexadecimal digits.
   static func hash(of contents: RunContents) throws -> String {
     let tables = DumpTables()
     try RunTables(contents: contents).write(to: tables)
@@ -19,7 +21,7 @@ final class DumpTables: TableSink {
   }
 }
 
-/// The rows of one table on their way into the hash.
+/// A sink that adds the rows of one table to the hash.
 struct DumpRows: RowSink {
   fileprivate let tables: DumpTables
 
@@ -29,7 +31,7 @@ struct DumpRows: RowSink {
   }
 
   func bind(_ column: Int32, _ value: Double) {
-    // SQLite keeps what is not a number as NULL, and a negative zero is stored as zero.
+    // SQLite stores NaN as NULL and a negative zero as zero.
     guard !value.isNaN else { return bindNull(column) }
     tables.dump.beginCell(isFirst: column == 1)
     tables.dump.real(value + 0)

@@ -1,8 +1,8 @@
 import CordonCore
 
-/// The text that the contents of a database are hashed as, and its hash; docs/reference/run-folder.md gives the form.
+/// The text form of a database for its hash, and the hash; docs/reference/run-folder.md defines the form.
 ///
-/// Everything is passed on to the hash piece by piece: the text of a day in a large building has gigabytes.
+/// The text goes to the hash in pieces: for a day in a large building it has gigabytes.
 struct DumpText {
   private var digest = SHA256()
   private var buffer: [UInt8] = []
@@ -23,7 +23,7 @@ struct DumpText {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Goes on to the next column of a row.
+  /// Starts the next column of a row.
   mutating func beginCell(isFirst: Bool) {
     if !isFirst { buffer.append(UInt8(ascii: "\t")) }
   }
@@ -58,7 +58,7 @@ struct DumpText {
     buffer.append(contentsOf: bytes)
   }
 
-  /// SHA-256 of the text, 64 hexadecimal digits.
+  /// Returns the SHA-256 of the text, 64 hexadecimal digits.
   consuming func hash() -> String {
     digest.update(buffer)
     return digest.finalizeHex()

@@ -2,12 +2,12 @@ import CordonCore
 import GRDB
 import GRDBSQLite
 
-/// The contents of a database as one text, whatever the pages of its file look like.
+/// The contents of a database as one text, independent of the pages of its file.
 ///
-/// Tables come in the order of their names, rows in the order of their keys. docs/reference/run-folder.md
-/// gives the form, so that anybody can compute the hash with SQLite and a few lines of another language.
+/// Tables are in the order of their names, rows in the order of their keys. docs/reference/run-folder.md defines the
+/// form, so that the hash can be computed with SQLite and a few lines of another language.
 enum LogicalDump {
-  /// SHA-256 of the dump, 64 hexadecimal digits.
+  /// Returns the SHA-256 of the dump, 64 hexadecimal digits.
   static func hash(of db: Database) throws -> String {
     var dump = DumpText()
     let tables = try String.fetchAll(

@@ -1,16 +1,18 @@
 import GRDB
 import GRDBSQLite
 
-/// One prepared INSERT, fed column by column.
+/// A prepared INSERT statement that is bound column by column.
 ///
-/// GRDB's own arguments box every value, which costs more than SQLite's work on rows as small as
-/// these; so values go to the statement directly.
+/// GRDB's own arguments box every value, which costs more than SQLite's work on rows as small as these. The values
+/// therefore go directly to the statement.
 struct RowWriter: RowSink {
   private let statement: Statement
   private let handle: SQLiteStatement
   private let database: Database
 
-  /// - Parameter columns: the columns of `table` in the order in which they will be bound, from 1.
+  /// Prepares the statement.
+  ///
+  /// - Parameter columns: The columns of `table` in the order of their binding, from 1.
   init(_ database: Database, table: String, columns: String) throws {
     let count = columns.split(separator: ",").count
     let marks = Array(repeating: "?", count: count).joined(separator: ", ")
@@ -21,7 +23,7 @@ struct RowWriter: RowSink {
 
   func bind(_ column: Int32, _ value: Int64) { sqlite3_bind_int64(handle, column, value) }
 
-  /// SQLite gives a negative zero back as zero from most columns; here none is stored.
+  /// Binds a number; a negative zero is stored as zero, as SQLite returns it from most columns.
   func bind(_ column: Int32, _ value: Double) { sqlite3_bind_double(handle, column, value + 0) }
 
   func bindNull(_ column: Int32) { sqlite3_bind_null(handle, column) }
@@ -30,7 +32,7 @@ struct RowWriter: RowSink {
     var text = text
     text.withUTF8 { utf8 in
       utf8.withMemoryRebound(to: CChar.self) { characters in
-        // An empty text has no address, which SQLite would take for NULL.
+        // An empty text has no address, and SQLite treats a missing address as NULL.
         if let start = characters.baseAddress {
           _ = sqlite3_bind_text(handle, column, start, Int32(characters.count), copied)
         } else {
@@ -54,5 +56,5 @@ struct RowWriter: RowSink {
   }
 }
 
-/// Tells SQLite to copy the bytes before the call returns.
+/// Makes SQLite copy the bytes before the call returns.
 private let copied = unsafeBitCast(-1 as Int, to: sqlite3_destructor_type.self)

@@ -3,10 +3,10 @@ import CordonCore
 import CordonGeometry
 import GRDB
 
-/// Writes `run.sqlite`.
+/// The writer of `run.sqlite`.
 ///
-/// The file is built where nobody reads it yet, in one transaction without a journal: a failure
-/// throws the file away, so there is nothing to roll back to.
+/// It builds the file in one transaction without a journal while nobody reads it. A failure discards the whole file, so
+/// a rollback is not needed.
 struct RunDatabase {
   let contents: RunContents
 
@@ -27,11 +27,11 @@ struct RunDatabase {
   }
 }
 
-/// The tables of a database that was opened for writing.
+/// A sink that writes to the tables of an open database.
 struct DatabaseRows: TableSink {
   let database: Database
 
-  /// The migrator notes them.
+  /// The migrator stores the names.
   var migrations: [String]? { nil }
 
   func rows(of table: String, columns: String) throws -> RowWriter {

@@ -1,17 +1,16 @@
 import GRDB
 
-/// The tables of `run.sqlite`, version by version. docs/reference/run-folder.md says what every column means.
+/// The tables of `run.sqlite` by version. docs/reference/run-folder.md defines every column.
 ///
-/// A version that was released is never changed again: a new one is a further migration, and its
-/// number is `currentVersion`.
+/// A released version is never changed. A new one is a further migration, and its number is `currentVersion`.
 enum RunSchema {
-  /// `CRDR`, in the file's header: what tells a run from other SQLite files.
+  /// `CRDR`, in the header of the file; it distinguishes a run from other SQLite files.
   static let applicationID: Int32 = 0x4352_4452
 
   /// The version that this code writes, and the newest that it reads.
   static let currentVersion: Int32 = 2
 
-  /// The names of the versions, in their order.
+  /// The names of the versions in their order.
   static let versions = ["v1", "v2"]
 
   static func migrator() -> DatabaseMigrator {

@@ -2,19 +2,22 @@ import CordonContacts
 import CordonCore
 import CordonGeometry
 
-/// Where the rows of tables go: a database, or the hash of what a database would hold.
+/// A target of table rows: a database, or the hash of a database.
 protocol TableSink {
   associatedtype Rows: RowSink
 
-  /// The sink for the rows of a table, which are handed over in the order of their keys.
-  /// - Parameter columns: the columns in the order of the schema, in which they are bound, from 1.
+  /// Returns a sink for the rows of a table, which follow in the order of their keys.
+  ///
+  /// - Parameters:
+  ///   - table: The name of the table.
+  ///   - columns: The columns in the order of the schema; they are bound in this order, from 1.
   func rows(of table: String, columns: String) throws -> Rows
 
-  /// The names of the versions of the tables, where nobody else notes them.
+  /// The names of the versions of the tables; `nil` if the target stores them itself.
   var migrations: [String]? { get }
 }
 
-/// Where the rows of one table go, value by value, each column of a row once and in order.
+/// A target of the rows of one table. Each column of a row is bound once and in order.
 protocol RowSink {
   func bind(_ column: Int32, _ value: Int64)
   func bind(_ column: Int32, _ value: Double)
@@ -22,7 +25,7 @@ protocol RowSink {
   /// Binds sixteen bytes, the most significant first.
   func bind(_ column: Int32, high: UInt64, low: UInt64)
   func bindNull(_ column: Int32)
-  /// Takes the row that is bound.
+  /// Writes the bound row.
   func insert() throws
 }
 
@@ -40,12 +43,13 @@ extension RowSink {
   }
 }
 
-/// The rows of a run, table by table in the order of their names, each in the order of its keys: what is in the database,
-/// and what its hash is taken of.
+/// The rows of a run for its database and for the hash of it.
+///
+/// Tables are in the order of their names, rows in the order of their keys.
 struct RunTables {
   let contents: RunContents
 
-  /// Hands over every row.
+  /// Writes every row to the sink.
   func write<Sink: TableSink>(to sink: Sink) throws {
     let outcome = OutcomeTables(outcome: contents.outcome)
     try writeAccounting(sink)
@@ -212,7 +216,7 @@ struct RunTables {
     }
   }
 
-  /// What a database notes itself when its tables are made.
+  /// Writes the rows that a database's migrator would write.
   private func writeMigrations<Sink: TableSink>(_ sink: Sink) throws {
     guard let names = sink.migrations else { return }
     let writer = try sink.rows(of: "grdb_migrations", columns: "identifier")
@@ -264,7 +268,7 @@ struct RunTables {
     }
   }
 
-  /// The order of text keys: that of their bytes.
+  /// Checks whether a text key precedes another in the order of their bytes.
   private static func precedes(_ lhs: String, _ rhs: String) -> Bool {
     lhs.utf8.lexicographicallyPrecedes(rhs.utf8)
   }

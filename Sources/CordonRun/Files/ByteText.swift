@@ -1,4 +1,4 @@
-/// Text built as bytes: what writers of many rows append to.
+/// Text as bytes, for writers of many rows.
 extension [UInt8] {
   mutating func append(_ text: StaticString) {
     text.withUTF8Buffer { append(contentsOf: $0) }
@@ -8,18 +8,18 @@ extension [UInt8] {
     append(contentsOf: text.utf8)
   }
 
-  /// A whole number in decimal digits.
+  /// Appends a whole number in decimal digits.
   mutating func append(integer value: Int64) {
     if value < 0 { append(UInt8(ascii: "-")) }
     append(digits: value.magnitude, atLeast: 1)
   }
 
-  /// A number of thousandths as a decimal number without trailing zeros: 1250 is `1.25`.
+  /// Appends a number of thousandths as a decimal number without trailing zeros: 1250 gives `1.25`.
   mutating func append(thousandths value: Int64) {
     append(decimal: value, places: 3)
   }
 
-  /// A number of 10^-places as a decimal number without trailing zeros.
+  /// Appends a number of 10^-places as a decimal number without trailing zeros.
   mutating func append(decimal value: Int64, places: Int) {
     if value < 0 { append(UInt8(ascii: "-")) }
     var scale: UInt64 = 1
@@ -36,8 +36,9 @@ extension [UInt8] {
     append(digits: fraction, atLeast: places)
   }
 
-  /// A number rounded to a number of decimal places, without trailing zeros; nothing at all when it is not finite
-  /// or too large for that many digits.
+  /// Appends a number rounded to a number of decimal places, without trailing zeros.
+  ///
+  /// Appends nothing if the number is not finite or too large for that many digits.
   mutating func append(_ value: Double, places: Int) {
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }
@@ -47,7 +48,7 @@ extension [UInt8] {
   }
 
   private mutating func append(digits value: UInt64, atLeast count: Int) {
-    // At most twenty digits, the last one first, then all at once: rows by the million come through here.
+    // At most twenty digits, the last one first, then all at once: millions of rows pass through here.
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { digits in
       var rest = value
       var start = digits.count

@@ -1,15 +1,15 @@
 import CordonCore
 
-/// Rows of comma-separated values: UTF-8, lines end in LF, cells quoted as in RFC 4180.
+/// A writer of comma-separated values: UTF-8, lines that end in LF, cells quoted as in RFC 4180.
 ///
-/// Rows leave for `sink` in pieces of about a mebibyte, so that a table of millions of rows needs no more memory.
+/// Rows go to `sink` in pieces of about a mebibyte, so that a table of millions of rows needs little memory.
 struct CSVText {
   private var bytes: [UInt8] = []
   private var isAtLineStart = true
   private let sink: ([UInt8]) throws -> Void
   private static let pieceSize = 1 << 20
 
-  /// Starts with a line of column names.
+  /// Creates a writer and starts with a line of column names.
   init(header: [String], sink: @escaping ([UInt8]) throws -> Void) throws {
     self.sink = sink
     bytes.reserveCapacity(CSVText.pieceSize + 4_096)
@@ -17,16 +17,16 @@ struct CSVText {
     try endRow()
   }
 
-  /// Sends what is left; nothing may be added after it.
+  /// Sends the rest of the text; nothing may be added after it.
   mutating func finish() throws {
     try sink(bytes)
     bytes = []
   }
 
-  /// A cell of text.
+  /// Appends a cell of text.
   ///
-  /// Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, tab or carriage return as a formula; names come
-  /// from maps that strangers drew, so such a text gets an apostrophe in front.
+  /// Spreadsheets run a cell that starts with `=`, `+`, `-`, `@`, tab or carriage return as a formula. Names come from
+  /// maps of unknown origin, so such a text gets a leading apostrophe.
   mutating func cell(text: String) {
     separate()
     var needsQuotes = false
@@ -53,7 +53,7 @@ struct CSVText {
     }
   }
 
-  /// A cell that needs no quoting: one of our own words.
+  /// Appends a cell without quoting, for fixed words.
   mutating func cell(word: String) {
     separate()
     bytes.append(text: word)
@@ -64,13 +64,13 @@ struct CSVText {
     bytes.append(integer: integer)
   }
 
-  /// An empty cell for `nil`.
+  /// Appends a number; an empty cell for `nil`.
   mutating func cell(_ value: Double?, places: Int) {
     separate()
     if let value { bytes.append(value, places: places) }
   }
 
-  /// Milliseconds since 1970 in RFC 3339.
+  /// Appends milliseconds since 1970 as an RFC 3339 time.
   mutating func cell(time milliseconds: Int64) {
     separate()
     Instant(milliseconds: milliseconds).appendRFC3339(to: &bytes)

@@ -2,9 +2,9 @@ import CordonContacts
 import CordonCore
 import CordonGeometry
 
-/// `contacts.csv`: one line a contact, for spreadsheets and statistics.
+/// The file `contacts.csv`: one line for each contact, for spreadsheets and statistics.
 enum ContactsCSV {
-  /// The column names, in order.
+  /// The column names in order.
   static let header = [
     "source", "first_person", "first_device", "second_person", "second_device", "floor", "first_space",
     "first_space_name", "second_space", "second_space_name", "start", "end", "duration_s", "min_distance_m",
@@ -23,7 +23,7 @@ enum ContactsCSV {
       }
       csv.cell(FloorNumber.ordinal(contact.floor), places: 3)
       for space in [row.firstSpace, row.secondSpace] { csv.space(space, of: contents.venue) }
-      // Microseconds in the table; here the millisecond in which the contact begins and ends.
+      // Microseconds in the table; here the milliseconds in which the contact begins and ends.
       csv.cell(time: CSVText.milliseconds(contact.start))
       csv.cell(time: CSVText.milliseconds(contact.end))
       csv.cell(Double(contact.duration) / 1e6, places: 6)
@@ -39,9 +39,9 @@ enum ContactsCSV {
   }
 }
 
-/// `occupancy.csv`: one line for a floor or space and a bin of time.
+/// The file `occupancy.csv`: one line for each floor or space and time bin.
 enum OccupancyCSV {
-  /// The column names, in order.
+  /// The column names in order.
   static let header = [
     "source", "floor", "space", "space_name", "space_kind", "area_m2", "start", "end", "mean_count", "peak_count",
   ]
@@ -72,7 +72,7 @@ enum OccupancyCSV {
 }
 
 extension CSVText {
-  /// The identifier and the name of a space; two empty cells for none.
+  /// Appends the identifier and the name of a space; two empty cells if there is none.
   fileprivate mutating func space(_ space: Int32, of venue: RunVenue) {
     guard space != ObservedLocation.noSpace else {
       emptyCell()
@@ -83,7 +83,7 @@ extension CSVText {
     cell(text: venue.spaces[Int(space)].name)
   }
 
-  /// Rounded down, also before 1970.
+  /// Returns milliseconds rounded down, also before 1970.
   fileprivate static func milliseconds(_ microseconds: Int64) -> Int64 {
     let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1_000)
     return remainder < 0 ? quotient - 1 : quotient

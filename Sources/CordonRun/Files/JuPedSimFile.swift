@@ -2,25 +2,27 @@ import CordonCore
 public import CordonGeometry
 import GRDB
 
-/// Trajectories of one floor in JuPedSim's SQLite format, so that its viewer and PedPy open them.
+/// The trajectories of one floor in JuPedSim's SQLite format, for its viewer and for PedPy.
 public struct JuPedSimFile {
   private let tracks: RunTracks
   private let floor: Int32
   private let outline: [[PlanePoint]]
 
-  /// A floor of a run.
+  /// Creates a file for one floor of a run.
+  ///
   /// - Parameters:
-  ///   - tracks: positions at a fixed rate.
+  ///   - tracks: The positions at a fixed rate.
   ///   - floor: `FloorOrdinal.thousandths`.
-  ///   - outline: rings of the floor; the largest is the outside, rings inside it are holes.
+  ///   - outline: The rings of the floor in metres. The largest is the outside; rings inside it are holes.
   public init(_ tracks: RunTracks, floor: Int32, outline: [[PlanePoint]]) {
     self.tracks = tracks
     self.floor = floor
     self.outline = outline
   }
 
-  /// The SQLite format, version 2, in a file that must not exist.
-  /// - Throws: `DatabaseError` when it cannot be written.
+  /// Writes version 2 of the SQLite format to a file that must not exist.
+  ///
+  /// - Throws: `DatabaseError` if the file cannot be written, and any error of the tracks.
   public func writeDatabase(to path: String) throws {
     var configuration = Configuration()
     configuration.prepareDatabase { db in
@@ -78,7 +80,7 @@ public struct JuPedSimFile {
     try queue.close()
   }
 
-  /// The outside of the floor with the holes in it.
+  /// The outside of the floor and its holes as well-known text (WKT).
   public var wellKnownText: String {
     let rings = outline.filter { $0.count >= 3 }
     guard let largest = rings.indices.max(by: { RunText.area(rings[$0]) < RunText.area(rings[$1]) }) else {
@@ -99,7 +101,7 @@ public struct JuPedSimFile {
 
 /// Numbers in text files.
 enum RunText {
-  /// At most so many decimals, without zeros at the end.
+  /// Returns a number with at most `places` decimals, without trailing zeros.
   static func number(_ value: Double, places: Int) -> String {
     var bytes: [UInt8] = []
     bytes.append(value, places: places)

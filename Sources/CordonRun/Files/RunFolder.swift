@@ -1,27 +1,28 @@
 import CordonCore
 import Foundation
 
-/// A run folder in the making.
+/// A run folder during its creation.
 ///
-/// Everything is written into a hidden folder beside the target, which takes the target's name
-/// when it is complete: a reader sees a whole run or none.
+/// All files are written to a hidden folder beside the target. It is renamed to the target when it is complete, so a
+/// reader sees a complete run or none.
 ///
 ///     let folder = try RunFolder.prepare(at: "out/monday", replacing: false)
 ///     let outputs = try folder.write(contents, threads: 2) { RunTimings(cpuSeconds: used) }
 public struct RunFolder: Sendable {
-  /// The target, as it was given.
+  /// The path of the target, as given.
   public let path: String
-  /// The hidden folder. Files put there become part of the run, and are listed in its manifest.
+  /// The path of the hidden folder. Further files in it become part of the run and of its manifest.
   public let buildPath: String
   private let isReplacing: Bool
 
-  /// Looks whether the target can be written, and makes the hidden folder: call it before the work begins.
+  /// Checks whether the target can be written, and creates the hidden folder. Call it before the work starts.
   ///
   /// - Parameters:
-  ///   - path: the folder to make; missing folders above it are made too.
-  ///   - isReplacing: whether a run that is there may be replaced. Only a folder that holds a run's own files and
-  ///     nothing else, or nothing at all, is ever removed.
-  /// - Throws: ``RunFolderError``
+  ///   - path: The folder to create, including missing parent folders.
+  ///   - isReplacing: Whether an existing run may be replaced. Only an empty folder, or a folder with only the files of
+  ///     a run, is ever removed.
+  /// - Throws: ``RunFolderError`` if the target exists and may not be replaced, or if the hidden folder cannot be
+  ///   created.
   public static func prepare(at path: String, replacing isReplacing: Bool) throws -> RunFolder {
     let target = URL(fileURLWithPath: path).standardizedFileURL
     try checkTarget(path, isReplacing: isReplacing)
@@ -42,14 +43,14 @@ public struct RunFolder: Sendable {
     throw RunFolderError(.cannotWrite, path: path, message: "no free name for a temporary folder")
   }
 
-  /// Writes the run and moves it into place. On any error the hidden folder is removed and the target is as it was.
+  /// Writes the run and moves it into place. After an error, the hidden folder is removed and the target is unchanged.
   ///
   /// - Parameters:
-  ///   - contents: the run; rows may be in any order.
-  ///   - threads: with 2 or more the database is written beside the other files. The files do not depend on it.
-  ///   - timings: asked once, when everything but the manifest is written.
-  /// - Returns: the files of the run, at their final places.
-  /// - Throws: ``RunContentsError``, ``RunFolderError``
+  ///   - contents: The run, with rows in any order.
+  ///   - threads: With 2 or more, a second thread writes the database. The files do not depend on it.
+  ///   - timings: Called once, when everything except the manifest is written.
+  /// - Returns: The files of the run at their final paths.
+  /// - Throws: ``RunContentsError`` if the contents are inconsistent, ``RunFolderError`` if a file cannot be written.
   public func write(
     _ contents: RunContents, threads: Int = 1, timings: () -> RunTimings
   ) throws -> [RunOutput] {
@@ -58,7 +59,7 @@ public struct RunFolder: Sendable {
       let contents = contents.ordered()
       let database = DatabaseJob(contents: contents, path: file("run.sqlite"))
       if threads > 1 { database.begin() }
-      // Whatever happens here, nobody may write into the folder any more when it is removed.
+      // Nobody may write into the folder when it is removed, whatever happens here.
       let written = Result { try writeTables(contents) }
       let databaseHash: String
       do {
@@ -82,7 +83,7 @@ public struct RunFolder: Sendable {
     return RunFolder.outputs(at: path)
   }
 
-  /// Writes everything but the database.
+  /// Writes everything except the database.
   private func writeTables(_ contents: RunContents) throws -> [RunManifest.Entry] {
     var entries = [
       try put("contacts.csv") { try ContactsCSV.write(contents, to: $0) },
@@ -101,19 +102,20 @@ public struct RunFolder: Sendable {
     return entries
   }
 
-  /// Every file that ``write(_:threads:timings:)`` may have in the hidden folder ``buildPath``, as paths: what a process that ends in the
-  /// midst of it has to remove.
+  /// The paths of all files that ``write(_:threads:timings:)`` can create in the hidden folder ``buildPath``.
+  ///
+  /// A process that ends before the run is complete must remove them.
   public var unfinishedFiles: [String] {
     ["contacts.csv", "occupancy.csv", TrajectoryFile.name, "report.html", RunManifest.fileName].map(file)
       + ["", "-journal", "-wal", "-shm"].map { file("run.sqlite" + $0) }
   }
 
-  /// Removes the hidden folder; the target is as it was.
+  /// Removes the hidden folder; the target is unchanged.
   public func discard() {
     try? FileManager.default.removeItem(atPath: buildPath)
   }
 
-  /// The files of a run folder, by role; the trajectories only where there are some.
+  /// Returns the files of a run folder by role; the trajectories only if the file exists.
   public static func outputs(at path: String) -> [RunOutput] {
     let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
     let trajectories = RunOutput(role: "trajectories", path: folder + "/" + TrajectoryFile.name)
@@ -129,7 +131,7 @@ public struct RunFolder: Sendable {
 
   private func file(_ name: String) -> String { buildPath + "/" + name }
 
-  /// Writes a file in pieces, and hashes them on the way.
+  /// Writes a file in pieces and computes its hash.
   private func put(
     _ name: String, pieces: (_ sink: @escaping ([UInt8]) throws -> Void) throws -> Void
   ) throws -> RunManifest.Entry {
@@ -164,9 +166,9 @@ public struct RunFolder: Sendable {
     }
   }
 
-  /// Renames the hidden folder; a run that it replaces steps aside first and is removed last.
+  /// Renames the hidden folder. A run that it replaces is renamed first and removed last.
   private func moveIntoPlace() throws {
-    // Somebody else may have made the target since `prepare`.
+    // Another process may have created the target since `prepare`.
     try RunFolder.checkTarget(path, isReplacing: isReplacing)
     let aside = buildPath + ".old"
     let isThere = (try? FileManager.default.attributesOfItem(atPath: path)) != nil
@@ -185,7 +187,7 @@ public struct RunFolder: Sendable {
   }
 
   private static func checkTarget(_ path: String, isReplacing: Bool) throws(RunFolderError) {
-    // Not `fileExists`, which follows links: a dangling link is something that is there.
+    // Not `fileExists`, which follows links: a dangling link also counts as existing.
     guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return }
     guard isReplacing else {
       throw RunFolderError(.exists, path: path, message: "exists already")
@@ -208,7 +210,8 @@ public struct RunFolder: Sendable {
     }
   }
 
-  /// The names that the manifest of a run folder lists, and its own; `nil` when there is no manifest of ours.
+  /// Returns the file names in the manifest of a run folder, and that of the manifest; `nil` without a manifest of
+  /// Cordon.
   private static func ownFiles(at path: String) -> Set<String>? {
     guard let data = FileManager.default.contents(atPath: path + "/" + RunManifest.fileName),
       let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any],

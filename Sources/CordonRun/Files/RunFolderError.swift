@@ -1,33 +1,33 @@
-/// A run folder that cannot be made or read.
+/// An error of creating or reading a run folder.
 public struct RunFolderError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, as a stable name.
+  /// The kind of the error, with a stable name.
   public enum Code: String, Hashable, Sendable {
-    /// Something is there already, and may not be replaced.
+    /// The target exists and may not be replaced.
     case exists
-    /// What should be replaced is not a run, or holds files that are not the run's.
+    /// The target to replace is not a run, or contains files that are not part of the run.
     case notReplaceable = "not-replaceable"
-    /// The file system refuses.
+    /// The file system rejected the operation.
     case cannotWrite = "cannot-write"
-    /// There is no such file.
+    /// The file does not exist.
     case notFound = "not-found"
     /// The file is not a run of Cordon.
     case notARun = "not-a-run"
-    /// A newer Cordon wrote it.
+    /// A newer version of Cordon wrote the run.
     case tooNew = "too-new"
-    /// It is a run, but something in it cannot be.
+    /// The run contains invalid data.
     case damaged
   }
 
-  /// What is wrong.
+  /// The kind of the error.
   public var code: Code
-  /// The file or folder.
+  /// The path of the file or folder.
   public var path: String
   /// The place in it, such as a table; `nil` for the whole.
   public var place: String?
-  /// One sentence without the path.
+  /// A description on one line without the path.
   public var message: String
 
-  /// Takes the parts as they are.
+  /// Creates an error from its parts.
   public init(_ code: Code, path: String, place: String? = nil, message: String) {
     self.code = code
     self.path = path
@@ -35,6 +35,6 @@ public struct RunFolderError: Error, Hashable, Sendable, CustomStringConvertible
     self.message = message
   }
 
-  /// One line for people.
+  /// The error on one line.
   public var description: String { "\(path): \(message)" + (place.map { " (\($0))" } ?? "") }
 }

@@ -1,17 +1,19 @@
 import CordonCore
 
-/// What a run cost: the only part of a manifest, with the output path, that differs between two equal runs.
+/// The resources that a run used.
+///
+/// Only this part of the manifest and the output path differ between two equal runs.
 public struct RunTimings: Hashable, Sendable {
-  /// A part of the work.
+  /// A phase of the work.
   public struct Phase: Hashable, Sendable {
-    /// `venue`, `movement`, `contacts`, `report`.
+    /// The name: `venue`, `movement`, `contacts`, `report`.
     public var name: String
-    /// User and system time of all threads, seconds.
+    /// The user and system time of all threads in seconds.
     public var cpuSeconds: Double
-    /// Seconds that passed.
+    /// The elapsed time in seconds.
     public var wallSeconds: Double
 
-    /// Takes the figures as they are.
+    /// Creates a phase from its parts.
     public init(name: String, cpuSeconds: Double, wallSeconds: Double) {
       self.name = name
       self.cpuSeconds = cpuSeconds
@@ -19,16 +21,16 @@ public struct RunTimings: Hashable, Sendable {
     }
   }
 
-  /// In the order in which they ran.
+  /// The phases in the order of their execution.
   public var phases: [Phase]
-  /// User and system time of the process so far, seconds.
+  /// The user and system time of the process so far in seconds.
   public var cpuSeconds: Double
-  /// The largest resident size so far, MiB.
+  /// The maximum resident size so far in MiB.
   public var peakMebibytes: Double
-  /// How many threads worked.
+  /// The number of threads.
   public var threads: Int
 
-  /// Takes the figures as they are.
+  /// Creates timings from their parts.
   public init(phases: [Phase] = [], cpuSeconds: Double = 0, peakMebibytes: Double = 0, threads: Int = 1) {
     self.phases = phases
     self.cpuSeconds = cpuSeconds
@@ -54,7 +56,7 @@ public struct RunTimings: Hashable, Sendable {
   private static func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
 }
 
-/// `manifest.json`: what made the folder, and what is in it.
+/// The file `manifest.json`: the origin of the folder and its files.
 struct RunManifest {
   static let schema = "cordon.run/1"
   static let fileName = "manifest.json"
@@ -62,7 +64,7 @@ struct RunManifest {
   /// A file of the folder.
   struct Entry {
     var name: String
-    /// SHA-256 of the bytes, or of the logical dump of a database.
+    /// The SHA-256 of the bytes, or of the logical dump of a database.
     var sha256: String
     var isDatabase = false
   }
@@ -79,7 +81,7 @@ struct RunManifest {
       "version": .string(parameters.version),
       "partial": .bool(contents.isPartial),
       "arguments": .array(parameters.command.map(JSONValue.string)),
-      // Beyond 2^53 a reader that takes numbers for doubles would get another one.
+      // Beyond 2^53, a reader with double precision would read another number.
       "seed": parameters.seed < 1 << 53 ? .integer(Int64(parameters.seed)) : .string(String(parameters.seed)),
       "start": .string(parameters.start.rfc3339),
       "duration_s": .number(parameters.duration.seconds),

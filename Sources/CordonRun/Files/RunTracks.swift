@@ -1,15 +1,15 @@
 public import CordonContacts
 public import CordonCore
 
-/// People's positions at a fixed rate, from pieces of their ways.
+/// The positions of people at a fixed rate, interpolated from segments.
 public struct RunTracks: Sendable {
-  /// Sorted by person and time.
+  /// The segments, sorted by person and time.
   public let segments: [Segment]
-  /// When frame 0 is, milliseconds since 1970.
+  /// The time of frame 0 in milliseconds since 1970.
   public let start: Int64
-  /// Milliseconds between two frames.
+  /// The time between two frames in milliseconds.
   public let step: Int64
-  /// Told now and then how many of all segments ``forEach(on:_:)`` has gone through.
+  /// Receives the number of segments processed by ``forEach(on:_:)`` and of all segments, from time to time.
   public var onSegment: (@Sendable (_ done: Int, _ total: Int) -> Void)?
 
   /// A position in a frame.
@@ -20,46 +20,50 @@ public struct RunTracks: Sendable {
     public var number: Int64
     /// `FloorOrdinal.thousandths`.
     public var floor: Int32
-    /// Metres east and north of the frame's origin.
+    /// The distance east of the frame's origin in metres.
     public var x: Double
-    /// Metres north.
+    /// The distance north of the frame's origin in metres.
     public var y: Double
-    /// The direction of movement, a unit vector; zero at rest.
+    /// The direction of movement as a unit vector; zero at rest.
     public var heading: (x: Double, y: Double)
 
-    /// By person, frame and place.
+    /// Returns whether person, frame, floor and position are equal.
     public static func == (a: Frame, b: Frame) -> Bool {
       a.person == b.person && a.number == b.number && a.floor == b.floor && a.x == b.x && a.y == b.y
     }
 
-    /// As ``==(_:_:)``.
+    /// Hashes the person and the frame, consistent with ``==(_:_:)``.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(person)
       hasher.combine(number)
     }
   }
 
-  /// Frames `step` apart from `start` on.
+  /// Creates tracks with frames from `start` on, `step` apart.
+  ///
   /// - Parameters:
-  ///   - step: at least a millisecond.
-  ///   - segments: the segments, in any order.
-  ///   - start: when the run began.
+  ///   - step: The time between two frames; at least one millisecond.
+  ///   - segments: The segments, sorted by person and time.
+  ///   - start: The start of the run.
   public init(segments: [Segment], start: Instant, step: TimeSpan) {
     self.segments = segments
     self.start = start.milliseconds
     self.step = max(step.milliseconds, 1)
   }
 
-  /// Frames a second.
+  /// The number of frames per second.
   public var rate: Double { 1_000 / Double(step) }
 
-  /// When a frame is.
+  /// Returns the time of a frame in milliseconds since 1970.
   public func time(of number: Int64) -> Int64 { start + number * step }
 
-  /// Visits every frame of every person, in order of person and time. Linear in the number of frames.
+  /// Visits every frame of every person, in the order of person and time.
+  ///
+  /// Complexity: O(*n*), where *n* is the number of segments and frames.
+  ///
   /// - Parameters:
-  ///   - floor: only frames on this floor.
-  ///   - body: is given each of them.
+  ///   - floor: Visits only frames on this floor; `nil` for all floors.
+  ///   - body: Receives each frame.
   public func forEach(on floor: Int32? = nil, _ body: (Frame) throws -> Void) rethrows {
     var last: (person: Int32, number: Int64) = (-1, -1)
     for (index, segment) in segments.enumerated() where floor == nil || segment.floor == floor {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Why the operating system would not have a file read or written.
+/// Messages for errors of the operating system.
 package enum SystemReason {
-  /// The system's own word for an error of file access, without a sentence round it.
+  /// Returns the system's short text for an error of file access.
   package static func text(of error: any Error) -> String {
     if let own = error as? RunFolderError { return own.message }
     let error = error as NSError
@@ -11,7 +11,7 @@ package enum SystemReason {
     }
     if error.domain == NSPOSIXErrorDomain { return String(cString: strerror(Int32(error.code))) }
     guard error.domain == NSCocoaErrorDomain else { return error.localizedDescription }
-    // Foundation does not always keep the system's own number.
+    // Foundation does not always keep the system's error number.
     switch CocoaError.Code(rawValue: error.code) {
     case .fileNoSuchFile, .fileReadNoSuchFile: return "there is no such file or folder"
     case .fileReadNoPermission, .fileWriteNoPermission: return "permission denied"

@@ -1,10 +1,11 @@
 public import CordonContacts
 public import CordonCore
 
-/// Everybody's way through a run in few bytes: `trajectories.ctrj` of a run folder.
+/// The compact format of all people's paths through a run: `trajectories.ctrj` of a run folder.
 ///
-/// The file holds the ends of straight pieces, to the millisecond and the centimetre, as differences of variable length:
-/// about 6 bytes each, and never more than 8 on average of a walk. docs/reference/run-folder.md describes every byte.
+/// The file contains the ends of straight pieces, rounded to the millisecond and the centimetre, as differences of
+/// variable length. A piece takes about 6 bytes, and at most 8 bytes on average over a walk.
+/// docs/reference/run-folder.md describes every byte.
 public enum TrajectoryFile {
   /// The name of the file in a run folder.
   public static let name = "trajectories.ctrj"
@@ -12,18 +13,18 @@ public enum TrajectoryFile {
 
   /// One end of a piece.
   public struct Sample: Hashable, Sendable {
-    /// Milliseconds since 1970, UTC.
+    /// The time in milliseconds since 1970, UTC.
     public var time: Int64
-    /// Centimetres east of the frame's origin.
+    /// The distance east of the frame's origin in centimetres.
     public var x: Int64
-    /// Centimetres north of it.
+    /// The distance north of the frame's origin in centimetres.
     public var y: Int64
     /// `FloorOrdinal.thousandths`.
     public var floor: Int32
-    /// Whether the person was elsewhere, or nowhere, between the sample before and this one.
+    /// Whether the path between the previous sample and this one is unknown.
     public var isJump: Bool
 
-    /// Takes the values as they are.
+    /// Creates a sample from its parts.
     public init(time: Int64, x: Int64, y: Int64, floor: Int32, isJump: Bool) {
       self.time = time
       self.x = x
@@ -33,11 +34,11 @@ public enum TrajectoryFile {
     }
   }
 
-  /// What a file holds.
+  /// The contents of a file.
   public struct Contents: Hashable, Sendable {
-    /// The place that coordinates (0, 0) stand for.
+    /// The coordinate of the plane point (0, 0).
     public var origin: Coordinate
-    /// By person; those without a sample are not in the file.
+    /// The samples by person. A person without samples is not in the file.
     public var people: [(person: Int32, samples: [Sample])] {
       get { tracks.map { ($0.person, $0.samples) } }
       set { tracks = newValue.map { Track(person: $0.person, samples: $0.samples) } }
@@ -55,11 +56,12 @@ public enum TrajectoryFile {
     }
   }
 
-  /// The bytes of a file, and how many samples are in it.
+  /// Encodes segments; returns the bytes of a file and the number of samples in it.
+  ///
   /// - Parameters:
-  ///   - segments: sorted by person and time.
-  ///   - start: when the run began.
-  ///   - origin: the place that is 0, 0 in the plane.
+  ///   - segments: The segments, sorted by person and time.
+  ///   - origin: The coordinate of the plane point (0, 0).
+  ///   - start: The start of the run.
   public static func encode(_ segments: [Segment], origin: Coordinate, start: Instant) -> (bytes: [UInt8], samples: Int)
   {
     var bytes = magic
@@ -92,7 +94,7 @@ public enum TrajectoryFile {
     return (bytes, samples)
   }
 
-  /// The ends of one person's pieces; where two pieces meet, one sample.
+  /// Returns the ends of one person's pieces; one sample where two pieces meet.
   public static func samples(_ segments: ArraySlice<Segment>) -> [Sample] {
     func centimetres(_ metres: Double) -> Int64 { Int64((min(max(metres, -1e9), 1e9) * 100).rounded()) }
     var samples: [Sample] = []
@@ -115,7 +117,12 @@ public enum TrajectoryFile {
   }
 
   /// Reads a file.
-  /// - Throws: ``RunFolderError`` with the byte when the file ends too early or holds what cannot be.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes of the file.
+  ///   - path: The path for error messages.
+  /// - Throws: ``RunFolderError`` with the code `damaged` and the byte if the file ends too early or contains invalid
+  ///   data.
   public static func decode(_ bytes: [UInt8], path: String = name) throws(RunFolderError) -> Contents {
     var reader = Reader(bytes: bytes, path: path)
     for byte in magic where try reader.byte() != byte {
@@ -128,7 +135,7 @@ public enum TrajectoryFile {
     while reader.position < bytes.count {
       let person = Int32(truncatingIfNeeded: try reader.varint())
       let count = try reader.varint()
-      // A sample takes three bytes at least.
+      // A sample takes at least three bytes.
       guard count <= UInt64(bytes.count - reader.position) else { throw reader.damaged() }
       var samples: [Sample] = []
       samples.reserveCapacity(Int(count))

@@ -1,6 +1,8 @@
-/// Text of a page. Everything that comes from outside goes through ``escaped(_:)``.
+/// The text of a page. All external text must pass through ``escaped(_:)``.
 enum HTMLText {
-  /// Text for use between tags and in quoted attributes. Control characters, which HTML forbids, become spaces.
+  /// Returns text for use between tags and in quoted attributes.
+  ///
+  /// Control characters, which HTML forbids, become spaces.
   static func escaped(_ text: String) -> String {
     var result = ""
     result.reserveCapacity(text.utf8.count)
@@ -19,8 +21,10 @@ enum HTMLText {
     return result
   }
 
-  /// A name without what a page cannot show: marks that turn the direction of writing, which would reorder what
-  /// stands around the name, and characters of private use, which mean something in the map maker's own font only.
+  /// Returns a name without characters that a page cannot show.
+  ///
+  /// Marks that change the direction of writing would reorder the text around the name. Characters of private use have
+  /// a meaning only in the map maker's font.
   static func readable(_ text: String) -> String {
     let kept = text.unicodeScalars.filter { !isUnreadable($0) }
     let words = String(String.UnicodeScalarView(kept)).split(separator: " ")
@@ -34,7 +38,7 @@ enum HTMLText {
     }
   }
 
-  /// Replaces every `{{name}}` of a template at once, so that values are never searched for names.
+  /// Replaces every `{{name}}` of a template in one pass, so that values are never searched for names.
   static func fill(_ template: String, _ values: [String: String]) -> String {
     var result = ""
     var rest = Substring(template)
@@ -46,15 +50,15 @@ enum HTMLText {
     return result + rest
   }
 
-  /// A whole number, its groups of digits kept on one line.
+  /// Returns a whole number with its groups of digits kept on one line.
   static func number(_ value: Int) -> String { Quantity.grouped(value).replacing(" ", with: "\u{202f}") }
 
-  /// One or many: `1 person`, `2 people`.
+  /// Returns a number with its noun in the singular or plural: `1 person`, `2 people`.
   static func count(_ value: Int, _ one: String, _ many: String) -> String {
     "\(number(value)) \(value == 1 ? one : many)"
   }
 
-  /// A bar with its amount; `share` is 0 ... 1 of the rail.
+  /// Returns a bar with its amount; `share` is the filled part, 0 ... 1.
   static func bar(_ share: Double, amount: String, colour: String) -> String {
     let width = Quantity.decimal(min(max(share.isFinite ? share : 0, 0), 1) * 100, places: 1)
     return """

@@ -1,9 +1,11 @@
 /// The limits of the six classes of a heat map: round numbers, finer at the low end.
 struct HeatScale {
-  /// Upper limits, each included; the last one holds the largest value.
+  /// The upper limits, each included. The last one is not below the maximum value.
   let limits: [Double]
 
-  /// - Parameter maximum: the largest value that will be shown.
+  /// Creates a scale.
+  ///
+  /// - Parameter maximum: The maximum value to show.
   init(maximum: Double) {
     guard maximum.isFinite, maximum > 0 else {
       limits = [1]
@@ -18,13 +20,13 @@ struct HeatScale {
     self.limits = limits
   }
 
-  /// 0 for nothing, else 1 ... 6.
+  /// Returns 0 for no value, otherwise 1 ... 6.
   func level(of value: Double) -> Int {
     guard value > 0 else { return 0 }
     return (limits.firstIndex { value <= $0 } ?? limits.count - 1) + 1
   }
 
-  /// The next number of the form 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten; never below 0.1.
+  /// Returns the next number of the form 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten; at least 0.1.
   private static func roundedUp(_ value: Double) -> Double {
     var scale = 1.0
     while value / scale > 10 { scale *= 10 }

@@ -1,4 +1,4 @@
-/// Observed against true, by how long pairs were in contact. Empty when the truth is not known.
+/// A comparison of observed and true contacts by the total contact time of pairs. Empty if the truth is unknown.
 struct ReportAgreement {
   let contents: RunContents
 

@@ -1,6 +1,6 @@
 import CordonCore
 
-/// The first thing a reader sees: the sentence on warnings, a picture of it, and the exact figures.
+/// The top of the report: the sentence on warnings, a picture of it, and the exact figures.
 struct ReportAnswer {
   let contents: RunContents
 
@@ -30,7 +30,7 @@ struct ReportAnswer {
       "Of 100 people who should be warned, <b>\(counts.found)</b> would be; \(needless) would be warned needlessly."
   }
 
-  /// A hundred dots for those to be warned, and one for each needless warning.
+  /// Returns a hundred dots for the people to warn, and one more for each needless warning.
   private static func picture(found: Int, needless: Int) -> String {
     let perRow = 10
     let extras = min(needless, 100)

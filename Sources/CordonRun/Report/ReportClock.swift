@@ -1,9 +1,9 @@
 import CordonCore
 import Foundation
 
-/// The clock of the report: that of the run's time zone, and UTC where it has none or one that is not known here.
+/// The clock of the report: the run's time zone, or UTC if the zone is missing or unknown on this machine.
 struct ReportClock {
-  /// What to write after a time.
+  /// The label after a time.
   let zone: String
   private let timeZone: TimeZone?
 
@@ -13,15 +13,16 @@ struct ReportClock {
     self.zone = timeZone == nil ? "UTC" : (zone ?? "UTC").replacingOccurrences(of: "_", with: " ")
   }
 
-  /// Milliseconds that the clock is ahead of UTC.
+  /// Returns the offset from UTC in milliseconds; positive if the clock is ahead.
   func offset(at instant: Instant) -> Int64 {
     let date = Date(timeIntervalSince1970: Double(instant.milliseconds) / 1_000)
     return Int64(timeZone?.secondsFromGMT(for: date) ?? 0) * 1_000
   }
 
-  /// From when on the clock is how far ahead of UTC, in milliseconds; the first is that at `start`.
+  /// Returns the offsets from UTC in milliseconds and the times from which they apply, starting with `start`.
   ///
-  /// Looked for by the quarter of an hour, which all changes of clocks begin on, in at most a thousand days.
+  /// The search steps through quarters of an hour, because all changes of clocks fall on them. It covers at most a
+  /// thousand days.
   func offsets(from start: Instant, to end: Instant) -> [(from: Int64, offset: Int64)] {
     var offsets = [(from: start.milliseconds, offset: offset(at: start))]
     guard timeZone != nil else { return offsets }
@@ -36,10 +37,10 @@ struct ReportClock {
     return offsets
   }
 
-  /// `08:00 Europe/Berlin`
+  /// Returns a time such as `08:00 Europe/Berlin`.
   func time(_ instant: Instant) -> String { "\(parts(instant).time) \(zone)" }
 
-  /// `2026-01-05 08:00 Europe/Berlin`
+  /// Returns a date and time such as `2026-01-05 08:00 Europe/Berlin`.
   func dateAndTime(_ instant: Instant) -> String {
     let (date, time) = parts(instant)
     return "\(date) \(time) \(zone)"

@@ -1,7 +1,7 @@
 import CordonContacts
 import CordonCore
 
-/// How long contacts last, and which devices have the most.
+/// The durations of contacts, and the devices with the most contacts.
 struct ReportContacts {
   let contents: RunContents
   private let carriers: Set<Int32>
@@ -16,7 +16,7 @@ struct ReportContacts {
     return "<div class=\"pair\">\(durations)\(mostConnected)</div>"
   }
 
-  /// Only pairs who both carry devices, so that the two records can be compared.
+  /// Checks whether both people of a contact have devices, so that the two records can be compared.
   private func isBetweenDevices(_ row: RunContact) -> Bool {
     carriers.contains(row.contact.first) && carriers.contains(row.contact.second)
   }
@@ -81,7 +81,7 @@ struct ReportContacts {
     }
   }
 
-  /// A long identifier by its beginning, with the whole of it to read at the pointer.
+  /// Returns the first part of a long identifier, with the complete one as a tooltip.
   private static func name(_ identifier: String) -> String {
     guard identifier.count > 20 else { return HTMLText.escaped(identifier) }
     return """

@@ -1,6 +1,6 @@
 import CordonCore
 
-/// What the page's script reads, as JSON.
+/// The data for the page's script as JSON.
 struct ReportData {
   let page: ReportPage
 
@@ -72,14 +72,14 @@ struct ReportData {
     ]
   }
 
-  /// The storey with the most presence; the first of those when equal.
+  /// The index of the storey with the most presence; the first of several equal ones.
   private var busiestStorey: Int {
     guard let floors = page.occupancy.first?.floors else { return 0 }
     let sums = page.storeys.list.map { floors[$0.ordinal.thousandths] ?? 0 }
     return sums.indices.max { sums[$0] < sums[$1] } ?? 0
   }
 
-  /// Squares of 1, 2, 5, 10 ... metres, at most fifty across the plan.
+  /// Returns the side of the squares of a heat map: 1, 2, 5, 10 ... metres, at most fifty across the plan.
   private static func cellSize(_ extent: Double) -> Double {
     var size = 1.0
     for step in [2.0, 2.5, 2.0].cycled(times: 6) where extent / size > 50 { size *= step }

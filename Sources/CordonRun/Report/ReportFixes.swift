@@ -1,4 +1,4 @@
-/// Where every fix ended: a sentence, a bar, the parts, and how the stored ones travelled.
+/// The outcome of all fixes: a sentence, a bar, the parts, and the delivery of the stored ones.
 struct ReportFixes {
   let contents: RunContents
 

@@ -1,28 +1,28 @@
 import CordonContacts
 import CordonCore
 
-/// Occupancy in the shape that the page needs: few enough bins, one list of means for a space.
+/// The occupancy in the form that the page needs: a limited number of bins, one list of means for each space.
 struct ReportOccupancy {
   struct Record {
-    /// Mean by bin, of everybody in the venue.
+    /// The mean of each bin for all people in the venue.
     var total: [Double]
-    /// Mean by bin, by number of space.
+    /// The mean of each bin, by the number of the space.
     var means: [Int: [Double]] = [:]
-    /// The most at one time, by number of space.
+    /// The maximum at one time, by the number of the space.
     var peaks: [Int: Int] = [:]
-    /// Sum over the run of the presence on each floor, by thousandths.
+    /// The sum of the presence on each floor over the run, by thousandths.
     var floors: [Int32: Double] = [:]
   }
 
-  /// Truth first; those that the run has.
+  /// The records that the run has, truth first.
   let sources: [RunSource]
   let records: [RunSource: Record]
   let binCount: Int
   let binMilliseconds: Int64
-  /// The spaces with the most presence, most first.
+  /// The spaces with the most presence, in descending order.
   let top: [Int]
 
-  /// More bins than this are drawn as fewer, wider ones.
+  /// The maximum number of bins; more are merged into wider ones.
   private static let mostBins: Int64 = 288
 
   init(contents: RunContents) {
@@ -37,7 +37,7 @@ struct ReportOccupancy {
       let offset = row.binStart - start
       guard offset >= 0, offset / width < fine else { continue }
       let bin = Int(offset / width / factor)
-      // The last wide bin may hold fewer narrow ones.
+      // The last wide bin can contain fewer narrow ones.
       let share = 1 / Double(min(factor, fine - Int64(bin) * factor))
       var record = records[row.source] ?? Record(total: Array(repeating: 0, count: bins))
       if row.space == ObservedLocation.noSpace {
@@ -59,18 +59,18 @@ struct ReportOccupancy {
     top = presence.sorted { $0.sum != $1.sum ? $0.sum > $1.sum : $0.space < $1.space }.prefix(9).map(\.space)
   }
 
-  /// The record that plans start with: truth where there is one.
+  /// The record that plans start with: the truth if there is one.
   var first: Record? { sources.first.flatMap { records[$0] } }
 
-  /// Whether most of the presence is in spaces, so that colouring spaces tells something.
+  /// Whether most of the presence is in spaces, so that coloured spaces are informative.
   var isMostlyInSpaces: Bool {
     guard let first else { return false }
-    // Sums over lists, whose order is fixed, not over dictionaries.
+    // Sums over lists, which have a fixed order, instead of dictionaries.
     let inside = first.means.keys.sorted().reduce(0) { $0 + (first.means[$1] ?? []).reduce(0, +) }
     return inside >= first.total.reduce(0, +) * 0.5
   }
 
-  /// The figures of the most visited spaces as a table.
+  /// Returns the figures of the most visited spaces as a table.
   func table(storeys: ReportStoreys, contents: RunContents, clock: ReportClock) -> String {
     guard !top.isEmpty else { return "" }
     let heads = sources.flatMap { source in

@@ -1,7 +1,7 @@
 import CordonCore
 
-/// How full places were against their limits, who passed which door, what thresholds change, and what batteries lost.
-/// Empty for runs without an outcome.
+/// The results beyond contacts: crowded places, flows through doors, other thresholds, and battery use. Empty for runs
+/// without an outcome.
 struct ReportOutcome {
   let contents: RunContents
   let storeys: ReportStoreys
@@ -17,7 +17,7 @@ struct ReportOutcome {
       """
   }
 
-  /// The most crowded spaces, by square metres a person at their peak; spaces over their limit first.
+  /// The most crowded spaces, by area per person at their peak; spaces above their limit first.
   private var places: String {
     let rows = contents.outcome.places.filter { $0.source == .truth && $0.space != ObservedLocation.noSpace }
     let crowded = rows.filter { $0.peak >= 3 || ($0.minutesOverCapacity ?? 0) > 0 }.sorted { a, b in
@@ -41,7 +41,7 @@ struct ReportOutcome {
       note: "Letters: level of service after Fruin for people who stand, A (free) to F (packed).")
   }
 
-  /// The fullest time of every floor and of the fullest spaces, and how it varies over repetitions.
+  /// The fullest time of every floor and of the fullest spaces, and its variation over replicas.
   private var repetitions: String {
     struct Location: Hashable {
       var floor: Int32

@@ -1,10 +1,10 @@
 import CordonContacts
 import CordonCore
 
-/// `report.html`: one file that shows a run to people, without any other file or network.
+/// The file `report.html`, which shows a run to people without any other file or network access.
 ///
-/// Text, tables and drawings are made here, so that the page reads without scripts; the script adds
-/// time to the drawings. The page depends on the contents alone: no clock, no path.
+/// The text, the tables and the drawings are made here, so that the page is readable without scripts. The script adds
+/// time to the drawings. The page depends only on the contents, not on a clock or a path.
 struct ReportPage {
   let contents: RunContents
   let storeys: ReportStoreys
@@ -75,7 +75,7 @@ struct ReportPage {
       """
   }
 
-  /// For how much of the contact time there was a wall between, of contacts on floors whose walls the map has.
+  /// The share of the contact time with a wall between the two, for contacts on floors with known walls.
   private var wallsNote: String {
     let shares = RunSource.allCases.compactMap { source -> String? in
       var (time, hidden) = (0.0, 0.0)

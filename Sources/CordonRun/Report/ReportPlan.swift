@@ -1,6 +1,6 @@
 import CordonGeometry
 
-/// The floor plans, with the average of the run in colour, and the controls that a script brings to life.
+/// The floor plans coloured by the average of the run, and the controls for the script.
 struct ReportPlan {
   let page: ReportPage
   private let scale: HeatScale
@@ -10,7 +10,7 @@ struct ReportPlan {
     scale = ReportPlan.scale(of: page.occupancy)
   }
 
-  /// The classes of mean counts.
+  /// Returns the classes of mean counts.
   static func scale(of occupancy: ReportOccupancy) -> HeatScale {
     let largest = occupancy.sources.compactMap { occupancy.records[$0]?.means.values.compactMap { $0.max() }.max() }
       .max()
@@ -55,7 +55,7 @@ struct ReportPlan {
     return "<div class=\"controls\">\(groups)</div>"
   }
 
-  /// Buttons of which one is pressed; the first at the beginning.
+  /// Returns a group of buttons with one of them pressed, initially the first.
   private func group(_ id: String, _ label: String, _ buttons: [(value: String, text: String)]) -> String {
     let first = id == "storeys" ? "0" : buttons.first?.value
     let items = buttons.map { button in
@@ -96,7 +96,7 @@ struct ReportPlan {
 
   // MARK: Drawing
 
-  /// One storey; lengths in centimetres from the frame's origin, y downwards as SVG wants it.
+  /// Returns one storey, with lengths in centimetres from the frame's origin and y downwards as in SVG.
   private func floor(_ index: Int) -> String {
     let storey = page.storeys.list[index]
     let box = page.storeys.box
@@ -110,7 +110,7 @@ struct ReportPlan {
       shapes += "<path class=\"outline\" d=\"\(path(venue.floors[floor].outline, closed: true))\"/>"
     }
     let spaces = venue.spaces.indices.filter { page.storeys.ofFloor[venue.spaces[$0].floor] == index }
-    // Large ones first, so that a kiosk lies on its hall and not under it.
+    // Large spaces first, so that a kiosk is drawn over its hall and not under it.
     let areas = spaces.map { venue.spaces[$0].area }
     let order = spaces.indices.sorted { areas[$0] != areas[$1] ? areas[$0] > areas[$1] : $0 < $1 }.map { spaces[$0] }
     for space in order { shapes += shape(space) }
@@ -141,7 +141,7 @@ struct ReportPlan {
       """
   }
 
-  /// The name of a space, where it fits at a width of about a thousand pixels.
+  /// Returns the name of a space if it fits at a width of about a thousand pixels.
   private func label(_ number: Int) -> String {
     let space = page.contents.venue.spaces[number]
     let name = HTMLText.readable(space.name)
@@ -159,7 +159,8 @@ struct ReportPlan {
       """
   }
 
-  /// Lines in whole centimetres, relative to the point before; points nearer than 4 cm to it are left out.
+  /// Returns lines in whole centimetres, relative to the previous point. Points nearer than 4 cm to it are left out,
+  /// except the last of a line.
   private func path(_ lines: [[PlanePoint]], closed: Bool) -> String {
     var bytes: [UInt8] = []
     for line in lines {

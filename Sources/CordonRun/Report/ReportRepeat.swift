@@ -29,7 +29,7 @@ struct ReportRepeat {
       "\(command)<details><summary>Parameters and inputs</summary><table><tbody>\(table.joined())</tbody></table></details>"
   }
 
-  /// The command with words quoted for a POSIX shell, and a folder for its results. Lines break between words only.
+  /// The command with its words quoted for a POSIX shell, and a folder for the results. Lines break only between words.
   private var shellLine: String {
     let words = contents.parameters.command.map(ReportRepeat.quoted) + ["-o", "DIR"]
     return words.map { "<span>\(HTMLText.escaped($0))</span>" }.joined(separator: " ")

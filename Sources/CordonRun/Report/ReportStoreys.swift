@@ -1,22 +1,22 @@
 import CordonCore
 import CordonGeometry
 
-/// Floors of one ordinal, drawn as one plan.
+/// The floors by ordinal; floors with the same ordinal form one plan.
 struct ReportStoreys {
   struct Storey {
     var ordinal: FloorOrdinal
     var name: String
-    /// Places in the venue's list of floors.
+    /// The indices in the venue's list of floors.
     var floors: [Int]
   }
 
-  /// Lowest first.
+  /// The storeys, lowest first.
   let list: [Storey]
-  /// The storey of every floor of the venue.
+  /// The index of the storey of every floor of the venue.
   let ofFloor: [Int]
-  /// What every plan shows, metres: plans of all storeys lie over one another.
+  /// The extent of every plan in metres; the plans of all storeys have the same extent.
   let box: PlaneBox
-  /// The name of every space, with its storey where there are several.
+  /// The name of every space, with its storey if there are several.
   let titles: [String]
 
   init(venue: RunVenue) {
@@ -40,13 +40,13 @@ struct ReportStoreys {
     titles = ReportStoreys.titles(of: venue, storeys: list, ofFloor: ofFloor)
   }
 
-  /// The floor's name; a bare number is one only with the word before it.
+  /// Returns the floor's name; a bare number becomes `Floor` and the number.
   private static func name(of floor: RunFloor) -> String {
     let name = HTMLText.readable(floor.name)
     return !name.isEmpty && name.utf8.allSatisfy { "0123456789.-+".utf8.contains($0) } ? "Floor \(name)" : name
   }
 
-  /// What tells every space from the others: name or kind, storey where there are several, and a number where that
+  /// Returns a distinct title for every space: its name or kind, its storey if there are several, and a number if that
   /// is not enough.
   private static func titles(of venue: RunVenue, storeys: [Storey], ofFloor: [Int]) -> [String] {
     let titles = venue.spaces.map { space in
@@ -65,13 +65,13 @@ struct ReportStoreys {
     }
   }
 
-  /// The place in ``list`` of a floor number; `nil` for a floor that is not known, or not of this venue.
+  /// Returns the index in ``list`` of a floor number; `nil` for an unknown floor or one of another venue.
   func index(ofFloor thousandths: Int32) -> Int? {
     list.firstIndex { $0.ordinal.thousandths == thousandths }
   }
 }
 
-/// The smallest upright rectangle round some points.
+/// The bounding box of some points.
 struct PlaneBox {
   var left = Double.infinity
   var bottom = Double.infinity

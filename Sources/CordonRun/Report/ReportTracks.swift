@@ -3,30 +3,30 @@ import CordonCore
 import CordonGeometry
 import Foundation
 
-/// Where everybody was, at equal steps of time: enough to move dots over a plan.
+/// The positions of people at equal time steps, enough to move dots over a plan.
 struct ReportTracks {
-  /// Milliseconds between samples.
+  /// The time between samples in milliseconds.
   let step: Int64
   let steps: Int
-  /// How many are followed; every n-th, when there are too many.
+  /// The number of people shown: every n-th person if there are too many.
   let people: Int
-  /// How many each of them stands for.
+  /// The number of people that each of them represents.
   let share: Int
-  /// Metres of a unit of the samples.
+  /// The length of a unit of the samples in metres.
   let unit: Double
-  /// Metres of sample 0.
+  /// The position in metres of the sample value 0.
   let left: Double
   let bottom: Double
-  /// Storey of each sample, by step and then by person; ``absent`` for nobody there.
+  /// The storey of each sample, by step and then by person; ``absent`` for an absent person.
   private(set) var storey: [Int8]
   private(set) var x: [Int16]
   private(set) var y: [Int16]
 
   static let absent: Int8 = -128
-  /// More samples than this (5 bytes each) take longer steps.
+  /// The maximum number of samples (5 bytes each); more need longer steps.
   private static let mostSamples: Int64 = 700_000
 
-  /// `nil` when the run has no positions.
+  /// Creates tracks; `nil` if the run has no positions.
   init?(contents: RunContents, storeys: ReportStoreys) {
     guard !contents.truth.isEmpty || !contents.locations.isEmpty, !contents.people.isEmpty else { return nil }
     let duration = contents.parameters.duration.milliseconds
@@ -62,7 +62,7 @@ struct ReportTracks {
     }
     let start = contents.parameters.start.milliseconds
     if contents.truth.isEmpty {
-      // A device stays where it was last seen for as long as its fixes would be joined.
+      // A device stays at its last position for as long as its fixes would be joined.
       let gap = contents.parameters.maximumGap.milliseconds
       let locations = contents.locations
       for (index, location) in locations.enumerated() {
@@ -101,7 +101,7 @@ struct ReportTracks {
     Int16(min(max((metres / unit).rounded(), -32_768), 32_767))
   }
 
-  /// All x, all y, all storeys; numbers of two bytes with the least significant first; base64.
+  /// All x, all y, all storeys in base64; numbers of two bytes have the least significant byte first.
   var base64: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(x.count * 5)
@@ -115,7 +115,7 @@ struct ReportTracks {
     return Data(bytes).base64EncodedString()
   }
 
-  /// The largest mean count of a square of ground in a bin of time.
+  /// Returns the maximum mean count of a square of ground in a time bin.
   func largestCell(size: Double, binMilliseconds: Int64) -> Double {
     let stepsPerBin = Int(max(binMilliseconds / step, 1))
     var keys: [Int64] = []

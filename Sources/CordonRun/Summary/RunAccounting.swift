@@ -1,29 +1,29 @@
 import CordonCore
 
-/// Where every fix and every stored location ended.
+/// The final state of every fix and of every stored location.
 ///
 /// fixes = refused + thinned + stored, and stored = acknowledged + on phone + quarantined + expired + erased.
 public struct RunAccounting: Hashable, Sendable {
-  /// Fixes that providers delivered.
+  /// The number of fixes from the providers.
   public var fixes: Int
-  /// Fixes that the monitor refused, by reason (`outside`, `no-consent`, `inaccurate` ...).
+  /// The number of fixes that the monitor rejected, by reason (`outside`, `no-consent`, `inaccurate` ...).
   public var refused: [String: Int]
-  /// Fixes that said nothing new and were left out by the sampling policy.
+  /// The number of fixes without new information that the sampling policy dropped.
   public var thinned: Int
-  /// Fixes that became locations.
+  /// The number of fixes that became locations.
   public var stored: Int
-  /// Locations that the server said it has.
+  /// The number of locations that the server acknowledged.
   public var acknowledged: Int
-  /// Locations that still waited on a device at the end.
+  /// The number of locations that still waited on a device at the end.
   public var onPhone: Int
-  /// Locations that the server will never take, kept apart.
+  /// The number of locations that the server rejected permanently and the device quarantined.
   public var quarantined: Int
-  /// Locations that a limit removed before they were sent, by rule (`age`, `count` ...).
+  /// The number of locations that a limit removed before they were sent, by rule (`age`, `count` ...).
   public var expired: [String: Int]
-  /// Locations that were wiped when consent was withdrawn.
+  /// The number of locations that were erased when consent was withdrawn.
   public var erased: Int
 
-  /// Takes the counts as they are; see ``isBalanced``.
+  /// Creates an accounting from its counts; see ``isBalanced``.
   public init(
     fixes: Int, refused: [String: Int] = [:], thinned: Int = 0, stored: Int, acknowledged: Int, onPhone: Int = 0,
     quarantined: Int = 0, expired: [String: Int] = [:], erased: Int = 0
@@ -39,19 +39,19 @@ public struct RunAccounting: Hashable, Sendable {
     self.erased = erased
   }
 
-  /// All refused fixes.
+  /// The number of all refused fixes.
   public var refusedTotal: Int { refused.values.reduce(0, +) }
 
-  /// All expired locations.
+  /// The number of all expired locations.
   public var expiredTotal: Int { expired.values.reduce(0, +) }
 
-  /// Whether both sums hold.
+  /// Whether both sums are correct.
   public var isBalanced: Bool {
     fixes == refusedTotal + thinned + stored
       && stored == acknowledged + onPhone + quarantined + expiredTotal + erased
   }
 
-  /// Reasons, the most frequent first.
+  /// Returns reasons in descending order of their counts.
   package static func ranked(_ counts: [String: Int]) -> [(name: String, count: Int)] {
     counts.map { (name: $0.key, count: $0.value) }
       .sorted { $0.count != $1.count ? $0.count > $1.count : $0.name < $1.name }
@@ -59,7 +59,7 @@ public struct RunAccounting: Hashable, Sendable {
 }
 
 extension RunDelivery {
-  /// Requests and rows as they travelled; `null` for what was not measured.
+  /// The requests and rows of the delivery; `null` for figures that were not measured.
   var jsonMembers: [JSONValue.Member] {
     [
       .init("requests", JSONValue(requests)),
@@ -71,24 +71,24 @@ extension RunDelivery {
   }
 }
 
-/// How the locations travelled. What a run does not measure is `nil`, and left out of the report.
+/// The delivery of the locations. Figures that a run does not measure are `nil` and left out of the report.
 public struct RunDelivery: Hashable, Sendable {
-  /// Requests that devices sent.
+  /// The number of requests from devices.
   public var requests: Int?
-  /// Requests that got no answer, or one that refused all of their rows.
+  /// The number of requests without an answer, or with an answer that rejected all their rows.
   public var failedRequests: Int?
-  /// Bytes of the bodies of requests.
+  /// The number of bytes in the bodies of requests.
   public var bytesSent: Int?
-  /// Rows that arrived, copies included.
+  /// The number of rows that arrived, including duplicates.
   public var rowsReceived: Int?
-  /// Rows among them that the sink had already.
+  /// The number of rows that the sink already had.
   public var duplicateRows: Int?
-  /// Half of the locations were acknowledged within this many seconds of their fix.
+  /// The median time in seconds from a fix to its acknowledgement.
   public var medianDelaySeconds: Double?
-  /// 95 of 100 locations were.
+  /// The 95 % quantile of that time in seconds.
   public var p95DelaySeconds: Double?
 
-  /// Takes the figures as they are.
+  /// Creates a delivery from its figures.
   public init(
     requests: Int? = nil, failedRequests: Int? = nil, bytesSent: Int? = nil, rowsReceived: Int? = nil,
     duplicateRows: Int? = nil, medianDelaySeconds: Double? = nil, p95DelaySeconds: Double? = nil

@@ -1,42 +1,42 @@
-/// How well observed contacts match the true ones, among people who carry devices.
+/// A comparison of observed and true contacts among people with devices.
 public struct RunAgreement: Hashable, Sendable {
-  /// Seconds of true contact, summed over pairs.
+  /// The true contact time in seconds, summed over pairs.
   public var trueSeconds: Double
-  /// Seconds of observed contact, summed over pairs.
+  /// The observed contact time in seconds, summed over pairs.
   public var observedSeconds: Double
-  /// Seconds during which a pair was in contact and was observed to be.
+  /// The time in seconds that is both true and observed contact time, summed over pairs.
   public var commonSeconds: Double
-  /// Pairs whose true contacts reach the warning threshold.
+  /// The number of pairs above the warning threshold in truth.
   public var truePairs: Int
-  /// Pairs whose observed contacts reach it.
+  /// The number of pairs above the warning threshold in observation.
   public var observedPairs: Int
-  /// Pairs that reach it in both.
+  /// The number of pairs above the warning threshold in both.
   public var commonPairs: Int
-  /// The same comparison, split by how long a pair was in contact; shortest first.
+  /// The same comparison by the total contact time of a pair; shortest first.
   public var classes: [DurationClass]
 
-  /// Pairs whose contacts add up to a length within bounds.
+  /// The pairs whose total contact time lies within bounds.
   ///
-  /// For recall a pair belongs to the class of its true time, for precision to that of its observed time.
+  /// For recall, a pair belongs to the class of its true time; for precision, to the class of its observed time.
   public struct DurationClass: Hashable, Sendable {
-    /// Seconds, included.
+    /// The lower bound in seconds, included.
     public var lower: Double
-    /// Seconds, excluded; infinite for the last class.
+    /// The upper bound in seconds, excluded; infinite for the last class.
     public var upper: Double
-    /// Pairs in the class by their true time.
+    /// The number of pairs in the class by their true time.
     public var truePairs: Int
-    /// Seconds of true contact of those pairs.
+    /// The true contact time of those pairs in seconds.
     public var trueSeconds: Double
-    /// Seconds of that which were observed.
+    /// The observed part of that time in seconds.
     public var foundSeconds: Double
-    /// Pairs in the class by their observed time.
+    /// The number of pairs in the class by their observed time.
     public var observedPairs: Int
-    /// Seconds of observed contact of those pairs.
+    /// The observed contact time of those pairs in seconds.
     public var observedSeconds: Double
-    /// Seconds of that which were true.
+    /// The true part of that time in seconds.
     public var correctSeconds: Double
 
-    /// Takes the figures as they are.
+    /// Creates a class from its figures.
     public init(
       lower: Double, upper: Double, truePairs: Int, trueSeconds: Double, foundSeconds: Double, observedPairs: Int,
       observedSeconds: Double, correctSeconds: Double
@@ -51,13 +51,13 @@ public struct RunAgreement: Hashable, Sendable {
       self.correctSeconds = correctSeconds
     }
 
-    /// The share of observed seconds that were true; `nil` when nothing was observed.
+    /// The share of observed time that is true; `nil` without observed time.
     public var precision: Double? { RunAgreement.ratio(correctSeconds, observedSeconds) }
-    /// The share of true seconds that were observed; `nil` when there were none.
+    /// The share of true time that is observed; `nil` without true time.
     public var recall: Double? { RunAgreement.ratio(foundSeconds, trueSeconds) }
   }
 
-  /// Takes the figures as they are.
+  /// Creates an agreement from its figures.
   public init(
     trueSeconds: Double, observedSeconds: Double, commonSeconds: Double, truePairs: Int, observedPairs: Int,
     commonPairs: Int, classes: [DurationClass] = []
@@ -75,9 +75,9 @@ public struct RunAgreement: Hashable, Sendable {
   public var precisionSeconds: Double? { RunAgreement.ratio(commonSeconds, observedSeconds) }
   /// |observed and true| / |true|, in seconds; `nil` at 0/0.
   public var recallSeconds: Double? { RunAgreement.ratio(commonSeconds, trueSeconds) }
-  /// The same for pairs that reach the warning threshold.
+  /// The share of the observed pairs above the warning threshold that are true; `nil` at 0/0.
   public var precisionPairs: Double? { RunAgreement.ratio(Double(commonPairs), Double(observedPairs)) }
-  /// The same for pairs that reach the warning threshold.
+  /// The share of the true pairs above the warning threshold that are observed; `nil` at 0/0.
   public var recallPairs: Double? { RunAgreement.ratio(Double(commonPairs), Double(truePairs)) }
 
   private static func ratio(_ part: Double, _ whole: Double) -> Double? {

@@ -1,23 +1,23 @@
 public import CordonCore
 
-/// The figures of a run: what the terminal shows, and what scripts read.
+/// The main figures of a run, for terminals and scripts.
 public struct RunSummary: Hashable, Sendable {
-  /// How many people took part.
+  /// The number of participants.
   public var people: Int
-  /// How many of them carried a device.
+  /// The number of participants with a device.
   public var devices: Int
-  /// Where every fix ended.
+  /// The final state of every fix.
   public var accounting: RunAccounting
-  /// How the locations travelled.
+  /// The delivery of the locations.
   public var delivery: RunDelivery
-  /// Contacts that happened among all people, with a device or without.
+  /// The number of true contacts among all people, with or without a device.
   public var trueContacts: Int
-  /// Contacts that were observed.
+  /// The number of observed contacts.
   public var observedContacts: Int
-  /// Observed against true, among people who carry devices; `nil` when the truth is not known.
+  /// The agreement of observation and truth among people with devices; `nil` if the truth is unknown.
   public var agreement: RunAgreement?
 
-  /// Takes the figures as they are.
+  /// Creates a summary from its figures.
   public init(
     people: Int, devices: Int, accounting: RunAccounting, delivery: RunDelivery = RunDelivery(), trueContacts: Int,
     observedContacts: Int, agreement: RunAgreement?
@@ -31,13 +31,13 @@ public struct RunSummary: Hashable, Sendable {
     self.agreement = agreement
   }
 
-  /// The object that `cordon simulate --json` prints.
+  /// Returns the object that `cordon simulate --json` prints.
   ///
   /// - Parameters:
-  ///   - cpuSeconds: user and system time of the process.
-  ///   - peakMebibytes: its largest resident size.
-  ///   - outputs: the files of the run folder, by role.
-  ///   - more: further members, written before `cpu_s`.
+  ///   - cpuSeconds: The user and system time of the process in seconds.
+  ///   - peakMebibytes: Its maximum resident size in MiB.
+  ///   - outputs: The files of the run folder, by role.
+  ///   - more: Further members, written before `cpu_s`.
   public func json(
     cpuSeconds: Double, peakMebibytes: Double, outputs: [RunOutput], more: [JSONValue.Member] = []
   ) -> JSONValue {
@@ -67,7 +67,7 @@ public struct RunSummary: Hashable, Sendable {
 }
 
 extension RunAccounting {
-  /// `fixes` to `erased`, in the order and under the names that every command uses.
+  /// The counts from `fixes` to `erased`, in the order and under the names that every command uses.
   public var jsonMembers: [JSONValue.Member] {
     [
       .init("fixes", JSONValue(fixes)),
@@ -85,12 +85,12 @@ extension RunAccounting {
 
 /// A file of a run folder.
 public struct RunOutput: Hashable, Sendable {
-  /// What it is: `folder`, `database`, `contacts`, `occupancy`, `report`, `manifest`.
+  /// The role: `folder`, `report`, `database`, `contacts`, `occupancy`, `manifest`, `trajectories`.
   public var role: String
-  /// Where it is.
+  /// The path of the file.
   public var path: String
 
-  /// A role and a path.
+  /// Creates an output from its parts.
   public init(role: String, path: String) {
     self.role = role
     self.path = path

@@ -1,11 +1,11 @@
 import CordonCore
 
 extension RunSummary {
-  /// The summary for a terminal: a few aligned lines that end in the sentence on warnings.
+  /// Returns the summary for a terminal: a few aligned lines, then the sentence on warnings.
   ///
   /// - Parameters:
-  ///   - parameters: the run's, for the rule of contact.
-  ///   - folder: where the results are, for the last line; `nil` to leave it out.
+  ///   - parameters: The parameters of the run, for the contact rule.
+  ///   - folder: The folder of the results, for the last line; `nil` to omit the line.
   public func table(parameters: RunParameters, folder: String?) -> String {
     let rule = "within \(WarningSentence.plain(parameters.contactDistance)) m"
     let threshold = WarningSentence.plain(parameters.warningThreshold.seconds / 60)
@@ -37,7 +37,7 @@ extension RunSummary {
     return text
   }
 
-  /// What the uploads carried.
+  /// A description of the uploads.
   private var carried: String {
     let copies = delivery.duplicateRows.map { $0 > 0 ? ", \(count($0)) of them copies" : "" } ?? ""
     return [
@@ -57,7 +57,7 @@ extension RunSummary {
   private func count(_ value: Int) -> String { Quantity.grouped(value) }
 }
 
-/// Lines of a name, a right-aligned number and a note.
+/// A table with a name, a right-aligned number and a note in each line.
 struct TextTable {
   private var rows: [(name: String, value: String, note: String)] = []
 
@@ -78,9 +78,9 @@ struct TextTable {
   }
 }
 
-/// Numbers as people read them.
+/// Formats of numbers for people.
 enum Quantity {
-  /// Digits in groups of three, with a space: `432 000`.
+  /// Returns digits in groups of three, separated by spaces: `432 000`.
   static func grouped(_ value: Int) -> String {
     let digits = String(value.magnitude)
     var text = value < 0 ? "-" : ""
@@ -91,14 +91,16 @@ enum Quantity {
     return text
   }
 
-  /// A number with so many decimals at most.
+  /// Returns a number with at most `places` decimals.
   static func decimal(_ value: Double, places: Int) -> String {
     var bytes: [UInt8] = []
     bytes.append(value, places: places)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A share as a percentage with one decimal: `97.2 %`; `100 %` and `0 %` only when exact, `-` when there is none.
+  /// Returns a share as a percentage with one decimal, such as `97.2 %`; `-` for `nil`.
+  ///
+  /// `100 %` and `0 %` appear only for the exact values.
   static func percent(_ share: Double?) -> String {
     guard let share, share.isFinite else { return "-" }
     if share == 0 { return "0 %" }
@@ -108,7 +110,7 @@ enum Quantity {
     return (text.contains(".") ? text : text + ".0") + " %"
   }
 
-  /// Bytes of data: `9 876 bytes`, `96 kB`, `368.6 MB`.
+  /// Returns an amount of data: `9 876 bytes`, `96 kB`, `368.6 MB`.
   static func size(_ bytes: Int) -> String {
     switch bytes {
     case ..<10_000: "\(grouped(bytes)) bytes"
@@ -117,7 +119,7 @@ enum Quantity {
     }
   }
 
-  /// Seconds as people say them: `45 s`, `2 min 30 s`, `12 min`, `1 h 20 min`.
+  /// Returns a duration in seconds with readable units: `45 s`, `2 min 30 s`, `12 min`, `1 h 20 min`.
   static func duration(_ seconds: Double) -> String {
     guard seconds.isFinite, seconds >= 0 else { return "-" }
     if seconds < 59.5 { return "\(Int(seconds.rounded())) s" }

@@ -1,22 +1,24 @@
-/// The agreement of observation and truth as a sentence that needs no statistics.
+/// The agreement of observation and truth as a sentence without statistical terms.
 package struct WarningSentence: Hashable, Sendable {
   /// The sentence.
   package var text: String
-  /// The two numbers in it, of a hundred who should be warned; `nil` when there was nobody to warn.
+  /// The two numbers of the sentence; `nil` if the truth is unknown or nobody should be warned.
   package var counts: Counts?
 
-  /// Of a hundred people who should be warned.
+  /// The warnings per hundred people who should be warned.
   package struct Counts: Hashable, Sendable {
-    /// Those who would be. 0 and 100 only when nobody and everybody would.
+    /// The number of people correctly warned. 0 and 100 only if the exact share is zero or one.
     package var found: Int
-    /// Those who would be warned besides. 0 only when nobody would.
+    /// The number of people needlessly warned. 0 only if there are none.
     package var needless: Int
   }
 
+  /// Creates a sentence.
+  ///
   /// - Parameters:
-  ///   - agreement: `nil` when the truth is not known.
-  ///   - distance: metres.
-  ///   - minutes: how long a pair must be near in all.
+  ///   - agreement: The agreement; `nil` if the truth is unknown.
+  ///   - distance: The maximum distance of a contact in metres.
+  ///   - minutes: The total contact time of a pair that triggers a warning, in minutes.
   package init(_ agreement: RunAgreement?, distance: Double, minutes: Double) {
     let rule = "\(WarningSentence.plain(minutes)) minutes or more within \(WarningSentence.plain(distance)) m"
     guard let agreement else {
@@ -42,7 +44,7 @@ package struct WarningSentence: Hashable, Sendable {
 
   private static func pairs(_ count: Int) -> String { count == 1 ? "1 pair" : "\(count) pairs" }
 
-  /// A number without needless decimals.
+  /// Returns a number without needless decimals.
   static func plain(_ value: Double) -> String {
     var bytes: [UInt8] = []
     bytes.append(value, places: 2)
