@@ -8,15 +8,16 @@
   import CordonCore
   import Foundation
 
-  /// Sends what waits when the operating system gives the app a moment in the background.
+  /// Uploads waiting rows when the operating system grants the app background time.
   ///
-  /// The identifier must be listed in `BGTaskSchedulerPermittedIdentifiers`, and the background mode `fetch` be on.
-  /// Register before the app has finished launching; schedule whenever it goes to the background.
+  /// The identifier must be listed in `BGTaskSchedulerPermittedIdentifiers`, and the background mode `fetch` must be
+  /// on. Register before the app finishes launching; schedule whenever it enters the background.
   public enum BackgroundRefresh {
     /// The identifier of the task.
     public static let identifier = "cordon.refresh"
 
-    /// Says what is to be done in such a moment. `false` when the identifier is not listed.
+    /// Registers the task, which wakes the monitor and uploads for at most 20 seconds. Returns `false` if the
+    /// identifier is not listed.
     @discardableResult
     public static func register(_ monitor: @escaping @Sendable () async -> ContactMonitor?) -> Bool {
       BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: nil) { task in
@@ -33,16 +34,15 @@
       }
     }
 
-    /// Asks for the next moment.
+    /// Requests background time in 15 minutes at the earliest.
     public static func schedule() {
       let request = BGAppRefreshTaskRequest(identifier: identifier)
       request.earliestBeginDate = Date(timeIntervalSinceNow: 900)
-      // It fails in simulators and where the person turned it off; rows then wait for the app.
+      // Fails in simulators and where the person turned it off; rows then wait for the app.
       try? BGTaskScheduler.shared.submit(request)
     }
 
-    /// `@unchecked Sendable` holds because the task is only told that it is complete, once, which Apple allows on any
-    /// thread.
+    /// `@unchecked Sendable` holds because the task is only completed, once, and Apple allows that on any thread.
     private final class TaskBox: @unchecked Sendable {
       private let task: BGTask
       init(_ task: BGTask) { self.task = task }

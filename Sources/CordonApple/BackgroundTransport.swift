@@ -5,11 +5,13 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Carries bodies in a background session, from files, so that an upload goes on while the app is suspended.
+/// A transport that uploads bodies from files in a background session, so that an upload continues while the app is
+/// suspended.
 ///
-/// Messages without a body go over a plain session, as background sessions only take files. When the app is ended
-/// meanwhile its request is forgotten, not its rows: their lease ends, they are sent again, and the server knows them by their
-/// identity. Files hold what is being sent; they are the owner's only, and are removed when it ends.
+/// Requests without a body use a plain session, because background sessions only upload files. If the system ends the
+/// app, its request is lost but not its rows. Their lease expires, they are sent again, and the server recognises
+/// duplicates by their identifiers. Files contain only the bodies in transit. Only the owner can read them, and they
+/// are removed when the request ends.
 public final class BackgroundTransport: HTTPTransport {
   /// The identifier of the session, as in `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
   public static let identifier = "cordon.upload"
@@ -20,7 +22,7 @@ public final class BackgroundTransport: HTTPTransport {
   private let folder: URL
 
   #if canImport(ObjectiveC)
-    /// A transport whose uploads outlive the app's time in front. Make one for each app and launch.
+    /// Creates a transport with uploads that continue in the background. Create one for each app and launch.
     public convenience init() {
       let configuration = URLSessionConfiguration.background(withIdentifier: BackgroundTransport.identifier)
       configuration.sessionSendsLaunchEvents = true
@@ -37,13 +39,14 @@ public final class BackgroundTransport: HTTPTransport {
     let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
     self.folder =
       folder ?? (caches ?? FileManager.default.temporaryDirectory).appendingPathComponent("cordon-uploads")
-    // What an earlier launch left behind belongs to requests that are forgotten.
+    // Files of an earlier launch belong to lost requests.
     try? FileManager.default.removeItem(at: self.folder)
   }
 
   deinit { session.finishTasksAndInvalidate() }
 
-  /// The system woke the app for this session; `completion` is called when it has said everything.
+  /// Handles a launch by the system for this session; `completion` is called after the session delivered all its
+  /// events.
   public func finishEvents(_ completion: @escaping @Sendable () -> Void) { calls.finishEvents(completion) }
 
   /// See `HTTPTransport.send(_:)`.
@@ -70,9 +73,9 @@ public final class BackgroundTransport: HTTPTransport {
   }
 }
 
-/// Pairs the tasks of a session with those who wait for them.
+/// Matches the tasks of a session with their callers.
 ///
-/// `@unchecked Sendable` holds because everything that changes is touched under `lock` only.
+/// `@unchecked Sendable` holds because all mutable state is accessed only with `lock` held.
 final class UploadCalls: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   private static let maximumBody = 8 << 20
   private let lock = NSLock()
@@ -104,7 +107,7 @@ final class UploadCalls: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     let (continuation, body) = lock.withLock {
       (waiting.removeValue(forKey: task.taskIdentifier), bodies.removeValue(forKey: task.taskIdentifier) ?? [])
     }
-    // A task of an earlier launch: nobody waits, and its rows come again.
+    // A task of an earlier launch has no caller, and its rows are sent again.
     guard let continuation else { return }
     guard error == nil, let http = task.response as? HTTPURLResponse else {
       var answer = HTTPAnswer.none

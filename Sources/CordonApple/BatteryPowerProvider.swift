@@ -7,9 +7,9 @@
   public import Cordon
   import Foundation
 
-  /// The power of an iPhone or iPad.
+  /// The power state of an iPhone or iPad.
   public struct BatteryPowerProvider: PowerProvider {
-    /// A provider.
+    /// Creates a provider.
     public init() {}
 
     /// See `PowerProvider.powers()`.
@@ -29,7 +29,7 @@
                 MainActor.assumeIsolated { _ = continuation.yield(BatteryPowerProvider.state) }
               })
           }
-          // Until the reader is gone.
+          // Until the reader stops.
           while (try? await Task.sleep(nanoseconds: 3_600_000_000_000)) != nil {}
           for token in tokens { center.removeObserver(token.value) }
         }
@@ -45,7 +45,7 @@
         savesPower: ProcessInfo.processInfo.isLowPowerModeEnabled)
     }
 
-    /// What a notification centre gives for an observer.
+    /// The token of a notification observer.
     private struct Observation {
       let value: any NSObjectProtocol
       init(_ value: any NSObjectProtocol) { self.value = value }

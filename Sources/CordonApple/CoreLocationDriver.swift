@@ -13,7 +13,7 @@ import Foundation
   import UIKit
 #endif
 
-/// The part of a ``CoreLocationProvider`` that lives on the main queue.
+/// The part of a ``CoreLocationProvider`` that runs on the main queue.
 @MainActor
 final class CoreLocationDriver: Sendable {
   nonisolated let troubles = TroubleList()
@@ -36,12 +36,13 @@ final class CoreLocationDriver: Sendable {
     let manager = self.manager ?? make()
     self.manager = manager
     manager.delegate = ear
-    // What the system has said before is not said again.
+    // The system does not repeat earlier callbacks.
     ear.locationManagerDidChangeAuthorization(manager)
     watchBackgroundRefresh()
   }
 
-  /// Whether the app is given moments in the background. Without them it is not started again when the venue is entered.
+  /// Watches whether the app may run in the background. Without that permission, entering the venue does not launch the
+  /// app.
   private func watchBackgroundRefresh() {
     #if !os(macOS)
       guard options.runsInBackground else { return }
@@ -86,11 +87,11 @@ final class CoreLocationDriver: Sendable {
         center: geofence.center.coreLocation, radius: min(geofence.radius, manager.maximumRegionMonitoringDistance),
         identifier: options.venueRegion)
       manager.startMonitoring(for: region)
-      // Whoever is inside already does not cross the line.
+      // A device that is already inside does not cross the boundary.
       manager.requestState(for: region)
     case .unwatchRegion: forget(options.venueRegion, manager)
     case .watchWakeFence(let center, let radius):
-      // Smaller regions are not noticed reliably; motion tells sooner anyway.
+      // Smaller regions are not detected reliably, and motion is detected sooner anyway.
       let region = CLCircularRegion(
         center: center.coreLocation, radius: max(radius, 100), identifier: options.restRegion)
       region.notifyOnEntry = false
@@ -105,9 +106,9 @@ final class CoreLocationDriver: Sendable {
 }
 
 extension CoreLocationProvider.Options {
-  /// The name of the venue's region.
+  /// The identifier of the venue's region.
   var venueRegion: String { regionPrefix + ".venue" }
-  /// The name of the region round a place of rest.
+  /// The identifier of the region around a place of rest.
   var restRegion: String { regionPrefix + ".rest" }
 }
 

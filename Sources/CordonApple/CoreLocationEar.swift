@@ -9,7 +9,7 @@ import Foundation
   import CordonAppleShims
 #endif
 
-/// Hears what Core Location says, and says it in the monitor's words.
+/// Translates Core Location delegate callbacks into events of the monitor.
 final class CoreLocationEar: NSObject, CLLocationManagerDelegate {
   private let venueRegion: String
   private let restRegion: String
@@ -24,13 +24,13 @@ final class CoreLocationEar: NSObject, CLLocationManagerDelegate {
     self.tell = tell
   }
 
-  /// All of a delivery, by their own time.
+  /// Emits all fixes of a delivery, in the order of their times.
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
     for fix in locations.map(Fix.init(_:)).sorted(by: { $0.time < $1.time }) { tell(.fix(fix)) }
   }
 
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
-    // A refusal comes as a change of authorization too; other failures pass.
+    // A denied permission also arrives as a change of authorization; other failures are temporary.
     troubles.set(
       Trouble(
         "location-failed", "Core Location failed: \(error.localizedDescription).", remedy: "Wait; it goes on by itself."
@@ -50,7 +50,7 @@ final class CoreLocationEar: NSObject, CLLocationManagerDelegate {
   func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion) {
     guard region.identifier == venueRegion else { return }
     troubles.set(nil, for: "region-failed")
-    // Only "inside" is news: a crossing to the outside is reported as such.
+    // Only "inside" matters here: crossings to the outside have their own callback.
     if state == .inside { tell(.region(.entered)) }
   }
 
@@ -79,8 +79,10 @@ final class CoreLocationEar: NSObject, CLLocationManagerDelegate {
 }
 
 extension Fix {
-  /// Core Location's estimate. Its radius is that of 68 %; a negative one says that the position is not valid, and is
-  /// passed on for the monitor to refuse. Without a floor the floor is unknown, never 0.
+  /// Converts Core Location's estimate; its radius is the 68 % error radius.
+  ///
+  /// A negative radius marks an invalid position; it is passed on, and the monitor refuses the fix. Without a floor,
+  /// the floor is unknown, never 0.
   init(_ location: CLLocation) {
     self.init(
       coordinate: Coordinate(longitude: location.coordinate.longitude, latitude: location.coordinate.latitude),
@@ -90,14 +92,14 @@ extension Fix {
   }
 }
 
-/// What is in the way, by name.
+/// The current issues by name.
 ///
-/// `@unchecked Sendable` holds because `troubles` is touched under `lock` only.
+/// `@unchecked Sendable` holds because `troubles` is accessed only with `lock` held.
 final class TroubleList: @unchecked Sendable {
   private let lock = NSLock()
   private var troubles: [String: Trouble] = [:]
 
-  /// By name, so that their order is always the same.
+  /// The issues sorted by name, so that their order is stable.
   var list: [Trouble] { lock.withLock { troubles.keys.sorted().compactMap { troubles[$0] } } }
 
   func set(_ trouble: Trouble?, for name: String) { lock.withLock { troubles[name] = trouble } }

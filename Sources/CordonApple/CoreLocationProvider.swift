@@ -10,23 +10,25 @@ import Foundation
   import CordonAppleShims
 #endif
 
-/// Fixes, region crossings and permission from Core Location.
+/// A provider of fixes, region crossings and the permission from Core Location.
 ///
 /// ```swift
 /// let provider = CoreLocationProvider(.init(runsInBackground: true))
 /// ```
-/// Core Location is used on the main queue only, in the order of the monitor's commands. The app asks for permission
-/// itself, when it suits the person; the provider reports what was granted.
+///
+/// It uses Core Location only on the main queue, in the order of the monitor's commands. The app itself requests the
+/// permission at a suitable time; the provider reports the result.
 public final class CoreLocationProvider: LocationProvider {
-  /// How Core Location is used.
+  /// The options of a provider.
   public struct Options: Hashable, Sendable {
-    /// Whether fixes are wanted while the app is not in front. Needs the background mode `location`; without it the
-    /// operating system ends the app.
+    /// Whether the provider delivers fixes while the app is in the background.
+    ///
+    /// That needs the background mode `location`; without it the operating system ends the app.
     public var runsInBackground: Bool
-    /// The names under which the regions are watched begin with this.
+    /// The prefix of the identifiers of the watched regions.
     public var regionPrefix: String
 
-    /// Options.
+    /// Creates options from their parts.
     public init(runsInBackground: Bool = true, regionPrefix: String = "cordon") {
       self.runsInBackground = runsInBackground
       self.regionPrefix = regionPrefix
@@ -35,7 +37,7 @@ public final class CoreLocationProvider: LocationProvider {
 
   private let driver: CoreLocationDriver
 
-  /// A provider; the operating system is asked nothing before the monitor asks.
+  /// Creates a provider. It does not use Core Location before the monitor starts it.
   public convenience init(_ options: Options = Options()) { self.init(options) { CLLocationManager() } }
 
   init(_ options: Options, manager: @escaping @MainActor @Sendable () -> CLLocationManager) {
@@ -56,7 +58,7 @@ public final class CoreLocationProvider: LocationProvider {
   /// See `LocationProvider.troubles`.
   public var troubles: [Trouble] { driver.troubles.list }
 
-  /// The main queue keeps the order of what it is given; tasks need not.
+  /// Runs a closure on the main queue, which keeps the order of calls; tasks do not guarantee it.
   private func onMain(_ body: @escaping @MainActor @Sendable (CoreLocationDriver) -> Void) {
     let driver = driver
     DispatchQueue.main.async { MainActor.assumeIsolated { body(driver) } }

@@ -8,12 +8,14 @@ import Foundation
   import CordonAppleShims
 #endif
 
-/// Stillness and motion from Core Motion. The app needs `NSMotionUsageDescription`; without permission nothing is said, and
-/// the monitor judges by fixes.
+/// A provider of motion from Core Motion.
+///
+/// The app needs `NSMotionUsageDescription`. Without permission, the provider emits nothing, and the monitor detects
+/// rest from fixes.
 public struct CoreMotionProvider: MotionProvider {
   private let make: @Sendable () -> CMMotionActivityManager
 
-  /// A provider.
+  /// Creates a provider.
   public init() { self.init { CMMotionActivityManager() } }
 
   init(manager: @escaping @Sendable () -> CMMotionActivityManager) { make = manager }
@@ -37,8 +39,8 @@ public struct CoreMotionProvider: MotionProvider {
     }
   }
 
-  /// `@unchecked Sendable` holds because the manager is only told to start, once and before it is shared, and to stop,
-  /// which Apple allows on any thread.
+  /// `@unchecked Sendable` holds because the manager is started once before it is shared, and afterwards only stopped.
+  /// Apple allows that on any thread.
   private final class ActivityManager: @unchecked Sendable {
     let value: CMMotionActivityManager
     init(_ value: CMMotionActivityManager) { self.value = value }

@@ -10,18 +10,22 @@ import Foundation
   import CordonAppleShims
 #endif
 
-/// Fixes from `CLLocationUpdate` and crossings from `CLMonitor`: Core Location's asynchronous interface, from iOS 17 on.
+/// A provider of fixes from `CLLocationUpdate` and crossings from `CLMonitor`, Core Location's asynchronous interface
+/// from iOS 17 on.
 ///
-/// ``CoreLocationProvider`` does the same with `CLLocationManager` from iOS 16 on, and also reports the permission. With this
-/// provider the app asks for the permission with ``LocationPermission``; a refusal ends no stream, but no fixes come. An
-/// error of Core Location is thrown, and shown by the status as `provider-failed`.
+/// ``CoreLocationProvider`` does the same with `CLLocationManager` from iOS 16 on, and also reports the permission.
+/// With this provider, the app requests the permission with ``LocationPermission``. A denied permission does not end
+/// the stream, but no fixes arrive. The stream throws errors of Core Location, and the status shows them as
+/// `provider-failed`.
 @available(iOS 17, macOS 14, *)
 public final class LiveLocationProvider: LocationProvider {
   private let name: String
   private let box = CommandBox()
 
-  /// A provider.
-  /// - Parameter name: the name of the `CLMonitor`; one for each monitor of the app, of letters, digits and underscores.
+  /// Creates a provider.
+  ///
+  /// - Parameter name: The name of the `CLMonitor`: one for each monitor of the app, of letters, digits and
+  ///   underscores.
   public init(name: String = "cordon") { self.name = name }
 
   /// See `LocationProvider.obey(_:)`.
@@ -46,9 +50,9 @@ public final class LiveLocationProvider: LocationProvider {
   }
 }
 
-/// Gives commands to the stream that runs at the moment.
+/// Passes commands to the current stream.
 ///
-/// `@unchecked Sendable` holds because `current` is touched under `lock` only.
+/// `@unchecked Sendable` holds because `current` is accessed only with `lock` held.
 private final class CommandBox: @unchecked Sendable {
   private let lock = NSLock()
   private var current: AsyncStream<Command>.Continuation?
@@ -65,7 +69,7 @@ private final class CommandBox: @unchecked Sendable {
   func send(_ command: Command) { _ = lock.withLock { current }?.yield(command) }
 }
 
-/// One run of a ``LiveLocationProvider``: does the monitor's commands in their order.
+/// One run of a ``LiveLocationProvider``, which performs the monitor's commands in their order.
 @available(iOS 17, macOS 14, *)
 private actor LiveLocationRun {
   private static let venue = "venue"
@@ -98,7 +102,7 @@ private actor LiveLocationRun {
       single = follow(once: true)
     case .watchRegion(let fence): await watch(fence.center, fence.radius, as: Self.venue)
     case .unwatchRegion: await monitor.remove(Self.venue)
-    // Smaller conditions are not noticed reliably.
+    // Smaller conditions are not detected reliably.
     case .watchWakeFence(let center, let radius): await watch(center, max(radius, 100), as: Self.rest)
     case .unwatchWakeFence: await monitor.remove(Self.rest)
     }

@@ -7,16 +7,16 @@ import Foundation
   import CordonAppleShims
 #endif
 
-/// Asks for access to the location, and waits for the person's answer.
+/// Requests access to the location and waits for the person's answer.
 ///
-/// Call ``request(always:)`` after the person has agreed to the app's own text: the system asks once only, and somebody who
-/// is asked without a reason refuses. The texts are those of Info.plist.
+/// Call ``request(always:)`` after the person has agreed to the app's own text. The system asks only once, and people
+/// tend to deny a request without a reason. The texts of the request are in Info.plist.
 @MainActor
 public final class LocationPermission {
   private let manager: CLLocationManager
   private let listener = Listener()
 
-  /// A helper with a location manager of its own.
+  /// Creates a helper with its own location manager.
   public convenience init() { self.init(manager: CLLocationManager()) }
 
   init(manager: CLLocationManager) {
@@ -24,7 +24,7 @@ public final class LocationPermission {
     manager.delegate = listener
   }
 
-  /// What is granted at the moment.
+  /// The current permission.
   public var current: Permission {
     switch manager.authorizationStatus {
     case .authorizedAlways: .always
@@ -33,11 +33,14 @@ public final class LocationPermission {
     }
   }
 
-  /// Whether the person has answered before; the system does not ask again then, only its settings help.
+  /// Whether the person has already answered. The system does not ask again then; the permission can change only in its
+  /// settings.
   public var isDecided: Bool { manager.authorizationStatus != .notDetermined }
 
-  /// Asks, and returns what was granted. Returns at once when the person has decided before, except that "while in use" can
-  /// be widened to "always" once; the system may delay that question, so this does not wait for it.
+  /// Requests the permission and returns the result.
+  ///
+  /// Returns at once if the person has already decided. "While in use" can be widened to "always" once. The system may
+  /// delay that question, so the method does not wait for its answer.
   public func request(always: Bool = true) async -> Permission {
     if isDecided {
       if always, current == .whenInUse { manager.requestAlwaysAuthorization() }

@@ -3,7 +3,8 @@
   import os
 
   extension MonitorLog {
-    /// Writes to Apple's unified logging. Lines are public there: they hold nothing about where somebody is.
+    /// Writes to Apple's unified logging. The lines are public there; they contain nothing about the position of a
+    /// person.
     public static func unified(subsystem: String, category: String = "cordon") -> MonitorLog {
       let logger = Logger(subsystem: subsystem, category: category)
       return MonitorLog { level, line in

@@ -12,7 +12,7 @@ import Dispatch
 public struct PathConnectivity: Connectivity {
   private let make: @Sendable () -> NWPathMonitor
 
-  /// A provider.
+  /// Creates a provider.
   public init() { self.init { NWPathMonitor() } }
 
   init(monitor: @escaping @Sendable () -> NWPathMonitor) { make = monitor }
