@@ -4,7 +4,7 @@ import CordonMonitoring
 import CordonTracking
 import Foundation
 
-/// The root of the `cordon-track` command.
+/// The root command of `cordon-track`.
 @main
 struct CordonTrack: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -40,7 +40,7 @@ struct CordonTrack: AsyncParsableCommand {
     }
   }
 
-  /// Prints an error as one line, or as one JSON object, and ends the process with its status.
+  /// Prints an error as one line or as one JSON object, and ends the process with its exit status.
   private static func report(_ error: any Error, wantsJSON: Bool) -> Never {
     if let code = error as? ExitCode { Foundation.exit(code.rawValue) }
     if exitCode(for: error) == .success {
@@ -68,22 +68,22 @@ struct CordonTrack: AsyncParsableCommand {
   }
 }
 
-/// What a command prints.
+/// Output to the terminal.
 enum Printer {
-  /// One JSON object on standard output, its first key `schema`.
+  /// Prints one JSON object to standard output, with `schema` as its first key.
   static func print(_ schema: String, _ members: [JSONValue.Member]) {
     write(JSONValue.object([.init("schema", .string("cordon.\(schema)/1"))] + members).text() + "\n")
   }
 
-  /// Text on standard output, at once.
+  /// Writes text to standard output at once.
   static func write(_ text: String) { write(Data(text.utf8)) }
 
-  /// Bytes on standard output, at once.
+  /// Writes bytes to standard output at once.
   static func write(_ data: Data) {
-    // A closed pipe is the reader's choice.
+    // A closed pipe is not an error here.
     try? FileHandle.standardOutput.write(contentsOf: data)
   }
 
-  /// A line for people who watch.
+  /// Writes a line to standard error.
   static func note(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
 }

@@ -3,7 +3,7 @@ import CordonCore
 import CordonTracking
 import Foundation
 
-/// `cordon-track doctor`
+/// The command `cordon-track doctor`.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
@@ -23,7 +23,7 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 }
 
-/// How the doctor goes about it.
+/// The options of the diagnosis.
 struct DoctorOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How long the receiver may take to report a position.", valueName: "duration"))
   var wait = "10s"

@@ -6,7 +6,7 @@ import CordonStorage
 import CordonTracking
 import Foundation
 
-/// Shows what would be recorded. It has a store in memory and no way to any network, so nothing is kept or sent.
+/// Shows what would be recorded. The store is in memory and there is no network, so nothing is stored or sent.
 struct DryRun {
   private let gates: [PackedVenueGate]
   private let provider: any LocationProvider
@@ -21,7 +21,7 @@ struct DryRun {
     self.gates = gates
     self.provider = provider
     var settings = configuration.settings
-    // A sink that is never reached, so that rows wait for it.
+    // A sink without an endpoint, so that rows wait for it.
     settings.sinks = [Sink(.file)]
     settings.flushAfter = nil
     self.settings = settings
@@ -98,7 +98,7 @@ struct DryRun {
     for await event in events {
       for case .phase(let phase) in output.notices { Printer.note("cordon-track: phase \(phase.rawValue)") }
       output.removeAll()
-      // Why there is nothing to show, once for each reason.
+      // The reason for missing data, once for each reason.
       let trouble = provider.troubles.first
       if let trouble, trouble != told { Printer.note("cordon-track: \(trouble.sentence) -> \(trouble.remedy)") }
       told = trouble
@@ -106,7 +106,7 @@ struct DryRun {
       for location in try store.locations(of: runtime.device) where shown.insert(location.id).inserted {
         show(location)
       }
-      // Where a refused fix was is nobody's business; that there was one helps.
+      // The position of a refused fix is private; its reason helps the user.
       if case .refused(let reason) = verdict { Printer.note("cordon-track: refused: \(reason.rawValue)") }
     }
     runtime.step(now(), .stop, into: &output)
@@ -125,7 +125,7 @@ struct DryRun {
 }
 
 extension TrackerConfiguration {
-  /// Whether the store knows of a consent to recording.
+  /// Returns whether the store contains a consent to recording.
   func hasConsent() throws -> Bool {
     let store = try SQLiteStore(path: storePath(), sealer: sealer)
     guard let record = try store.devices().first, let state = MonitorState(decoding: record.state) else { return false }

@@ -3,7 +3,7 @@ import CordonCore
 import CordonTracking
 import Foundation
 
-/// `cordon-track export`
+/// The command `cordon-track export`.
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Give the person what this machine holds of them, as JSON.",
@@ -20,7 +20,7 @@ struct ExportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let configuration = try options.load()
-    // Beside the store: a running tracker may write there, and nobody else may read it.
+    // Beside the store: a running tracker can write there, and other users cannot read it.
     let draft = try configuration.storePath() + ".export-\(UInt32.random(in: 0 ... .max))"
     defer { try? FileManager.default.removeItem(atPath: draft) }
     _ = try await configuration.carryOut(.export(path: draft), within: .zero)

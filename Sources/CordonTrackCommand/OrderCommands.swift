@@ -6,12 +6,12 @@ import CordonMonitoring
 import CordonTracking
 import Foundation
 
-/// A command that asks something of the tracker: of the one that runs, or of its store when none does.
+/// A command for a running tracker, or for its store if no tracker runs.
 protocol OrderCommand: AsyncParsableCommand {
   var options: TrackerOptions { get }
   var json: Bool { get }
   var order: TrackerOrder { get throws }
-  /// How long a server may take to answer before the command ends; what is not done then is done at the next run.
+  /// The maximum wait for a server's answer. Unfinished work continues at the next run.
   var patience: TimeSpan { get }
 }
 
@@ -25,7 +25,7 @@ extension OrderCommand {
 }
 
 extension TrackerConfiguration {
-  /// Gives an order to the tracker that runs, or carries it out on the store when none does.
+  /// Sends a command to the running tracker, or performs it on the store if no tracker runs.
   func carryOut(_ order: TrackerOrder, within patience: TimeSpan) async throws -> Reply {
     let path = try storePath()
     #if os(Linux)
@@ -34,7 +34,7 @@ extension TrackerConfiguration {
     guard order.makesStore || FileManager.default.fileExists(atPath: path) else {
       throw TrackerError("not-found", "there is no store yet; nobody has consented", file: path)
     }
-    // An activation is for a venue; what else is asked must not fail for a map that cannot be read.
+    // An activation needs the venue; other commands must not fail because of an unreadable map.
     let known = try? await TrackerVenues(Array(venues.prefix(1)), folder: venueFolder)
     if case .activate = order, await known?.gates.isEmpty == true { _ = await known?.ask() }
     let monitor = try self.monitor(venue: await known?.gates.first, provider: ReplayProvider([]))
@@ -46,7 +46,7 @@ extension TrackerConfiguration {
 }
 
 extension TrackerOrder {
-  /// Whether it means something where there is no store yet.
+  /// Whether the command is valid without an existing store.
   fileprivate var makesStore: Bool {
     switch self {
     case .status, .export: false
@@ -55,7 +55,7 @@ extension TrackerOrder {
   }
 }
 
-/// What a tracker answers.
+/// The answer of a tracker.
 struct Reply {
   private let members: [JSONValue.Member]
   private let text: String
@@ -73,7 +73,7 @@ struct Reply {
       acknowledged: Int(clamping: status.accounting.acknowledged), erasures: status.pendingErasures)
   }
 
-  /// The line of a running tracker.
+  /// Creates a reply from the line of a running tracker.
   init(_ line: String) {
     raw = line
     members = []
@@ -88,13 +88,13 @@ struct Reply {
       acknowledged: values["acknowledged"] as? Int ?? 0, erasures: values["pending_erasures"] as? Int ?? 0)
   }
 
-  /// The line that ``init(_:)-(String)`` reads.
+  /// The line for ``init(_:)-(String)``.
   var line: String { JSONValue.object(members).text() }
 
   func print(_ name: String, asJSON: Bool) {
     guard asJSON else { return Printer.write(text) }
     guard let raw else { return Printer.print("track-\(name)", members) }
-    // The members of the running tracker, behind the schema of this command.
+    // The members of the running tracker, after the schema of this command.
     Printer.write("{\"schema\":\"cordon.track-\(name)/1\"," + raw.dropFirst() + "\n")
   }
 

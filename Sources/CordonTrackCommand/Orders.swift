@@ -2,7 +2,7 @@ import ArgumentParser
 import CordonCore
 import CordonTracking
 
-/// `cordon-track consent`
+/// The command `cordon-track consent`.
 struct ConsentCommand: OrderCommand {
   static let configuration = CommandConfiguration(
     commandName: "consent",
@@ -26,7 +26,7 @@ struct ConsentCommand: OrderCommand {
   }
 }
 
-/// `cordon-track withdraw`
+/// The command `cordon-track withdraw`.
 struct WithdrawCommand: OrderCommand {
   static let configuration = CommandConfiguration(
     commandName: "withdraw",
@@ -40,7 +40,7 @@ struct WithdrawCommand: OrderCommand {
   var patience: TimeSpan { .seconds(20) }
 }
 
-/// `cordon-track activate`
+/// The command `cordon-track activate`.
 struct ActivateCommand: OrderCommand {
   static let configuration = CommandConfiguration(
     commandName: "activate", abstract: "Enter the invite code of the venue.",
@@ -57,7 +57,7 @@ struct ActivateCommand: OrderCommand {
   var patience: TimeSpan { .seconds(20) }
 }
 
-/// `cordon-track pause`
+/// The command `cordon-track pause`.
 struct PauseCommand: OrderCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause", abstract: "Record nothing for a while; consent and queue stay.")
@@ -81,7 +81,7 @@ struct PauseCommand: OrderCommand {
   }
 }
 
-/// `cordon-track resume`
+/// The command `cordon-track resume`.
 struct ResumeCommand: OrderCommand {
   static let configuration = CommandConfiguration(commandName: "resume", abstract: "End a pause.")
 
@@ -91,7 +91,7 @@ struct ResumeCommand: OrderCommand {
   var order: TrackerOrder { .resume }
 }
 
-/// `cordon-track flush`
+/// The command `cordon-track flush`.
 struct FlushCommand: OrderCommand {
   static let configuration = CommandConfiguration(commandName: "flush", abstract: "Send what waits now.")
 
@@ -102,7 +102,7 @@ struct FlushCommand: OrderCommand {
   var patience: TimeSpan { .seconds(20) }
 }
 
-/// `cordon-track status`
+/// The command `cordon-track status`.
 struct StatusCommand: OrderCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Say how it goes; or why there is no data, and what to do about it.")

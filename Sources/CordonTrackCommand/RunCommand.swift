@@ -6,7 +6,7 @@ import CordonMonitoring
 import CordonTracking
 import Foundation
 
-/// `cordon-track [run]`
+/// The command `cordon-track [run]`.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
@@ -59,7 +59,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     let venues = try await TrackerVenues(configuration.venues, folder: configuration.venueFolder, keeping: !dryRun)
     for remark in venues.remarks { Printer.note("cordon-track: \(remark)") }
-    // What is kept will do to begin with; a box in a cellar is not to wait for an answer.
+    // Stored venues are enough to start; a gateway without a network must not wait for an answer.
     if await venues.gates.isEmpty || dryRun {
       for item in await venues.ask() { if let sentence = item.sentence { Printer.note("cordon-track: \(sentence)") } }
     }
@@ -129,7 +129,7 @@ struct RunCommand: AsyncParsableCommand {
     if number == SIGINT { throw ExitCode(130) }
   }
 
-  /// What was agreed to, as far as that can be seen without changing anything.
+  /// Returns whether there is a consent, as far as that is visible without changing anything.
   private func dryRunConsent(_ configuration: TrackerConfiguration) throws -> Bool {
     if consent != nil { return true }
     guard let path = configuration.store, FileManager.default.fileExists(atPath: path) else { return false }

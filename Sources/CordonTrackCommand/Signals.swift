@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// The wish of a person or an operating system that the process end.
+/// Requests from a person or the operating system to end the process.
 enum Signals {
-  /// The first of SIGINT and SIGTERM; a second one ends the process at once.
+  /// Returns a stream of SIGINT and SIGTERM; after the first, another one ends the process at once.
   static func first() -> AsyncStream<Int32> {
     AsyncStream { continuation in
       let queue = DispatchQueue(label: "signals")
@@ -12,12 +12,12 @@ enum Signals {
         let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
         source.setEventHandler {
           continuation.yield(number)
-          // From now on the system's own way.
+          // From now on the default action.
           signal(SIGINT, SIG_DFL)
           signal(SIGTERM, SIG_DFL)
         }
         source.resume()
-        // Kept for as long as the process lives.
+        // Retained for the lifetime of the process.
         _ = Unmanaged.passRetained(source as AnyObject)
       }
     }

@@ -3,12 +3,12 @@ import CordonCore
 import CordonMonitoring
 import CordonTracking
 
-/// Tells on standard error what happens, without a coordinate.
+/// Reports notices and the status to standard error, without coordinates.
 actor Teller {
   private let monitor: ContactMonitor
   private let notices: AsyncStream<Notice>
 
-  /// Notices count from here on: a stream holds those that come after it was asked for.
+  /// Subscribes to notices; the stream contains those after this call.
   init(_ monitor: ContactMonitor) {
     self.monitor = monitor
     notices = monitor.notices

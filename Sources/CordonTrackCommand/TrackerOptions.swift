@@ -8,7 +8,7 @@ import CordonStorage
 import CordonTracking
 import Foundation
 
-/// What every subcommand has to know; the command line comes before the file.
+/// The options of every subcommand; the command line takes precedence over the file.
 struct TrackerOptions: ParsableArguments {
   @Option(name: [.short, .customLong("config")], help: ArgumentHelp("A configuration in JSON.", valueName: "file"))
   var configuration: String?
@@ -40,7 +40,7 @@ struct TrackerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("high-resolution, balanced or saver.", valueName: "name"))
   var preset: String?
 
-  /// File and command line together.
+  /// Returns the configuration of the file and the command line.
   func load() throws -> TrackerConfiguration {
     var result = TrackerConfiguration()
     if let configuration { result = try TrackerConfiguration(file: configuration) }
@@ -57,11 +57,12 @@ struct TrackerOptions: ParsableArguments {
 }
 
 extension TrackerConfiguration {
-  /// What seals the store; `nil` when it is left readable.
+  /// The sealer of the store; `nil` if the store is not sealed.
   var sealer: (any Sealer)? { keysPath.map { AESGCMSealer(keys: FileKeyStore(path: $0)) } }
 
-  /// A monitor on the store.
-  /// - Throws: ``TrackerError`` with code `busy` when another process has the store.
+  /// Creates a monitor on the store.
+  ///
+  /// - Throws: ``TrackerError`` with the code `busy` if another process has the store open.
   func monitor(venue: (any VenueGate)?, provider: any LocationProvider) throws -> ContactMonitor {
     let path = try storePath()
     let store: SQLiteStore

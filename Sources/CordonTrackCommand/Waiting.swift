@@ -1,8 +1,8 @@
 import CordonCore
 
-/// Waits for the end.
+/// Waiting for the end.
 enum Waiting {
-  /// The first signal; 0 when so much time has passed before one came.
+  /// Returns the first signal; 0 if the time passes or the stream ends first.
   static func first(of signals: AsyncStream<Int32>, orAfter span: TimeSpan?) async -> Int32 {
     await withTaskGroup(of: Int32.self) { group in
       group.addTask {

@@ -2,7 +2,8 @@ package import Cordon
 import CordonMonitoring
 
 extension MonitorStatus {
-  /// What is in the way, with remedies for somebody at a command line; an app's programmer is told otherwise.
+  /// The issues with remedies for a person at a command line. The monitor's own remedies address the developer of an
+  /// app.
   package var toldTroubles: [Trouble] {
     if phase == .off, consent == nil {
       return [
@@ -14,9 +15,9 @@ extension MonitorStatus {
     return troubles.map(\.told)
   }
 
-  /// One sentence: what is most in the way, or how well it goes.
+  /// One sentence: the first issue, or the state if there is none.
   package var toldSentence: String { toldTroubles.first?.sentence ?? sentence }
-  /// What to do about it; `nil` when all is well.
+  /// The action for the first issue; `nil` if there is none.
   package var toldRemedy: String? { toldTroubles.first?.remedy }
 }
 

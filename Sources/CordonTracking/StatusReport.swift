@@ -3,7 +3,7 @@ package import CordonCore
 package import CordonMonitoring
 
 extension MonitorStatus {
-  /// The snapshot for scripts. Times are milliseconds since 1970, ages seconds.
+  /// The snapshot for scripts. Times are in milliseconds since 1970, ages in seconds.
   package var members: [JSONValue.Member] {
     let oldest = queues.compactMap(\.oldest).min()
     return [
@@ -40,7 +40,7 @@ extension MonitorStatus {
 }
 
 extension Consent {
-  /// Version, purposes and time.
+  /// The version, the purposes and the time.
   package var json: JSONValue {
     [
       "version": .string(version), "purposes": .array(purposes.names.map { .string($0) }),
@@ -50,13 +50,13 @@ extension Consent {
 }
 
 extension Consent.Purposes {
-  /// `record`, `share`.
+  /// The names `record` and `share` of the purposes.
   package var names: [String] { (contains(.record) ? ["record"] : []) + (contains(.share) ? ["share"] : []) }
 }
 
 extension JSONValue {
   init(_ time: Instant?) { self = time.map { .integer($0.milliseconds) } ?? .null }
 
-  /// A count; what does not fit is far beyond anything counted.
+  /// Returns a count as a JSON number, limited to the range of 64-bit integers.
   static func count(_ value: UInt64) -> JSONValue { .integer(Int64(clamping: value)) }
 }

@@ -2,7 +2,7 @@ import CordonCore
 package import CordonMonitoring
 import Foundation
 
-/// The file as it is written; ``configuration(in:)`` gives it meaning.
+/// The file as written; ``configuration(in:)`` interprets it.
 struct ConfigurationFile: Decodable {
   struct SinkEntry: Decodable {
     var kind: String
@@ -132,7 +132,7 @@ struct ConfigurationFile: Decodable {
 }
 
 extension TrackerConfiguration {
-  /// Settings by the name of their preset.
+  /// Returns the settings of a preset by its name.
   package static func preset(_ name: String) throws(TrackerError) -> Settings {
     var settings: Settings
     switch name {
@@ -157,7 +157,7 @@ private struct AnyKey: CodingKey {
 }
 
 extension Decoder {
-  /// Throws for the first key, by its name, that a type does not know.
+  /// Throws for the first key in alphabetical order that the type does not know.
   fileprivate func refuseUnknownKeys<Key: CodingKey & CaseIterable>(_ known: Key.Type) throws {
     let names = Set(known.allCases.map(\.stringValue))
     let found = try container(keyedBy: AnyKey.self).allKeys

@@ -3,7 +3,7 @@ package import CordonCore
 package import CordonMonitoring
 package import Foundation
 
-/// What a tracker is told in its file: the venue, the store, the receiver and the sinks.
+/// The contents of a tracker's configuration file: the venue, the store, the receiver and the sinks.
 ///
 /// ```json
 /// {
@@ -12,12 +12,14 @@ package import Foundation
 ///   "preset": "balanced", "flush_after": "5m"
 /// }
 /// ```
-/// Paths are relative to the file. A key that is not known is an error: a misspelt limit would be no limit.
+///
+/// Paths are relative to the file. An unknown key is an error because a misspelt limit would otherwise have no effect.
 package struct TrackerConfiguration: Sendable {
-  /// The venues that the machine may be in: paths of maps or packed venues, and addresses at servers. The first is the
-  /// active one until a position is in another.
+  /// The possible venues of the machine: paths of maps or packed venues, and addresses at servers.
+  ///
+  /// The first one is active until a position lies in another.
   package var venues: [String] = []
-  /// How often servers are asked for another venue; `nil` for once.
+  /// The interval of requests for new versions of venues; `nil` to request each only until it is there.
   package var venueRefresh: TimeSpan? = .hours(1)
   /// The path of the store.
   package var store: String?
@@ -25,14 +27,14 @@ package struct TrackerConfiguration: Sendable {
   package var keys: String?
   /// Whether positions and tokens are sealed in the store.
   package var isSealed = true
-  /// Where gpsd is.
+  /// The address of gpsd.
   package var gpsd = "localhost:2947"
-  /// Where locations go.
+  /// The sinks of locations.
   package var sinks: [TrackerSink] = []
-  /// What is kept, and when it is sent; the sinks are not in it yet.
+  /// The rules of recording and upload, without the sinks.
   package var settings: Settings
 
-  /// The defaults of a box, without venue, store and sinks.
+  /// Creates the default configuration of a gateway, without venue, store and sinks.
   package init() {
     settings = .balanced
     settings.deviceType = "gateway"
@@ -62,7 +64,7 @@ package struct TrackerConfiguration: Sendable {
     return settings
   }
 
-  /// Where gpsd is, taken apart.
+  /// The host and the port of gpsd; `nil` if ``gpsd`` is invalid.
   package var gpsdAddress: (host: String, port: UInt16)? {
     var host = gpsd
     var port: UInt16 = 2947
@@ -75,7 +77,7 @@ package struct TrackerConfiguration: Sendable {
     return host.isEmpty ? nil : (host, port)
   }
 
-  /// The path of the store, or why there is none.
+  /// Returns the path of the store; throws if there is none.
   package func storePath() throws(TrackerError) -> String {
     guard let store else {
       throw TrackerError("no-store", "no store is given; name one with \"store\" or --store")
@@ -83,10 +85,10 @@ package struct TrackerConfiguration: Sendable {
     return store
   }
 
-  /// Where venues of servers are kept: beside the store.
+  /// The folder of the venues from servers, beside the store.
   package var venueFolder: URL? { store.map { URL(fileURLWithPath: $0 + ".venues") } }
 
-  /// The path of the file of keys; `nil` when the store is not sealed.
+  /// The path of the file of keys; `nil` if the store is not sealed.
   package var keysPath: String? { isSealed ? keys ?? store.map { $0 + ".keys" } : nil }
 }
 

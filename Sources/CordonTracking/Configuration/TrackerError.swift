@@ -1,4 +1,4 @@
-/// Why a tracker cannot do what it was asked: one sentence, and where.
+/// An error of a tracker with a message and a place.
 package struct TrackerError: Error, Hashable, CustomStringConvertible {
   /// A stable name, such as `bad-configuration`.
   package var code: String
@@ -14,6 +14,6 @@ package struct TrackerError: Error, Hashable, CustomStringConvertible {
     self.place = place.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// `FILE: MESSAGE (PLACE)`
+  /// The error on one line, `FILE: MESSAGE (PLACE)`.
   package var description: String { (file.map { "\($0): " } ?? "") + message + (place.map { " (\($0))" } ?? "") }
 }

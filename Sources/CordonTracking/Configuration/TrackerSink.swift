@@ -2,9 +2,9 @@ package import Cordon
 package import CordonMonitoring
 package import Foundation
 
-/// A sink by name and address.
+/// A sink with its kind and its address.
 package struct TrackerSink: Sendable {
-  /// What kind of sink it is.
+  /// The kinds of sinks.
   package enum Kind: String, CaseIterable, Sendable {
     case cordon, ingest, overland, owntracks, file
 
@@ -24,7 +24,7 @@ package struct TrackerSink: Sendable {
   package var token: String?
   package var isRequired: Bool
   package var acceptsAnySuccess: Bool
-  /// Whether the server wants an invite code first; `nil` is as usual for the kind.
+  /// Whether the server needs an invite code first; `nil` uses the default of the kind.
   package var needsActivation: Bool?
 
   package init(
@@ -48,7 +48,7 @@ package struct TrackerSink: Sendable {
     }
   }
 
-  /// `KIND=ADDRESS`, as on the command line.
+  /// Parses `KIND=ADDRESS`, as on the command line.
   package init(parsing text: String) throws(TrackerError) {
     let names = Kind.allCases.map(\.rawValue).joined(separator: ", ")
     guard let equals = text.firstIndex(of: "="), let kind = Kind(rawValue: String(text[..<equals])) else {

@@ -3,21 +3,26 @@
   import Foundation
   import Glibc
 
-  /// How other processes of the same owner talk to a running tracker: one line in, one line out, over a socket beside the
-  /// store that nobody else may open.
+  /// A socket beside the store through which other processes of the same owner talk to a running tracker.
+  ///
+  /// Each connection carries one line in and one line out. Other users cannot open the socket.
   package final class ControlSocket: Sendable {
     private let listener: Int32
     private let path: String
 
-    /// The path of the socket of a store.
+    /// Returns the path of the socket of a store.
     package static func path(ofStore store: String) -> String { store + ".sock" }
 
-    /// Gives the answer to a line to the one who asked.
+    /// Sends the answer to a line.
     package typealias Reply = @Sendable (String) -> Void
 
-    /// Listens. The lock of the store must be held: a socket that is there was left by a process that is not.
-    /// - Parameter answer: is called on the socket's own thread with each line, and must call what it is given once, on
-    ///   whatever thread. The socket itself waits for no task.
+    /// Listens on a socket. The caller must have the lock of the store, because an existing socket is removed as a
+    /// leftover.
+    ///
+    /// - Parameters:
+    ///   - store: The path of the store.
+    ///   - answer: Called on the socket's own thread with each line. It must call the reply once, on any thread. The
+    ///     socket itself does not wait for a task.
     package init(store: String, answer: @escaping @Sendable (String, @escaping Reply) -> Void) throws(TrackerError) {
       path = ControlSocket.path(ofStore: store)
       unlink(path)
@@ -37,7 +42,7 @@
       thread.start()
     }
 
-    /// Listens no more.
+    /// Stops listening.
     package func stop() {
       shutdown(listener, Int32(SHUT_RDWR))
       unlink(path)
@@ -64,8 +69,13 @@
       }
     }
 
-    /// Asks the tracker that holds a store; `nil` when none does, or when it does not answer in time.
-    /// - Parameter seconds: how long it may take.
+    /// Sends a line to the tracker that has a store open, and returns the answer. Returns `nil` if there is none, or if
+    /// it does not answer in time.
+    ///
+    /// - Parameters:
+    ///   - store: The path of the store.
+    ///   - line: The line to send.
+    ///   - seconds: The maximum time of each operation on the socket, in seconds.
     package static func ask(store: String, _ line: String, within seconds: Int = 30) -> String? {
       let path = path(ofStore: store)
       let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -107,7 +117,7 @@
       return true
     }
 
-    /// The address of a path; `false` when it is longer than a socket's path may be.
+    /// Calls `body` with the address of a path; returns `false` if the path is too long for a socket.
     private static func with(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool) -> Bool {
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)

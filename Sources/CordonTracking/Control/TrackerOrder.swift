@@ -3,40 +3,41 @@ import CordonCore
 import CordonMonitoring
 import Foundation
 
-/// What a person can ask of a tracker, running or not.
+/// A command to a tracker, running or not.
 package enum TrackerOrder: Codable, Hashable, Sendable {
   case status
   case consent(version: String, shares: Bool)
   case withdraw
   case activate(code: String)
-  /// Milliseconds; `nil` until it is resumed.
+  /// The time in milliseconds; `nil` until it is resumed.
   case pause(for: Int64?)
   case resume
   case flush
-  /// Writes what the machine holds of the person to a new file that only its owner may read; without it there is none.
+  /// Writes the person's data on this machine to a new file that only its owner can read. There is no file if that
+  /// fails.
   case export(path: String)
 
-  /// The line that carries the order.
+  /// The command as a line.
   package var line: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    // Text and numbers are always written.
+    // Text and numbers can always be encoded.
     return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  /// Reads a line; `nil` when it is no order.
+  /// Parses a line; `nil` if it is not a command.
   package init?(line: String) {
     guard let order = try? JSONDecoder().decode(TrackerOrder.self, from: Data(line.utf8)) else { return nil }
     self = order
   }
 
-  /// Does it, and answers how things stand then.
+  /// Performs the command and returns the status afterwards.
   package func carryOut(on monitor: ContactMonitor) async -> MonitorStatus {
     switch self {
     case .status: break
     case .consent(let version, let shares):
       let purposes: Consent.Purposes = shares ? [.record, .share] : [.record]
-      // The command has checked it; the status that is returned says whether it was taken.
+      // The command has validated the consent; the returned status shows whether it was accepted.
       try? await monitor.consent(to: Consent(version: version, purposes: purposes, time: monitor.now.wall))
     case .withdraw: await monitor.withdraw()
     case .activate(let code): await monitor.activate(inviteCode: code)

@@ -5,7 +5,7 @@ import CordonMonitoring
 import Foundation
 
 extension Doctor {
-  /// Listens to gpsd until it reports a position, or patience ends.
+  /// Listens to gpsd until it reports a position or the patience ends.
   func receiverFindings(_ gates: [PackedVenueGate]) -> [DoctorFinding] {
     guard let (host, port) = configuration.gpsdAddress else {
       return [
@@ -87,7 +87,8 @@ extension Doctor {
     return findings
   }
 
-  /// Whether the device is in one of the venues. Only how far away it is: where it is outside is nobody's business.
+  /// Checks whether the device is in one of the venues. The finding contains only the distance, because positions
+  /// outside are private.
   private func placeFindings(_ fix: Fix, _ venues: [PackedVenueGate]) -> [DoctorFinding] {
     var nearest = Double.infinity
     var isNear = false

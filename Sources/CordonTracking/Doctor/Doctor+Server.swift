@@ -4,7 +4,8 @@ import CordonWire
 import Foundation
 
 extension Doctor {
-  /// Asks a server how it is, whether the clocks agree and, with an empty batch, whether it takes the token.
+  /// Requests a server's health, compares the clocks and, with an empty batch, checks whether the server accepts the
+  /// token.
   package func serverFindings(_ sink: TrackerSink, token: String?) async -> [DoctorFinding] {
     if sink.kind == .file { return [fileFinding(sink)] }
     let endpoint = sink.endpoint
@@ -42,7 +43,7 @@ extension Doctor {
     guard let date = answer.date.flatMap(HTTPDate.parse) else { return [] }
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
     let apart = TimeSpan(milliseconds: abs((date - now).milliseconds))
-    // The header has whole seconds, and was some time under way.
+    // The header has whole seconds and is older than the answer.
     guard apart > .seconds(30) else { return [] }
     return [
       DoctorFinding(

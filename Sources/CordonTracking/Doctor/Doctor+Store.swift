@@ -4,7 +4,7 @@ import CordonStorage
 import Foundation
 
 extension Doctor {
-  /// What the store holds, and the token in it.
+  /// The state of the store, and the token in it.
   var storeFindings: (findings: [DoctorFinding], token: String?) {
     guard let path = configuration.store else {
       return (
@@ -55,7 +55,7 @@ extension Doctor {
   }
 
   #if os(Linux)
-    /// What a running tracker says of itself; `nil` when none runs.
+    /// Returns the findings of a running tracker's status; `nil` if there is none.
     private func runningFindings(_ path: String) -> [DoctorFinding]? {
       guard let answer = ControlSocket.ask(store: path, TrackerOrder.status.line),
         let status = (try? JSONSerialization.jsonObject(with: Data(answer.utf8))) as? [String: Any],
@@ -122,7 +122,7 @@ extension Doctor {
       let rows = queue.pending + queue.leased
       guard rows > 0, let oldest = queue.oldest else { continue }
       let age = now - oldest
-      // Three times the usual wait, and never less than an hour: a box may well be offline for a while.
+      // Three times the configured wait, and at least an hour, because a gateway can be offline for a while.
       let limit = max(
         .hours(1), TimeSpan(milliseconds: 3 * (configuration.settings.flushAfter ?? .hours(8)).milliseconds))
       findings.append(

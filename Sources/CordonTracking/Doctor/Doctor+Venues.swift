@@ -3,7 +3,7 @@ import CordonCore
 import CordonGeometry
 
 extension Doctor {
-  /// Reads the maps, asks the servers that hand out venues, and keeps nothing of what they say.
+  /// Reads the maps and requests the venues of servers, but stores nothing.
   func examineVenues() async -> (findings: [DoctorFinding], gates: [PackedVenueGate]) {
     if configuration.venues.isEmpty {
       return (

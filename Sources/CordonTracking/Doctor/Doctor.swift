@@ -4,17 +4,17 @@ import CordonGeometry
 package import CordonMonitoring
 import Foundation
 
-/// Asks why there is no data: of a configuration, its venue, receiver, store, token and servers.
+/// A diagnosis of missing data: it examines a configuration with its venue, receiver, store, token and servers.
 ///
 /// It changes nothing, records nothing and sends no position.
 package struct Doctor: Sendable {
   package var configuration: TrackerConfiguration
   package var transport: any HTTPTransport
-  /// Opens the seals of the store; `nil` where the program has no cryptography.
+  /// The sealer of the store; `nil` if the program has no cryptography.
   package var sealer: (any Sealer)?
-  /// How long the receiver may take to report a position.
+  /// The maximum time until the receiver reports a position.
   package var patience: TimeSpan
-  /// Whether servers are asked.
+  /// Whether servers are contacted.
   package var asksServers = true
 
   package init(
@@ -27,7 +27,7 @@ package struct Doctor: Sendable {
     self.patience = patience
   }
 
-  /// Every answer, in the order in which data flow.
+  /// Returns all findings in the order of the data flow.
   package func examine() async -> [DoctorFinding] {
     var (findings, gates) = await examineVenues()
     findings = configurationFindings + findings + receiverFindings(gates)
@@ -73,6 +73,6 @@ package struct Doctor: Sendable {
 }
 
 extension URL {
-  /// Whether the address is this machine's own.
+  /// Whether the address is a loopback address.
   var isLoopback: Bool { ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host ?? "") }
 }

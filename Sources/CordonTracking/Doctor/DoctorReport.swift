@@ -1,12 +1,12 @@
 package import CordonCore
 
-/// What the doctor found, for people and for scripts.
+/// The report of a diagnosis, for people and for scripts.
 package struct DoctorReport: Sendable {
   package let findings: [DoctorFinding]
 
   package init(_ findings: [DoctorFinding]) { self.findings = findings }
 
-  /// Whether there is a reason for no data.
+  /// Whether a finding explains why there is no data.
   package var hasFailures: Bool { findings.contains { $0.level == .failure } }
 
   package var json: JSONValue {

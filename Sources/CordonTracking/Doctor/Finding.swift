@@ -1,19 +1,19 @@
 package import CordonCore
 
-/// One answer of the doctor.
+/// One finding of a diagnosis.
 package struct DoctorFinding: Hashable, Sendable {
-  /// How bad it is.
+  /// The severity.
   package enum Level: String, Sendable {
-    /// As it should be.
+    /// No problem.
     case ok
-    /// Data come, but not as they could; or something could not be looked at.
+    /// Data arrive with limitations, or a part could not be examined.
     case warning
-    /// Why there is no data, or will soon be none.
+    /// There is no data, or soon will not be.
     case failure
   }
 
   package var level: Level
-  /// What was looked at: `configuration`, `venue`, `receiver`, `store`, `server`.
+  /// The part examined: `configuration`, `venue`, `receiver`, `store`, `server`.
   package var subject: String
   /// A stable name.
   package var code: String
@@ -28,13 +28,13 @@ package struct DoctorFinding: Hashable, Sendable {
     self.remedy = remedy
   }
 
-  /// For people: `FAILURE server: The server does not answer. -> Look at the network.`
+  /// The text form: `FAILURE server: The server does not answer. -> Look at the network.`
   package var line: String {
     let mark = level == .ok ? "ok     " : level == .warning ? "warning" : "FAILURE"
     return "\(mark) \(subject): \(sentence)" + (remedy.map { "\n          -> \($0)" } ?? "")
   }
 
-  /// For scripts.
+  /// The JSON form.
   package var json: JSONValue {
     [
       "level": .string(level.rawValue), "subject": .string(subject), "code": .string(code),

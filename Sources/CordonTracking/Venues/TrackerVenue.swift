@@ -4,10 +4,10 @@ import Foundation
 
 /// The venue of a tracker.
 package enum TrackerVenue {
-  /// Reads a packed venue, or a map of any format, and prepares its gate.
+  /// Reads a packed venue, or a map of any supported format.
   ///
-  /// A map is packed with the defaults: nothing is kept of restrooms and prayer rooms. Whoever wants it otherwise packs it
-  /// with `cordon venue pack`.
+  /// A map is packed with the defaults: nothing is recorded in restrooms and prayer rooms. Other rules need a venue
+  /// packed with `cordon venue pack`.
   package static func load(_ path: String) throws(TrackerError) -> (venue: PackedVenue, remarks: [String]) {
     if !isFolder(path) {
       guard let data = FileManager.default.contents(atPath: path) else {

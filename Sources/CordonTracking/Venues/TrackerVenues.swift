@@ -3,15 +3,17 @@ package import CordonCore
 package import CordonGeometry
 package import Foundation
 
-/// The venues of a tracker: maps in files, which are read once, and those that servers hand out, which are asked for by
-/// ETag again and again and kept beside the store, so that a box that starts without a network has the last good ones.
+/// The venues of a tracker: maps in files and packed venues of servers.
+///
+/// Files are read once. Servers are asked again and again with an ETag, and their venues are stored beside the
+/// tracker's store. A gateway that starts without a network thus has the last valid version.
 package actor TrackerVenues {
-  /// What a server said of its venue.
+  /// The result of a request for one venue.
   package struct News: Hashable, Sendable {
     package var address: VenueAddress
-    /// `nil` when there is none: neither at the server nor here.
+    /// The state of the venue; `nil` if neither the server nor the cache has one.
     package var freshness: VenueCache.Freshness?
-    /// For people: what is wrong, or what is new; `nil` when nothing changed.
+    /// A message about an error or a new version; `nil` if nothing changed.
     package var sentence: String?
   }
 
@@ -21,19 +23,20 @@ package actor TrackerVenues {
   }
 
   private var sources: [Source]
-  /// What is wrong with the maps, though they can be used.
+  /// Errors of the maps that do not prevent their use.
   package nonisolated let remarks: [String]
-  /// Whether what servers send is kept.
+  /// Whether venues from servers are stored.
   private let isKeeping: Bool
-  /// What was last said of each, so that it is not said again.
+  /// The last message about each venue, so that it is not repeated.
   private var told: [VenueAddress: String] = [:]
 
-  /// Reads the files, and what is kept of servers; asks nobody.
+  /// Reads the files and the stored venues of servers, without any request.
   ///
   /// - Parameters:
-  ///   - names: paths and addresses; no two of the same venue, as positions would be those of either.
-  ///   - folder: where the venues of servers are kept; `nil` keeps none.
-  ///   - keeping: whether what servers send is kept in the folder.
+  ///   - names: Paths and addresses. Two of the same venue are an error because positions would belong to both.
+  ///   - folder: The folder for the venues of servers; `nil` stores none.
+  ///   - keeping: Whether venues from servers are stored in the folder.
+  ///   - transport: The transport for requests.
   package init(
     _ names: [String], folder: URL?, keeping: Bool = true,
     transport: any HTTPTransport = URLSessionTransport(timeout: 15)
@@ -64,7 +67,7 @@ package actor TrackerVenues {
     self.remarks = remarks
   }
 
-  /// The venues that there are, in the order of their names.
+  /// The available venues in the order of their names in the configuration.
   package var gates: [PackedVenueGate] {
     sources.compactMap { source in
       switch source {
@@ -74,12 +77,12 @@ package actor TrackerVenues {
     }
   }
 
-  /// Whether servers are asked at all.
+  /// Whether there are venues of servers.
   package var hasServers: Bool {
     sources.contains { if case .server = $0 { true } else { false } }
   }
 
-  /// Asks every server whether it has another venue than the one that is here.
+  /// Requests every venue of a server, and returns one result for each.
   package func ask() async -> [News] {
     var news: [News] = []
     for index in sources.indices {
@@ -104,8 +107,10 @@ package actor TrackerVenues {
   /// Keeps a monitor's venues current until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - span: how often servers are asked; `nil` only until every venue is there, which is tried within a minute each time.
-  ///   - tell: is given a sentence when something new is to be said.
+  ///   - monitor: The monitor that uses the venues.
+  ///   - span: The interval of requests; `nil` to stop when every venue is there. Missing venues are requested at least
+  ///     once a minute.
+  ///   - tell: Called with each new message.
   package func follow(_ monitor: ContactMonitor, every span: TimeSpan?, tell: @Sendable (String) -> Void) async {
     guard hasServers else { return }
     var wait = ReconnectWait(first: .seconds(1), last: .minutes(1))

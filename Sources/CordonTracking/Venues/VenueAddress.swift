@@ -1,13 +1,13 @@
 package import CordonCore
 package import Foundation
 
-/// A venue that a server hands out, packed: `https://cordon.example.org/v1/venues/mall`.
+/// The address of a packed venue at a server: `https://cordon.example.org/v1/venues/mall`.
 package struct VenueAddress: Hashable, Sendable, CustomStringConvertible {
   /// The root of the server.
   package let server: URL
   package let venue: VenueID
 
-  /// Whether a venue's name is an address, not a path.
+  /// Checks whether a name is an address and not a path.
   package static func isAddress(_ name: String) -> Bool {
     let name = name.lowercased()
     return name.hasPrefix("https://") || name.hasPrefix("http://")
