@@ -7,22 +7,25 @@ import Foundation
   import Crypto
 #endif
 
-/// Seals with AES-256-GCM (NIST SP 800-38D) under keys from a `KeyStore`.
+/// A sealer with AES-256-GCM (NIST SP 800-38D) and keys from a `KeyStore`.
 ///
 /// ```swift
 /// let sealer = AESGCMSealer(keys: FileKeyStore(path: "/var/lib/tracker/keys"))
 /// let store = try SQLiteStore(path: "/var/lib/tracker/store.sqlite", sealer: sealer)
 /// ```
-/// Sealed bytes are one byte of version, the key's number in four bytes, most significant first, a nonce of twelve
-/// random bytes, what was sealed, and a tag of sixteen. One key seals at most 2^32 times: renew it before
-/// (`SQLiteStore/renewKey()`), which at one location every five seconds is in some hundred years.
+///
+/// Sealed bytes start with the version (one byte), the key's number (four bytes, most significant first) and a random
+/// nonce (twelve bytes). The ciphertext and a tag (sixteen bytes) follow.
+///
+/// One key may seal at most 2^32 times. Renew it before that (`SQLiteStore/renewKey()`); at one location every five
+/// seconds, that number lasts for hundreds of years.
 public final class AESGCMSealer: Sealer {
   private static let version: UInt8 = 1
   private static let header = 5
   private let keys: any KeyStore
   private let cache = KeyCache()
 
-  /// Takes the keys from a store, when the first one is needed.
+  /// Creates a sealer. It reads the keys from the store when it needs the first one.
   public init(keys: any KeyStore) { self.keys = keys }
 
   /// See `Sealer.currentKey()`.
@@ -115,9 +118,9 @@ public final class AESGCMSealer: Sealer {
   }
 }
 
-/// The keys in memory, so that a key store is asked once and not for every row.
+/// The keys in memory, so that the key store is read once and not for every row.
 ///
-/// `@unchecked Sendable` holds because every access to `known` happens with `lock` held.
+/// `@unchecked Sendable` holds because `known` and `top` are accessed only with `lock` held.
 private final class KeyCache: @unchecked Sendable {
   private let lock = NSLock()
   private var known: [UInt32: SymmetricKey] = [:]

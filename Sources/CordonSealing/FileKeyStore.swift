@@ -9,18 +9,18 @@ import Foundation
   import Glibc
 #endif
 
-/// Keys in a file that only its owner can read: for Linux, where no keychain is a given.
+/// Keys in a file that only its owner can read, for Linux systems without a keychain.
 ///
-/// One line for each key: its number and 64 hexadecimal digits. Keep it on another disk than the store, or out of its
-/// backups: whoever has both has the contents.
+/// The file has one line for each key: its number and 64 hexadecimal digits. Store it on another disk than the store,
+/// or exclude it from backups. Anyone with both files can read the contents.
 public struct FileKeyStore: KeyStore {
-  /// Where the file is.
+  /// The path of the file.
   public let path: String
 
-  /// Names the file; it is made, with mode 0600, when the first key is kept.
+  /// Creates a key store. The file is created with mode 0600 when the first key is added.
   public init(path: String) { self.path = path }
 
-  /// See `KeyStore.keys()`. A file that others may read is refused: its keys are not secret any more.
+  /// See `KeyStore.keys()`. Throws if other users can read the file, because its keys are then no longer secret.
   public func keys() throws(SealingError) -> [SealingKey] {
     let manager = FileManager.default
     guard manager.fileExists(atPath: path) else { return [] }
@@ -39,7 +39,7 @@ public struct FileKeyStore: KeyStore {
     var keys: [SealingKey] = []
     for (index, line) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
       guard let key = FileKeyStore.key(String(decoding: line, as: UTF8.self)) else {
-        // The line is not quoted: it may be most of a key.
+        // The line is not quoted because it may contain most of a key.
         throw SealingError(.failed, "\(path):\(index + 1): not a number and 64 hexadecimal digits")
       }
       keys.append(key)
@@ -68,7 +68,7 @@ public struct FileKeyStore: KeyStore {
       for byte in key.bytes { text += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
       text += "\n"
     }
-    // A new file beside the old one and then its name: a crash leaves the one or the other, never half of one.
+    // Writes a new file and renames it: a crash leaves the old or the new file, never a part of one.
     let fresh = path + ".new"
     try? FileManager.default.removeItem(atPath: fresh)
     let descriptor = open(fresh, O_WRONLY | O_CREAT | O_EXCL, 0o600)
@@ -76,7 +76,7 @@ public struct FileKeyStore: KeyStore {
     let isWritten = FileKeyStore.put(Array(text.utf8), descriptor) && fsync(descriptor) == 0
     close(descriptor)
     guard isWritten, rename(fresh, path) == 0 else { throw FileKeyStore.failure(path) }
-    // The name is only safe from a power loss when the folder is written as well.
+    // The rename survives a power failure only after the folder is synchronised as well.
     let folder = open(URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY)
     if folder >= 0 {
       fsync(folder)

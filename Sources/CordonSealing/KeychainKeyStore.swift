@@ -3,21 +3,21 @@
   import Foundation
   import Security
 
-  /// Keys in the system's keychain: on this device only, in no backup, and to be had from its first unlocking on.
+  /// Keys in the system's keychain, on this device only, not in backups, and accessible from the first unlock on.
   ///
-  /// The device's pseudonym is not kept here but in the store, so that removing the app ends the identity.
+  /// The device's pseudonym is in the store and not here, so that removing the app ends the identity.
   public struct KeychainKeyStore: KeyStore {
-    /// What the keys are filed under.
+    /// The service attribute of the keys.
     public let service: String
 
-    /// Names the service; one for each store.
+    /// Creates a key store for a service; use one for each store.
     public init(service: String = "cordon.store") { self.service = service }
 
     private var query: [CFString: Any] {
       [kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecUseDataProtectionKeychain: true]
     }
 
-    /// See ``KeyStore/keys()``.
+    /// See `KeyStore.keys()`.
     public func keys() throws(SealingError) -> [SealingKey] {
       var query = self.query
       query[kSecMatchLimit] = kSecMatchLimitAll
@@ -37,7 +37,7 @@
       return keys.sorted { $0.number < $1.number }
     }
 
-    /// See ``KeyStore/add(_:)``.
+    /// See `KeyStore.add(_:)`.
     public func add(_ key: SealingKey) throws(SealingError) {
       var item = query
       item[kSecAttrAccount] = String(key.number)
@@ -48,7 +48,7 @@
       guard status == errSecSuccess else { throw failure("add", status) }
     }
 
-    /// See ``KeyStore/remove(_:)``.
+    /// See `KeyStore.remove(_:)`.
     public func remove(_ number: UInt32) throws(SealingError) {
       var item = query
       item[kSecAttrAccount] = String(number)
