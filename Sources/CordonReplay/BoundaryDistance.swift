@@ -1,16 +1,21 @@
 public import CordonCore
 public import CordonGeometry
 
-/// How far places are from the edge of an area, inside or outside.
+/// The distance of points from the edge of an area, inside or outside.
 public struct BoundaryDistance: Sendable {
   private let rings: [[Coordinate]]
 
-  /// The edges of an area, holes too.
+  /// Creates a measure from the edges of an area, including those of holes.
   public init(_ area: GeoMultiPolygon) {
     rings = area.polygons.flatMap(\.rings).filter { $0.count > 1 }
   }
 
-  /// Metres to the nearest edge, to a millimetre within some kilometres; `nil` without edges. O(edges).
+  /// Returns the distance in metres to the nearest edge, rounded to the millimetre; `nil` without edges or for an
+  /// invalid coordinate.
+  ///
+  /// The plane approximation is accurate within some kilometres.
+  ///
+  /// Complexity: O(*n*), where *n* is the number of edges.
   public func metres(from place: Coordinate) -> Double? {
     guard place.isValid else { return nil }
     let frame = LocalFrame(origin: place)

@@ -1,92 +1,92 @@
 public import CordonCore
 public import CordonMonitoring
 
-/// One line of a decision log: what happened to a device at a moment of the replay.
+/// One line of a decision log: an event of a device during the replay.
 public struct Decision: Hashable, Sendable {
-  /// What can happen.
+  /// The kinds of events.
   public enum Kind: Hashable, Sendable {
-    /// A consent was given for the test; nobody's own.
+    /// A consent for the test was given; it is not a person's consent.
     case consent(version: String)
-    /// The operating system's view of the geofence changed.
+    /// The operating system's state of the geofence changed.
     case region(RegionCrossing)
     /// A fix was judged.
     case fix(FixDecision)
-    /// The monitor is in another phase.
+    /// The monitor entered another phase.
     case phase(Phase)
-    /// A row was written; the fix is that of an index.
+    /// A row was stored; its fix is given by an index.
     case stored(Row)
-    /// The stay of a row was lengthened.
+    /// The end of a row's stay moved to a later time.
     case extended(Row)
     /// Rows were sent.
     case batch(number: UInt64, rows: Int)
-    /// What a sink answered to a batch.
+    /// A sink answered a batch.
     case answered(number: UInt64, status: Int, acknowledged: Int, quarantined: Int, kept: Int)
     /// A limit removed rows.
     case expired(rule: ExpiryRule, count: Int)
     /// The store failed.
     case storeFailed(String)
-    /// Two devices met.
+    /// Two devices were in contact.
     case contact(ReplayContact)
   }
 
-  /// A row of the store, as far as the log tells of it.
+  /// The part of a row that the log contains.
   public struct Row: Hashable, Sendable {
-    /// The index of the fix in its device's trace, from 0; `nil` when no fix of the trace is that row.
+    /// The index of the fix in its device's trace, from 0; `nil` if no fix of the trace matches the row.
     public var fix: Int?
-    /// When it was measured.
+    /// The time of the measurement.
     public var time: Instant
-    /// Its floor.
+    /// The floor, if known.
     public var floor: FloorOrdinal?
-    /// Its space.
+    /// The space, if there is one.
     public var space: SpaceID?
-    /// The end of the stay.
+    /// The end of the stay, if there is one.
     public var stillUntil: Instant?
   }
 
-  /// The moment of the replay, by the wall clock of the device.
+  /// The time of the event on the wall clock of the device.
   public var at: Instant
-  /// The device, as the trace calls it.
+  /// The name of the device in the trace.
   public var device: String
-  /// What happened.
+  /// The event.
   public var kind: Kind
 }
 
-/// What became of one fix.
+/// The result of one fix.
 public struct FixDecision: Hashable, Sendable {
-  /// Its place in the device's trace, from 0.
+  /// The index in the device's trace, from 0.
   public var index: Int
-  /// The file and line it came from.
+  /// The file of the fix.
   public var file: String
-  /// Counted from 1; 0 when the file has none, or the fix was interpolated.
+  /// The line in the file, from 1; 0 if the file has no lines, or for an interpolated fix.
   public var line: Int
-  /// When it was measured.
+  /// The time of the measurement.
   public var time: Instant
   /// The monitor's verdict.
   public var verdict: Verdict
-  /// Metres to the boundary, for refused fixes that have a place.
+  /// The distance to the boundary in metres, for refused fixes with a valid position.
   public var boundaryDistance: Double?
-  /// Where it was: `nil` for refused fixes, unless they were asked for.
+  /// The position; `nil` for a refused fix unless the replay shows refused fixes, and for one in a private space.
   public var coordinate: Coordinate?
-  /// The radius at 68 %.
+  /// The 68 % error radius in metres; `nil` if it is unknown.
   public var accuracy: Double?
-  /// The floor that the fix gave.
+  /// The floor that the fix reported.
   public var floor: FloorOrdinal?
 }
 
-/// A contact that the sink's rows show.
+/// A contact derived from the sink's rows.
 public struct ReplayContact: Hashable, Sendable {
   /// The two devices, sorted.
   public var devices: [String]
-  /// From when.
+  /// The start of the contact.
   public var start: Instant
-  /// Until when.
+  /// The end of the contact.
   public var end: Instant
-  /// The least distance, metres.
+  /// The minimum distance in metres.
   public var minimumDistance: Double
-  /// The floor, when known.
+  /// The floor, if known.
   public var floor: FloorOrdinal?
 
-  /// How long, seconds.
+  /// The duration in seconds.
   public var seconds: Double { (end - start).seconds }
 }
 

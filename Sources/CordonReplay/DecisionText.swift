@@ -2,7 +2,7 @@ public import CordonCore
 import CordonMonitoring
 
 extension Decision {
-  /// One line for people.
+  /// The text form on one line.
   public var line: String { "\(at.rfc3339)  \(device)  \(text)" }
 
   private var text: String {
@@ -43,14 +43,14 @@ extension Decision {
     return text
   }
 
-  /// At most three decimals.
+  /// Returns a number with at most three decimals.
   static func number(_ value: Double) -> String {
     JSONValue.number((value * 1e3).rounded() / 1e3).text()
   }
 
   static func degrees(_ value: Double) -> String { JSONValue.number((value * 1e7).rounded() / 1e7).text() }
 
-  /// One object for tools, `cordon.decision/1` without the schema key: the file's first line carries it.
+  /// The JSON form: an object of `cordon.decision/1` without the schema key, which the first line of the file contains.
   public var json: JSONValue {
     var members: [JSONValue.Member] = [.init("at", .string(at.rfc3339)), .init("device", .string(device))]
     func add(_ key: String, _ value: JSONValue) { members.append(.init(key, value)) }
@@ -132,7 +132,7 @@ extension ReplayResult {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The log for tools, JSON Lines: a head, then the decisions.
+  /// The log for tools as JSON Lines: a head, then the decisions.
   public var jsonLines: String {
     let head: JSONValue = [
       "schema": "cordon.decisions/1", "assumed": .array(assumed.map { .string($0) }),

@@ -1,29 +1,33 @@
 public import CordonCore
 import CordonMonitoring
 
-/// How one expectation came out.
+/// The result of one expectation.
 public struct ExpectationOutcome: Hashable, Sendable {
-  /// Its name, such as `devices.walk.enter`.
+  /// The name, such as `devices.walk.enter`.
   public var name: String
-  /// The line of the file of expectations.
+  /// The line in the file of expectations.
   public var line: Int
-  /// What is wrong; `nil` when it holds.
+  /// The difference found; `nil` if the expectation is met.
   public var failure: String?
-  /// The fix that shows it, when one does.
+  /// A fix that shows the difference, if there is one.
   public var fix: FixDecision?
   /// The device of the fix.
   public var device: String?
 
-  /// Whether it holds.
+  /// Whether the expectation is met.
   public var isMet: Bool { failure == nil }
 }
 
 extension Expectations {
-  /// Compares a replay with every expectation, or only with the one of a name.
+  /// Compares a replay with every expectation, or with one of them.
+  ///
+  /// Rows outside the venue fail every replay, even if the file does not mention them.
+  ///
   /// - Parameters:
-  ///   - spaceNames: names of spaces, which stand for their identifiers.
-  ///   - result: what the replay gave.
-  ///   - name: only the expectation of this name; `nil` for all.
+  ///   - result: The result of the replay.
+  ///   - name: Checks only the expectation with this name; `nil` checks all.
+  ///   - spaceNames: Names of spaces that expectations may use in place of identifiers.
+  /// - Returns: One outcome for each expectation, in the order of the file.
   public func check(
     _ result: ReplayResult, only name: String? = nil, spaceNames: [SpaceID: String] = [:]
   ) -> [ExpectationOutcome] {
@@ -35,7 +39,7 @@ extension Expectations {
     } + unexpected(result, only: name)
   }
 
-  /// Rows outside fail a replay, whether or not the file says a word of them.
+  /// Returns a failure if rows lie outside and the file has no expectation about them.
   private func unexpected(_ result: ReplayResult, only name: String?) -> [ExpectationOutcome] {
     guard let first = result.storedOutside.first, name == nil || name == "stored_outside",
       !list.contains(where: { $0.subject == .storedOutside })
@@ -61,7 +65,7 @@ extension Expectations {
       outcome.device = device
       outcome.fix = visits.fixes[device]?.last(where: matches) ?? visits.fixes[device]?.last
     }
-    // The last fix of one of the two before they parted; of a pair that never met, the last that was kept.
+    // The last fix of one of the two before the contact ended; for a pair without contact, the last fix that was kept.
     func point(to contact: ReplayContact?, of pair: [String]) {
       guard let device = pair.first else { return }
       point(to: device) { fix in contact.map { fix.time <= $0.end } ?? !fix.verdict.isRefusal }
@@ -150,13 +154,13 @@ extension Expectations {
     guard found.count < times.count else { return }
     let missed = times[found.count]
     outcome.failure = "\(device) never \(word) at \(missed.rfc3339)"
-    // The fix that should have shown it: the one nearest in time.
+    // The fix that should have met the expectation: the nearest one in time.
     outcome.fix = visits.fixes[device]?.min { abs(($0.time - missed).seconds) < abs(($1.time - missed).seconds) }
     outcome.device = device
   }
 }
 
-/// When devices come and go, and which spaces they see, as the decisions tell.
+/// The arrivals and departures of devices and the spaces they visited, derived from the decisions.
 struct ReplayVisits {
   private(set) var fixes: [String: [FixDecision]] = [:]
   private(set) var entries: [String: [FixDecision]] = [:]

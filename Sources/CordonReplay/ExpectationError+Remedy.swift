@@ -1,7 +1,7 @@
 public import CordonCore
 
 extension ExpectationError: CordonError {
-  /// What to do about the file.
+  /// The action that resolves the error.
   public var remedy: String {
     "Correct the file of expectations at that line; docs/reference/replay.md lists the keys."
   }

@@ -2,7 +2,7 @@ import CordonCore
 import CordonMonitoring
 
 extension ReplayResult {
-  /// A file of expectations that this replay meets, for review.
+  /// Returns a file of expectations that this replay meets, for review.
   public func recordedExpectations() -> String {
     let visits = ReplayVisits(self)
     var text = "# Recorded from a replay. Review it: it says what happened, not what should happen.\n"

@@ -2,7 +2,7 @@ import CordonCore
 import CordonMonitoring
 import Yams
 
-/// What a replay is expected to show, read from a short YAML file.
+/// The expected results of a replay, read from a short YAML file.
 ///
 /// ```yaml
 /// schema: cordon.expect/1
@@ -11,7 +11,7 @@ import Yams
 ///     stored: 12              # rows that were kept
 ///     thinned: 3
 ///     refused: {outside: 4, stale: 0}
-///     enter: [2026-01-05T09:00:10Z]   # first kept fix after being elsewhere
+///     enter: [2026-01-05T09:00:10Z]   # first kept fix after an absence
 ///     exit: [2026-01-05T09:05:00Z]    # first fix outside after a kept one
 ///     within: 5s              # tolerance of enter and exit (default 1s)
 ///     spaces: [lobby, office-3]       # in order; by identifier or name
@@ -21,11 +21,11 @@ import Yams
 /// stored_outside: 0
 /// ```
 ///
-/// What is not written is not expected, and a file that expects nothing is an error. Lists are complete and in order.
+/// Missing keys are not checked. A file without expectations is an error. Lists are complete and in order.
 public struct Expectations: Sendable {
-  /// One thing to hold.
+  /// One expectation.
   public struct Expectation: Hashable, Sendable {
-    /// What is compared.
+    /// The compared quantity.
     enum Subject: Hashable, Sendable {
       case stored(String), thinned(String), fixes(String), acknowledged(String)
       case refused(String, reason: String)
@@ -36,19 +36,22 @@ public struct Expectations: Sendable {
     }
 
     var subject: Subject
-    /// Its name, such as `devices.walk.enter`.
+    /// The name, such as `devices.walk.enter`.
     public var name: String
-    /// The line of the file, counted from 1.
+    /// The line in the file, from 1.
     public var line: Int
     var numbers: [Double] = []
     var times: [Instant] = []
     var texts: [String] = []
   }
 
-  /// In the order of the file.
+  /// The expectations in the order of the file.
   public var list: [Expectation] = []
 
   /// Reads the file.
+  ///
+  /// - Throws: ``ExpectationError`` if the text is not YAML, contains an unknown key or an invalid value, or expects
+  ///   nothing.
   public init(yaml: String) throws(ExpectationError) {
     let root: Node?
     do {
@@ -156,11 +159,11 @@ public struct Expectations: Sendable {
   }
 }
 
-/// Why a file of expectations cannot be read.
+/// An error in a file of expectations.
 public struct ExpectationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The line, counted from 1.
+  /// The line, from 1; `nil` if it is unknown.
   public var line: Int?
-  /// What is wrong.
+  /// A description of the error.
   public var message: String
 
   init(line: Int?, _ message: String) {
@@ -168,7 +171,7 @@ public struct ExpectationError: Error, Hashable, Sendable, CustomStringConvertib
     self.message = message
   }
 
-  /// `line 3: what is wrong`.
+  /// The error on one line: `line 3: must be a number`.
   public var description: String { (line.map { "line \($0): " } ?? "") + message }
 }
 

@@ -1,15 +1,17 @@
-/// The outcomes of a replay as the XML that continuous integration reads.
+/// The outcomes of a replay as JUnit XML for continuous integration.
 public struct JUnitReport {
   private let outcomes: [ExpectationOutcome]
   private let suite: String
   private let file: String
   private let command: (String) -> String
 
+  /// Creates a report.
+  ///
   /// - Parameters:
-  ///   - suite: the name of the suite.
-  ///   - file: the file of expectations.
-  ///   - command: a command that repeats one expectation, by its name.
-  ///   - outcomes: what became of each case.
+  ///   - outcomes: The outcome of each case.
+  ///   - suite: The name of the suite.
+  ///   - file: The file of expectations.
+  ///   - command: Returns a command that repeats the expectation of a name.
   public init(
     _ outcomes: [ExpectationOutcome], suite: String, file: String, command: @escaping (String) -> String
   ) {
@@ -52,7 +54,11 @@ public struct JUnitReport {
 }
 
 extension ExpectationOutcome {
-  /// A failure with its fix, its line and the command that repeats it.
+  /// Returns a failure with its fix, its line and the command that repeats it.
+  ///
+  /// - Parameters:
+  ///   - file: The file of expectations.
+  ///   - command: The command that repeats this expectation.
   public func report(file: String, command: String) -> String {
     var text = "\(file):\(line): \(name): \(failure ?? "holds")"
     if let fix, let device {

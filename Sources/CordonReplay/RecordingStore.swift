@@ -1,7 +1,7 @@
 import CordonCore
 import CordonMonitoring
 
-/// Passes everything on to a store, and notes which rows were written.
+/// A store that forwards every call to another store and records the writes.
 final class RecordingStore: Store {
   enum Write {
     case stored(Location)
@@ -9,7 +9,7 @@ final class RecordingStore: Store {
   }
 
   private let inner: any Store
-  /// What was written since it was last taken.
+  /// The writes since the list was last emptied.
   var writes: [Write] = []
 
   init(_ inner: any Store) { self.inner = inner }

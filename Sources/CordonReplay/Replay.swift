@@ -4,27 +4,30 @@ public import CordonExchange
 public import CordonGeometry
 public import CordonMonitoring
 
-/// Drives the whole chain from recorded fixes: the real runtime of each device under a clock that the replay owns.
+/// A replay of the whole chain from recorded fixes: the production runtime of each device with a clock under the
+/// replay's control.
 ///
-/// A fix is delivered when it was measured, or at once if its turn in the file comes later. Every fix is delivered, also
-/// those that a sleeping phone would not have made, so that each has a verdict. Crossings of the geofence are told
-/// as an operating system would. The same traces give the same decisions.
+/// A fix is delivered at the time of its measurement, or at once if an earlier fix of the file has a later time. Every
+/// fix is delivered, including those that a sleeping phone would not have made, so that each has a verdict. Crossings
+/// of the geofence are reported in the way of an operating system. The same traces give the same decisions.
 public struct Replay {
   private let trace: ResolvedTrace
   private let venue: PackedVenue
   private let settings: ReplaySettings
 
-  /// A replay of some devices in a venue.
+  /// Creates a replay of devices in a venue.
   public init(_ trace: ResolvedTrace, in venue: PackedVenue, settings: ReplaySettings = ReplaySettings()) {
     self.trace = trace
     self.venue = venue
     self.settings = settings
   }
 
-  /// Replays everything.
+  /// Replays all fixes of all devices.
+  ///
   /// - Parameters:
-  ///   - ports: stores and the way to the sink.
-  ///   - received: what the sink has in the end; contacts follow from it.
+  ///   - ports: The stores and the connection to the sink.
+  ///   - received: Returns the rows of the sink after the replay, from which the contacts are derived.
+  /// - Throws: Errors of the stores and of the ports.
   public func run(_ ports: ReplayPorts, received: () -> [Location]) throws -> ReplayResult {
     let gate = PackedVenueGate(venue)
     let distance = BoundaryDistance(venue.boundary)
@@ -66,7 +69,7 @@ public struct Replay {
     return device
   }
 
-  /// Whose fix comes next; the first by name among equals.
+  /// Returns the device with the next fix; the first by name among equals.
   private func nextDevice(_ devices: [ReplayDevice]) -> Int? {
     var best: (time: Instant, index: Int)?
     for (index, device) in devices.enumerated() {
@@ -92,7 +95,7 @@ public struct Replay {
         }
       }
     }
-    // By time, then device; what a device did at one moment stays in its order.
+    // By time, then device; the decisions of a device at one time keep their order.
     let order = decisions.indices.sorted {
       (decisions[$0].at, decisions[$0].device, $0) < (decisions[$1].at, decisions[$1].device, $1)
     }
@@ -138,33 +141,33 @@ public struct Replay {
   }
 }
 
-/// Everything that a replay found.
+/// The result of a replay.
 public struct ReplayResult: Sendable {
-  /// One device.
+  /// A device of the replay.
   public struct Device: Sendable {
-    /// Its name in the trace.
+    /// The name in the trace.
     public var name: String
-    /// What became of its fixes.
+    /// The accounting of its fixes.
     public var accounting: Accounting
-    /// Where its monitor stood in the end.
+    /// The final phase of its monitor.
     public var finalPhase: Phase
   }
 
-  /// By name.
+  /// The devices, sorted by name.
   public var devices: [Device]
-  /// Of all devices.
+  /// The accounting of all devices.
   public var accounting: Accounting
-  /// By time; contacts last.
+  /// The decisions by time; contacts last.
   public var decisions: [Decision]
-  /// What the sink's rows show, by start.
+  /// The contacts derived from the sink's rows.
   public var contacts: [ReplayContact]
-  /// Which events came in which phases.
+  /// The events that occurred in each phase.
   public var coverage: ReplayCoverage
-  /// What was assumed in place of the files.
+  /// The assumptions for data that the files do not contain.
   public var assumed: [String]
-  /// Rows that lie outside, in sentences; there must be none.
+  /// A sentence for each stored row outside the venue; must be empty.
   public var storedOutside: [String]
-  /// Whether the decisions tell where refused fixes were.
+  /// Whether the decisions contain the positions of refused fixes.
   public var showsRefused: Bool
 }
 
@@ -177,6 +180,6 @@ extension ReplayDevice {
 }
 
 extension ReplayDevice {
-  /// The name of the device on the wire.
+  /// The identifier of the device in requests.
   var id: DeviceID { runtime.device }
 }

@@ -1,18 +1,18 @@
 public import CordonCore
 public import CordonMonitoring
 
-/// Which events came in which phases: what a set of traces can and cannot have tested.
+/// A count of the events in each phase, which shows what a set of traces tests.
 public struct ReplayCoverage: Hashable, Sendable {
-  /// The events that a replay can make, in the order of tables.
+  /// The events that a replay can produce, in the order of tables.
   public static let events = [
     "consent", "start", "stop", "venue", "invite", "region_entered", "region_exited", "fix_kept", "fix_refused", "wake",
     "flush", "answer",
   ]
 
-  /// How often each event came in each phase.
+  /// The number of occurrences of each event in each phase.
   public private(set) var counts: [Phase: [String: Int]] = [:]
 
-  /// Nothing yet.
+  /// Creates an empty coverage.
   public init() {}
 
   mutating func note(_ phase: Phase, _ event: Event) {
@@ -26,7 +26,7 @@ public struct ReplayCoverage: Hashable, Sendable {
     case .provider(.region(let crossing)): name = crossing == .entered ? "region_entered" : "region_exited"
     case .wake: name = "wake"
     case .flush: name = "flush"
-    // A fix is noted when its verdict is known.
+    // A fix is counted when its verdict is known.
     default: return
     }
     note(phase, name)
@@ -34,23 +34,23 @@ public struct ReplayCoverage: Hashable, Sendable {
 
   mutating func note(_ phase: Phase, _ event: String) { counts[phase, default: [:]][event, default: 0] += 1 }
 
-  /// How often an event came in a phase.
+  /// Returns the number of occurrences of an event in a phase.
   public func count(_ phase: Phase, _ event: String) -> Int { counts[phase]?[event] ?? 0 }
 
-  /// Adds another's.
+  /// Adds the counts of another coverage.
   public mutating func add(_ other: ReplayCoverage) {
     for (phase, events) in other.counts {
       for (event, count) in events { counts[phase, default: [:]][event, default: 0] += count }
     }
   }
 
-  /// How many pairs of phase and event were reached.
+  /// The number of pairs of phase and event that occurred.
   public var reached: Int { counts.values.reduce(0) { $0 + $1.count } }
 
-  /// How many pairs there are.
+  /// The number of possible pairs.
   public static var pairs: Int { Phase.allCases.count * events.count }
 
-  /// The pairs that were reached, as an object of phases with objects of counts.
+  /// The pairs that occurred, as an object of phases with objects of counts.
   public var json: JSONValue {
     .object(
       Phase.allCases.compactMap { phase in

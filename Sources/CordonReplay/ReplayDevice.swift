@@ -3,7 +3,7 @@ import CordonExchange
 import CordonGeometry
 import CordonMonitoring
 
-/// One device of a trace, with the real runtime and what an operating system would tell it.
+/// One device of a trace, with the production runtime and the callbacks of an operating system.
 struct ReplayDevice {
   let name: String
   let fixes: [TracedFix]
@@ -13,18 +13,18 @@ struct ReplayDevice {
   var next = 0
   var output = Output()
   var isInRegion = false
-  /// Fixes by what their rows keep of them.
+  /// The indices of fixes by the data that their rows keep.
   private var indexes: [Place: Int] = [:]
-  /// Fixes of places that are not recorded closely, by time: their rows keep nothing else of them.
+  /// The indices of fixes in floor-only places, by time; their rows keep nothing else.
   private var coarseIndexes: [Instant: Int] = [:]
-  /// The floor that the last fixes reported, and how many of them in a row were kept.
+  /// The floor of the last fixes, and the number of consecutive kept fixes with it.
   private var floors: (last: FloorOrdinal?, kept: Int) = (nil, 0)
   var decisions: [Decision] = []
   var coverage = ReplayCoverage()
-  /// Rows that were written, for the check that nothing outside was.
+  /// The stored rows, for the check that none of them lies outside.
   var written: [Location] = []
 
-  /// The time at which the next fix is delivered: when it was measured, or now if that is over.
+  /// The delivery time of the next fix: its measurement, or now if that is in the past.
   var nextDelivery: Instant? {
     guard next < fixes.count else { return nil }
     return max(fixes[next].fix.time, now.wall)
@@ -54,7 +54,7 @@ struct ReplayDevice {
     return verdict
   }
 
-  /// Logs what a step did, carries its requests, and gives the answers back.
+  /// Logs the results of a step, sends its requests, and passes the answers to the runtime.
   mutating func carry(_ ports: ReplayPorts) throws {
     while true {
       for write in store.writes { log(write) }
@@ -105,7 +105,7 @@ struct ReplayDevice {
     }
   }
 
-  /// Lets time pass, and fires the timers that fall due.
+  /// Advances the time and fires the timers that fall due.
   mutating func wait(until end: Instant, _ ports: ReplayPorts) throws {
     while let due = runtime.nextTimer, due <= now.monotonic + (end - now.wall) {
       now = now + max(due - now.monotonic, .milliseconds(1))
@@ -115,7 +115,7 @@ struct ReplayDevice {
     if end > now.wall { now = now + (end - now.wall) }
   }
 
-  /// Delivers the next fix, after the crossing of the geofence that it means.
+  /// Delivers the next fix, after the crossing of the geofence that it causes.
   mutating func deliver(
     gate: any VenueGate, distance: BoundaryDistance, settings: ReplaySettings, _ ports: ReplayPorts
   ) throws {
@@ -127,22 +127,22 @@ struct ReplayDevice {
       log(.region(isIn ? .entered : .exited))
       _ = try send(.region(isIn ? .entered : .exited), ports)
     }
-    // The identity of what is stored: seven decimals of a degree, millimetres.
+    // The precision of stored rows: seven decimals of a degree, millimetres.
     var kept = fix
     kept.coordinate.longitude = (fix.coordinate.longitude * 1e7).rounded() / 1e7
     kept.coordinate.latitude = (fix.coordinate.latitude * 1e7).rounded() / 1e7
     kept.accuracy = fix.accuracy.map { ($0 * 1e3).rounded() / 1e3 }
-    // A device has one fix of a time and place; what the monitor makes of its floor does not matter here.
+    // A device has one fix for a time and place; the monitor's use of its floor does not matter here.
     indexes[Place(time: kept.time, coordinate: kept.coordinate), default: next] = next
     let isPrivate = isPrivate(kept, gate, agreeing: settings.monitor.floorFixes)
     if isPrivate { coarseIndexes[kept.time, default: next] = next }
-    // The log gets its line before what follows from the fix.
+    // The line of the fix precedes the lines that follow from it.
     let place = decisions.count
     let verdict = try send(.fix(fix), ports)
     fix = kept
     let isRefused = verdict.isRefusal
     if !isRefused { floors.kept += 1 }
-    // No log tells what no store does.
+    // The log must not contain what no store contains.
     let isShown = settings.showsRefused || !isRefused && !isPrivate
     decisions.insert(
       Decision(
@@ -155,8 +155,9 @@ struct ReplayDevice {
       at: place)
     next += 1
   }
-  /// Whether less than the whole position may be kept of a fix. The monitor believes another floor only when several fixes
-  /// agree: until then the device may be on any.
+  /// Checks whether only a part of a fix's position may be kept.
+  ///
+  /// The monitor accepts another floor only if several fixes agree; until then the device may be on any floor.
   private mutating func isPrivate(_ fix: Fix, _ gate: any VenueGate, agreeing needed: Int) -> Bool {
     if fix.floor != floors.last { floors = (fix.floor, 0) }
     func isFull(_ floor: FloorOrdinal?) -> Bool {

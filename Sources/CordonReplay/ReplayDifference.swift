@@ -1,23 +1,26 @@
 import Foundation
 
-/// The first decision in which two decision logs part.
+/// The first difference between two decision logs.
 public struct ReplayDifference: Hashable, Sendable {
-  /// The line in the first log, counted from 1.
+  /// The line in the first log, from 1.
   public var line: Int
-  /// What the first log has there; `nil` when it ends earlier.
+  /// The line's text in the first log; `nil` if it ends earlier.
   public var first: String?
-  /// What the second has.
+  /// The line's text in the second log; `nil` if it ends earlier.
   public var second: String?
 
-  /// A difference.
+  /// Creates a difference from its parts.
   public init(line: Int, first: String?, second: String?) {
     self.line = line
     self.first = first
     self.second = second
   }
 
-  /// Compares the decisions of two logs of JSON Lines, or of text; `nil` when they are the same. The heads, which say what
-  /// was assumed and shown, are no decisions, nor are the file and the line that a fix was read from. O(length).
+  /// Compares the decisions of two logs of JSON Lines, or of text; `nil` if they are equal.
+  ///
+  /// The comparison ignores the heads with the assumptions, and the file and the line of each fix.
+  ///
+  /// Complexity: O(*n*), where *n* is the length of the logs.
   public static func between(_ first: String, _ second: String) -> ReplayDifference? {
     if first == second { return nil }
     let (one, two) = (Parts(first), Parts(second))
@@ -31,10 +34,10 @@ public struct ReplayDifference: Hashable, Sendable {
     return nil
   }
 
-  /// A line of a log without the file and the line of the trace that the fix was read from.
+  /// Returns a line of a log without the file and the line of the fix in the trace.
   private static func decision(_ line: String) -> String {
     guard line.hasPrefix("{") else {
-      // In text the device and the decision follow the time, two spaces before each.
+      // In text, the device and the decision follow the time, each after two spaces.
       return line.replacing(/^(\S+  .*?  fix \d+) \(.*?:\d+\)(?=( of \S+)?: )/) { String($0.output.1) }
     }
     guard var object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
@@ -46,7 +49,7 @@ public struct ReplayDifference: Hashable, Sendable {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// Whether two logs say that other things were assumed, or shown.
+  /// Returns whether the heads of two logs differ, that is, their assumptions or whether they show refused fixes.
   public static func isOfHeads(_ first: String, _ second: String) -> Bool { Parts(first).head != Parts(second).head }
 
   private struct Parts {
@@ -62,16 +65,16 @@ public struct ReplayDifference: Hashable, Sendable {
     }
   }
 
-  /// What a line of a log is about.
+  /// The device and the event of a log line.
   public struct Subject: Hashable, Sendable {
     /// The device.
     public var device: String
     /// The event, such as `fix`.
     public var event: String
-    /// The index of the fix, when it is about one.
+    /// The index of the fix, if the line is about one.
     public var index: Int?
 
-    /// A subject.
+    /// Creates a subject from its parts.
     public init(device: String, event: String, index: Int? = nil) {
       self.device = device
       self.event = event
@@ -79,7 +82,7 @@ public struct ReplayDifference: Hashable, Sendable {
     }
   }
 
-  /// What the decision is about, when the log is of JSON Lines: that of the first log, or of the second if the first ends.
+  /// The subject of the line in the first log, or in the second if the first has ended; `nil` for logs of text.
   public var subject: Subject? {
     guard let line = first.flatMap({ $0.isEmpty ? nil : $0 }) ?? second,
       let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],

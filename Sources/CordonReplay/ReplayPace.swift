@@ -1,21 +1,21 @@
 public import CordonCore
 import Foundation
 
-/// Holds a replay to a clock.
+/// A clock that a replay keeps pace with.
 ///
 /// ```swift
 /// let pace = ReplayPace(factor: 20)
 /// let ports = ReplayPorts(carry: sink.handle, pace: { try pace.wait(until: $0) })
 /// ```
 public final class ReplayPace {
-  /// What time passes by.
+  /// A source of time.
   public struct Clock {
-    /// Seconds since some moment.
+    /// Returns the seconds since a fixed point in time.
     public var now: () -> Double
-    /// Lets so many seconds pass.
+    /// Waits for a number of seconds.
     public var sleep: (Double) -> Void
 
-    /// A clock.
+    /// Creates a clock from its parts.
     public init(now: @escaping () -> Double, sleep: @escaping (Double) -> Void) {
       self.now = now
       self.sleep = sleep
@@ -27,23 +27,27 @@ public final class ReplayPace {
     }
   }
 
-  /// How many times faster than the clock; `nil` for as fast as it goes.
+  /// The ratio of replay time to clock time; `nil` for no waiting.
   private let factor: Double?
   private let clock: Clock
   private let check: () throws -> Void
   private var begin: (virtual: Instant, real: Double)?
 
+  /// Creates a pace.
+  ///
   /// - Parameters:
-  ///   - factor: how many times faster than the clock, more than 0; `nil` for as fast as it goes.
-  ///   - clock: what to wait by.
-  ///   - check: asked at least five times a second; what it throws ends the wait.
+  ///   - factor: The ratio of replay time to clock time, greater than 0; `nil` for no waiting.
+  ///   - clock: The clock to wait by.
+  ///   - check: Called at least five times a second; an error that it throws ends the wait.
   public init(factor: Double?, clock: Clock = .machine, check: @escaping () throws -> Void = {}) {
     self.factor = factor
     self.clock = clock
     self.check = check
   }
 
-  /// Returns when the clock has come to a moment of the replay; the first moment is now.
+  /// Waits until the clock reaches a time of the replay. The first call sets the start and returns at once.
+  ///
+  /// - Throws: The error of the check.
   public func wait(until time: Instant) throws {
     try check()
     guard let factor else { return }

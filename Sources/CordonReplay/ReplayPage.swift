@@ -2,14 +2,16 @@ import CordonCore
 import CordonGeometry
 import CordonMonitoring
 
-/// One page with everything: the tracks on the floor plan, coloured by verdict, a slider for the time, and the log. It needs no
-/// network and no other file. Refused fixes are drawn only when the replay was told to show them.
+/// One page with the complete replay: the tracks on the floor plan coloured by verdict, a slider for the time, and the
+/// log.
+///
+/// The page needs no network and no other file. It draws refused fixes only if the replay shows them.
 public struct ReplayPage {
   private let result: ReplayResult
   private let plan: ReplayPlan
   private let title: String
 
-  /// A page.
+  /// Creates a page.
   public init(_ result: ReplayResult, on plan: ReplayPlan, title: String) {
     self.result = result
     self.plan = plan
@@ -21,7 +23,7 @@ public struct ReplayPage {
     let names = result.devices.map(\.name)
     var numbers: [String: Int] = [:]
     for (index, name) in names.enumerated() { numbers[name] = index }
-    // A fix that waited for the end of its interval, and was stored then, is shown as stored.
+    // A fix that waited for the end of its interval and was then stored is shown as stored.
     var stored: Set<[Int]> = []
     for decision in result.decisions {
       if case .stored(let row) = decision.kind, let fix = row.fix, let device = numbers[decision.device] {

@@ -1,20 +1,20 @@
 public import CordonCore
 public import CordonGeometry
 
-/// The drawing of a venue that a page shows under the tracks.
+/// The plan of a venue under the tracks of a page.
 public struct ReplayPlan: Sendable {
-  /// A floor of it.
+  /// A floor of the venue.
   public struct Floor: Sendable {
-    /// Where it lies in its building.
+    /// The position in its building.
     public var ordinal: FloorOrdinal
-    /// Its name.
+    /// The name.
     public var name: String
-    /// Outlines of spaces, with a name or an empty one.
+    /// The outlines of spaces, with their names or an empty text.
     public var spaces: [(name: String, outline: GeoMultiPolygon)]
-    /// Walls, metres in the frame of the venue.
+    /// The walls in metres in the frame of the venue.
     public var walls: [WallSegment]
 
-    /// A floor.
+    /// Creates a floor from its parts.
     public init(
       ordinal: FloorOrdinal, name: String, spaces: [(name: String, outline: GeoMultiPolygon)], walls: [WallSegment]
     ) {
@@ -27,14 +27,14 @@ public struct ReplayPlan: Sendable {
 
   /// The name of the venue.
   public var name: String
-  /// What counts as the venue.
+  /// The boundary of the venue.
   public var boundary: GeoMultiPolygon
-  /// By ordinal.
+  /// The floors by ordinal.
   public var floors: [Floor]
   /// The frame of the drawing.
   public var frame: LocalFrame
 
-  /// A drawing.
+  /// Creates a plan from its parts.
   public init(name: String, boundary: GeoMultiPolygon, floors: [Floor], frame: LocalFrame) {
     self.name = name
     self.boundary = boundary

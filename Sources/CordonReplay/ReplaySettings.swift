@@ -1,41 +1,41 @@
 public import CordonCore
 public import CordonMonitoring
 
-/// How a trace is replayed.
+/// The settings of a replay.
 public struct ReplaySettings: Sendable {
-  /// The monitor's settings; its sinks decide where rows go.
+  /// The settings of the monitor; their sinks determine where rows go.
   public var monitor = Settings()
-  /// Whether the log tells where refused fixes were.
+  /// Whether the log contains the positions of refused fixes.
   public var showsRefused = false
   /// The version of the consent that is given for the test, and logged.
   public var consentVersion = "replay-test"
-  /// An invite code, for sinks that need activation.
+  /// An invite code for sinks that need activation.
   public var inviteCode: String?
-  /// Two rows farther apart in time than this are not joined into a contact.
+  /// The maximum time between two rows that are joined into a segment.
   public var maximumGap = TimeSpan.seconds(30)
-  /// Metres within which two devices are in contact.
+  /// The maximum distance of a contact in metres.
   public var contactDistance = 2.0
-  /// Virtual time after the last fix, for queues to be sent.
+  /// The virtual time after the last fix for the upload of queues.
   public var afterwards = TimeSpan.minutes(10)
 
-  /// Everything goes to a sink in the same process that answers at once. Fixes that software made up are refused, as apps do,
-  /// whatever build this is.
+  /// Creates the default settings: all rows go to one sink without activation, and mocked fixes are refused in every
+  /// build.
   public init() {
     monitor.acceptsMocked = false
     monitor.sinks = [Sink(.cordon, needsActivation: false)]
   }
 }
 
-/// What a replay is connected to.
+/// The connections of a replay.
 public struct ReplayPorts {
-  /// Makes the store of a device.
+  /// Creates the store of a device.
   public var store: (_ device: String) throws(StoreError) -> any Store
-  /// Carries a request and brings the answer.
+  /// Sends a request and returns the response.
   public var carry: (Request, Instant) throws -> Response
-  /// Called before each event with its virtual time: waits, for a replay in real time.
+  /// Called before each event with its virtual time; a replay in real time waits here.
   public var pace: (Instant) throws -> Void
 
-  /// Ports; by default memory, and no waiting.
+  /// Creates ports; by default the stores are in memory and nothing waits.
   public init(
     store: @escaping (String) throws(StoreError) -> any Store = { (_) throws(StoreError) in MemoryStore() },
     carry: @escaping (Request, Instant) throws -> Response, pace: @escaping (Instant) throws -> Void = { _ in }
