@@ -1,15 +1,9 @@
 public import CordonCore
 
-extension SimulationSettingsError: CordonError {
-  /// The action that resolves the error.
-  public var remedy: String { "Give a value in the range that the message names." }
-}
-
 extension SimulationError: CordonError {
   /// The action that resolves the error.
   public var remedy: String {
     switch self {
-    case .people, .duration: "Give a value in the range that the message names."
     case .memory: "Simulate fewer people, a shorter time, fewer phones or a longer interval."
     }
   }

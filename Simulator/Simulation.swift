@@ -3,60 +3,49 @@ import CordonVenues
 
 /// Simulations of people who walk through a venue.
 public enum Simulation {
-  /// Returns the true tracks of all people.
+  /// Moves the people of a scenario, and returns their true tracks.
   ///
-  /// The result is the same to the last bit for any number of threads and on any machine.
+  /// The tracks are the same bytes for any number of threads, and on any machine.
   ///
   /// ```swift
   /// let world = try World(venue: venue)
-  /// let scenario = CrowdScenario(people: 300, start: monday, duration: .hours(2), seed: 7)
+  /// let scenario = Scenario(visitors: 300, duration: .hours(2), seed: 7)
   /// let truth = try Simulation.truth(world: world, scenario: scenario, threads: 2)
   /// ```
   /// - Parameters:
   ///   - world: the venue.
-  ///   - scenario: the number of people, the times and the seed.
-  ///   - model: the movement model.
-  ///   - threads: the maximum number of threads; less than 1 counts as 1.
-  ///   - onReady: called after the planning, before people move.
+  ///   - scenario: people and time.
+  ///   - replica: number of the repetition, from 0.
+  ///   - model: the movement model; `nil` takes the scenario's.
+  ///   - threads: number of threads that may be used; less than 1 counts as 1.
+  ///   - onReady: called when everything is planned, before anybody moves.
   ///   - progress: receives the share of finished work, 0 ... 1, on any thread.
-  /// - Throws: ``SimulationError`` if the scenario exceeds a limit.
+  /// - Throws: ``ScenarioError`` when a value of the scenario is out of its range.
   public static func truth(
-    world: World, scenario: CrowdScenario, model: any MovementModel = CrowdMovement(), threads: Int = 1,
+    world: World, scenario: Scenario, replica: UInt32 = 0, model: (any MovementModel)? = nil, threads: Int = 1,
     onReady: () -> Void = {}, progress: (@Sendable (Double) -> Void)? = nil
-  ) throws(SimulationError) -> Truth {
-    guard (1...CrowdScenario.largestCrowd).contains(scenario.people) else { throw .people(scenario.people) }
-    guard scenario.duration > .zero, scenario.duration <= CrowdScenario.longestRun else {
-      throw .duration(scenario.duration)
-    }
-    var planner = ItineraryPlanner(world: world, scenario: scenario)
-    let itineraries = planner.plan()
-    let fields = RouteFields(for: itineraries, in: world, threads: threads)
-    onReady()
-    let movement = model.tracks(
-      of: itineraries, fields: fields, world: world, scenario: scenario, threads: threads, progress: progress)
-    return Truth(
-      frame: world.plan.frame, scenario: scenario, itineraries: itineraries, tracks: movement.tracks,
-      figures: movement.figures)
+  ) throws -> Truth {
+    try scenario.check()
+    return try truth(
+      of: scenario.plan(in: world, replica: replica), world: world, replication: scenario.replication(replica),
+      model: model ?? scenario.movement.movementModel, threads: threads, onReady: onReady, progress: progress)
   }
 
-  /// Returns the true tracks of all people for an existing plan.
-  ///
-  /// The parameters are those of `truth(world:scenario:model:threads:onReady:progress:)`; the number of people is that
-  /// of the plan.
-  /// - Throws: ``SimulationError`` if the duration exceeds a limit.
+  /// Moves people after a plan that was made before. Otherwise as
+  /// ``truth(world:scenario:replica:model:threads:onReady:progress:)``.
+  /// - Throws: ``ScenarioError`` for a duration out of its range.
   public static func truth(
-    of plan: CrowdPlan, world: World, scenario: CrowdScenario, model: any MovementModel = CrowdMovement(),
+    of plan: CrowdPlan, world: World, replication: Replication, model: any MovementModel = CrowdMovement(),
     threads: Int = 1, onReady: () -> Void = {}, progress: (@Sendable (Double) -> Void)? = nil
-  ) throws(SimulationError) -> Truth {
-    guard scenario.duration > .zero, scenario.duration <= CrowdScenario.longestRun else {
-      throw .duration(scenario.duration)
-    }
+  ) throws(ScenarioError) -> Truth {
+    try replication.check()
     let fields = RouteFields(for: plan.itineraries, in: world, threads: threads)
     onReady()
     let movement = model.tracks(
-      of: plan.itineraries, fields: fields, world: world, scenario: scenario, threads: threads, progress: progress)
+      of: plan.itineraries, fields: fields, world: world, replication: replication, threads: threads,
+      progress: progress)
     return Truth(
-      frame: world.plan.frame, scenario: scenario, itineraries: plan.itineraries, tracks: movement.tracks,
+      frame: world.plan.frame, replication: replication, itineraries: plan.itineraries, tracks: movement.tracks,
       figures: movement.figures, people: plan.people.count)
   }
 }

@@ -17,8 +17,8 @@ enum BuildingMeasurements {
     var venue = try VenueGenerator.generate(kind: kind, floors: 3, area: kind.usualArea, seed: seed)
     if let way { venue.connections = Array(venue.connections.filter { $0.kind == way }.prefix(1)) }
     let world = try World(venue: venue)
-    let scenario = CrowdScenario(
-      people: people, start: Instant(milliseconds: 1_763_971_200_000), duration: .minutes(minutes), seed: seed)
+    let scenario = Scenario(
+      visitors: people, start: Instant(milliseconds: 1_763_971_200_000), duration: .minutes(minutes), seed: seed)
     return (world, try Simulation.truth(world: world, scenario: scenario, model: movement))
   }
 

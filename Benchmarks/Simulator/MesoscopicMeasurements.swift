@@ -32,10 +32,7 @@ enum MesoscopicMeasurements {
         var planner = try ScenarioPlanner(scenario, world: world, replica: UInt32(day))
         let plan = try planner.plan()
         let truth = try ensemble.truth(
-          of: plan,
-          scenario: CrowdScenario(
-            people: plan.people.count, start: scenario.start, duration: scenario.end - scenario.start,
-            seed: scenario.seed, replica: UInt32(day)))
+          of: plan, replication: scenario.replication(UInt32(day)))
         for person in truth.people {
           stays += person.stays.count
           visits += person.visits.count

@@ -82,7 +82,7 @@ final class BuildingWalk {
   }
 
   init(
-    _ itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, model: CrowdMovement,
+    _ itineraries: [Itinerary], fields: RouteFields, world: World, replication: Replication, model: CrowdMovement,
     threads: Int
   ) {
     self.itineraries = itineraries
@@ -93,19 +93,19 @@ final class BuildingWalk {
     crowd = PedestrianCrowd(
       walls: plane.walls, oneWays: plane.oneWays, people: itineraries.count, doorways: plane.doors.count,
       settings: model.settings,
-      seed: scenario.seed &+ UInt64(scenario.replica) &* 0x9e37_79b9)
+      seed: replication.seed &+ UInt64(replication.number) &* 0x9e37_79b9)
     landings = Landings(world)
     hasLines = itineraries.contains { $0.stops.contains { $0.service != nil } }
     step = model.step
     checksEveryStep = model.checksEveryStep
     isInterrupted = model.isInterrupted
-    now = scenario.start.milliseconds
-    let end = scenario.end.milliseconds
+    now = replication.start.milliseconds
+    let end = replication.end.milliseconds
     self.end = end
     walkers = Array(repeating: Walker(), count: itineraries.count)
     recorders = itineraries.map { TrackRecorder(person: $0.person, end: end, step: model.step) }
     tracks = Array(repeating: Track(), count: itineraries.count)
-    rides = itineraries.indices.map { scenario.random(Stream.rides, entity: $0) }
+    rides = itineraries.indices.map { replication.random(Stream.rides, entity: $0) }
     let landings = landings
     cars = world.routes.navigation.verticals.enumerated().map { way, vertical in
       ElevatorCar(way: way, levels: vertical.stops.map(\.level), capacity: landings.capacity(of: way))

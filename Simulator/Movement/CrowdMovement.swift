@@ -39,11 +39,11 @@ public struct CrowdMovement: MovementModel {
 
   /// Moves all people together, step by step.
   public func tracks(
-    of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
+    of itineraries: [Itinerary], fields: RouteFields, world: World, replication: Replication, threads: Int,
     progress: (@Sendable (Double) -> Void)?
   ) -> MovementResult {
     let walk = BuildingWalk(
-      itineraries, fields: fields, world: world, scenario: scenario, model: self, threads: threads)
+      itineraries, fields: fields, world: world, replication: replication, model: self, threads: threads)
     return walk.run(progress: progress)
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 /// Moves people who do not interact, each independently of the others, on several threads.
 struct IndependentWalkers {
   let count: Int
-  let scenario: CrowdScenario
+  let replication: Replication
   let threads: Int
   /// Polled before each person; `true` ends the run early.
   let isInterrupted: (@Sendable () -> Bool)?
@@ -42,12 +42,12 @@ private final class EndOfRun: @unchecked Sendable {
 
   /// Returns the end of the run for the next person.
   func end() -> Int64 {
-    let end = people.scenario.end.milliseconds
+    let end = people.replication.end.milliseconds
     guard let isInterrupted = people.isInterrupted else { return end }
     lock.lock()
     defer { lock.unlock() }
     if early == nil, isInterrupted() {
-      let whole = people.scenario.duration.milliseconds
+      let whole = people.replication.duration.milliseconds
       early = end - whole / Int64(max(people.count, 1)) * Int64(people.count - begun)
     }
     begun += 1

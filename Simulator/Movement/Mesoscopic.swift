@@ -16,25 +16,26 @@ public struct Mesoscopic: MovementModel {
 
   /// Moves all people, each independently of the others.
   public func tracks(
-    of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
+    of itineraries: [Itinerary], fields: RouteFields, world: World, replication: Replication, threads: Int,
     progress: (@Sendable (Double) -> Void)?
   ) -> MovementResult {
     var ways = TripTable()
     ways.add(itineraries, fields: fields, world: world, threads: threads)
     return tracks(
-      of: itineraries, ways: ways, world: world, scenario: scenario, threads: threads, progress: progress)
+      of: itineraries, ways: ways, world: world, replication: replication, threads: threads, progress: progress)
   }
 
   /// Moves all people with an existing table of ways.
   func tracks(
-    of itineraries: [Itinerary], ways: TripTable, world: World, scenario: CrowdScenario, threads: Int,
+    of itineraries: [Itinerary], ways: TripTable, world: World, replication: Replication, threads: Int,
     progress: (@Sendable (Double) -> Void)? = nil
   ) -> MovementResult {
     let people = IndependentWalkers(
-      count: itineraries.count, scenario: scenario, threads: threads, isInterrupted: isInterrupted, progress: progress)
+      count: itineraries.count, replication: replication, threads: threads, isInterrupted: isInterrupted,
+      progress: progress)
     return people.moved { index, end in
       var traveller = Traveller(
-        itineraries[index], world: world, end: end, rides: scenario.random(Stream.rides, entity: index))
+        itineraries[index], world: world, end: end, rides: replication.random(Stream.rides, entity: index))
       traveller.run(ways)
       return traveller.track
     }

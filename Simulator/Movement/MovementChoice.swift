@@ -29,13 +29,13 @@ public enum MovementChoice: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-extension SimulationSettings {
-  /// The movement model that the settings select.
+extension Scenario.Movement {
+  /// The movement model with its step.
   public var movementModel: any MovementModel {
-    switch movement {
+    switch model {
     case .csm, .avm:
       CrowdMovement(
-        CrowdSettings(model: movement.crowd ?? .collisionFreeSpeed(CollisionFreeSpeed())), step: movementStep,
+        CrowdSettings(model: model.crowd ?? .collisionFreeSpeed(CollisionFreeSpeed())), step: step,
         checksEveryStep: checksEveryStep)
     case .way: WayFollowing()
     case .meso: Mesoscopic()

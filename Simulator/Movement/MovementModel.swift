@@ -16,11 +16,11 @@ public protocol MovementModel: Sendable {
   ///   - itineraries: the plans, by number of the person.
   ///   - fields: the distance fields of every destination and exit in `itineraries`.
   ///   - world: the venue.
-  ///   - scenario: the start, end and seed of the run.
+  ///   - replication: the start, end and seed of the run.
   ///   - threads: the maximum number of threads.
   ///   - progress: receives the share of finished work, 0 ... 1, on any thread.
   func tracks(
-    of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
+    of itineraries: [Itinerary], fields: RouteFields, world: World, replication: Replication, threads: Int,
     progress: (@Sendable (Double) -> Void)?
   ) -> MovementResult
 }

@@ -13,17 +13,18 @@ public struct WayFollowing: MovementModel {
 
   /// Moves all people, each independently of the others.
   public func tracks(
-    of itineraries: [Itinerary], fields: RouteFields, world: World, scenario: CrowdScenario, threads: Int,
+    of itineraries: [Itinerary], fields: RouteFields, world: World, replication: Replication, threads: Int,
     progress: (@Sendable (Double) -> Void)?
   ) -> MovementResult {
     let people = IndependentWalkers(
-      count: itineraries.count, scenario: scenario, threads: threads, isInterrupted: isInterrupted, progress: progress)
+      count: itineraries.count, replication: replication, threads: threads, isInterrupted: isInterrupted,
+      progress: progress)
     let landings = Landings(world)
     return people.moved { index, end in
       let itinerary = itineraries[index]
       var walker = Walker(
         itinerary, world: world, landings: landings, end: end,
-        rides: scenario.random(Stream.rides, entity: itinerary.person))
+        rides: replication.random(Stream.rides, entity: itinerary.person))
       walker.run(fields: fields)
       return walker.track
     }

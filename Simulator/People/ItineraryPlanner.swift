@@ -8,7 +8,8 @@ import CordonVenues
 /// estimates; the walk itself may take longer or shorter.
 struct ItineraryPlanner {
   private let world: World
-  private let scenario: CrowdScenario
+  private let visitors: Int
+  private let replication: Replication
   private let profile: VenueProfile
   private let byGroup: [Int: WeightedChoice]
   private let byFloor: [Int: WeightedChoice]
@@ -16,10 +17,11 @@ struct ItineraryPlanner {
   private let entrancesOfGroup: [Int: [Int]]
   private var reservations: [[BookedTimes]]
 
-  init(world: World, scenario: CrowdScenario) {
+  init(world: World, visitors: Int, replication: Replication) {
     self.world = world
-    self.scenario = scenario
-    profile = scenario.profile ?? world.profile
+    self.visitors = visitors
+    self.replication = replication
+    profile = world.profile
     var entrances: [Int: [Int]] = [:]
     for (index, entrance) in world.entrances.enumerated() {
       entrances[world.routes.group(of: entrance.place), default: []].append(index)
@@ -39,11 +41,11 @@ struct ItineraryPlanner {
 
   /// Returns the itineraries of all people. Complexity: about linear in the number of stays.
   mutating func plan() -> [Itinerary] {
-    (0..<scenario.people).map { plan(person: $0) }
+    (0..<visitors).map { plan(person: $0) }
   }
 
   private mutating func plan(person: Int) -> Itinerary {
-    var random = scenario.random(Stream.person, entity: person)
+    var random = replication.random(Stream.person, entity: person)
     let speed = ItineraryPlanner.freeSpeed(&random)
     // The first people are sent to each floor in turn, so that no floor stays empty by chance.
     let floors = byFloor.keys.sorted()
@@ -65,7 +67,7 @@ struct ItineraryPlanner {
     var time = arrival.milliseconds
     var here = world.entrances[entrance].place
     var next: Int? = first
-    while let destination = next, time < end, time < scenario.end.milliseconds {
+    while let destination = next, time < end, time < replication.end.milliseconds {
       let stop = stay(at: destination, from: here, leaving: time, by: end, speed: speed, &random)
       stops.append(stop)
       time = stop.leave.milliseconds
@@ -94,8 +96,8 @@ struct ItineraryPlanner {
     let choice = WeightedChoice(rates.indices.map { (item: $0, weight: rates[$0]) })
     let tenth = Double(choice.pick(&random) ?? 0)
     let share = (tenth + random.nextUnit()) / Double(rates.count) * latest
-    let span = Double(scenario.duration.milliseconds)
-    return scenario.start + .milliseconds(Int64(min(share * span, span - 1)))
+    let span = Double(replication.duration.milliseconds)
+    return replication.start + .milliseconds(Int64(min(share * span, span - 1)))
   }
 
   private func other(than destination: Int, in group: Int, _ random: inout RandomStream) -> Int? {

@@ -23,27 +23,28 @@ struct PhoneFleet {
   private static let sectionCount = 8
 
   init(
-    truth: Truth, gate: any VenueGate, venue: Venue, settings: SimulationSettings, store: PhoneStore,
-    shares: [Double]? = nil, server: PhoneServer? = nil
+    truth: Truth, gate: any VenueGate, venue: Venue, scenario: Scenario, replica: UInt32 = 0, threads limit: Int = 1,
+    store: PhoneStore, shares: [Double]? = nil, server: PhoneServer? = nil
   ) throws {
     self.truth = truth
     self.store = store
     // A real server receives one request at a time.
-    threads = server == nil ? max(settings.threads, 1) : 1
+    threads = server == nil ? max(limit, 1) : 1
     let stores = store.stores(count: PhoneFleet.sectionCount)
     sections = stores.map { FleetSection(store: $0, sink: InProcessSink(needsToken: server == nil), server: server) }
     let setting = SimulatedPhone.Setting(
-      frame: truth.frame, ordinals: Set(venue.floors.map(\.ordinal)).sorted(), gate: gate, setup: settings.phoneSetup,
-      monitor: PhoneFleet.monitorSettings(for: settings), inviteCode: server?.inviteCode ?? FleetSection.inviteCode,
+      frame: truth.frame, ordinals: Set(venue.floors.map(\.ordinal)).sorted(), gate: gate, setup: scenario.phones,
+      monitor: PhoneFleet.monitorSettings(for: scenario.phones),
+      inviteCode: server?.inviteCode ?? FleetSection.inviteCode,
       start: truth.start, end: truth.end)
     var devices: [DeviceID?] = []
     let sections = self.sections
     try store.group {
       for person in truth.people.indices {
-        var random = PhoneFleet.random(person: person, seed: settings.seed, replica: settings.replica)
-        let share = shares.map { $0[person] } ?? settings.deviceShare
+        var random = PhoneFleet.random(person: person, seed: scenario.seed, replica: replica)
+        let share = shares.map { $0[person] } ?? scenario.visitors?.deviceShare ?? 1
         let carries = random.nextUnit() < share
-        let offset = Int64(random.nextIndex(below: Int(settings.fixInterval.milliseconds)))
+        let offset = Int64(random.nextIndex(below: Int(scenario.phones.interval.milliseconds)))
         guard carries, let path = CarrierPath(truth: truth, person: person, gate: gate, margin: 20) else {
           devices.append(nil)
           continue
@@ -55,7 +56,7 @@ struct PhoneFleet {
           device: device, settings: setting.monitor, store: section.store, entropy: entropy,
           at: Moment(virtual: truth.start))
         func stream(_ purpose: UInt32) -> RandomStream {
-          RandomStream(seed: settings.seed, replica: settings.replica, stream: purpose, entity: UInt64(person))
+          RandomStream(seed: scenario.seed, replica: replica, stream: purpose, entity: UInt64(person))
         }
         var skew = stream(PhoneStream.skew)
         let chances = SimulatedPhone.Chances(
@@ -66,7 +67,7 @@ struct PhoneFleet {
           SimulatedPhone(
             person: person, path: path, runtime: runtime,
             error: PositionError(
-              model: settings.phones.model, seed: settings.seed, replica: settings.replica, device: person),
+              model: scenario.phones.preset.model, seed: scenario.seed, replica: replica, device: person),
             offset: TimeSpan(milliseconds: offset), chances: chances, setting: setting, store: section.store))
       }
     }
@@ -155,19 +156,19 @@ struct PhoneFleet {
     phones.map { ($0.person, model.joules($0.energy)) }.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  private static func monitorSettings(for settings: SimulationSettings) -> Settings {
+  private static func monitorSettings(for phones: PhoneSetup) -> Settings {
     var monitor = Settings()
     // A phone that measures faster than the default thinning keeps its own rate.
-    monitor.thinning = settings.phoneSetup.thinning ?? min(monitor.thinning, settings.fixInterval)
+    monitor.thinning = phones.thinning ?? min(monitor.thinning, phones.interval)
     // If positioning stops after a time without motion, the library detects rest at the same time: the phone stays at
     // its last position.
-    switch settings.phoneSetup.sampling {
+    switch phones.sampling {
     case .motion(let after): monitor.stillAfter = after
     case .distance: monitor.stillAfter = SimulatedPhone.Setting.defaultMotionDelay
     case .continuous: monitor.stillAfter = .days(366)
     case .library: break
     }
-    if let flush = settings.phoneSetup.flushAfter { monitor.flushAfter = flush }
+    if let flush = phones.flushAfter { monitor.flushAfter = flush }
     return monitor
   }
 }

@@ -15,7 +15,8 @@ struct RunAnalysis {
   let world: World
   let venue: Venue
   let fleet: PhoneFleet
-  let settings: SimulationSettings
+  let scenario: Scenario
+  let threads: Int
   let progress: VenueSimulation.Progress
 
   /// Returns the contents of the run folder; the command is empty.
@@ -30,9 +31,9 @@ struct RunAnalysis {
         return TrackPoint(
           device: location.person, floor: location.floor, time: location.time, x: point.x, y: point.y)
       }, accuracies: locations.map { Float($0.accuracy) }, stillUntil: locations.map(\.stillUntil),
-      maximumGap: settings.maximumGap
+      maximumGap: scenario.maximumGap
     ).segments()
-    var finder = ContactFinder(distance: settings.contactDistance, threads: settings.threads)
+    var finder = ContactFinder(distance: scenario.contactDistance, threads: threads)
     finder.walls = places.venue.wallIndexes
     let tables = (truth: SegmentTable(truth), observed: SegmentTable(observed))
     let trueContacts = finder.contacts(in: tables.truth)
@@ -75,28 +76,28 @@ struct RunAnalysis {
     var outcome = RunOutcome()
     let stays = stays(places)
     let figures = PlaceFigures(
-      places: places, start: settings.start, end: end, bin: settings.occupancyBin,
+      places: places, start: scenario.start, end: end, bin: scenario.occupancyBin,
       capacities: plan.limits(world: world, places: places))
     outcome.places = figures.rows(occupancy, stays: stays)
-    outcome.queues = QueueFigures(world: world, start: settings.start, end: end).rows(
+    outcome.queues = QueueFigures(world: world, start: scenario.start, end: end).rows(
       self.truth.people.flatMap(\.waits))
     outcome.flows = OpeningFlows(world.plan).rows(tables.truth.segments, comings: comings)
     outcome.distributions =
       ContactFigures.distributions(contacts.truth, .truth, people: fleet.devices.count)
       + ContactFigures.distributions(contacts.observed, .observed, people: fleet.devices.count)
       + ContactFigures.stays(stays)
-    let (carriers, reach) = (carriers, settings.contactDistance)
+    let (carriers, reach) = (carriers, scenario.contactDistance)
     for distance in [reach / 2, reach, reach * 2] where distance > 0 {
       var found = pairs
       if distance != reach {
-        let finder = ContactFinder(distance: distance, threads: settings.threads)
+        let finder = ContactFinder(distance: distance, threads: threads)
         found.truth = finder.pairIntervals(in: tables.truth, among: carriers)
         found.observed = finder.pairIntervals(in: tables.observed, among: carriers)
       }
       outcome.thresholds += ContactFigures.thresholds(
         distance: distance, observed: found.observed, truth: found.truth)
     }
-    let energy = settings.phoneSetup.energyInUse
+    let energy = scenario.phones.energyInUse
     let joules = fleet.joules(energy)
     let percent = Sample(joules.map(energy.percent))
     outcome.distributions += ContactFigures.battery(percent.sorted)
@@ -111,7 +112,7 @@ struct RunAnalysis {
       .init("overlaps", Double(self.truth.figures.overlaps)),
       .init("least_gap_m", rounded(self.truth.figures.minimumGap)),
       .init("wall_crossings", Double(self.truth.figures.wallCrossings)),
-      .init("outside_steps", settings.checksEveryStep ? Double(self.truth.figures.outside) : nil),
+      .init("outside_steps", scenario.movement.checksEveryStep ? Double(self.truth.figures.outside) : nil),
       .init("given_up_stops", Double(self.truth.figures.givenUp)),
       .init("spots_taken", Double(self.truth.figures.spotsTaken)),
       .init("stays_put_off", Double(self.truth.figures.putOff)),
@@ -149,7 +150,7 @@ struct RunAnalysis {
   private func agreement(_ pairs: (truth: PairIntervals, observed: PairIntervals)) -> RunAgreement {
     var classes = DurationClasses()
     let agreement = ContactAgreement(
-      observed: pairs.observed, truth: pairs.truth, threshold: settings.warningThreshold
+      observed: pairs.observed, truth: pairs.truth, threshold: scenario.warningThreshold
     ) { classes.add(observed: $0, truth: $1, shared: $2) }
     return RunAgreement(
       trueSeconds: Double(agreement.trueMicroseconds) / 1e6,
@@ -159,22 +160,22 @@ struct RunAnalysis {
   }
 
   private func occupancy(of table: SegmentTable, _ source: RunSource, in places: RunPlaces) -> [RunOccupancy] {
-    Occupancy(of: table, in: places, bin: settings.occupancyBin).rows(source, in: places, bin: settings.occupancyBin)
+    Occupancy(of: table, in: places, bin: scenario.occupancyBin).rows(source, in: places, bin: scenario.occupancyBin)
   }
 
   private var parameters: RunParameters {
     RunParameters(
-      command: [], version: "", seed: settings.seed, start: settings.start, duration: settings.duration,
-      frameOrigin: truth.frame.origin, contactDistance: settings.contactDistance, maximumGap: settings.maximumGap,
-      warningThreshold: settings.warningThreshold, occupancyBin: settings.occupancyBin,
+      command: [], version: "", seed: scenario.seed, start: scenario.start, duration: scenario.duration,
+      frameOrigin: truth.frame.origin, contactDistance: scenario.contactDistance, maximumGap: scenario.maximumGap,
+      warningThreshold: scenario.warningThreshold, occupancyBin: scenario.occupancyBin,
       others: [
-        .init("fix_interval_s", .number(settings.fixInterval.seconds)),
-        .init("phones", .string(settings.phones.rawValue)),
-        .init("boundary", .string(settings.boundary.name)),
-        .init("movement", .string(settings.movement.name)),
+        .init("fix_interval_s", .number(scenario.phones.interval.seconds)),
+        .init("phones", .string(scenario.phones.preset.rawValue)),
+        .init("boundary", .string(scenario.boundary.name)),
+        .init("movement", .string(scenario.movement.model.name)),
         .init("map_graph", .string(mapGraph)),
         .init("notes", .array(notes.map { .string($0) })),
-      ] + (plan.populations == [""] ? [.init("device_share", .number(settings.deviceShare))] : []))
+      ] + (scenario.visitors.map { [.init("device_share", .number($0.deviceShare))] } ?? []))
   }
 
   /// Assumptions, closures and unreachable stops.
@@ -182,9 +183,9 @@ struct RunAnalysis {
     let missed = truth.unreachable
     return world.remarks + plan.remarks
       + (missed > 0 ? ["no way was found to \(missed == 1 ? "1 stop" : "\(missed) stops"), which were left out"] : [])
-      + (settings.fixInterval > settings.maximumGap
+      + (scenario.phones.interval > scenario.maximumGap
         ? [
-          "phones make a fix every \(settings.fixInterval), and fixes more than \(settings.maximumGap) apart are not joined: of those who move, "
+          "phones make a fix every \(scenario.phones.interval), and fixes more than \(scenario.maximumGap) apart are not joined: of those who move, "
             + "phones see few contacts (max_gap)"
         ] : [])
       + (end < truth.end

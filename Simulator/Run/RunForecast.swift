@@ -13,16 +13,15 @@ struct RunForecast {
   private static let bytesPerStay = 1_500.0
   private static let bytesPerPerson = 4_000.0
 
-  init(_ plan: CrowdPlan, settings: SimulationSettings, end: Instant) {
+  init(_ plan: CrowdPlan, phones: PhoneSetup, end: Instant) {
     var fixes = 0.0
     var stays = 0
-    let share: (Int) -> Double = { plan.people.isEmpty ? settings.deviceShare : plan.people[$0].deviceShare }
     for itinerary in plan.itineraries {
       stays += itinerary.stops.count + 1
       guard let leave = itinerary.stops.last?.leave else { continue }
       let seconds = (min(leave, end) - itinerary.arrival).seconds
       // Resting phones switch positioning off, so about a third of the time counts.
-      fixes += max(seconds, 0) / settings.fixInterval.seconds * share(itinerary.person) / 3
+      fixes += max(seconds, 0) / phones.interval.seconds * plan.people[itinerary.person].deviceShare / 3
     }
     people = plan.people.count
     bytes =
@@ -34,12 +33,12 @@ struct RunForecast {
   ///
   /// If the scenario does not state the duration of visits, a short visit is assumed. A run that this estimate rejects
   /// would not fit.
-  init(expecting scenario: Scenario?, settings: SimulationSettings) {
-    guard let scenario else {
-      let stay = min(settings.duration.seconds, RunForecast.shortVisit)
+  init(expecting scenario: Scenario) {
+    if let visitors = scenario.visitors {
+      let stay = min(scenario.duration.seconds, RunForecast.shortVisit)
       self.init(
-        people: Double(settings.people), visits: Double(settings.people),
-        fixes: Double(settings.people) * stay / settings.fixInterval.seconds * settings.deviceShare)
+        people: Double(visitors.count), visits: Double(visitors.count),
+        fixes: Double(visitors.count) * stay / scenario.phones.interval.seconds * visitors.deviceShare)
       return
     }
     let days = scenario.clock.days(from: scenario.start, to: scenario.end)
@@ -52,7 +51,7 @@ struct RunForecast {
       let stay = min(population.expectedStay ?? RunForecast.shortVisit, whole)
       visits += coming
       fixes +=
-        coming * stay / settings.fixInterval.seconds * (scenario.policies.deviceShare ?? population.deviceShare)
+        coming * stay / scenario.phones.interval.seconds * (scenario.policies.deviceShare ?? population.deviceShare)
     }
     self.init(people: scenario.expectedPeople, visits: visits, fixes: fixes)
   }

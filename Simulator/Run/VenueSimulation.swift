@@ -4,69 +4,61 @@ import CordonGeometry
 public import CordonRun
 public import CordonVenues
 
-/// A complete run: people and phones in a venue, with the true and the observed contacts.
+/// A whole run: people and phones in a venue, true contacts and observed ones.
 ///
 /// ```swift
-/// var settings = SimulationSettings(people: 300, duration: .hours(2), seed: 7)
-/// let contents = try VenueSimulation(venue: venue, settings: settings).run(store: .memory(MemoryStore()))
+/// let scenario = Scenario(visitors: 300, duration: .hours(2), seed: 7)
+/// let contents = try VenueSimulation(venue: venue, scenario: scenario).run(store: .memory(MemoryStore()))
 /// print(contents.summary)
 /// ```
 public struct VenueSimulation {
   private let venue: Venue
-  private let settings: SimulationSettings
-  private let scenario: Scenario?
+  private let scenario: Scenario
+  private let replica: UInt32
 
-  /// The type of progress callbacks: a phase, the finished and total number of units, and the unit.
+  /// Progress of a run: a phase, and finished units of all.
   public typealias Progress = @Sendable (_ phase: String, _ done: Int, _ total: Int, _ unit: String) -> Void
 
-  /// Creates a run of `settings` in `venue`.
-  /// - Throws: ``SimulationSettingsError`` for settings that are out of range.
-  public init(venue: Venue, settings: SimulationSettings) throws(SimulationSettingsError) {
-    try settings.check()
-    self.venue = venue
-    self.settings = settings
-    scenario = nil
-  }
-
-  /// Creates a run of a scenario in a venue.
+  /// A run of a scenario in a venue.
   /// - Parameters:
-  ///   - venue: the unchanged venue; the scenario's policies are applied to it.
-  ///   - scenario: the scenario.
-  ///   - settings: the settings, such as `SimulationSettings(scenario)`; they take precedence over the scenario.
-  /// - Throws: ``SimulationSettingsError`` or ``ScenarioError``.
-  public init(venue: Venue, scenario: Scenario, settings: SimulationSettings) throws {
-    try settings.check()
+  ///   - venue: the venue; the scenario's policies are applied to it.
+  ///   - scenario: the configuration of the run.
+  ///   - replica: number of the repetition, from 0.
+  /// - Throws: ``ScenarioError`` for a value out of its range, and for a name that the venue does not have.
+  public init(venue: Venue, scenario: Scenario, replica: UInt32 = 0) throws(ScenarioError) {
+    try scenario.check()
     self.venue = try scenario.venue(underPolicies: venue)
-    self.settings = settings
     self.scenario = scenario
+    self.replica = replica
   }
 
-  /// Runs the simulation.
+  /// Runs the scenario.
   ///
-  /// The command and the version in the parameters of the result are empty; the caller sets them.
+  /// The command and the version in the result's parameters are left empty; the caller fills them in.
   /// - Parameters:
-  ///   - store: the store for the rows of the phones.
-  ///   - server: a real server that receives the requests, instead of the in-process sink.
-  ///   - onPhase: called with the name of each phase at its end.
-  ///   - progress: receives the progress of the run.
-  ///   - isInterrupted: polled from time to time; `true` ends the current phase, and the result is marked as partial.
-  ///     After an interrupted walk, phones still observe the people unless it returns `true` again.
-  /// - Throws: `VenueError` for a venue that cannot be simulated, `GeofenceError`, ``ScenarioError``,
-  ///   ``SimulationError`` or `StoreError`.
+  ///   - store: where phones keep their rows.
+  ///   - server: a real server to send to, in place of the sink in the process.
+  ///   - threads: number of threads that may be used; the result does not depend on it.
+  ///   - onPhase: called with the name of each phase when it ends.
+  ///   - isInterrupted: polled now and then; `true` ends the current phase, and the result is marked partial. The phones
+  ///     of people who are stopped on their way still report them, unless it is `true` again.
+  ///   - progress: receives the progress of each phase.
+  /// - Throws: `VenueError` for a venue that cannot be simulated, `GeofenceError`, ``ScenarioError``, ``SimulationError``,
+  ///   `StoreError`.
   public func run(
-    store: PhoneStore, server: PhoneServer? = nil, onPhase: (String) -> Void = { _ in },
+    store: PhoneStore, server: PhoneServer? = nil, threads: Int = 1, onPhase: (String) -> Void = { _ in },
     progress: @escaping Progress = { _, _, _, _ in },
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws -> RunContents {
     let prepared = try prepared(
-      threads: settings.threads, onPhase: onPhase, progress: progress, isInterrupted: isInterrupted)
+      threads: threads, onPhase: onPhase, progress: progress, isInterrupted: isInterrupted)
     var contents = try prepared.observed(
-      settings: settings, store: store, server: server, onPhase: onPhase, progress: progress,
-      isInterrupted: isInterrupted)
-    // The times of a scenario are those of its own time zone.
-    if let scenario { contents.venue.timeZone = scenario.clock.zone }
-    if let scenario, scenario.replicas > 1, !contents.isPartial {
-      try repeatRun(scenario, into: &contents, progress: progress, isInterrupted: isInterrupted)
+      scenario: scenario, replica: replica, threads: threads, store: store, server: server, onPhase: onPhase,
+      progress: progress, isInterrupted: isInterrupted)
+    // The times of a scenario are those of its own zone; visitors have no schedule, and keep the venue's.
+    if scenario.visitors == nil { contents.venue.timeZone = scenario.clock.zone }
+    if scenario.replicas > 1, !contents.isPartial {
+      try repeatRun(into: &contents, threads: threads, progress: progress, isInterrupted: isInterrupted)
       onPhase("replicas")
     }
     return contents
@@ -77,16 +69,16 @@ public struct VenueSimulation {
     threads: Int, onPhase: (String) -> Void = { _ in }, progress: @escaping Progress = { _, _, _, _ in },
     isInterrupted: (@Sendable () -> Bool)? = nil
   ) throws -> PreparedRun {
-    try RunForecast(expecting: scenario, settings: settings).check()
-    let gate = PackedVenueGate(try venue.packed(boundary: settings.boundary))
-    let world = try scenario?.world(venue) ?? World(venue: venue)
-    let plan = try plan(in: world)
-    try RunForecast(plan, settings: settings, end: settings.start + settings.duration).check()
+    try RunForecast(expecting: scenario).check()
+    let gate = PackedVenueGate(try venue.packed(boundary: scenario.boundary))
+    let world = try scenario.world(venue)
+    let plan = try scenario.plan(in: world, replica: replica)
+    try RunForecast(plan, phones: scenario.phones, end: scenario.end).check()
     onPhase("plan")
-    var model = settings.movementModel
+    var model = scenario.movement.movementModel
     model.isInterrupted = isInterrupted
     let truth = try Simulation.truth(
-      of: plan, world: world, scenario: crowd, model: model, threads: threads,
+      of: plan, world: world, replication: scenario.replication(replica), model: model, threads: threads,
       onReady: { onPhase("itineraries") }
     ) { share in
       progress("people", Int(share * 100), 100, "%")
@@ -95,45 +87,20 @@ public struct VenueSimulation {
     return PreparedRun(venue: venue, world: world, gate: gate, plan: plan, truth: truth)
   }
 
-  /// Runs the other replicas without phones, for the variation of the occupancy.
+  /// Runs the other repetitions, without phones, for the spread of occupancy.
   private func repeatRun(
-    _ scenario: Scenario, into contents: inout RunContents, progress: @escaping Progress,
+    into contents: inout RunContents, threads: Int, progress: @escaping Progress,
     isInterrupted: @escaping @Sendable () -> Bool
   ) throws {
-    // Differences between settings and scenario apply to every replica.
-    var scenario = scenario
-    scenario.movement.model = settings.movement
-    scenario.movement.step = settings.movementStep
-    scenario.contactDistance = settings.contactDistance
-    scenario.occupancyBin = settings.occupancyBin
-    scenario.warningThreshold = settings.warningThreshold
     let study = try TruthStudy(changed: venue, scenario: scenario)
-    // The check is called on several threads, and its caller may return `true` only once.
+    // Polled on several threads here, and a caller may answer `true` only once.
     let interruption = StickyAnswer(isInterrupted)
     let more = try Replicas.run(
-      studies: [study], count: scenario.replicas - 1, first: 1, threads: settings.threads,
+      studies: [study], count: scenario.replicas - 1, first: 1, threads: threads,
       progress: { progress("replicas", Int(($0 + 1) * 100), ($1 + 1) * 100, "%") },
       isInterrupted: { interruption.ask() })
     contents.outcome.ensemble = RunOutcome.ensemble(
       [contents.occupancy.filter { $0.source == .truth }] + (more.first ?? []).map(\.occupancy))
     contents.isPartial = (more.first?.count ?? 0) < scenario.replicas - 1
-  }
-
-  private var crowd: CrowdScenario {
-    CrowdScenario(
-      people: settings.people, start: settings.start, duration: settings.duration, seed: settings.seed,
-      replica: settings.replica)
-  }
-
-  /// Returns the plan of all people.
-  private func plan(in world: World) throws -> CrowdPlan {
-    if let scenario {
-      var planner = try ScenarioPlanner(scenario, world: world, replica: settings.replica)
-      return try planner.plan()
-    }
-    var planner = ItineraryPlanner(world: world, scenario: crowd)
-    let everybody = PlannedPerson(population: 0, deviceShare: settings.deviceShare)
-    return CrowdPlan(
-      itineraries: planner.plan(), people: Array(repeating: everybody, count: settings.people), populations: [""])
   }
 }

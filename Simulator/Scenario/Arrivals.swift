@@ -84,10 +84,11 @@ struct ArrivalPlanner {
 
   private mutating func add(people count: Int, of population: Int) throws(ScenarioError) -> Range<Int> {
     let rule = scenario.populations[population]
-    guard people.count + count <= CrowdScenario.largestCrowd else {
+    guard people.count + count <= ScenarioLimits.people.upperBound else {
       throw ScenarioError(
         line: rule.line, path: "populations[\(population)]",
-        message: "more than \(CrowdScenario.largestCrowd) people come in all, which is the most that can be simulated")
+        message:
+          "more than \(ScenarioLimits.people.upperBound) people come in all, which is the most that can be simulated")
     }
     let share = scenario.policies.deviceShare ?? rule.deviceShare
     let first = people.count

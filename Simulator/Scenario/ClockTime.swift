@@ -91,6 +91,14 @@ public struct ScenarioClock: Hashable, Sendable {
     self.timeZone = timeZone
   }
 
+  private init(utc: TimeZone) {
+    zone = "UTC"
+    timeZone = utc
+  }
+
+  /// The clock of UTC.
+  public static let utc = ScenarioClock(utc: .gmt)
+
   /// Returns the offset of the local time from UTC at an instant, in seconds; positive in the east.
   public func offset(at instant: Instant) -> Int {
     timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant.milliseconds) / 1_000))

@@ -69,8 +69,8 @@ extension Scenario {
     do {
       return try World(venue: venue)
     } catch {
-      guard error.code == "no-entrance" else { throw error }
       let shut = policies.closedOpenings + policies.closedSpaces + policies.closedConnections
+      guard error.code == "no-entrance", !(shut.isEmpty && visitors != nil) else { throw error }
       throw ScenarioError(line: shut.first?.line ?? 0, path: "policies.close", message: error.message)
     }
   }

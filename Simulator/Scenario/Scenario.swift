@@ -1,7 +1,7 @@
 public import CordonCore
 public import CordonVenues
 
-/// The complete description of a run: venue, time, people, activities, policies and phones.
+/// The configuration of a run: venue, time, people, activities, policies, movement and phones.
 ///
 /// docs/reference/scenarios.md describes the file format.
 public struct Scenario: Hashable, Sendable {
@@ -17,7 +17,9 @@ public struct Scenario: Hashable, Sendable {
   public var end: Instant
   /// The time zone of all times of day.
   public var clock: ScenarioClock
-  /// The populations.
+  /// People without a schedule; `nil` when ``populations`` describe the people.
+  public var visitors: Visitors?
+  /// The populations; empty with ``visitors``.
   public var populations: [Population]
   /// The activities.
   public var activities: [Activity]
@@ -51,6 +53,29 @@ public struct Scenario: Hashable, Sendable {
     activities = []
   }
 
+  /// A scenario of people without a schedule, with the defaults of the command line.
+  /// - Parameters:
+  ///   - visitors: number of people; in ``ScenarioLimits/people``.
+  ///   - start: start of the simulated time.
+  ///   - duration: length of the simulated time; in ``ScenarioLimits/duration``.
+  ///   - seed: seed of all random numbers.
+  public init(
+    visitors: Int = 300, start: Instant = Scenario.defaultStart, duration: TimeSpan = .hours(2), seed: UInt64 = 1
+  ) {
+    self.init(start: start, end: start + duration, clock: .utc)
+    self.visitors = Visitors(count: visitors)
+    self.seed = seed
+  }
+
+  /// Length of the simulated time; setting it moves ``end``.
+  public var duration: TimeSpan {
+    get { end - start }
+    set { end = start + newValue }
+  }
+
+  /// The default start: 2026-01-05T09:00:00Z, a Monday.
+  public static let defaultStart = Instant(milliseconds: 1_767_603_600_000)
+
   /// The source of a venue.
   public enum VenueSource: Hashable, Sendable {
     /// A file or folder, relative to the folder of the scenario.
@@ -71,7 +96,4 @@ public struct Scenario: Hashable, Sendable {
     /// Creates the default rules: the collision-free speed model.
     public init() {}
   }
-
-  /// The maximum duration of a run: 31 days.
-  public static let longest = TimeSpan.days(31)
 }

@@ -74,7 +74,7 @@ public struct PositioningSweep: Sendable {
         }
       }
     }
-    let prepared = try VenueSimulation(venue: venue, scenario: scenario, settings: SimulationSettings(scenario))
+    let prepared = try VenueSimulation(venue: venue, scenario: scenario)
       .prepared(
         threads: threads,
         progress: { phase, done, total, _ in progress(phase, Double(done) / Double(max(total, 1)), 1) },
@@ -113,21 +113,21 @@ public struct PositioningSweep: Sendable {
   private static func look(
     _ prepared: PreparedRun, _ scenario: Scenario, _ kind: Kind, watch: RunControl
   ) throws -> Row? {
-    var settings = SimulationSettings(scenario)
-    settings.phones = kind.preset
-    settings.fixInterval = kind.interval
-    settings.phoneSetup.sampling = kind.sampling
+    var scenario = scenario
+    scenario.phones.preset = kind.preset
+    scenario.phones.interval = kind.interval
+    scenario.phones.sampling = kind.sampling
     // Rare fixes must not be treated as gaps.
-    settings.maximumGap = max(settings.maximumGap, TimeSpan(milliseconds: kind.interval.milliseconds * 3))
+    scenario.maximumGap = max(scenario.maximumGap, TimeSpan(milliseconds: kind.interval.milliseconds * 3))
     let contents = try prepared.observed(
-      settings: settings, store: .memory(MemoryStore()), shares: Array(repeating: kind.share, count: prepared.people),
+      scenario: scenario, store: .memory(MemoryStore()), shares: Array(repeating: kind.share, count: prepared.people),
       progress: { phase, done, total, _ in
         if phase == "phones" { watch.progress?(0.95 * Double(done) / Double(max(total, 1))) }
       }, isInterrupted: watch.isInterrupted)
     guard !watch.isInterrupted() else { return nil }
     watch.progress?(1)
     let agreement = contents.summary.agreement
-    let limit = settings.warningThreshold.milliseconds * 1_000
+    let limit = scenario.warningThreshold.milliseconds * 1_000
     var totals: [UInt64: Int64] = [:]
     for row in contents.contacts where row.source == .truth {
       let key = UInt64(UInt32(bitPattern: row.contact.first)) << 32 | UInt64(UInt32(bitPattern: row.contact.second))

@@ -21,11 +21,11 @@ public struct TruthStudy: Sendable {
     self.scenario = scenario
     var moving = scenario
     moving.policies.deviceShare = 0
-    try RunForecast(expecting: moving, settings: SimulationSettings(moving)).check()
+    try RunForecast(expecting: moving).check()
     world = try scenario.world(changed)
     places = RunPlaces(venue: changed, plan: world.plan)
     // Reports names that the venue does not have before the first run.
-    _ = try ScenarioPlanner(scenario, world: world)
+    if scenario.visitors == nil { _ = try ScenarioPlanner(scenario, world: world) }
   }
 
   /// Assumptions about what the map does not specify, and unreachable places: ``World/remarks``.
@@ -51,14 +51,11 @@ public struct TruthStudy: Sendable {
 
   /// Returns the plan and the truth of one replica; `nil` if the run was interrupted.
   private func truth(replica: UInt32, watch: RunControl) throws -> (plan: CrowdPlan, truth: Truth)? {
-    var planner = try ScenarioPlanner(scenario, world: world, replica: replica)
-    let plan = try planner.plan()
-    let crowd = CrowdScenario(
-      people: plan.people.count, start: scenario.start, duration: scenario.end - scenario.start, seed: scenario.seed,
-      replica: replica)
-    var model = SimulationSettings(scenario).movementModel
+    let plan = try scenario.plan(in: world, replica: replica)
+    var model = scenario.movement.movementModel
     model.isInterrupted = watch.isInterrupted
-    let truth = try Simulation.truth(of: plan, world: world, scenario: crowd, model: model, progress: watch.progress)
+    let truth = try Simulation.truth(
+      of: plan, world: world, replication: scenario.replication(replica), model: model, progress: watch.progress)
     return watch.isInterrupted() ? nil : (plan, truth)
   }
 

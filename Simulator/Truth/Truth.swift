@@ -54,7 +54,7 @@ public struct Truth: Sendable {
   ///   - tracks: the tracks of the itineraries.
   ///   - count: the number of people; people without a visit have no segments.
   init(
-    frame: LocalFrame, scenario: CrowdScenario, itineraries: [Itinerary], tracks: [Track], figures: MovementFigures,
+    frame: LocalFrame, replication: Replication, itineraries: [Itinerary], tracks: [Track], figures: MovementFigures,
     people count: Int? = nil
   ) {
     self.figures = figures
@@ -96,11 +96,11 @@ public struct Truth: Sendable {
       people.append(
         PersonTruth(
           freeSpeed: speed, visits: visits, stays: stays, waits: waits, segmentRange: first..<segments.count,
-          runStart: scenario.start))
+          runStart: replication.start))
     }
     self.frame = frame
-    start = scenario.start
-    end = scenario.end
+    start = replication.start
+    end = replication.end
     self.segments = segments
     self.people = people
     unreachable = tracks.reduce(0) { $0 + $1.unreachable }

@@ -90,11 +90,12 @@ extension MovementValidation {
         arrival: start + .seconds(Int64(person) * 300 / Int64(people)), entrance: door,
         stops: [Itinerary.Stop(destination: goal.destination, spot: goal.spot, leave: alarm)], exit: door)
     }
-    let scenario = CrowdScenario(people: people, start: start, duration: .minutes(30), seed: 1)
+    let replication = Replication(start: start, duration: .minutes(30), seed: 1)
     var movement = CrowdMovement(settings, step: Int64(step * 1_000 + 0.5))
     movement.isInterrupted = isInterrupted
     let result = movement.tracks(
-      of: itineraries, fields: RouteFields(for: itineraries, in: world, threads: 1), world: world, scenario: scenario,
+      of: itineraries, fields: RouteFields(for: itineraries, in: world, threads: 1), world: world,
+      replication: replication,
       threads: 1, progress: nil)
     let times = result.tracks.compactMap { $0.hasLeft ? $0.segments.last?.end : nil }.sorted()
     let needed = (people * 95 + 99) / 100

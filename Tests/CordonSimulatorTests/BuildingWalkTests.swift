@@ -17,10 +17,10 @@ struct BuildingWalkTests {
   }
 
   static func walk(_ itineraries: [Itinerary], in world: World, minutes: Int64) -> MovementResult {
-    let scenario = CrowdScenario(people: itineraries.count, start: monday, duration: .minutes(minutes), seed: 1)
+    let replication = Replication(start: monday, duration: .minutes(minutes), seed: 1)
     return CrowdMovement(checksEveryStep: true).tracks(
-      of: itineraries, fields: RouteFields(for: itineraries, in: world, threads: 1), world: world, scenario: scenario,
-      threads: 1, progress: nil)
+      of: itineraries, fields: RouteFields(for: itineraries, in: world, threads: 1), world: world,
+      replication: replication, threads: 1, progress: nil)
   }
 
   static func itinerary(
@@ -80,7 +80,7 @@ struct BuildingWalkTests {
   /// fro for as long as the others sit there.
   @Test func nobodyGoesToAndFroForLong() throws {
     let world = try Self.world(.office, floors: 1)
-    let scenario = CrowdScenario(people: 160, start: Self.monday, duration: .minutes(60), seed: 5)
+    let scenario = Scenario(visitors: 160, start: Self.monday, duration: .minutes(60), seed: 5)
     let truth = try Simulation.truth(world: world, scenario: scenario, model: CrowdMovement())
     let most = truth.people.indices.map { person -> Int in
       var track = Track()
@@ -94,9 +94,9 @@ struct BuildingWalkTests {
   @Test func stepsOutsideAreAFigureWhenEveryStepIsChecked() throws {
     let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 800, seed: 3)
     for isChecked in [true, false] {
-      var settings = SimulationSettings(people: 5, duration: .minutes(10), seed: 3)
-      settings.checksEveryStep = isChecked
-      let contents = try VenueSimulation(venue: venue, settings: settings).run(store: .memory(MemoryStore()))
+      var scenario = Scenario(visitors: 5, duration: .minutes(10), seed: 3)
+      scenario.movement.checksEveryStep = isChecked
+      let contents = try VenueSimulation(venue: venue, scenario: scenario).run(store: .memory(MemoryStore()))
       let figure = try #require(contents.outcome.figures.first { $0.name == "outside_steps" })
       #expect(figure.value == (isChecked ? 0 : nil))
       #expect(contents.outcome.brokenSteps == nil)

@@ -201,8 +201,8 @@ struct ClosureTests {
   @Test func theRunTellsWhatTheMapDoesNotSay() throws {
     var venue = try Self.venue()
     venue.openings.removeAll { $0.isEntrance }
-    let settings = SimulationSettings(people: 3, duration: .minutes(5), seed: 1)
-    let contents = try VenueSimulation(venue: venue, settings: settings).run(store: .memory(MemoryStore()))
+    let scenario = Scenario(visitors: 3, duration: .minutes(5), seed: 1)
+    let contents = try VenueSimulation(venue: venue, scenario: scenario).run(store: .memory(MemoryStore()))
     #expect(contents.notes.contains { $0.hasPrefix("the map has no entrance") })
     let kept = contents.parameters.others.first { $0.name == "notes" }
     #expect(kept?.value == .array(contents.notes.map { .string($0) }))

@@ -16,16 +16,16 @@ struct HardLivesTests {
   init() throws {
     venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 800, seed: 4)
     gate = PackedVenueGate(try venue.packed())
-    let scenario = CrowdScenario(people: 30, start: SimulationSettings().start, duration: .hours(2), seed: 7)
+    let scenario = Scenario(visitors: 30, start: Scenario.defaultStart, duration: .hours(2), seed: 7)
     truth = try Simulation.truth(
       world: try World(venue: venue), scenario: scenario, model: WayFollowing())
   }
 
   private func fleet(_ change: (inout PhoneSetup) -> Void) throws -> PhoneFleet {
-    var settings = SimulationSettings(people: 30, duration: .hours(2), seed: 7)
-    change(&settings.phoneSetup)
+    var scenario = Scenario(visitors: 30, duration: .hours(2), seed: 7)
+    change(&scenario.phones)
     var fleet = try PhoneFleet(
-      truth: truth, gate: gate, venue: venue, settings: settings, store: .memory(MemoryStore()))
+      truth: truth, gate: gate, venue: venue, scenario: scenario, store: .memory(MemoryStore()))
     _ = try fleet.run(progress: { _, _, _, _ in }, isInterrupted: { false })
     let counted = fleet.accounting
     #expect(counted.fixes == counted.refused + counted.thinned + counted.held + counted.stored)

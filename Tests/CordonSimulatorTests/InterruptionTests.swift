@@ -14,11 +14,11 @@ struct InterruptionTests {
     _ movement: MovementChoice = .csm, threads: Int = 1, _ answer: @escaping @Sendable (Int) -> Bool
   ) throws -> (contents: RunContents, asked: Int) {
     let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 700, seed: 2)
-    var settings = SimulationSettings(people: 25, duration: .minutes(50), seed: 5)
-    (settings.movement, settings.threads) = (movement, threads)
+    var scenario = Scenario(visitors: 25, duration: .minutes(50), seed: 5)
+    scenario.movement.model = movement
     let interrupter = Interrupter(answer)
-    let contents = try VenueSimulation(venue: venue, settings: settings).run(
-      store: .memory(MemoryStore()), isInterrupted: { interrupter.ask() })
+    let contents = try VenueSimulation(venue: venue, scenario: scenario).run(
+      store: .memory(MemoryStore()), threads: threads, isInterrupted: { interrupter.ask() })
     return (contents, interrupter.asked)
   }
 

@@ -13,14 +13,13 @@ import Testing
 struct PhoneFleetTests {
   @Test func deliversEverythingInTheEndAndLosesNoFix() throws {
     let venue = try VenueGenerator.generate(kind: .office, floors: 2, area: 1_200, seed: 4)
-    var settings = SimulationSettings(people: 150, duration: .hours(2), seed: 7)
-    settings.phones = .rtt
+    var scenario = Scenario(visitors: 150, duration: .hours(2), seed: 7)
+    scenario.phones.preset = .rtt
     let gate = PackedVenueGate(try venue.packed())
-    let scenario = CrowdScenario(people: 150, start: settings.start, duration: settings.duration, seed: 7)
     let truth = try Simulation.truth(
       world: try World(venue: venue), scenario: scenario, model: WayFollowing())
     var fleet = try PhoneFleet(
-      truth: truth, gate: gate, venue: venue, settings: settings, store: .memory(MemoryStore()))
+      truth: truth, gate: gate, venue: venue, scenario: scenario, store: .memory(MemoryStore()))
     let end = try fleet.run(progress: { _, _, _, _ in }, isInterrupted: { false })
     #expect(end == truth.end)
     let counted = fleet.accounting
@@ -37,17 +36,15 @@ struct PhoneFleetTests {
 
   /// A fleet of an hour in a small office.
   private func fleet(
-    _ store: PhoneStore, threads: Int, server: PhoneServer? = nil, change: (inout SimulationSettings) -> Void = { _ in }
+    _ store: PhoneStore, threads: Int, server: PhoneServer? = nil, change: (inout Scenario) -> Void = { _ in }
   ) throws -> PhoneFleet {
     let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 700, seed: 4)
-    var settings = SimulationSettings(people: 40, duration: .hours(1), seed: 7)
-    settings.threads = threads
-    change(&settings)
-    let scenario = CrowdScenario(people: 40, start: settings.start, duration: settings.duration, seed: 7)
+    var scenario = Scenario(visitors: 40, duration: .hours(1), seed: 7)
+    change(&scenario)
     let truth = try Simulation.truth(world: try World(venue: venue), scenario: scenario, model: WayFollowing())
     var fleet = try PhoneFleet(
-      truth: truth, gate: PackedVenueGate(try venue.packed()), venue: venue, settings: settings, store: store,
-      server: server)
+      truth: truth, gate: PackedVenueGate(try venue.packed()), venue: venue, scenario: scenario, threads: threads,
+      store: store, server: server)
     _ = try fleet.run(progress: { _, _, _, _ in }, isInterrupted: { false })
     return fleet
   }
@@ -68,7 +65,7 @@ struct PhoneFleetTests {
     #expect(many.joules(EnergyModel()) == one.joules(EnergyModel()))
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString).sqlite").path
     defer { for tail in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + tail) } }
-    let file = try fleet(.sqlite(try SQLiteStore(path: path)), threads: 3) { $0.phoneSetup.network.loss = 0 }
+    let file = try fleet(.sqlite(try SQLiteStore(path: path)), threads: 3) { $0.phones.network.loss = 0 }
     #expect(file.accounting == one.accounting)
     #expect(received(file) == received(one))
   }
@@ -78,7 +75,7 @@ struct PhoneFleetTests {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["ABC"]
     sink.tokenLifetime = .hours(5)
-    let start = SimulationSettings().start
+    let start = Scenario.defaultStart
     let server = PhoneServer(inviteCode: "ABC") { (sink.handle($0, now: start), 1) }
     let other = try fleet(.memory(MemoryStore()), threads: 2, server: server)
     #expect(other.accounting == one.accounting)

@@ -136,9 +136,8 @@ struct PolicyTests {
     let world = try scenario.world(try scenario.venue(underPolicies: venue))
     var planner = try ScenarioPlanner(scenario, world: world)
     let plan = try planner.plan()
-    let crowd = CrowdScenario(
-      people: plan.people.count, start: scenario.start, duration: scenario.end - scenario.start, seed: scenario.seed)
-    return (plan, try Simulation.truth(of: plan, world: world, scenario: crowd, model: WayFollowing()))
+    let replication = scenario.replication()
+    return (plan, try Simulation.truth(of: plan, world: world, replication: replication, model: WayFollowing()))
   }
 
   @Test func whoAMaskKeepsOutComesLaterAndStaysAsLong() throws {
@@ -203,10 +202,9 @@ struct PolicyTests {
   }
 
   @Test func whoeverComesAndGoesPassesADoorOfTheVenue() throws {
-    let scenario = try Scenario(parsing: Self.visits)
-    var settings = SimulationSettings(scenario)
-    settings.movement = .way
-    let contents = try VenueSimulation(venue: venue, scenario: scenario, settings: settings).run(
+    var scenario = try Scenario(parsing: Self.visits)
+    scenario.movement.model = .way
+    let contents = try VenueSimulation(venue: venue, scenario: scenario).run(
       store: .memory(MemoryStore()))
     let doors = Set(world.entrances.map(\.id))
     let through = contents.outcome.flows.filter { doors.contains($0.opening) }

@@ -11,7 +11,7 @@ struct RealVenueTests {
   func nobodyLeavesWhatCanBeWalkedOn(bundle: SampleBundle) throws {
     let world = try World(venue: bundle.venue())
     print(bundle, world.notes, world.profile)
-    let scenario = CrowdScenario(people: 500, start: Self.monday, duration: .hours(2), seed: 7)
+    let scenario = Scenario(visitors: 500, start: Self.monday, duration: .hours(2), seed: 7)
     let truth = try Simulation.truth(world: world, scenario: scenario, model: WayFollowing(), threads: 2)
     let findings = TruthCheck.findings(truth, in: world)
     #expect(findings.isClean, "\(findings)")
@@ -27,7 +27,7 @@ struct RealVenueTests {
   @Test(arguments: SampleBundle.allCases)
   func nobodyIsInAWallOrInAnybody(bundle: SampleBundle) throws {
     let world = try World(venue: bundle.venue())
-    let scenario = CrowdScenario(people: 60, start: Self.monday, duration: .minutes(12), seed: 7)
+    let scenario = Scenario(visitors: 60, start: Self.monday, duration: .minutes(12), seed: 7)
     let truth = try Simulation.truth(
       world: world, scenario: scenario, model: CrowdMovement(checksEveryStep: true))
     print(bundle, truth.figures)

@@ -46,7 +46,7 @@ struct RidingBodiesTests {
     #expect(result.tracks.count { $0.stays.count != 1 } == 0, "\(result.figures)")
     let truth = Truth(
       frame: world.plan.frame,
-      scenario: CrowdScenario(people: people.count, start: BuildingWalkTests.monday, duration: .minutes(25), seed: 1),
+      replication: Replication(start: BuildingWalkTests.monday, duration: .minutes(25), seed: 1),
       itineraries: people, tracks: result.tracks, figures: result.figures)
     let findings = TruthCheck.findings(truth, in: world)
     #expect(findings.isClean, "\(findings)")
@@ -57,7 +57,7 @@ struct RidingBodiesTests {
   /// The figures of a run say how near people came to each other wherever they are.
   @Test func aDayInAnOfficeIsCleanFromOutside() throws {
     let world = try BuildingWalkTests.world(.office, floors: 3)
-    let scenario = CrowdScenario(people: 150, start: BuildingWalkTests.monday, duration: .minutes(20), seed: 11)
+    let scenario = Scenario(visitors: 150, start: BuildingWalkTests.monday, duration: .minutes(20), seed: 11)
     let truth = try Simulation.truth(world: world, scenario: scenario, model: CrowdMovement(checksEveryStep: true))
     #expect(truth.figures.isClean, "\(truth.figures)")
     let findings = TruthCheck.findings(truth, in: world)
@@ -94,7 +94,7 @@ struct RidingBodiesTests {
     }
     let truth = Truth(
       frame: world.plan.frame,
-      scenario: CrowdScenario(people: 4, start: BuildingWalkTests.monday, duration: .minutes(2), seed: 1),
+      replication: Replication(start: BuildingWalkTests.monday, duration: .minutes(2), seed: 1),
       itineraries: itineraries, tracks: tracks, figures: MovementFigures())
     let closest = try #require(TruthCheck.closest(in: truth, every: .milliseconds(100)))
     #expect(abs(closest.distance - 0.3) < 1e-9)

@@ -137,8 +137,7 @@ struct ScenarioPlannerTests {
     #expect(plan.people.count == 40)
     #expect(plan.itineraries.count == 120)
     let truth = try Simulation.truth(
-      of: plan, world: world,
-      scenario: CrowdScenario(people: 40, start: scenario.start, duration: scenario.end - scenario.start, seed: 9))
+      of: plan, world: world, replication: scenario.replication())
     #expect(truth.people.allSatisfy { $0.visits.count == 3 })
     // Nobody is anywhere at night.
     let night = scenario.start + .hours(16)
@@ -178,9 +177,7 @@ struct ScenarioPlannerTests {
     #expect(moves > 40 * 10)
     // What is walked is one stay for each lunch, not one for each spot.
     let truth = try Simulation.truth(
-      of: plan, world: world,
-      scenario: CrowdScenario(people: 40, start: scenario.start, duration: scenario.end - scenario.start, seed: 9),
-      model: WayFollowing())
+      of: plan, world: world, replication: scenario.replication(), model: WayFollowing())
     for person in truth.people {
       let lunches = person.stays.count {
         [.kitchen, .restaurant].contains(world.destinations[$0.destination].kind)
@@ -245,33 +242,32 @@ struct ScenarioPlannerTests {
 
   @Test func aMillionPeopleAreRefusedBeforeAnythingIsPlanned() throws {
     let crowded = try scenario { $0.replacing("size: 40", with: "size: 1000000") }
-    let settings = SimulationSettings(crowded)
     let error = #expect(throws: SimulationError.self) {
-      try RunForecast(expecting: crowded, settings: settings).check(available: 64 << 30)
+      try RunForecast(expecting: crowded).check(available: 64 << 30)
     }
     #expect(try #require(error).description.contains("64 GiB, enough for about "))
     #expect(throws: Never.self) {
-      try RunForecast(expecting: try scenario(), settings: settings).check(available: 2 << 30)
+      try RunForecast(expecting: try scenario()).check(available: 2 << 30)
     }
     // Without phones more fit.
     var moving = crowded
     moving.policies.deviceShare = 0
-    #expect(throws: Never.self) { try RunForecast(expecting: moving, settings: settings).check(available: 64 << 30) }
+    #expect(throws: Never.self) { try RunForecast(expecting: moving).check(available: 64 << 30) }
     // Before the venue is prepared, too: this one could not be.
     var nothing = venue
     nothing.floors = []
-    let many = SimulationSettings(people: 1_000_000, duration: .hours(9))
+    let many = Scenario(visitors: 1_000_000, duration: .hours(9))
     #expect(throws: SimulationError.self) {
-      try VenueSimulation(venue: nothing, scenario: crowded, settings: settings).run(store: .memory(MemoryStore()))
+      try VenueSimulation(venue: nothing, scenario: crowded).run(store: .memory(MemoryStore()))
     }
-    #expect(throws: SimulationError.self) { try RunForecast(expecting: nil, settings: many).check(available: 8 << 30) }
+    #expect(throws: SimulationError.self) { try RunForecast(expecting: many).check(available: 8 << 30) }
   }
 
   @Test func aMillionPeopleAreAStatedLimit() throws {
     let scenario = try scenario()
     var plan = try plan(scenario)
     plan.people = Array(repeating: plan.people[0], count: 1_000_000)
-    let forecast = RunForecast(plan, settings: SimulationSettings(scenario), end: scenario.end)
+    let forecast = RunForecast(plan, phones: scenario.phones, end: scenario.end)
     #expect(throws: SimulationError.self) { try forecast.check(available: 2 << 30) }
     #expect(throws: Never.self) { try forecast.check(available: 64 << 30) }
   }

@@ -15,7 +15,7 @@ struct SimulationTests {
   @Test(arguments: VenueGenerator.Kind.allCases)
   func nobodyLeavesWhatCanBeWalkedOn(kind: VenueGenerator.Kind) throws {
     let world = try Self.world(kind, floors: 2)
-    let scenario = CrowdScenario(people: 150, start: Self.monday, duration: .hours(2), seed: 5)
+    let scenario = Scenario(visitors: 150, start: Self.monday, duration: .hours(2), seed: 5)
     let truth = try Simulation.truth(world: world, scenario: scenario, model: WayFollowing(), threads: 2)
     let findings = TruthCheck.findings(truth, in: world)
     #expect(findings.isClean, "\(kind): \(findings) \(world.notes)")
@@ -25,7 +25,7 @@ struct SimulationTests {
 
   @Test func threadsDoNotChangeTheTruth() throws {
     let world = try Self.world()
-    let scenario = CrowdScenario(people: 80, start: Self.monday, duration: .minutes(50), seed: 9)
+    let scenario = Scenario(visitors: 80, start: Self.monday, duration: .minutes(50), seed: 9)
     let one = try Simulation.truth(world: world, scenario: scenario, model: WayFollowing(), threads: 1)
     for threads in [2, 3, 7] {
       let many = try Simulation.truth(world: Self.world(), scenario: scenario, model: WayFollowing(), threads: threads)
@@ -35,14 +35,13 @@ struct SimulationTests {
     var other = scenario
     other.seed = 10
     #expect(try Simulation.truth(world: world, scenario: other, model: WayFollowing()).segments != one.segments)
-    other = scenario
-    other.replica = 1
-    #expect(try Simulation.truth(world: world, scenario: other, model: WayFollowing()).segments != one.segments)
+    let repeated = try Simulation.truth(world: world, scenario: scenario, replica: 1, model: WayFollowing())
+    #expect(repeated.segments != one.segments)
   }
 
   @Test func tracksFillTheTimeFromComingToLeaving() throws {
     let world = try Self.world()
-    let scenario = CrowdScenario(people: 120, start: Self.monday, duration: .minutes(40), seed: 2)
+    let scenario = Scenario(visitors: 120, start: Self.monday, duration: .minutes(40), seed: 2)
     let truth = try Simulation.truth(world: world, scenario: scenario, model: WayFollowing())
     for (index, person) in truth.people.enumerated() {
       let pieces = truth.segments(of: index)
@@ -61,7 +60,7 @@ struct SimulationTests {
 
   @Test func cursorsAgreeWithSearching() throws {
     let world = try Self.world()
-    let scenario = CrowdScenario(people: 10, start: Self.monday, duration: .minutes(30), seed: 4)
+    let scenario = Scenario(visitors: 10, start: Self.monday, duration: .minutes(30), seed: 4)
     let truth = try Simulation.truth(world: world, scenario: scenario, model: WayFollowing())
     for person in truth.people.indices {
       var cursor = TruthCursor(truth, person: person)
@@ -75,7 +74,7 @@ struct SimulationTests {
 
   @Test func peopleWalkAtTheirOwnSpeed() throws {
     let world = try Self.world(.mall, floors: 1)
-    let scenario = CrowdScenario(people: 400, start: Self.monday, duration: .hours(2), seed: 6)
+    let scenario = Scenario(visitors: 400, start: Self.monday, duration: .hours(2), seed: 6)
     let truth = try Simulation.truth(world: world, scenario: scenario, model: WayFollowing())
     let speeds = truth.people.map(\.freeSpeed)
     let mean = speeds.reduce(0, +) / Double(speeds.count)
@@ -94,12 +93,15 @@ struct SimulationTests {
     let world = try Self.world(floors: 1)
     func run(_ people: Int, _ duration: TimeSpan) throws {
       _ = try Simulation.truth(
-        world: world, scenario: CrowdScenario(people: people, start: Self.monday, duration: duration, seed: 1))
+        world: world, scenario: Scenario(visitors: people, start: Self.monday, duration: duration, seed: 1))
     }
-    #expect(throws: SimulationError.people(0)) { try run(0, .hours(1)) }
-    #expect(throws: SimulationError.people(1_000_001)) { try run(1_000_001, .hours(1)) }
-    #expect(throws: SimulationError.duration(.zero)) { try run(5, .zero) }
-    #expect(throws: SimulationError.self) { try run(5, .days(32)) }
+    for (people, duration, key) in [
+      (0, TimeSpan.hours(1), "visitors.count"), (1_000_001, .hours(1), "visitors.count"), (5, .zero, "time.duration"),
+      (5, .days(32), "time.duration"),
+    ] {
+      let error = #expect(throws: ScenarioError.self) { try run(people, duration) }
+      #expect(error?.path == key)
+    }
     try run(1, .milliseconds(1))
   }
 }

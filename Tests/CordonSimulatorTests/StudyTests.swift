@@ -171,19 +171,17 @@ struct StudyTests {
     #expect(contents.outcome.ensemble.contains { $0.p05 < $0.p95 })
   }
 
-  @Test func settingsHoldInEveryRepetition() throws {
-    let scenario = try scenario("replicas: 3", people: 8)
-    var settings = SimulationSettings(scenario)
-    settings.occupancyBin = .minutes(5)
-    settings.movement = .meso
-    let contents = try run(scenario, settings)
+  @Test func valuesHoldInEveryRepetition() throws {
+    var scenario = try scenario("replicas: 3", people: 8)
+    scenario.occupancyBin = .minutes(5)
+    scenario.movement.model = .meso
+    let contents = try run(scenario)
     #expect(!contents.outcome.ensemble.isEmpty)
     #expect(contents.outcome.ensemble.allSatisfy { $0.binStart % 300_000 == 0 })
   }
 
-  private func run(_ scenario: Scenario, _ settings: SimulationSettings? = nil) throws -> RunContents {
-    try VenueSimulation(venue: venue, scenario: scenario, settings: settings ?? SimulationSettings(scenario))
-      .run(store: .memory(MemoryStore()))
+  private func run(_ scenario: Scenario) throws -> RunContents {
+    try VenueSimulation(venue: venue, scenario: scenario).run(store: .memory(MemoryStore()))
   }
 
   @Test func theOutcomeAddsUp() throws {

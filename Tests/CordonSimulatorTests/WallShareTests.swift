@@ -12,8 +12,8 @@ import Testing
 struct WallShareTests {
   @Test func everyContactSaysForHowLongAWallWasBetween() throws {
     let venue = try VenueGenerator.generate(kind: .office, floors: 2, area: 900, seed: 4)
-    let settings = SimulationSettings(people: 80, duration: .minutes(40), seed: 7)
-    let contents = try VenueSimulation(venue: venue, settings: settings).run(store: .memory(MemoryStore()))
+    let scenario = Scenario(visitors: 80, duration: .minutes(40), seed: 7)
+    let contents = try VenueSimulation(venue: venue, scenario: scenario).run(store: .memory(MemoryStore()))
     let walls = contents.venue.wallIndexes
     var kinds = (hidden: 0, open: 0, partly: 0)
     var strange = 0

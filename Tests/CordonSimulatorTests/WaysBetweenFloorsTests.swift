@@ -66,8 +66,7 @@ struct WaysBetweenFloorsTests {
 
   /// How often people step over each door, by direction: from the first of its spaces to the second, and back.
   private func passages(_ world: World) throws -> [String: (there: Int, back: Int)] {
-    let scenario = CrowdScenario(
-      people: 60, start: BuildingWalkTests.monday, duration: .minutes(12), seed: 5)
+    let scenario = Scenario(visitors: 60, start: BuildingWalkTests.monday, duration: .minutes(12), seed: 5)
     let truth = try Simulation.truth(world: world, scenario: scenario, model: CrowdMovement(checksEveryStep: true))
     #expect(truth.figures.isClean, "\(truth.figures)")
     #expect(truth.unreachable == 0)
@@ -168,12 +167,12 @@ struct WaysBetweenFloorsTests {
       BuildingWalkTests.itinerary(
         person, to: goals[person * 7 % goals.count], spot: person, in: world, arrival: Int64(person) / 2)
     }
-    let scenario = CrowdScenario(
-      people: itineraries.count, start: BuildingWalkTests.monday, duration: .minutes(6), seed: 1)
+    let replication = Replication(start: BuildingWalkTests.monday, duration: .minutes(6), seed: 1)
     let fields = RouteFields(for: itineraries, in: world, threads: 1)
     func walk(threads: Int) -> MovementResult {
       let walk = BuildingWalk(
-        itineraries, fields: fields, world: world, scenario: scenario, model: CrowdMovement(), threads: threads)
+        itineraries, fields: fields, world: world, replication: replication, model: CrowdMovement(),
+        threads: threads)
       // So few people would be left to one thread.
       walk.crowd.minimumShare = 4
       return walk.run(progress: nil)

@@ -9,10 +9,10 @@ struct PhoneSetupReader {
     ])
     var phones = PhoneSetup()
     phones.preset = try fields["preset"]?.choice(PhonePreset.self) ?? phones.preset
-    phones.interval = try fields["interval"]?.span(in: .milliseconds(100)...(.hours(1))) ?? phones.interval
+    phones.interval = try fields["interval"]?.span(in: ScenarioLimits.interval) ?? phones.interval
     if let sampling = fields["sampling"] { phones.sampling = try self.sampling(sampling) }
-    phones.thinning = try fields["thinning"]?.span(in: .zero...(.hours(1)))
-    phones.flushAfter = try fields["flush_after"]?.span(in: .seconds(1)...(.days(1)))
+    phones.thinning = try fields["thinning"]?.span(in: ScenarioLimits.thinning)
+    phones.flushAfter = try fields["flush_after"]?.span(in: ScenarioLimits.flushAfter)
     phones.geofenceDelay = try fields["geofence_delay"]?.span(in: .zero...(.hours(1))) ?? .zero
     phones.clockSkew = try fields["clock_skew"]?.span(in: .zero...(.hours(1))) ?? .zero
     if let network = fields["network"] { phones.network = try self.network(network) }

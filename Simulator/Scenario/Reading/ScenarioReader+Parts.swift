@@ -12,12 +12,14 @@ extension ScenarioReader {
     let end: Instant
     switch (fields["end"], fields["duration"]) {
     case (let last?, nil): end = try moment(last, clock)
-    case (nil, let duration?): end = start + (try duration.span(in: .seconds(1)...Scenario.longest))
+    case (nil, let duration?): end = start + (try duration.span(in: .seconds(1)...ScenarioLimits.duration.upperBound))
     case (nil, nil): throw value.fail("needs 'end' or 'duration'")
     case (_?, let duration?): throw duration.fail("either 'end' or 'duration', not both")
     }
     guard end > start else { throw (fields["end"] ?? value).fail("ends before it starts") }
-    guard end - start <= Scenario.longest else { throw value.fail("at most 31d can be simulated at once") }
+    guard end - start <= ScenarioLimits.duration.upperBound else {
+      throw value.fail("at most 31d can be simulated at once")
+    }
     return (start, end, clock)
   }
 
@@ -49,7 +51,7 @@ extension ScenarioReader {
     var movement = Scenario.Movement()
     movement.model = try fields["model"]?.choice(MovementChoice.self) ?? movement.model
     movement.step =
-      try fields["step"]?.span(in: .milliseconds(10)...(.milliseconds(150))).milliseconds ?? movement.step
+      try fields["step"]?.span(in: ScenarioLimits.movementStep).milliseconds ?? movement.step
     if let checks = fields["checks"] {
       guard try checks.text == "everyStep" else { throw checks.fail("must be everyStep, or left out") }
       movement.checksEveryStep = true
@@ -59,12 +61,13 @@ extension ScenarioReader {
 
   func contacts(_ value: ScenarioValue, into scenario: inout Scenario) throws {
     let fields = try value.fields(["distance", "max_gap", "warning", "occupancy_bin"])
-    scenario.contactDistance = try fields["distance"]?.number(in: 0...1_000) ?? scenario.contactDistance
-    scenario.maximumGap = try fields["max_gap"]?.span(in: .milliseconds(1)...(.days(1))) ?? scenario.maximumGap
+    scenario.contactDistance =
+      try fields["distance"]?.number(in: ScenarioLimits.contactDistance) ?? scenario.contactDistance
+    scenario.maximumGap = try fields["max_gap"]?.span(in: ScenarioLimits.maximumGap) ?? scenario.maximumGap
     scenario.warningThreshold =
-      try fields["warning"]?.span(in: .seconds(1)...(.days(31))) ?? scenario.warningThreshold
+      try fields["warning"]?.span(in: ScenarioLimits.warningThreshold) ?? scenario.warningThreshold
     scenario.occupancyBin =
-      try fields["occupancy_bin"]?.span(in: .seconds(1)...(.days(1))) ?? scenario.occupancyBin
+      try fields["occupancy_bin"]?.span(in: ScenarioLimits.occupancyBin) ?? scenario.occupancyBin
   }
 
   func boundary(_ value: ScenarioValue) throws -> BoundaryChoice {
@@ -98,7 +101,7 @@ extension ScenarioReader {
   }
 
   func duration(_ value: ScenarioValue) throws -> DurationRule {
-    let limits = TimeSpan.seconds(1)...Scenario.longest
+    let limits = TimeSpan.seconds(1)...ScenarioLimits.duration.upperBound
     guard value.isMap else { return .fixed(try value.span(in: limits)) }
     let fields = try value.fields(["distribution", "min", "max", "mean", "median", "spread", "shape", "exponent"])
     let least = try fields["min"]?.span(in: limits)

@@ -2,9 +2,6 @@ import CordonCore
 import CordonVenues
 
 extension ScenarioReader {
-  /// The maximum number of people in one run.
-  private static let maximumPeople = CrowdScenario.largestCrowd
-
   func population(_ value: ScenarioValue, in scenario: Scenario) throws -> Population {
     let fields = try value.fields([
       "name", "size", "arrival", "days", "visit", "leave", "entrances", "speed", "devices", "groups", "activities",
@@ -49,7 +46,7 @@ extension ScenarioReader {
   }
 
   private func arrival(_ fields: ScenarioFields, in scenario: Scenario) throws -> Population.Arrival {
-    let size = try fields["size"]?.whole(in: 1...ScenarioReader.maximumPeople)
+    let size = try fields["size"]?.whole(in: ScenarioLimits.people)
     guard let value = fields["arrival"] else {
       guard let size else { throw fields.value.fail("needs 'size' or 'arrival'") }
       return .window(size: size, nil, .uniform)
@@ -75,7 +72,7 @@ extension ScenarioReader {
           let fields = try item.fields(["at", "size", "spread"])
           return Population.Batch(
             at: try fields.required("at").clock,
-            size: try fields.required("size").whole(in: 1...ScenarioReader.maximumPeople),
+            size: try fields.required("size").whole(in: ScenarioLimits.people),
             spread: try fields["spread"]?.span(in: .zero...(.hours(6))) ?? .minutes(2))
         })
     default:
@@ -85,7 +82,7 @@ extension ScenarioReader {
           let window = ClockWindow(from: try fields.required("from").clock, to: try fields.required("to").clock)
           guard window.from != window.to else { throw item.fail("begins and ends at the same time") }
           return Population.Shift(
-            window: window, size: try fields.required("size").whole(in: 1...ScenarioReader.maximumPeople),
+            window: window, size: try fields.required("size").whole(in: ScenarioLimits.people),
             spread: try fields["spread"]?.span(in: .zero...(.hours(6))) ?? .minutes(15))
         })
     }
@@ -178,7 +175,7 @@ extension ScenarioReader {
       activity.collective = Activity.Collective(
         starts: try (inner["at"]?.items ?? []).map { try $0.clock },
         events: try inner["events"]?.whole(in: 1...10_000) ?? 1,
-        capacity: try capacity.whole(in: 1...ScenarioReader.maximumPeople))
+        capacity: try capacity.whole(in: ScenarioLimits.people))
       if inner["at"] != nil, let events = inner["events"] { throw events.fail("either 'at' or 'events', not both") }
     }
     return activity
@@ -209,7 +206,7 @@ extension ScenarioReader {
         }
         return Policies.Capacity(
           target: Policies.Target(name: entry.key, line: entry.line),
-          people: try limit.whole(in: 1...ScenarioReader.maximumPeople))
+          people: try limit.whole(in: ScenarioLimits.people))
       }
     }
     policies.oneWay = try (fields["one_way"]?.items ?? []).map { item in

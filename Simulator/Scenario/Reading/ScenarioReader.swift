@@ -59,7 +59,7 @@ struct ScenarioReader {
       guard let number = UInt64(try seed.text) else { throw seed.fail("must be a whole number of at most 64 bits") }
       scenario.seed = number
     }
-    scenario.replicas = try top["replicas"]?.whole(in: 1...10_000) ?? 1
+    scenario.replicas = try top["replicas"]?.whole(in: ScenarioLimits.replicas) ?? 1
     return scenario
   }
 

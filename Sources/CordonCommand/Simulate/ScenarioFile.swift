@@ -97,7 +97,3 @@ extension ScenarioError: FailureConvertible {
     return Failure(message, code: "scenario", file: file.isEmpty ? nil : file, place: place)
   }
 }
-
-extension SimulationSettingsError: FailureConvertible {
-  var failure: Failure { Failure("--\(setting): \(message)", code: "usage") }
-}

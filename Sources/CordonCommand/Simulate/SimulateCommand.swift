@@ -51,7 +51,7 @@ struct SimulateCommand: ParsableCommand {
   var seed: UInt64?
 
   @Option(
-    help: "Start of the simulated time, RFC 3339. (default: \(SimulationSettings().start.rfc3339), or the scenario's)")
+    help: "Start of the simulated time, RFC 3339. (default: \(Scenario.defaultStart.rfc3339), or the scenario's)")
   var start: InstantArgument?
 
   @Option(
@@ -167,25 +167,24 @@ struct SimulateCommand: ParsableCommand {
 
 extension SimulateCommand {
   func run() throws {
-    // What is wrong with the options is told before anything is read.
+    // Errors in the options come before anything is read.
     if !SimulationInput.isScenario(venue) {
-      _ = try settings(for: nil)
+      _ = try configured(Scenario())
       for (option, isGiven) in [
         ("--time-zone", timeZone != nil), ("--replicas", replicas != nil), ("--set", !changes.set.isEmpty),
       ] where isGiven {
         throw Failure("\(option) goes with a scenario, and '\(venue)' is a venue", code: "usage")
       }
     }
-    var input = try SimulationInput.read(venue, venuePath: otherVenue, changes: scenarioChanges())
-    input.scenario = try input.scenario.map(overridden)
-    let settings = try settings(for: input.scenario)
+    let input = try SimulationInput.read(venue, venuePath: otherVenue, changes: scenarioChanges())
+    let scenario = try configured(input.scenario ?? Scenario())
     _ = try serverLink()
     do {
-      let simulation = try simulation(of: input, settings)
-      let path = output ?? "cordon-run-\(input.venue.id)-seed\(settings.seed)"
+      let simulation = try VenueSimulation(venue: input.venue, scenario: scenario)
+      let path = output ?? "cordon-run-\(input.venue.id)-seed\(scenario.seed)"
       let folder = try RunFolder.prepare(at: path, replacing: force)
       do {
-        try run(simulation, input, settings, into: folder)
+        try run(simulation, input, scenario, into: folder)
       } catch {
         folder.discard()
         throw error
@@ -204,13 +203,8 @@ extension SimulateCommand {
     return list
   }
 
-  private func simulation(of input: SimulationInput, _ settings: SimulationSettings) throws -> VenueSimulation {
-    guard let scenario = input.scenario else { return try VenueSimulation(venue: input.venue, settings: settings) }
-    return try VenueSimulation(venue: input.venue, scenario: scenario, settings: settings)
-  }
-
   private func run(
-    _ simulation: VenueSimulation, _ input: SimulationInput, _ settings: SimulationSettings, into folder: RunFolder
+    _ simulation: VenueSimulation, _ input: SimulationInput, _ scenario: Scenario, into folder: RunFolder
   ) throws {
     // One ends people's walk, another what their phones make of it.
     Interruption.watch(endingAt: 3)
@@ -237,19 +231,19 @@ extension SimulateCommand {
       in: [storeFolder.path, folder.buildPath],
       saying: Failure("interrupted: nothing is kept", code: "interrupted", status: .interrupted).text(wantsJSON: json))
     var contents = try simulation.run(
-      store: store, server: link.map(phoneServer), onPhase: { stopwatch.end($0) },
+      store: store, server: link.map(phoneServer), threads: workers.threads, onPhase: { stopwatch.end($0) },
       progress: { progress.update(phase: $0, done: $1, total: $2, unit: $3) },
       isInterrupted: { Interruption.answer() }
     )
-    contents.parameters.command = repeatableCommand(settings, input)
+    contents.parameters.command = repeatableCommand(scenario, input)
     contents.parameters.version = CordonVersion.current
     contents.inputs = input.inputs.map { RunInput(role: $0.role, name: $0.name, sha256: $0.sha256) }
     progress.update(phase: "writing", done: 0, total: 1, unit: "runs")
-    let outputs = try folder.write(contents, threads: settings.threads) {
+    let outputs = try folder.write(contents, threads: workers.threads) {
       stopwatch.end("write")
       return RunTimings(
         phases: stopwatch.phases, cpuSeconds: ProcessResources.cpuSeconds,
-        peakMebibytes: ProcessResources.peakMebibytes, threads: settings.threads)
+        peakMebibytes: ProcessResources.peakMebibytes, threads: workers.threads)
     }
     progress.finish()
     if json {
@@ -275,7 +269,7 @@ extension SimulateCommand {
         status: .interrupted, file: folder.path)
     }
     try link?.checkThatItTookSomething("--server")
-    if settings.checksEveryStep, let broken = contents.outcome.brokenSteps {
+    if scenario.movement.checksEveryStep, let broken = contents.outcome.brokenSteps {
       throw Failure(broken, code: "broken-steps", status: .findings, file: folder.path)
     }
   }
@@ -300,16 +294,17 @@ extension SimulateCommand {
   private func rounded(_ seconds: Double) -> Double { (seconds * 1_000).rounded() / 1_000 }
 
   /// The command with everything that decides the result and nothing that does not, every default written out.
-  private func repeatableCommand(_ settings: SimulationSettings, _ input: SimulationInput) -> [String] {
+  private func repeatableCommand(_ scenario: Scenario, _ input: SimulationInput) -> [String] {
     var words = ["cordon", "simulate", URL(fileURLWithPath: venue).lastPathComponent]
     if let otherVenue { words += ["--venue", URL(fileURLWithPath: otherVenue).lastPathComponent] }
-    if input.scenario == nil { words += ["--people", "\(settings.people)"] }
-    if input.scenario != nil, let people { words += ["--people", "\(people)"] }
+    if let people = scenario.visitors?.count ?? people { words += ["--people", "\(people)"] }
     words += [
-      "--duration", "\(settings.duration)", "--seed", "\(settings.seed)", "--start", settings.start.rfc3339,
-      "--interval", "\(settings.fixInterval)", "--phones", settings.phones.rawValue,
+      "--duration", "\(scenario.duration)", "--seed", "\(scenario.seed)", "--start", scenario.start.rfc3339,
+      "--interval", "\(scenario.phones.interval)", "--phones", scenario.phones.preset.rawValue,
     ]
-    words += ["--model", settings.movement.rawValue, "--step", "\(TimeSpan.milliseconds(settings.movementStep))"]
+    words += [
+      "--model", scenario.movement.model.rawValue, "--step", "\(TimeSpan.milliseconds(scenario.movement.step))",
+    ]
     for change in changes.set { words += ["--set", change] }
     if let timeZone { words += ["--time-zone", timeZone] }
     if let replicas { words += ["--replicas", "\(replicas)"] }
@@ -319,90 +314,73 @@ extension SimulateCommand {
     if let flushAfter { words += ["--flush-after", "\(flushAfter.span)"] }
     if let warning { words += ["--warning", "\(warning.span)"] }
     if let occupancyBin { words += ["--occupancy-bin", "\(occupancyBin.span)"] }
-    if input.scenario == nil || deviceShare != nil { words += ["--device-share", "\(deviceShare ?? 1)"] }
+    if scenario.visitors != nil || deviceShare != nil { words += ["--device-share", "\(deviceShare ?? 1)"] }
     return words + [
-      "--distance", "\(settings.contactDistance)", "--max-gap", "\(settings.maximumGap)", "--boundary",
-      settings.boundary.name,
+      "--distance", "\(scenario.contactDistance)", "--max-gap", "\(scenario.maximumGap)", "--boundary",
+      scenario.boundary.name,
     ]
   }
 
-  /// The scenario with what the options say.
-  private func overridden(_ scenario: Scenario) throws -> Scenario {
+  /// Applies the options to a scenario.
+  private func configured(_ scenario: Scenario) throws -> Scenario {
     var scenario = scenario
     if let start {
-      let span = scenario.end - scenario.start
+      let span = scenario.duration
       scenario.start = start.instant
-      scenario.end = start.instant + span
+      scenario.duration = span
     }
-    if let duration { scenario.end = scenario.start + duration.span }
+    if let duration { scenario.duration = duration.span }
     if let seed { scenario.seed = seed }
     if let people {
-      guard (1...CrowdScenario.largestCrowd).contains(people) else {
-        throw Failure("--people: at least one person is needed and at most 1000000, not \(people)", code: "usage")
+      guard ScenarioLimits.people.contains(people) else {
+        throw Failure(
+          "--people must be between 1 and \(ScenarioLimits.people.upperBound), not \(people)", code: "usage")
       }
       scenario.scale(toPeople: people)
     }
-    if let deviceShare { scenario.policies.deviceShare = deviceShare }
-    return scenario
-  }
-
-  private func settings(for scenario: Scenario?) throws -> SimulationSettings {
-    var settings = scenario.map { SimulationSettings($0) } ?? SimulationSettings()
-    if scenario == nil {
-      if let people { settings.people = people }
-      if let duration { settings.duration = duration.span }
-      if let seed { settings.seed = seed }
-      if let start { settings.start = start.instant }
-    }
-    if let interval { settings.fixInterval = interval.span }
-    if let thinning { settings.phoneSetup.thinning = thinning.span }
-    if let sampling { settings.phoneSetup.sampling = sampling.sampling }
-    if let flushAfter {
-      guard (TimeSpan.seconds(1)...TimeSpan.days(1)).contains(flushAfter.span) else {
-        throw Failure("--flush-after is between 1s and 1d, not \(flushAfter.span)", code: "usage")
+    if let deviceShare {
+      if scenario.visitors != nil {
+        scenario.visitors?.deviceShare = deviceShare
+      } else {
+        scenario.policies.deviceShare = deviceShare
       }
-      settings.phoneSetup.flushAfter = flushAfter.span
     }
-    if let warning {
-      guard (TimeSpan.seconds(1)...TimeSpan.days(31)).contains(warning.span) else {
-        throw Failure("--warning is between 1s and 31d, not \(warning.span)", code: "usage")
-      }
-      settings.warningThreshold = warning.span
-    }
-    if let occupancyBin {
-      guard (TimeSpan.seconds(1)...TimeSpan.days(1)).contains(occupancyBin.span) else {
-        throw Failure("--occupancy-bin is between 1s and 1d, not \(occupancyBin.span)", code: "usage")
-      }
-      settings.occupancyBin = occupancyBin.span
-    }
-    if let phones { settings.phones = phones.preset }
-    if let deviceShare { settings.deviceShare = deviceShare }
-    if let distance { settings.contactDistance = distance.metres }
-    if let maxGap { settings.maximumGap = maxGap.span }
-    settings.threads = workers.threads
-    if let model { settings.movement = model.choice }
-    if checkEveryStep { settings.checksEveryStep = true }
-    if let step {
-      guard (10...150).contains(step.span.milliseconds) else {
-        throw Failure("--step: a step is between 10ms and 150ms long, not \(step.span)", code: "usage")
-      }
-      settings.movementStep = step.span.milliseconds
-    }
+    if let interval { scenario.phones.interval = interval.span }
+    if let thinning { scenario.phones.thinning = thinning.span }
+    if let sampling { scenario.phones.sampling = sampling.sampling }
+    if let flushAfter { scenario.phones.flushAfter = flushAfter.span }
+    if let phones { scenario.phones.preset = phones.preset }
+    if let warning { scenario.warningThreshold = warning.span }
+    if let occupancyBin { scenario.occupancyBin = occupancyBin.span }
+    if let distance { scenario.contactDistance = distance.metres }
+    if let maxGap { scenario.maximumGap = maxGap.span }
+    if let model { scenario.movement.model = model.choice }
+    if let step { scenario.movement.step = step.span.milliseconds }
+    if checkEveryStep { scenario.movement.checksEveryStep = true }
     if let boundary {
       guard let choice = BoundaryChoice(name: boundary) else {
         throw Failure("--boundary is one of buildings, floors, venue, spaces, not '\(boundary)'", code: "usage")
       }
-      settings.boundary = choice
+      scenario.boundary = choice
     }
     do {
-      try settings.check()
+      // A file is within all ranges, so that only an option can be out of one.
+      try scenario.check()
     } catch {
-      throw Failure("--\(error.setting): \(error.message)", code: "usage")
+      throw Failure("\(Self.option(settingKey: error.path)) \(error.message)", code: "usage")
     }
-    if let thinning, thinning.span < .zero {
-      throw Failure("--thinning: a duration is not negative", code: "usage")
+    return scenario
+  }
+
+  /// The option that sets a key of a scenario.
+  private static func option(settingKey key: String) -> String {
+    switch key {
+    case "visitors.count": "--people"
+    case "contacts.distance": "--distance"
+    default:
+      // The others are named like their key.
+      "--" + (key.split(separator: ".").last ?? "").replacing("_", with: "-")
     }
-    return settings
   }
 }
 

@@ -1,26 +1,9 @@
 import CordonCore
 
-extension SimulationSettings {
-  /// Creates the settings of a run from a scenario.
-  public init(_ scenario: Scenario, replica: UInt32 = 0) {
-    self.init(people: 1, duration: scenario.end - scenario.start, seed: scenario.seed)
-    start = scenario.start
-    self.replica = replica
-    phoneSetup = scenario.phones
-    movement = scenario.movement.model
-    movementStep = scenario.movement.step
-    checksEveryStep = scenario.movement.checksEveryStep
-    contactDistance = scenario.contactDistance
-    maximumGap = scenario.maximumGap
-    boundary = scenario.boundary
-    occupancyBin = scenario.occupancyBin
-    warningThreshold = scenario.warningThreshold
-  }
-}
-
 extension Scenario {
   /// The expected number of people over all days.
   public var expectedPeople: Double {
+    if let visitors { return Double(visitors.count) }
     let days = clock.days(from: start, to: end)
     return populations.reduce(0) { sum, population in
       let open = Double(days.count { population.weekdays.contains($0.weekday) })
@@ -39,6 +22,10 @@ extension Scenario {
   ///
   /// Sizes stay at least 1. The scenario does not change if no people are expected.
   public mutating func scale(toPeople people: Int) {
+    if visitors != nil {
+      visitors?.count = people
+      return
+    }
     let expected = expectedPeople
     guard expected > 0 else { return }
     let factor = Double(people) / expected

@@ -1,0 +1,52 @@
+import CordonCore
+import CordonSimulator
+import Testing
+
+@Suite("Limits of a scenario")
+struct ScenarioLimitsTests {
+  @Test func theDefaultsAreWithinTheLimits() throws {
+    try Scenario().check()
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    let key: String
+    let change: @Sendable (inout Scenario) -> Void
+    let testDescription: String
+
+    init(_ key: String, _ what: String, _ change: @escaping @Sendable (inout Scenario) -> Void) {
+      self.key = key
+      self.change = change
+      testDescription = "\(key) \(what)"
+    }
+  }
+
+  @Test(arguments: [
+    Case("visitors.count", "none") { $0.visitors?.count = 0 },
+    Case("visitors.count", "too many") { $0.visitors?.count = 1_000_001 },
+    Case("visitors.device_share", "negative") { $0.visitors?.deviceShare = -0.1 },
+    Case("visitors.device_share", "NaN") { $0.visitors?.deviceShare = .nan },
+    Case("policies.device_share", "too large") { $0.policies.deviceShare = 1.1 },
+    Case("time.duration", "none") { $0.duration = .zero },
+    Case("time.duration", "too long") { $0.duration = .days(32) },
+    Case("time.start", "before 1970") {
+      $0.start = Instant(milliseconds: -1)
+      $0.duration = .hours(1)
+    },
+    Case("phones.interval", "too short") { $0.phones.interval = .milliseconds(99) },
+    Case("phones.thinning", "negative") { $0.phones.thinning = .milliseconds(-1) },
+    Case("phones.flush_after", "too short") { $0.phones.flushAfter = .zero },
+    Case("movement.step", "too long") { $0.movement.step = 151 },
+    Case("contacts.distance", "negative") { $0.contactDistance = -1 },
+    Case("contacts.distance", "infinite") { $0.contactDistance = .infinity },
+    Case("contacts.max_gap", "none") { $0.maximumGap = .zero },
+    Case("contacts.warning", "none") { $0.warningThreshold = .zero },
+    Case("contacts.occupancy_bin", "too wide") { $0.occupancyBin = .days(2) },
+    Case("replicas", "none") { $0.replicas = 0 },
+  ])
+  func valuesOutOfTheirRangeAreNamed(wrong: Case) {
+    var scenario = Scenario()
+    wrong.change(&scenario)
+    let error = #expect(throws: ScenarioError.self) { try scenario.check() }
+    #expect(error?.path == wrong.key)
+  }
+}
