@@ -23,6 +23,7 @@
     case loseStayEnd = "the-end-of-a-stay-lost-by-the-server"
     case refuseGoodRows = "good-rows-refused-by-the-server"
     case lastWriterWins = "last-writer-wins"
+    case restoreWithoutTombstones = "restore-without-tombstones"
 
     /// The one that is on. Set before anything runs, and never again.
     nonisolated(unsafe) package static var active: DeliberateBug?

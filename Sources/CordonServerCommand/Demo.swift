@@ -37,7 +37,7 @@ struct Demo: AsyncParsableCommand {
     settings.port = port
     let limits = settings.ingest
     let server = IngestServer(
-      settings: settings, storePath: folder.storePath, logger: makeLogger(.warning)
+      settings: settings, folder: folder, logger: makeLogger(.warning)
     ) {
       Intake(
         settings: limits, catalog: VenueCatalog([served]), signer: HMACSigner(), keys: try folder.keys(),

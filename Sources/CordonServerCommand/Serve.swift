@@ -55,8 +55,8 @@ struct Serve: AsyncParsableCommand {
     }
     let limits = settings.server.ingest
     let venues = VenueFolder(venueFolder)
-    let server = IngestServer(settings: settings.server, storePath: folder.storePath, logger: logger) {
-      let (catalog, refused) = venues.load()
+    let server = IngestServer(settings: settings.server, folder: folder, logger: logger) {
+      let (catalog, refused) = try venues.load()
       for bundle in refused {
         logger.error("venue not served", metadata: ["path": "\(bundle.path)", "reason": "\(bundle.reason)"])
       }

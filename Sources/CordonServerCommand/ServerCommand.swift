@@ -28,7 +28,7 @@ struct ServerCommand: AsyncParsableCommand {
     version: "cordon-server 0.1",
     subcommands: [
       Serve.self, Demo.self, ListSettings.self, OperatorCommand.self, RotateKeys.self, Backup.self, Restore.self,
-      CheckContacts.self,
+      RebuildLog.self, CheckContacts.self,
     ])
 
   /// Parses, runs, and turns every error into one line and an exit status: 2 for wrong usage or input, 3 for what
@@ -55,7 +55,8 @@ struct ServerCommand: AsyncParsableCommand {
       Foundation.exit(0)
     }
     let isUsage = exitCode(for: error) == .validationFailure
-    let isInput = error is Complaint || error is DataFolder.Fault || error is StoreFault
+    let isInput =
+      error is Complaint || error is DataFolder.Fault || error is StoreFault || error is VenueCatalog.Conflict
     let text = isUsage ? message(for: error) : "\(error)"
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
     let hint = isUsage ? "; see cordon-server --help" : ""

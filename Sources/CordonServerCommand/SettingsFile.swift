@@ -47,6 +47,17 @@ struct SettingsFile {
     }
   }
 
+  private static func megabytes(
+    _ name: String, _ help: String, _ path: WritableKeyPath<IngestServer.Settings, Int>
+  ) -> Entry {
+    Entry(name: name, help: help, shown: { String($0.server[keyPath: path] >> 20) }) { settings, text in
+      guard let value = Int(text), (0...100_000).contains(value) else {
+        throw Complaint("\(name): 0 to 100000 MiB, not \"\(text)\"")
+      }
+      settings.server[keyPath: path] = value << 20
+    }
+  }
+
   private static func metres(
     _ name: String, _ help: String, _ path: WritableKeyPath<IngestSettings, Double>
   ) -> Entry {
@@ -89,6 +100,8 @@ struct SettingsFile {
       number("request-seconds", "how long a request may take to come", \.requestSeconds, 1...600),
       flag("trust-proxy", "a proxy in front speaks TLS; believe its X-Forwarded-For", \.trustsProxy),
       flag("log-requests", "log every request, not only those that fail", \.logsRequests),
+      megabytes("disk-reserve", "MiB of the disk held for erasures and withdrawals, 0 for none", \.reserveBytes),
+      number("check-seconds", "for how long the store is checked at the start", \.checkSeconds, 0...86_400),
       number("maximum-rows", "rows of a batch", \.ingest.maximumRows, 1...10_000),
       number("maximum-bytes", "bytes of a body as it comes", \.ingest.maximumBytes, 1_000...1_000_000_000),
       number(
@@ -101,7 +114,10 @@ struct SettingsFile {
       number(
         "failures-per-minute", "failed attempts of an address for one name, a tenth of those for all",
         \.ingest.failuresPerMinute, 1...1_000_000),
-      number("smallest-count", "counts below it are hidden from viewers", \.ingest.smallestCell, 1...1_000),
+      number(
+        "smallest-count", "viewers see multiples of it, which change only when so many devices came or went",
+        \.ingest.smallestCell, 3...1_000),
+      metres("smallest-space", "spaces of less are hidden from viewers, square metres", \.smallestSpace),
       span("token-lifetime", "how long a device token lasts", \.tokenLifetime),
       span("position-retention", "how long positions are kept", \.positionRetention),
       span("contact-retention", "how long contacts are kept", \.contactRetention),

@@ -72,20 +72,29 @@ struct Backup: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copies the store to a file, while the server may run, and checks the copy.",
     discussion: """
-      Keys and operators are not in it: keep these files apart from it. What is erased from the store stays in
-      backups: keep backups no longer than positions.
+      The copy holds the log of decisions as well: who was erased, withdrew or was revoked, and who looked. With \
+      --decisions it holds that log alone; copy it to another machine often, so that a restore knows of all of them. \
+      Keys and operators are in neither: keep keys.json, operators.sealed and operators.key apart. What is erased from \
+      the store stays in backups: keep backups no longer than positions.
       """)
   @Option(help: "The folder of the server.") var data: String
   @Option(name: [.short, .long], help: "The file to write; it must not be there yet.") var output: String
+  @Flag(help: "Copies the log of decisions alone.") var decisions = false
 
   func run() throws {
     guard !FileManager.default.fileExists(atPath: output) else { throw ValidationError("\(output) is there already") }
-    var options = SQLitePositionStore.Options()
-    options.isReadOnly = true
-    let store = try SQLitePositionStore(path: DataFolder(data).storePath, options: options)
+    let folder = try DataFolder(data)
+    try folder.checkNoRestoreIsPending()
     let temporary = output + ".part"
     try? FileManager.default.removeItem(atPath: temporary)
-    try store.backUp(to: temporary)
+    if decisions {
+      try folder.openLog().backUp(to: temporary)
+    } else {
+      var options = SQLitePositionStore.Options()
+      options.isReadOnly = true
+      let store = try SQLitePositionStore(path: folder.storePath, options: options)
+      try store.backUp(to: temporary, log: folder.openLog())
+    }
     guard rename(temporary, output) == 0 else { throw Complaint("\(output): cannot be written") }
   }
 }
@@ -95,49 +104,81 @@ struct Restore: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Puts a backup in the place of the store of a server that does not run.",
     discussion: """
-      Whoever was erased since the backup was made is erased from it before it takes the place; that is read from the \
-      store that was there. Then that store is deleted, unless --keep leaves it beside, as \
-      cordon.sqlite.before-restore: nothing deletes it from then on, so keep it no longer than positions.
+      Who was erased, withdrew or was revoked since the backup stays so, and who looked stays on record: that is read \
+      from the log of decisions in the folder, from the store that was there where the log is missing, from the copies \
+      that --decisions names, and from the backup. Without any source but the backup the restore refuses. The store that \
+      was there is deleted, unless --keep leaves it beside, as cordon.sqlite.before-restore: nothing deletes it from \
+      then on, so keep it no longer than positions. A restore that is cut short leaves the former store, or is completed \
+      at the next start.
       """)
   @Option(help: "The folder of the server.") var data: String
   @Flag(help: "Leaves the store that was there beside the new one.") var keep = false
-  @Flag(help: "Goes on when the store that was there cannot tell who was erased.") var withoutErasures = false
+  @Option(help: "A copy of the log of decisions; can be repeated.") var decisions: [String] = []
+  @Flag(
+    help: """
+      Goes on when nothing tells what was decided since the backup. People who were erased since come back and have to be \
+      erased again by hand; looks since are lost; all tokens, consents and unused codes end.
+      """)
+  var withoutLog = false
   @Argument(help: "The backup.") var input: String
 
   func run() throws {
     try SQLitePositionStore.check(path: input)
-    let files = FileManager.default
     let folder = try DataFolder(data)
     let lock = try folder.lock()
     defer { lock.release() }
-    let path = folder.storePath
-    let temporary = path + ".new"
-    func remove(_ path: String) {
-      for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: path + suffix) }
+    let pseudonyms = Pseudonyms(signer: HMACSigner(), keys: try folder.keysForRestore(mayMake: withoutLog))
+    let files = FileManager.default
+    var sources = Restoration.Sources()
+    if !withoutLog {
+      if files.fileExists(atPath: folder.logPath) { sources.log = folder.logPath }
+      if files.fileExists(atPath: folder.storePath) { sources.store = folder.storePath }
     }
-    remove(temporary)
-    try files.copyItem(atPath: input, toPath: temporary)
-    try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: temporary)
-    if files.fileExists(atPath: path), !withoutErasures {
-      let intake = Intake(
-        settings: IngestSettings(), catalog: VenueCatalog(), signer: HMACSigner(), keys: try folder.keys(),
-        operators: [])
-      do {
-        let report = try Restoration.carryErasures(from: path, to: temporary, intake: intake)
-        print("erased since the backup: \(report.tombstones) remembered, \(report.erased) erased again")
-      } catch {
-        remove(temporary)
-        throw Complaint(
-          "who was erased since the backup cannot be carried over (\(error)); --without-erasures restores it as it is, "
-            + "and these people have to be erased again")
-      }
+    sources.copies = decisions
+    guard withoutLog || !sources.isEmpty else {
+      throw Complaint(
+        "\(data): nothing tells what was decided since the backup: there is no decisions.sqlite and no store. Give a copy "
+          + "of the log with --decisions FILE; \(Self.loss)")
     }
-    remove(path + ".before-restore")
-    for suffix in ["", "-wal", "-shm"] where files.fileExists(atPath: path + suffix) {
-      try files.moveItem(atPath: path + suffix, toPath: path + ".before-restore" + suffix)
+    try folder.removeUnfinishedRestore()
+    do {
+      let report = try Restoration.make(
+        store: folder.newStorePath, log: folder.newLogPath, from: input, sources: sources, pseudonyms: pseudonyms)
+      print(
+        """
+        decisions \(report.decisions): erased again \(report.erased), other consent or secret \(report.changed), \
+        codes used or revoked \(report.codes), looks \(report.looks)
+        """)
+    } catch {
+      try? folder.removeUnfinishedRestore()
+      throw Complaint(
+        "what was decided since the backup cannot be carried over (\(error)). Put a sound copy of the log in its place, "
+          + "or run `cordon-server rebuild-log` while the former store is there; \(Self.loss)")
     }
-    try files.moveItem(atPath: temporary, toPath: path)
-    if !keep { remove(path + ".before-restore") }
+    try folder.installRestored(keepingFormer: keep)
+  }
+
+  private static let loss =
+    "--without-log restores without it: the erased come back and have to be erased again, and all tokens, consents and "
+    + "unused codes end"
+}
+
+/// `cordon-server rebuild-log`
+struct RebuildLog: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rebuild-log",
+    abstract: "Makes a lost or damaged log of decisions anew from the store.",
+    discussion: """
+      Only for the store that ran last: what was decided after an earlier copy of it is not in that copy. The log that was \
+      there stays beside, as decisions.sqlite.before-rebuild.
+      """)
+  @Option(help: "The folder of the server.") var data: String
+
+  func run() throws {
+    let folder = try DataFolder(data)
+    let lock = try folder.lock()
+    defer { lock.release() }
+    try folder.rebuildLog()
   }
 }
 
@@ -159,8 +200,11 @@ struct CheckContacts: ParsableCommand {
     let settings = try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
     var options = SQLitePositionStore.Options()
     options.isReadOnly = true
-    let store = try SQLitePositionStore(path: DataFolder(data).storePath, options: options)
+    let folder = try DataFolder(data)
+    try folder.checkNoRestoreIsPending()
+    let store = try SQLitePositionStore(path: folder.storePath, options: options)
     let catalog = venues.map { VenueCatalog.load(folder: $0).catalog }
+    if let conflict = catalog?.conflicts.first { throw Complaint("\(conflict)") }
     let report = try ContactCheck.run(store, settings: settings.server.ingest, catalog: catalog ?? VenueCatalog())
     let walls = catalog == nil ? "" : ", through other walls \(report.otherWalls)"
     print("stored \(report.stored), from scratch \(report.found), different \(report.different)\(walls)")

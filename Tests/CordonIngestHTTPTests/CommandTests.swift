@@ -1,5 +1,6 @@
 import CordonCore
 import CordonIngest
+import CordonIngestHTTP
 import Foundation
 import Testing
 
@@ -117,7 +118,7 @@ struct CommandTests {
       server.program.signal(SIGTERM)
       #expect(await server.program.end() == 0)
       let restored = try await Program.run(Program.server, ["restore", "--data", data, "--keep", copy])
-      #expect(restored.status == 0 && restored.output.contains("1 erased again"), "\(restored)")
+      #expect(restored.status == 0 && restored.output.contains("erased again 1"), "\(restored)")
       #expect(FileManager.default.fileExists(atPath: data + "/cordon.sqlite.before-restore"))
       #expect(try SQLitePositionStore(path: data + "/cordon.sqlite").positionCount() == 20)
       for file in try FileManager.default.contentsOfDirectory(atPath: data) where !file.contains("before") {
@@ -136,13 +137,171 @@ struct CommandTests {
       #expect(other.status == 207)
       program.signal(SIGTERM)
       #expect(await program.end() == 0)
-      // A store that cannot tell is told of, and no reason to be stuck.
+      // A damaged store is what backups are for: the log knows the rest.
       try Data("damaged".utf8).write(to: URL(fileURLWithPath: data + "/cordon.sqlite"))
-      let blind = try await Program.run(Program.server, ["restore", "--data", data, copy])
-      #expect(blind.status == 2 && blind.errors.contains("--without-erasures"), "\(blind)")
-      #expect(
-        try await Program.run(Program.server, ["restore", "--data", data, "--without-erasures", copy]).status == 0)
-      #expect(try SQLitePositionStore(path: data + "/cordon.sqlite").positionCount() == 40)
+      #expect(try await Program.run(Program.server, ["restore", "--data", data, copy]).status == 0)
+      #expect(try SQLitePositionStore(path: data + "/cordon.sqlite").positionCount() == 20)
+    }
+  }
+
+  /// What a restore must not do without being told: make a store without its log, its keys or a word of what was decided.
+  @Test func aRestoreRefusesWhatItCannotKnow() async throws {
+    try await LiveServer.with(endsItself: true) { server in
+      let bearer = ["authorization": "Bearer \(try await server.token("phone-1"))"]
+      _ = try await server.send("POST", "/v1/positions", try server.batch("phone-1", 20), bearer)
+      let (data, copy) = (server.folder + "/data", server.folder + "/copy.sqlite")
+      #expect(try await Program.run(Program.server, ["backup", "--data", data, "-o", copy]).status == 0)
+      let erasure = try await server.send("DELETE", "/v1/devices/phone-1?reason=asked%20to", nil, server.basic)
+      #expect(erasure.status == 200)
+      let log = server.folder + "/elsewhere.sqlite"
+      #expect(try await Program.run(Program.server, ["backup", "--data", data, "--decisions", "-o", log]).status == 0)
+      server.program.signal(SIGTERM)
+      #expect(await server.program.end() == 0)
+      let files = FileManager.default
+      func run(_ arguments: String...) async throws -> (status: Int32, output: String, errors: String) {
+        try await Program.run(Program.server, arguments)
+      }
+      func rows(_ folder: String) throws -> Int64 {
+        try SQLitePositionStore(path: folder + "/cordon.sqlite").positionCount()
+      }
+      // A new machine: no keys, then no log, then a copy of the log, then none on purpose.
+      let new = server.folder + "/new"
+      var answer = try await run("restore", "--data", new, copy)
+      #expect(answer.status == 2 && answer.errors.contains("keys.json"), "\(answer)")
+      #expect(!files.fileExists(atPath: new + "/keys.json"))
+      try files.copyItem(atPath: data + "/keys.json", toPath: new + "/keys.json")
+      answer = try await run("restore", "--data", new, copy)
+      #expect(answer.status == 2 && answer.errors.contains("--decisions") && answer.errors.contains("--without-log"))
+      #expect(!files.fileExists(atPath: new + "/cordon.sqlite"))
+      answer = try await run("restore", "--data", new, "--decisions", log, copy)
+      #expect(answer.status == 0 && answer.output.contains("erased again 1"), "\(answer)")
+      #expect(try rows(new) == 0)
+      let blind = server.folder + "/blind"
+      try files.createDirectory(atPath: blind, withIntermediateDirectories: true)
+      try files.copyItem(atPath: data + "/keys.json", toPath: blind + "/keys.json")
+      #expect(try await run("restore", "--data", blind, "--without-log", copy).status == 0)
+      #expect(try rows(blind) == 20)
+      // A damaged log stops a restore, and names the way on.
+      let path = data + "/decisions.sqlite"
+      let sound = try #require(files.contents(atPath: path))
+      try (sound.prefix(sound.count / 2) + Data("damaged".utf8)).write(to: URL(fileURLWithPath: path))
+      answer = try await run("restore", "--data", data, copy)
+      #expect(answer.status == 2 && answer.errors.contains("rebuild-log"), "\(answer)")
+      #expect(try rows(data) == 0, "the former store is there")
+      func serve() async throws -> (status: Int32, output: String, errors: String) {
+        try await run("serve", "--data", data, "--venues", server.folder + "/venues", "--port", "0")
+      }
+      #expect(try await serve().status == 2)
+      // A lost one as well; it can be made anew of the store that ran last.
+      try files.removeItem(atPath: path)
+      answer = try await serve()
+      #expect(answer.status == 2 && answer.errors.contains("rebuild-log"), "\(answer)")
+      #expect(try await run("rebuild-log", "--data", data).status == 0)
+      #expect(try await run("restore", "--data", data, copy).output.contains("erased again 1"))
+      // Keys that are gone are not made anew beside a store.
+      try files.moveItem(atPath: data + "/keys.json", toPath: data + "/keys.away")
+      answer = try await serve()
+      #expect(answer.status == 2 && answer.errors.contains("keys.json"), "\(answer)")
+      #expect(!files.fileExists(atPath: data + "/keys.json"))
+      try files.moveItem(atPath: data + "/keys.away", toPath: data + "/keys.json")
+      // Nor is a store made anew beside its log.
+      for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: data + "/cordon.sqlite" + suffix) }
+      answer = try await serve()
+      #expect(answer.status == 2 && answer.errors.contains("cordon-server restore"), "\(answer)")
+    }
+  }
+
+  /// A process that dies while the restored files are put in their places leaves the former or the new ones.
+  @Test func aRestoreThatWasCutShortIsCompleted() async throws {
+    try await LiveServer.with(endsItself: true) { server in
+      let bearer = ["authorization": "Bearer \(try await server.token("phone-1"))"]
+      _ = try await server.send("POST", "/v1/positions", try server.batch("phone-1", 20), bearer)
+      let (data, copy) = (server.folder + "/data", server.folder + "/copy.sqlite")
+      #expect(try await Program.run(Program.server, ["backup", "--data", data, "-o", copy]).status == 0)
+      _ = try await server.send("POST", "/v1/positions", try server.batch("phone-1", 60), bearer)
+      server.program.signal(SIGTERM)
+      #expect(await server.program.end() == 0)
+      let files = FileManager.default
+      let keys = Pseudonyms(signer: HMACSigner(), keys: try DataFolder(data).keys())
+      func make() throws {
+        var sources = Restoration.Sources()
+        sources.log = data + "/decisions.sqlite"
+        _ = try Restoration.make(
+          store: data + "/cordon.sqlite.new", log: data + "/decisions.sqlite.new", from: copy, sources: sources,
+          pseudonyms: keys)
+      }
+      func rows() throws -> Int64 { try SQLitePositionStore(path: data + "/cordon.sqlite").positionCount() }
+      // Before it counts: the former store stays, whatever lies beside it.
+      try make()
+      try DataFolder(data).lock().release()
+      #expect(try rows() > 20)
+      // After that, at each step.
+      for step in 0..<3 {
+        try? DataFolder(data).removeUnfinishedRestore()
+        try make()
+        #expect(files.createFile(atPath: data + "/restore.pending", contents: Data()))
+        if step > 0 {
+          for suffix in ["-wal", "-shm"] { try? files.removeItem(atPath: data + "/cordon.sqlite" + suffix) }
+        }
+        if step > 1 { #expect(rename(data + "/cordon.sqlite.new", data + "/cordon.sqlite") == 0) }
+        let early = try await Program.run(Program.server, ["backup", "--data", data, "-o", copy + "-\(step)"])
+        #expect(early.status == 2 && early.errors.contains("cut short"), "\(early)")
+        try DataFolder(data).lock().release()
+        #expect(try rows() == 20)
+        #expect(!files.fileExists(atPath: data + "/restore.pending"))
+        #expect(!files.fileExists(atPath: data + "/decisions.sqlite.new"))
+      }
+    }
+  }
+
+  /// Which of two bundles is the right one, nobody can tell: the server says so, and serves what it served before.
+  @Test func twoBundlesOfOneVenueAreAnError() async throws {
+    try await LiveServer.with(endsItself: true) { server in
+      let venues = server.folder + "/venues"
+      // A venue without a name of its own is called after its file.
+      try FileManager.default.copyItem(atPath: venues + "/hall.geojson", toPath: venues + "/hall.json")
+      server.program.signal(SIGHUP)
+      let line = try await server.program.line(with: "reload failed")
+      #expect(line.contains("hall.geojson") && line.contains("hall.json"), "\(line)")
+      #expect(try await server.send("GET", "/v1/venues").status == 200)
+      #expect(try await server.token("phone-1").isEmpty == false, "the old venue is served on")
+      server.program.signal(SIGTERM)
+      #expect(await server.program.end() == 0)
+      let start = try await Program.run(
+        Program.server, ["serve", "--data", server.folder + "/data", "--venues", venues, "--port", "0"])
+      #expect(start.status == 2)
+      #expect(start.errors.contains("hall.geojson") && start.errors.contains("hall.json"), "\(start.errors)")
+    }
+  }
+
+  /// A server over damaged pages says that it is not ready, from the start.
+  @Test func damagedPagesAreNotReady() async throws {
+    try await LiveServer.with(endsItself: true) { server in
+      let bearer = ["authorization": "Bearer \(try await server.token("phone-1"))"]
+      for _ in 0..<4 { _ = try await server.send("POST", "/v1/positions", try server.batch("phone-1", 3_000), bearer) }
+      server.program.signal(SIGTERM)
+      #expect(await server.program.end() == 0)
+      let data = server.folder + "/data"
+      let path = data + "/cordon.sqlite"
+      var bytes = try #require(FileManager.default.contents(atPath: path))
+      let pages = bytes.count / 4_096
+      try #require(pages > 20)
+      for page in (pages / 2)..<(pages / 2 + 6) {
+        bytes.replaceSubrange(page * 4_096..<page * 4_096 + 2_048, with: Data(repeating: 0xa5, count: 2_048))
+      }
+      try bytes.write(to: URL(fileURLWithPath: path))
+      let program = try Program(
+        Program.server, ["serve", "--data", data, "--venues", server.folder + "/venues", "--port", "0"])
+      _ = try await program.line(with: "the store is damaged")
+      let line = try await program.line(with: "\"listening\"")
+      let client = LoopbackClient(port: try #require(Int(try LiveServer.member("port", of: Data(line.utf8)))))
+      let ready = try await client.send("GET", "/readyz", [], headers: [:])
+      #expect(ready.status == 503)
+      #expect(String(decoding: ready.body, as: UTF8.self) == "not ready: damaged\n")
+      #expect(try await client.send("GET", "/livez", [], headers: [:]).status == 200)
+      _ = try await program.line(with: "not ready")
+      program.signal(SIGTERM)
+      #expect(await program.end() == 0)
     }
   }
 

@@ -36,7 +36,7 @@ struct ReaderTests {
     return Question(
       .occupancy(
         OccupancyQuestion(
-          venue: ServedVenue(gate: SmallVenue()), span: span, bin: .seconds(300), bySpace: false, smallestCell: 0,
+          venue: ServedVenue(gate: SmallVenue()), span: span, bin: .seconds(300), bySpace: false,
           settings: IngestSettings())), by: .operator(name), settings: IngestSettings())
   }
 

@@ -69,6 +69,109 @@ struct ErasureTests {
     #expect(try bench.store.positionCount() == 0)
   }
 
+  /// The next holder's rows, tokens and name are none of the former holder's business; nor are the former's rows the next's.
+  @Test func aFormerHolderTouchesNothingOfTheNextHolders() throws {
+    let bench = try Bench()
+    let former = try bench.phone("shared")
+    func rows(_ count: Int) throws -> [Location] {
+      try (0..<count).map { try bench.location("shared", at: bench.now - .seconds(Int64(count - $0))) }
+    }
+    try bench.post(try rows(5), by: former)
+    bench.now = bench.now + .minutes(10)
+    #expect(bench.asAdmin("POST", "/v1/operator/devices/shared/reset?reason=asked%20to").status == 204)
+    let next = try bench.phone("shared")
+    bench.now = bench.now + .minutes(10)
+    try bench.post(try rows(37), by: next)
+    let proof = #"{"secret": "\#(former.secret)"}"#
+    let receipt = bench.send("DELETE", "/v1/devices/shared", proof)
+    #expect(receipt.status == 200)
+    #expect(try receipt.object["locations"] as? Int == 5, "not what the next holder sent")
+    // More rows and another try: the receipt stays what it was.
+    try bench.post(try rows(3), by: next)
+    bench.now = bench.now + .minutes(1)
+    #expect(bench.send("DELETE", "/v1/devices/shared", proof) == receipt)
+    #expect(try bench.store.positionCount() >= 37)
+    #expect(try bench.post([try bench.location("shared", at: bench.now)], by: next) == [.stored])
+    _ = try bench.token("shared", secret: next.secret)
+    let data = try bench.send("GET", "/v1/devices/shared/data", "", next.bearer).object
+    #expect((data["consents"] as? [Any])?.count == 1)
+    // The next holder is told of their own rows alone; then the name is gone, and the former learns nothing of it.
+    let count = try bench.store.positionCount()
+    let own = bench.send("DELETE", "/v1/devices/shared", #"{"secret": "\#(next.secret)"}"#)
+    #expect(try own.object["locations"] as? Int == Int(count))
+    #expect(bench.send("DELETE", "/v1/devices/shared", proof) == receipt)
+    #expect(bench.send("POST", "/v1/devices/shared/token", proof).code == "bad-secret")
+  }
+
+  /// Rows of a former holder are not told to the next one, not even their number.
+  @Test func aReceiptCountsOnesOwnRowsOnly() throws {
+    let bench = try Bench()
+    let former = try bench.phone("shared")
+    try bench.post(
+      try (0..<5).map { try bench.location("shared", at: bench.now - .seconds(Int64(5 - $0))) }, by: former)
+    bench.now = bench.now + .minutes(10)
+    #expect(bench.asAdmin("POST", "/v1/operator/devices/shared/reset?reason=asked%20to").status == 204)
+    let next = try bench.phone("shared")
+    bench.now = bench.now + .minutes(1)
+    try bench.post([try bench.location("shared", at: bench.now)], by: next)
+    let receipt = bench.send("DELETE", "/v1/devices/shared", #"{"secret": "\#(next.secret)"}"#)
+    #expect(try receipt.object["locations"] as? Int == 1)
+    #expect(try bench.store.positionCount() == 0)
+    let other = try bench.send("DELETE", "/v1/devices/shared", #"{"secret": "\#(former.secret)"}"#).object
+    #expect(other["locations"] as? Int == 5)
+  }
+
+  /// Whoever erases a device with two holders: the former one's request comes to an end, with the same answer as if the next
+  /// holder had done nothing.
+  @Test(arguments: ["nobody", "next holder", "administrator"])
+  func aFormerHolderGetsAReceiptOfTheirOwn(_ eraser: String) throws {
+    let bench = try Bench()
+    let former = try bench.phone("shared")
+    try bench.post(
+      try (0..<5).map { try bench.location("shared", at: bench.now - .seconds(Int64(5 - $0))) }, by: former)
+    bench.now = bench.now + .minutes(10)
+    #expect(bench.asAdmin("POST", "/v1/operator/devices/shared/reset?reason=asked%20to").status == 204)
+    let next = try bench.phone("shared")
+    bench.now = bench.now + .minutes(1)
+    try bench.post([try bench.location("shared", at: bench.now)], by: next)
+    switch eraser {
+    case "next holder":
+      #expect(bench.send("DELETE", "/v1/devices/shared", #"{"secret": "\#(next.secret)"}"#).status == 200)
+    case "administrator": #expect(bench.asAdmin("DELETE", "/v1/devices/shared?reason=asked%20to").status == 200)
+    default: break
+    }
+    bench.now = bench.now + .minutes(1)
+    let proof = #"{"secret": "\#(former.secret)"}"#
+    let receipt = bench.send("DELETE", "/v1/devices/shared", proof)
+    #expect(receipt.status == 200)
+    #expect(
+      receipt.text == #"{"device":"shared","erased":\#(bench.now.milliseconds),"locations":5}"#,
+      "the same whoever erased the device")
+    // The receipt stays what it is, and there is one for nobody else.
+    bench.now = bench.now + .minutes(1)
+    #expect(bench.send("DELETE", "/v1/devices/shared", proof) == receipt)
+    #expect(bench.send("DELETE", "/v1/devices/shared", #"{"secret": "another"}"#).code == "not-proved")
+    if eraser != "nobody" {
+      let own = bench.send("DELETE", "/v1/devices/shared", #"{"secret": "\#(next.secret)"}"#)
+      #expect(try own.object["locations"] as? Int == 1)
+    }
+  }
+
+  /// A new activation whose secret was never used has no holder: a second reset does not put it in the former one's place.
+  @Test func anActivationThatWasNeverUsedIsNoHolder() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("shared")
+    try bench.post([try bench.location("shared", at: bench.now)], by: phone)
+    for _ in 0..<2 {
+      #expect(bench.asAdmin("POST", "/v1/operator/devices/shared/reset?reason=asked%20to").status == 204)
+      _ = try bench.activate("shared", code: try bench.invite())
+    }
+    let receipt = bench.send("DELETE", "/v1/devices/shared", #"{"secret": "\#(phone.secret)"}"#)
+    #expect(receipt.status == 200)
+    #expect(try receipt.object["locations"] as? Int == 1)
+    #expect(try bench.store.positionCount() == 0)
+  }
+
   /// A device is set free when its secret is lost; if it is not lost after all, its owner can still withdraw.
   @Test func whoeverHadADeviceCanHaveItErased() throws {
     let bench = try Bench()

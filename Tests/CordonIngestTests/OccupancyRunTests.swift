@@ -44,7 +44,7 @@ import Testing
     settings.maximumQueryRows = rows
     let span = (bench.now - from).milliseconds...(bench.now - to).milliseconds
     return OccupancyQuestion(
-      venue: ServedVenue(gate: bench.venue), span: span, bin: .seconds(60), bySpace: false, smallestCell: 0,
+      venue: ServedVenue(gate: bench.venue), span: span, bin: .seconds(60), bySpace: false,
       settings: settings)
   }
 

@@ -12,7 +12,7 @@ struct StoreTests {
     let phone = try bench.phone("phone-1")
     try bench.post((0..<200).map { try bench.location("phone-1", at: bench.now - .seconds(Int64($0))) }, by: phone)
     let copy = (bench.folder ?? "") + "/copy.sqlite"
-    try bench.store.backUp(to: copy)
+    try bench.store.backUp(to: copy, log: nil)
     try bench.post([try bench.location("phone-1", at: bench.now + .seconds(1))], by: phone)
     try SQLitePositionStore.check(path: copy)
     let consents = try SQLitePositionStore(path: copy).consents(of: try bench.number(of: "phone-1"))
@@ -34,7 +34,7 @@ struct StoreTests {
     let bench = try Bench(inFile: true)
     _ = try bench.phone("phone-1")
     let copy = (bench.folder ?? "") + "/copy.sqlite"
-    try bench.store.backUp(to: copy)
+    try bench.store.backUp(to: copy, log: nil)
     var bytes = try Data(contentsOf: URL(fileURLWithPath: copy))
     // The version stands in bytes 60 to 63 of the file, most significant first.
     #expect(Int(bytes[63]) == SQLitePositionStore.schemaVersion)

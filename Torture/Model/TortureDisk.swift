@@ -36,6 +36,11 @@ struct TortureDisk {
 
   func setFull(_ isFull: Bool) { torture_set_full(Int32(machine), isFull) }
 
+  /// Deletes a store, with the files that SQLite keeps beside it.
+  func remove(_ name: String) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { torture_remove(path(name + suffix)) }
+  }
+
   /// Every byte of every file.
   func forEachFile(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     for index in 0..<torture_file_count(Int32(machine)) {

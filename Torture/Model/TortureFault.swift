@@ -29,12 +29,14 @@ public enum TortureFault: String, CaseIterable, Hashable, Sendable {
   case powerLossServer = "power_loss_server"
   case fullDiskPhone = "full_disk_phone"
   case fullDiskServer = "full_disk_server"
+  case restore
   case suspend
   case relaunch
   case secondProcess = "second_process"
   // The world.
   case clockForward = "clock_forward"
   case clockBack = "clock_back"
+  case clockBehind = "clock_behind"
   case offline
   // People.
   case withdraw
@@ -52,7 +54,7 @@ public enum TortureFault: String, CaseIterable, Hashable, Sendable {
   /// Whether it is the server's.
   var isOfServer: Bool {
     switch self {
-    case .killServer, .powerLossServer, .fullDiskServer, .rotateTokens: true
+    case .killServer, .powerLossServer, .fullDiskServer, .rotateTokens, .restore, .clockBehind: true
     default: false
     }
   }

@@ -59,6 +59,22 @@ extension TortureRun {
       phone.pause(now, for: planned.amount)
       finish(phone)
     case .rotateTokens: server.rotateTokens(planned.at)
+    case .restore:
+      // An administrator does it, when nothing else is wrong with the machine. There are no files of a server in memory.
+      guard plan.storage == .sqlite, server.isUp, awaitedServerDeath == nil, serverFullUntil == nil else {
+        return false
+      }
+      do {
+        guard let lost = try server.restore(age: Int(planned.amount / 60_000) % 3) else { return false }
+        lostByRestore.formUnion(lost)
+      } catch {
+        fail("the server cannot be restored: \(error)")
+        server.die(until: now + 20_000)
+      }
+    case .clockBehind:
+      // By some minutes to an hour and a half, for some minutes.
+      serverLag = planned.amount * 9
+      serverLagsUntil = now + planned.amount
     case .changeVenue:
       phone.changeVenue(now)
       finish(phone)
@@ -83,6 +99,8 @@ extension TortureRun {
     awaitedServerDeath = nil
     server.setFull(false)
     serverFullUntil = nil
+    serverLag = 0
+    serverLagsUntil = nil
     for phone in phones {
       if let store = phone.store, phone.suspendedUntil <= now, phone.isFullUntil == nil { phone.checkAges(now, store) }
       phone.disk.disarm()

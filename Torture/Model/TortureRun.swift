@@ -41,6 +41,14 @@ public final class TortureRun {
   var erasedByServer: Set<DeviceID> = []
   var perhapsErased: Set<DeviceID> = []
   @exclusivity(unchecked) var serverFullUntil: Int64?
+  /// How far the server's clock is behind, and until when.
+  @exclusivity(unchecked) var serverLag: Int64 = 0
+  @exclusivity(unchecked) var serverLagsUntil: Int64?
+  /// Acknowledged rows that a restore lost, or brought back as they were: what came after a backup is not in it.
+  var lostByRestore: Set<FixID> = []
+  /// Devices that an administrator freed: they stay known when their former holder has their data erased.
+  var freed: Set<DeviceID> = []
+  @exclusivity(unchecked) private var nextBackup: Int64 = .max
   var serverPower: (loses: Bool, seed: UInt64) = (false, 0)
   /// A fault that kills the server when it gets to its moment.
   var awaitedServerDeath: TortureFault?
@@ -57,9 +65,11 @@ public final class TortureRun {
       site: site, seed: plan.seed, storage: plan.storage, now: Instant(milliseconds: TortureRun.start))
     phones = (0..<plan.phones).map { TorturePhone(number: $0, plan: plan, site: site) }
     for phone in phones { phone.tell = tell }
+    // Backups cost time, and are of use only where one is restored.
+    if plan.storage == .sqlite, plan.faults.contains(where: { $0.fault == .restore }) { nextBackup = 5 * 60_000 }
   }
 
-  var serverTime: Instant { Instant(milliseconds: TortureRun.start + now) }
+  var serverTime: Instant { Instant(milliseconds: TortureRun.start + now - serverLag) }
 
   func fail(_ text: String) {
     if violations.count < 8 { violations.append("\(now) ms, server: \(text)") }
@@ -123,6 +133,14 @@ public final class TortureRun {
     if let full = serverFullUntil, full <= now {
       server.setFull(false)
       serverFullUntil = nil
+    }
+    if let end = serverLagsUntil, end <= now {
+      serverLag = 0
+      serverLagsUntil = nil
+    }
+    if nextBackup <= now {
+      server.backUp()
+      nextBackup = now + 10 * 60_000
     }
     if nextServerTick <= now {
       server.tick(serverTime)
@@ -190,6 +208,7 @@ public final class TortureRun {
     // Nobody has a device freed whose app says that it is still writing down a withdrawal.
     if phone.isStuck(now), !seen.hasUnfinishedWrites, server.isUp {
       server.setFree(seen.device, serverTime)
+      freed.insert(seen.device)
     }
     phone.send(now, .invite(code: server.inviteCode))
   }
@@ -237,6 +256,7 @@ public final class TortureRun {
       try server.restart(losingPower: serverPower.loses, powerSeed: serverPower.seed)
       serverPower = (false, 0)
     } catch {
+      if let fault = error as? StoreFault, fault.kind == .corrupt { fail("the server does not start: \(fault)") }
       server.die(until: now + 20_000)
     }
   }

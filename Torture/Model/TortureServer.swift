@@ -10,11 +10,19 @@ final class TortureServer {
   private let seed: UInt64
   private let storage: TorturePlan.Storage
   let disk = TortureDisk(machine: 0)
+  /// Where backups lie.
+  private let vault = TortureDisk(machine: 31)
+  /// Which of its two places the store is in: a restore makes a new one beside the old one.
+  private var place = 0
+  /// The backups that are whole, the latest last.
+  private var backups: [String] = []
+  private var backupCount = 0
   /// The rows of a server without files.
   private let memory: MemoryPositionStore?
   private let mortality = Mortality()
   private let signer = TortureSigner()
   private var ingest: Ingest?
+  private var log: DecisionLog?
   private(set) var store: (any PositionStore)?
   private var restarts: UInt64 = 0
   private var keys: [TokenKey] = []
@@ -81,18 +89,32 @@ final class TortureServer {
   func start() throws {
     restarts += 1
     let store: any PositionStore
-    if let memory { store = memory } else { store = try SQLitePositionStore(path: disk.path("server.sqlite")) }
+    if let memory {
+      store = memory
+    } else {
+      let file = try SQLitePositionStore(path: disk.path(storeName))
+      let log = try DecisionLog(path: disk.path(logName), pseudonyms: pseudonyms, isNew: true)
+      try Restoration.catchUp(file, with: log, pseudonyms: pseudonyms)
+      file.record(in: log, pseudonyms: pseudonyms)
+      self.log = log
+      store = file
+    }
     self.store = store
     ingest = Ingest(
       intake: intake(), store: store, random: RandomBits(RandomStream(seed: seed, stream: 0x73, entity: restarts)))
   }
+
+  private var storeName: String { "server-\(place).sqlite" }
+  private var logName: String { "decisions-\(place).sqlite" }
+  private var serverKeys: ServerKeys { ServerKeys(tokens: keys, tombstone: Array(repeating: 9, count: 32)) }
+  private var pseudonyms: Pseudonyms { Pseudonyms(signer: signer, keys: serverKeys) }
 
   private func intake() -> Intake {
     var settings = IngestSettings()
     settings.findsContacts = seed % 8 == 0
     return Intake(
       settings: settings, catalog: VenueCatalog([ServedVenue(gate: site.gates[0])]), signer: signer,
-      keys: ServerKeys(tokens: keys, tombstone: Array(repeating: 9, count: 32)),
+      keys: serverKeys,
       operators: [Operator(id: "admin", role: .admin, key: Self.operatorKey)])
   }
 
@@ -108,17 +130,78 @@ final class TortureServer {
     memory?.rollback()
     ingest = nil
     store = nil
+    log = nil
     downUntil = until
   }
 
   func restart(losingPower: Bool, powerSeed: UInt64) throws {
     ingest = nil
     store = nil
+    log = nil
     disk.reboot(losingPower: losingPower, seed: powerSeed)
     mortality.isDead = false
     mortality.writesLeft = .max
     downUntil = nil
     try start()
+  }
+
+  // MARK: Backups
+
+  /// Copies the store, as a nightly job does. One that a fault spoils is no backup.
+  func backUp() {
+    guard ingest != nil, let file = store as? SQLitePositionStore else { return }
+    backupCount += 1
+    let name = "backup-\(backupCount % 3).sqlite"
+    backups.removeAll { $0 == name }
+    vault.remove(name)
+    guard (try? file.backUp(to: vault.path(name), log: log)) != nil else { return }
+    backups.append(name)
+  }
+
+  /// Puts a backup in the place of the store, with the log of decisions.
+  /// - Parameter age: how many backups ago; the oldest that is left counts.
+  /// - Returns: the rows that are gone with it or whose stays are shorter; `nil` when nothing could be restored.
+  func restore(age: Int) throws -> Set<FixID>? {
+    guard ingest != nil, memory == nil, !backups.isEmpty else { return nil }
+    let before = try allRows()
+    let backup = backups[max(0, backups.count - 1 - age)]
+    var sources = Restoration.Sources()
+    sources.log = disk.path(logName)
+    sources.store = disk.path(storeName)
+    let new = 1 - place
+    disk.remove("server-\(new).sqlite")
+    disk.remove("decisions-\(new).sqlite")
+    ingest = nil
+    store = nil
+    log = nil
+    do {
+      _ = try Restoration.make(
+        store: disk.path("server-\(new).sqlite"), log: disk.path("decisions-\(new).sqlite"), from: vault.path(backup),
+        sources: sources, pseudonyms: pseudonyms)
+      disk.remove(storeName)
+      disk.remove(logName)
+      place = new
+    } catch {
+      guard error.kind == .full else { throw error }
+      disk.remove("server-\(new).sqlite")
+      disk.remove("decisions-\(new).sqlite")
+      try start()
+      return nil
+    }
+    try start()
+    let after = try allRows()
+    return Set(before.keys.filter { after[$0] != before[$0] })
+  }
+
+  private func allRows() throws -> [FixID: Int64?] {
+    var rows: [FixID: Int64?] = [:]
+    guard let store else { return rows }
+    for venue in try store.venues() {
+      for device in try store.devices(in: venue.id, prefix: "", after: "", limit: 10_000) {
+        for row in try store.positions(of: device.number, after: nil, limit: .max) { rows[row.id] = row.stillUntil }
+      }
+    }
+    return rows
   }
 
   /// Handles a message; `nil` when there is no server, or it dies of it.

@@ -485,6 +485,15 @@ void torture_set_full(int machine, bool full) {
   if (machine >= 0 && machine < MACHINES) machines[machine].full = full;
 }
 
+void torture_remove(const char *path) {
+  File *file = find(path);
+  if (!file) return;
+  file->exists = false;
+  file->size = 0;
+  drop_regions(file);
+  forget_effects(file);
+}
+
 int64_t torture_effects(int machine) { return machines[machine & 31].effects; }
 
 int64_t torture_syncs(int machine) { return machines[machine & 31].syncs; }

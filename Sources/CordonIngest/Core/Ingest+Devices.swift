@@ -186,10 +186,12 @@ extension Ingest {
     }
     let consent = StoredConsent(
       time: Instant(milliseconds: try body.number("time", in: 0...4_102_444_800_000)),
-      version: try body.text("version", atMost: 256), purposes: Set(purposes).sorted(), received: now)
+      version: try body.text("version", atMost: 256), purposes: Set(purposes).sorted(),
+      // By a clock that was set back it would seem to be older than it is.
+      received: max(now, clock.latest))
     let number = device.number
     let known = try stored { () throws(StoreFault) in try store.consents(of: number) }
-    device.mayRecord = consent.allowsRows && !isOver(consent, known, of: device)
+    device.mayRecord = consent.allowsRows && !consent.isOver(known, heldSince: device.heldSince)
     device.lastSeen = max(now, device.lastSeen)
     let entry = device
     try stored { () throws(StoreFault) in
@@ -199,15 +201,6 @@ extension Ingest {
       }
     }
     return IngestResponse(204)
-  }
-
-  /// Whether a consent was taken back already: it may have been on its way for long. A clock that was ahead when it was taken
-  /// back does not count: what was heard of by then was said by then.
-  private func isOver(_ consent: StoredConsent, _ known: [StoredConsent], of device: StoredDevice) -> Bool {
-    known.contains { former in
-      !former.allowsRows && former.received >= device.heldSince ?? .epoch
-        && min(former.time, former.received) > consent.time
-    }
   }
 
   /// The device whose token a request carries, which must be the one it is about.
@@ -250,17 +243,19 @@ extension Ingest {
     return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
       let refusal = Problem(403, "not-proved", "send the secret of the device", field: "secret")
       guard let secret else { throw refusal }
-      let proved = try device(id, secret: secret)
-      let former = try formerDevice(id, secret: secret)
-      if let device = proved ?? former {
+      if let device = try device(id, secret: secret) {
         return try erase(device, secretHash: Ingest.hash(secret), now: now)
       }
+      if let device = try formerDevice(id, secret: secret) { return try eraseFormer(device, now: now) }
       // The receipt may have got lost.
-      guard let tombstone = try receipt(id, secret: secret) else { throw refusal }
+      if let tombstone = try receipt(id, secret: secret) { return receipt(id, tombstone) }
+      guard let tombstone = try formerReceipt(id, secret: secret, now: now) else { throw refusal }
       return receipt(id, tombstone)
     }
   }
 
+  /// Erases a device and all that is its own. The receipt counts what its present holder recorded; a former holder can still
+  /// have one for the rest.
   private func erase(
     _ device: StoredDevice, secretHash: [UInt8]?, now: Instant
   ) throws(Problem) -> IngestResponse {
@@ -268,19 +263,70 @@ extension Ingest {
     let hash = intake.tombstoneHash(of: device.id)
     let tombstone = try stored { () throws(StoreFault) in
       try transaction { () throws(StoreFault) in
+        let since = device.heldSince ?? .epoch
+        let formerCount = try store.erase(device: device.number, before: since)
+        if let formerHash = device.formerHash, formerHash != secretHash {
+          let hash = intake.pseudonyms.formerHolderWithoutReceipt(of: device.id, secretHash: formerHash)
+          try store.saveReceipt(
+            Tombstone(hash: hash, proof: nil, time: now, locations: formerCount), of: device.id, before: since)
+        }
         let count = try store.erase(device: device.number)
         let tombstone = Tombstone(hash: hash, proof: proof, time: now, locations: count)
         try store.save(tombstone)
         return tombstone
       }
     }
+    noteErasure()
+    return receipt(device.id, tombstone)
+  }
+
+  /// Erases what the former holder of a device recorded, and nothing of the present one; the device and its name stay.
+  private func eraseFormer(_ device: StoredDevice, now: Instant) throws(Problem) -> IngestResponse {
+    guard let secretHash = device.formerHash else {
+      throw Problem(403, "not-proved", "send the secret of the device", field: "secret")
+    }
+    // A device that nobody has yet, or whose new secret was never used, is all its former holder's.
+    let isFree = device.secretHash == nil || device.pendingSecret != nil
+    let end = isFree ? now + settings.futureTolerance + .milliseconds(1) : device.heldSince ?? .epoch
+    var entry = device
+    entry.formerHash = nil
+    let freed = entry
+    let hash = intake.pseudonyms.formerHolder(of: device.id, secretHash: secretHash)
+    let tombstone = try stored { () throws(StoreFault) in
+      try transaction { () throws(StoreFault) in
+        let count = try store.erase(device: device.number, before: end)
+        let tombstone = Tombstone(hash: hash, proof: nil, time: now, locations: count)
+        try store.saveReceipt(tombstone, of: device.id, before: end)
+        _ = try store.save(freed)
+        return tombstone
+      }
+    }
+    noteErasure()
+    return receipt(device.id, tombstone)
+  }
+
+  /// The receipt of a former holder. One whose data went with the device gets it at the first request, dated then: it tells
+  /// neither that the device was erased nor when, because that was the business of the next holder.
+  private func formerReceipt(_ id: DeviceID, secret: String, now: Instant) throws(Problem) -> Tombstone? {
+    let secretHash = Ingest.hash(secret)
+    let hash = intake.pseudonyms.formerHolder(of: id, secretHash: secretHash)
+    let open = intake.pseudonyms.formerHolderWithoutReceipt(of: id, secretHash: secretHash)
+    return try stored { () throws(StoreFault) in
+      if let known = try store.tombstone(hash) { return known }
+      guard let open = try store.tombstone(open) else { return nil }
+      let receipt = Tombstone(hash: hash, proof: nil, time: now, locations: open.locations)
+      try transaction { () throws(StoreFault) in try store.saveReceipt(receipt, of: id, before: .epoch) }
+      return receipt
+    }
+  }
+
+  private func noteErasure() {
     // Its track is in memory, and its bytes may be in the log.
     contacts.forget()
     metrics.erased += 1
     needsScrub = true
     // Another attempt is made with the next tick.
     try? scrub()
-    return receipt(device.id, tombstone)
   }
 
   private func receipt(_ id: DeviceID, _ tombstone: Tombstone) -> IngestResponse {

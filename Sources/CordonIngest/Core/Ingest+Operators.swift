@@ -176,7 +176,9 @@ extension Ingest {
     device.generation += 1
     if isReset {
       // Free for the next valid code. Whoever had it can still have it erased.
-      device.formerHash = device.secretHash ?? device.formerHash
+      // A secret that was never used is nobody's: then the holder before stays the former one.
+      let neverUsed = device.pendingSecret != nil
+      device.formerHash = (neverUsed ? device.formerHash : nil) ?? device.secretHash ?? device.formerHash
       device.secretHash = nil
       device.pendingSecret = nil
       device.codeHash = nil

@@ -8,10 +8,16 @@ extension Ingest {
   private struct Stored {
     var answers: [StoredRow]
     var contacts: Int
+    var doubts: Set<RowRefusal> = []
   }
 
   /// Stores batches in one transaction and answers them.
   func store(_ group: [PositionWork], now: Instant) -> [IngestResponse] {
+    if let reserve, !reserve.isWhole {
+      // What is left of the room is for erasures and withdrawals.
+      let response = Problem(503, "store-full", "the server cannot store at the moment", retryAfter: 10).response
+      return group.map { $0.format == .published ? Intake.retryLater($0.verdicts.count) : response }
+    }
     var results: [Result<Stored, Problem>] = []
     var counted: [(device: Int64, rows: Int)] = []
     do throws(StoreFault) {
@@ -31,6 +37,8 @@ extension Ingest {
     for (work, result) in zip(group, results) {
       switch result {
       case .success(let stored):
+        var work = work
+        work.doubts = stored.doubts
         count(work, stored, now: now)
         responses.append(answer(work, stored.answers))
       case .failure(let problem):
@@ -60,6 +68,8 @@ extension Ingest {
           429, "quota", "a device sends at most \(settings.rowsPerHour) rows in an hour", retryAfter: wait))
     }
     counted.append((device.number, work.verdicts.count))
+    clock.hear(work.testimony, of: device.number, now: now)
+    let doubts = doubtfulRefusals(now: now)
     if let (key, digest) = work.batchKey {
       if let known = try store.batchDigest(of: device.number, key: key) {
         guard known == digest else {
@@ -71,10 +81,13 @@ extension Ingest {
         try store.saveBatch(of: device.number, key: key, digest: digest, time: now)
       }
     }
-    guard device.mayRecord, !work.rows.isEmpty else { return .success(Stored(answers: [], contacts: 0)) }
+    guard device.mayRecord, !work.rows.isEmpty else {
+      return .success(Stored(answers: [], contacts: 0, doubts: doubts))
+    }
     let venue = work.venue
     let number = try store.number(of: venue.id, origin: venue.frame.origin)
     let answers = try store.insert(work.rows, device: device.number, venue: number)
+    for row in work.rows { clock.keep(Instant(milliseconds: row.time)) }
     // A minute is fine enough for people, and spares a write for each batch.
     if now - .minutes(1) >= device.lastSeen || device.lastSeen > now {
       device.lastSeen = now
@@ -89,7 +102,15 @@ extension Ingest {
         changes = update.added.count
       }
     }
-    return .success(Stored(answers: answers, contacts: changes))
+    return .success(Stored(answers: answers, contacts: changes, doubts: doubts))
+  }
+
+  /// The refusals that are not final, because the server's clock may be wrong.
+  private func doubtfulRefusals(now: Instant) -> Set<RowRefusal> {
+    var doubts: Set<RowRefusal> = []
+    if clock.mayBeBehind(now: now, tolerance: settings.futureTolerance) { doubts = [.future, .futureStay] }
+    if clock.mayBeAhead(now: now) { doubts.insert(.tooOld) }
+    return doubts
   }
 
   private func count(_ work: PositionWork, _ stored: Stored, now: Instant) {
@@ -101,7 +122,7 @@ extension Ingest {
     }
     metrics.stored += event.stored
     metrics.known += stored.answers.count - event.stored
-    for case .refused(let refusal, _) in work.verdicts.map(\.row) {
+    for case .refused(let refusal, _) in work.verdicts.map(\.row) where !work.doubts.contains(refusal) {
       metrics.refused[refusal.rawValue, default: 0] += 1
       event.refused += 1
     }
@@ -115,13 +136,19 @@ extension Ingest {
 
   /// The answer to a batch that was committed. No answers for its rows: the device told no consent that allows them.
   private func answer(_ work: PositionWork, _ answers: [StoredRow]) -> IngestResponse {
-    switch work.format {
+    // Phones of these formats delete a batch as a whole: it is asked for again, and what was stored is known then.
+    if [.overland, .ownTracks].contains(work.format), work.hasDoubts { return Ingest.doubtfulClock.response }
+    return switch work.format {
     case .batch: batchAnswer(work, answers)
     case .published: publishedAnswer(work, answers)
     case .overland: overlandAnswer(work, answers)
     case .ownTracks: IngestResponse.json(200, .array([]))
     }
   }
+
+  private static let doubtfulClock = Problem(
+    503, "clock-doubtful", "rows are of another time by the server's clock, which may be wrong; send them again",
+    retryAfter: 60)
 
   private func batchAnswer(_ work: PositionWork, _ answers: [StoredRow]) -> IngestResponse {
     var next = answers.makeIterator()
@@ -137,6 +164,7 @@ extension Ingest {
         // The rows stay on the phone: its consent may be on the way still.
         case nil: status = .retry
         }
+      case .refused where work.isDoubtful(row): status = .retry
       case .refused(let refusal, let detail): status = .refused(reason: detail ?? refusal.sentence)
       }
       results.append(PositionAnswers.Answer(id: id, status: status))

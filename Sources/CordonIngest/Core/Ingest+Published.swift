@@ -90,6 +90,11 @@ extension Ingest {
         case .known, .extended: ["status": 409, "message": "the same fix is stored already"]
         case nil: ["status": 400, "message": "there is no consent to record"]
         }
+      case .refused where work.isDoubtful(row):
+        [
+          "status": 500,
+          "message": "the row is of another time by the server's clock, which may be wrong; send it again",
+        ]
       case .refused(let refusal, let detail):
         [
           "status": refusal == .foreignVenue || refusal == .foreignDevice ? 401 : 400,

@@ -30,9 +30,10 @@ extension Ingest {
       return .answer(IngestResponse(200))
     case .activate: return .answer(try activate(request, id: name, now: now))
     case .token: return .answer(try token(request, id: name, now: now))
-    case .consent: return .answer(try consent(request, id: name, now: now))
+    case .consent:
+      return .answer(try withReserve { () throws(Problem) in try consent(request, id: name, now: now) })
     case .data: return .read(try access(request, id: name, now: now))
-    case .erase: return .answer(try erase(request, id: name, now: now))
+    case .erase: return .answer(try withReserve { () throws(Problem) in try erase(request, id: name, now: now) })
     case .positions, .publishedPositions:
       // Batches are read before, by their address as it is written; one that is written otherwise is no address of theirs.
       throw Intake.noSuchAddress
@@ -55,6 +56,16 @@ extension Ingest {
     case .publishedInvite: return .answer(try publishedInvite(request, venue: name, now: now))
     case .publishedActivate: return .answer(try publishedActivate(request, id: name, now: now))
     case .publishedToken: return .answer(try publishedToken(request, id: name, now: now))
+    }
+  }
+
+  /// Does what a full disk must not stop; when it does, the reserved room is given to it.
+  private func withReserve<T>(_ body: () throws(Problem) -> T) throws(Problem) -> T {
+    do throws(Problem) {
+      return try body()
+    } catch {
+      guard error.code == "store-full", let reserve, reserve.release() else { throw error }
+      return try body()
     }
   }
 

@@ -19,9 +19,17 @@ public final class Ingest {
   public internal(set) var metrics = IngestMetrics()
   var events: [LiveEvent] = []
   var quotas = Quotas()
+  /// Whether the time that comes with requests can be right.
+  var clock: ClockWitness
+  /// Whether damage was found in the store. Only a restore mends it, so it stays.
+  public var isDamaged = false
+  /// Room on the disk for erasures and withdrawals; `nil` for none.
+  public var reserve: (any SpaceReserve)?
   /// Whether something was deleted that may still lie in the log; an earlier process may have left something.
   var needsScrub = true
   var nextRetention = Instant(milliseconds: .min)
+  /// When the next bin for viewers is due.
+  var nextCount = Instant(milliseconds: .min)
 
   var settings: IngestSettings { intake.settings }
 
@@ -31,6 +39,7 @@ public final class Ingest {
     self.store = store
     self.random = random
     contacts = LiveContacts(settings: intake.settings, catalog: intake.catalog)
+    clock = ClockWitness(latest: (try? store.latestPresence()) ?? .epoch)
     #if CORDON_BUGS
       DeliberateBug.isCommitOwed = false
     #endif
@@ -132,18 +141,40 @@ public final class Ingest {
   func problem(_ fault: StoreFault) -> Problem {
     metrics.storeFaults += 1
     metrics.lastFault = fault.description
+    if fault.kind == .corrupt { isDamaged = true }
     return Problem(503, "store-\(fault.kind.rawValue)", "the server cannot store at the moment", retryAfter: 10)
   }
 
-  /// Whether the store answers and can be written.
-  public func isReady() -> Bool {
+  /// Why a server should get no requests.
+  public enum Unreadiness: String, Hashable, Sendable, CaseIterable {
+    /// The store cannot be written.
+    case store
+    /// Pages of the store are damaged.
+    case damaged
+    /// The disk is full, or nearly so.
+    case disk
+    /// The clock contradicts the rows.
+    case clock
+  }
+
+  /// Whether the store is sound and can be written, and the clock agrees with the rows.
+  public func isReady(now: Instant) -> Bool { unreadiness(now: now).isEmpty }
+
+  /// What keeps the server from being ready. Writes a little, to see whether that is possible.
+  public func unreadiness(now: Instant) -> Set<Unreadiness> {
+    var found: Set<Unreadiness> = []
     do throws(StoreFault) {
       try transaction { () throws(StoreFault) in try store.probe() }
-      return true
     } catch {
       _ = problem(error)
-      return false
+      found.insert(error.kind == .full ? .disk : .store)
     }
+    if isDamaged { found.insert(.damaged) }
+    if reserve?.isNearlyFull == true { found.insert(.disk) }
+    clock.observe(now)
+    if clock.isWrong(now: now, tolerance: settings.futureTolerance) { found.insert(.clock) }
+    metrics.unreadiness = found
+    return found
   }
 
   // MARK: Jobs
@@ -154,9 +185,12 @@ public final class Ingest {
   public func tick(now: Instant) -> Bool {
     contacts.advance(to: now)
     metrics.contactPoints = contacts.pointCount
+    if let reserve, !reserve.isWhole { reserve.restore() }
     do throws(StoreFault) {
       var isBusy = try settle(now: now, limit: 64)
-      if now >= nextRetention { isBusy = try expire(now: now) || isBusy }
+      // A clock that runs ahead must not delete what is not old.
+      if now >= nextRetention, !clock.mayBeAhead(now: now) { isBusy = try expire(now: now) || isBusy }
+      isBusy = try countForViewers(now: now) || isBusy
       try scrub()
       return isBusy
     } catch {

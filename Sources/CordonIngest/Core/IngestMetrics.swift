@@ -30,6 +30,8 @@ public struct IngestMetrics: Hashable, Sendable {
   public var storeFaults = 0
   /// The last of them.
   public var lastFault: String?
+  /// What kept the server from being ready when that was last examined.
+  public var unreadiness: Set<Ingest.Unreadiness> = []
 
   /// Nothing yet.
   public init() {}

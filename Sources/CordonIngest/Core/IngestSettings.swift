@@ -43,8 +43,11 @@ public struct IngestSettings: Hashable, Sendable {
   public var contactHorizon = TimeSpan.hours(1)
   /// Whether the charge of the battery, which Overland and OwnTracks tell, is kept with a position.
   public var keepsBattery = false
-  /// Counts below it are not shown to viewers.
+  /// Counts below it are not shown to viewers, all others are multiples of it, and they change only when so many devices
+  /// came or went.
   public var smallestCell = 5
+  /// Spaces that are smaller are not shown to viewers, square metres.
+  public var smallestSpace = 50.0
   /// The published ingest API beside /v1; `nil` for off. It is weaker: see docs/reference/server.md.
   public var published: Published?
 

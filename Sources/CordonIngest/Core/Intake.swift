@@ -146,14 +146,15 @@ public struct Intake: Sendable {
     return (String(text[..<colon]), String(text[text.index(after: colon)...]))
   }
 
+  /// What stands for devices and codes where their names must not.
+  public var pseudonyms: Pseudonyms { Pseudonyms(signer: signer, key: tombstoneKey) }
+
   /// The hash that stands for an erased device.
-  func tombstoneHash(of device: DeviceID) -> [UInt8] {
-    Array(signer.authenticationCode(of: Array("device \(device.rawValue)".utf8), key: tombstoneKey).prefix(16))
-  }
+  func tombstoneHash(of device: DeviceID) -> [UInt8] { pseudonyms.device(device) }
 
   /// The hash that proves to know the secret of an erased device.
   func tombstoneProof(of device: DeviceID, secretHash: [UInt8]) -> [UInt8] {
-    signer.authenticationCode(of: Array("secret \(device.rawValue) ".utf8) + secretHash, key: tombstoneKey)
+    pseudonyms.proof(of: device, secretHash: secretHash)
   }
 }
 
@@ -179,6 +180,10 @@ struct PositionWork: Sendable {
   /// Where its rows are judged.
   let gate: RowGate
   var venue: ServedVenue { gate.venue }
+  /// What its rows say of the server's clock.
+  var testimony = ClockWitness.Testimony()
+  /// Which refusals are none, because the server's clock may be wrong; known when the batch is stored.
+  var doubts: Set<RowRefusal> = []
   /// Rows that passed the gate, in order.
   var rows: [NewPosition] = []
   /// Every row of the request, in order, with the identity under which it is answered.
@@ -200,6 +205,9 @@ struct PositionWork: Sendable {
   mutating func take(_ location: Location, battery: Int64? = nil, now: Instant) {
     guard location.device == claims.device else { return refuse(location.id, .foreignDevice) }
     guard location.venue == claims.venue else { return refuse(location.id, .foreignVenue) }
+    testimony.add(
+      location.stillUntil ?? location.time, now: now, tolerance: gate.settings.futureTolerance,
+      retention: gate.settings.positionRetention)
     #if CORDON_BUGS
       if DeliberateBug.refuseGoodRows.isActive, location.id.low % 8 == 0 { return refuse(location.id, .overflow) }
     #endif
@@ -212,6 +220,14 @@ struct PositionWork: Sendable {
       refuse(location.id, error)
     }
   }
+
+  /// Whether a row has to be asked for again.
+  func isDoubtful(_ row: Row) -> Bool {
+    if case .refused(let refusal, _) = row { doubts.contains(refusal) } else { false }
+  }
+
+  /// Whether any row has to be asked for again.
+  var hasDoubts: Bool { !doubts.isEmpty && verdicts.contains { isDoubtful($0.row) } }
 
   /// Refuses a row that cannot be read; where its place is in the venue the other way round, that is what is told.
   mutating func refuse(_ id: FixID?, exchanged: Coordinate?, else refusal: RowRefusal, detail: String? = nil) {

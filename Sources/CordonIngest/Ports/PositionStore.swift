@@ -48,6 +48,10 @@ public protocol PositionStore: AnyObject {
   func deviceCount() throws(StoreFault) -> Int
   /// Deletes a device and all that is its own; answers how many positions went.
   func erase(device number: Int64) throws(StoreFault) -> Int64
+  /// Deletes what a device recorded, and was told, before a time; the device itself stays. Answers how many positions went.
+  func erase(device number: Int64, before time: Instant) throws(StoreFault) -> Int64
+  /// Keeps the receipt of a former holder of a device, whose part of it was erased.
+  func saveReceipt(_ receipt: Tombstone, of device: DeviceID, before: Instant) throws(StoreFault)
   /// Remembers an erased device.
   func save(_ tombstone: Tombstone) throws(StoreFault)
   /// The tombstone of a hash.
@@ -71,6 +75,8 @@ public protocol PositionStore: AnyObject {
   /// Notes what a key was used for.
   func saveBatch(of device: Int64, key: [UInt8], digest: [UInt8], time: Instant) throws(StoreFault)
 
+  /// The latest time that a device was somewhere, to the minute.
+  func latestPresence() throws(StoreFault) -> Instant
   /// Puts rows of a device into the store, once each.
   func insert(
     _ rows: [NewPosition], device: Int64, venue: Int64
@@ -99,6 +105,21 @@ public protocol PositionStore: AnyObject {
   func unsettled(limit: Int) throws(StoreFault) -> [Unsettled]
   /// Takes a note away.
   func removeUnsettled(_ mark: Unsettled) throws(StoreFault)
+
+  /// Up to when bins were counted for viewers, milliseconds since 1970.
+  func viewerMark(of venue: Int64) throws(StoreFault) -> Int64?
+  /// Notes up to when bins were counted.
+  func setViewerMark(_ until: Int64, of venue: Int64) throws(StoreFault)
+  /// The present numbers for viewers.
+  func viewerPlaces(of venue: Int64) throws(StoreFault) -> [CountedPlace: ViewerPlace]
+  /// Changes the present number of a place.
+  func save(_ value: ViewerPlace, at place: CountedPlace, of venue: Int64, time: Int64) throws(StoreFault)
+  /// Writes the present numbers down for a bin; one that has numbers keeps them.
+  func saveViewerCounts(of venue: Int64, start: Int64) throws(StoreFault)
+  /// The numbers of bins that start in a span; a place without one has fewer devices than are told.
+  func viewerCounts(
+    of venue: Int64, in span: Range<Int64>
+  ) throws(StoreFault) -> [(place: CountedPlace, start: Int64, devices: Int64)]
 
   /// Notes who looked.
   func save(_ entry: AuditEntry) throws(StoreFault)

@@ -2,15 +2,13 @@ internal import CordonContacts
 internal import CordonCore
 internal import CordonGeometry
 
-/// How many devices were where.
+/// How many devices were where, for those who may know it exactly; viewers have a ``ViewerCountQuestion``.
 struct OccupancyQuestion: Sendable {
   var venue: ServedVenue
   /// Milliseconds, whole bins.
   var span: ClosedRange<Int64>
   var bin: TimeSpan
   var bySpace: Bool
-  /// Smaller counts are not told; 0 for who may know them all.
-  var smallestCell: Int
   var settings: IngestSettings
 
   /// Why the answer would be too long, if it would be.
@@ -28,13 +26,13 @@ struct OccupancyQuestion: Sendable {
   func write(_ occupancy: Occupancy?) -> IngestResponse {
     let head: JSONValue = [
       "venue": .string(venue.id.rawValue), "from": .integer(span.lowerBound), "to": .integer(span.upperBound),
-      "bin_s": .number(bin.seconds), "smallest_count": JSONValue(smallestCell),
+      "bin_s": .number(bin.seconds), "smallest_count": 0,
     ]
     // As text place by place: the tree of a long answer takes ten times the room.
     var text = Array(head.text().utf8.dropLast()) + Array(#","places":["#.utf8)
     var isFirst = true
     for series in occupancy?.series ?? [] {
-      guard let bins = smallestCell > 0 ? coarseBins(of: series) : bins(of: series) else { continue }
+      let bins = bins(of: series)
       var members: [JSONValue.Member] = []
       switch series.place {
       case .floor(let floor):
@@ -56,30 +54,12 @@ struct OccupancyQuestion: Sendable {
     return .json(200, bytes: text + Array("]}".utf8))
   }
 
-  private func bins(of series: Occupancy.Series) -> [JSONValue]? {
+  private func bins(of series: Occupancy.Series) -> [JSONValue] {
     series.peaks.indices.filter { series.peaks[$0] > 0 }.map { index in
       [
         "start": .integer((series.firstBin + Int64(index)) * bin.milliseconds),
         "peak_devices": .integer(Int64(series.peaks[index])),
         "mean_devices": .number((series.means[index] * 100).rounded() / 100),
-      ]
-    }
-  }
-
-  /// Every bin of the span, so that one with few devices is not told from one with none; `nil` for a place that had never
-  /// enough of them, which is then as good as empty. Means add up, so those of spaces could be taken from their floor's:
-  /// they are told of floors only.
-  private func coarseBins(of series: Occupancy.Series) -> [JSONValue]? {
-    guard series.peaks.contains(where: { Int($0) >= smallestCell }) else { return nil }
-    let width = bin.milliseconds
-    return stride(from: span.lowerBound, to: span.upperBound, by: Int64.Stride(width)).map { start in
-      let index = Int(start / width - series.firstBin)
-      let (peak, mean) =
-        series.peaks.indices.contains(index) ? (series.peaks[index], series.means[index]) : (0, 0)
-      let isMeanShown = !bySpace && mean >= Double(smallestCell)
-      return [
-        "start": .integer(start), "peak_devices": Int(peak) >= smallestCell ? .integer(Int64(peak)) : .null,
-        "mean_devices": isMeanShown ? .number((mean * 100).rounded() / 100) : .null,
       ]
     }
   }
@@ -107,7 +87,7 @@ extension Ingest {
       throw Problem(404, "no-such-venue", "this server does not serve that venue", field: "venue")
     }
     let to = try Parameters.instant(request, "to") ?? now
-    let from = try Parameters.instant(request, "from") ?? to - .hours(1)
+    let from = try Parameters.instant(request, "from") ?? to - .hours(who.role == .viewer ? 4 : 1)
     guard from <= to, to.milliseconds - from.milliseconds <= TimeSpan.days(7).milliseconds else {
       throw Problem(400, "bad-parameter", "from: at most 7 days before to", field: "from")
     }
@@ -115,11 +95,25 @@ extension Ingest {
     guard ["floor", "space"].contains(by) else {
       throw Problem(400, "bad-parameter", "by: floor or space", field: "by")
     }
-    let seconds = try Parameters.integer(request, "bin_s") ?? 300
-    // Bins that can be chosen at will can be subtracted from one another: viewers have those of 5 minutes, on the clock.
     let isViewer = who.role == .viewer
-    guard isViewer ? seconds == 300 : (60...86_400).contains(seconds) else {
-      throw Problem(400, "bad-parameter", isViewer ? "bin_s: 300 for viewers" : "bin_s: 60 to 86400", field: "bin_s")
+    let seconds = try Parameters.integer(request, "bin_s") ?? (isViewer ? Int64(Ingest.viewerBin.seconds) : 300)
+    if isViewer {
+      // Bins that can be chosen at will can be subtracted from one another: viewers have one width, on the clock.
+      guard seconds == Int64(Ingest.viewerBin.seconds) else {
+        throw Problem(
+          400, "bad-parameter", "bin_s: \(Int64(Ingest.viewerBin.seconds)) for viewers", field: "bin_s")
+      }
+      let width = Ingest.viewerBin.milliseconds
+      let start = from.milliseconds.multiple(below: width)
+      return Question(
+        .viewerCounts(
+          ViewerCountQuestion(
+            venue: venue, span: start..<max((to.milliseconds + width - 1).multiple(below: width), start + width),
+            bySpace: by == "space", smallestCell: settings.smallestCell)),
+        by: .operator(who.id), settings: settings)
+    }
+    guard (60...86_400).contains(seconds) else {
+      throw Problem(400, "bad-parameter", "bin_s: 60 to 86400", field: "bin_s")
     }
     let bin = TimeSpan.seconds(seconds)
     let width = bin.milliseconds
@@ -128,8 +122,7 @@ extension Ingest {
     return Question(
       .occupancy(
         OccupancyQuestion(
-          venue: venue, span: start...end, bin: bin, bySpace: by == "space",
-          smallestCell: isViewer ? settings.smallestCell : 0, settings: settings)),
+          venue: venue, span: start...end, bin: bin, bySpace: by == "space", settings: settings)),
       by: .operator(who.id), settings: settings)
   }
 }

@@ -8,6 +8,7 @@ public struct Question: Sendable {
     case contacts(ContactQuestion)
     case exposures(ExposureQuestion)
     case occupancy(OccupancyQuestion)
+    case viewerCounts(ViewerCountQuestion)
     case audit(device: Int64?, venues: Set<VenueID>?, before: Int64?, limit: Int)
     case invites(venue: VenueID)
     case access(AccessQuestion)
@@ -49,6 +50,7 @@ public struct Question: Sendable {
       if let limit = question.limit { return try question.answer(limit, from: store) }
       return try ContactExport(question, by: asker).whole(from: store)
     case .exposures(let question): return try question.answer(from: store)
+    case .viewerCounts(let question): return try question.answer(from: store)
     case .occupancy(let question):
       var run = OccupancyRun(question)
       while true {
@@ -129,4 +131,9 @@ public struct Question: Sendable {
     let next = entries.count == limit ? entries.last?.number : nil
     return .json(200, ["entries": .array(list), "next_before": next.map { .integer($0) } ?? .null])
   }
+}
+
+extension IngestResponse {
+  /// Whether it says that pages of the store are damaged.
+  public var isOfDamage: Bool { self == Question.unreadable(StoreFault(.corrupt, "")) }
 }

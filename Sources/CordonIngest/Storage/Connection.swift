@@ -73,6 +73,20 @@ final class Connection {
     return try row.step() ? row.text(0) : ""
   }
 
+  /// Copies everything to another file, as it is at one moment; the copy has no log beside it.
+  @discardableResult
+  func copy(to path: String) throws(StoreFault) -> Connection {
+    let copy = try Connection(path: path, vfs: nil, isReadOnly: false)
+    guard let backup = sqlite3_backup_init(copy.handle, "main", handle, "main") else {
+      throw Row.fault(copy.handle, sqlite3_errcode(copy.handle), "copy to \(path)")
+    }
+    let code = sqlite3_backup_step(backup, -1)
+    sqlite3_backup_finish(backup)
+    guard code == SQLITE_DONE else { throw Row.fault(copy.handle, code, "copy to \(path)") }
+    try copy.script("PRAGMA journal_mode = DELETE")
+    return copy
+  }
+
   var changes: Int { Int(sqlite3_changes(handle)) }
   var lastInsertNumber: Int64 { sqlite3_last_insert_rowid(handle) }
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
@@ -134,6 +148,11 @@ final class Row {
         _ = sqlite3_bind_blob(statement, index, bytes.baseAddress, Int32(bytes.count), Row.copied)
       }
     }
+  }
+
+  /// Binds a column of another statement's row as it is.
+  func bind(_ index: Int32, _ row: Row, _ column: Int32) {
+    sqlite3_bind_value(statement, index, sqlite3_column_value(row.statement, column))
   }
 
   /// Runs to the end; answers how many rows were changed.

@@ -61,11 +61,42 @@ extension MemoryPositionStore {
   private func remove(_ number: Int64) -> Int64 {
     touch(number)
     let shelf = shelves.removeValue(forKey: number)
+    forgetViewerMember(number)
     if let id = shelf?.device?.id { tables.numbers[id] = nil }
     tables.contacts.removeAll { Int64($0.contact.first) == number || Int64($0.contact.second) == number }
     // That somebody looked stays on record; at whom does not.
     for index in tables.audit.indices where tables.audit[index].device == number { tables.audit[index].device = nil }
     return Int64(shelf?.positions.count ?? 0)
+  }
+
+  /// See ``PositionStore/erase(device:before:)``.
+  package func erase(device number: Int64, before time: Instant) throws(StoreFault) -> Int64 {
+    try willWrite()
+    touch(number)
+    guard var shelf = shelves[number] else { return 0 }
+    let first = time.milliseconds
+    let cutoff = SQLitePositionStore.high(of: first)
+    let count = shelf.positions.prefix { Int64(bitPattern: $0.id.high) < cutoff }.count
+    shelf.positions.removeFirst(count)
+    shelf.presence = shelf.presence.filter { $0.value.upperBound >= first }
+      .mapValues { max($0.lowerBound, first)...$0.upperBound }
+    shelf.unsettled = shelf.unsettled.filter { $0.value.upperBound >= first }
+      .mapValues { max($0.lowerBound, first)...$0.upperBound }
+    shelf.consents.removeAll { $0.received < time }
+    shelf.batches = shelf.batches.filter { $0.value.time >= time }
+    shelves[number] = shelf
+    tables.contacts.removeAll {
+      (Int64($0.contact.first) == number || Int64($0.contact.second) == number) && $0.contact.start < first * 1_000
+    }
+    for index in tables.audit.indices where tables.audit[index].device == number && tables.audit[index].time < time {
+      tables.audit[index].device = nil
+    }
+    return Int64(count)
+  }
+
+  /// See ``PositionStore/saveReceipt(_:of:before:)``.
+  package func saveReceipt(_ receipt: Tombstone, of device: DeviceID, before: Instant) throws(StoreFault) {
+    try save(receipt)
   }
 
   /// See ``PositionStore/save(_:)-(Tombstone)``.
@@ -167,6 +198,7 @@ extension MemoryPositionStore {
       shelves[number]?.presence = shelf.presence.filter { $0.value.upperBound >= first }
         .mapValues { max($0.lowerBound, first)...$0.upperBound }
     }
+    expireViewers(before: first)
     let contacts = tables.contacts.count
     tables.contacts.removeAll { $0.contact.end < limits.contacts.milliseconds * 1_000 }
     report.contacts = Int64(contacts - tables.contacts.count)

@@ -42,6 +42,11 @@ extension MemoryPositionStore {
     return answers
   }
 
+  /// See ``PositionStore/latestPresence()``.
+  package func latestPresence() throws(StoreFault) -> Instant {
+    Instant(milliseconds: shelves.values.flatMap { $0.presence.values.map(\.upperBound) }.max() ?? 0)
+  }
+
   /// See ``PositionStore/positionCount()``.
   package func positionCount() throws(StoreFault) -> Int64 {
     shelves.values.reduce(0) { $0 + Int64($1.positions.count) }

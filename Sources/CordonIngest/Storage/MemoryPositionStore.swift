@@ -30,6 +30,7 @@ package final class MemoryPositionStore: PositionStore {
     var audit: [AuditEntry] = []
     var lastAudit: Int64 = 0
     var contacts: [(venue: Int64, contact: Contact)] = []
+    var viewers: [Int64: ViewerTable] = [:]
   }
 
   /// How a change of a shelf is undone.

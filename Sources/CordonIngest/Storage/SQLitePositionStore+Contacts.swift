@@ -125,6 +125,10 @@ extension SQLitePositionStore {
     row.bind(6, entry.device)
     row.bind(7, entry.reason)
     try row.run()
+    if recorder != nil {
+      let device = try entry.device.flatMap { (number) throws(StoreFault) in try deviceID(number) }
+      recorder?.note(entry, at: device)
+    }
   }
 
   private static let auditFields = "number, time, operator, role, action, venue, device, reason"
@@ -175,6 +179,7 @@ extension SQLitePositionStore {
   /// See ``PositionStore/expire(_:)``.
   public func expire(_ limits: RetentionLimits) throws(StoreFault) -> RetentionReport {
     var report = RetentionReport()
+    try recorder?.log.expire(decisions: limits.tombstones, looks: limits.audit)
     let cutoff = SQLitePositionStore.high(of: limits.positions.milliseconds)
     let due = try connection.row("SELECT DISTINCT device FROM presence WHERE first < ? ORDER BY device")
     due.bind(1, limits.positions.milliseconds)
@@ -212,6 +217,15 @@ extension SQLitePositionStore {
       shortening.bind(2, device)
       try shortening.run()
     }
+    for sql in [
+      "DELETE FROM viewerCount WHERE start < ?", "DELETE FROM viewerPlace WHERE time < ?",
+    ] { _ = try delete(sql, limits.positions.milliseconds) }
+    try connection.run(
+      """
+      DELETE FROM viewerMember WHERE NOT EXISTS (
+        SELECT 1 FROM viewerPlace AS p
+        WHERE p.venue = viewerMember.venue AND p.floor = viewerMember.floor AND p.space = viewerMember.space)
+      """)
     report.contacts = try delete("DELETE FROM contact WHERE end < ?", limits.contacts.milliseconds * 1_000)
     report.others += try delete("DELETE FROM audit WHERE time < ?", limits.audit.milliseconds)
     report.others += try delete("DELETE FROM tombstone WHERE time < ?", limits.tombstones.milliseconds)

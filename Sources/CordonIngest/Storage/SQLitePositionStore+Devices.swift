@@ -62,6 +62,11 @@ extension SQLitePositionStore {
     guard let venue = try knownNumber(of: device.venue) else {
       throw StoreFault(.failed, "a device of a venue that was never stored")
     }
+    if recorder != nil {
+      let origin = try venues().first { $0.number == venue }?.origin ?? Coordinate(longitude: 0, latitude: 0)
+      let former = try self.device(device.id)
+      recorder?.note(device, former: former, origin: origin)
+    }
     let isNew = device.number == 0
     let row = try connection.row(
       isNew
@@ -118,6 +123,16 @@ extension SQLitePositionStore {
     return list
   }
 
+  /// All devices of a venue.
+  func allDevices(in venue: VenueID) throws(StoreFault) -> [StoredDevice] {
+    var list: [StoredDevice] = []
+    while true {
+      let page = try devices(in: venue, prefix: "", after: list.last?.id.rawValue ?? "", limit: 1_000)
+      list += page
+      if page.count < 1_000 { return list }
+    }
+  }
+
   /// See ``PositionStore/deviceCount()``.
   public func deviceCount() throws(StoreFault) -> Int { Int(try connection.int("SELECT count(*) FROM device")) }
 
@@ -129,7 +144,7 @@ extension SQLitePositionStore {
       "DELETE FROM position WHERE device = ?", "DELETE FROM presence WHERE device = ?",
       "DELETE FROM contact WHERE first = ?", "DELETE FROM contact WHERE second = ?",
       "DELETE FROM unsettled WHERE device = ?", "DELETE FROM consent WHERE device = ?",
-      "DELETE FROM batch WHERE device = ?",
+      "DELETE FROM batch WHERE device = ?", "DELETE FROM viewerMember WHERE device = ?",
       // That somebody looked stays on record; at whom does not.
       "UPDATE audit SET device = NULL WHERE device = ?", "DELETE FROM device WHERE number = ?",
     ] {
@@ -141,6 +156,42 @@ extension SQLitePositionStore {
     return locations
   }
 
+  /// See ``PositionStore/erase(device:before:)``.
+  public func erase(device number: Int64, before time: Instant) throws(StoreFault) -> Int64 {
+    devices?.removeAll()
+    let positions = try connection.row("DELETE FROM position WHERE device = ? AND high < ?")
+    positions.bind(1, number)
+    positions.bind(2, SQLitePositionStore.high(of: time.milliseconds))
+    let locations = try positions.run()
+    for (sql, limit) in [
+      ("DELETE FROM contact WHERE first = ? AND start < ?", time.milliseconds * 1_000),
+      ("DELETE FROM contact WHERE second = ? AND start < ?", time.milliseconds * 1_000),
+      ("DELETE FROM presence WHERE device = ? AND last < ?", time.milliseconds),
+      ("DELETE FROM unsettled WHERE device = ? AND last < ?", time.milliseconds),
+      ("DELETE FROM consent WHERE device = ? AND received < ?", time.milliseconds),
+      ("DELETE FROM batch WHERE device = ? AND time < ?", time.milliseconds),
+      ("UPDATE presence SET first = ?2 WHERE device = ?1 AND first < ?2", time.milliseconds),
+      ("UPDATE unsettled SET first = ?2 WHERE device = ?1 AND first < ?2", time.milliseconds),
+      ("UPDATE audit SET device = NULL WHERE device = ? AND time < ?", time.milliseconds),
+    ] {
+      let row = try connection.row(sql)
+      row.bind(1, number)
+      row.bind(2, limit)
+      try row.run()
+    }
+    return Int64(locations)
+  }
+
+  /// See ``PositionStore/saveReceipt(_:of:before:)``.
+  public func saveReceipt(_ receipt: Tombstone, of device: DeviceID, before: Instant) throws(StoreFault) {
+    let decisions = recorder
+    recorder = nil
+    defer { if recorder == nil { recorder = decisions } }
+    try save(receipt)
+    recorder = decisions
+    recorder?.note(formerErasureOf: device, before: before, receipt: receipt)
+  }
+
   /// See ``PositionStore/save(_:)-(Tombstone)``.
   public func save(_ tombstone: Tombstone) throws(StoreFault) {
     let row = try connection.row(
@@ -150,6 +201,7 @@ extension SQLitePositionStore {
     row.bind(3, tombstone.time.milliseconds)
     row.bind(4, tombstone.locations)
     try row.run()
+    recorder?.note(tombstone)
   }
 
   /// See ``PositionStore/tombstone(_:)``.
@@ -196,6 +248,7 @@ extension SQLitePositionStore {
       row.bind(1, invite.uses)
       row.bind(2, invite.number)
       try row.run()
+      recorder?.note(useOf: invite)
       return invite.number
     }
     guard let venue = try knownNumber(of: invite.venue) else {
@@ -243,6 +296,12 @@ extension SQLitePositionStore {
 
   /// See ``PositionStore/removeInvite(_:)``.
   public func removeInvite(_ number: Int64) throws(StoreFault) -> Bool {
+    if recorder != nil {
+      let code = try connection.row("SELECT hash FROM inviteCode WHERE number = ?")
+      code.bind(1, number)
+      if try code.step(), let hash = code.optionalBlob(0) { recorder?.note(revocationOfCode: hash) }
+      code.reset()
+    }
     let row = try connection.row("DELETE FROM inviteCode WHERE number = ?")
     row.bind(1, number)
     return try row.run() > 0
@@ -260,6 +319,7 @@ extension SQLitePositionStore {
     row.bind(4, consent.purposes.joined(separator: " "))
     row.bind(5, consent.received.milliseconds)
     try row.run()
+    if recorder != nil, let id = try deviceID(device) { recorder?.note(consent, of: id) }
   }
 
   /// See ``PositionStore/consents(of:)``.

@@ -75,6 +75,11 @@ extension SQLitePositionStore {
     return try row.run() > 0
   }
 
+  /// See ``PositionStore/latestPresence()``.
+  public func latestPresence() throws(StoreFault) -> Instant {
+    Instant(milliseconds: try connection.int("SELECT max(last) FROM presence"))
+  }
+
   /// See ``PositionStore/positionCount()``.
   public func positionCount() throws(StoreFault) -> Int64 { try connection.int("SELECT count(*) FROM position") }
 

@@ -12,6 +12,8 @@ public final class SQLitePositionStore: PositionStore {
   var venueNames: [Int64: VenueID] = [:]
   /// Devices as they are in the file, for a store that is the only one who writes; `nil` for one that only reads.
   var devices: [DeviceID: StoredDevice]?
+  /// Writes decisions to their log before they are committed here; `nil` for a store without one.
+  var recorder: DecisionRecorder?
 
   struct BundleKey: Hashable {
     var venue: Int64
@@ -104,7 +106,33 @@ public final class SQLitePositionStore: PositionStore {
   public func begin() throws(StoreFault) { try connection.run("BEGIN IMMEDIATE") }
 
   /// See ``PositionStore/commit()``.
-  public func commit() throws(StoreFault) { try connection.run("COMMIT") }
+  ///
+  /// Decisions are on the disk in their log first: a process that dies in between leaves them to the next start.
+  public func commit() throws(StoreFault) {
+    if recorder?.isEmpty == false, let last = try recorder?.flush() { try setDecided(last) }
+    try connection.run("COMMIT")
+  }
+
+  /// From now on decisions are written to a log, before they are committed here.
+  public func record(in log: DecisionLog, pseudonyms: Pseudonyms) {
+    recorder = DecisionRecorder(log: log, pseudonyms: pseudonyms)
+  }
+
+  /// Whether nothing is in it that a log of decisions would know of.
+  public func isUntouched() throws(StoreFault) -> Bool {
+    for table in ["device", "audit", "tombstone", "inviteCode", "decided"]
+    where try connection.int("SELECT EXISTS (SELECT 1 FROM \(table))") != 0 { return false }
+    return true
+  }
+
+  /// Up to which record of the log of decisions the store has what was decided.
+  func decided() throws(StoreFault) -> Int64 { try connection.int("SELECT number FROM decided") }
+
+  func setDecided(_ number: Int64) throws(StoreFault) {
+    let row = try connection.row("INSERT OR REPLACE INTO decided (one, number) VALUES (1, ?)")
+    row.bind(1, number)
+    try row.run()
+  }
 
   /// See ``PositionStore/rollback()``.
   public func rollback() {
@@ -115,6 +143,7 @@ public final class SQLitePositionStore: PositionStore {
     venueNumbers.removeAll()
     venueNames.removeAll()
     devices?.removeAll()
+    recorder?.discard()
     if connection.isInTransaction { try? connection.script("ROLLBACK") }
   }
 
@@ -138,22 +167,61 @@ public final class SQLitePositionStore: PositionStore {
   // MARK: Backup
 
   /// Copies the file as it is at one moment, while it is in use.
-  public func backUp(to path: String) throws(StoreFault) {
-    let copy = try Connection(path: path, vfs: nil, isReadOnly: false)
-    guard let backup = sqlite3_backup_init(copy.handle, "main", connection.handle, "main") else {
-      throw Row.fault(copy.handle, sqlite3_errcode(copy.handle), "backup to \(path)")
-    }
-    let code = sqlite3_backup_step(backup, -1)
-    sqlite3_backup_finish(backup)
-    guard code == SQLITE_DONE else { throw Row.fault(copy.handle, code, "backup to \(path)") }
-    // One file, without a log beside it.
-    try copy.script("PRAGMA journal_mode = DELETE")
+  /// - Parameters:
+  ///   - path: the copy, which must not be there yet.
+  ///   - log: the log of decisions, which is put into the copy. It is read after the store, so that it has all of the
+  ///     store's decisions.
+  public func backUp(to path: String, log: DecisionLog?) throws(StoreFault) {
+    let copy = try connection.copy(to: path)
+    try log?.write(into: copy)
     try SQLitePositionStore.check(copy, path)
   }
 
   /// Whether a file is a whole store of a version that can be read: what a restore looks at first.
   public static func check(path: String) throws(StoreFault) {
     try check(Connection(path: path, vfs: nil, isReadOnly: true), path)
+  }
+
+  /// What a check of all pages found.
+  public enum Soundness: Hashable, Sendable {
+    /// Nothing is damaged.
+    case sound
+    /// Nothing that was looked at is damaged.
+    case checkedInPart
+    /// What SQLite says of the damage.
+    case damaged(String)
+  }
+
+  /// Looks at all pages, for so long at most. Takes no transaction of the writer's.
+  public func check(for limit: Duration) throws(StoreFault) -> Soundness {
+    let deadline = Deadline(ContinuousClock.now + limit)
+    sqlite3_progress_handler(
+      connection.handle, 10_000,
+      { pointer in
+        guard let pointer else { return 0 }
+        return Unmanaged<Deadline>.fromOpaque(pointer).takeUnretainedValue().isOver ? 1 : 0
+      }, Unmanaged.passUnretained(deadline).toOpaque())
+    defer { withExtendedLifetime(deadline) { sqlite3_progress_handler(connection.handle, 0, nil, nil) } }
+    do throws(StoreFault) {
+      let answer = try connection.setting("PRAGMA quick_check(1)")
+      return answer == "ok" ? .sound : .damaged(answer)
+    } catch {
+      if deadline.wasReached { return .checkedInPart }
+      if error.kind == .corrupt { return .damaged(error.message) }
+      throw error
+    }
+  }
+
+  private final class Deadline {
+    private let end: ContinuousClock.Instant
+    private(set) var wasReached = false
+
+    init(_ end: ContinuousClock.Instant) { self.end = end }
+
+    var isOver: Bool {
+      if ContinuousClock.now > end { wasReached = true }
+      return wasReached
+    }
   }
 
   private static func check(_ connection: Connection, _ path: String) throws(StoreFault) {

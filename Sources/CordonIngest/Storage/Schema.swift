@@ -4,7 +4,7 @@
 /// radii millimetres. Devices, venues, bundles and spaces are numbers, so that a position is about forty bytes.
 enum Schema {
   /// The steps; the file's `user_version` says how many were done.
-  static let steps = [first, sight, battery, holder]
+  static let steps = [first, sight, battery, holder, decided, viewers]
 
   // Of tables WITHOUT ROWID the columns of the key come first: else the integrity check of SQLite 3.40 takes columns for
   // others, and calls a sound file damaged.
@@ -80,4 +80,27 @@ enum Schema {
 
   // When a device that had been set free came to its present holder; NULL where nobody had it before.
   private static let holder = "ALTER TABLE device ADD COLUMN heldSince INTEGER"
+
+  // Up to which record of the log of decisions the store has what was decided.
+  private static let decided =
+    "CREATE TABLE decided (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL)"
+
+  // What viewers are told: up to when bins were counted, the present number of each place with the devices that it was
+  // counted by, and the numbers of bins, which never change.
+  private static let viewers = """
+    CREATE TABLE viewerMark (venue INTEGER PRIMARY KEY, until INTEGER NOT NULL);
+    CREATE TABLE viewerPlace (
+      venue INTEGER NOT NULL, floor INTEGER NOT NULL, space INTEGER NOT NULL, devices INTEGER NOT NULL,
+      threshold INTEGER NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (venue, floor, space)
+    ) WITHOUT ROWID;
+    CREATE TABLE viewerMember (
+      venue INTEGER NOT NULL, floor INTEGER NOT NULL, space INTEGER NOT NULL, device INTEGER NOT NULL,
+      PRIMARY KEY (venue, floor, space, device)
+    ) WITHOUT ROWID;
+    CREATE INDEX viewerMemberByDevice ON viewerMember (device);
+    CREATE TABLE viewerCount (
+      venue INTEGER NOT NULL, start INTEGER NOT NULL, floor INTEGER NOT NULL, space INTEGER NOT NULL,
+      devices INTEGER NOT NULL, PRIMARY KEY (venue, start, floor, space)
+    ) WITHOUT ROWID;
+    """
 }

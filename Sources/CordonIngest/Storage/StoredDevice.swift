@@ -95,6 +95,14 @@ public struct StoredConsent: Hashable, Sendable {
 
   /// Whether rows may be kept here: they were recorded, and are shared.
   var allowsRows: Bool { StoredConsent.allPurposes.allSatisfy(purposes.contains) }
+
+  /// Whether it was taken back already: it may have been on its way for long. A clock that was ahead when it was taken
+  /// back does not count: what was heard of by then was said by then.
+  func isOver(_ known: [StoredConsent], heldSince: Instant?) -> Bool {
+    known.contains { former in
+      !former.allowsRows && former.received >= heldSince ?? .epoch && min(former.time, former.received) > time
+    }
+  }
 }
 
 /// What is left of an erased device: hashes under a key, and a receipt.

@@ -10,6 +10,7 @@ enum RowRefusal: String, Error, CaseIterable, Sendable {
   case swapped
   case unrecorded
   case future
+  case futureStay = "future-stay"
   case tooOld = "too-old"
   case accuracy
   case stay
@@ -33,7 +34,8 @@ enum RowRefusal: String, Error, CaseIterable, Sendable {
     case .future: "time: in the future by the server's clock; times are milliseconds since 1970 in UTC"
     case .tooOld: "time: older than what is kept; times are milliseconds since 1970 in UTC"
     case .accuracy: "acc: unknown or too large"
-    case .stay: "still_until: before the time of the row, or in the future"
+    case .futureStay: "still_until: in the future by the server's clock"
+    case .stay: "still_until: before the time of the row"
     case .identity: "id: does not begin with the time of the row"
     case .noConsent: "userConsent: there is no consent to record"
     case .notALocation: "the row is no location"
@@ -55,7 +57,8 @@ struct RowGate: Sendable {
     // Rows lie in the file by their identity, so it must tell the time.
     guard location.id.time == location.time else { throw .identity }
     if let end = location.stillUntil {
-      guard end >= location.time, end <= now + settings.futureTolerance else { throw .stay }
+      guard end >= location.time else { throw .stay }
+      guard end <= now + settings.futureTolerance else { throw .futureStay }
     }
     guard location.accuracy.isFinite, location.accuracy >= 0 else { throw .accuracy }
     var row = NewPosition(

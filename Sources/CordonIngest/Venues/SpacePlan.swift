@@ -10,6 +10,8 @@ struct SpacePlan: Sendable {
   let identifiers: [SpaceID]
   /// The floor of each, by the locator's index.
   let floors: [FloorOrdinal]
+  /// Square metres of each space.
+  let areas: [SpaceID: Double]
 
   init(_ venue: PackedVenue, frame: LocalFrame) {
     let ordinals = Dictionary(venue.floors.map { ($0.id, $0.ordinal) }) { first, _ in first }
@@ -22,6 +24,7 @@ struct SpacePlan: Sendable {
       identifiers.append(contentsOf: here.map(\.id))
       floors.append(contentsOf: here.map { _ in ordinal })
     }
+    areas = Dictionary(venue.spaces.map { ($0.id, $0.outline.area(in: frame)) }) { first, _ in first }
     self.spaces = spaces
     self.identifiers = identifiers
     self.floors = floors

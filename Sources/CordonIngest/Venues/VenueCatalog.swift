@@ -17,6 +17,21 @@ public struct VenueCatalog: Sendable {
   /// Which file or folder a venue was read from.
   private var sources: [String: VenueID] = [:]
 
+  /// Bundles that have one identifier: none of them can be told to be the right one.
+  public private(set) var conflicts: [Conflict] = []
+
+  /// Two bundles of one folder with one identifier.
+  public struct Conflict: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The identifier.
+    public var venue: VenueID
+    /// The files, in order.
+    public var paths: [String]
+    /// Names all files.
+    public var description: String {
+      "\(paths.joined(separator: ", ")): all are the venue \(venue); leave one of them in the folder"
+    }
+  }
+
   /// What kept a bundle of a folder from being served.
   public struct Refused: Hashable, Sendable {
     /// The file or folder.
@@ -36,13 +51,15 @@ public struct VenueCatalog: Sendable {
   subscript(id: VenueID) -> ServedVenue? { venues[id] }
 
   /// Loads every bundle of a folder, in order of their names. One that cannot be read costs only itself; where a former
-  /// catalogue has the venue that was in it, that one is served on.
+  /// catalogue has the venue that was in it, that one is served on. Where several have one identifier, the catalogue names
+  /// them as ``conflicts``.
   public static func load(
     folder: String, recording: RecordingPolicy = RecordingPolicy(), boundary: BoundaryChoice = .buildings,
     keeping former: VenueCatalog = VenueCatalog()
   ) -> (catalog: VenueCatalog, refused: [Refused]) {
     guard let names = entries(of: folder) else { return (VenueCatalog(), [Refused(path: folder, reason: "no folder")]) }
     var venues: [ServedVenue] = []
+    var paths: [VenueID: [String]] = [:]
     var sources: [String: VenueID] = [:]
     var kept: [ServedVenue] = []
     var refused: [Refused] = []
@@ -52,6 +69,7 @@ public struct VenueCatalog: Sendable {
         let venue = try VenueLoader.load(path: path).venue
         let served = try serve(venue, path: path, recording: recording, boundary: boundary)
         venues.append(served)
+        paths[served.id, default: []].append(path)
         sources[path] = served.id
       } catch {
         let before = former.sources[path].flatMap { former[$0] }
@@ -64,6 +82,8 @@ public struct VenueCatalog: Sendable {
     // After those that were read: what stands in another file by now counts.
     var catalog = VenueCatalog(venues + kept)
     catalog.sources = sources
+    catalog.conflicts = paths.filter { $0.value.count > 1 }.map { Conflict(venue: $0.key, paths: $0.value) }
+      .sorted { $0.venue < $1.venue }
     return (catalog, refused)
   }
 

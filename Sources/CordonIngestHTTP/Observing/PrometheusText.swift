@@ -58,6 +58,10 @@ struct PrometheusText {
         Double(now.milliseconds - last.milliseconds) / 1_000)
     }
     page.single("store_faults_total", "counter", "Faults of the store.", Double(metrics.storeFaults))
+    page.family("not_ready", "gauge", "1 for each cause that keeps the server from being ready.")
+    for cause in Ingest.Unreadiness.allCases {
+      page.value("not_ready", metrics.unreadiness.contains(cause) ? 1 : 0, [("cause", cause.rawValue)])
+    }
     page.single("waiting_rows", "gauge", "Rows that wait to be stored.", Double(waitingRows))
     page.single("pressure_refused_total", "counter", "Requests refused because too much waited.", Double(pressure))
     page.family("request_seconds", "histogram", "How long requests took.")

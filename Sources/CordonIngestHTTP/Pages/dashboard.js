@@ -117,10 +117,15 @@ function draw() {
   $("chart").replaceChildren(line);
 }
 
+// Operators see peaks; viewers see one rounded number a bin, or none.
+function shown(bin) {
+  return bin.peak_devices ?? bin.devices ?? null;
+}
+
 async function occupancy() {
   try {
     const answer = await (await ask("/v1/operator/occupancy", { venue: $("venue").value })).json();
-    const most = Math.max(1, ...answer.places.flatMap((place) => place.bins.map((bin) => bin.peak_devices ?? 0)));
+    const most = Math.max(1, ...answer.places.flatMap((place) => place.bins.map((bin) => shown(bin) ?? 0)));
     const rows = answer.places.map((place) => {
       const row = document.createElement("div");
       row.className = "floor";
@@ -128,7 +133,7 @@ async function occupancy() {
       const last = place.bins.at(-1);
       name.append("Floor " + (place.floor ?? "?"), document.createElement("br"));
       const number = document.createElement("b");
-      number.textContent = last ? (last.peak_devices ?? "< " + answer.smallest_count) : "0";
+      number.textContent = last ? (shown(last) ?? "< " + answer.smallest_count) : "0";
       name.append(number);
       const bars = document.createElement("div");
       bars.className = "bars";
@@ -136,7 +141,7 @@ async function occupancy() {
       for (let start = answer.from; start < answer.to; start += answer.bin_s * 1000) {
         const bar = document.createElement("i");
         const bin = byStart.get(start);
-        const value = bin ? bin.peak_devices : 0;
+        const value = bin ? shown(bin) : 0;
         bar.style.height = value === null ? "30%" : (100 * value) / most + "%";
         if (value === null) bar.className = "hiddenCount";
         bar.title = new Date(start).toLocaleTimeString("en") + ": " + (value ?? "fewer than " + answer.smallest_count);

@@ -6,7 +6,8 @@ internal import Foundation
 /// The folder in which a server keeps everything: positions, keys, and, apart from these, who its operators are.
 ///
 /// - `cordon.sqlite`: positions, contacts, pseudonyms.
-/// - `keys.json`: the keys of tokens and tombstones.
+/// - `decisions.sqlite`: erasures, consents, revocations and looks, which outlive any restore (``DecisionLog``).
+/// - `keys.json`: the keys of tokens, and of the pseudonyms in tombstones and decisions.
 /// - `operators.sealed`: names of operators, sealed (AES-256-GCM) under the key in `operators.key`.
 ///
 /// The files are readable by their owner only.
@@ -34,6 +35,9 @@ public struct DataFolder: Sendable {
   /// The file of the store.
   public var storePath: String { path + "/cordon.sqlite" }
 
+  /// The file of the log of decisions.
+  public var logPath: String { path + "/decisions.sqlite" }
+
   /// Holds the folder, so that only one process writes to its store.
   public final class Lock: Sendable {
     private let descriptor: Int32
@@ -44,7 +48,7 @@ public struct DataFolder: Sendable {
     public func release() { close(descriptor) }
   }
 
-  /// Takes the folder for this process. Fails when another has it.
+  /// Takes the folder for this process, and completes a restore that was cut short. Fails when another has it.
   public func lock() throws -> Lock {
     let descriptor = open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Fault(description: "\(path)/lock: cannot be opened") }
@@ -52,7 +56,9 @@ public struct DataFolder: Sendable {
       close(descriptor)
       throw Fault(description: "\(path): a server runs on this folder, or a restore")
     }
-    return Lock(descriptor)
+    let lock = Lock(descriptor)
+    try completeRestore()
+    return lock
   }
 
   private func read(_ name: String) throws -> Data? {
@@ -89,7 +95,7 @@ public struct DataFolder: Sendable {
     secret().prefix(6).map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
   }
 
-  private func keyFile() throws -> KeyFile {
+  private func keyFile(mayMake: Bool = false) throws -> KeyFile {
     if let data = try read("keys.json") {
       do {
         return try JSONDecoder().decode(KeyFile.self, from: data)
@@ -97,14 +103,21 @@ public struct DataFolder: Sendable {
         throw Fault(description: "\(path)/keys.json: not the keys of a server")
       }
     }
+    guard mayMake || ![storePath, logPath].contains(where: FileManager.default.fileExists(atPath:)) else {
+      throw Fault(
+        description:
+          "\(path)/keys.json: missing beside a store, which is of no use with other keys; put its copy back, "
+          + "or see docs/reference/server.md, \"Lost keys\"")
+    }
     let file = KeyFile(tokens: [.init(id: Self.name(), secret: Self.secret())], tombstone: Self.secret())
     try write(try JSONEncoder().encode(file), to: "keys.json")
     return file
   }
 
-  /// The keys; made at the first call.
-  public func keys() throws -> ServerKeys {
-    let file = try keyFile()
+  /// The keys; made at the first call for a folder without a store.
+  /// - Parameter mayMake: whether they are made beside a store as well.
+  public func keys(mayMake: Bool = false) throws -> ServerKeys {
+    let file = try keyFile(mayMake: mayMake)
     return ServerKeys(
       tokens: file.tokens.map { TokenKey(id: $0.id, secret: Array($0.secret)) }, tombstone: Array(file.tombstone))
   }

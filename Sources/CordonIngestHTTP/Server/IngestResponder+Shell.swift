@@ -28,14 +28,15 @@ extension IngestResponder {
     switch address {
     case .health:
       // Not well where nothing can be stored; the look is a second old at most, so that nobody can make it a burden.
-      if await isReady() { return Self.response(IngestResponse(200)) }
+      if await unreadiness()?.isEmpty == true { return Self.response(IngestResponse(200)) }
       return Self.response(
         Problem(503, "not-ready", "the server cannot store at the moment, or is stopping", retryAfter: 10).response)
     case .alive: return Self.text("alive\n", "text/plain; charset=utf-8")
     case .ready:
-      let isReady = await isReady()
-      return Self.text(
-        isReady ? "ready\n" : "not ready\n", "text/plain; charset=utf-8", status: isReady ? 200 : 503)
+      let causes = await unreadiness()
+      if causes?.isEmpty == true { return Self.text("ready\n", "text/plain; charset=utf-8") }
+      let names = causes.map(Self.names(of:)) ?? "stopping"
+      return Self.text("not ready: \(names)\n", "text/plain; charset=utf-8", status: 503)
     case .metrics: return await metrics(request, peer: peer, id: id)
     case .events: return await events(request, peer: peer, id: id)
     case .description: return Self.text(OpenAPIDocument.text, "application/json")
@@ -46,7 +47,15 @@ extension IngestResponder {
     }
   }
 
-  private func isReady() async -> Bool { counters.isDraining ? false : await scribe.isReady() }
+  /// `nil` while the server is stopping.
+  private func unreadiness() async -> Set<Ingest.Unreadiness>? {
+    counters.isDraining ? nil : await scribe.unreadiness()
+  }
+
+  /// Causes for people and logs.
+  static func names(of causes: Set<Ingest.Unreadiness>) -> String {
+    causes.map(\.rawValue).sorted().joined(separator: ", ")
+  }
 
   /// Pages have no data in them; they ask for it as an operator. Nothing of other places is loaded or run.
   private func page(_ bytes: [UInt8], _ type: String) -> Response {
@@ -107,6 +116,8 @@ extension IngestResponder {
       return Self.response(Problem(403, "role", "this needs the role operator, for all venues").response)
     case .asker: break
     }
+    // The page has the causes as of a second ago at most, even where nobody asks for /readyz.
+    _ = await scribe.unreadiness()
     let page = PrometheusText.page(
       scribe.metrics, latencies: latencies.counts, waitingRows: scribe.waitingRows, pressure: counters.pressure,
       now: clock())

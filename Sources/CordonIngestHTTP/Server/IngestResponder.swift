@@ -151,7 +151,9 @@ struct IngestResponder: HTTPResponder {
     case .read(let question):
       let isGone = await ClientPresence.check(of: channel)
       if let export = question.export { return await streamed(export, isGone) }
-      return Self.response(await reader.answer(question, isGone: isGone))
+      let answer = await reader.answer(question, isGone: isGone)
+      if answer.isOfDamage { await scribe.noteDamage() }
+      return Self.response(answer)
     }
   }
 

@@ -31,6 +31,10 @@ public struct IngestServer: Sendable {
     public var trustsProxy = false
     /// Whether every request is logged, not only those that fail.
     public var logsRequests = false
+    /// Bytes of the disk that are held for erasures and withdrawals; 0 for none.
+    public var reserveBytes = 32 << 20
+    /// For how long the store is checked at the start, seconds; a large one is checked in part.
+    public var checkSeconds = 5
     /// The limits of the core.
     public var ingest = IngestSettings()
 
@@ -42,16 +46,16 @@ public struct IngestServer: Sendable {
   public typealias Load = @Sendable () throws -> Intake
 
   private let settings: Settings
-  private let storePath: String
+  private let folder: DataFolder
   private let load: Load
   private let logger: Logger
   private let clock: @Sendable () -> Instant
 
-  /// A server over a file.
+  /// A server over a folder.
   /// - Parameter load: called at the start, and again for a reload (SIGHUP).
-  public init(settings: Settings, storePath: String, logger: Logger, load: @escaping Load) {
+  public init(settings: Settings, folder: DataFolder, logger: Logger, load: @escaping Load) {
     self.settings = settings
-    self.storePath = storePath
+    self.folder = folder
     self.load = load
     self.logger = logger
     clock = { Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded())) }
@@ -74,18 +78,40 @@ public struct IngestServer: Sendable {
     }
     let intake = NIOLockedValueBox(try load())
     let hub = EventHub()
-    let store = try SQLitePositionStore(path: storePath)
+    let store = try folder.openStore()
     var options = SQLitePositionStore.Options()
     options.isReadOnly = true
     let reader = Reader(
-      persons: try SQLitePositionStore(path: storePath, options: options),
-      operators: try SQLitePositionStore(path: storePath, options: options), limit: .seconds(settings.querySeconds))
+      persons: try SQLitePositionStore(path: folder.storePath, options: options),
+      operators: try SQLitePositionStore(path: folder.storePath, options: options),
+      limit: .seconds(settings.querySeconds))
+    let ingest = Ingest(intake: intake.withLockedValue { $0 }, store: store, random: .secure())
+    if settings.reserveBytes > 0 {
+      let reserve = DiskReserve(folder: folder.path, bytes: settings.reserveBytes)
+      if !reserve.isWhole { logger.error("there is no room for the reserve on the disk; rows are not taken") }
+      ingest.reserve = reserve
+    }
+    switch try SQLitePositionStore(path: folder.storePath, options: options).check(for: .seconds(settings.checkSeconds))
+    {
+    case .sound: break
+    case .checkedInPart: logger.info("the store is large and was checked in part")
+    case .damaged(let what):
+      ingest.isDamaged = true
+      logger.error("the store is damaged: restore a backup", metadata: ["damage": "\(what)"])
+    }
     let scribe = Scribe(
-      ingest: Ingest(intake: intake.withLockedValue { $0 }, store: store, random: .secure()), clock: clock,
+      ingest: ingest, clock: clock,
       onEvents: { hub.add($0) },
       onFault: { fault, count in
         // Its kind, and what SQLite says: nothing that a client sent.
         logger.error("store fault", metadata: ["fault": "\(fault)", "count": "\(count)"])
+      },
+      onUnreadiness: { causes in
+        if causes.isEmpty {
+          logger.info("ready")
+        } else {
+          logger.error("not ready", metadata: ["causes": "\(IngestResponder.names(of: causes))"])
+        }
       })
     let certificates = try settings.certificate.map { try Certificates(certificate: $0.chain, key: $0.key) }
     let counters = IngestResponder.Counters()

@@ -14,12 +14,13 @@ internal import NIOCore
 /// snapshot are behind locks, and the rest is constant and Sendable.
 final class Scribe: @unchecked Sendable {
   private let ingest: Ingest
-  private var readiness: (time: Instant, isReady: Bool)?
+  private var readiness: (time: Instant, causes: Set<Ingest.Unreadiness>)?
   private let queue = DispatchQueue(label: "cordon.scribe", qos: .userInitiated)
   private let waiting = NIOLockedValueBox(Waiting())
   private let clock: @Sendable () -> Instant
   private let onEvents: @Sendable ([LiveEvent]) -> Void
   private let onFault: @Sendable (_ fault: String, _ count: Int) -> Void
+  private let onUnreadiness: @Sendable (Set<Ingest.Unreadiness>) -> Void
   private let snapshot: NIOLockedValueBox<IngestMetrics>
 
   private enum Reply {
@@ -72,13 +73,15 @@ final class Scribe: @unchecked Sendable {
   init(
     ingest: Ingest, maximumRows: Int = 100_000, clock: @escaping @Sendable () -> Instant,
     onEvents: @escaping @Sendable ([LiveEvent]) -> Void,
-    onFault: @escaping @Sendable (_ fault: String, _ count: Int) -> Void = { _, _ in }
+    onFault: @escaping @Sendable (_ fault: String, _ count: Int) -> Void = { _, _ in },
+    onUnreadiness: @escaping @Sendable (Set<Ingest.Unreadiness>) -> Void = { _ in }
   ) {
     self.maximumRows = maximumRows
     self.ingest = ingest
     self.clock = clock
     self.onEvents = onEvents
     self.onFault = onFault
+    self.onUnreadiness = onUnreadiness
     snapshot = NIOLockedValueBox(ingest.metrics)
   }
 
@@ -220,16 +223,20 @@ final class Scribe: @unchecked Sendable {
     }
   }
 
-  /// Whether the store can be written, as of a second ago at most: anybody may ask, and each look is a write.
-  func isReady() async -> Bool {
+  /// Notes that a reader found damage.
+  func noteDamage() async { await onQueue { $0.isDamaged = true } }
+
+  /// What keeps the server from being ready, as of a second ago at most: anybody may ask, and each look is a write.
+  func unreadiness() async -> Set<Ingest.Unreadiness> {
     let clock = clock
     return await onQueue { ingest in
       let now = clock()
-      if let last = self.readiness, last.time <= now, now < last.time + .seconds(1) { return last.isReady }
-      let isReady = ingest.isReady()
+      if let last = self.readiness, last.time <= now, now < last.time + .seconds(1) { return last.causes }
+      let causes = ingest.unreadiness(now: now)
       self.publish()
-      self.readiness = (now, isReady)
-      return isReady
+      if causes != self.readiness?.causes ?? [] { self.onUnreadiness(causes) }
+      self.readiness = (now, causes)
+      return causes
     }
   }
 

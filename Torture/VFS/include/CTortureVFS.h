@@ -32,6 +32,9 @@ void torture_reboot(int machine, bool power_loss, uint64_t seed);
 /* While full, no file can grow. */
 void torture_set_full(int machine, bool full);
 
+/* Deletes a file and what belongs to it, as an administrator does; nothing if there is none. */
+void torture_remove(const char *path);
+
 /* Effects of a machine so far. */
 int64_t torture_effects(int machine);
 /* Syncs of a machine so far. */

@@ -1,0 +1,303 @@
+import CordonCore
+
+/// Makes a store of a backup without undoing what was decided since: a backup knows nothing of those who were erased,
+/// withdrew or were revoked after it was made.
+public enum Restoration {
+  /// What was carried over.
+  public struct Report: Hashable, Sendable {
+    /// Decisions that were known.
+    public var decisions = 0
+    /// Devices of the backup that were erased again.
+    public var erased = 0
+    /// Devices of the backup whose consent or secret changed since.
+    public var changed = 0
+    /// Invite codes of the backup that were used or revoked since.
+    public var codes = 0
+    /// Looks of operators since.
+    public var looks = 0
+  }
+
+  /// Where a restore learns what was decided since the backup.
+  public struct Sources: Sendable {
+    /// The log of decisions of the folder.
+    public var log: String?
+    /// The store that was there; it is asked when there is no log.
+    public var store: String?
+    /// Copies of the log from elsewhere.
+    public var copies: [String] = []
+
+    /// No sources yet.
+    public init() {}
+
+    /// Whether nothing tells what was decided since the backup.
+    public var isEmpty: Bool { log == nil && store == nil && copies.isEmpty }
+  }
+
+  /// Makes a store and its log of a backup and of all that is known of decisions. The files of the sources are only read.
+  /// - Parameters:
+  ///   - store: the file to make; nobody else uses it, and none is there.
+  ///   - log: the log to make.
+  ///   - backup: a checked backup.
+  ///   - sources: where later decisions stand; empty for a restore without them, which ends all tokens, consents and codes.
+  ///   - pseudonyms: the key of the server.
+  /// - Throws: ``StoreFault`` when a source is damaged, or does not reach back to the backup.
+  public static func make(
+    store: String, log: String, from backup: String, sources: Sources, pseudonyms: Pseudonyms
+  ) throws(StoreFault) -> Report {
+    try Connection(path: backup, vfs: nil, isReadOnly: true).copy(to: store)
+    var records: [DecisionLog.Record] = []
+    var pruned: Int64 = 0
+    for path in [sources.log].compactMap({ $0 }) + sources.copies + (DecisionLog.isIn(backup) ? [backup] : []) {
+      // Without any other source a backup is taken even of a server with other keys.
+      if path == backup, sources.isEmpty, (try? DecisionLog.read(path, pseudonyms)) == nil { continue }
+      let source = try DecisionLog.read(path, pseudonyms)
+      records += source.records
+      pruned = max(pruned, source.pruned)
+    }
+    let restored = try SQLitePositionStore(path: store)
+    try restored.connection.script("DROP TABLE IF EXISTS decision; DROP TABLE IF EXISTS decisionHead")
+    if !sources.isEmpty, try restored.decided() < pruned {
+      throw StoreFault(
+        .corrupt, "\(backup): the backup is older than what the log of decisions reaches back to")
+    }
+    let new = try DecisionLog(path: log, pseudonyms: pseudonyms, isNew: true)
+    try new.merge(records, pruned: pruned)
+    if sources.log == nil, let former = sources.store { try new.append(decisions(of: former, pseudonyms, restored)) }
+    let all = try new.records(after: 0)
+    let report = try apply(all, to: restored, pseudonyms: pseudonyms, isWhole: true, last: new.last)
+    if sources.isEmpty { try endEverything(in: restored) }
+    guard try restored.scrub(), try new.scrub() else { throw StoreFault(.busy, "\(store): in use") }
+    return report
+  }
+
+  /// Makes the log of decisions anew from a store whose log was lost.
+  public static func makeLog(_ path: String, from store: String, pseudonyms: Pseudonyms) throws(StoreFault) {
+    let source = try SQLitePositionStore(path: store)
+    let log = try DecisionLog(path: path, pseudonyms: pseudonyms, isNew: true)
+    // Beyond whatever the store has seen, so that the log is not taken for an older one.
+    try log.begin(after: source.decided())
+    try log.append(decisions(of: source, pseudonyms))
+    try source.begin()
+    try source.setDecided(log.last)
+    try source.commit()
+    try log.scrub()
+  }
+
+  /// Brings a store up to date with its log: the process may have died between the two, or an earlier copy of the store
+  /// may have been put in its place.
+  ///
+  /// An activation that was the last thing written was answered by nobody: it is left out, so that the device can try again.
+  /// - Throws: ``StoreFault`` when the log is an earlier one than the store has seen.
+  @discardableResult
+  public static func catchUp(
+    _ store: SQLitePositionStore, with log: DecisionLog, pseudonyms: Pseudonyms
+  ) throws(StoreFault) -> Report {
+    let mark = try store.decided()
+    guard mark <= log.last else {
+      throw StoreFault(
+        .corrupt, "the log of decisions is an earlier one than the store has seen: put the latest copy of it back")
+    }
+    guard mark >= log.pruned else {
+      throw StoreFault(.corrupt, "the store is older than what the log of decisions reaches back to: restore a backup")
+    }
+    var records = try log.records(after: mark)
+    guard !records.isEmpty else { return Report() }
+    let group = records.last?.group
+    if records.contains(where: { $0.group == group && $0.decision.kind == .codeUse }) {
+      records.removeAll { $0.group == group && [.codeUse, .holder].contains($0.decision.kind) }
+    }
+    return try apply(records, to: store, pseudonyms: pseudonyms, isWhole: false, last: log.last)
+  }
+
+  // MARK: What a store tells
+
+  /// The decisions that can be read from a store, and what it lacks of a backup.
+  private static func decisions(
+    of path: String, _ pseudonyms: Pseudonyms, _ restored: SQLitePositionStore
+  ) throws(StoreFault) -> [Decision] {
+    var options = SQLitePositionStore.Options()
+    options.isReadOnly = true
+    let store = try SQLitePositionStore(path: path, options: options)
+    var list = try decisions(of: store, pseudonyms)
+    for venue in try restored.venues() {
+      for code in try restored.invites(of: venue.id) where try store.invite(code.hash) == nil {
+        list.append(Decision(.codeRevocation, time: code.created, subject: pseudonyms.invite(code.hash)))
+      }
+    }
+    return list
+  }
+
+  private static func decisions(
+    of store: SQLitePositionStore, _ pseudonyms: Pseudonyms
+  ) throws(StoreFault) -> [Decision] {
+    var list = try store.tombstones().map {
+      Decision(.erasure, time: $0.time, subject: $0.hash, amount: $0.locations, proof: $0.proof)
+    }
+    for venue in try store.venues() {
+      for code in try store.invites(of: venue.id) where code.uses > 0 {
+        list.append(
+          Decision(.codeUse, time: code.created, subject: pseudonyms.invite(code.hash), amount: code.uses))
+      }
+      for device in try store.allDevices(in: venue.id) {
+        let subject = pseudonyms.device(device.id)
+        for consent in try store.consents(of: device.number).sorted(by: { $0.received < $1.received }) {
+          list.append(Decision(consent, of: subject))
+        }
+        list.append(Decision(device, subject, origin: venue.origin, time: device.lastSeen))
+      }
+    }
+    var before: Int64?
+    while true {
+      let page = try store.audit(device: nil, before: before, limit: 10_000)
+      for entry in page {
+        let device = try entry.device.flatMap { (number) throws(StoreFault) in try store.deviceID(number) }
+        list.append(Decision(entry, at: device.map(pseudonyms.device)))
+      }
+      guard let last = page.last else { break }
+      before = last.number
+    }
+    return list
+  }
+
+  // MARK: Applying
+
+  private struct Look: Hashable {
+    var time: Instant
+    var subject: [UInt8]?
+    var words: [String]
+
+    init(_ decision: Decision) { (time, subject, words) = (decision.time, decision.subject, decision.words) }
+  }
+
+  /// Applies decisions in their order.
+  /// - Parameter isWhole: whether the store may have some of the looks already.
+  private static func apply(
+    _ records: [DecisionLog.Record], to store: SQLitePositionStore, pseudonyms: Pseudonyms, isWhole: Bool, last: Int64
+  ) throws(StoreFault) -> Report {
+    var report = Report(decisions: records.count)
+    var numbers: [[UInt8]: DeviceID] = [:]
+    var names: [Int64: [UInt8]] = [:]
+    var codes: [[UInt8]: StoredInvite] = [:]
+    for venue in try store.venues() {
+      for device in try store.allDevices(in: venue.id) {
+        let subject = pseudonyms.device(device.id)
+        numbers[subject] = device.id
+        names[device.number] = subject
+      }
+      for code in try store.invites(of: venue.id) { codes[pseudonyms.invite(code.hash)] = code }
+    }
+    var known: [Look: Int] = [:]
+    if isWhole {
+      let looks = try store.audit(device: nil, before: nil, limit: .max)
+      for look in looks { known[Look(Decision(look, at: look.device.flatMap { names[$0] })), default: 0] += 1 }
+    }
+    var changed: Set<[UInt8]> = []
+    try store.begin()
+    do throws(StoreFault) {
+      for record in records {
+        let decision = record.decision
+        let device = try decision.subject.flatMap { numbers[$0] }.flatMap { (id) throws(StoreFault) in
+          try store.device(id)
+        }
+        switch decision.kind {
+        case .erasure:
+          #if CORDON_BUGS
+            if DeliberateBug.restoreWithoutTombstones.isActive { continue }
+          #endif
+          guard let hash = decision.subject else { continue }
+          try store.save(
+            Tombstone(hash: hash, proof: decision.proof, time: decision.time, locations: decision.amount))
+          if let device {
+            _ = try store.erase(device: device.number)
+            report.erased += 1
+          }
+        case .formerErasure:
+          if let hash = decision.proof {
+            try store.save(Tombstone(hash: hash, proof: nil, time: decision.time, locations: decision.amount))
+          }
+          if let device, let since = decision.since {
+            _ = try store.erase(device: device.number, before: Instant(milliseconds: since))
+            report.erased += 1
+          }
+        case .consent:
+          guard var device, let consent = decision.storedConsent else { continue }
+          let former = try store.consents(of: device.number)
+          device.mayRecord = consent.allowsRows && !consent.isOver(former, heldSince: device.heldSince)
+          try store.save(consent, of: device.number)
+          _ = try store.save(device)
+          if !former.contains(consent), let subject = decision.subject { changed.insert(subject) }
+        case .holder:
+          if try apply(decision, to: device, store), let subject = decision.subject { changed.insert(subject) }
+        case .codeUse:
+          guard let subject = decision.subject, var code = codes[subject], code.uses < decision.amount else { continue }
+          code.uses = decision.amount
+          _ = try store.save(code)
+          codes[subject] = code
+          report.codes += 1
+        case .codeRevocation:
+          if let code = decision.subject.flatMap({ codes[$0] }), try store.removeInvite(code.number) {
+            report.codes += 1
+          }
+        case .look:
+          let look = Look(decision)
+          if let count = known[look], count > 0 {
+            known[look] = count - 1
+          } else if let entry = decision.auditEntry(device: device?.number) {
+            try store.save(entry)
+            report.looks += 1
+          }
+        }
+      }
+      try store.setDecided(last)
+      try store.commit()
+    } catch {
+      store.rollback()
+      throw error
+    }
+    report.changed = changed.count
+    return report
+  }
+
+  /// Gives a device the secrets, venue and generation that it had; answers whether that changed anything.
+  private static func apply(
+    _ decision: Decision, to device: StoredDevice?, _ store: SQLitePositionStore
+  ) throws(StoreFault) -> Bool {
+    guard var device, decision.words.count >= 3, let venue = VenueID(decision.words[0]),
+      let longitude = Double(decision.words[1]), let latitude = Double(decision.words[2])
+    else { return false }
+    let before = device
+    device.generation = max(device.generation, decision.amount)
+    if device.secretHash != decision.proof {
+      device.pendingSecret = nil
+      device.codeHash = nil
+    }
+    device.secretHash = decision.proof
+    device.formerHash = decision.former
+    device.heldSince = decision.since.map(Instant.init(milliseconds:))
+    device.mayRecord = decision.words.contains("records")
+    device.venue = venue
+    _ = try store.number(of: venue, origin: Coordinate(longitude: longitude, latitude: latitude))
+    _ = try store.save(device)
+    return device != before
+  }
+
+  /// What a restore that knows no later decisions may not rely on: tokens, consents and codes.
+  private static func endEverything(in store: SQLitePositionStore) throws(StoreFault) {
+    try store.begin()
+    do throws(StoreFault) {
+      for venue in try store.venues() {
+        for var device in try store.allDevices(in: venue.id) {
+          // Beyond any that was given since.
+          device.generation += 1 << 20
+          device.mayRecord = device.kind == .published
+          _ = try store.save(device)
+        }
+        for code in try store.invites(of: venue.id) { _ = try store.removeInvite(code.number) }
+      }
+      try store.commit()
+    } catch {
+      store.rollback()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,139 @@
+public import CordonIngest
+internal import Foundation
+
+/// The store and the log of decisions as files: opening them, and putting restored ones in their place.
+extension DataFolder {
+  private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  private func pseudonyms() throws -> Pseudonyms { Pseudonyms(signer: HMACSigner(), keys: try keys()) }
+
+  /// Opens the store, brings it up to date with its log, and lets it write to that log; both are made in a new folder.
+  /// - Throws: ``Fault`` when one of the two is missing beside the other, `StoreFault` when one is damaged.
+  func openStore() throws -> SQLitePositionStore {
+    let pseudonyms = try pseudonyms()
+    let hadStore = isThere(storePath)
+    let hadLog = isThere(logPath)
+    // Neither is made beside the other: what the missing one knew would be forgotten.
+    if hadLog, !hadStore, try !openLog().isUntouched {
+      throw Fault(
+        description: "\(storePath): missing beside its log of decisions; restore a backup with `cordon-server restore`")
+    }
+    let store = try SQLitePositionStore(path: storePath)
+    if hadStore, !hadLog, try !store.isUntouched() {
+      throw Fault(
+        description: "\(logPath): the log of decisions is missing beside a store; put its copy back or, if this is the "
+          + "store that ran last, make it anew with `cordon-server rebuild-log`")
+    }
+    let log: DecisionLog
+    do {
+      log = try DecisionLog(path: logPath, pseudonyms: pseudonyms, isNew: !hadLog)
+      try Restoration.catchUp(store, with: log, pseudonyms: pseudonyms)
+    } catch {
+      throw Fault(
+        description: "\(error.message); see docs/reference/server.md, \"Backups\", for what to put back")
+    }
+    store.record(in: log, pseudonyms: pseudonyms)
+    return store
+  }
+
+  /// The log of decisions, checked.
+  public func openLog() throws -> DecisionLog {
+    guard isThere(logPath) else {
+      throw Fault(
+        description: "\(logPath): there is no log of decisions; `cordon-server rebuild-log` makes it of the store")
+    }
+    return try DecisionLog(path: logPath, pseudonyms: pseudonyms(), isNew: false)
+  }
+
+  /// The keys for a restore, which are of no use if they are not those of the backup.
+  /// - Parameter mayMake: whether new ones are made where there are none.
+  public func keysForRestore(mayMake: Bool) throws -> ServerKeys {
+    guard mayMake || isThere(path + "/keys.json") else {
+      throw Fault(
+        description: "\(path)/keys.json: missing; put the keys of the server that was backed up there first: without "
+          + "them the erased cannot be told from others")
+    }
+    return try keys(mayMake: mayMake)
+  }
+
+  /// Makes the log of decisions anew from the store; the log that was there stays beside.
+  public func rebuildLog() throws {
+    guard isThere(storePath) else { throw Fault(description: "\(storePath): there is no store") }
+    let pseudonyms = try pseudonyms()
+    let new = newLogPath
+    remove(new)
+    try Restoration.makeLog(new, from: storePath, pseudonyms: pseudonyms)
+    for suffix in ["", "-wal", "-shm"] where isThere(logPath + suffix) {
+      try? FileManager.default.removeItem(atPath: logPath + ".before-rebuild" + suffix)
+      try FileManager.default.moveItem(atPath: logPath + suffix, toPath: logPath + ".before-rebuild" + suffix)
+    }
+    try FileManager.default.moveItem(atPath: new, toPath: logPath)
+  }
+
+  // MARK: Restored files
+
+  /// Where a restore makes the store.
+  public var newStorePath: String { storePath + ".new" }
+  /// Where a restore makes the log.
+  public var newLogPath: String { logPath + ".new" }
+  /// There while restored files are put in their places: from then on the restore counts.
+  private var pendingPath: String { path + "/restore.pending" }
+
+  private func remove(_ path: String) {
+    for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+  }
+
+  /// Fails while restored files are on their way to their places.
+  public func checkNoRestoreIsPending() throws {
+    guard !isThere(pendingPath) else {
+      throw Fault(description: "\(path): a restore was cut short; start the server, or restore again")
+    }
+  }
+
+  /// Deletes what a restore left that did not come to its end.
+  public func removeUnfinishedRestore() throws {
+    try checkNoRestoreIsPending()
+    remove(newStorePath)
+    remove(newLogPath)
+  }
+
+  /// Puts the restored store and log in their places. A process that dies meanwhile leaves the former ones, or a restore
+  /// that the next ``lock()`` completes; never a store without its log.
+  public func installRestored(keepingFormer: Bool) throws {
+    for path in [newStorePath, newLogPath] {
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+      try sync(path)
+    }
+    if keepingFormer {
+      let kept = storePath + ".before-restore"
+      remove(kept)
+      for suffix in ["", "-wal", "-shm"] where isThere(storePath + suffix) {
+        try FileManager.default.linkItem(atPath: storePath + suffix, toPath: kept + suffix)
+      }
+    }
+    guard FileManager.default.createFile(atPath: pendingPath, contents: Data(), attributes: [.posixPermissions: 0o600])
+    else { throw Fault(description: "\(pendingPath): cannot be written") }
+    try sync(path)
+    try completeRestore()
+  }
+
+  /// Completes a restore that was cut short after it counted.
+  func completeRestore() throws {
+    guard isThere(pendingPath) else { return }
+    for (new, place) in [(newStorePath, storePath), (newLogPath, logPath)] where isThere(new) {
+      // The write-ahead log of the former file must not be taken for one of the new file.
+      for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place + suffix) }
+      try sync(path)
+      guard rename(new, place) == 0 else { throw Fault(description: "\(place): cannot be replaced") }
+    }
+    try sync(path)
+    try FileManager.default.removeItem(atPath: pendingPath)
+  }
+
+  private func sync(_ path: String) throws {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Fault(description: "\(path): cannot be opened") }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw Fault(description: "\(path): cannot be written to the disk") }
+  }
+}

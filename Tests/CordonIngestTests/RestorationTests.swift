@@ -1,0 +1,302 @@
+import CordonCore
+import CordonIngest
+import CordonTesting
+import CordonWire
+import Foundation
+import Testing
+
+/// The restore drill: back up, erase, withdraw, revoke and look, restore, and see that all of it still holds.
+@Suite("Restoration") struct RestorationTests {
+  /// A server with a log of decisions in a folder of its own.
+  private final class Site {
+    let folder: String
+    let bench: Bench
+    var phones: [String: Bench.Phone] = [:]
+
+    var store: String { folder + "/cordon.sqlite" }
+    var log: String { folder + "/decisions.sqlite" }
+    var backup: String { folder + "/backup.sqlite" }
+    var pseudonyms: Pseudonyms { Pseudonyms(signer: PlainSigner(), keys: bench.keys) }
+
+    init(on folder: String? = nil, at now: Instant? = nil) throws {
+      let made = folder ?? NSTemporaryDirectory() + "cordon-restore-" + UUID().uuidString
+      try FileManager.default.createDirectory(atPath: made, withIntermediateDirectories: true)
+      self.folder = made
+      bench = try Bench(path: made + "/cordon.sqlite")
+      if let now { bench.now = now }
+      let log = try DecisionLog(path: log, pseudonyms: pseudonyms, isNew: folder == nil)
+      try Restoration.catchUp(bench.store, with: log, pseudonyms: pseudonyms)
+      bench.store.record(in: log, pseudonyms: pseudonyms)
+    }
+
+    /// At the end of a test, which also keeps it alive until then.
+    func remove() { try? FileManager.default.removeItem(atPath: folder) }
+
+    func rows(_ name: String, _ count: Int) throws -> [Location] {
+      try (0..<count).map { try bench.location(name, at: bench.now - .seconds(Int64(count - $0))) }
+    }
+
+    func admin(_ method: String, _ target: String) throws {
+      #expect([200, 204].contains(bench.asAdmin(method, target).status), "\(method) \(target)")
+    }
+  }
+
+  /// A site before the backup, and what happens after it.
+  private static func drill() throws -> (site: Site, codes: (used: String, revoked: String)) {
+    let site = try Site()
+    let bench = site.bench
+    let used = try bench.invite(uses: 1)
+    let revoked = try bench.invite()
+    for name in ["erased", "withdrew", "revoked", "reset", "again", "kept"] {
+      site.phones[name] = try bench.phone(name)
+      try bench.post(try site.rows(name, 20), by: try #require(site.phones[name]))
+    }
+    try bench.store.backUp(
+      to: site.backup, log: DecisionLog(path: site.log, pseudonyms: site.pseudonyms, isNew: false))
+    bench.now = bench.now + .minutes(5)
+    // Since then:
+    let proof = #"{"secret": "\#(try #require(site.phones["erased"]).secret)"}"#
+    #expect(bench.send("DELETE", "/v1/devices/erased", proof).status == 200)
+    bench.agree(try #require(site.phones["withdrew"]), to: "")
+    bench.agree(try #require(site.phones["again"]), to: "")
+    bench.now = bench.now + .seconds(1)
+    bench.agree(try #require(site.phones["again"]))
+    try site.admin("POST", "/v1/operator/devices/revoked/revoke?reason=case%201")
+    try site.admin("POST", "/v1/operator/devices/reset/reset?reason=case%202")
+    _ = try bench.activate("late", code: used)
+    let codes = try bench.store.invites(of: bench.venue.venue)
+    let number = try #require(codes.first { revoked.hasPrefix($0.hint) }?.number)
+    try site.admin("DELETE", "/v1/operator/invite-codes/\(number)")
+    try site.admin("GET", "/v1/operator/exposures?venue=small-venue&device=kept&reason=snooping")
+    return (site, (used, revoked))
+  }
+
+  private static func device(_ name: String) throws -> DeviceID { try #require(DeviceID(name)) }
+
+  enum Source: CaseIterable { case log, formerStore, copyElsewhere }
+
+  /// With the log, over a lost log with the store that was there, and over a lost disk with a copy of the log from elsewhere.
+  @Test(arguments: Source.allCases)
+  func aRestoreKeepsWhatWasDecidedSince(_ source: Source) throws {
+    let (site, codes) = try Self.drill()
+    defer { site.remove() }
+    var sources = Restoration.Sources()
+    switch source {
+    case .log: (sources.log, sources.store) = (site.log, site.store)
+    case .formerStore: sources.store = site.store
+    case .copyElsewhere:
+      let copy = site.folder + "/elsewhere.sqlite"
+      try DecisionLog(path: site.log, pseudonyms: site.pseudonyms, isNew: false).backUp(to: copy)
+      sources.copies = [copy]
+    }
+    let new = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
+    let report = try Restoration.make(
+      store: new + "/cordon.sqlite", log: new + "/decisions.sqlite", from: site.backup, sources: sources,
+      pseudonyms: site.pseudonyms)
+    #expect(report.erased == 1)
+    #expect(report.codes == 2)
+    #expect(report.looks >= 4)
+    // Nothing of the erased is in the files, by name or by row.
+    for name in try FileManager.default.contentsOfDirectory(atPath: new) {
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(new)/\(name)"))
+      #expect(bytes.range(of: Data("erased".utf8)) == nil, "\(name)")
+    }
+    let restored = try Site(on: new, at: site.bench.now)
+    defer { restored.remove() }
+    let bench = restored.bench
+    func post(_ name: String) throws -> Int {
+      let body = PositionBatch.encode(try site.rows(name, 1))
+      return bench.ingest.handle(
+        IngestRequest("POST", "/v1/positions", headers: [try #require(site.phones[name]).bearer], body: body),
+        now: bench.now
+      ).status
+    }
+    for code in [codes.used, codes.revoked] {
+      #expect(bench.send("POST", "/v1/devices/other/activate", #"{"code": "\#(code)"}"#).code == "bad-code")
+    }
+    #expect(try post("erased") == 410)
+    #expect(try bench.store.device(try Self.device("erased")) == nil)
+    #expect(bench.send("POST", "/v1/devices/erased/activate", #"{"code": "\#(try bench.invite())"}"#).status == 410)
+    #expect(try bench.post(try site.rows("withdrew", 1), by: try #require(site.phones["withdrew"])) == [.retry])
+    #expect(try bench.post(try site.rows("again", 1), by: try #require(site.phones["again"])) == [.stored])
+    #expect(try bench.post(try site.rows("kept", 1), by: try #require(site.phones["kept"])) == [.stored])
+    #expect(try post("revoked") == 401)
+    #expect(try post("reset") == 401)
+    let secret = try #require(site.phones["reset"]).secret
+    #expect(bench.send("POST", "/v1/devices/reset/token", #"{"secret": "\#(secret)"}"#).status == 403)
+    let id = try Self.device("kept")
+    let found = try bench.store.device(id)
+    let kept = try #require(found)
+    let looks = try bench.store.looks(at: kept, limit: 100)
+    #expect(looks.filter { $0.reason == "snooping" }.count == 1, "who looked is known, and once")
+    #expect(try bench.store.audit(device: nil, before: nil, limit: 100).count { $0.reason == "case 1" } == 1)
+    // A withdrawal that was taken back by the person counts again.
+    bench.now = bench.now + .minutes(1)
+    bench.agree(try #require(site.phones["withdrew"]))
+    #expect(try bench.post(try site.rows("withdrew", 1), by: try #require(site.phones["withdrew"])) == [.stored])
+  }
+
+  /// The receipts of a device with two holders outlive a restore, whoever erased it.
+  @Test(arguments: [true, false])
+  func receiptsOfFormerHoldersOutliveARestore(_ asksFirst: Bool) throws {
+    let site = try Site()
+    defer { site.remove() }
+    let bench = site.bench
+    let former = try bench.phone("shared")
+    try bench.post(try site.rows("shared", 5), by: former)
+    bench.now = bench.now + .minutes(5)
+    try site.admin("POST", "/v1/operator/devices/shared/reset?reason=case%201")
+    _ = try bench.phone("shared")
+    try bench.store.backUp(
+      to: site.backup, log: DecisionLog(path: site.log, pseudonyms: site.pseudonyms, isNew: false))
+    let proof = #"{"secret": "\#(former.secret)"}"#
+    if asksFirst { #expect(bench.send("DELETE", "/v1/devices/shared", proof).status == 200) }
+    try site.admin("DELETE", "/v1/devices/shared?reason=case%202")
+    let new = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
+    var sources = Restoration.Sources()
+    sources.log = site.log
+    _ = try Restoration.make(
+      store: new + "/cordon.sqlite", log: new + "/decisions.sqlite", from: site.backup, sources: sources,
+      pseudonyms: site.pseudonyms)
+    let restored = try Site(on: new, at: bench.now)
+    defer { restored.remove() }
+    let receipt = restored.bench.send("DELETE", "/v1/devices/shared", proof)
+    #expect(receipt.status == 200)
+    #expect(try receipt.object["locations"] as? Int == 5)
+    #expect(restored.bench.send("DELETE", "/v1/devices/shared", #"{"secret": "other"}"#).status == 403)
+  }
+
+  /// Without any source the backup is all that is known: nothing that was given out counts any more.
+  @Test func aRestoreWithoutSourcesEndsTokensConsentsAndCodes() throws {
+    let (site, codes) = try Self.drill()
+    defer { site.remove() }
+    let new = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
+    _ = try Restoration.make(
+      store: new + "/cordon.sqlite", log: new + "/decisions.sqlite", from: site.backup, sources: .init(),
+      pseudonyms: site.pseudonyms)
+    let restored = try Site(on: new, at: site.bench.now)
+    defer { restored.remove() }
+    let bench = restored.bench
+    for (name, phone) in site.phones {
+      #expect(bench.send("GET", "/v1/devices/\(name)/data", "", phone.bearer).status == 401, "\(name)")
+      #expect(try bench.store.device(try Self.device(name))?.mayRecord == false)
+    }
+    #expect(bench.send("POST", "/v1/devices/other/activate", #"{"code": "\#(codes.revoked)"}"#).code == "bad-code")
+  }
+
+  /// A copy of the store that was put in place by hand, and a process that died between log and store.
+  @Test func anEarlierStoreIsBroughtUpToDate() throws {
+    let (site, _) = try Self.drill()
+    defer { site.remove() }
+    let new = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
+    try DecisionLog(path: site.log, pseudonyms: site.pseudonyms, isNew: false).backUp(to: new + "/decisions.sqlite")
+    try FileManager.default.copyItem(atPath: site.backup, toPath: new + "/cordon.sqlite")
+    let restored = try Site(on: new, at: site.bench.now)
+    defer { restored.remove() }
+    let bench = restored.bench
+    #expect(try bench.store.device(try Self.device("erased")) == nil)
+    #expect(try bench.post(try site.rows("withdrew", 1), by: try #require(site.phones["withdrew"])) == [.retry])
+    // The other way round: a log that knows less than its store is no log of it.
+    let other = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: other) }
+    let log = try DecisionLog(path: other + "/decisions.sqlite", pseudonyms: site.pseudonyms, isNew: true)
+    #expect(throws: StoreFault.self) {
+      try Restoration.catchUp(bench.store, with: log, pseudonyms: site.pseudonyms)
+    }
+  }
+
+  /// A record that was changed or taken away, other keys, half a file.
+  @Test func aDamagedLogIsNoticed() throws {
+    let (site, _) = try Self.drill()
+    defer { site.remove() }
+    func copy(_ change: (String) throws -> Void) throws -> String {
+      let path = site.folder + "/copy-" + UUID().uuidString
+      try DecisionLog(path: site.log, pseudonyms: site.pseudonyms, isNew: false).backUp(to: path)
+      try change(path)
+      return path
+    }
+    func script(_ sql: String) throws -> (String) throws -> Void {
+      let tool = URL(fileURLWithPath: "/usr/bin/sqlite3")
+      return { path in
+        let process = Process()
+        process.executableURL = tool
+        process.arguments = [path, sql]
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+      }
+    }
+    func opens(_ path: String, _ pseudonyms: Pseudonyms) -> Bool {
+      (try? DecisionLog(path: path, pseudonyms: pseudonyms, isNew: false)) != nil
+    }
+    #expect(opens(try copy { _ in }, site.pseudonyms))
+    var keys = site.bench.keys
+    keys.tombstone[0] ^= 1
+    #expect(!opens(try copy { _ in }, Pseudonyms(signer: PlainSigner(), keys: keys)))
+    #expect(
+      !opens(
+        try copy { path in
+          let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+          try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: path))
+        }, site.pseudonyms))
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3") else { return }
+    for sql in [
+      "DELETE FROM decision WHERE number = 3", "UPDATE decision SET time = time + 1 WHERE kind = 1",
+      "UPDATE decision SET kind = 7 WHERE kind = 1", "UPDATE decisionHead SET count = count - 1",
+      "DELETE FROM decisionHead",
+    ] { #expect(!opens(try copy(script(sql)), site.pseudonyms), "\(sql)") }
+  }
+
+  /// The log names nobody, forgets with the tombstones, and keeps of an erased device the erasure alone.
+  @Test func theLogKeepsNoNamesAndNoLongerThanItMay() throws {
+    let (site, _) = try Self.drill()
+    defer { site.remove() }
+    let bench = site.bench
+    func bytes() throws -> Data {
+      var all = Data()
+      for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: site.log + suffix) {
+        all += try Data(contentsOf: URL(fileURLWithPath: site.log + suffix))
+      }
+      return all
+    }
+    for name in site.phones.keys where name != "reset" && name != "revoked" {
+      #expect(try bytes().range(of: Data(name.utf8)) == nil, "\(name)")
+    }
+    #expect(try bytes().range(of: Data("snooping".utf8)) != nil)
+    bench.now = bench.now + .days(91)
+    while bench.ingest.tick(now: bench.now) {}
+    #expect(try bytes().range(of: Data("snooping".utf8)) != nil, "who looked is kept for a year")
+    // What the log has forgotten no restore can carry over.
+    var sources = Restoration.Sources()
+    sources.log = site.log
+    let old = sources
+    #expect(throws: StoreFault.self) {
+      try Restoration.make(
+        store: site.folder + "/a.sqlite", log: site.folder + "/b.sqlite", from: site.backup, sources: old,
+        pseudonyms: site.pseudonyms)
+    }
+    bench.now = bench.now + .days(300)
+    while bench.ingest.tick(now: bench.now) {}
+    #expect(try bytes().range(of: Data("snooping".utf8)) == nil)
+  }
+
+  /// A lost log is made anew of the store, and says the same.
+  @Test func aLostLogIsMadeAnewOfTheStore() throws {
+    let (site, _) = try Self.drill()
+    defer { site.remove() }
+    let path = site.folder + "/anew.sqlite"
+    try Restoration.makeLog(path, from: site.store, pseudonyms: site.pseudonyms)
+    var sources = Restoration.Sources()
+    sources.log = path
+    let report = try Restoration.make(
+      store: site.folder + "/a.sqlite", log: site.folder + "/b.sqlite", from: site.backup, sources: sources,
+      pseudonyms: site.pseudonyms)
+    #expect(report.erased == 1)
+    #expect(report.looks >= 4)
+  }
+}
