@@ -6,6 +6,7 @@ import Yams
 ///
 /// ```yaml
 /// schema: cordon.expect/1
+/// venue: ../venues/office.mvf.zip   # beside this file; read when no other venue is named
 /// devices:
 ///   walk:
 ///     stored: 12              # rows that were kept
@@ -43,10 +44,16 @@ public struct Expectations: Sendable {
     var numbers: [Double] = []
     var times: [Instant] = []
     var texts: [String] = []
+    /// Where the number, or the list, is written.
+    var source: YAMLSource?
+    /// Where the elements of a list are written.
+    var elements: [YAMLSource] = []
   }
 
   /// The expectations in the order of the file.
   public var list: [Expectation] = []
+  /// The venue that the file names: a path, from the folder of the file; `nil` when it names none.
+  public var venue: String?
 
   /// Reads the file.
   ///
@@ -66,6 +73,11 @@ public struct Expectations: Sendable {
         guard value.string == "cordon.expect/1" else {
           throw ExpectationError(line: value.line, "the schema must be cordon.expect/1")
         }
+      case "venue":
+        guard let path = value.string, !path.isEmpty else {
+          throw ExpectationError(line: value.line, "venue must be the path of a venue")
+        }
+        venue = path
       case "devices":
         guard let devices = value.mapping else { throw ExpectationError(line: value.line, "devices must be a mapping") }
         for (name, body) in devices { try readDevice(name.string ?? "", body) }
@@ -85,7 +97,8 @@ public struct Expectations: Sendable {
     guard let number = node.scalar.flatMap({ Double($0.string) }) else {
       throw ExpectationError(line: node.line, "\(name) must be a number")
     }
-    list.append(Expectation(subject: subject, name: name, line: node.line ?? 1, numbers: [number]))
+    list.append(
+      Expectation(subject: subject, name: name, line: node.line ?? 1, numbers: [number], source: YAMLSource(node)))
   }
 
   private mutating func readDevice(_ device: String, _ node: Node) throws(ExpectationError) {
@@ -112,7 +125,8 @@ public struct Expectations: Sendable {
       case "enter", "exit":
         let label = "\(name).\(key.string ?? "")"
         var times: [Instant] = []
-        for node in try Expectations.elements(value, label) {
+        let elements = try Expectations.elements(value, label)
+        for node in elements {
           guard let text = node.scalar?.string, let time = try? Instant(rfc3339: text) else {
             throw ExpectationError(line: node.line, "\(label) must be times such as 2026-01-05T09:00:10Z")
           }
@@ -121,10 +135,15 @@ public struct Expectations: Sendable {
         list.append(
           Expectation(
             subject: key.string == "enter" ? .enters(device, tolerance) : .exits(device, tolerance), name: label,
-            line: key.line ?? 1, times: times))
+            line: key.line ?? 1, times: times, source: YAMLSource(value), elements: elements.compactMap(YAMLSource.init)
+          ))
       case "spaces":
-        let texts = try Expectations.elements(value, "\(name).spaces").map { $0.scalar?.string ?? "" }
-        list.append(Expectation(subject: .spaces(device), name: "\(name).spaces", line: key.line ?? 1, texts: texts))
+        let elements = try Expectations.elements(value, "\(name).spaces")
+        list.append(
+          Expectation(
+            subject: .spaces(device), name: "\(name).spaces", line: key.line ?? 1,
+            texts: elements.map { $0.scalar?.string ?? "" }, source: YAMLSource(value),
+            elements: elements.compactMap(YAMLSource.init)))
       case "within": break
       default: throw ExpectationError(line: key.line, "\(name).\(key.string ?? "") is nothing that can be expected")
       }
@@ -142,7 +161,9 @@ public struct Expectations: Sendable {
     }
     let tolerance = try Expectations.span(body["within"], "\(name).within") ?? .seconds(1)
     list.append(
-      Expectation(subject: .contact(devices, tolerance), name: name, line: node.line ?? 1, numbers: [number]))
+      Expectation(
+        subject: .contact(devices, tolerance), name: name, line: node.line ?? 1, numbers: [number],
+        source: body["seconds"].flatMap(YAMLSource.init)))
   }
 
   private static func elements(_ node: Node, _ name: String) throws(ExpectationError) -> [Node] {

@@ -49,8 +49,9 @@ struct DocumentedKeysTests {
         "--control", "60,0=11.5808,48.14", "-o", scratch.path("placed.geojson"),
       ],
       ["trace", "info", trace], ["trace", "convert", trace, "-o", scratch.path("walk.csv")],
-      ["trace", "anonymise", trace, "-o", scratch.path("walk.kml")],
+      ["trace", "pseudonymise", trace, "-o", scratch.path("walk.kml")],
       ["trace", "fuzz", trace, "-o", scratch.path("walk.geojson")], ["replay", trace, "--venue", office],
+      ["replay", "--suite", Places.package.appendingPathComponent("Tests/Traces").path, "--venue", office],
       ["replay", "diff", trace, trace],
       ["bench", "crowd", try scratch.write(crowd, to: "crowd.json"), "--duration", "1s", "--step", "50ms"],
     ]

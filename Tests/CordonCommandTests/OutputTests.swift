@@ -114,7 +114,7 @@
       let trace = try scratch.write(
         String(contentsOfFile: Places.package.path + "/Tests/Traces/in-and-out.gpx", encoding: .utf8), to: "w.gpx")
       let before = try Data(contentsOf: URL(fileURLWithPath: trace))
-      #expect(try CordonProcess.run(["trace", "anonymise", trace, "-o", trace, "--force"]).status == 2)
+      #expect(try CordonProcess.run(["trace", "pseudonymise", trace, "-o", trace, "--force"]).status == 2)
       #expect(try Data(contentsOf: URL(fileURLWithPath: trace)) == before)
     }
 

@@ -56,7 +56,10 @@ import Testing
     #expect(report.hasPrefix("e.yaml:4: devices.walk.enter: walk enters at 2026-01-01T08:00:20.000Z, not"))
     #expect(report.contains("fix 20 of walk (walk.csv:22)"))
     #expect(report.hasSuffix("repeat: cordon replay walk.csv --only devices.walk.enter"))
-    let xml = JUnitReport(outcomes, suite: "s", file: "e.yaml") { "cordon replay --only \($0)" }.xml
+    let suite = JUnitReport.Suite(
+      name: "walk.csv", className: "Square", file: "e.yaml", seconds: 2, outcomes: outcomes,
+      command: { "cordon replay --only \($0)" })
+    let xml = JUnitReport([suite]).xml
     #expect(xml.contains("tests=\"4\" failures=\"4\""))
     #expect(xml.contains("cordon replay --only devices.walk.enter"))
   }
@@ -93,7 +96,9 @@ import Testing
     let outcomes = expectations.check(result)
     #expect(outcomes.map(\.name) == ["devices.walk.fixes", "stored_outside"])
     #expect(outcomes.map(\.isMet) == [true, false])
-    #expect(JUnitReport(outcomes, suite: "s", file: "e") { $0 }.xml.contains("tests=\"2\" failures=\"1\""))
+    let suite = JUnitReport.Suite(
+      name: "s", className: "c", file: "e", seconds: 1, outcomes: outcomes, command: { $0 })
+    #expect(JUnitReport([suite]).xml.contains("tests=\"2\" failures=\"1\""))
     #expect(expectations.check(result, only: "stored_outside").count == 1)
     #expect(expectations.check(result, only: "devices.walk.fixes").count == 1)
     #expect(try Expectations(yaml: "stored_outside: 0").check(result).count == 1)
@@ -120,6 +125,14 @@ import Testing
   func aFileThatExpectsNothingIsRefused(_ yaml: String) {
     let error = #expect(throws: ExpectationError.self) { _ = try Expectations(yaml: yaml) }
     #expect(error?.message == "expects nothing")
+  }
+
+  /// A file of expectations may name its venue.
+  @Test func theVenueIsRead() throws {
+    #expect(try Expectations(yaml: "venue: ../office.mvf.zip\ncontact_count: 0").venue == "../office.mvf.zip")
+    #expect(try Expectations(yaml: "contact_count: 0").venue == nil)
+    #expect(throws: ExpectationError.self) { _ = try Expectations(yaml: "venue: [a]\ncontact_count: 0") }
+    #expect(throws: ExpectationError.self) { _ = try Expectations(yaml: "venue: a") }
   }
 
   @Test func oneExpectationCanBeRepeatedAlone() throws {

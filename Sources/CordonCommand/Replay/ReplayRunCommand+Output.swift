@@ -9,11 +9,10 @@ import CordonVenues
 import Foundation
 
 extension ReplayRunCommand {
-  /// Writes the folder, the outcomes and the recorded expectations; answers what was written, by role.
-  func write(
-    _ result: ReplayResult, _ venue: Venue, _ packed: PackedVenue, _ outcomes: [ExpectationOutcome]
-  ) throws -> [RunOutput] {
+  /// Writes the folder, the outcomes and the recorded or renewed expectations.
+  func write(_ outcome: inout ReplayOutcome, _ place: ReplayPlace) throws {
     var files: [RunOutput] = []
+    let result = outcome.result
     func put(_ role: String, _ path: String, _ text: String) throws {
       try destination(path).write(text)
       files.append(RunOutput(role: role, path: path))
@@ -25,22 +24,29 @@ extension ReplayRunCommand {
         throw Failure("no folder can be made: \(Output.reason(of: error))", code: "cannot-write", file: output)
       }
       let title = traces.map { URL(fileURLWithPath: $0).lastPathComponent }.joined(separator: ", ")
-      let page = ReplayPage(result, on: plan(of: venue, packed), title: title)
+      let page = ReplayPage(result, on: plan(of: place.venue, place.packed), title: title)
       try put("decisions", output + "/decisions.jsonl", result.jsonLines)
       try put("decisions_text", output + "/decisions.txt", result.text)
       try put("page", output + "/replay.html", page.html)
     }
     if let record { try put("recorded", record, result.recordedExpectations()) }
-    if update, let expect {
+    if update, let expect, outcome.update?.changed.isEmpty != true {
       // The one file that is read and written: that is what was asked for.
-      try Destination(expect, force: true, inputs: traces + [self.venue]).write(result.recordedExpectations())
+      let destination = try Destination(expect, force: true, inputs: traces + [venue].compactMap(\.self))
+      try destination.write(outcome.update?.yaml ?? result.recordedExpectations())
       files.append(RunOutput(role: "expectations", path: expect))
     }
-    if let junit, let expect {
-      let report = JUnitReport(outcomes, suite: "cordon replay", file: expect, command: repeating)
-      try put("junit", junit, report.xml)
-    }
-    return files
+    if let junit, suite == nil { try put("junit", junit, JUnitReport([junitSuite(outcome)]).xml) }
+    outcome.files = files
+  }
+
+  /// The outcome for continuous integration.
+  /// - Parameter name: of the suite, when it is not the trace's.
+  func junitSuite(_ outcome: ReplayOutcome, name: String? = nil) -> JUnitReport.Suite {
+    JUnitReport.Suite(
+      name: name ?? traces.map { URL(fileURLWithPath: $0).lastPathComponent }.joined(separator: ", "),
+      className: outcome.venue, file: expect ?? "", seconds: outcome.seconds, outcomes: outcome.expectations,
+      command: repeating)
   }
 
   private func plan(of venue: Venue, _ packed: PackedVenue) -> ReplayPlan {
@@ -57,18 +63,15 @@ extension ReplayRunCommand {
   }
 
   /// Prints what came out.
-  func report(_ result: ReplayResult, _ outcomes: [ExpectationOutcome], _ files: [RunOutput]) throws {
-    let failed = outcomes.filter { !$0.isMet }
+  func report(_ outcome: ReplayOutcome) throws {
+    let result = outcome.result
     if json {
       var members: [JSONValue.Member] = [
         .init("schema", "cordon.replay/1"), .init("devices", .count(result.devices.count)),
       ]
       members += Self.accounting(result.accounting).jsonMembers
+      members += [.init("contacts", .count(result.contacts.count))] + self.members(outcome)
       members += [
-        .init("contacts", .count(result.contacts.count)),
-        .init("expectations", ["passed": .count(outcomes.count - failed.count), "failed": .count(failed.count)]),
-        .init("failures", .array(failed.map(failure))),
-        .init("stored_outside", .count(result.storedOutside.count)),
         .init("assumed", .array(result.assumed.map { .string($0) })), .init("shows_refused", .bool(showRefused)),
         .init(
           "coverage",
@@ -76,11 +79,30 @@ extension ReplayRunCommand {
             "reached": .count(result.coverage.reached), "pairs": .count(ReplayCoverage.pairs),
             "counts": result.coverage.json,
           ]),
-        .init("outputs", .object(files.map { .init($0.role, .string($0.path)) })),
+        .init("outputs", .object(outcome.files.map { .init($0.role, .string($0.path)) })),
       ]
-      try Output.print(.object(members))
-      return
+      return try Output.print(.object(members))
     }
+    let lines = quiet ? problems(outcome) : self.lines(outcome)
+    if !lines.isEmpty { try Output.print(lines.joined(separator: "\n") + "\n") }
+  }
+
+  /// What became of the expectations, for tools.
+  func members(_ outcome: ReplayOutcome) -> [JSONValue.Member] {
+    [
+      .init(
+        "expectations",
+        [
+          "passed": .count(outcome.expectationCount - outcome.failed.count), "failed": .count(outcome.failed.count),
+        ]),
+      .init("failures", .array(outcome.failed.map(failure))),
+      .init("changed", .array((outcome.update?.changed ?? []).map(failure))),
+      .init("stored_outside", .count(outcome.result.storedOutside.count)),
+    ]
+  }
+
+  private func lines(_ outcome: ReplayOutcome) -> [String] {
+    let result = outcome.result
     var lines: [String] = []
     if output == nil {
       lines.append(result.text.trimmingCharacters(in: .newlines))
@@ -96,20 +118,32 @@ extension ReplayRunCommand {
       lines.append("\(result.coverage.reached) of \(ReplayCoverage.pairs) pairs of phase and event were reached:")
       lines.append(result.coverage.table)
     }
-    lines += result.storedOutside
-    if let expect {
-      for outcome in failed { lines.append(outcome.report(file: expect, command: repeating(outcome.name))) }
-      if !failed.isEmpty, readsStandardInput {
-        lines.append("save standard input as \(ReplayRunCommand.savedInput) to repeat one")
-      }
-      if !update {
-        lines.append(
-          "\(Counted.of(outcomes.count - failed.count, "expectation")) \(outcomes.count - failed.count == 1 ? "holds" : "hold"), \(failed.count) do not"
-        )
-      }
+    lines += problems(outcome)
+    if expect != nil, outcome.update != nil || !update {
+      let held = outcome.expectationCount - outcome.failed.count
+      lines.append(
+        "\(Counted.of(held, "expectation")) \(held == 1 ? "holds" : "hold"), \(outcome.failed.count) do not")
     }
-    lines += files.map { "\($0.role): \($0.path)" }
-    try Output.print(lines.joined(separator: "\n") + "\n")
+    return lines + changes(outcome) + outcome.files.map { "\($0.role): \($0.path)" }
+  }
+
+  /// What an update changed.
+  func changes(_ outcome: ReplayOutcome) -> [String] {
+    (outcome.update?.changed ?? []).map { "changed: \(expect ?? ""):\($0.line): \($0.name): \($0.failure ?? "")" }
+  }
+
+  /// What failed.
+  func problems(_ outcome: ReplayOutcome) -> [String] {
+    var lines = outcome.result.storedOutside
+    guard let expect else { return lines }
+    for failed in outcome.failed {
+      lines.append(failed.report(file: expect, command: repeating(failed.name)))
+      if update { lines.append("  change it by hand") }
+    }
+    if !outcome.failed.isEmpty, readsStandardInput {
+      lines.append("save standard input as \(ReplayRunCommand.savedInput) to repeat one")
+    }
+    return lines
   }
 
   private func failure(_ outcome: ExpectationOutcome) -> JSONValue {

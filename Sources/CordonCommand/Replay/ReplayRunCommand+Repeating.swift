@@ -13,7 +13,7 @@ extension ReplayRunCommand {
   /// The command that repeats one expectation: every option that can change what is decided. Neither a sink in this process
   /// nor the speed do; an invite code is a secret, and used up.
   func repeating(_ name: String) -> String {
-    var words = ["cordon", "replay"] + traces + ["--venue", venue] + reading.words + assumptions.words
+    var words = ["cordon", "replay"] + traces + ["--venue", venue ?? ""] + reading.words + assumptions.words
     words += boundary.words + geofence.words
     if sink.hasPrefix("http") {
       words += ["--sink", sink, "--speed", speed.defaultValueDescription]

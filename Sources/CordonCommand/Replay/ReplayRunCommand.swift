@@ -19,6 +19,7 @@ struct ReplayRunCommand: ParsableCommand {
 
         cordon replay walk.gpx --venue venues/office.mvf.zip --assume-accuracy 5 --interpolate 1s -o out
         cordon replay walk.gpx --venue venues/office.mvf.zip --expect walk.yaml --junit result.xml
+        cordon replay --suite Tests/Traces --venue venues/office.mvf.zip --junit result.xml
 
       Every fix goes through the real runtime of its device, under a clock that the replay owns, to a sink: in this process, a \
       file, or a running server. The folder then holds decisions.txt and decisions.jsonl (every fix with its verdict, phases, rows, \
@@ -27,13 +28,23 @@ struct ReplayRunCommand: ParsableCommand {
 
       A file of expectations is short YAML: per device stored, thinned, fixes, acknowledged, refused by reason, enter and exit \
       times within a tolerance, spaces in order; contacts, contact_count, stored_outside. --record writes one from this replay.
+
+      A suite is a folder with folders in it: walk.gpx.yaml holds the expectations of walk.gpx beside it, and may name its \
+      venue (venue: office.mvf.zip, from its own folder). Traces without such a file are not replayed. All options apply to \
+      every trace. Exit status 2 when one could not be replayed, 1 when an expectation failed.
       """)
 
   @Argument(help: "Recorded files (see cordon trace), runs of cordon simulate, or - for standard input.")
-  var traces: [String]
+  var traces: [String] = []
 
-  @Option(help: ArgumentHelp("The map of the venue.", valueName: "venue"))
-  var venue: String
+  @Option(
+    help: ArgumentHelp("The map of the venue; by default the one that the expectations name.", valueName: "venue"))
+  var venue: String?
+
+  @Option(help: ArgumentHelp("Replay every trace of a folder that has expectations.", valueName: "folder"))
+  var suite: String?
+
+  @OptionGroup var workers: WorkerThreads
 
   @OptionGroup var reading: TraceReading
   @OptionGroup var assumptions: AssumptionOptions
@@ -80,7 +91,7 @@ struct ReplayRunCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Write a file of expectations that this replay meets, for review.", valueName: "file"))
   var record: String?
 
-  @Flag(help: "Renew the file of --expect from this replay.")
+  @Flag(help: "Change the expectations that do not hold to what this replay shows.")
   var update = false
 
   @Flag(help: "Show where refused fixes were, which the output then says.")
@@ -97,6 +108,9 @@ struct ReplayRunCommand: ParsableCommand {
 
   @Flag(help: "Print one JSON object.")
   var json = false
+
+  @Flag(name: .shortAndLong, help: "Print only what failed.")
+  var quiet = false
 }
 
 extension ReplayRunCommand {
@@ -109,9 +123,18 @@ extension ReplayRunCommand {
       throw ValidationError("--maximum-accuracy must be more than 0 metres")
     }
     guard thinning.span.milliseconds >= 0 else { throw ValidationError("--thinning must not be negative") }
-    if update, expect == nil { throw ValidationError("--update needs --expect, the file to renew") }
-    if only != nil, expect == nil { throw ValidationError("--only needs --expect") }
-    if junit != nil, expect == nil { throw ValidationError("--junit needs --expect") }
+    if suite == nil {
+      guard !traces.isEmpty else { throw ValidationError("name a trace, or a folder of them with --suite") }
+      if update, expect == nil { throw ValidationError("--update needs --expect, the file to renew") }
+      if only != nil, expect == nil { throw ValidationError("--only needs --expect") }
+      if junit != nil, expect == nil { throw ValidationError("--junit needs --expect") }
+    } else {
+      guard traces.isEmpty else { throw ValidationError("--suite finds its traces: name none") }
+      for (option, isGiven) in [
+        ("--expect", expect != nil), ("--only", only != nil), ("--record", record != nil), ("--coverage", coverage),
+        ("--sink", sink != "memory"), ("--speed", speed.factor != nil),
+      ] where isGiven { throw ValidationError("--suite and \(option) exclude each other") }
+    }
     if junit != nil, update { throw ValidationError("--update holds nothing to expectations: it has no --junit") }
     if output == "-" { throw ValidationError("a replay makes a folder, which needs a name: -o FOLDER") }
     if let junit { try FileEnding.check(junit, is: ["xml"]) }
@@ -121,10 +144,40 @@ extension ReplayRunCommand {
 
   func run() throws {
     Interruption.watch()
+    if suite != nil { return try runSuite() }
     for file in [junit, record, sinkFile] { _ = try file.map(destination) }
     let wanted = try readExpectations()
-    let loaded = try VenueLoader.load(path: venue).venue
-    let packed = try loaded.packed(boundary: try boundary.choice(), policy: geofence.policy)
+    var command = self
+    let path = try venuePath(wanted?.expectations)
+    command.venue = path
+    let sink = try makeSink()
+    let outcome = try command.outcome(in: try place(at: path), to: sink, wanted)
+    try command.report(outcome)
+    try (sink as? ServerSink)?.link.checkThatItTookSomething("--sink")
+    if outcome.hasFailed { throw ExitCode(Failure.Status.findings.rawValue) }
+  }
+
+  /// Loads a venue.
+  func place(at path: String) throws -> ReplayPlace {
+    let venue = try VenueLoader.load(path: path).venue
+    return ReplayPlace(venue, try venue.packed(boundary: try boundary.choice(), policy: geofence.policy))
+  }
+
+  /// The venue of `--venue`, or else the one that the expectations name.
+  func venuePath(_ expectations: Expectations?) throws -> String {
+    if let venue { return venue }
+    guard let expect, let named = expectations?.venue else {
+      throw Failure("name the venue with --venue, or with the key venue in the file of --expect", code: "usage")
+    }
+    if named.hasPrefix("/") { return named }
+    let folder = expect.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    return expect.contains("/") ? folder + "/" + named : named
+  }
+
+  /// Replays the traces and writes what is asked for, but the report.
+  func outcome(
+    in place: ReplayPlace, to sink: any ReplaySink, _ wanted: (text: String, expectations: Expectations)?
+  ) throws -> ReplayOutcome {
     let resolved: ResolvedTrace
     do {
       var assumptions = try assumptions.assumptions()
@@ -136,24 +189,28 @@ extension ReplayRunCommand {
         error.message, code: error.code.rawValue, file: traces.joined(separator: ", "),
         place: error.line.map { "line \($0)" })
     }
-    let sink = try makeSink()
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    let result = try replay(resolved, packed, sink, folder)
+    let began = ContinuousClock.now
+    let result = try replay(resolved, place.packed, sink, folder)
+    var outcome = ReplayOutcome(result, venue: place.name, seconds: (ContinuousClock.now - began) / .seconds(1))
     if let local = sink as? LocalSink, let path = sinkFile { try destination(path).write(local.lines) }
-    let names = Dictionary(
-      loaded.spaces.map { ($0.id, $0.name.text() ?? "") }.filter { !$0.1.isEmpty },
-      uniquingKeysWith: { first, _ in first })
-    let outcomes = update ? [] : wanted?.check(result, only: only, spaceNames: names) ?? []
-    if let only, wanted != nil, !update, outcomes.isEmpty {
-      throw Failure("there is no expectation \(only)", code: "not-found", file: expect)
+    if let wanted {
+      if update {
+        do {
+          outcome.update = try ExpectationUpdate(of: wanted.text, to: result, only: only, spaceNames: place.spaceNames)
+        } catch {
+          throw badExpectations(error)
+        }
+      } else {
+        outcome.expectations = wanted.expectations.check(result, only: only, spaceNames: place.spaceNames)
+      }
+      if let only, outcome.expectationCount == 0 {
+        throw Failure("there is no expectation \(only)", code: "not-found", file: expect)
+      }
     }
-    let files = try write(result, loaded, packed, outcomes)
-    try report(result, outcomes, files)
-    try (sink as? ServerSink)?.link.checkThatItTookSomething("--sink")
-    if outcomes.contains(where: { !$0.isMet }) || !result.storedOutside.isEmpty {
-      throw ExitCode(Failure.Status.findings.rawValue)
-    }
+    try write(&outcome, place)
+    return outcome
   }
 
   /// A file that is written besides the folder.
@@ -207,7 +264,8 @@ extension ReplayRunCommand {
     }
   }
 
-  private func readExpectations() throws -> Expectations? {
+  /// The file of `--expect`; `nil` without one, and when `--update` is to make it.
+  func readExpectations() throws -> (text: String, expectations: Expectations)? {
     guard let expect, !(update && !FileManager.default.fileExists(atPath: expect)) else { return nil }
     let text: String
     do {
@@ -215,11 +273,14 @@ extension ReplayRunCommand {
     } catch {
       throw Failure("cannot be read: \(Output.reason(of: error))", code: "unreadable", file: expect)
     }
-    if update { return nil }
     do {
-      return try Expectations(yaml: text)
+      return (text, try Expectations(yaml: text))
     } catch {
-      throw Failure(error.message, code: "bad-expectations", file: expect, place: error.line.map { "line \($0)" })
+      throw badExpectations(error)
     }
+  }
+
+  private func badExpectations(_ error: ExpectationError) -> Failure {
+    Failure(error.message, code: "bad-expectations", file: expect, place: error.line.map { "line \($0)" })
   }
 }

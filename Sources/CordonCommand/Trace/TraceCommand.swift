@@ -4,11 +4,13 @@ import ArgumentParser
 struct TraceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace",
-    abstract: "Read, convert, anonymise and spoil recorded positions.",
+    abstract: "Inspect, convert, pseudonymise and fuzz traces.",
     discussion: """
       Reads GPX 1.0 and 1.1, NMEA 0183 (RMC, GGA, GST), GeoJSON, KML, CSV, Overland, OwnTracks, rows of the published \
       ingest API, text trajectories of JuPedSim, captured requests, and runs of cordon simulate; gzipped or not, - for \
       standard input. Writes any of them, runs too (--to run), and says what a format has no place for.
       """,
-    subcommands: [TraceInfoCommand.self, TraceConvertCommand.self, TraceAnonymiseCommand.self, TraceFuzzCommand.self])
+    subcommands: [
+      TraceInfoCommand.self, TraceConvertCommand.self, TracePseudonymiseCommand.self, TraceFuzzCommand.self,
+    ])
 }

@@ -22,6 +22,7 @@ struct TraceConvertCommand: ParsableCommand {
 
   @OptionGroup var reading: TraceReading
   @OptionGroup var assumptions: AssumptionOptions
+  @OptionGroup var selection: TraceSelection
   @OptionGroup var output: TraceOutput
 
   func run() throws {
@@ -37,8 +38,9 @@ struct TraceConvertCommand: ParsableCommand {
         place: error.line.map { "line \($0)" })
     }
     try output.write(
-      whole, to: destination,
-      command: ["cordon", "trace", "convert"] + traces.map(\.name) + reading.words + assumptions.words,
+      try selection.selected(whole), to: destination,
+      command: ["cordon", "trace", "convert"] + traces.map(\.name) + reading.words + assumptions.words
+        + selection.words,
       schema: "cordon.trace-convert/1", assumed: assumed)
   }
 }

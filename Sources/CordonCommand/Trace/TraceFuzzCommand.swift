@@ -27,6 +27,7 @@ struct TraceFuzzCommand: ParsableCommand {
   @Option(help: "Decides everything.")
   var seed: UInt64 = 1
 
+  @OptionGroup var selection: TraceSelection
   @OptionGroup var output: TraceOutput
 
   func validate() throws {
@@ -41,8 +42,9 @@ struct TraceFuzzCommand: ParsableCommand {
       faults[fault].map { JSONValue.Member(fault.rawValue, .count($0)) }
     }
     try output.write(
-      trace, to: destination,
-      command: ["cordon", "trace", "fuzz", source.name] + reading.words + ["--rate", "\(rate)", "--seed", "\(seed)"],
+      try selection.selected(trace), to: destination,
+      command: ["cordon", "trace", "fuzz", source.name] + reading.words + ["--rate", "\(rate)", "--seed", "\(seed)"]
+        + selection.words,
       schema: "cordon.trace-fuzz/1", more: [.init("faults", .object(counts))])
   }
 }

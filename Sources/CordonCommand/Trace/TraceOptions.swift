@@ -177,12 +177,29 @@ struct AssumptionOptions: ParsableArguments {
   }
 }
 
+/// Which of the devices are written.
+struct TraceSelection: ParsableArguments {
+  @Option(help: "Write only the tracks of this device.")
+  var device: String?
+
+  /// The tracks of the device that is asked for.
+  func selected(_ trace: Trace) throws -> Trace {
+    guard let device else { return trace }
+    var trace = trace
+    trace.tracks.removeAll { $0.device != device && $0.name != device }
+    guard !trace.tracks.isEmpty else {
+      throw Failure("there is no device \(device)", code: "not-found", file: trace.name)
+    }
+    return trace
+  }
+
+  /// The options again, for a command that repeats this one.
+  var words: [String] { device.map { ["--device", $0] } ?? [] }
+}
+
 /// Where a trace goes.
 struct TraceOutput: ParsableArguments {
   @OptionGroup var file: RequiredOutputOptions<TraceTarget>
-
-  @Option(help: "Write only the tracks of this device.")
-  var device: String?
 
   func validate() throws {
     if file.output == "-", file.to == .run { throw ValidationError("a run is a folder and needs a name: -o FOLDER") }
@@ -204,18 +221,12 @@ struct TraceOutput: ParsableArguments {
   ///   - schema: of the object that reports it.
   ///   - assumed: what was assumed or left out on the way, in sentences.
   ///   - more: members of that object that this command alone has.
+  ///   - lines: the same for people.
   func write(
     _ trace: Trace, to destination: TraceDestination, command: [String], schema: String, assumed: [String]? = nil,
-    more: [JSONValue.Member] = []
+    more: [JSONValue.Member] = [], lines: [String] = []
   ) throws {
-    var trace = trace
-    if let device {
-      trace.tracks.removeAll { $0.device != device && $0.name != device }
-      guard !trace.tracks.isEmpty else {
-        throw Failure("there is no device \(device)", code: "not-found", file: trace.name)
-      }
-    }
-    var summary = Summary(schema: schema, leftOut: trace.faultCount, assumed: assumed, more: more)
+    var summary = Summary(schema: schema, leftOut: trace.faultCount, assumed: assumed, more: more, lines: lines)
     switch destination {
     case .run(let folder):
       summary.unheld = TraceRun.unheld(in: trace)
@@ -237,8 +248,7 @@ struct TraceOutput: ParsableArguments {
   private func writeRun(_ trace: Trace, in path: String, command: [String], _ summary: Summary) throws {
     let folder = try RunFolder.prepare(at: path, replacing: file.force)
     do {
-      let device = device.map { ["--device", $0] } ?? []
-      let contents = try TraceRun(trace, command: command + device + ["--to", "run"]).contents()
+      let contents = try TraceRun(trace, command: command + ["--to", "run"]).contents()
       _ = try folder.write(contents) {
         RunTimings(cpuSeconds: ProcessResources.cpuSeconds, peakMebibytes: ProcessResources.peakMebibytes)
       }
@@ -256,6 +266,7 @@ struct TraceOutput: ParsableArguments {
     var leftOut: Int
     var assumed: [String]?
     var more: [JSONValue.Member]
+    var lines: [String]
     var unheld: [(name: String, count: Int)] = []
   }
 
@@ -276,6 +287,7 @@ struct TraceOutput: ParsableArguments {
       let names = summary.unheld.map { "\($0.name) of \(Counted.of($0.count, "point"))" }.joined(separator: ", ")
       lines.append("not held by \(format): \(names)")
     }
+    lines += summary.lines
     lines.append(
       "\(file.output): \(Counted.of(trace.pointCount, "point")) of \(Counted.of(trace.tracks.count, "track")), "
         + "\(format), \(Counted.of(bytes, "byte"))")

@@ -164,22 +164,47 @@ struct ReplayCommandTests {
     }
   }
 
-  @Test func updateRenewsTheFileAndHoldsNothingToIt() throws {
+  /// What is expected is renewed where it differs; what a person wrote stays, and nothing is added.
+  @Test func updateChangesOnlyWhatDiffers() throws {
     let scratch = try ScratchFolder()
-    let yaml = try scratch.write("contact_count: 77\n", to: "e.yaml")
+    let text = "# by hand\ncontact_count: 77 # none\ndevices: {walker: {fixes: 210}}\n"
+    let yaml = try scratch.write(text, to: "e.yaml")
     #expect(try replay([trace("in-and-out.gpx"), "--expect", yaml]).status == 1)
-    #expect(try replay([trace("in-and-out.gpx"), "--expect", yaml, "--update"]).status == 0)
-    let result = try replay([trace("in-and-out.gpx"), "--expect", yaml, "--json"])
+    let updated = try replay([trace("in-and-out.gpx"), "--expect", yaml, "--update"])
+    #expect(updated.status == 0)
+    #expect(updated.output.contains("changed: \(yaml):2: contact_count: 0 contacts, not 77"))
+    #expect(
+      try String(contentsOfFile: yaml, encoding: .utf8) == text.replacingOccurrences(of: "77", with: "0"))
+    let result = try replay([trace("in-and-out.gpx"), "--expect", yaml, "--update", "--json"])
     #expect(result.status == 0)
-    #expect((try result.json()["expectations"] as? [String: Int])?["passed"] ?? 0 > 5)
-    #expect(try String(contentsOfFile: yaml, encoding: .utf8).contains("\"walker\":"))
-    // The library's own file is what --update makes.
+    let json = try result.json()
+    #expect((json["expectations"] as? [String: Int]) == ["passed": 2, "failed": 0])
+    #expect((json["changed"] as? [Any])?.isEmpty == true && (json["outputs"] as? [String: String])?.isEmpty == true)
+    // A file that is not there is recorded: the library's own is what is made.
+    let new = scratch.path("new.yaml")
+    #expect(try replay([trace("in-and-out.gpx"), "--expect", new, "--update"]).status == 0)
     let reviewed = try String(contentsOfFile: trace("in-and-out.gpx.yaml"), encoding: .utf8)
-    #expect(try String(contentsOfFile: yaml, encoding: .utf8) == reviewed)
+    #expect(try String(contentsOfFile: new, encoding: .utf8) == reviewed)
+    // What has to be changed by hand fails.
+    let other = try scratch.write("devices: {nobody: {fixes: 1}}\n", to: "other.yaml")
+    let left = try replay([trace("in-and-out.gpx"), "--expect", other, "--update"])
+    #expect(left.status == 1 && left.output.contains("change it by hand"))
     let junit = scratch.path("j.xml")
     let both = try replay([trace("in-and-out.gpx"), "--expect", yaml, "--update", "--junit", junit])
     #expect(both.status == 2)
     #expect(!FileManager.default.fileExists(atPath: junit))
+  }
+
+  @Test func quietPrintsOnlyWhatFailed() throws {
+    let scratch = try ScratchFolder()
+    let good = trace("in-and-out.gpx.yaml")
+    let result = try replay([trace("in-and-out.gpx"), "--expect", good, "--quiet"])
+    #expect(result.status == 0 && result.output.isEmpty && result.errors.isEmpty)
+    let yaml = try scratch.write("contact_count: 77\n", to: "e.yaml")
+    let failed = try replay([trace("in-and-out.gpx"), "--expect", yaml, "-q"])
+    #expect(failed.status == 1)
+    #expect(
+      failed.output.split(separator: "\n").count == 2 && failed.output.contains("contact_count: 0 contacts, not 77"))
   }
 
   /// Marks of software are lost in no format that holds them, and apps do not record such fixes.

@@ -54,24 +54,68 @@ struct TraceCommandTests {
     #expect(!FileManager.default.fileExists(atPath: scratch.path("b")))
   }
 
-  @Test func spoilingAndAnonymisingAreRepeatable() throws {
+  @Test func fuzzingAndPseudonymisingAreRepeatable() throws {
     let scratch = try ScratchFolder()
-    for command in ["fuzz", "anonymise"] {
+    for command in ["fuzz", "pseudonymise"] {
       let (one, two) = (scratch.path("1.csv"), scratch.path("2.csv"))
       for path in [one, two] {
+        let options = ["--seed", "3"] + (command == "fuzz" ? [] : ["--time-shift", "1h", "--jitter", "5"])
         #expect(
-          try CordonProcess.run(["trace", command, trace("two-who-meet.gpx"), "-o", path, "--force"]).status == 0)
+          try CordonProcess.run(["trace", command, trace("two-who-meet.gpx"), "-o", path, "--force"] + options).status
+            == 0)
       }
       #expect(try String(contentsOfFile: one, encoding: .utf8) == String(contentsOfFile: two, encoding: .utf8))
       #expect(try !String(contentsOfFile: one, encoding: .utf8).contains("walker") || command == "fuzz")
     }
   }
 
+  /// What nobody chose, nobody guesses: without a seed two results differ, and neither says what its seed was.
+  @Test func withoutASeedTheSystemDecides() throws {
+    let scratch = try ScratchFolder()
+    var texts: Set<String> = []
+    for name in ["1.csv", "2.csv"] {
+      let result = try CordonProcess.run([
+        "trace", "pseudonymise", trace("two-who-meet.gpx"), "--time-shift", "1h", "-o", scratch.path(name), "--json",
+      ])
+      #expect(result.status == 0 && !result.output.contains("seed"))
+      texts.insert(try String(contentsOfFile: scratch.path(name), encoding: .utf8))
+    }
+    #expect(texts.count == 2)
+  }
+
+  /// The figure before and after; what was removed is counted.
+  @Test func uniquenessIsReported() throws {
+    let scratch = try ScratchFolder()
+    let arguments = ["trace", "pseudonymise", trace("two-who-meet.gpx"), "--cell", "500", "--interval", "2h"]
+    let out = ["-o", scratch.path("out.csv"), "--force"]
+    let fine = ["--sighting-cell", "1", "--sighting-interval", "1s", "--k-anonymity", "2", "--json"]
+    let json = try CordonProcess.run(arguments + out + fine).json()
+    let uniqueness = try #require(json["uniqueness"] as? [String: Any])
+    let before = try #require(uniqueness["before"] as? [String: Double])
+    let after = try #require(uniqueness["after"] as? [String: Double])
+    #expect(before.keys.sorted() == ["sightings_2", "sightings_4"] && after == ["sightings_2": 0, "sightings_4": 0])
+    #expect(before["sightings_4"] ?? 0 > 0)
+    #expect(json["devices"] as? Int == 2)
+    #expect((json["removed"] as? [String: Int])?["merged"] ?? 0 > 100)
+    let printed = try CordonProcess.run(arguments + out).output
+    #expect(printed.contains("unique by 2 sightings of 50m and 10m: "))
+    #expect(printed.contains("0.0 % after"))
+    #expect(try CordonProcess.run(arguments + out + ["--quiet"]).output.isEmpty)
+    // Nobody is alone, nothing is left: no file.
+    let none = try CordonProcess.run(arguments + ["-o", scratch.path("none.csv"), "--k-anonymity", "3"])
+    #expect(none.status == 2 && none.errors.contains("nothing is left"))
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("none.csv")))
+    // Counting cells that are not what is written would promise what does not hold.
+    let bare = ["trace", "pseudonymise", trace("two-who-meet.gpx"), "--k-anonymity", "2"] + out
+    #expect(try CordonProcess.run(bare).errors.contains("needs --cell and --interval"))
+  }
+
   /// A run tells by which command it came to be.
   @Test func aRunNamesTheCommandThatMadeIt() throws {
     let scratch = try ScratchFolder()
     let commands = [
-      ["fuzz", trace("two-who-meet.gpx"), "--seed", "9", "--rate", "0.01"], ["anonymise", trace("two-who-meet.gpx")],
+      ["fuzz", trace("two-who-meet.gpx"), "--seed", "9", "--rate", "0.01"],
+      ["pseudonymise", trace("two-who-meet.gpx")],
       ["convert", trace("two-who-meet.gpx"), "--assume-floor", "2.5"],
     ]
     for command in commands {
@@ -90,7 +134,7 @@ struct TraceCommandTests {
       }
       #expect(Array(words.prefix(3)) == ["cordon", "trace", command[0]])
       for option in command.dropFirst(2) { #expect(words.contains(option), "\(words)") }
-      #expect(words.contains("two-who-meet.gpx") == (command[0] != "anonymise"))
+      #expect(words.contains("two-who-meet.gpx") == (command[0] != "pseudonymise"))
     }
     let help = try CordonProcess.run(["trace", "--help"]).output
     #expect(help.contains("--to run") && !help.contains("but runs"))

@@ -208,15 +208,16 @@ import Testing
     #expect(try Trace.resolved([waypoints([0])], TraceAssumptions()).trace.tracks.map(\.device) == [nil])
   }
 
-  @Test func anonymisedTracesHaveNoNamesAndNoHome() throws {
+  @Test func pseudonymisedTracesHaveNoNamesAndNoHome() throws {
     var trace = waypoints([86_400_000, 86_405_000])
     trace.tracks[0].device = "Anna's phone"
     trace.tracks[0].points[0].elevation = 12
-    var anonymisation = TraceAnonymisation()
-    anonymisation.center = Coordinate(longitude: 8.001, latitude: 47)
-    anonymisation.radius = 20
-    anonymisation.daysEarlier = 1
-    let result = anonymisation.apply(to: trace)
+    var pseudonymisation = TracePseudonymisation()
+    pseudonymisation.center = Coordinate(longitude: 8.001, latitude: 47)
+    pseudonymisation.radius = 20
+    pseudonymisation.daysEarlier = 1
+    var random = RandomStream(seed: 1, stream: 1)
+    let result = try pseudonymisation.apply(to: trace, using: &random).trace
     #expect(result.tracks.map(\.device) == ["device-1"])
     #expect(result.tracks[0].points.compactMap { $0.time?.milliseconds } == [5_000])
     for format in [TraceFormat.gpx, .csv, .geojson, .owntracks] {
