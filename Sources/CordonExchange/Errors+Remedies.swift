@@ -1,7 +1,7 @@
 public import CordonCore
 
 extension TraceError: CordonError {
-  /// What to do about the file or the options.
+  /// The action that resolves the error.
   public var remedy: String {
     switch code {
     case .unreadable: "Check the path and the permissions of the file."
@@ -16,10 +16,10 @@ extension TraceError: CordonError {
 }
 
 extension PointFileError: CordonError {
-  /// `line 3: what is wrong`.
+  /// The error on one line: `line 3: the time is missing`.
   public var description: String { (line.map { "line \($0): " } ?? "") + message }
 
-  /// What to do about the file or the options.
+  /// The action that resolves the error.
   public var remedy: String {
     switch code {
     case .unreadable: "Check the path and the permissions of the file."
@@ -35,7 +35,7 @@ extension PointFileError: CordonError {
 }
 
 extension WorkloadFile.Failure: CordonError {
-  /// `FILE: what is wrong`.
+  /// The error on one line: `FILE: no such file`.
   public var description: String {
     switch self {
     case .unreadable(let path, let reason): "\(path): \(reason)"
@@ -43,7 +43,7 @@ extension WorkloadFile.Failure: CordonError {
     }
   }
 
-  /// What to do about the file.
+  /// The action that resolves the error.
   public var remedy: String {
     switch self {
     case .unreadable: "Check the path and the permissions of the file."

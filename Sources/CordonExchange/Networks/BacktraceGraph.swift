@@ -1,9 +1,9 @@
 public import CordonContacts
 internal import CordonCore
 
-/// Writes what was followed from index cases as a directed graph, in GraphML.
+/// A writer of a backtrace from index cases as a directed graph in GraphML.
 public enum BacktraceGraph {
-  /// Hands the text over in pieces.
+  /// Writes the text to `output` in pieces; `name` returns the name of a device.
   public static func write(
     _ trace: Backtrace, name: (Int32) -> String, to output: (String) throws -> Void
   ) rethrows {

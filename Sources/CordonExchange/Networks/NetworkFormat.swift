@@ -1,13 +1,13 @@
 public import CordonContacts
 internal import CordonCore
 
-/// The formats that a contact network is written in.
+/// The formats of a contact network.
 public enum NetworkFormat: String, Hashable, Sendable, CaseIterable {
-  /// One row for each pair that met.
+  /// CSV with one row for each pair with contacts.
   case csv
-  /// One object for each pair that met.
+  /// JSON Lines with one object for each pair with contacts.
   case jsonLines = "jsonl"
-  /// One row for each pair in each tick in which it was in contact: `t i j`, as temporal networks are exchanged.
+  /// One row `t i j` for each pair and each tick with contact, a common format of temporal networks.
   case tij
   /// GraphML 1.0, undirected, with weights: yEd, igraph, NetworkX, Gephi.
   case graphML = "graphml"
@@ -15,29 +15,31 @@ public enum NetworkFormat: String, Hashable, Sendable, CaseIterable {
   case gexf
 }
 
-/// Writes contact networks.
+/// A writer of contact networks.
 ///
-/// Device names go through `name`; they are escaped as the format asks.
+/// It takes device names from a closure and escapes them as the format requires.
 public struct NetworkWriter {
   private let network: ContactNetwork
   private let name: (Int32) -> String
   private let communities: [Int]
 
-  /// A writer.
+  /// Creates a writer and computes the communities of the network.
+  ///
   /// - Parameters:
-  ///   - network: what to write.
-  ///   - name: the name of a device.
+  ///   - network: The network to write.
+  ///   - name: Returns the name of a device.
   public init(_ network: ContactNetwork, name: @escaping (Int32) -> String) {
     self.network = network
     self.name = name
     communities = network.communities()
   }
 
-  /// Hands the text over in pieces.
+  /// Writes the text in pieces.
+  ///
   /// - Parameters:
-  ///   - tick: the length of a tick of ``NetworkFormat/tij``, seconds.
-  ///   - output: where the bytes go.
-  ///   - format: the format to write.
+  ///   - format: The format of the text.
+  ///   - tick: The length of a tick of ``NetworkFormat/tij`` in seconds; at least 1.
+  ///   - output: Receives the pieces of the text.
   public func write(_ format: NetworkFormat, tick: Int64 = 20, to output: (String) throws -> Void)
     rethrows
   {
@@ -67,7 +69,8 @@ public struct NetworkWriter {
     }
   }
 
-  /// A pair has a row for each tick that it was in contact in for a positive time; t is the tick's end in seconds since 1970.
+  /// Writes a row for each pair and each tick with a positive contact time; t is the end of the tick in seconds since
+  /// 1970.
   private func writeTicks(_ tick: Int64, to output: (String) throws -> Void) rethrows {
     let width = tick * 1_000_000
     var rows: [(tick: Int64, first: Int32, second: Int32)] = []

@@ -1,18 +1,18 @@
 internal import CordonCore
 
-/// Text and numbers as file formats want them.
+/// Encodings of text and numbers for file formats.
 package enum TextEscape {
-  /// A CSV field: quoted when it must be, and never computed by a spreadsheet.
+  /// Returns a CSV field: quoted if necessary, and never evaluated by a spreadsheet.
   package static func csv(_ text: String) -> String { CSVCell.text(text) }
 
-  /// A JSON string with its quotes.
+  /// Returns a JSON string with its quotes.
   package static func json(_ text: String) -> String {
     var output = ""
     JSONValue.writeQuoted(text, to: &output)
     return output
   }
 
-  /// Text for XML attributes and content; characters that XML cannot hold become U+FFFD.
+  /// Returns text for XML attributes and content. Characters that are not allowed in XML become U+FFFD.
   package static func xml(_ text: String) -> String {
     var output = ""
     for scalar in text.unicodeScalars {
@@ -29,7 +29,7 @@ package enum TextEscape {
     return output
   }
 
-  /// Microseconds as seconds with up to six decimals.
+  /// Returns microseconds as seconds with up to six decimals.
   package static func seconds(_ microseconds: Int64) -> String {
     let sign = microseconds < 0 ? "-" : ""
     let (whole, rest) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
@@ -40,7 +40,7 @@ package enum TextEscape {
     return "\(sign)\(whole).\(digits)"
   }
 
-  /// Metres with up to four decimals; empty when not a number.
+  /// Returns metres with up to four decimals; an empty text for a value that is not finite.
   package static func metres(_ value: Double) -> String {
     guard value.isFinite, abs(value) < 1e14 else { return "" }
     let tenths = Int64((value * 1e4).rounded())

@@ -1,6 +1,7 @@
 internal import CordonCore
 
-/// Reads GPX 1.0 and 1.1: tracks, routes and way-points, with accuracy and floor from extensions where there are any.
+/// A reader of GPX 1.0 and 1.1: tracks, routes and way-points, with accuracy and floor from extensions if there are
+/// any.
 struct GPXReader: TraceReader {
   private var document: TraceDocument
   private let depth: Int
@@ -10,7 +11,7 @@ struct GPXReader: TraceReader {
   private var point: TracePoint?
   private var isPlaced = true
   private var text = ""
-  /// The names of the elements that are open.
+  /// The names of the open elements.
   private var path: [String] = []
 
   init(_ options: TraceReadOptions) {

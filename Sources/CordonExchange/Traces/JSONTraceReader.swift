@@ -1,8 +1,8 @@
 internal import CordonCore
 internal import CordonGeometry
 
-/// Reads every format that is JSON: GeoJSON, Overland, OwnTracks, rows of the published ingest API and of /v1, and
-/// captured requests. The first value says which; a file may hold several values, one after the other.
+/// A reader of all JSON formats: GeoJSON, Overland, OwnTracks, rows of the published ingest API and of /v1, and
+/// captured requests. The first value determines the format. A file can contain several consecutive values.
 struct JSONTraceReader: TraceReader {
   private let options: TraceReadOptions
   private var document: TraceDocument
@@ -39,7 +39,7 @@ struct JSONTraceReader: TraceReader {
     return trace
   }
 
-  /// What a value is, if it is anything that is known.
+  /// Returns the format of a value; `nil` if it is unknown.
   static func format(of value: JSONValue) -> TraceFormat? {
     if value["method"]?.text != nil, value["path"]?.text != nil { return .capture }
     if value["_type"]?.text != nil { return .owntracks }
@@ -193,7 +193,7 @@ struct JSONTraceReader: TraceReader {
 
   private mutating func takeOwnTracks(_ message: JSONValue, _ tree: inout JSONTree) throws(TraceError) {
     let line = tree.line(at: message.place)
-    // Way-points, transitions and status messages are no positions.
+    // Way-points, transitions and status messages are not positions.
     guard message["_type"]?.text == "location" else {
       if message["_type"]?.text == "encrypted" { trace.leaveOut(line: line, "is encrypted") }
       return

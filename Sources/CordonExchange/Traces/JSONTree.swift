@@ -1,7 +1,7 @@
 internal import CordonCore
 internal import CordonWire
 
-/// Reads JSON values one after the other: a document, or one a line.
+/// A reader of consecutive JSON values: one document, or one value on each line.
 struct JSONTree {
   private var reader: JSONReader
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -15,7 +15,7 @@ struct JSONTree {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { reader.position = 3 }
   }
 
-  /// The next value and the line where it begins; `nil` at the end.
+  /// Returns the next value and the line where it starts; `nil` at the end.
   mutating func next() throws(TraceError) -> (value: JSONValue, line: Int)? {
     do throws(WireError) {
       reader.skipSpace()
@@ -27,7 +27,7 @@ struct JSONTree {
     }
   }
 
-  /// Where the elements of an array begin is asked for in order, so that lines are counted once.
+  /// Returns the line of a byte offset. With ascending offsets, each byte is examined once.
   mutating func line(at offset: Int) -> Int {
     if offset < counted.offset { counted = (0, 1) }
     for index in counted.offset..<offset where bytes[index] == 0x0A { counted.line += 1 }
@@ -41,7 +41,7 @@ struct JSONTree {
     case UInt8(ascii: "{"):
       try reader.expect(UInt8(ascii: "{"))
       var members: [JSONValue.Member] = []
-      // The place of an object is kept, so that faults can name it.
+      // The offset of an object is kept for error messages.
       members.append(.init(JSONTree.placeKey, .integer(Int64(reader.position - 1))))
       var isFirst = true
       while let key = try reader.nextKey(&isFirst) {
@@ -64,7 +64,7 @@ struct JSONTree {
     }
   }
 
-  /// A key that no document has: it carries the byte at which its object begins.
+  /// A key that no document contains; its value is the byte offset where its object starts.
   static let placeKey = "\u{0}place"
 }
 
@@ -80,7 +80,7 @@ extension JSONValue {
     }
   }
   var isObject: Bool { if case .object = self { true } else { false } }
-  /// The byte at which an object began.
+  /// The byte offset where an object starts.
   var place: Int {
     if case .object(let members) = self, let first = members.first, case .integer(let offset) = first.value {
       return Int(offset)
@@ -88,13 +88,13 @@ extension JSONValue {
     return 0
   }
 
-  /// The value of the first of several keys that is there and not null.
+  /// Returns the first value of several keys that is present and not null.
   func first(_ keys: String...) -> JSONValue? {
     for key in keys { if let value = self[key], value != .null { return value } }
     return nil
   }
 
-  /// Without the places of objects.
+  /// The value without the offsets of objects.
   var plain: JSONValue {
     switch self {
     case .object(let members):

@@ -1,9 +1,10 @@
 internal import CordonCore
 internal import CordonGeometry
 
-/// Reads text trajectories of JuPedSim and PeTrack: identifier, frame, x, y (and z), after comments with the frame rate.
+/// A reader of text trajectories of JuPedSim and PeTrack: identifier, frame, x, y (and z), after comments with the
+/// frame rate.
 ///
-/// Times count from 1970; whoever replays them says when they began (`--start`) and where their metres lie (`--origin`).
+/// Times count from 1970. A replay needs the start time (`--start`) and the position of the origin (`--origin`).
 struct JuPedSimReader: TraceReader {
   private let options: TraceReadOptions
   private var trace = Trace(format: .jupedsim)
@@ -42,7 +43,7 @@ struct JuPedSimReader: TraceReader {
       let number = text[text.index(after: colon)...].split(whereSeparator: { $0.isWhitespace }).first
       if options.frameRate == nil, let number, let rate = Double(number), rate > 0, rate.isFinite { frameRate = rate }
     }
-    // Column heads carry units: x/cm, or x[in cm].
+    // Column heads contain units: x/cm, or x[in cm].
     if text.contains("x/cm") || text.contains("[in cm]") { isCentimetres = true }
   }
 

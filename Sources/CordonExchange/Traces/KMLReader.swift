@@ -1,6 +1,6 @@
 internal import CordonCore
 
-/// Reads KML: placemarks of a point with a time, lines, and `gx:Track` with its times and data.
+/// A reader of KML: placemarks of a point with a time, lines, and `gx:Track` with its times and data.
 struct KMLReader: TraceReader {
   private var document: TraceDocument
   private let depth: Int
@@ -127,7 +127,7 @@ struct KMLReader: TraceReader {
     }
     var points: [TracePoint] = []
     for index in coordinates.indices {
-      // An empty coord stands for a moment without a position.
+      // An empty coord is a time without a position.
       if coordinates[index].text.isEmpty { continue }
       guard var made = point(coordinates[index].text, " ", line: coordinates[index].line) else { continue }
       made.time = instant(whens[index].text, line: whens[index].line)
@@ -144,7 +144,7 @@ struct KMLReader: TraceReader {
     if let time { made.time = instant(time, line: line) }
     fill(&made, 0)
     if made.time != nil {
-      // A placemark for each moment: they are one track of their device.
+      // Placemarks with one time each form one track of their device.
       if trace.tracks.last?.kind == .track, trace.tracks.last?.name == name, trace.tracks.last?.device == device {
         trace.tracks[trace.tracks.count - 1].points.append(made)
       } else {

@@ -1,10 +1,11 @@
 internal import CordonCore
 
-/// Reads NMEA 0183: RMC (place, date), GGA (place, height), GST (accuracy) and ZDA (date) of any talker, with checksums.
+/// A reader of NMEA 0183: RMC (position, date), GGA (position, height), GST (accuracy) and ZDA (date) of any talker,
+/// with checksums.
 ///
-/// Sentences of one time of day are one fix. GST gives standard deviations of latitude and longitude; the accuracy is
-/// their root mean square times 1.5096, the radius of 68 % of a round normal error. Without GST it is not known: a
-/// dilution of precision is no distance.
+/// Sentences with the same time of day form one fix. GST contains the standard deviations of latitude and longitude.
+/// The accuracy is their root mean square times 1.5096, the 68 % radius of a circular normal distribution. Without GST
+/// the accuracy is unknown, because a dilution of precision is not a distance.
 struct NMEAReader: TraceReader {
   private struct Epoch {
     var timeOfDay: Int64
@@ -19,10 +20,10 @@ struct NMEAReader: TraceReader {
   private var trace = Trace(format: .nmea)
   private var track = TraceTrack()
   private var epoch: Epoch?
-  /// Milliseconds since 1970 of the day that the last sentence with a date gave.
+  /// The day of the last sentence with a date, in milliseconds since 1970.
   private var day: Int64?
   private var lastTimeOfDay: Int64 = 0
-  /// Points before the first date.
+  /// The points before the first date.
   private var undated: [(index: Int, timeOfDay: Int64)] = []
   private var line = 0
   private var sentences = 0
@@ -97,7 +98,7 @@ struct NMEAReader: TraceReader {
     return text.utf8.count == 1 ? "0" + text : text
   }
 
-  /// hhmmss.sss in milliseconds.
+  /// Returns hhmmss.sss in milliseconds.
   private static func timeOfDay(_ text: Substring) -> Int64? {
     guard text.utf8.count >= 6, let hours = Int64(text.prefix(2)), let minutes = Int64(text.dropFirst(2).prefix(2)),
       let seconds = Double(text.dropFirst(4)), hours < 24, minutes < 60, seconds >= 0, seconds < 61, hours >= 0,
@@ -106,7 +107,7 @@ struct NMEAReader: TraceReader {
     return (hours * 60 + minutes) * 60_000 + Int64((seconds * 1_000).rounded())
   }
 
-  /// ddmm.mmmm and a hemisphere.
+  /// Returns ddmm.mmmm and a hemisphere in degrees.
   private static func angle(_ text: Substring, _ hemisphere: Substring) -> Double? {
     guard let point = text.firstIndex(of: ".") ?? Optional(text.endIndex), let value = Double(text), value >= 0 else {
       return nil
@@ -115,7 +116,7 @@ struct NMEAReader: TraceReader {
     let degrees = (value / 100).rounded(.down)
     let minutes = value - degrees * 100
     guard minutes < 60 else { return nil }
-    // The receiver wrote so many decimals of minutes; a tenth of a millimetre is enough.
+    // Rounded to 1e-9 degrees, about a tenth of a millimetre; receivers write fewer decimals.
     let angle = ((degrees + minutes / 60) * 1e9).rounded() / 1e9
     switch hemisphere {
     case "N", "E": return angle
@@ -172,7 +173,7 @@ struct NMEAReader: TraceReader {
     }
     epoch?.coordinate = coordinate
     epoch?.elevation = Double(fields[9])
-    // 7 is typed in by hand, 8 a simulator.
+    // 7 is manual input, 8 a simulator.
     if quality == 7 || quality == 8 { epoch?.isMocked = true }
   }
 
@@ -202,7 +203,7 @@ struct NMEAReader: TraceReader {
     if let date = epoch.date {
       day = date
       for (index, timeOfDay) in undated {
-        // Before the date was told; a later time of day belongs to the day before.
+        // The point is older than the date; a later time of day belongs to the previous day.
         let shift = timeOfDay > epoch.timeOfDay ? NMEAReader.dayLength : 0
         track.points[index].time = Instant(milliseconds: date - shift + timeOfDay)
       }

@@ -1,34 +1,34 @@
 public import CordonCore
 public import CordonGeometry
 
-/// What a recorded file says about positions: nothing is filled in that the file does not hold.
+/// The positions of a recorded file. Data that the file does not contain are not filled in.
 ///
-/// `TraceResolution` makes fixes of traces, and says what it had to assume.
+/// `TraceResolution` creates fixes from traces and lists its assumptions.
 public struct Trace: Hashable, Sendable {
-  /// The format it was read from.
+  /// The format of the file.
   public var format: TraceFormat
-  /// The name of the file, for people.
+  /// The name of the file.
   public var name: String
-  /// Tracks in the order of the file.
+  /// The tracks in the order of the file.
   public var tracks: [TraceTrack]
-  /// The first faults: what was left out, and where.
+  /// The first parts of the file that were left out, at most ``listedFaults``.
   public var faults: [TraceFault] = []
-  /// How many places were left out.
+  /// The number of parts that were left out.
   public var faultCount = 0
-  /// What was read in another way than it is written, such as times without a zone; each sentence once.
+  /// Interpretations of the file, such as times without a zone; each sentence once.
   public var remarks: [String] = []
 
-  /// A trace.
+  /// Creates a trace from its parts.
   public init(format: TraceFormat, name: String = "", tracks: [TraceTrack] = []) {
     self.format = format
     self.name = name
     self.tracks = tracks
   }
 
-  /// How many points there are.
+  /// The number of points.
   public var pointCount: Int { tracks.reduce(0) { $0 + $1.points.count } }
 
-  /// The most faults that are listed.
+  /// The maximum number of faults in ``faults``.
   public static let listedFaults = 20
 
   mutating func leaveOut(line: Int, _ reason: String) {
@@ -41,28 +41,28 @@ public struct Trace: Hashable, Sendable {
   }
 }
 
-/// One line of movement in a trace.
+/// A list of points in a trace.
 public struct TraceTrack: Hashable, Sendable {
-  /// What a list of points is in its file.
+  /// The kinds of lists.
   public enum Kind: String, Hashable, Sendable {
-    /// Recorded, one after the other.
+    /// Recorded points in their order.
     case track
-    /// Planned.
+    /// A planned route.
     case route
     /// Single places.
     case waypoints
   }
 
-  /// What it is.
+  /// The kind of the list.
   public var kind: Kind
-  /// Its name in the file; may be empty.
+  /// The name in the file; may be empty.
   public var name: String
-  /// The device, when the file names one.
+  /// The device, if the file names one.
   public var device: String?
-  /// In the order of the file.
+  /// The points in the order of the file.
   public var points: [TracePoint]
 
-  /// A track.
+  /// Creates a track from its parts.
   public init(kind: Kind = .track, name: String = "", device: String? = nil, points: [TracePoint] = []) {
     self.kind = kind
     self.name = name
@@ -71,34 +71,34 @@ public struct TraceTrack: Hashable, Sendable {
   }
 }
 
-/// One position as a file gives it.
+/// A position as given in a file.
 public struct TracePoint: Hashable, Sendable {
-  /// Where.
+  /// The coordinates of a point.
   public enum Place: Hashable, Sendable {
-    /// Degrees.
+    /// A position in degrees.
     case degrees(Coordinate)
-    /// Metres in a plane of the file's own.
+    /// A position in metres in the file's own plane.
     case metres(PlanePoint)
   }
 
-  /// Where.
+  /// The coordinates.
   public var place: Place
-  /// When; `nil` when the file does not say.
+  /// The time; `nil` if the file does not contain it.
   public var time: Instant?
-  /// Radius at 68 %, metres; `nil` when the file does not say.
+  /// The 68 % error radius in metres; `nil` if the file does not contain it.
   public var accuracy: Double?
-  /// The floor; `nil` when the file does not say.
+  /// The floor; `nil` if the file does not contain it.
   public var floor: FloorOrdinal?
-  /// Metres above the sea, or the ellipsoid, as the file has it.
+  /// The height in metres above the sea or the ellipsoid, as in the file; `nil` if the file does not contain it.
   public var elevation: Double?
-  /// Until when the device rested there.
+  /// The end of the device's rest at the position; `nil` if it did not rest.
   public var stillUntil: Instant?
-  /// Whether software made the position up.
+  /// Whether the position was produced by software.
   public var isMocked = false
-  /// The line of the file where it begins, counted from 1; 0 for files without lines.
+  /// The line of the file where the point starts, from 1; 0 for files without lines.
   public var line: Int
 
-  /// A point.
+  /// Creates a point from its parts.
   public init(
     place: Place, time: Instant? = nil, accuracy: Double? = nil, floor: FloorOrdinal? = nil, elevation: Double? = nil,
     stillUntil: Instant? = nil, isMocked: Bool = false, line: Int = 0
@@ -114,73 +114,73 @@ public struct TracePoint: Hashable, Sendable {
   }
 }
 
-/// Something in a file that is no usable position.
+/// A part of a file that is not a usable position.
 public struct TraceFault: Hashable, Sendable {
-  /// Counted from 1.
+  /// The line, from 1.
   public var line: Int
-  /// What is wrong.
+  /// The reason.
   public var reason: String
 
-  /// A fault.
+  /// Creates a fault from its parts.
   public init(line: Int, reason: String) {
     self.line = line
     self.reason = reason
   }
 }
 
-/// Why a file could not be read, or not be written, as a whole.
+/// An error of reading or writing a file as a whole.
 public struct TraceError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Kinds of mistake.
+  /// The kinds of errors.
   public enum Code: String, Hashable, Sendable {
     /// The file cannot be opened or read.
     case unreadable
-    /// Nothing that is known.
+    /// The format is unknown.
     case unknownFormat = "unknown-format"
-    /// Not what the format prescribes.
+    /// The file violates its format.
     case malformed
-    /// Larger than a limit.
+    /// The file exceeds a limit.
     case tooLarge = "too-large"
-    /// It holds no position.
+    /// The file contains no positions.
     case empty
-    /// Something must be told that the file does not hold.
+    /// An option must supply data that the file does not contain.
     case missing
-    /// The format cannot hold it.
+    /// The format does not support the data.
     case unsuitable
   }
 
-  /// The kind.
+  /// The kind of the error.
   public var code: Code
-  /// One sentence.
+  /// A description on one line.
   public var message: String
-  /// The line, counted from 1, when it is about one.
+  /// The line, from 1; `nil` if the error does not refer to one.
   public var line: Int?
 
-  /// An error.
+  /// Creates an error from its parts.
   public init(_ code: Code, _ message: String, line: Int? = nil) {
     self.code = code
     self.message = message
     self.line = line
   }
 
-  /// `line 3: what is wrong`.
+  /// The error on one line: `line 3: the place is out of range`.
   public var description: String { (line.map { "line \($0): " } ?? "") + message }
 }
 
 /// The formats of traces.
 public enum TraceFormat: String, CaseIterable, Hashable, Sendable {
-  /// GPX 1.0 and 1.1; 1.1 is written.
+  /// GPX 1.0 and 1.1; written as 1.1.
   case gpx
-  /// NMEA 0183: RMC, GGA and GST.
+  /// NMEA 0183: RMC, GGA, GST and, when reading, ZDA.
   case nmea
-  /// GeoJSON points, or lines with `coordTimes`; points are written.
+  /// GeoJSON points, or lines with `coordTimes`; written as points.
   case geojson
-  /// KML points with times, and `gx:Track`; tracks are written.
+  /// KML points with times, and `gx:Track`; written as tracks.
   case kml
   /// Comma-separated values with a header.
   case csv
   /// Bodies of the Overland receiver API.
   case overland
-  /// OwnTracks location messages, one a line.
+  /// OwnTracks location messages, one on each line.
   case owntracks
   /// Rows of the published contact-monitoring ingest API.
   case ingest
@@ -189,7 +189,7 @@ public enum TraceFormat: String, CaseIterable, Hashable, Sendable {
   /// Captured requests of a server, see ``TraceCapture``.
   case capture
 
-  /// The usual ending of file names.
+  /// The default extension of file names.
   public var fileExtension: String {
     switch self {
     case .gpx, .nmea, .geojson, .kml, .csv: rawValue
@@ -200,39 +200,39 @@ public enum TraceFormat: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// How files are to be read where they do not say it themselves.
+/// The options for reading files, for data that they do not contain themselves.
 public struct TraceReadOptions: Hashable, Sendable {
-  /// The format; `nil` tells it from the contents.
+  /// The format; `nil` detects it from the contents.
   public var format: TraceFormat?
-  /// Columns and times of CSV files.
+  /// The columns and times of CSV files.
   public var columns = PointFileOptions()
-  /// Frames in a second, for text trajectories without that comment.
+  /// The number of frames per second, for text trajectories without that comment.
   public var frameRate: Double?
-  /// Centimetres instead of metres, for text trajectories.
+  /// Whether text trajectories are in centimetres instead of metres.
   public var isCentimetres = false
-  /// The day of NMEA sentences that never give one; midnight UTC of it.
+  /// The day of NMEA sentences without a date, as its midnight in UTC.
   public var day: Instant?
-  /// The most bytes (unpacked) of a file that has to be read as a whole, and the most points of any.
+  /// The limits for reading.
   public var limits = TraceLimits()
 
-  /// The usual.
+  /// Creates the default options.
   public init() {}
 }
 
-/// Bounds of what is read.
+/// The limits for reading files.
 public struct TraceLimits: Hashable, Sendable {
-  /// Bytes of an XML or JSON document, unpacked.
+  /// The maximum size of an XML or JSON document in bytes, decompressed.
   public var documentBytes = 512 << 20
-  /// Points of a file.
+  /// The maximum number of points in a file.
   public var points = 50_000_000
-  /// Elements or values that lie in each other.
+  /// The maximum depth of nested elements or values.
   public var depth = 64
 
-  /// The usual.
+  /// Creates the default limits.
   public init() {}
 }
 
-/// Takes a file in pieces that end at the ends of lines, and gives out a trace.
+/// A reader that receives a file in pieces that end at line ends, and returns a trace.
 protocol TraceReader {
   mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(TraceError)
   mutating func finish() throws(TraceError) -> Trace

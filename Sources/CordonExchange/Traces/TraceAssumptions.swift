@@ -1,66 +1,69 @@
 public import CordonCore
 
-/// What whoever replays a trace says in its place, where the file is silent.
+/// The assumptions of a replay for data that the files do not contain.
 public struct TraceAssumptions: Hashable, Sendable {
-  /// What tells devices apart.
+  /// The sources of device names.
   public enum DeviceSource: String, Hashable, Sendable, CaseIterable {
     /// The name of the device in the file, or of the track.
     case name
-    /// The file: all of its tracks are one device.
+    /// The file: all its tracks belong to one device.
     case file
-    /// The track: every one is a device of its own.
+    /// The track: each belongs to its own device.
     case track
   }
 
-  /// The radius at 68 % of points without one, metres.
+  /// The 68 % error radius in metres of points without one.
   public var accuracy: Double?
   /// The floor of points without one.
   public var floor: FloorOrdinal?
-  /// What tells devices apart; `nil`: the names in the file where it has any, else the file.
+  /// The source of device names; `nil` uses the names in the file if there are any, otherwise the file.
   public var deviceFrom: DeviceSource?
-  /// Makes a fix so often on the straight line between two points, as Xcode does between way-points.
+  /// The interval of interpolated fixes on the straight line between two points, as in Xcode; `nil` for no
+  /// interpolation.
   public var interpolation: TimeSpan?
-  /// A stay is replayed as a fix at its place so often. Rows farther apart than the gap of contacts are not joined.
+  /// The interval of fixes that represent a stay.
+  ///
+  /// Rows with a longer gap than the maximum gap of contacts are not joined.
   public var stayInterval = TimeSpan.seconds(30)
-  /// When the first point was measured; all are moved alike.
+  /// The time of the first point; all times move by the same amount. `nil` keeps the times.
   public var start: Instant?
-  /// Time between two points of a file without times; they begin at ``start``.
+  /// The interval between two points of a file without times, which begin at ``start``.
   public var step = TimeSpan.seconds(1)
-  /// Where the origin of a file's own metres lies.
+  /// The coordinate of the origin of positions in metres.
   public var origin: Coordinate?
-  /// Degrees clockwise from north of the file's y axis.
+  /// The direction of the y axis of positions in metres, in degrees clockwise from north.
   public var bearing = 0.0
 
-  /// Nothing is assumed.
+  /// Creates assumptions that fill in nothing.
   public init() {}
 }
 
-/// Traces made into fixes of devices, with a list of what was assumed.
+/// The fixes of devices from traces, with a list of the assumptions.
 public struct ResolvedTrace: Sendable {
-  /// The fixes of one device, in the order of its file.
+  /// The fixes of one device, in the order of the files.
   public struct Device: Sendable {
-    /// Its name; unique among the devices.
+    /// The name, unique among the devices.
     public var name: String
-    /// Its fixes.
+    /// The fixes.
     public var fixes: [TracedFix]
   }
 
-  /// Sorted by name.
+  /// The devices, sorted by name.
   public var devices: [Device]
-  /// What was assumed or left aside, in sentences.
+  /// A sentence for each assumption and each omission.
   public var assumed: [String]
-  /// How many fixes there are.
+  /// The number of fixes.
   public var fixCount: Int { devices.reduce(0) { $0 + $1.fixes.count } }
 }
 
-/// A fix, and where it comes from.
+/// A fix with its origin.
 public struct TracedFix: Hashable, Sendable {
   /// The fix.
   public var fix: Fix
   /// The name of the file.
   public var file: String
-  /// The line in it; 0 for files without lines.
+  /// The line in the file; 0 for files without lines.
   public var line: Int
-  /// Whether it lies between two points of the file.
+  /// Whether the fix was interpolated between two points of the file.
   public var isInterpolated: Bool
 }

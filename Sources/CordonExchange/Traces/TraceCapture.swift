@@ -1,15 +1,17 @@
 public import CordonCore
 
-/// One request as a server took it in: a line of a capture file.
+/// The encoder of capture files: one request received by a server on each line.
 ///
-/// A capture is JSON Lines. Each line is an object with `received_ms` (milliseconds since 1970), `method`, `path` and `body`
-/// (the JSON of the body as it is; left out for bodies that are none). Headers are not captured: they carry tokens.
+/// A capture is JSON Lines. Each line is an object with `received_ms` (milliseconds since 1970), `method`, `path` and
+/// `body` (the unchanged JSON of the body; left out if there is no body). Headers are not captured because they contain
+/// tokens.
 ///
 /// ```json
 /// {"received_ms": 1767254400000, "method": "POST", "path": "/v1/positions", "body": {"rows": []}}
 /// ```
 public enum TraceCapture {
-  /// One line, with its line feed. Empty for a body that is not JSON and not empty: nothing of it could be replayed.
+  /// Returns one line with its line feed. Empty for a body that is neither JSON nor empty, because it cannot be
+  /// replayed.
   public static func line(received: Instant, method: String, path: String, body: [UInt8]) -> [UInt8] {
     var members: [JSONValue.Member] = [
       .init("received_ms", .integer(received.milliseconds)), .init("method", .string(method)),

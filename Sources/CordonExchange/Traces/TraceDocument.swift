@@ -1,4 +1,4 @@
-/// Gathers a file that must be read as a whole.
+/// A buffer for a file that must be read as a whole.
 struct TraceDocument {
   private(set) var bytes: [UInt8] = []
   let limit: Int

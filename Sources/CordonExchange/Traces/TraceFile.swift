@@ -1,9 +1,11 @@
 internal import CordonCore
 internal import Foundation
 
-/// Reads recorded files of positions, whatever their format.
+/// A reader of recorded positions in any supported format.
 public enum TraceFile {
-  /// Reads a file, gzipped or not; `-` is standard input.
+  /// Reads a file, compressed with gzip or not; `-` is standard input.
+  ///
+  /// - Throws: ``TraceError`` if the file cannot be read, or if its format is unknown or violated.
   public static func read(path: String, options: TraceReadOptions = TraceReadOptions()) throws(TraceError) -> Trace {
     do {
       let source = try ByteReader(path: path)
@@ -24,7 +26,9 @@ public enum TraceFile {
     }
   }
 
-  /// Reads what is already in memory, not gzipped.
+  /// Reads bytes in memory, which must not be compressed.
+  ///
+  /// - Throws: ``TraceError`` if the format is unknown or violated.
   public static func read(
     _ bytes: [UInt8], name: String, options: TraceReadOptions = TraceReadOptions()
   ) throws(TraceError) -> Trace {
@@ -64,12 +68,13 @@ public enum TraceFile {
     }
   }
 
-  /// Controls but for spaces and ends of lines: a picture or a program, in which a comma means nothing.
+  /// Checks for a control character other than spaces and line ends, which shows that the file is binary and its commas
+  /// have no meaning.
   private static func isOfNoText(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 && !(9...13).contains(scalar.value) && scalar.value != 0x1A
   }
 
-  /// Tells a format from the beginning of a file. All that is JSON is told apart later.
+  /// Detects a format from the beginning of a file. All JSON formats are distinguished later.
   static func format(of head: UnsafeBufferPointer<UInt8>) -> TraceFormat? {
     let text = String(decoding: head.prefix(8_192), as: UTF8.self)
     let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }

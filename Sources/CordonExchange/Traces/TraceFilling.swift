@@ -1,10 +1,12 @@
 internal import CordonCore
 internal import CordonGeometry
 
-/// Points that follow from those of a file.
+/// Points derived from those of a file.
 enum TraceFilling {
-  /// Points on the straight lines between those of a track; they carry the line number -1. A line begins where a stay
-  /// ends. A floor or an accuracy is only known between two points that agree on the one, and both have the other.
+  /// Returns the points of a track and points on the straight lines between them, which have the line number -1.
+  ///
+  /// A line starts at the end of a stay. An interpolated point has a floor only if both ends have the same one. It has
+  /// an accuracy, the larger of the two, only if both ends have one.
   static func lines(between points: [TracePoint], every interval: TimeSpan) -> [TracePoint] {
     guard interval.milliseconds > 0 else { return points }
     var result: [TracePoint] = []
@@ -15,7 +17,7 @@ enum TraceFilling {
       guard end > begin else { continue }
       let next = points[index + 1]
       let span = (end - begin).milliseconds
-      // A day at a second; longer gaps are no movement.
+      // At most 86 400 points in a gap: a day at one per second. Longer gaps are not movement.
       guard span / interval.milliseconds <= 86_400 else { continue }
       var passed = interval.milliseconds
       while passed < span {
@@ -48,22 +50,23 @@ enum TraceFilling {
     }
   }
 
-  /// Stays as points: what a receiver would have said while the device rested.
+  /// Stays as points: the fixes that a receiver would have reported while the device rested.
   struct Stays {
-    /// The points of the track with those of its stays; none says any more until when it lasts.
+    /// The points of the track and of its stays; none has an end of rest any more.
     var points: [TracePoint] = []
-    /// How many points had a stay.
+    /// The number of points with a stay.
     var stays = 0
-    /// How many points were made.
+    /// The number of points added.
     var made = 0
-    /// How many stays end early, as the next point of the track is elsewhere before their end.
+    /// The number of stays cut short because the next point of the track is elsewhere before their end.
     var cut = 0
 
-    /// Repeats each resting point at its place, once an interval and at the end, with its line number.
+    /// Repeats each resting point at its position, once in each interval and at the end, with its line number.
+    ///
     /// - Parameters:
-    ///   - points: of one track.
-    ///   - interval: more than nothing.
-    ///   - limit: the most points that may be made.
+    ///   - points: The points of one track.
+    ///   - interval: The interval, greater than zero.
+    ///   - limit: The maximum number of added points.
     init(of points: [TracePoint], every interval: TimeSpan, limit: Int) throws(TraceError) {
       for (index, point) in points.enumerated() {
         var resting = point
@@ -74,7 +77,7 @@ enum TraceFilling {
         var end = until
         if index + 1 < points.count, let next = points[index + 1].time, next <= until {
           if next < until, points[index + 1].place != point.place { cut += 1 }
-          // Points keep their order: no device is in two places, nor twice in one, at a moment.
+          // Points keep their order: a device has at most one position at a time.
           end = next - .milliseconds(1)
           guard end > begin else { continue }
         }

@@ -1,8 +1,8 @@
 internal import CordonCore
 
-/// Spoils a trace the ways that receivers and networks do, so that a replay can show what becomes of it.
+/// A generator of typical errors of receivers and networks in a trace, to test their effect in a replay.
 public struct TraceFuzzing: Hashable, Sendable {
-  /// What can happen to a point. The raw value is its name in reports.
+  /// The errors of a point. The raw value is the name in reports.
   public enum Fault: String, CaseIterable, Hashable, Sendable {
     case drop, `repeat`, swap
     case farAway = "far_away"
@@ -14,18 +14,18 @@ public struct TraceFuzzing: Hashable, Sendable {
     case mocked, frozen
   }
 
-  /// The part of points that meet a fault, 0 ... 1.
+  /// The share of points with an error, 0 ... 1.
   public var rate: Double
-  /// Decides everything.
+  /// The seed of all random numbers.
   public var seed: UInt64
 
-  /// A rate and a seed.
+  /// Creates a generator with a rate and a seed.
   public init(rate: Double = 0.1, seed: UInt64) {
     self.rate = rate
     self.seed = seed
   }
 
-  /// The spoilt trace, and how often each fault was made.
+  /// Returns the trace with errors, and the number of each kind of error. Equal seeds give equal results.
   public func apply(to trace: Trace) -> (trace: Trace, faults: [Fault: Int]) {
     var result = trace
     var faults: [Fault: Int] = [:]

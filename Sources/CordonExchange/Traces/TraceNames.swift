@@ -1,11 +1,12 @@
-/// Names of devices for files that name none: the name of the file, numbered when another device is called so.
+/// Names for devices of files without device names: the name of the file, with a number if another device has that
+/// name.
 struct TraceNames {
   private var taken: Set<String> = []
 
-  /// Keeps a name for a device that has it from its file.
+  /// Reserves a name that a device has from its file.
   mutating func reserve(_ name: String) { taken.insert(name) }
 
-  /// The name for one more input.
+  /// Returns the name for another input.
   mutating func name(for file: String) -> (name: String, isNumbered: Bool) {
     let stem = TraceNames.stem(of: file)
     var name = stem
@@ -17,7 +18,7 @@ struct TraceNames {
     return (name, number > 1)
   }
 
-  /// The name of a file without `.gz` and without its last ending: other dots belong to the name.
+  /// Returns the name of a file without `.gz` and without its last extension; other dots belong to the name.
   static func stem(of file: String) -> String {
     var stem = Substring(file)
     if stem.lowercased().hasSuffix(".gz") { stem = stem.dropLast(3) }

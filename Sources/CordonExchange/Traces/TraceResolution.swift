@@ -2,8 +2,10 @@ internal import CordonCore
 internal import CordonGeometry
 
 extension ResolvedTrace {
-  /// Makes fixes of traces.
-  /// - Throws: ``TraceError`` when something is missing that nothing stands in for: times, or the origin of metres.
+  /// Creates fixes from traces.
+  ///
+  /// - Throws: ``TraceError`` with the code `missing` if neither the files nor the assumptions contain times or the
+  ///   origin of positions in metres; `empty` if there are no positions; `too-large` if stays need too many fixes.
   public init(_ traces: [Trace], _ assumptions: TraceAssumptions) throws(TraceError) {
     var resolution = TraceResolution(assumptions)
     for trace in traces { resolution.addMovement(of: trace) }
@@ -26,10 +28,12 @@ extension ResolvedTrace {
 }
 
 extension Trace {
-  /// Traces as one, with devices named, places in degrees, times moved and gaps filled: what can be written in any format.
-  /// It has the format and the name of the first.
-  /// - Returns: the trace, and what was assumed or left out, in sentences.
-  /// - Throws: ``TraceError`` when metres cannot be made degrees.
+  /// Merges traces into one that can be written in any format: devices have names, times are moved and gaps are filled.
+  ///
+  /// Positions in metres become degrees if the assumptions contain an origin. The result has the format and the name of
+  /// the first trace.
+  ///
+  /// - Returns: The trace, and a sentence for each assumption and each omission.
   public static func resolved(
     _ traces: [Trace], _ assumptions: TraceAssumptions
   ) throws(TraceError) -> (trace: Trace, assumed: [String]) {
@@ -48,7 +52,7 @@ extension Trace {
 }
 
 extension String {
-  /// The text with a space for every control character.
+  /// The text with a space in place of every control character.
   fileprivate var oneLine: String {
     var result = ""
     for scalar in unicodeScalars {
@@ -58,22 +62,22 @@ extension String {
   }
 }
 
-/// Gathers traces, and remembers what it had to assume.
+/// A collector of traces and of the assumptions made.
 struct TraceResolution {
-  /// A track, and the file that it is from.
+  /// A track and its file.
   struct Part {
     var file: String
     var track: TraceTrack
   }
 
-  /// Tracks whose devices have no names yet.
+  /// Tracks with devices that have no names yet.
   private struct Input {
     var file: String
     var tracks: [TraceTrack]
-    /// What tells its devices apart; `nil` leaves them as they are.
+    /// The source of device names; `nil` keeps the devices unchanged.
     var source: TraceAssumptions.DeviceSource?
 
-    /// Whether the device of a track is called after the file.
+    /// Checks whether the device of a track gets the name of the file.
     func isNamedByFile(_ track: TraceTrack) -> Bool {
       source.map { $0 != .name || track.label.isEmpty } ?? false
     }
@@ -81,7 +85,7 @@ struct TraceResolution {
 
   private var inputs: [Input] = []
   private(set) var parts: [Part] = []
-  /// What was assumed or left out.
+  /// The assumptions and omissions.
   private(set) var sentences: [String] = []
   private let assumptions: TraceAssumptions
   private let frame: LocalFrame?
@@ -100,7 +104,7 @@ struct TraceResolution {
 
   // MARK: Tracks and devices
 
-  /// Adds what a device can have moved along, and names every device.
+  /// Adds the points that a device can have moved along.
   mutating func addMovement(of trace: Trace) {
     tellReading(of: trace)
     // Way-points beside a track are places of interest, not movement.
@@ -115,8 +119,8 @@ struct TraceResolution {
       Input(file: trace.name, tracks: used, source: assumptions.deviceFrom ?? (hasNames ? .name : .file)))
   }
 
-  /// Adds everything. Devices keep the names that they have, unless others were asked for; unnamed ones of several files
-  /// are told apart by their files.
+  /// Adds all points. Devices keep their names unless the assumptions have another source. Unnamed devices of several
+  /// files get the names of their files.
   mutating func addTracks(of trace: Trace, isOneOfMany: Bool) {
     tellReading(of: trace)
     let source = assumptions.deviceFrom ?? (isOneOfMany ? .name : nil)
@@ -126,7 +130,7 @@ struct TraceResolution {
   private mutating func tellReading(of trace: Trace) {
     for remark in trace.remarks { say("\(trace.name): \(remark)") }
     if trace.faultCount > 0 {
-      // A reason may quote the file, which may hold anything; a sentence is one line.
+      // A reason may quote arbitrary text of the file; a sentence has one line.
       let first = trace.faults.first.map { ", the first in line \($0.line): \($0.reason.oneLine)" } ?? ""
       let places = trace.faultCount == 1 ? "1 place could not be read" : "\(trace.faultCount) places could not be read"
       say("\(trace.name): \(places)\(first)")
@@ -162,8 +166,10 @@ struct TraceResolution {
 
   // MARK: Points
 
-  /// Does everything that is to be done with the points.
-  /// - Parameter isReplay: points without times or places in degrees are of no use, and stays become fixes.
+  /// Names the devices and applies all assumptions to the points.
+  ///
+  /// - Parameter isReplay: Whether the points are for a replay, which needs times and positions in degrees. Stays then
+  ///   become fixes.
   mutating func resolve(isReplay: Bool) throws(TraceError) {
     nameDevices()
     let all = parts.reduce(0) { $0 + $1.track.points.count }
@@ -257,7 +263,7 @@ struct TraceResolution {
     let interval = max(assumptions.stayInterval, .milliseconds(1))
     var count = (stays: 0, made: 0, cut: 0)
     for index in parts.indices {
-      // What has no time is not between two points that have one.
+      // A point without a time is not between two points with one.
       let points = parts[index].track.points.filter { $0.time != nil }
       let stays = try TraceFilling.Stays(of: points, every: interval, limit: TraceLimits().points - count.made)
       parts[index].track.points = stays.points

@@ -1,13 +1,14 @@
 internal import CordonCore
 
-/// Times as files write them.
+/// Times in the notations of files.
 enum TraceTime {
-  /// A date and time in any form of `Timestamp`, where a missing zone is taken for UTC (`isZoneless` then).
+  /// Parses a date and time in any notation of `Timestamp`. A missing zone counts as UTC (`isZoneless` is then true).
   static func instant(_ text: String) -> (instant: Instant, isZoneless: Bool)? {
     Timestamp(text).map { ($0.instant, !$0.hasZone) }
   }
 
-  /// Seconds, milliseconds, microseconds or nanoseconds since 1970, by size, or a date.
+  /// Returns a time from a date, or from seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished
+  /// by their size.
   static func instant(_ value: JSONValue?) -> (instant: Instant, isZoneless: Bool)? {
     switch value {
     case .string(let text): instant(text)
@@ -21,7 +22,7 @@ enum TraceTime {
 }
 
 extension StringProtocol {
-  /// Without space at the ends.
+  /// The text without white space at the ends.
   var trimmed: String {
     var rest = Substring(self)
     while let first = rest.first, first.isWhitespace { rest.removeFirst() }

@@ -3,11 +3,13 @@ internal import CordonGeometry
 internal import CordonWire
 internal import Foundation
 
-/// Writes a trace in any of the formats.
+/// A writer of traces in any supported format.
 public enum TraceWriter {
-  /// The bytes of a file. The same trace gives the same bytes.
-  /// - Throws: ``TraceError`` when the format cannot hold the trace: places in metres where degrees belong, points
-  ///   without a time, several devices in one recording of NMEA.
+  /// Encodes a trace as a file; equal traces give equal bytes.
+  ///
+  /// - Throws: ``TraceError`` with the code `unsuitable` if the format does not support the trace, such as positions in
+  ///   metres or several devices in one NMEA recording. `missing` if the format needs times and a point has none, and
+  ///   `empty` if it needs a point.
   public static func bytes(of trace: Trace, as format: TraceFormat) throws(TraceError) -> [UInt8] {
     switch format {
     case .gpx: try GPXWriter.bytes(of: trace)
@@ -23,7 +25,8 @@ public enum TraceWriter {
     }
   }
 
-  /// How many values of each kind a format has no place for, by name; empty when it holds all that the trace says.
+  /// Returns the number of values of each kind that a format does not support, by name; empty if it supports all values
+  /// of the trace.
   public static func unheld(in trace: Trace, as format: TraceFormat) -> [(name: String, count: Int)] {
     var counts = (elevation: 0, accuracy: 0, floor: 0, stillUntil: 0, mocked: 0)
     for point in trace.tracks.lazy.flatMap(\.points) {
@@ -44,12 +47,12 @@ public enum TraceWriter {
     ].filter { $0.1 > 0 }.map { (name: $0.0, count: $0.1) }
   }
 
-  /// The bytes, compressed.
+  /// Compresses bytes with gzip.
   public static func gzipped(_ bytes: [UInt8]) -> [UInt8] { Gzip.compress(bytes) }
 }
 
 extension TracePoint {
-  /// The place in degrees.
+  /// Returns the position in degrees; throws for a position in metres.
   func degrees() throws(TraceError) -> Coordinate {
     guard case .degrees(let coordinate) = place else {
       throw TraceError(.unsuitable, "its places are metres; say where they lie (--origin)", line: line)
@@ -67,17 +70,17 @@ extension TracePoint {
 }
 
 extension TraceTrack {
-  /// The device, or else the name; may be empty.
+  /// The device, otherwise the name; may be empty.
   var label: String { device ?? name }
 }
 
-/// Text that grows, with numbers of a fixed number of decimals.
+/// A text buffer, with encodings of numbers.
 struct TraceText {
   private(set) var bytes: [UInt8] = []
 
   mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// A decimal number with at most so many places, without zeros at the end.
+  /// Returns a decimal number with at most `places` decimals, without trailing zeros.
   static func number(_ value: Double, places: Int) -> String {
     guard value.isFinite, abs(value) < 1e9 else { return "0" }
     var scale: Int64 = 1
@@ -94,7 +97,7 @@ struct TraceText {
     return text
   }
 
-  /// With exactly so many places, and at least so many digits before them.
+  /// Returns a number with exactly `places` decimals and at least `digits` digits before them.
   static func fixed(_ value: Double, places: Int, digits: Int) -> String {
     let parts = number(value, places: places).split(separator: ".")
     let whole = String(repeating: "0", count: max(0, digits - parts[0].utf8.count)) + parts[0]
@@ -102,7 +105,7 @@ struct TraceText {
     return places > 0 ? whole + "." + rest + String(repeating: "0", count: places - rest.utf8.count) : whole
   }
 
-  /// Text of XML.
+  /// Returns text for XML.
   static func xml(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -111,7 +114,7 @@ struct TraceText {
       case "<": result += "&lt;"
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
-      // Other control characters cannot be in XML at all.
+      // Other control characters are not allowed in XML.
       case "\u{0}"..."\u{8}", "\u{B}", "\u{C}", "\u{E}"..."\u{1F}": result += " "
       default: result.unicodeScalars.append(scalar)
       }
@@ -120,7 +123,8 @@ struct TraceText {
   }
 }
 
-/// GPX 1.1: a track for each device; accuracy, floor and rest in a namespace of ours, which other programs skip.
+/// A writer of GPX 1.1: a track for each device. Accuracy, floor and rest are in Cordon's own namespace, which other
+/// programs skip.
 enum GPXWriter {
   static func bytes(of trace: Trace) throws(TraceError) -> [UInt8] {
     var text = TraceText()
@@ -130,7 +134,7 @@ enum GPXWriter {
       <gpx version="1.1" creator="cordon" xmlns="http://www.topografix.com/GPX/1/1" xmlns:cordon="urn:cordon:trace:1">
 
       """)
-    // The schema wants way-points first, then routes, then tracks.
+    // The schema requires way-points first, then routes, then tracks.
     for kind in [TraceTrack.Kind.waypoints, .route, .track] {
       for track in trace.tracks where track.kind == kind { try put(track, &text) }
     }
@@ -171,7 +175,7 @@ enum GPXWriter {
   }
 }
 
-/// KML with a `gx:Track` for each device; accuracy and floor as its arrays.
+/// A writer of KML: a `gx:Track` for each device, with accuracy and floor as its arrays.
 enum KMLWriter {
   static func bytes(of trace: Trace) throws(TraceError) -> [UInt8] {
     var text = TraceText()
@@ -218,7 +222,7 @@ enum KMLWriter {
   }
 }
 
-/// NMEA 0183: RMC and GGA for each point, and GST when its accuracy is known.
+/// A writer of NMEA 0183: RMC and GGA for each point, and GST if its accuracy is known.
 enum NMEAWriter {
   static func bytes(of trace: Trace) throws(TraceError) -> [UInt8] {
     guard Set(trace.tracks.map(\.label)).count <= 1 else {
@@ -244,7 +248,7 @@ enum NMEAWriter {
           let sigma = TraceText.fixed(accuracy / 1.5096, places: 4, digits: 1)
           put("GNGST,\(clock),,,,,\(sigma),\(sigma),", &text)
         }
-        // Last, as receivers do: some programs take it for the end of a fix.
+        // Last, as in receivers: some programs treat it as the end of a fix.
         put("GNRMC,\(clock),A,\(where_),,,\(date),,,\(point.isMocked ? "S" : "A")", &text)
       }
     }
@@ -252,7 +256,7 @@ enum NMEAWriter {
   }
 
   private static func angle(_ value: Double, _ digits: Int, _ positive: String, _ negative: String) -> String {
-    // In whole units of 1e-7 minutes, so that 60.0 minutes cannot come out.
+    // In whole units of 1e-7 minutes, so that 60.0 minutes are impossible.
     let units = Int64((abs(value) * 60e7).rounded())
     let (degrees, rest) = units.quotientAndRemainder(dividingBy: 600_000_000)
     let whole = String(degrees)
@@ -267,7 +271,7 @@ enum NMEAWriter {
   }
 }
 
-/// CSV with the columns that every command of the project reads.
+/// A writer of CSV with the columns that all commands read.
 enum CSVTraceWriter {
   static func bytes(of trace: Trace) throws(TraceError) -> [UInt8] {
     var text = TraceText()
@@ -275,7 +279,7 @@ enum CSVTraceWriter {
     for track in trace.tracks {
       for point in track.points { if case .metres = point.place { isMetres = true } }
     }
-    // A column that few files need.
+    // Few files need this column.
     let hasMocked = trace.tracks.contains { $0.points.contains(where: \.isMocked) }
     text.put("device,time_ms,\(isMetres ? "x,y" : "longitude,latitude"),accuracy,floor,still_until")
     text.put(hasMocked ? ",mocked\n" : "\n")
@@ -307,7 +311,7 @@ enum CSVTraceWriter {
   }
 }
 
-/// Text trajectories: numbers for devices, frames of the smallest step of time, metres.
+/// A writer of text trajectories: numbers for devices, frames of the greatest common time step, positions in metres.
 enum JuPedSimWriter {
   static func bytes(of trace: Trace) throws(TraceError) -> [UInt8] {
     var times: [Int64] = []
@@ -355,7 +359,7 @@ enum JuPedSimWriter {
   }
 }
 
-/// The formats that are JSON.
+/// Writers of the JSON formats.
 enum JSONTraceWriter {
   private static func pair(_ coordinate: Coordinate) -> JSONValue {
     .array([round(coordinate.longitude), round(coordinate.latitude)])
@@ -424,7 +428,7 @@ enum JSONTraceWriter {
     }
   }
 
-  /// A trace cannot vouch for anybody's consent: no row claims it.
+  /// Writes rows without consent because a trace cannot prove the consent of a person.
   static func ingest(_ trace: Trace) throws(TraceError) -> [UInt8] {
     try lines(trace, head: "[\n", separator: ",\n", tail: "\n]\n") { point, label throws(TraceError) in
       try row(point, label)

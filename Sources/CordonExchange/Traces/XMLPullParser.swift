@@ -1,5 +1,7 @@
-/// Reads XML element by element: enough of XML 1.0 for files of positions, and nothing that a file could use against its
-/// reader. Document types with declarations are refused, so no entity can grow; depth and size are bounded.
+/// A pull parser for the part of XML 1.0 that files of positions use.
+///
+/// It is safe for untrusted files. Document types with declarations are errors, so no entity can expand; depth and size
+/// are limited.
 struct XMLPullParser {
   enum Event {
     case start(XMLElement)
@@ -24,7 +26,11 @@ struct XMLPullParser {
   private var hasRoot = false
   private let maximumDepth: Int
 
-  /// - Parameter bytes: UTF-8, with or without a byte order mark, ISO 8859-1 when the declaration says so.
+  /// Creates a parser.
+  ///
+  /// - Parameters:
+  ///   - bytes: UTF-8 with or without a byte order mark, or ISO 8859-1 if the declaration states it.
+  ///   - maximumDepth: The maximum depth of nested elements.
   init(_ bytes: [UInt8], maximumDepth: Int) throws(TraceError) {
     self.maximumDepth = maximumDepth
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -52,7 +58,7 @@ struct XMLPullParser {
 
   private func fault(_ message: String) -> TraceError { TraceError(.malformed, message, line: line) }
 
-  /// The next event; `nil` at the end of a complete document.
+  /// Returns the next event; `nil` at the end of a complete document.
   mutating func next() throws(TraceError) -> Event? {
     if let name = pendingEnd {
       pendingEnd = nil
@@ -217,7 +223,7 @@ struct XMLPullParser {
     return (name, try decoded(start..<position - 1))
   }
 
-  /// Text with its references resolved: the five of XML, and numbers.
+  /// Returns text with its references resolved: the five of XML, and character numbers.
   private func decoded(_ range: Range<Int>) throws(TraceError) -> String {
     guard let raw = String(validating: bytes[range], as: UTF8.self) else { throw fault("text that is not UTF-8") }
     guard raw.utf8.contains(UInt8(ascii: "&")) else { return raw }
