@@ -65,7 +65,7 @@ extension SQLiteStore {
     }
   }
 
-  /// A text of a device, opened if it is sealed; `nil` when there is none, or none that can be opened.
+  /// Returns a text of a device, opened if it is sealed; `nil` if there is none, or if it cannot be opened.
   private func text(
     _ row: Statement, _ column: Int32, _ name: String, _ device: DeviceID
   ) throws(StoreError) -> String? {
@@ -148,7 +148,7 @@ extension SQLiteStore {
     states[device] = nil
   }
 
-  /// The number that stands for a device in the file.
+  /// Returns the number of a device in the file.
   func number(of device: DeviceID) throws(StoreError) -> Int64 {
     if let number = numbers[device] { return number }
     let statement = try self.statement("SELECT number FROM device WHERE id = ?")
@@ -160,7 +160,7 @@ extension SQLiteStore {
     return number
   }
 
-  /// The number that stands for a venue as it was in one bundle.
+  /// Returns the number of a version of a venue, and adds it if necessary.
   func number(of bundle: Bundle) throws(StoreError) -> Int64 {
     if let number = bundles[bundle] { return number }
     let insertion = try statement("INSERT OR IGNORE INTO bundle (venueId, venueHash) VALUES (?, ?)")
@@ -176,7 +176,7 @@ extension SQLiteStore {
     return statement.int(0)
   }
 
-  /// The venue that a number stands for.
+  /// Returns the version of a venue with a number.
   func bundle(_ number: Int64) throws(StoreError) -> Bundle {
     if let bundle = bundleNames[number] { return bundle }
     let statement = try self.statement("SELECT venueId, venueHash FROM bundle WHERE number = ?")

@@ -2,7 +2,7 @@ public import CordonCore
 public import CordonMonitoring
 
 extension SQLiteStore {
-  /// Removes a row that can never be read again, and counts it for ``takeLosses(of:)``.
+  /// Removes a row that can never be opened again, and counts it for ``takeLosses(of:)``.
   func lose(_ name: FixID, of device: Int64) throws(StoreError) {
     let isSetAside = try isQuarantined(device, name)
     for sink in sinks.sorted() { try dropDelivery(device, sink, name) }
@@ -24,7 +24,7 @@ extension SQLiteStore {
     let selection = try statement("SELECT lostWaiting, lostQuarantined FROM device WHERE id = ?")
     selection.bind(1, device.rawValue)
     guard try selection.step() else { return Removal(waiting: 0, quarantined: 0) }
-    // A damaged file may hold any number.
+    // A damaged file can contain any number.
     let counts = [selection.int(0), selection.int(1)].map { Int(min(max($0, 0), 1 << 32)) }
     let removal = Removal(waiting: counts[0], quarantined: counts[1])
     selection.reset()

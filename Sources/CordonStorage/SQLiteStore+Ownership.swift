@@ -2,21 +2,21 @@ import CordonCore
 public import CordonMonitoring
 import GRDBSQLite
 
-/// What a store knows of its ownership of the file.
+/// The state of a store's ownership of its file.
 ///
-/// The lock keeps a file to one owner. Where a file system or a program ignores locks, the file's number of owners does: a store
-/// whose number is not the last one any more read the file before somebody else wrote to it, so it writes nothing.
+/// The lock keeps a file to one owner. Where a file system or a program ignores locks, the epoch in the file protects
+/// it. A store with an outdated epoch read the file before another owner wrote to it, so it writes nothing.
 struct Ownership {
-  /// The number of the last owner as this store knows it; its own once it has claimed the file.
+  /// The last epoch that this store read; its own after it has claimed the file.
   var epoch: Int64 = 0
-  /// SQLite's number for what other connections had written when the file was opened.
+  /// SQLite's `data_version` at the time the file was opened, which changes when other connections write.
   var version: Int64 = 0
   var isClaimed = false
   var isSuperseded = false
 }
 
 extension SQLiteStore {
-  /// Becomes the owner of the file: a store that had it before can write no more.
+  /// Makes this store the owner of the file. A previous owner can no longer write.
   func claim() throws(StoreError) {
     try checkOwner()
     try writing { () throws(StoreError) in
@@ -40,20 +40,21 @@ extension SQLiteStore {
     try adopt(seal?.sealer)
   }
 
-  /// Notes who the owner is, before anything is read.
+  /// Reads the current owner, before anything else is read.
   func observeOwner() throws(StoreError) {
     ownership = Ownership(
       epoch: try column("SELECT epoch FROM owner").first ?? 0, version: try column("PRAGMA data_version").first ?? 0)
   }
 
-  /// Starts a transaction, in which nobody else can write.
-  /// - Throws: `StoreError.Kind.superseded` when another store has become the owner; nothing is begun then.
+  /// Starts a transaction, during which no other connection can write.
+  ///
+  /// - Throws: `StoreError.Kind.superseded` if another store has become the owner; no transaction is then open.
   func beginWriting() throws(StoreError) {
     if !ownership.isClaimed { try claim() }
     try writing { () throws(StoreError) in try checkOwner() }
   }
 
-  /// Starts a transaction, and undoes it when the body fails.
+  /// Starts a transaction, and rolls it back if the body fails.
   private func writing(_ body: () throws(StoreError) -> Void) throws(StoreError) {
     if ownership.isSuperseded { throw supersede() }
     try run("BEGIN IMMEDIATE")
@@ -65,7 +66,9 @@ extension SQLiteStore {
     }
   }
 
-  /// - Throws: `StoreError.Kind.superseded` when another store has become the owner.
+  /// Checks that this store still owns the file.
+  ///
+  /// - Throws: `StoreError.Kind.superseded` if another store has become the owner.
   func checkOwner() throws(StoreError) {
     #if CORDON_BUGS
       if DeliberateBug.lastWriterWins.isActive { return }

@@ -2,7 +2,7 @@ public import CordonCore
 public import CordonMonitoring
 
 extension SQLiteStore {
-  /// Under which name a location lies in the file.
+  /// Returns the name of a location in the file.
   func name(of id: FixID) -> FixID { seal?.name(of: id) ?? id }
 
   /// See `Store.insert(_:sinks:)`.
@@ -65,7 +65,7 @@ extension SQLiteStore {
     guard limit > 0 else { return [] }
     let number = try number(of: device)
     let venue = try filter(venue)
-    // A lease that ends later than any lease could is one from before the clock was set back.
+    // A lease that ends later than any new lease would is older than a change of the clock.
     let selection = try statement(
       """
       SELECT r.fixHigh, r.fixLow, longitude, latitude, accuracy, floor, createdAt, stillUntil, space, bundleNumber,
@@ -93,10 +93,10 @@ extension SQLiteStore {
         lost.append(name)
       }
     }
-    // What cannot be read can never be sent, and must not stand in the way of what can.
+    // An unreadable row can never be sent, and must not block the others.
     for name in lost { try lose(name, of: number) }
     guard let last = names.last else { return locations }
-    // Without a venue to look for it is everything up to the last row, in one statement.
+    // Without a venue filter, one statement leases all rows up to the last one.
     let update = try statement(
       """
       UPDATE delivery SET status = 1, leaseEnd = ?1, attempts = attempts + 1
@@ -116,7 +116,7 @@ extension SQLiteStore {
     return locations
   }
 
-  /// A venue to ask for; `nil` when every row is of it, so that nothing needs to be looked up.
+  /// Returns the venue filter of a query; `nil` if every row is of that venue, so that no join is necessary.
   private func filter(_ venue: VenueID?) throws(StoreError) -> VenueID? {
     guard let venue else { return nil }
     let others = try statement("SELECT 1 FROM bundle WHERE venueId <> ? LIMIT 1")
@@ -125,7 +125,9 @@ extension SQLiteStore {
     return try others.step() ? venue : nil
   }
 
-  /// - Returns: `nil` for a sealed row that can never be opened again.
+  /// Reads a row.
+  ///
+  /// - Returns: The location; `nil` for a sealed row that can never be opened again.
   private func location(
     _ row: Statement, _ device: DeviceID, _ number: Int64
   ) throws(StoreError) -> Location? {
@@ -219,7 +221,7 @@ extension SQLiteStore {
     return try deletion.run()
   }
 
-  /// A location that grew while it was under way is to be sent once more.
+  /// Queues a location again that was extended while it was in transit.
   private func sendAgain(_ device: Int64, _ sink: SinkID, _ id: FixID) throws(StoreError) {
     let insertion = try statement(
       """
@@ -232,7 +234,7 @@ extension SQLiteStore {
     try insertion.run()
   }
 
-  /// Removes a location unless it is not as it was sent.
+  /// Removes a location unless it was extended since it was sent.
   private func dropRow(_ device: Int64, _ row: Settlement) throws(StoreError) -> Bool {
     let deletion = try statement(
       "DELETE FROM locationRow WHERE deviceNumber = ? AND fixHigh = ? AND fixLow = ? AND stillUntil IS ?")
@@ -317,7 +319,7 @@ extension SQLiteStore {
     return try selection.step() ? selection.optionalInt(0).map(Instant.init(milliseconds:)) : nil
   }
 
-  /// See `Store.bytesPerRow`: a sealed row is longer by nonce, tag and identity.
+  /// See `Store.bytesPerRow`. A sealed row is longer by its nonce, tag and identifier.
   public var bytesPerRow: Int { seal == nil ? Settings.bytesPerRow : Settings.bytesPerSealedRow }
 
   /// See `Store.usage(of:)`.
@@ -354,7 +356,7 @@ extension SQLiteStore {
     try remove(FixID(high: UInt64(Int64.max), low: .max), of: device)
   }
 
-  /// Removes every location before one.
+  /// Removes every location before an identifier.
   private func remove(_ end: FixID, of device: DeviceID) throws(StoreError) -> Removal {
     let number = try number(of: device)
     let selection = try statement(
@@ -428,13 +430,13 @@ extension SQLiteStore {
 }
 
 extension Statement {
-  /// Binds the halves of an identifier to two neighbouring parameters.
+  /// Binds the halves of an identifier to two consecutive parameters.
   func bind(_ id: FixID, at index: Int32) {
     bind(index, Int64(bitPattern: id.high))
     bind(index + 1, Int64(bitPattern: id.low))
   }
 
-  /// The identifier whose halves are in two neighbouring columns.
+  /// Returns the identifier with its halves in two consecutive columns.
   func id(at column: Int32) -> FixID {
     FixID(high: UInt64(bitPattern: int(column)), low: UInt64(bitPattern: int(column + 1)))
   }

@@ -6,17 +6,19 @@ extension SQLiteStore {
   /// Whether positions and tokens are sealed in the file.
   public var isSealed: Bool { seal != nil }
 
-  /// Makes a new key and seals everything in the file under it; the old keys are dropped when nothing needs them.
+  /// Creates a new key and seals everything in the file again under it. The old keys are removed when they are unused.
   ///
-  /// Takes a transaction for every few thousand rows. A process that dies in between loses nothing: the next one to
-  /// open the file finishes.
+  /// The method uses one transaction for every few thousand rows. If the process ends during the renewal, nothing is
+  /// lost: the next store that opens the file completes it.
+  ///
+  /// - Throws: `StoreError` if the store is not sealed, if the sealer fails, or if the file cannot be written.
   public func renewKey() throws(StoreError) {
     guard let sealer = seal?.sealer else { throw StoreError(.failed, "renewKey: the store is not sealed") }
     do { _ = try sealer.renewKey() } catch { throw Seal.error(error) }
     try finishRenewal(sealer)
   }
 
-  /// Brings a file and the sealer it is opened with together.
+  /// Reconciles a file with the sealer it is opened with.
   func adopt(_ sealer: (any Sealer)?) throws(StoreError) {
     let stored = try statement("SELECT pseudonymKey FROM seal")
     let sealedKey: [UInt8]? = try stored.step() ? stored.blob(0) : nil
@@ -39,14 +41,14 @@ extension SQLiteStore {
       seal = Seal(sealer: sealer, pseudonymKey: key)
       if !lost.isEmpty { try dropWhatCannotBeOpened(all: false, lost, current) }
     } else {
-      // Without the names of the rows not even those that could be opened can be found again.
+      // Without the names of the rows, even readable rows cannot be found again.
       seal = Seal(sealer: sealer, pseudonymKey: SQLiteStore.newPseudonymKey())
       try dropWhatCannotBeOpened(all: true, lost, current)
     }
     if try column("SELECT number FROM sealKey").contains(where: { $0 != Int64(current) }) {
       try finishRenewal(sealer)
     } else {
-      // A renewal that died at its very end left keys that nothing needs.
+      // A renewal that was interrupted at its very end left unused keys.
       do { try sealer.dropKeys(before: current) } catch { throw Seal.error(error) }
     }
   }
@@ -97,7 +99,7 @@ extension SQLiteStore {
     }
   }
 
-  /// A file that was readable until now: every row and token in it is sealed, and nothing of the old ones stays.
+  /// Seals every row and token of a file that was readable until now, and removes the old contents.
   private func sealForTheFirstTime(_ sealer: any Sealer, _ current: UInt32) throws(StoreError) {
     let records = try devices()
     let seal = Seal(sealer: sealer, pseudonymKey: SQLiteStore.newPseudonymKey())
@@ -168,7 +170,7 @@ extension SQLiteStore {
     }
   }
 
-  /// A key is gone: so is what was sealed under it. The devices, their consent and their accounts stay.
+  /// Removes everything sealed under lost keys. The devices, their consent and their accounting remain.
   private func dropWhatCannotBeOpened(
     all: Bool, _ lost: Set<UInt32>, _ current: UInt32
   ) throws(StoreError) {
@@ -187,7 +189,7 @@ extension SQLiteStore {
           let key = seal?.sealer.key(of: sealed)
           if all || key.map({ lost.contains($0) }) ?? true { try lose(name, of: device) }
         }
-        // A device whose secret is gone has to be activated again; tokens that do not open are not there.
+        // A device without its secret must be activated again; unreadable tokens are dropped.
         var record = record
         if record.secret == nil {
           record.isActivated = false
@@ -208,7 +210,7 @@ extension SQLiteStore {
     return rows
   }
 
-  /// Seals under the current key what is sealed under another, some rows at a time.
+  /// Seals the rows of other keys under the current key, a number of rows at a time.
   private func finishRenewal(_ sealer: any Sealer) throws(StoreError) {
     guard let seal else { return }
     let current: UInt32

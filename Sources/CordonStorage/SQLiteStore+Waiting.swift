@@ -2,14 +2,16 @@ public import CordonCore
 public import CordonMonitoring
 
 extension SQLiteStore {
-  /// Opens a sealed file as soon as its keys are to be had: a phone that was started anew has them only after its first
-  /// unlocking, and an app that the system woke before that has to wait.
+  /// Opens a sealed file as soon as its keys are accessible.
+  ///
+  /// After a restart, a phone grants access to the keys only from the first unlock on. An app that the system launches
+  /// earlier must wait until then.
   ///
   /// - Parameters:
-  ///   - interval: how long to wait between two attempts.
-  ///   - path: the path of the file.
-  ///   - sealer: what seals it; `nil` for a readable file.
-  /// - Throws: what ``init(path:sealer:)`` throws, except that it is locked; that too when the task was cancelled.
+  ///   - path: The path of the file.
+  ///   - sealer: The sealer of the file.
+  ///   - interval: The time between two attempts.
+  /// - Throws: The errors of ``init(path:sealer:)``; `StoreError.Kind.locked` only if the task is cancelled.
   public static func whenUnlocked(
     path: String, sealer: any Sealer, retryingEvery interval: TimeSpan = .seconds(5)
   ) async throws(StoreError) -> sending SQLiteStore {

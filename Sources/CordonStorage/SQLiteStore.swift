@@ -3,19 +3,20 @@ public import CordonMonitoring
 import GRDB
 import GRDBSQLite
 
-/// A store in one SQLite file, for one device or for many.
+/// A store in one SQLite file, for one device or several.
 ///
-/// The file is in WAL mode; a transaction survives a killed process, and those of `Durability.full` survive a power
-/// loss. Deleted rows are overwritten in the file (`secure_delete`); ``scrub()`` takes away what SQLite leaves of them in
-/// the log and in pages that it has rearranged.
+/// The file is in WAL mode. A transaction survives the end of the process, and one with `Durability.full` survives a
+/// power failure. Deleted rows are overwritten in the file (`secure_delete`). ``scrub()`` removes the copies that
+/// SQLite leaves in the log and in rearranged pages.
 ///
-/// With a `Sealer`, positions, floors, spaces, tokens and secrets are sealed; times, the venue's name and the monitor's
+/// With a `Sealer`, positions, floors, spaces, tokens and secrets are sealed. Times, the venue's name and the monitor's
 /// state are not. The file has mode 0600 and is excluded from backups.
 ///
-/// A store belongs to one thread at a time, like every `Store`. It has the file for itself: a second store on the same file is refused,
-/// in this process and in any other, until the first is released or its process has ended. Other programs may read the file.
+/// Like every `Store`, it must be used by one thread at a time. A file has one owner: opening a second store on it
+/// fails, in this process and in others, until the first is released or its process ends. Other programs may read the
+/// file.
 public final class SQLiteStore: Store {
-  // GRDB migrates the file. The statements of every fix then go to a connection of our own, without boxing of values.
+  // GRDB migrates the file. The statements for every fix use a separate connection without boxing of values.
   let connection: OpaquePointer
   var statements: [String: Statement] = [:]
   private let watch = StatementWatch()
@@ -25,17 +26,17 @@ public final class SQLiteStore: Store {
   var numbers: [DeviceID: Int64] = [:]
   var bundles: [Bundle: Int64] = [:]
   var bundleNames: [Int64: Bundle] = [:]
-  /// Sinks that any row may be meant for.
+  /// The sinks that any row can be queued for.
   var sinks: Set<UInt8> = []
   private var isOpen = false
   private(set) var isGrouped = false
   private var groupFailed = false
   private var isFull = false
-  /// Whether something other than locations was deleted; an earlier process may have done so.
+  /// Whether something other than locations was deleted. Initially true because an earlier process may have done so.
   var needsRewrite = true
-  /// States that changed in a group; only the last of each device is worth writing.
+  /// Changed states of a group; only the last state of each device is written.
   var states: [DeviceID: [UInt8]] = [:]
-  /// What seals positions and tokens; `nil` for a store that anybody who has the file can read.
+  /// The seal of positions and tokens; `nil` for a store that is readable for everybody with access to the file.
   var seal: Seal?
 
   struct Bundle: Hashable {
@@ -43,21 +44,29 @@ public final class SQLiteStore: Store {
     var hash: String
   }
 
-  /// Opens a file, makes it if it is not there, and brings it to the current version.
+  /// Opens a file, creates it if it does not exist, and migrates it to the current version.
   ///
-  /// A readable file that is opened with a sealer is sealed. What a lost key sealed is removed, and
-  /// `Store.takeLosses(of:)` says how much that was.
+  /// A readable file that is opened with a sealer becomes sealed. Rows under a lost key are removed, and
+  /// `Store.takeLosses(of:)` returns their number.
+  ///
   /// - Parameters:
-  ///   - sealer: what seals positions and tokens; `nil` leaves them readable to whoever has the file.
-  ///   - path: the path of the file; made if it is not there.
-  /// - Throws: `StoreError.Kind.locked` while the sealer's keys are not to be had, or when a sealed file is opened
-  ///   without a sealer: no row is changed then, and opening is to be tried again later. `StoreError.Kind.inUse` while
-  ///   another store has the file; nothing is changed then.
+  ///   - path: The path of the file.
+  ///   - sealer: The sealer of positions and tokens; `nil` leaves them readable to everybody with access to the file.
+  /// - Throws: `StoreError`, with these kinds among others:
+  ///   - `locked` if the sealer's keys are not accessible, or if a sealed file is opened without a sealer. No row is
+  ///     changed then, and the caller may try again later.
+  ///   - `inUse` if another store has the file open. Nothing is changed then.
+  ///   - `newerVersion` if a newer version of the program wrote the file.
   public convenience init(path: String, sealer: (any Sealer)? = nil) throws(StoreError) {
     try self.init(path: path, sealer: sealer, locks: true)
   }
 
-  /// - Parameter locks: whether the file is locked. Without, the store is a program that knows no locks, for tests.
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - sealer: The sealer of positions and tokens.
+  ///   - locks: Whether the file is locked. For tests, `false` imitates a program that ignores locks.
   package init(path: String, sealer: (any Sealer)?, locks: Bool) throws(StoreError) {
     try StoreFile.make(path)
     lock = locks ? try StoreLock(path) : nil
@@ -75,7 +84,7 @@ public final class SQLiteStore: Store {
     for setting in [
       "secure_delete = ON", "synchronous = NORMAL", "temp_store = MEMORY", "journal_size_limit = 4194304",
     ] {
-      // Some settings answer with their new value.
+      // Some settings return their new value.
       let statement = try Statement(connection, "PRAGMA \(setting)", watch)
       try statement.run()
     }
@@ -89,18 +98,18 @@ public final class SQLiteStore: Store {
     do throws(StoreError) {
       try claim()
     } catch {
-      // A full disk is no reason not to read the file; it is claimed before anything is written.
+      // A full disk must not prevent reading the file; it is claimed before anything is written.
       guard error.kind == .full else { throw error }
     }
     sinks = try knownSinks()
     try adopt(sealer)
   }
 
-  /// Calls a closure before every step of every statement from now on; what it throws, the statement throws.
+  /// Calls a closure before every step of every statement from now on; the statement throws the closure's errors.
   package func watchStatements(_ before: ((_ sql: String) throws(StoreError) -> Void)?) { watch.before = before }
 
   deinit {
-    // Statements must be gone before their connection.
+    // Statements must be finalized before their connection is closed.
     statements.removeAll()
     sqlite3_close_v2(connection)
   }
@@ -135,12 +144,12 @@ public final class SQLiteStore: Store {
     return StoreError(kind, "\(place): \(error)")
   }
 
-  /// Every sink that a row is meant for.
+  /// Returns all sinks with queued rows.
   func knownSinks() throws(StoreError) -> Set<UInt8> {
     Set(try column("SELECT DISTINCT sink FROM delivery").map { UInt8(truncatingIfNeeded: $0) })
   }
 
-  /// Forgets what the file said of numbers; it may be otherwise now.
+  /// Clears the cached numbers, which may have changed in the file.
   func forgetNumbers() {
     numbers.removeAll()
     bundles.removeAll()
@@ -199,12 +208,12 @@ public final class SQLiteStore: Store {
     if isGrouped {
       groupFailed = true
     } else if sqlite3_get_autocommit(connection) == 0 {
-      // After some errors SQLite has rolled back by itself.
+      // After some errors SQLite has already rolled back.
       sqlite3_exec(connection, "ROLLBACK", nil, nil, nil)
     }
   }
 
-  /// Makes one transaction of everything until ``endGroup()``: for simulations, in which nobody pulls the plug.
+  /// Combines all transactions until ``endGroup()`` into one, for simulations, which need no durability.
   ///
   /// A failure inside fails the whole group.
   public func beginGroup() throws(StoreError) {
@@ -215,6 +224,8 @@ public final class SQLiteStore: Store {
   }
 
   /// Commits a group.
+  ///
+  /// - Throws: `StoreError` if there is no group, or if a transaction of it failed; the group is then rolled back.
   public func endGroup() throws(StoreError) {
     guard isGrouped else { throw StoreError(.failed, "endGroup: there is no group") }
     isGrouped = false
@@ -231,19 +242,23 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// Overwrites what is left of deleted rows in the file, and empties the log into it.
+  /// Overwrites the remains of deleted rows in the file, and checkpoints and truncates the log.
   ///
-  /// `secure_delete` overwrites the deleted row, but not copies of it that are left in the free space of a page when
-  /// SQLite moves rows between pages. Emptying a table as a whole overwrites its pages; when rows are left, or a device
-  /// is gone, the file is written anew. One of more than 16 MiB is written anew only when at least half of it is free,
-  /// so that the work stays in proportion to what was deleted.
+  /// `secure_delete` overwrites a deleted row, but not the copies that remain in the free space of pages when SQLite
+  /// moves rows. Emptying a whole table overwrites its pages. If rows remain, or if a device was removed, the file is
+  /// rebuilt. A file of more than 16 MiB is rebuilt only if at least half of it is free. This keeps the cost in
+  /// proportion to the amount deleted.
+  ///
+  /// - Throws: `StoreError` if another connection is reading the file, or if the file cannot be written.
   public func scrub() throws(StoreError) { try scrub(everything: false) }
 
-  /// - Parameter everything: whether the file is written anew, however large it is.
+  /// Overwrites the remains of deleted rows.
+  ///
+  /// - Parameter everything: Whether the file is rebuilt at any size.
   func scrub(everything: Bool) throws(StoreError) {
     guard !isGrouped, !isOpen else { return }
     try checkOwner()
-    // First, because a full disk lets nothing be written anew.
+    // First, because a full disk prevents a rebuild.
     try emptyLog()
     let rows = "SELECT EXISTS (SELECT 1 FROM locationRow) OR EXISTS (SELECT 1 FROM delivery)"
     let hasRows = try column(rows) != [0]

@@ -1,12 +1,12 @@
 import GRDB
 
-/// The tables of a store's file, version by version. A version that was released is never changed.
+/// The tables of a store's file by version. A released version is never changed.
 ///
-/// `device` and `location` have the fields of the published entities. A `location` is a view: its rows are kept in
-/// `locationRow`, which names device and venue by a number, and its `uploadStatus` follows from `delivery`.
-/// Times are milliseconds since 1970, floors thousandths of an ordinal.
+/// `device` and `location` have the fields of the published entities. `location` is a view on `locationRow`, which
+/// refers to device and venue by number; its `uploadStatus` is derived from `delivery`. Times are milliseconds since
+/// 1970, floors are thousandths of an ordinal.
 enum Schema {
-  /// Every step from an empty file to the current version.
+  /// All steps from an empty file to the current version.
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { db in try db.execute(sql: first) }
@@ -15,8 +15,8 @@ enum Schema {
     return migrator
   }
 
-  // A FixID is two integers, so that rows lie in order of device and time and need no second index.
-  // Delivery status: 0 pending, 1 leased, 2 quarantined. Upload status: 0 not sent, 1 being sent, 2 refused.
+  // A FixID is stored as two integers, so that rows are ordered by device and time and need no second index. Delivery
+  // status: 0 pending, 1 leased, 2 quarantined. Upload status: 0 not sent, 1 being sent, 2 rejected.
   private static let first = """
     CREATE TABLE device (
       number INTEGER PRIMARY KEY,
@@ -72,8 +72,8 @@ enum Schema {
       JOIN bundle AS b ON b.number = r.bundleNumber;
     """
 
-  // A sealed row has its position, accuracy, floor and space in `sealed`, and its identity is a keyed hash: the
-  // identity proper is made of the position, and would let it be guessed. Times and venue stay readable.
+  // A sealed row has its position, accuracy, floor and space in `sealed`. Its identifier is a keyed hash, because the
+  // real identifier is derived from the position and would allow guessing it. Times and the venue remain readable.
   private static let second = """
     DROP VIEW location;
     CREATE TABLE locationRow2 (
@@ -129,7 +129,7 @@ enum Schema {
       JOIN bundle AS b ON b.number = r.bundleNumber;
     """
 
-  // How often the file was taken over by an owner. A store whose number is not the last one any more writes nothing.
+  // The number of owners that the file has had. A store with an outdated number writes nothing.
   private static let third = """
     CREATE TABLE owner (
       number INTEGER PRIMARY KEY CHECK (number = 1),

@@ -1,13 +1,13 @@
 import CordonCore
 import CordonMonitoring
 
-/// What a sealed store knows besides its rows: how to seal one, and under which name a sealed one lies in the file.
+/// The sealing of rows and texts, and the names of sealed rows in the file.
 struct Seal {
   let sealer: any Sealer
-  /// Under it identities are hashed; itself sealed in the file.
+  /// The key of the hashes of identifiers; sealed in the file.
   let pseudonymKey: (UInt64, UInt64)
 
-  /// What of a location is sealed.
+  /// The sealed part of a location.
   struct Contents: Hashable {
     var id: FixID
     var coordinate: Coordinate
@@ -16,7 +16,7 @@ struct Seal {
     var space: SpaceID?
   }
 
-  /// The name of a row: its time, and a keyed hash of its identity.
+  /// Returns the name of a row: its time and a keyed hash of its identifier.
   func name(of id: FixID) -> FixID {
     var hash = SipHash128(key: pseudonymKey)
     hash.combine(word: id.high)
@@ -34,7 +34,7 @@ struct Seal {
     ] {
       Seal.put(word, 8, &plain)
     }
-    // No ordinal is so low that it could be mistaken for none.
+    // The value for an unknown floor is below every ordinal.
     let floor = contents.floor.map { Int64($0.thousandths) } ?? Int64(Int32.min) - 1
     Seal.put(UInt64(bitPattern: floor), 5, &plain)
     if let space = contents.space {
@@ -48,7 +48,9 @@ struct Seal {
     }
   }
 
-  /// - Returns: `nil` for what can never be opened again.
+  /// Opens a sealed location.
+  ///
+  /// - Returns: The contents; `nil` if they can never be opened again.
   func open(_ sealed: [UInt8], as name: FixID, of device: Int64) throws(StoreError) -> Contents? {
     let plain: [UInt8]
     do throws(SealingError) {
@@ -79,7 +81,9 @@ struct Seal {
     }
   }
 
-  /// - Returns: `nil` for what can never be opened again.
+  /// Opens a sealed text.
+  ///
+  /// - Returns: The text; `nil` if it can never be opened again.
   func open(_ sealed: [UInt8], named name: String, of device: DeviceID) throws(StoreError) -> String? {
     do {
       return String(decoding: try sealer.open(sealed, at: Array("\(name) of \(device)".utf8)), as: UTF8.self)

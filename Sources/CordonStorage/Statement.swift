@@ -1,7 +1,7 @@
 import CordonMonitoring
 import GRDBSQLite
 
-/// A prepared statement, bound and stepped without boxing: the store's rows per second depend on it.
+/// A prepared statement, bound and stepped without boxing, which determines the store's throughput.
 final class Statement {
   private let handle: OpaquePointer
   private let connection: OpaquePointer
@@ -35,7 +35,7 @@ final class Statement {
     }
     text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
-        // Empty text is not NULL.
+        // An empty text is not NULL.
         if let start = $0.baseAddress {
           _ = sqlite3_bind_text(handle, index, start, Int32($0.count), Statement.copied)
         } else {
@@ -58,14 +58,14 @@ final class Statement {
 
   func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
 
-  /// Runs to the end; answers how many rows were changed.
+  /// Runs the statement to its end, and returns the number of changed rows.
   @discardableResult
   func run() throws(StoreError) -> Int {
     while try step() {}
     return Int(sqlite3_changes(connection))
   }
 
-  /// Moves to the next row. After the last, and after an error, the statement is ready to be bound again.
+  /// Moves to the next row. After the last row, and after an error, the statement can be bound again.
   func step() throws(StoreError) -> Bool {
     if let before = watch.before { try before(sql) }
     let code = sqlite3_step(handle)
@@ -111,11 +111,11 @@ final class Statement {
     return StoreError(kind, "\(message) (SQLite \(code)) in: \(sql.prefix(60))")
   }
 
-  /// SQLITE_TRANSIENT, which the C header spells as a cast that Swift does not import.
+  /// SQLITE_TRANSIENT, which is a cast in the C header that Swift does not import.
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
-/// What a test does before every statement, such as to end the process there.
+/// A hook for tests before every statement, for example to end the process there.
 final class StatementWatch {
   var before: ((_ sql: String) throws(StoreError) -> Void)?
 }

@@ -9,11 +9,11 @@ import Foundation
   import Glibc
 #endif
 
-/// The file of a store: for its owner's eyes only, and in no backup.
+/// The file of a store, accessible only to its owner and excluded from backups.
 enum StoreFile {
-  /// Makes the file if it is not there.
+  /// Creates the file if it does not exist.
   ///
-  /// One that is there is not opened: to close it would end the locks that SQLite has on it in this process.
+  /// An existing file is not opened, because closing it would end SQLite's locks on it in this process.
   static func make(_ path: String) throws(StoreError) {
     guard access(path, F_OK) != 0 else { return }
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -21,8 +21,9 @@ enum StoreFile {
     close(descriptor)
   }
 
-  /// Narrows the file's permissions to 0600 and keeps it out of backups. SQLite gives the permissions of the file to the
-  /// log and the index of the log that it makes beside it.
+  /// Limits the file's permissions to 0600 and excludes it from backups.
+  ///
+  /// SQLite creates the log and its index with the permissions of the file.
   static func protect(_ path: String) throws(StoreError) {
     for file in [path, path + "-wal", path + "-shm"] where access(file, F_OK) == 0 {
       guard chmod(file, 0o600) == 0 else { throw failure(file) }
@@ -32,7 +33,7 @@ enum StoreFile {
 
   private static func excludeFromBackup(_ path: String) {
     #if canImport(Darwin)
-      // A restored copy on another phone would be the same device twice.
+      // A restored copy on another phone would duplicate the device.
       for file in [path, path + "-wal", path + "-shm"] where access(file, F_OK) == 0 {
         var url = URL(fileURLWithPath: file)
         var values = URLResourceValues()
@@ -40,14 +41,14 @@ enum StoreFile {
         try? url.setResourceValues(values)
       }
     #elseif os(Linux)
-      // Linux has no rule that all backups follow. This attribute is the one that several of them look at; a file
-      // system without attributes has none, and then the operator's own exclusion must do.
+      // Linux has no common rule for backups. Several programs evaluate this attribute. On a file system without
+      // attributes, the operator must exclude the file.
       let attributes = [FileAttributeKey("NSFileExtendedAttributes"): [backupAttribute: Data("false".utf8)]]
       try? FileManager.default.setAttributes(attributes, ofItemAtPath: path)
     #endif
   }
 
-  /// The extended attribute that keeps a file out of backups on Linux.
+  /// The extended attribute that excludes a file from backups on Linux.
   static let backupAttribute = "user.xdg.robots.backup"
 
   static func failure(_ path: String) -> StoreError {

@@ -10,19 +10,19 @@ import Foundation
   import Glibc
 #endif
 
-/// Keeps a store's file to one owner: one `SQLiteStore` of one process.
+/// A lock that keeps a store's file to one owner: one `SQLiteStore` of one process.
 ///
-/// The lock is the kernel's (`flock`), on a file beside the store whose name ends in `.lock`. It ends with the process, however
-/// that ends, so nothing has to be cleaned up after a crash. The lock file holds the number of the process that has the lock,
-/// and nothing else; it stays when the store is closed.
+/// It is a kernel lock (`flock`) on a file beside the store with the suffix `.lock`. The lock ends with the process, so
+/// nothing must be cleaned up after a crash. The lock file contains only the number of the process that has the lock.
+/// It remains when the store is closed.
 ///
-/// A symbolic link to the store has the lock of the store. A hard link would have another, and SQLite itself damages a file that is
-/// opened under two names, so a file with several names is refused.
+/// A symbolic link to the store shares the lock of the store. A hard link would have another lock, and SQLite itself
+/// damages a file that is opened under two names. A file with several names is therefore an error.
 final class StoreLock {
   private let descriptor: Int32
   private let file: FileIdentity?
 
-  /// Which file it is, whatever its name.
+  /// The identity of a file, independent of its name.
   private struct FileIdentity: Hashable {
     var device: UInt64
     var number: UInt64
@@ -33,13 +33,13 @@ final class StoreLock {
     }
   }
 
-  /// The files that this process has open as stores: a file that was renamed has another lock file, but is the same.
+  /// The files that this process has open as stores. A renamed file has another lock file but the same identity.
   ///
-  /// Each is kept open, so that the system cannot give its number to another file. Closing a file ends the locks that SQLite
-  /// has on it in this process; that is harmless because it happens under `lock`, after the store's connection was closed
-  /// and before another store can be registered.
+  /// Each file is kept open, so that the system cannot give its number to another file. Closing a file ends SQLite's
+  /// locks on it in this process. That is harmless here: it happens with `lock` held, after the store's connection was
+  /// closed and before another store can be registered.
   ///
-  /// `@unchecked Sendable` holds because `files` is accessed under `lock` only.
+  /// `@unchecked Sendable` holds because `files` is accessed only with `lock` held.
   private final class OpenFiles: @unchecked Sendable {
     private let lock = NSLock()
     private var files: [FileIdentity: Int32] = [:]
@@ -62,8 +62,9 @@ final class StoreLock {
 
   private static let openFiles = OpenFiles()
 
-  /// Takes the lock of a file that exists.
-  /// - Throws: `StoreError.Kind.inUse` when another owner has it.
+  /// Locks an existing file.
+  ///
+  /// - Throws: `StoreError.Kind.inUse` if another owner has the lock, or if the file has hard links.
   init(_ path: String) throws(StoreError) {
     let path = StoreLock.resolve(path)
     let lock = path + ".lock"
@@ -106,7 +107,7 @@ final class StoreLock {
     var attempts = 0
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       if errno == EINTR { continue }
-      // A child process that was just started has this process's descriptors until it runs its program.
+      // A new child process has the descriptors of this process until it runs its program.
       if errno == EWOULDBLOCK, attempts < 20 {
         attempts += 1
         usleep(10_000)
@@ -147,7 +148,7 @@ final class StoreLock {
     return StoreError(.inUse, "\(path): the store is in use \(owner)")
   }
 
-  /// The number that the owner wrote into the lock file.
+  /// Returns the process number that the owner wrote to the lock file.
   private static func owner(_ descriptor: Int32) -> Int32? {
     var text = [UInt8](repeating: 0, count: 16)
     let count = pread(descriptor, &text, text.count, 0)
@@ -155,7 +156,7 @@ final class StoreLock {
     return Int32(String(decoding: text.prefix(count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
   }
 
-  /// Writes the process number for error messages of others. A full disk is no reason to fail.
+  /// Writes the process number for the error messages of other processes. A full disk is not an error here.
   private func note(_ process: Int32?) {
     _ = ftruncate(descriptor, 0)
     guard let process else { return }
@@ -163,7 +164,7 @@ final class StoreLock {
     _ = pwrite(descriptor, &text, text.count, 0)
   }
 
-  /// The path without symbolic links.
+  /// Returns the path without symbolic links.
   private static func resolve(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
