@@ -27,9 +27,9 @@ public struct AnticipationVelocity: Hashable, Sendable {
   public var strength = 8.0
   /// Distance over which the push falls to 1/e, in metres.
   public var range = 0.1
-  /// Anticipation time: how far ahead people extrapolate each other's movement, in seconds.
+  /// Anticipation time: the time over which people extrapolate each other's movement, in seconds.
   public var anticipation = 1.0
-  /// Reaction time: how long a turn takes, in seconds.
+  /// Reaction time: the duration of a turn, in seconds.
   public var reaction = 0.3
   /// Distance kept from walls in addition to the body's radius, in metres.
   public var wallBuffer = 0.1

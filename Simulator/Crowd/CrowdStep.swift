@@ -164,8 +164,8 @@ struct CrowdStep {
     return ahead < -0.15 ? max(0.35, 1 + 0.8 * (ahead + 0.15)) : 1
   }
 
-  /// Distance by which the first member of a party may lead the last one, in metres, and the distance beyond which
-  /// members no longer wait for each other.
+  /// Distance in metres by which the first member of a party may lead the last one, and the distance in metres beyond
+  /// which members no longer wait.
   private static let partyLength = 1.2
   private static let partyReach = 12.0
 

@@ -5,7 +5,7 @@ import CordonVenues
 
 /// Alternative ways: people who see a crowd in front of stairs or a car take another way if that is faster.
 ///
-/// On arrival, people know how many others wait in front of the ways of their floor. Later they know that a car has
+/// On arrival, people know the number of others in front of the ways of their floor. Later they know that a car has
 /// left without them. They do not know the state of other floors.
 extension BuildingWalk {
   /// The number of cached navigations, one for each set of avoided ways.

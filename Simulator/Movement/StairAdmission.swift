@@ -1,9 +1,9 @@
 /// Admission to a way between floors on which people walk: stairs, escalators, ramps.
 ///
 /// With traffic in both directions, people who fill the stairs on one floor leave no room for people from another
-/// floor, and the other way round. With bodies, all of them would be blocked without end. Therefore the number of
-/// admitted people is limited to the number that can pass each other on every floor of their trip. The others wait
-/// outside. If all people go the same way, they are admitted without a limit.
+/// floor. The reverse also holds, so all of them would be blocked without end. Therefore the number of admitted people
+/// is limited to the number that can pass each other on every floor of their trip. The others wait outside. If all
+/// people go the same way, they are admitted without a limit.
 ///
 /// An admitted person has room on all floors of the trip from the beginning. People never hold room while they wait for
 /// more room, so admitted people can always finish. This excludes a circular wait (Coffman, Elphick and Shoshani,

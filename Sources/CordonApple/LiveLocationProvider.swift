@@ -24,7 +24,7 @@ public final class LiveLocationProvider: LocationProvider {
 
   /// Creates a provider.
   ///
-  /// - Parameter name: The name of the `CLMonitor`: one for each monitor of the app, of letters, digits and
+  /// - Parameter name: the name of the `CLMonitor`: one for each monitor of the app, of letters, digits and
   ///   underscores.
   public init(name: String = "cordon") { self.name = name }
 

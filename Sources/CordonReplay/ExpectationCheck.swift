@@ -24,10 +24,10 @@ extension Expectations {
   /// Rows outside the venue fail every replay, even if the file does not mention them.
   ///
   /// - Parameters:
-  ///   - result: The result of the replay.
-  ///   - name: Checks only the expectation with this name; `nil` checks all.
-  ///   - spaceNames: Names of spaces that expectations may use in place of identifiers.
-  /// - Returns: One outcome for each expectation, in the order of the file.
+  ///   - result: the result of the replay.
+  ///   - name: checks only the expectation with this name; `nil` checks all.
+  ///   - spaceNames: names of spaces that expectations may use in place of identifiers.
+  /// - Returns: one outcome for each expectation, in the order of the file.
   public func check(
     _ result: ReplayResult, only name: String? = nil, spaceNames: [SpaceID: String] = [:]
   ) -> [ExpectationOutcome] {

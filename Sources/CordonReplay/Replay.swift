@@ -25,8 +25,8 @@ public struct Replay {
   /// Replays all fixes of all devices.
   ///
   /// - Parameters:
-  ///   - ports: The stores and the connection to the sink.
-  ///   - received: Returns the rows of the sink after the replay, from which the contacts are derived.
+  ///   - ports: the stores and the connection to the sink.
+  ///   - received: returns the rows of the sink after the replay, from which the contacts are derived.
   /// - Throws: Errors of the stores and of the ports.
   public func run(_ ports: ReplayPorts, received: () -> [Location]) throws -> ReplayResult {
     let gate = PackedVenueGate(venue)

@@ -1,7 +1,7 @@
 public import CordonCore
 public import CordonMonitoring
 
-/// A count of the events in each phase, which shows what a set of traces tests.
+/// A count of the events in each phase, which shows the coverage of a set of traces.
 public struct ReplayCoverage: Hashable, Sendable {
   /// The events that a replay can produce, in the order of tables.
   public static let events = [

@@ -142,7 +142,7 @@ struct ReplayDevice {
     fix = kept
     let isRefused = verdict.isRefusal
     if !isRefused { floors.kept += 1 }
-    // The log must not contain what no store contains.
+    // The log must not contain positions that no store contains.
     let isShown = settings.showsRefused || !isRefused && !isPrivate
     decisions.insert(
       Decision(

@@ -36,9 +36,9 @@ public final class ReplayPace {
   /// Creates a pace.
   ///
   /// - Parameters:
-  ///   - factor: The ratio of replay time to clock time, greater than 0; `nil` for no waiting.
-  ///   - clock: The clock to wait by.
-  ///   - check: Called at least five times a second; an error that it throws ends the wait.
+  ///   - factor: the ratio of replay time to clock time, greater than 0; `nil` for no waiting.
+  ///   - clock: the clock to wait by.
+  ///   - check: called at least five times a second; an error that it throws ends the wait.
   public init(factor: Double?, clock: Clock = .machine, check: @escaping () throws -> Void = {}) {
     self.factor = factor
     self.clock = clock

@@ -180,7 +180,7 @@ public struct RunReader: Sendable {
 
   /// Returns contacts by source and time.
   ///
-  /// - Parameter source: One source, or `nil` for both.
+  /// - Parameter source: one source, or `nil` for both.
   public func contacts(_ source: RunSource? = nil) throws -> [RunContact] {
     let sql = """
       SELECT source, first, second, ordinal, first_space, second_space, start_us, end_us, min_distance_m,

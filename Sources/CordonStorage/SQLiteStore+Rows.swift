@@ -127,7 +127,7 @@ extension SQLiteStore {
 
   /// Reads a row.
   ///
-  /// - Returns: The location; `nil` for a sealed row that can never be opened again.
+  /// - Returns: the location; `nil` for a sealed row that can never be opened again.
   private func location(
     _ row: Statement, _ device: DeviceID, _ number: Int64
   ) throws(StoreError) -> Location? {

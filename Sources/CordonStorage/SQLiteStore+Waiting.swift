@@ -8,9 +8,9 @@ extension SQLiteStore {
   /// earlier must wait until then.
   ///
   /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - sealer: The sealer of the file.
-  ///   - interval: The time between two attempts.
+  ///   - path: the path of the file.
+  ///   - sealer: the sealer of the file.
+  ///   - interval: the time between two attempts.
   /// - Throws: The errors of ``init(path:sealer:)``; `StoreError.Kind.locked` only if the task is cancelled.
   public static func whenUnlocked(
     path: String, sealer: any Sealer, retryingEvery interval: TimeSpan = .seconds(5)

@@ -50,8 +50,8 @@ public final class SQLiteStore: Store {
   /// `Store.takeLosses(of:)` returns their number.
   ///
   /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - sealer: The sealer of positions and tokens; `nil` leaves them readable to everybody with access to the file.
+  ///   - path: the path of the file.
+  ///   - sealer: the sealer of positions and tokens; `nil` leaves them readable to everybody with access to the file.
   /// - Throws: `StoreError`, with these kinds among others:
   ///   - `locked` if the sealer's keys are not accessible, or if a sealed file is opened without a sealer. No row is
   ///     changed then, and the caller may try again later.
@@ -64,9 +64,9 @@ public final class SQLiteStore: Store {
   /// Opens a file.
   ///
   /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - sealer: The sealer of positions and tokens.
-  ///   - locks: Whether the file is locked. For tests, `false` imitates a program that ignores locks.
+  ///   - path: the path of the file.
+  ///   - sealer: the sealer of positions and tokens.
+  ///   - locks: whether the file is locked. For tests, `false` imitates a program that ignores locks.
   package init(path: String, sealer: (any Sealer)?, locks: Bool) throws(StoreError) {
     try StoreFile.make(path)
     lock = locks ? try StoreLock(path) : nil
@@ -254,7 +254,7 @@ public final class SQLiteStore: Store {
 
   /// Overwrites the remains of deleted rows.
   ///
-  /// - Parameter everything: Whether the file is rebuilt at any size.
+  /// - Parameter everything: whether the file is rebuilt at any size.
   func scrub(everything: Bool) throws(StoreError) {
     guard !isGrouped, !isOpen else { return }
     try checkOwner()

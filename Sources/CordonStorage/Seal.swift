@@ -50,7 +50,7 @@ struct Seal {
 
   /// Opens a sealed location.
   ///
-  /// - Returns: The contents; `nil` if they can never be opened again.
+  /// - Returns: the contents; `nil` if they can never be opened again.
   func open(_ sealed: [UInt8], as name: FixID, of device: Int64) throws(StoreError) -> Contents? {
     let plain: [UInt8]
     do throws(SealingError) {
@@ -83,7 +83,7 @@ struct Seal {
 
   /// Opens a sealed text.
   ///
-  /// - Returns: The text; `nil` if it can never be opened again.
+  /// - Returns: the text; `nil` if it can never be opened again.
   func open(_ sealed: [UInt8], named name: String, of device: DeviceID) throws(StoreError) -> String? {
     do {
       return String(decoding: try sealer.open(sealed, at: Array("\(name) of \(device)".utf8)), as: UTF8.self)

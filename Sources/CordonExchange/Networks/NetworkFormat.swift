@@ -26,8 +26,8 @@ public struct NetworkWriter {
   /// Creates a writer and computes the communities of the network.
   ///
   /// - Parameters:
-  ///   - network: The network to write.
-  ///   - name: Returns the name of a device.
+  ///   - network: the network to write.
+  ///   - name: returns the name of a device.
   public init(_ network: ContactNetwork, name: @escaping (Int32) -> String) {
     self.network = network
     self.name = name
@@ -37,9 +37,9 @@ public struct NetworkWriter {
   /// Writes the text in pieces.
   ///
   /// - Parameters:
-  ///   - format: The format of the text.
-  ///   - tick: The length of a tick of ``NetworkFormat/tij`` in seconds; at least 1.
-  ///   - output: Receives the pieces of the text.
+  ///   - format: the format of the text.
+  ///   - tick: the length of a tick of ``NetworkFormat/tij`` in seconds; at least 1.
+  ///   - output: receives the pieces of the text.
   public func write(_ format: NetworkFormat, tick: Int64 = 20, to output: (String) throws -> Void)
     rethrows
   {

@@ -64,9 +64,9 @@ enum TraceFilling {
     /// Repeats each resting point at its position, once in each interval and at the end, with its line number.
     ///
     /// - Parameters:
-    ///   - points: The points of one track.
-    ///   - interval: The interval, greater than zero.
-    ///   - limit: The maximum number of added points.
+    ///   - points: the points of one track.
+    ///   - interval: the interval, greater than zero.
+    ///   - limit: the maximum number of added points.
     init(of points: [TracePoint], every interval: TimeSpan, limit: Int) throws(TraceError) {
       for (index, point) in points.enumerated() {
         var resting = point

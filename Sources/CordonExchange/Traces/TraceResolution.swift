@@ -33,7 +33,7 @@ extension Trace {
   /// Positions in metres become degrees if the assumptions contain an origin. The result has the format and the name of
   /// the first trace.
   ///
-  /// - Returns: The trace, and a sentence for each assumption and each omission.
+  /// - Returns: the trace, and a sentence for each assumption and each omission.
   public static func resolved(
     _ traces: [Trace], _ assumptions: TraceAssumptions
   ) throws(TraceError) -> (trace: Trace, assumed: [String]) {
@@ -168,7 +168,7 @@ struct TraceResolution {
 
   /// Names the devices and applies all assumptions to the points.
   ///
-  /// - Parameter isReplay: Whether the points are for a replay, which needs times and positions in degrees. Stays then
+  /// - Parameter isReplay: whether the points are for a replay, which needs times and positions in degrees. Stays then
   ///   become fixes.
   mutating func resolve(isReplay: Bool) throws(TraceError) {
     nameDevices()

@@ -30,7 +30,7 @@ struct XMLPullParser {
   ///
   /// - Parameters:
   ///   - bytes: UTF-8 with or without a byte order mark, or ISO 8859-1 if the declaration states it.
-  ///   - maximumDepth: The maximum depth of nested elements.
+  ///   - maximumDepth: the maximum depth of nested elements.
   init(_ bytes: [UInt8], maximumDepth: Int) throws(TraceError) {
     self.maximumDepth = maximumDepth
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0

@@ -141,8 +141,7 @@ final class GateTable: @unchecked Sendable {
 
   @inline(never)
   private func look(x: Double, y: Double, cell: Int) -> Bool {
-    // The cells of the same group of eight before this one that are to be tested; each is a byte with its second bit
-    // set.
+    // The cells to test before this one in the same group of eight; each is a byte with its second bit set.
     let eight = UnsafeRawPointer(classes + (cell & ~7)).loadUnaligned(as: UInt64.self).littleEndian
     let before = eight & 0x0202_0202_0202_0202 & ~(UInt64.max &<< UInt64(truncatingIfNeeded: cell &<< 3))
     let list = Int(lists[Int(ranks[cell &>> 3]) &+ before.nonzeroBitCount])

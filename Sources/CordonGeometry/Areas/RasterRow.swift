@@ -2,8 +2,8 @@
 ///
 /// A *chain* is a run of consecutive edges of a ring that stays in the row. Consider a chain that lies wholly to the
 /// right of a cell. The ray from any point of the cell crosses it an odd number of times if it leads from below the row
-/// to above or back, and an even number of times otherwise. Such a chain is reduced to one bit. Only chains that enter
-/// the cell, or extend to both sides of it, are tested edge by edge.
+/// to above or back. Otherwise, it crosses the chain an even number of times. Such a chain is reduced to one bit. Only
+/// chains that enter the cell, or extend to both sides of it, are tested edge by edge.
 struct RasterRow {
   struct Piece {
     var edge: Int32

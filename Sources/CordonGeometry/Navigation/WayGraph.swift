@@ -41,8 +41,8 @@ public struct WayGraph: Sendable {
   /// Complexity: O(*n*²) line tests, where *n* is the number of nodes; meant for some thousands.
   ///
   /// - Parameters:
-  ///   - nodes: The points and doors that paths lead through and to.
-  ///   - barriers: The lines that no path may cross.
+  ///   - nodes: the points and doors that paths lead through and to.
+  ///   - barriers: the lines that no path may cross.
   public init(nodes: [Node], barriers: SegmentGrid) {
     var points: [PlanePoint] = []
     var nodeOf: [Int32] = []
@@ -164,8 +164,8 @@ public struct WayGraph: Sendable {
   /// Returns the nodes on the path from a point to a destination, the destination last; `nil` if there is no path.
   ///
   /// - Parameters:
-  ///   - destination: The index of a destination in ``nodes``.
-  ///   - point: The start of the path, in metres in the plane of the venue.
+  ///   - destination: the index of a destination in ``nodes``.
+  ///   - point: the start of the path, in metres in the plane of the venue.
   public func way(from point: PlanePoint, to destination: Int) -> [Step]? {
     guard let start = start(near: point, to: destination) else { return nil }
     return way(fromPoint: start, to: destination)

@@ -12,7 +12,7 @@ struct RowWriter: RowSink {
 
   /// Prepares the statement.
   ///
-  /// - Parameter columns: The columns of `table` in the order of their binding, from 1.
+  /// - Parameter columns: the columns of `table` in the order of their binding, from 1.
   init(_ database: Database, table: String, columns: String) throws {
     let count = columns.split(separator: ",").count
     let marks = Array(repeating: "?", count: count).joined(separator: ", ")

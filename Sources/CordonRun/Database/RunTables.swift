@@ -9,8 +9,8 @@ protocol TableSink {
   /// Returns a sink for the rows of a table, which follow in the order of their keys.
   ///
   /// - Parameters:
-  ///   - table: The name of the table.
-  ///   - columns: The columns in the order of the schema; they are bound in this order, from 1.
+  ///   - table: the name of the table.
+  ///   - columns: the columns in the order of the schema; they are bound in this order, from 1.
   func rows(of table: String, columns: String) throws -> Rows
 
   /// The names of the versions of the tables; `nil` if the target stores them itself.

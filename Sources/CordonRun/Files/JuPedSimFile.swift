@@ -11,9 +11,9 @@ public struct JuPedSimFile {
   /// Creates a file for one floor of a run.
   ///
   /// - Parameters:
-  ///   - tracks: The positions at a fixed rate.
+  ///   - tracks: the positions at a fixed rate.
   ///   - floor: `FloorOrdinal.thousandths`.
-  ///   - outline: The rings of the floor in metres. The largest is the outside; rings inside it are holes.
+  ///   - outline: the rings of the floor in metres. The largest is the outside; rings inside it are holes.
   public init(_ tracks: RunTracks, floor: Int32, outline: [[PlanePoint]]) {
     self.tracks = tracks
     self.floor = floor

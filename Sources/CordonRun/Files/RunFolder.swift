@@ -18,8 +18,8 @@ public struct RunFolder: Sendable {
   /// Checks whether the target can be written, and creates the hidden folder. Call it before the work starts.
   ///
   /// - Parameters:
-  ///   - path: The folder to create, including missing parent folders.
-  ///   - isReplacing: Whether an existing run may be replaced. Only an empty folder, or a folder with only the files of
+  ///   - path: the folder to create, including missing parent folders.
+  ///   - isReplacing: whether an existing run may be replaced. Only an empty folder, or a folder with only the files of
   ///     a run, is ever removed.
   /// - Throws: ``RunFolderError`` if the target exists and may not be replaced, or if the hidden folder cannot be
   ///   created.
@@ -46,10 +46,10 @@ public struct RunFolder: Sendable {
   /// Writes the run and moves it into place. After an error, the hidden folder is removed and the target is unchanged.
   ///
   /// - Parameters:
-  ///   - contents: The run, with rows in any order.
-  ///   - threads: With 2 or more, a second thread writes the database. The files do not depend on it.
-  ///   - timings: Called once, when everything except the manifest is written.
-  /// - Returns: The files of the run at their final paths.
+  ///   - contents: the run, with rows in any order.
+  ///   - threads: with 2 or more, a second thread writes the database. The files do not depend on it.
+  ///   - timings: called once, when everything except the manifest is written.
+  /// - Returns: the files of the run at their final paths.
   /// - Throws: ``RunContentsError`` if the contents are inconsistent, ``RunFolderError`` if a file cannot be written.
   public func write(
     _ contents: RunContents, threads: Int = 1, timings: () -> RunTimings

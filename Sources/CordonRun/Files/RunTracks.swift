@@ -42,9 +42,9 @@ public struct RunTracks: Sendable {
   /// Creates tracks with frames from `start` on, `step` apart.
   ///
   /// - Parameters:
-  ///   - step: The time between two frames; at least one millisecond.
-  ///   - segments: The segments, sorted by person and time.
-  ///   - start: The start of the run.
+  ///   - step: the time between two frames; at least one millisecond.
+  ///   - segments: the segments, sorted by person and time.
+  ///   - start: the start of the run.
   public init(segments: [Segment], start: Instant, step: TimeSpan) {
     self.segments = segments
     self.start = start.milliseconds
@@ -62,8 +62,8 @@ public struct RunTracks: Sendable {
   /// Complexity: O(*n*), where *n* is the number of segments and frames.
   ///
   /// - Parameters:
-  ///   - floor: Visits only frames on this floor; `nil` for all floors.
-  ///   - body: Receives each frame.
+  ///   - floor: visits only frames on this floor; `nil` for all floors.
+  ///   - body: receives each frame.
   public func forEach(on floor: Int32? = nil, _ body: (Frame) throws -> Void) rethrows {
     var last: (person: Int32, number: Int64) = (-1, -1)
     for (index, segment) in segments.enumerated() where floor == nil || segment.floor == floor {

@@ -59,9 +59,9 @@ public enum TrajectoryFile {
   /// Encodes segments; returns the bytes of a file and the number of samples in it.
   ///
   /// - Parameters:
-  ///   - segments: The segments, sorted by person and time.
-  ///   - origin: The coordinate of the plane point (0, 0).
-  ///   - start: The start of the run.
+  ///   - segments: the segments, sorted by person and time.
+  ///   - origin: the coordinate of the plane point (0, 0).
+  ///   - start: the start of the run.
   public static func encode(_ segments: [Segment], origin: Coordinate, start: Instant) -> (bytes: [UInt8], samples: Int)
   {
     var bytes = magic
@@ -119,8 +119,8 @@ public enum TrajectoryFile {
   /// Reads a file.
   ///
   /// - Parameters:
-  ///   - bytes: The bytes of the file.
-  ///   - path: The path for error messages.
+  ///   - bytes: the bytes of the file.
+  ///   - path: the path for error messages.
   /// - Throws: ``RunFolderError`` with the code `damaged` and the byte if the file ends too early or contains invalid
   ///   data.
   public static func decode(_ bytes: [UInt8], path: String = name) throws(RunFolderError) -> Contents {

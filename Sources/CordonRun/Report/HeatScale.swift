@@ -5,7 +5,7 @@ struct HeatScale {
 
   /// Creates a scale.
   ///
-  /// - Parameter maximum: The maximum value to show.
+  /// - Parameter maximum: the maximum value to show.
   init(maximum: Double) {
     guard maximum.isFinite, maximum > 0 else {
       limits = [1]

@@ -34,10 +34,10 @@ public struct RunSummary: Hashable, Sendable {
   /// Returns the object that `cordon simulate --json` prints.
   ///
   /// - Parameters:
-  ///   - cpuSeconds: The user and system time of the process in seconds.
-  ///   - peakMebibytes: Its maximum resident size in MiB.
-  ///   - outputs: The files of the run folder, by role.
-  ///   - more: Further members, written before `cpu_s`.
+  ///   - cpuSeconds: the user and system time of the process in seconds.
+  ///   - peakMebibytes: its maximum resident size in MiB.
+  ///   - outputs: the files of the run folder, by role.
+  ///   - more: further members, written before `cpu_s`.
   public func json(
     cpuSeconds: Double, peakMebibytes: Double, outputs: [RunOutput], more: [JSONValue.Member] = []
   ) -> JSONValue {

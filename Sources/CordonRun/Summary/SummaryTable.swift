@@ -4,8 +4,8 @@ extension RunSummary {
   /// Returns the summary for a terminal: a few aligned lines, then the sentence on warnings.
   ///
   /// - Parameters:
-  ///   - parameters: The parameters of the run, for the contact rule.
-  ///   - folder: The folder of the results, for the last line; `nil` to omit the line.
+  ///   - parameters: the parameters of the run, for the contact rule.
+  ///   - folder: the folder of the results, for the last line; `nil` to omit the line.
   public func table(parameters: RunParameters, folder: String?) -> String {
     let rule = "within \(WarningSentence.plain(parameters.contactDistance)) m"
     let threshold = WarningSentence.plain(parameters.warningThreshold.seconds / 60)

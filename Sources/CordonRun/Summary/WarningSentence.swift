@@ -16,9 +16,9 @@ package struct WarningSentence: Hashable, Sendable {
   /// Creates a sentence.
   ///
   /// - Parameters:
-  ///   - agreement: The agreement; `nil` if the truth is unknown.
-  ///   - distance: The maximum distance of a contact in metres.
-  ///   - minutes: The total contact time of a pair that triggers a warning, in minutes.
+  ///   - agreement: the agreement; `nil` if the truth is unknown.
+  ///   - distance: the maximum distance of a contact in metres.
+  ///   - minutes: the total contact time of a pair that triggers a warning, in minutes.
   package init(_ agreement: RunAgreement?, distance: Double, minutes: Double) {
     let rule = "\(WarningSentence.plain(minutes)) minutes or more within \(WarningSentence.plain(distance)) m"
     guard let agreement else {

@@ -20,8 +20,8 @@
     /// leftover.
     ///
     /// - Parameters:
-    ///   - store: The path of the store.
-    ///   - answer: Called on the socket's own thread with each line. It must call the reply once, on any thread. The
+    ///   - store: the path of the store.
+    ///   - answer: called on the socket's own thread with each line. It must call the reply once, on any thread. The
     ///     socket itself does not wait for a task.
     package init(store: String, answer: @escaping @Sendable (String, @escaping Reply) -> Void) throws(TrackerError) {
       path = ControlSocket.path(ofStore: store)
@@ -73,9 +73,9 @@
     /// it does not answer in time.
     ///
     /// - Parameters:
-    ///   - store: The path of the store.
-    ///   - line: The line to send.
-    ///   - seconds: The maximum time of each operation on the socket, in seconds.
+    ///   - store: the path of the store.
+    ///   - line: the line to send.
+    ///   - seconds: the maximum time of each operation on the socket, in seconds.
     package static func ask(store: String, _ line: String, within seconds: Int = 30) -> String? {
       let path = path(ofStore: store)
       let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

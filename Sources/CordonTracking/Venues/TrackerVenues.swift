@@ -33,10 +33,10 @@ package actor TrackerVenues {
   /// Reads the files and the stored venues of servers, without any request.
   ///
   /// - Parameters:
-  ///   - names: Paths and addresses. Two of the same venue are an error because positions would belong to both.
-  ///   - folder: The folder for the venues of servers; `nil` stores none.
-  ///   - keeping: Whether venues from servers are stored in the folder.
-  ///   - transport: The transport for requests.
+  ///   - names: paths and addresses. Two of the same venue are an error because positions would belong to both.
+  ///   - folder: the folder for the venues of servers; `nil` stores none.
+  ///   - keeping: whether venues from servers are stored in the folder.
+  ///   - transport: the transport for requests.
   package init(
     _ names: [String], folder: URL?, keeping: Bool = true,
     transport: any HTTPTransport = URLSessionTransport(timeout: 15)
@@ -107,10 +107,10 @@ package actor TrackerVenues {
   /// Keeps a monitor's venues current until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - monitor: The monitor that uses the venues.
-  ///   - span: The interval of requests; `nil` to stop when every venue is there. Missing venues are requested at least
+  ///   - monitor: the monitor that uses the venues.
+  ///   - span: the interval of requests; `nil` to stop when every venue is there. Missing venues are requested at least
   ///     once a minute.
-  ///   - tell: Called with each new message.
+  ///   - tell: called with each new message.
   package func follow(_ monitor: ContactMonitor, every span: TimeSpan?, tell: @Sendable (String) -> Void) async {
     guard hasServers else { return }
     var wait = ReconnectWait(first: .seconds(1), last: .minutes(1))

@@ -3,8 +3,8 @@ import CordonCore
 /// The files of a map from a folder, a zip file, a single file or bytes in memory.
 ///
 /// Names use forward slashes, and a folder that contains everything is stripped. Only JSON and GeoJSON files are kept.
-/// A reader takes the files one after the other and frees each one with `discard(_:)`, so a large map need not be in
-/// memory as a whole.
+/// A reader opens one file after the other and frees each one with `discard(_:)`. A large map is therefore never
+/// completely in memory.
 public final class VenueBundle {
   /// The name of the bundle in messages: the path or name by which it was opened.
   public let name: String
@@ -41,7 +41,7 @@ public final class VenueBundle {
   /// Checks whether the bundle has a file; the case of the name does not matter.
   func contains(_ name: String) -> Bool { resolve(name) != nil }
 
-  /// Returns the name as it is in the bundle; `nil` if there is no such file.
+  /// Returns the name with the case of the bundle; `nil` if there is no such file.
   func resolve(_ name: String) -> String? {
     nameByLowercase[name] ?? nameByLowercase[name.lowercased()]
   }

@@ -4,12 +4,15 @@ import CordonGeometry
 extension Venue {
   /// Returns the area that counts as the venue.
   ///
-  /// If the map lacks the chosen source, the next of buildings, floors, venue and spaces is used, and the convex hull
-  /// of the whole map last; ``VenueBoundary/isFallback`` is then true. A source that covers less than half of the area
-  /// of the map's spaces is not used. For example, a kiosk that is tagged as a building does not stand for its station.
+  /// If the map lacks the chosen source, the next of buildings, floors, venue and spaces is used. The last one is the
+  /// convex hull of the whole map. ``VenueBoundary/isFallback`` is then true. A source that covers less than half of
+  /// the area of the map's spaces is not used. For example, a kiosk that is tagged as a building does not stand for its
+  /// station.
   ///
-  /// - Throws: `VenueError` with the code `no-polygon` if nothing on the map encloses an area, `invalid-boundary` if a
-  ///   given polygon does not, or `invalid-geometry` if GEOS cannot dissolve a source.
+  /// - Throws: `VenueError` with one of these codes:
+  ///   - `no-polygon` if nothing on the map encloses an area,
+  ///   - `invalid-boundary` if a given polygon encloses no area,
+  ///   - `invalid-geometry` if GEOS cannot dissolve a source.
   public func boundary(_ choice: BoundaryChoice = .buildings) throws(VenueError) -> VenueBoundary {
     if case .polygon(let area) = choice {
       guard let dissolved = try dissolve(area.polygons), !dissolved.area.isEmpty else {

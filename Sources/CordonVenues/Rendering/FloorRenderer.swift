@@ -24,8 +24,9 @@ public struct RenderOptions: Hashable, Sendable {
 public enum FloorRenderer {
   /// Returns one floor as an SVG document.
   ///
-  /// Elements beyond the floor's own extent, such as the rest of the boundary, are drawn at their positions and clipped
-  /// at the edge of the picture. Equal input gives equal bytes.
+  /// Elements beyond the floor's own extent, such as the rest of the boundary, are clipped at the edge of the picture.
+  /// Equal input gives equal bytes.
+  ///
   /// - Parameters:
   ///   - floor: the floor to draw.
   ///   - venue: the venue.

@@ -3,8 +3,8 @@ import CordonGeometry
 
 /// Creates a navigation graph from walking lines that were drawn one by one.
 ///
-/// Lines are joined where they cross, and where the end of one lies within ``reach`` of another, because hand-drawn
-/// lines seldom end exactly on each other. Connections between floors join the nodes nearest to their landings.
+/// Lines are joined where they cross, and where the end of one lies within ``reach`` of another. Hand-drawn lines
+/// seldom end exactly on each other. Connections between floors join the nodes nearest to their landings.
 struct PathNetwork {
   /// Maximum distance between the end of a line and another line on which it is meant to lie, in metres.
   static let reach = 0.75
