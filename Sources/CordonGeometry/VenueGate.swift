@@ -27,7 +27,7 @@ extension VenueGate {
 public struct GateVerdict: Hashable, Sendable {
   /// The part of a fix that may be kept.
   public enum Recording: String, Hashable, Sendable {
-    /// The position may be kept.
+    /// Everything may be kept.
     case full
     /// Floor only: the floor may be kept, but not the position, because people expect privacy there.
     case coarse

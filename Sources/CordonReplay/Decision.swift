@@ -65,7 +65,7 @@ public struct FixDecision: Hashable, Sendable {
   public var verdict: Verdict
   /// The distance to the boundary in metres, for refused fixes with a valid position.
   public var boundaryDistance: Double?
-  /// The position; `nil` for a refused fix unless the replay shows refused fixes, and for one in a private space.
+  /// The position; `nil` for a refused fix or one in a private space, unless the replay shows refused fixes.
   public var coordinate: Coordinate?
   /// The 68 % error radius in metres; `nil` if it is unknown.
   public var accuracy: Double?

@@ -231,7 +231,7 @@ public struct RunOutcome: Hashable, Sendable {
   public struct Figure: Hashable, Sendable {
     /// The name with its unit, for example `battery_percent_mean`.
     public var name: String
-    /// The value; `nil` for a share of zero.
+    /// The value; `nil` for a share with the denominator zero.
     public var value: Double?
 
     /// Creates a figure from its parts.

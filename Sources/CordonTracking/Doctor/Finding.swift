@@ -8,7 +8,7 @@ package struct DoctorFinding: Hashable, Sendable {
     case ok
     /// Data arrive with limitations, or a part could not be examined.
     case warning
-    /// There is no data, or soon will not be.
+    /// A reason for missing data, now or soon.
     case failure
   }
 

@@ -1,9 +1,9 @@
 public import CordonCore
 public import CordonGeometry
 
-/// The identifier in the source.
+/// A building of a venue.
 public struct Building: Hashable, Sendable {
-  /// The name, by language.
+  /// The identifier in the source.
   public var id: String
   /// The name, by language.
   public var name: LocalizedText
