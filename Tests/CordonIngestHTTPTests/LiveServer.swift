@@ -106,6 +106,12 @@ struct LiveServer: Sendable {
 
   /// A token of a new device that has consented.
   func token(_ device: String) async throws -> String {
+    let bearer = try await self.device(device).bearer["authorization"] ?? ""
+    return String(bearer.dropFirst("Bearer ".count))
+  }
+
+  /// A new device that has consented: its secret, and the header with its token.
+  func device(_ device: String) async throws -> (secret: String, bearer: [String: String]) {
     let order = #"{"venue": "\#(venue.rawValue)"}"#
     let code = try Self.member("code", of: try await send("POST", "/v1/operator/invite-codes", order, basic).body)
     let secret = try Self.member(
@@ -116,7 +122,7 @@ struct LiveServer: Sendable {
       "PUT", "/v1/devices/\(device)/consent", #"{"version": "1", "purposes": ["record", "share"], "time": 5}"#,
       ["authorization": "Bearer \(token)"])
     #expect(consent.status == 204)
-    return token
+    return (secret, ["authorization": "Bearer \(token)"])
   }
 
   /// Rows of the last minutes in the middle of the hall, one a second.

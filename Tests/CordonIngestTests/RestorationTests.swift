@@ -168,6 +168,33 @@ import Testing
     #expect(restored.bench.send("DELETE", "/v1/devices/shared", #"{"secret": "other"}"#).status == 403)
   }
 
+  /// A device that was activated after the backup is not in it: its owner's request to erase it comes to an end all the same.
+  @Test func aDeviceThatARestoreLostGetsAReceipt() throws {
+    let site = try Site()
+    defer { site.remove() }
+    let bench = site.bench
+    _ = try bench.phone("old")
+    try bench.store.backUp(
+      to: site.backup, log: DecisionLog(path: site.log, pseudonyms: site.pseudonyms, isNew: false))
+    let lost = try bench.phone("new")
+    try bench.post(try site.rows("new", 5), by: lost)
+    let new = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
+    var sources = Restoration.Sources()
+    sources.log = site.log
+    _ = try Restoration.make(
+      store: new + "/cordon.sqlite", log: new + "/decisions.sqlite", from: site.backup, sources: sources,
+      pseudonyms: site.pseudonyms)
+    let restored = try Site(on: new, at: bench.now)
+    defer { restored.remove() }
+    let proof = #"{"secret": "\#(lost.secret)"}"#
+    #expect(restored.bench.send("DELETE", "/v1/devices/new", #"{"secret": "other"}"#).code == "not-proved")
+    let receipt = restored.bench.send("DELETE", "/v1/devices/new", proof)
+    #expect(receipt.status == 200)
+    #expect(try receipt.object["locations"] as? Int == 0)
+    #expect(restored.bench.send("DELETE", "/v1/devices/new", proof) == receipt)
+  }
+
   /// Without any source the backup is all that is known: nothing that was given out counts any more.
   @Test func aRestoreWithoutSourcesEndsTokensConsentsAndCodes() throws {
     let (site, codes) = try Self.drill()

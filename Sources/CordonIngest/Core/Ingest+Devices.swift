@@ -261,16 +261,18 @@ extension Ingest {
   ) throws(Problem) -> IngestResponse {
     let proof = secretHash.map { intake.tombstoneProof(of: device.id, secretHash: $0) }
     let hash = intake.tombstoneHash(of: device.id)
+    let since = device.heldSince ?? .epoch
     let tombstone = try stored { () throws(StoreFault) in
-      try transaction { () throws(StoreFault) in
-        let since = device.heldSince ?? .epoch
-        let formerCount = try store.erase(device: device.number, before: since)
+      var formerCount = try eraseInParts(device, before: since)
+      var count = try eraseInParts(device, before: nil)
+      return try transaction { () throws(StoreFault) in
+        formerCount += try store.erase(device: device.number, before: since)
         if let formerHash = device.formerHash, formerHash != secretHash {
-          let hash = intake.pseudonyms.formerHolderWithoutReceipt(of: device.id, secretHash: formerHash)
+          let hash = intake.pseudonyms.holderWithoutReceipt(of: hash, secretHash: formerHash)
           try store.saveReceipt(
             Tombstone(hash: hash, proof: nil, time: now, locations: formerCount), of: device.id, before: since)
         }
-        let count = try store.erase(device: device.number)
+        count += try store.erase(device: device.number)
         let tombstone = Tombstone(hash: hash, proof: proof, time: now, locations: count)
         try store.save(tombstone)
         return tombstone
@@ -278,6 +280,26 @@ extension Ingest {
     }
     noteErasure()
     return receipt(device.id, tombstone)
+  }
+
+  /// Erases most of what a device recorded before a time in short transactions, where there is little room on the disk: one
+  /// for all of it would need as much room in the write-ahead log as what it erases. Answers how many positions went.
+  ///
+  /// When the process dies meanwhile the device is still there, and the erasure is asked for again.
+  private func eraseInParts(_ device: StoredDevice, before end: Instant?) throws(StoreFault) -> Int64 {
+    guard isRoomScarce else { return 0 }
+    let size = 1_000
+    var count: Int64 = 0
+    while true {
+      let part = try store.positions(of: device.number, after: nil, limit: size)
+      guard part.count == size, let first = part.first?.time, let last = part.last?.time else { return count }
+      let limit = min(last, end?.milliseconds ?? last)
+      guard limit > first else { return count }
+      count += try transaction { () throws(StoreFault) in
+        try store.erase(device: device.number, before: Instant(milliseconds: limit))
+      }
+      _ = try store.scrub()
+    }
   }
 
   /// Erases what the former holder of a device recorded, and nothing of the present one; the device and its name stay.
@@ -293,8 +315,9 @@ extension Ingest {
     let freed = entry
     let hash = intake.pseudonyms.formerHolder(of: device.id, secretHash: secretHash)
     let tombstone = try stored { () throws(StoreFault) in
-      try transaction { () throws(StoreFault) in
-        let count = try store.erase(device: device.number, before: end)
+      var count = try eraseInParts(device, before: end)
+      return try transaction { () throws(StoreFault) in
+        count += try store.erase(device: device.number, before: end)
         let tombstone = Tombstone(hash: hash, proof: nil, time: now, locations: count)
         try store.saveReceipt(tombstone, of: device.id, before: end)
         _ = try store.save(freed)
@@ -305,12 +328,13 @@ extension Ingest {
     return receipt(device.id, tombstone)
   }
 
-  /// The receipt of a former holder. One whose data went with the device gets it at the first request, dated then: it tells
-  /// neither that the device was erased nor when, because that was the business of the next holder.
+  /// The receipt of a holder whose device was erased by another holder or an administrator, or was lost by a restore. It is
+  /// made at the first request, and dated then: it tells neither that the device was erased nor when, because that was the
+  /// business of the next holder.
   private func formerReceipt(_ id: DeviceID, secret: String, now: Instant) throws(Problem) -> Tombstone? {
     let secretHash = Ingest.hash(secret)
     let hash = intake.pseudonyms.formerHolder(of: id, secretHash: secretHash)
-    let open = intake.pseudonyms.formerHolderWithoutReceipt(of: id, secretHash: secretHash)
+    let open = intake.pseudonyms.holderWithoutReceipt(of: intake.tombstoneHash(of: id), secretHash: secretHash)
     return try stored { () throws(StoreFault) in
       if let known = try store.tombstone(hash) { return known }
       guard let open = try store.tombstone(open) else { return nil }

@@ -64,7 +64,12 @@ extension Ingest {
     do throws(Problem) {
       return try body()
     } catch {
-      guard error.code == "store-full", let reserve, reserve.release() else { throw error }
+      guard error.code == "store-full", let reserve else { throw error }
+      // Without a reserve that is whole no rows are taken, so what was given before is still there.
+      _ = reserve.release()
+      isRoomScarce = true
+      defer { isRoomScarce = false }
+      _ = try? store.scrub()
       return try body()
     }
   }

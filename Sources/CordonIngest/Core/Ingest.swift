@@ -25,6 +25,8 @@ public final class Ingest {
   public var isDamaged = false
   /// Room on the disk for erasures and withdrawals; `nil` for none.
   public var reserve: (any SpaceReserve)?
+  /// Whether the request that is handled met a full disk.
+  var isRoomScarce = false
   /// Whether something was deleted that may still lie in the log; an earlier process may have left something.
   var needsScrub = true
   var nextRetention = Instant(milliseconds: .min)
@@ -142,6 +144,8 @@ public final class Ingest {
     metrics.storeFaults += 1
     metrics.lastFault = fault.description
     if fault.kind == .corrupt { isDamaged = true }
+    // What was rolled back still takes room in the write-ahead log.
+    if fault.kind == .full { needsScrub = true }
     return Problem(503, "store-\(fault.kind.rawValue)", "the server cannot store at the moment", retryAfter: 10)
   }
 

@@ -123,9 +123,10 @@ public struct Pseudonyms: Sendable {
     Array(code(Array("former \(device.rawValue) ".utf8) + secretHash).prefix(16))
   }
 
-  /// The pseudonym of a former holder who did not ask for the erasure yet, although the data is gone.
-  func formerHolderWithoutReceipt(of device: DeviceID, secretHash: [UInt8]) -> [UInt8] {
-    Array(code(Array("former without receipt \(device.rawValue) ".utf8) + secretHash).prefix(16))
+  /// The pseudonym of a holder who did not ask for the erasure yet, although the data is gone.
+  /// - Parameter subject: the pseudonym of the device.
+  func holderWithoutReceipt(of subject: [UInt8], secretHash: [UInt8]) -> [UInt8] {
+    Array(code(Array("without receipt ".utf8) + subject + secretHash).prefix(16))
   }
 
   /// The code that authenticates a record of the log.

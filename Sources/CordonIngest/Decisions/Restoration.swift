@@ -227,6 +227,14 @@ public enum Restoration {
           _ = try store.save(device)
           if !former.contains(consent), let subject = decision.subject { changed.insert(subject) }
         case .holder:
+          if device == nil, let subject = decision.subject {
+            // It was activated after the backup. Its holder can only be told that nothing of it is here.
+            for secretHash in [decision.proof, decision.former].compactMap({ $0 }) {
+              let hash = pseudonyms.holderWithoutReceipt(of: subject, secretHash: secretHash)
+              guard try store.tombstone(hash) == nil else { continue }
+              try store.save(Tombstone(hash: hash, proof: nil, time: decision.time, locations: 0))
+            }
+          }
           if try apply(decision, to: device, store), let subject = decision.subject { changed.insert(subject) }
         case .codeUse:
           guard let subject = decision.subject, var code = codes[subject], code.uses < decision.amount else { continue }

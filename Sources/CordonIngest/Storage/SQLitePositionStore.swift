@@ -55,7 +55,7 @@ public final class SQLitePositionStore: PositionStore {
       PRAGMA secure_delete = ON;
       PRAGMA temp_store = MEMORY;
       PRAGMA cache_size = -131072;
-      PRAGMA wal_autocheckpoint = 4000;
+      PRAGMA wal_autocheckpoint = \(Self.checkpointPages);
       PRAGMA journal_size_limit = 67108864;
       """)
     // Below it no page can be taken for one of another kind when its free space is cleared (64 GiB of the usual pages).
@@ -163,6 +163,14 @@ public final class SQLitePositionStore: PositionStore {
     if isEmpty { try connection.script("PRAGMA shrink_memory") }
     return isEmpty
   }
+
+  /// Lets the write-ahead log grow to so many bytes between two checkpoints, at most as many as by default: a full disk must
+  /// have room for one.
+  public func limitLog(bytes: Int) throws(StoreFault) {
+    try connection.script("PRAGMA wal_autocheckpoint = \(min(max(bytes / 4_096, 32), Self.checkpointPages))")
+  }
+
+  private static let checkpointPages = 4_000
 
   // MARK: Backup
 

@@ -6,7 +6,8 @@ internal import Foundation
 final class DiskReserve: SpaceReserve {
   private let path: String
   private let folder: String
-  private let bytes: Int
+  /// How much is held.
+  let bytes: Int
   private(set) var isWhole = false
 
   /// - Parameters:
@@ -40,8 +41,8 @@ final class DiskReserve: SpaceReserve {
   }
 
   func restore() {
-    // As much must be left besides, so that it is not given and taken at once.
-    guard !isWhole, free >= 2 * bytes else { return }
+    // Something must be left besides.
+    guard !isWhole, free >= bytes + bytes / 8 else { return }
     let temporary = path + ".new"
     defer { unlink(temporary) }
     guard FileManager.default.createFile(atPath: temporary, contents: nil, attributes: [.posixPermissions: 0o600]),

@@ -90,6 +90,7 @@ public struct IngestServer: Sendable {
       let reserve = DiskReserve(folder: folder.path, bytes: settings.reserveBytes)
       if !reserve.isWhole { logger.error("there is no room for the reserve on the disk; rows are not taken") }
       ingest.reserve = reserve
+      try store.limitLog(bytes: reserve.bytes / 2)
     }
     switch try SQLitePositionStore(path: folder.storePath, options: options).check(for: .seconds(settings.checkSeconds))
     {
