@@ -322,8 +322,8 @@ public final class PedestrianCrowd {
 
 /// A step that several threads share.
 ///
-/// `@unchecked Sendable` holds for three reasons. The ranges `from ..< to` of the workers do not overlap. A worker
-/// writes only the people of its range and its own scratch memory. Nothing else is written until all workers are done.
+/// `@unchecked Sendable` holds because the ranges `from ..< to` of the workers do not overlap. A worker writes only the people
+/// of its range and its own scratch memory. Nothing else is written until all workers are done.
 private struct SharedStep: @unchecked Sendable {
   let job: CrowdStep
   let marks: UnsafeBufferPointer<CrowdWaypoint>
