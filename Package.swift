@@ -114,7 +114,8 @@ let package = Package(
     .target(
       name: "CordonTorture",
       dependencies: [
-        "Cordon", "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CTortureVFS",
+        "Cordon", "CordonCore", "CordonGeometry", "CordonIngest", "CordonMonitoring", "CordonStorage", "CordonWire",
+        "CTortureVFS",
       ], path: "Torture/Model"),
     .executableTarget(
       name: "cordon-torture", dependencies: ["CordonCore", "CordonTorture"], path: "Torture/Command"),

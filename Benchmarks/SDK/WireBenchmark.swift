@@ -36,6 +36,23 @@ enum WireBenchmark {
       for _ in 0..<100 { _ = Gzip.compress(body) }
       return (50_000, -1)
     }
+    for count in [1, 500] {
+      let answer = PositionAnswers.encode(rows.prefix(count).map { .init(id: $0.id, status: .stored) })
+      try measure("wire, answers to \(count) rows read", unit: "rows/s") {
+        for _ in 0..<(10_000 / count) { _ = try PositionAnswers.decode(answer) }
+        return (10_000 / count * count, -1)
+      }
+      // What a device does for each answer: the key out of its secret, the code over some lines and the body.
+      let message = Array("cordon proof v1\n0123456789abcdef0123456789abcdef\nPOST\n/v1/positions\n207\n".utf8) + answer
+      measure("wire, proofs of answers to \(count) rows checked", unit: "rows/s") {
+        for _ in 0..<(10_000 / count) {
+          var digest = SHA256()
+          digest.update("a secret of forty-three characters, or so")
+          _ = HMAC.code(of: message, key: digest.finalize())
+        }
+        return (10_000 / count * count, -1)
+      }
+    }
     print("wire: \(body.count / 500) B a row, \(Gzip.compress(body).count / 500) B gzipped")
   }
 }

@@ -29,7 +29,8 @@ typedef struct {
 } connection;
 
 static device *devices;
-static int deviceCount, rows;
+static int deviceCount, rows, provesAnswers;
+static unsigned long lastNonce;
 static const char *venue;
 static double lon, lat, width, metresEast;
 static const double metresNorth = 111200.0;
@@ -96,9 +97,12 @@ static void fill(connection *c) {
   }
   p = text(p, "]}");
   size_t n = p - body;
+  // As phones do: the answer is to prove that it comes from the server. `run --without-proofs` shows what that costs.
+  char nonce[64] = "";
+  if (provesAnswers) sprintf(nonce, "cordon-nonce: %032lx\r\n", ++lastNonce);
   int head = sprintf(c->out,
-      "POST /v1/positions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nauthorization: Bearer %s\r\n"
-      "content-length: %zu\r\n\r\n", d->token, n);
+      "POST /v1/positions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nauthorization: Bearer %s\r\n%s"
+      "content-length: %zu\r\n\r\n", d->token, nonce, n);
   memcpy(c->out + head, body, n);
   c->length = head + n;
   c->sent = c->got = c->need = 0;
@@ -136,6 +140,7 @@ int main(int argc, char **argv) {
   if (!(share > 0)) { fprintf(stderr, "SHARE: more than 0\n"); return 2; }
   rows = atoi(argv[5]);
   venue = argv[6];
+  provesAnswers = !getenv("CORDON_WITHOUT_PROOFS");
   lon = atof(argv[7]);
   lat = atof(argv[8]);
   width = atof(argv[9]);

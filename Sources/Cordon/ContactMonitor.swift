@@ -20,6 +20,8 @@ public actor ContactMonitor {
   var runtime: Runtime
   private var output = Output()
   private let endpoints: [SinkID: SinkEndpoint]
+  /// Sinks that cannot erase what they received: a withdrawal does not reach what they have. Say so where you ask for consent.
+  public nonisolated let sinksWithoutErasure: [SinkID]
   private let transport: any HTTPTransport
   let provider: any LocationProvider
   let sensors: Sensors
@@ -51,15 +53,15 @@ public actor ContactMonitor {
   ///   - clock: what tells the time; a test passes one that it moves by hand.
   ///   - log: where the monitor writes what happens.
   ///   - metrics: what counts fixes, locations and requests.
-  /// - Throws: `SettingsError` when a setting makes no sense, `StoreError` when the store cannot be opened. Both name a
-  ///   remedy.
+  /// - Throws: `SettingsError` when a setting makes no sense, ``SinkError`` when settings and endpoints do not fit together,
+  ///   `StoreError` when the store cannot be opened. Each names a remedy.
   public init(
     venue: any VenueGate, endpoints: [SinkEndpoint], provider: any LocationProvider, sensors: Sensors = Sensors(),
     file: String, settings: Settings? = nil, transport: any HTTPTransport = URLSessionTransport(),
     clock: any MonitorClock = SystemClock(), log: MonitorLog? = nil, metrics: (any MonitorMetrics)? = nil
   ) throws {
     // Before anything is made on the disk.
-    try settings?.validate()
+    _ = try SinkPlan(settings, endpoints)
     try self.init(
       venue: venue, endpoints: endpoints, provider: provider, sensors: sensors, store: try SQLiteStore(path: file),
       settings: settings, transport: transport, clock: clock, log: log, metrics: metrics)
@@ -77,22 +79,21 @@ public actor ContactMonitor {
   ///   - clock: what tells the time; a test passes one that it moves by hand.
   ///   - log: where the monitor writes what happens.
   ///   - metrics: what counts fixes, locations and requests.
-  /// - Throws: `SettingsError` when a setting makes no sense, `StoreError` when the store cannot be read.
+  /// - Throws: `SettingsError` when a setting makes no sense, ``SinkError`` when settings and endpoints do not fit together,
+  ///   `StoreError` when the store cannot be read.
   public init(
     venue: (any VenueGate)?, endpoints: [SinkEndpoint], provider: any LocationProvider, sensors: Sensors = Sensors(),
     store: sending any Store, settings: Settings? = nil, transport: any HTTPTransport = URLSessionTransport(),
     clock: any MonitorClock = SystemClock(), log: MonitorLog? = nil, metrics: (any MonitorMetrics)? = nil
   ) throws {
-    var defaults = Settings()
-    defaults.sinks = endpoints.map { Sink($0.sink) }
-    let settings = settings ?? defaults
-    try settings.validate()
+    let plan = try SinkPlan(settings, endpoints)
     self.clock = clock
     self.log = log
-    let runtime = try Runtime(settings: settings, store: store, at: clock.now)
+    let runtime = try Runtime(settings: plan.settings, store: store, at: clock.now)
     self.metrics = metrics.map { MetricsRecorder($0, since: runtime.accounting) }
     self.runtime = runtime
-    self.endpoints = Dictionary(endpoints.map { ($0.sink, $0) }, uniquingKeysWith: { $1 })
+    self.endpoints = plan.endpoints
+    sinksWithoutErasure = plan.settings.sinks.filter { !$0.abilities.contains(.erasure) }.map(\.id)
     self.transport = transport
     self.provider = provider
     self.sensors = sensors
@@ -128,7 +129,8 @@ public actor ContactMonitor {
     take(.consent(consent))
   }
 
-  /// The person takes the consent back: recording stops, what is here goes, the server is asked to erase until it has.
+  /// The person takes the consent back: recording stops, what is here goes, every sink that can erase is asked until it has.
+  /// See ``sinksWithoutErasure`` for the others.
   public func withdraw() { take(.withdraw) }
 
   /// The person entered an invite code. It is sent only after consent, and until it is answered.
@@ -193,7 +195,8 @@ public actor ContactMonitor {
 
   private func take(_ response: Response, to request: Request) {
     carrying[response.number] = nil
-    record.note(response, to: request.body, from: request.sink, at: clock.now.wall)
+    record.note(
+      response, to: request.body, isChallenged: request.challenge != nil, from: request.sink, at: clock.now.wall)
     metrics?.note(response, from: request.sink)
     runtime.step(clock.now, response: response, into: &output)
     attend()
@@ -220,7 +223,7 @@ public actor ContactMonitor {
   private func carry(_ request: Request) {
     let (transport, endpoint) = (transport, endpoints[request.sink])
     carrying[request.number] = Task { [weak self] in
-      // Without an endpoint it fails like a request that nobody answers.
+      // Every sink of the settings has an endpoint; an erasure may be of a sink that has none any more.
       let response =
         await endpoint?.deliver(request, over: transport) ?? Response(number: request.number, status: 0)
       await self?.take(response, to: request)

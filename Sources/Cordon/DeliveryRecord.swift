@@ -16,13 +16,19 @@ struct DeliveryRecord {
   /// Whether the server said that it erased the device, which ended the consent.
   private(set) var isErasedByServer = false
 
-  mutating func note(_ response: Response, to body: Request.Body, from sink: SinkID, at now: Instant) {
+  /// - Parameter isChallenged: whether the sink can prove that its answers are its own.
+  mutating func note(
+    _ response: Response, to body: Request.Body, isChallenged: Bool = false, from sink: SinkID, at now: Instant
+  ) {
+    let isUnproved = isChallenged && response.claimsMore
     let answer = MonitorStatus.Answer(
-      sink: sink, status: response.status, isUnreadable: response.isUnreadable(as: body), time: now)
+      sink: sink, status: response.status, isUnreadable: response.isUnreadable(as: body), isUnproved: isUnproved,
+      fault: response.fault, time: now)
     lastAnswer = answer
     answers[sink] = answer
-    if case .rows = response.body { lastSuccess = now }
     if case .activate = body { activationAnswer = answer }
+    if isUnproved { return }
+    if case .rows = response.body { lastSuccess = now }
     if case .activated = response.body {
       isInviteRefused = false
       isDeactivated = false
@@ -50,6 +56,18 @@ struct DeliveryRecord {
 }
 
 extension Response {
+  /// Whether it says without a proof what only the server can say. Proxies may answer for a server that is down or busy, and
+  /// a 401 only asks for a new token.
+  fileprivate var claimsMore: Bool {
+    guard !isProved else { return false }
+    switch status {
+    case 200..<300: return true
+    case 401, 404, 405, 407, 408, 425, 429: return false
+    case 400..<500: return true
+    default: return false
+    }
+  }
+
   /// Whether it is a success without the contents that its request calls for.
   func isUnreadable(as request: Request.Body) -> Bool {
     guard (200..<300).contains(status) else { return false }

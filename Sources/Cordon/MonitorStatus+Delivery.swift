@@ -11,12 +11,12 @@ extension MonitorStatus {
           "erasure-pending", "A server has not confirmed yet that it erased what was withdrawn.",
           remedy: "Keep the device online; it asks again until the server has confirmed."))
     }
-    if let endpoints, phase.isOn || accounting.onPhone > 0 {
-      for sink in settings.sinks where !endpoints.contains(sink.id) {
+    if let endpoints {
+      for sink in erasingSinks where !endpoints.contains(sink) {
         troubles.append(
           Trouble(
-            "no-endpoint", "The sink \(sink.id) has no address, so its locations cannot be sent.",
-            remedy: "Pass a SinkEndpoint for it, or take it out of Settings.sinks."))
+            "no-endpoint", "The sink \(sink) has to erase what was withdrawn, but has no address any more.",
+            remedy: "Pass its SinkEndpoint again until the erasure is confirmed."))
       }
     }
     if consent.map({ $0.purposes.contains(.share) }) == false {
@@ -64,6 +64,12 @@ extension MonitorStatus {
         "file-failed", "The file of locations cannot be written; \(waiting).",
         remedy: "Check its path, its owner and the free space of its disk.")
     }
+    if answer.isUnproved {
+      return Trouble(
+        "unproved-answer",
+        "An answer with status \(answer.status) did not prove to come from the server, so it was ignored; \(waiting).",
+        remedy: "Check the network: a portal, a proxy or a firewall answers in place of the server. Nothing is lost.")
+    }
     switch answer.status {
     case 200..<300: return nil
     case 0:
@@ -71,7 +77,7 @@ extension MonitorStatus {
     case 300..<400:
       return Trouble(
         "redirected", "\(server) redirects to another address; \(waiting).",
-        remedy: "Use the address that it redirects to.")
+        remedy: "Redirects are not followed: use the address that it redirects to, if it is the server's.")
     case 401:
       return Trouble(
         "token-refused", "\(server) does not accept the token; \(waiting).",

@@ -79,7 +79,7 @@ extension MonitorStatus {
     guard let answer = record.activationAnswer else {
       return Trouble("activation-pending", "\(unchecked).", remedy: "Wait for the server's answer.")
     }
-    if answer.isUnreadable {
+    if answer.isUnreadable || answer.isUnproved {
       return Trouble(
         "activation-unreadable",
         "\(unchecked): the server answers, but not as a Cordon server (a captive portal, or a wrong address).",

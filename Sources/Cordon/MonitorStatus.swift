@@ -12,6 +12,11 @@ public struct MonitorStatus: Hashable, Sendable {
     public var status: Int
     /// Whether the answer was a success that this kind of sink does not give: a portal or another program answered.
     public var isUnreadable: Bool
+    /// Whether the answer says what only the server can say, without the proof that it comes from the server. It changed
+    /// nothing.
+    public var isUnproved = false
+    /// What went wrong on the way, such as a redirect that was not followed; `nil` for nothing.
+    public var fault: String?
     /// When.
     public var time: Instant
   }
@@ -64,8 +69,10 @@ public struct MonitorStatus: Hashable, Sendable {
   public var lastError: StoreError?
   /// Whether a withdrawal or another write still waits for a store that works.
   public var hasUnfinishedWrites: Bool
-  /// Devices that this phone was, and whose erasure no server has confirmed yet.
+  /// Devices that this phone was, and whose erasure some sink has not confirmed yet.
   public var pendingErasures: Int
+  /// The sinks that have not confirmed these erasures yet, by their numbers.
+  public var erasingSinks: [SinkID]
   /// How the device is powered, where something tells.
   public var power: PowerState?
   /// Everything that is in the way, most important first; empty when all is well.
@@ -107,7 +114,8 @@ public struct MonitorStatus: Hashable, Sendable {
     lastAnswers = record.answers.values.sorted { $0.sink < $1.sink }
     lastError = record.lastError
     hasUnfinishedWrites = runtime.hasUnfinishedWrites
-    pendingErasures = monitor.state.erasures.count
+    erasingSinks = Set(monitor.state.erasures.map(\.sink)).sorted()
+    pendingErasures = Set(monitor.state.erasures.map(\.device)).count
     power = around.power
     keepsOnly = monitor.settings.sinks.isEmpty
     troubles =

@@ -18,7 +18,7 @@ public final class BackgroundTransport: HTTPTransport {
 
   private let session: URLSession
   private let plain: URLSessionTransport
-  private let calls: UploadCalls
+  private let calls: URLSessionCalls
   private let folder: URL
 
   #if canImport(ObjectiveC)
@@ -33,7 +33,7 @@ public final class BackgroundTransport: HTTPTransport {
   #endif
 
   init(configuration: URLSessionConfiguration, folder: URL? = nil) {
-    calls = UploadCalls()
+    calls = URLSessionCalls()
     session = URLSession(configuration: configuration, delegate: calls, delegateQueue: nil)
     plain = URLSessionTransport()
     let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
@@ -54,11 +54,8 @@ public final class BackgroundTransport: HTTPTransport {
     guard !message.body.isEmpty else { return await plain.send(message) }
     guard let file = write(message.body) else { return .none }
     defer { try? FileManager.default.removeItem(at: file) }
-    var request = URLRequest(url: message.url)
-    request.httpMethod = message.method
-    for (name, value) in message.headers { request.setValue(value, forHTTPHeaderField: name) }
-    let task = session.uploadTask(with: request, fromFile: file)
-    return await calls.answer(to: task)
+    let task = session.uploadTask(with: URLRequest(head: message), fromFile: file)
+    return await calls.answer(to: task, message)
   }
 
   private func write(_ body: [UInt8]) -> URL? {
@@ -70,62 +67,5 @@ public final class BackgroundTransport: HTTPTransport {
     try? FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     return FileManager.default.createFile(atPath: file.path, contents: Data(body), attributes: attributes) ? file : nil
-  }
-}
-
-/// Matches the tasks of a session with their callers.
-///
-/// `@unchecked Sendable` holds because all mutable state is accessed only with `lock` held.
-final class UploadCalls: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-  private static let maximumBody = 8 << 20
-  private let lock = NSLock()
-  private var waiting: [Int: CheckedContinuation<HTTPAnswer, Never>] = [:]
-  private var bodies: [Int: [UInt8]] = [:]
-  private var completion: (@Sendable () -> Void)?
-
-  func answer(to task: URLSessionTask) async -> HTTPAnswer {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        lock.withLock { waiting[task.taskIdentifier] = continuation }
-        task.resume()
-      }
-    } onCancel: {
-      task.cancel()
-    }
-  }
-
-  func finishEvents(_ completion: @escaping @Sendable () -> Void) { lock.withLock { self.completion = completion } }
-
-  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    lock.withLock {
-      guard bodies[dataTask.taskIdentifier, default: []].count + data.count <= UploadCalls.maximumBody else { return }
-      bodies[dataTask.taskIdentifier, default: []].append(contentsOf: data)
-    }
-  }
-
-  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    let (continuation, body) = lock.withLock {
-      (waiting.removeValue(forKey: task.taskIdentifier), bodies.removeValue(forKey: task.taskIdentifier) ?? [])
-    }
-    // A task of an earlier launch has no caller, and its rows are sent again.
-    guard let continuation else { return }
-    guard error == nil, let http = task.response as? HTTPURLResponse else {
-      var answer = HTTPAnswer.none
-      answer.failure = error?.localizedDescription
-      continuation.resume(returning: answer)
-      return
-    }
-    continuation.resume(
-      returning: HTTPAnswer(
-        status: http.statusCode, retryAfter: http.value(forHTTPHeaderField: "Retry-After"),
-        date: http.value(forHTTPHeaderField: "Date"), body: body))
-  }
-
-  func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
-    let completion = lock.withLock { () -> (@Sendable () -> Void)? in
-      defer { self.completion = nil }
-      return self.completion
-    }
-    if let completion { DispatchQueue.main.async { completion() } }
   }
 }

@@ -24,6 +24,7 @@
     case refuseGoodRows = "good-rows-refused-by-the-server"
     case lastWriterWins = "last-writer-wins"
     case restoreWithoutTombstones = "restore-without-tombstones"
+    case trustAny410 = "trust-any-410"
 
     /// The one that is on. Set before anything runs, and never again.
     nonisolated(unsafe) package static var active: DeliberateBug?

@@ -4,7 +4,7 @@
 /// easy as 1, 2, 3", SC11). Any number of a stream can be asked for without the ones before it, so
 /// results do not depend on the number of threads or the order of work.
 public struct RandomStream: RandomNumberGenerator, Sendable {
-  private let key: (UInt32, UInt32)
+  private var key: (UInt32, UInt32)
   private let entity: UInt64
   private var index: UInt64
   private var spare: UInt64?
@@ -24,6 +24,17 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     key = (UInt32(truncatingIfNeeded: mixed), UInt32(truncatingIfNeeded: mixed >> 32))
     self.entity = entity
     self.index = index
+  }
+
+  /// Another stream at the same place: its numbers do not depend on those of this one, and do not move them.
+  /// - Parameter stream: what the numbers are for.
+  package func branch(_ stream: UInt32) -> RandomStream {
+    var branch = self
+    let word = UInt64(key.0) | UInt64(key.1) << 32
+    let mixed = RandomStream.mix(word ^ UInt64(stream) &* 0xd6e8_feb8_6659_fd93)
+    branch.key = (UInt32(truncatingIfNeeded: mixed), UInt32(truncatingIfNeeded: mixed >> 32))
+    branch.spare = nil
+    return branch
   }
 
   /// The next 64 random bits.

@@ -23,7 +23,7 @@ package enum Completion: Sendable {
   /// The server was told of the consent, or not.
   case consentTold(CredentialOutcome, jitter: Double)
   /// A request for erasure was answered.
-  case erasure(device: DeviceID, isDone: Bool, retryAfter: TimeSpan?, jitter: Double)
+  case erasure(device: DeviceID, sink: SinkID, isDone: Bool, retryAfter: TimeSpan?, jitter: Double)
 }
 
 extension Completion {

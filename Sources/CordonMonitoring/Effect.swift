@@ -23,9 +23,9 @@ public enum Effect: Sendable {
   case tellConsent(Consent)
   /// Become a new device: nothing may tie it to the erased one.
   case renewIdentity
-  /// Ask the sink to erase a device.
-  case requestErasure(DeviceID)
-  /// The erasure is confirmed; forget its secret.
+  /// Ask a sink to erase a device.
+  case requestErasure(DeviceID, SinkID)
+  /// Every sink confirmed the erasure; forget its secret.
   case erasureDone(DeviceID)
   /// Remove what the limits say.
   case expire
@@ -81,12 +81,14 @@ public enum Notice: Hashable, Sendable {
   case venueChanged(VenueID)
   /// The device may no longer send; it needs a new invite code.
   case deactivated
-  /// A server has confirmed that it erased a device.
+  /// Every sink that can erase has confirmed that it erased a device.
   case erased(DeviceID)
   /// The server said that it erased this device: the consent has ended, and what was here is gone.
   case erasedByServer
   /// The device entered a space, stayed in it or left it; see ``Settings/reportsSpaces``.
   case space(SpaceEvent)
+  /// The consent ended, but this sink cannot erase what it received from the device.
+  case notErased(DeviceID, SinkID)
 }
 
 /// A list of effects that keeps its memory between events.

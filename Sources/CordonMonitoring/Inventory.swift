@@ -31,6 +31,6 @@ extension Runtime {
       device: record.id, type: record.type, activatedVenues: venues.sorted { $0.rawValue < $1.rawValue },
       tokenEnd: tokenEnd, consent: monitor.state.consent, accounting: monitor.state.accounting,
       locations: try store.locations(of: record.id), deliveries: try store.deliveries(of: record.id),
-      pendingErasures: monitor.state.erasures.map(\.device))
+      pendingErasures: Set(monitor.state.erasures.map(\.device)).sorted())
   }
 }

@@ -34,11 +34,12 @@ extension Monitor {
   /// asked to forget until it says that it has.
   mutating func withdraw(_ now: Moment, into effects: inout EffectBuffer) {
     guard state.consent != nil else { return }
-    forget(now, asksServer: true, into: &effects)
+    forget(now, erasedBy: nil, into: &effects)
   }
 
   /// Ends this identity. Consent is for a device that is known; a new one has to be asked again.
-  mutating func forget(_ now: Moment, asksServer: Bool, into effects: inout EffectBuffer) {
+  /// - Parameter eraser: the sink that erased the device on its own; the others are still asked. `nil` for a withdrawal.
+  mutating func forget(_ now: Moment, erasedBy eraser: SinkID?, into effects: inout EffectBuffer) {
     dropHeld()
     // Nothing is reported any more of where the person was.
     spaces = SpaceState()
@@ -56,16 +57,8 @@ extension Monitor {
     recent = RecentFixes()
     lastKept = nil
     effects.append(.wipe)
-    if !asksServer { effects.append(.notice(.erasedByServer)) }
-    if asksServer, settings.sinks.contains(where: { $0.id == .cordon }) {
-      let mayHaveRows = state.wasActivated || !needsActivation
-      // The name is still this one when an earlier withdrawal could not be written yet.
-      if let index = state.erasures.firstIndex(where: { $0.device == device }) {
-        if mayHaveRows { state.erasures[index].mayHaveRows = true }
-      } else {
-        state.erasures.append(Erasure(device: device, mayHaveRows: mayHaveRows))
-      }
-    }
+    if eraser != nil { effects.append(.notice(.erasedByServer)) }
+    for sink in settings.sinks where sink.id != eraser { askForErasure(sink, into: &effects) }
     state.wasActivated = false
     effects.append(.renewIdentity)
     state.isActivated = false
@@ -77,6 +70,20 @@ extension Monitor {
     persist(.full)
     isQueueTouched = true
     advance(now, into: &effects)
+  }
+
+  private mutating func askForErasure(_ sink: Sink, into effects: inout EffectBuffer) {
+    guard sink.abilities.contains(.erasure) else {
+      effects.append(.notice(.notErased(device, sink.id)))
+      return
+    }
+    let mayHaveRows = state.wasActivated || !sink.needsActivation
+    // The name is still this one when an earlier withdrawal could not be written yet.
+    if let index = state.erasures.firstIndex(where: { $0.device == device && $0.sink == sink.id }) {
+      if mayHaveRows { state.erasures[index].mayHaveRows = true }
+    } else {
+      state.erasures.append(Erasure(device: device, sink: sink.id, mayHaveRows: mayHaveRows))
+    }
   }
 
   /// A held fix that is never to be stored counts as thinned.
@@ -138,20 +145,22 @@ extension Monitor {
       advance(now, into: &effects)
       drain()
     case .refused: effects.append(.notice(.inviteRefused))
-    case .gone: forget(now, asksServer: false, into: &effects)
+    case .gone: forget(now, erasedBy: settings.credentialSink, into: &effects)
     case .failed: break
     }
   }
 
   mutating func takeErasure(
-    _ erased: DeviceID, _ isDone: Bool, _ retryAfter: TimeSpan?, _ jitter: Double, _ now: Moment,
+    _ erased: DeviceID, _ sink: SinkID, _ isDone: Bool, _ retryAfter: TimeSpan?, _ jitter: Double, _ now: Moment,
     into effects: inout EffectBuffer
   ) {
-    guard let index = state.erasures.firstIndex(where: { $0.device == erased }) else { return }
+    guard let index = state.erasures.firstIndex(where: { $0.device == erased && $0.sink == sink }) else { return }
     if isDone {
       state.erasures.remove(at: index)
-      effects.append(.erasureDone(erased))
-      effects.append(.notice(.erased(erased)))
+      if !state.erasures.contains(where: { $0.device == erased }) {
+        effects.append(.erasureDone(erased))
+        effects.append(.notice(.erased(erased)))
+      }
       persist(.full)
     } else {
       state.erasures[index].isInFlight = false
@@ -174,7 +183,7 @@ extension Monitor {
 
   func wantsToTell(_ consent: Consent) -> Bool {
     state.isConsentUnsent && (consent.share != nil || state.isConsentKnown) && (!needsActivation || state.isActivated)
-      && settings.sinks.contains { $0.id == .cordon }
+      && settings.consentSink != nil
   }
 
   var needsActivation: Bool { settings.sinks.contains { $0.needsActivation } }
@@ -194,7 +203,7 @@ extension Monitor {
       // A server without a record of consents; the rows say nothing else.
       state.isConsentUnsent = false
       persist()
-    case .gone: forget(now, asksServer: false, into: &effects)
+    case .gone: forget(now, erasedBy: settings.credentialSink, into: &effects)
     case .failed(let retryAfter):
       credential.consentAttempts += 1
       // Perhaps it is the token; a fresh one is worth asking for once.

@@ -89,7 +89,7 @@ extension Monitor {
       let erasure = state.erasures[index]
       guard !erasure.isInFlight, erasure.notBefore <= now.monotonic.milliseconds else { continue }
       state.erasures[index].isInFlight = true
-      effects.append(.requestErasure(erasure.device))
+      effects.append(.requestErasure(erasure.device, erasure.sink))
     }
   }
 
@@ -130,8 +130,8 @@ extension Monitor {
     case .venueTaken(let venue, let isActivated, let tokenEnd, let queues):
       takeVenue(venue, isActivated, tokenEnd, queues, now, into: &effects)
     case .consentTold(let outcome, let jitter): takeConsentTold(outcome, jitter, now, into: &effects)
-    case .erasure(let device, let isDone, let retryAfter, let jitter):
-      takeErasure(device, isDone, retryAfter, jitter, now, into: &effects)
+    case .erasure(let device, let sink, let isDone, let retryAfter, let jitter):
+      takeErasure(device, sink, isDone, retryAfter, jitter, now, into: &effects)
     }
   }
 
@@ -222,7 +222,7 @@ extension Monitor {
       credential.isDoubted = true
       credential.until = nil
     case .forbidden: deactivate(now, into: &effects)
-    case .gone: forget(now, asksServer: false, into: &effects)
+    case .gone: forget(now, erasedBy: sink, into: &effects)
     case .unreadable, .failed: break
     }
   }
@@ -244,7 +244,7 @@ extension Monitor {
       isQueueTouched = true
       persist()
     case .refused: deactivate(now, into: &effects)
-    case .gone: forget(now, asksServer: false, into: &effects)
+    case .gone: forget(now, erasedBy: settings.credentialSink, into: &effects)
     case .failed(let retryAfter):
       credential.attempts += 1
       credential.notBefore = Backoff.end(

@@ -9,7 +9,7 @@ extension MonitorState {
   public func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(96)
-    bytes.append(3)
+    bytes.append(4)
     var flags: UInt64 = 0
     if isStarted { flags |= 1 }
     if consent != nil { flags |= 2 }
@@ -65,6 +65,7 @@ extension MonitorState {
       bytes.put(text: erasure.device.rawValue)
       bytes.put(UInt64(erasure.attempts))
       bytes.put(erasure.mayHaveRows ? 1 : 0)
+      bytes.append(erasure.sink.number)
     }
     return bytes
   }
@@ -72,7 +73,7 @@ extension MonitorState {
   /// `nil` when the bytes are not a state of a version that is known.
   public init?(decoding bytes: [UInt8]) {
     var reader = StateReader(bytes: bytes)
-    guard let format = reader.byte(), (1...3).contains(format), let flags = reader.number() else { return nil }
+    guard let format = reader.byte(), (1...4).contains(format), let flags = reader.number() else { return nil }
     isStarted = flags & 1 != 0
     isPaused = flags & 4 != 0
     isActivated = flags & 16 != 0
@@ -129,6 +130,10 @@ extension MonitorState {
       } else {
         guard let mayHaveRows = reader.number(), mayHaveRows <= 1 else { return nil }
         erasure.mayHaveRows = mayHaveRows == 1
+      }
+      if format >= 4 {
+        guard let sink = reader.byte() else { return nil }
+        erasure.sink = SinkID(number: sink)
       }
       erasures.append(erasure)
     }

@@ -18,7 +18,7 @@ public struct MonitorState: Hashable, Sendable {
   public package(set) var isActivated = false
   /// Whether a server ever accepted the device under its present name, for any venue: only then can it have its rows.
   package var wasActivated = false
-  /// Devices that this phone was, and that a server has not yet confirmed to have erased.
+  /// Devices that this phone was, and that a sink has not yet confirmed to have erased: one entry for each device and sink.
   public package(set) var erasures: [Erasure] = []
   /// What became of every fix of this device.
   public package(set) var accounting = Accounting()
@@ -27,10 +27,12 @@ public struct MonitorState: Hashable, Sendable {
   public init() {}
 }
 
-/// A device whose erasure is being asked for.
+/// A device whose erasure is asked of a sink.
 public struct Erasure: Hashable, Sendable {
   /// The device that is no more.
   public var device: DeviceID
+  /// The sink that is asked.
+  public var sink: SinkID
   /// What proves to the server that the request is the device's own. Kept by the store among its secrets.
   public package(set) var secret: String?
   /// Whether a server ever accepted the device, and so may have rows of it. One that has none cannot prove anything to
@@ -41,13 +43,15 @@ public struct Erasure: Hashable, Sendable {
   package var notBefore: Int64 = .min
   package var isInFlight = false
 
-  init(device: DeviceID, mayHaveRows: Bool) {
+  init(device: DeviceID, sink: SinkID, mayHaveRows: Bool) {
     self.device = device
+    self.sink = sink
     self.mayHaveRows = mayHaveRows
   }
 
-  package init(device: DeviceID, secret: String?) {
+  package init(device: DeviceID, sink: SinkID = .cordon, secret: String?) {
     self.device = device
+    self.sink = sink
     self.secret = secret
   }
 }

@@ -10,8 +10,9 @@ extension Notice: CustomStringConvertible {
     case .activatedElsewhere(let venue): "the invite code was for another venue, \(venue)"
     case .venueChanged(let venue): "venue \(venue)"
     case .deactivated: "the device is deactivated; it needs a new invite code"
-    case .erased(let device): "the server confirmed that it erased \(device)"
+    case .erased(let device): "every sink that can erase confirmed that it erased \(device)"
     case .erasedByServer: "the server erased this device; the consent has ended"
+    case .notErased(let device, let sink): "\(sink) cannot erase what it received from \(device)"
     case .space(let event): event.description
     }
   }

@@ -110,8 +110,9 @@ extension Runtime {
       case .tellConsent:
         let event = Completion.consentTold(.failed(retryAfter: nil), jitter: entropy.nextUnit())
         monitor.complete(event, at: now, into: &unused)
-      case .requestErasure(let device):
-        let event = Completion.erasure(device: device, isDone: false, retryAfter: nil, jitter: entropy.nextUnit())
+      case .requestErasure(let device, let sink):
+        let event = Completion.erasure(
+          device: device, sink: sink, isDone: false, retryAfter: nil, jitter: entropy.nextUnit())
         monitor.complete(event, at: now, into: &unused)
       default: break
       }
@@ -146,12 +147,9 @@ extension Runtime {
   private mutating func call(
     _ sink: SinkID, _ device: DeviceID, _ body: Request.Body, _ kind: Call.Kind, _ now: Moment, _ work: inout Work
   ) {
-    lastNumber += 1
-    work.requests.append(Request(number: lastNumber, device: device, sink: sink, body: body))
-    let deadline = (now.monotonic + monitor.settings.requestTimeout).milliseconds
-    work.calls.append(
-      Call(
-        number: lastNumber, sink: sink, device: device, venue: record.venue, kind: kind, deadline: deadline))
+    let (request, call) = makeCall(sink, device, record.venue, body, secret: record.secret, kind, now)
+    work.requests.append(request)
+    work.calls.append(call)
   }
 
   private mutating func apply(
@@ -174,12 +172,16 @@ extension Runtime {
       call(credentialSink, record.id, .token(secret: record.secret ?? ""), .token, now, &work)
     case .requestActivation(let code):
       call(credentialSink, record.id, .activate(code: code, type: record.type), .activation, now, &work)
-    case .requestErasure(let device):
-      guard let erasure = monitor.state.erasures.first(where: { $0.device == device }) else { return }
-      call(.cordon, device, .erase(secret: erasure.secret), .erasure, now, &work)
+    case .requestErasure(let device, let sink):
+      guard let erasure = monitor.state.erasures.first(where: { $0.device == device && $0.sink == sink }) else {
+        return
+      }
+      // The secret is between the device and the sink that gave it.
+      let secret = sink == credentialSink ? erasure.secret : nil
+      call(sink, device, .erase(secret: secret), .erasure, now, &work)
     case .tellConsent(let consent):
-      let token = monitor.needsActivation ? record.authToken : nil
-      call(.cordon, record.id, .consent(consent, token: token), .consent, now, &work)
+      guard let sink = monitor.settings.consentSink else { return }
+      call(sink.id, record.id, .consent(consent, token: token(for: sink.id)), .consent, now, &work)
     case .takeVenue(let venue): try takeVenue(venue, now, &work, &output)
     case .wipe:
       try open(&work)
@@ -213,8 +215,11 @@ extension Runtime {
   }
 
   /// The sink that hands out secrets and tokens.
-  var credentialSink: SinkID {
-    monitor.settings.sinks.first(where: \.needsActivation)?.id ?? .cordon
+  var credentialSink: SinkID { monitor.settings.credentialSink }
+
+  /// The token for a sink: for the one that gave it, and for no other.
+  private func token(for sink: SinkID) -> String? {
+    monitor.needsActivation && sink == credentialSink ? record.authToken : nil
   }
 
   private mutating func upload(
@@ -228,7 +233,6 @@ extension Runtime {
     let queue = try queue(sink, at: now)
     tell(.leased(sink: sink, rows: rows.count, queue: queue), now, &output)
     guard !rows.isEmpty else { return }
-    let needsToken = monitor.settings.sinks.first { $0.id == sink }?.needsActivation ?? false
     let settlements = rows.map { Settlement(id: $0.id, stillUntil: $0.stillUntil, outcome: .kept) }
     #if CORDON_BUGS
       if DeliberateBug.deleteBeforeAcknowledge.isActive {
@@ -239,8 +243,7 @@ extension Runtime {
       }
     #endif
     call(
-      sink, record.id, .positions(rows, token: needsToken ? record.authToken : nil), .positions(settlements), now,
-      &work)
+      sink, record.id, .positions(rows, token: token(for: sink)), .positions(settlements), now, &work)
   }
 
   /// The old name and everything that proves it go, except what the request for erasure needs.

@@ -72,12 +72,9 @@ extension Runtime {
       kind = .otherToken
     }
     others[index].isInFlight = true
-    lastNumber += 1
-    output.requests.append(Request(number: lastNumber, device: record.id, sink: credentialSink, body: body))
-    calls.append(
-      Call(
-        number: lastNumber, sink: credentialSink, device: record.id, venue: venue, kind: kind,
-        deadline: (now.monotonic + monitor.settings.requestTimeout).milliseconds))
+    let (request, call) = makeCall(credentialSink, record.id, venue, body, secret: activation.secret, kind, now)
+    output.requests.append(request)
+    calls.append(call)
   }
 
   /// The oldest rows of a venue; `nil` when there are none to be had now.
@@ -117,7 +114,9 @@ extension Runtime {
       change(venue) { $0.attempts = 0 }
       // A token that is over on arrival: the clocks disagree.
       if expires <= now.wall + .seconds(30) { waitForOther(venue, now, retryAfter: nil, jitter: jitter, attempts: 5) }
-    } else if [408, 425, 429].contains(response.status) || !(400..<500).contains(response.status) {
+    } else if response.body != .refused,
+      [408, 425, 429].contains(response.status) || !(400..<500).contains(response.status)
+    {
       waitForOther(venue, now, retryAfter: response.retryAfter, jitter: jitter)
     } else {
       giveUp(venue)

@@ -58,6 +58,7 @@ extension Runtime {
       device: known?.id ?? record.id, settings: monitor.settings, store: store, entropy: entropy, at: now)
     // Answers to requests of before must not be taken for those of later ones.
     runtime.lastNumber = lastNumber
+    runtime.nonces = nonces
     runtime.owed = owed
     runtime.monitor.permission = monitor.permission
     runtime.monitor.network = monitor.network

@@ -22,7 +22,8 @@ extension Runtime {
     }
   }
 
-  private mutating func end(_ call: Call, _ response: Response, _ now: Moment, into output: inout Output) {
+  private mutating func end(_ call: Call, _ answer: Response, _ now: Moment, into output: inout Output) {
+    let response = call.believed(answer)
     let jitter = entropy.nextUnit()
     counted = monitor.state.accounting
     let event: Completion
@@ -48,15 +49,16 @@ extension Runtime {
       }
       event = .token(.gone, jitter: jitter)
     case .erasure:
-      // Who asks for an erasure again gets the receipt again. A 410 is of something in between, which has no say in it.
-      var isDone = [200, 204, 404].contains(response.status)
+      // Only a receipt counts: it can be had again, and anything on the way can answer with a status.
+      var isDone = response.body == .erased
       // Where rows need an activation, and there was none, there is nothing to erase and nothing to prove it with.
-      let needsProof = monitor.settings.sinks.contains { $0.id == .cordon && $0.needsActivation }
-      let mayHaveRows = monitor.state.erasures.first { $0.device == call.device }?.mayHaveRows ?? true
+      let erasure = monitor.state.erasures.first { $0.device == call.device && $0.sink == call.sink }
+      let mayHaveRows = erasure?.mayHaveRows ?? true
       let isProved = record.erasureSecrets[call.device] != nil
       let mayBeProved = calls.contains { $0.device == call.device && $0.kind.isActivation }
-      if response.status == 403, needsProof, !mayHaveRows, !isProved, !mayBeProved { isDone = true }
-      event = .erasure(device: call.device, isDone: isDone, retryAfter: response.retryAfter, jitter: jitter)
+      if response.status == 403, call.usesToken, !mayHaveRows, !isProved, !mayBeProved { isDone = true }
+      event = .erasure(
+        device: call.device, sink: call.sink, isDone: isDone, retryAfter: response.retryAfter, jitter: jitter)
     case .token:
       if (200..<300).contains(response.status), case .token(let token, let expires) = response.body {
         record.authToken = token
@@ -109,7 +111,8 @@ extension Runtime {
   }
 
   private func refusal(_ response: Response) -> CredentialOutcome {
-    switch response.status {
+    if response.body == .refused { return .refused }
+    return switch response.status {
     case 410: .gone
     case 408, 425, 429: .failed(retryAfter: response.retryAfter)
     case 400..<500: .refused
@@ -156,8 +159,8 @@ extension Runtime {
     perform(now, into: &output)
   }
 
-  /// What an answer means for the rows of its request, and for the way to that sink. How many rows were judged which way is
-  /// known only when that is written down.
+  /// What a believed answer means for the rows of its request, and for the way to that sink. How many rows were judged which way
+  /// is known only when that is written down.
   static func judge(_ response: Response, _ rows: inout [Settlement]) -> DeliveryOutcome {
     switch response.status {
     case 200..<300:
@@ -167,6 +170,7 @@ extension Runtime {
       return .judged(acknowledged: 0, quarantined: 0, kept: 0, retryAfter: response.retryAfter)
     case 400, 413, 422:
       guard rows.count == 1 else { return .unreadable(rows: rows.count) }
+      guard response.isProved else { return .failed(retryAfter: response.retryAfter) }
       rows[0].outcome = .refused
       return .judged(acknowledged: 0, quarantined: 0, kept: 0, retryAfter: nil)
     case 401: return .unauthorized

@@ -12,6 +12,8 @@ public struct Runtime {
   let required: SinkSet
   var record: DeviceRecord
   var entropy: Entropy
+  /// Makes the nonces of requests; apart, so that they do not move the numbers of the back-off.
+  var nonces: Entropy
   var lastNumber: UInt64 = 0
   var calls: [Call] = []
   /// Effects of a step whose transaction failed, which must still be done.
@@ -50,6 +52,10 @@ public struct Runtime {
     var venue: VenueID?
     var kind: Kind
     var deadline: Int64
+    /// Whether the sink can prove that an answer is its own.
+    var isChallenged: Bool
+    /// Whether it needs a token, so that a new one may help.
+    var usesToken: Bool
 
     enum Kind: Sendable {
       case activation, token, erasure, consent
@@ -60,6 +66,12 @@ public struct Runtime {
 
       var isActivation: Bool { if case .activation = self { true } else { false } }
       var isErasure: Bool { if case .erasure = self { true } else { false } }
+      var isOfRows: Bool {
+        switch self {
+        case .positions, .otherPositions: true
+        default: false
+        }
+      }
     }
   }
 
@@ -106,6 +118,7 @@ public struct Runtime {
       try store.commit()
     }
     self.entropy = entropy
+    nonces = entropy.branch(0x6e)
     monitor = Monitor(
       device: record.id, settings: settings, state: state, tokenExpires: record.expiresAt,
       credentialVenue: record.venue)

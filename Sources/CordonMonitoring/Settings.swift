@@ -71,6 +71,15 @@ public struct Settings: Hashable, Sendable {
     #endif
   }
 
+  /// The sink that hands out secrets and tokens.
+  var credentialSink: SinkID { sinks.first(where: \.needsActivation)?.id ?? .cordon }
+
+  /// The sink that is told what the person agrees to: the one that activates devices, if it wants to know.
+  var consentSink: Sink? {
+    let all = sinks.filter { $0.abilities.contains(.consent) }
+    return all.first(where: \.needsActivation) ?? all.first
+  }
+
   /// What a stored location counts against ``maximumBytes``: a round figure above what a row and its deliveries take.
   public static let bytesPerRow = 160
   /// The same for a sealed row.
@@ -79,19 +88,48 @@ public struct Settings: Hashable, Sendable {
 
 /// One destination of locations.
 public struct Sink: Hashable, Sendable {
+  /// What a sink can do besides taking locations.
+  public struct Abilities: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public let rawValue: UInt8
+
+    /// A set of its bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// It activates devices with an invite code, and hands out tokens.
+    public static let activation = Abilities(rawValue: 1)
+    /// It records what the person agrees to.
+    public static let consent = Abilities(rawValue: 2)
+    /// It erases what a device sent, and answers with a receipt.
+    public static let erasure = Abilities(rawValue: 4)
+    /// It can prove to a device that it activated that an answer is its own.
+    public static let proofs = Abilities(rawValue: 8)
+  }
+
   /// Which one.
   public var id: SinkID
   /// Whether a location stays on the device until this sink has confirmed it.
   public var isRequired: Bool
   /// Whether the device must be activated with an invite code, and carry a token.
   public var needsActivation: Bool
+  /// What it can do besides taking locations.
+  public var abilities: Abilities
 
-  /// A destination; /v1 and the published ingest API need activation unless told otherwise.
-  public init(_ id: SinkID, isRequired: Bool = true, needsActivation: Bool? = nil) {
+  /// A destination.
+  /// - Parameters:
+  ///   - id: which one.
+  ///   - isRequired: see ``isRequired``.
+  ///   - needsActivation: see ``needsActivation``; `nil` for sinks that can activate.
+  ///   - abilities: see ``abilities``; `nil` as the built-in sinks have them, and none for others.
+  public init(_ id: SinkID, isRequired: Bool = true, needsActivation: Bool? = nil, abilities: Abilities? = nil) {
     self.id = id
     self.isRequired = isRequired
-    self.needsActivation = needsActivation ?? (id == .cordon || id == .ingest)
+    self.abilities = abilities ?? id.abilities
+    self.needsActivation = needsActivation ?? self.abilities.contains(.activation)
   }
+
+  /// Whether the sink proves that its answers are its own. It needs a secret for that, so only after an activation.
+  var provesAnswers: Bool { needsActivation && abilities.contains(.proofs) }
 }
 
 /// The stable number of a sink; it is written into the store.
@@ -99,7 +137,7 @@ public struct SinkID: Hashable, Comparable, Sendable {
   /// 0 ... 255.
   public let number: UInt8
 
-  /// Takes the number as it is; integrators' own sinks are numbered from 16.
+  /// Takes the number as it is; sinks of your own are numbered from 16.
   public init(number: UInt8) { self.number = number }
 
   /// A Cordon server, /v1.
@@ -112,6 +150,15 @@ public struct SinkID: Hashable, Comparable, Sendable {
   public static let file = SinkID(number: 3)
   /// An OwnTracks receiver, in HTTP mode.
   public static let ownTracks = SinkID(number: 4)
+
+  /// What a built-in sink can do.
+  var abilities: Sink.Abilities {
+    switch self {
+    case .cordon: [.activation, .consent, .erasure, .proofs]
+    case .ingest: .activation
+    default: []
+    }
+  }
 
   /// By number.
   public static func < (lhs: SinkID, rhs: SinkID) -> Bool { lhs.number < rhs.number }

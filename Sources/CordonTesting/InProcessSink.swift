@@ -45,7 +45,8 @@ public final class InProcessSink {
   /// Handles one request.
   public func handle(_ request: Request, now: Instant) -> Response {
     func answer(_ status: Int, _ body: Response.Body = .none) -> Response {
-      Response(number: request.number, status: status, body: body)
+      // Nothing is between it and the device.
+      Response(number: request.number, status: status, body: body, isProved: true)
     }
     let device = request.device
     if case .erase(let secret) = request.body {
@@ -55,11 +56,11 @@ public final class InProcessSink {
       erased.insert(device)
       rows[device] = nil
       accounts[device] = nil
-      return answer(200)
+      return answer(200, .erased)
     }
     if erased.contains(device) { return answer(410) }
     switch request.body {
-    case .erase: return answer(200)
+    case .erase: return answer(200, .erased)
     case .activate(let code, _):
       guard inviteCodes.contains(code) else { return answer(403) }
       // The same device again gets the same secret: its first answer may have been lost.

@@ -93,7 +93,9 @@ public struct ScriptedNetwork {
     var response = sink.handle(request, now: now.wall)
     switch (fault, response.body) {
     case (.loseResponse, _): return nil
-    case (.silentSuccess, _): response.body = .none
+    case (.silentSuccess, _):
+      response.body = .none
+      response.isProved = false
     case (.holes, .rows(var rows)):
       rows.removeAll { _ in random.nextIndex(below: 3) == 0 }
       response.body = .rows(rows)

@@ -31,7 +31,7 @@ public final class VirtualPhone {
   public private(set) var commands: [Command] = []
   /// Whether requests reach the sink.
   public var isOnline = true
-  /// Answers requests with rows in the sink's place, with a status, when it has one.
+  /// The status with which the sink refuses a request with these rows; `nil` when it judges row by row.
   public var refuseBatches: ([Location]) -> Int? = { _ in nil }
   /// The radius (68 %, metres) of the fixes that the phone makes.
   public var accuracy = 5.0
@@ -190,7 +190,7 @@ public final class VirtualPhone {
 
   private func answer(_ request: Request) -> Response {
     if case .positions(let rows, _) = request.body, let status = refuseBatches(rows) {
-      return Response(number: request.number, status: status)
+      return Response(number: request.number, status: status, isProved: true)
     }
     return sink.handle(request, now: now.wall)
   }

@@ -52,6 +52,9 @@ struct TrackerOptions: ParsableArguments {
     result.gpsd = gpsd ?? result.gpsd
     if result.gpsdAddress == nil { throw TrackerError("usage", "--gpsd: \"\(result.gpsd)\" is not HOST or HOST:PORT") }
     if !sink.isEmpty { result.sinks = try sink.map { try TrackerSink(parsing: $0) } }
+    if Set(result.sinks.map(\.id)).count < result.sinks.count {
+      throw TrackerError("usage", "--sink: two sinks of one kind; use the configuration, and give one a \"number\"")
+    }
     return result
   }
 }

@@ -89,6 +89,12 @@ public enum IngestAPI {
     try JSONReader.members(of: body, "venue").first.flatMap { $0 }.flatMap { VenueID($0) }
   }
 
+  /// Whether a body is that API's own refusal: an object with a text `error`.
+  public static func isRefusal(_ body: [UInt8]) -> Bool {
+    guard let members = try? JSONReader.members(of: body, "error") else { return false }
+    return members[0] != nil
+  }
+
   /// Reads the answer to `GET /device/{id}/token`: the token, and when it ends. The date has 0 to 9 decimals.
   public static func decodeToken(_ body: [UInt8]) throws(WireError) -> (token: String, expires: Instant) {
     let members = try JSONReader.members(of: body, "token", "expiresAt")

@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// The code of the integration guide is the code that is compiled here.
-@Suite("Code in the integration guide")
+/// The code of the guides is the code that is compiled and run here.
+@Suite("Code in the guides")
 struct DocumentedCodeTests {
   static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
   /// Fenced code, and the file that a comment before it names.
-  static func examples() throws -> [(file: String, code: String)] {
-    let text = try String(
-      contentsOf: package.appendingPathComponent("docs/tutorials/first-visit-in-an-app.md"), encoding: .utf8)
+  static func examples(in guide: String = "tutorials/first-visit-in-an-app.md") throws -> [(file: String, code: String)]
+  {
+    let text = try String(contentsOf: package.appendingPathComponent("docs/\(guide)"), encoding: .utf8)
     var examples: [(String, String)] = []
     var lines = text.components(separatedBy: "\n")[...]
     while let line = lines.popFirst() {
@@ -24,8 +24,8 @@ struct DocumentedCodeTests {
   }
 
   @Test func itIsWordForWordInTheTests() throws {
-    let examples = try Self.examples()
-    #expect(examples.count == 2)
+    let examples = try Self.examples() + Self.examples(in: "how-to/custom-sinks.md")
+    #expect(examples.count == 3)
     for (file, code) in examples {
       let compiled = try String(contentsOf: Self.package.appendingPathComponent(file), encoding: .utf8)
       #expect(code == compiled, "\(file)")

@@ -115,7 +115,9 @@ struct DeliveryTests {
     var bench = try makeBench(rows: 64) { request in
       guard case .positions(let rows, _) = request.body else { return nil }
       if culprit == nil { culprit = rows[37].id }
-      if rows.contains(where: { $0.id == culprit }) { return Response(number: request.number, status: 413) }
+      if rows.contains(where: { $0.id == culprit }) {
+        return Response(number: request.number, status: 413, isProved: true)
+      }
       return Self.all(.stored)(request)
     }
     bench.send(.flush)
@@ -278,9 +280,12 @@ struct DeliveryTests {
   @Test func aRefusedFreshTokenIsNotAskedForAgainAtOnce() throws {
     var bench = try makeBench(rows: 10, activated: true) { [start] request in
       switch request.body {
-      case .activate: Response(number: request.number, status: 200, body: .activated(secret: "s", venue: nil))
+      case .activate:
+        Response(
+          number: request.number, status: 200, body: .activated(secret: "s", venue: nil), isProved: true)
       case .token:
-        Response(number: request.number, status: 200, body: .token("t", expires: start + .hours(100)))
+        Response(
+          number: request.number, status: 200, body: .token("t", expires: start + .hours(100)), isProved: true)
       default: Response(number: request.number, status: 401)
       }
     }
@@ -324,7 +329,7 @@ struct DeliveryTests {
   @Test func anErasedDeviceIsWiped() throws {
     var bench = try makeBench { request in
       guard case .positions = request.body else { return Response(number: request.number, status: 204) }
-      return Response(number: request.number, status: 410)
+      return Response(number: request.number, status: 410, isProved: true)
     }
     let device = bench.runtime.device
     bench.send(.flush)

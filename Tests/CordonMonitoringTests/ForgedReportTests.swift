@@ -62,7 +62,9 @@ private struct Liar {
       .venueTaken(venue(), isActivated: pick([true, false]), tokenEnd: pick([nil, instant()]), queues: [queue()])
     case 9: .consentTold(outcome(), jitter: number())
     default:
-      device().map { .erasure(device: $0, isDone: pick([true, false]), retryAfter: span(), jitter: number()) }
+      device().map {
+        .erasure(device: $0, sink: sink(), isDone: pick([true, false]), retryAfter: span(), jitter: number())
+      }
         ?? .reopened
     }
   }

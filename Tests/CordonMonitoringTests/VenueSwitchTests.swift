@@ -240,7 +240,8 @@ struct VenueSwitchTests {
       output.requests.first { if case .positions = $0.body { true } else { false } })
     phone.send(.venue(Self.clinic))
     #expect(phone.runtime.phase == .armed)
-    phone.runtime.step(phone.now, response: Response(number: request.number, status: 403), into: &output)
+    phone.runtime.step(
+      phone.now, response: Response(number: request.number, status: 403, isProved: true), into: &output)
     #expect(phone.runtime.phase == .armed)
     #expect(phone.accounting.onPhone > 0)
   }

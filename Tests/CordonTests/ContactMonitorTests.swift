@@ -6,40 +6,6 @@ import CordonWire
 import Foundation
 import Testing
 
-/// A /v1 server in the process: reads the bytes that a phone sends and answers with bytes.
-actor ModelServer: HTTPTransport {
-  var rows: [FixID: Location] = [:]
-  var requests: [HTTPMessage] = []
-  var isDown = false
-
-  func set(isDown: Bool) { self.isDown = isDown }
-
-  func send(_ message: HTTPMessage) async -> HTTPAnswer {
-    requests.append(message)
-    if isDown { return .none }
-    let path = message.url.path
-    if path.hasSuffix("/activate") {
-      return HTTPAnswer(status: 200, body: Array(#"{"secret":"s3","venue":"small-venue"}"#.utf8))
-    }
-    if path.hasSuffix("/token") {
-      let end = Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000
-      return HTTPAnswer(status: 200, body: Array(#"{"token":"t0ken","expires":\#(end)}"#.utf8))
-    }
-    guard path.hasSuffix("/v1/positions") else { return HTTPAnswer(status: 200) }
-    guard message.headers["authorization"] == "Bearer t0ken" else { return HTTPAnswer(status: 401) }
-    let isPacked = message.headers["content-encoding"] == "gzip"
-    guard let body = isPacked ? try? Gzip.decompress(message.body, limit: 1 << 20) : message.body,
-      let batch = try? PositionBatch.decode(body)
-    else { return HTTPAnswer(status: 400) }
-    let answers = batch.map { row -> PositionAnswers.Answer in
-      guard case .location(let location) = row else { return .init(id: nil, status: .refused(reason: "fault")) }
-      let isNew = rows.updateValue(location, forKey: location.id) == nil
-      return .init(id: location.id, status: isNew ? .stored : .known)
-    }
-    return HTTPAnswer(status: 207, body: PositionAnswers.encode(answers))
-  }
-}
-
 /// A provider that delivers what a test gives it.
 final class HandProvider: LocationProvider {
   private let stream: AsyncStream<ProviderEvent>
@@ -60,10 +26,13 @@ struct ContactMonitorTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = try #require(URL(string: "http://server.invalid"))
+    // Nobody confirms the erasure meanwhile.
+    let server = ModelServer()
+    await server.set(isDown: true)
     func monitor() throws -> ContactMonitor {
       try ContactMonitor(
         venue: SmallVenue(), endpoints: [SinkEndpoint(.cordon, url: url)], provider: HandProvider(),
-        file: folder.appendingPathComponent("store.sqlite").path, transport: ModelServer())
+        file: folder.appendingPathComponent("store.sqlite").path, transport: server)
     }
     var one: ContactMonitor? = try monitor()
     let error = #expect(throws: StoreError.self) { try monitor() }
@@ -142,9 +111,10 @@ struct SinkEndpointTests {
     Request(number: 7, device: try #require(device), sink: sink, body: body)
   }
 
-  func endpoint(_ sink: SinkID) throws -> SinkEndpoint {
+  func endpoint(_ format: some SinkFormat) throws -> SinkEndpoint {
     SinkEndpoint(
-      sink, url: try #require(URL(string: "https://example.org/base")), token: sink == .overland ? "fixed" : nil)
+      format, url: try #require(URL(string: "https://example.org/base")),
+      token: format.sinkID == .overland ? "fixed" : nil)
   }
 
   func location() throws -> Location {
@@ -199,7 +169,7 @@ struct SinkEndpointTests {
       #expect(response.body == .none)
     }
     #expect(endpoint.response(to: request, from: .none).status == 0)
-    let wait = endpoint.response(to: request, from: HTTPAnswer(status: 429, retryAfter: "17"))
+    let wait = endpoint.response(to: request, from: HTTPAnswer(status: 429, headers: ["retry-after": "17"]))
     #expect(wait.retryAfter == .seconds(17))
   }
 

@@ -15,6 +15,8 @@ struct ErrorTests {
       SealingError(.locked, "keychain"), PackedVenueError(.truncated, at: 12, in: "spaces"),
       PackedVenueError(.notAPackedVenue, in: "file"), GeofenceError.emptyBoundary, RFC3339Error(.malformed, at: 1),
       SettingsError(field: "batchRows", value: "0", allowed: "1 to 10"),
+      SinkError.sharedNumber(.overland), SinkError.noEndpoint(.cordon), SinkError.noSink(SinkID(number: 16)),
+      SinkError.noActivation(.overland, format: "overland"), SinkError.severalActivations([.cordon, .ingest]),
     ] + ConsentError.allCases
 
   @Test(arguments: ErrorTests.errors.indices) func anAlertShowsWhatHappenedAndWhatToDo(index: Int) {
@@ -111,7 +113,8 @@ struct ErrorTests {
       (.delivery(SinkID(number: 16), .unauthorized), "sink 16: the token was not accepted"),
       (.storeFailed(StoreError(.full, "insert: disk full")), "the store failed: insert: disk full"),
       (.activatedElsewhere(venue), "the invite code was for another venue, clinic"),
-      (.erased(device), "the server confirmed that it erased phone-1"),
+      (.erased(device), "every sink that can erase confirmed that it erased phone-1"),
+      (.notErased(device, .overland), "overland cannot erase what it received from phone-1"),
     ]
     for (notice, text) in notices { #expect(notice.description == text) }
   }

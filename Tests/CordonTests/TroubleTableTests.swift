@@ -49,6 +49,18 @@ extension Cause {
     }
   }
 
+  /// Rows wait, and something in place of the server has answered so.
+  private static func unproved(_ code: String, _ status: Int) -> Cause {
+    Cause(code) { asked in
+      asked.phone.consentAndStart()
+      asked.phone.isOnline = false
+      asked.record(5)
+      asked.record.note(
+        Response(number: 1, status: status), to: .positions([], token: nil), isChallenged: true, from: .cordon,
+        at: asked.phone.now.wall)
+    }
+  }
+
   private static func activation(_ code: String, _ status: Int?) -> Cause {
     Cause(code, needsToken: true) { asked in
       asked.phone.isOnline = false
@@ -146,10 +158,6 @@ extension Cause {
     refused(.tooInaccurate) { $0.accuracy = 500 }, refused(.unknownAccuracy) { $0.accuracy = nil },
     refused(.mocked) { $0.isMocked = true }, refused(.invalid) { $0.accuracy = -1 },
     refused(.outside) { $0.coordinate.latitude += 0.0006 },
-    Cause("no-endpoint") { asked in
-      asked.endpoints = []
-      asked.phone.consentAndStart()
-    },
     Cause("no-consent-to-share") { asked in
       asked.phone.send(.consent(Consent(version: "1", purposes: .record, time: asked.phone.now.wall)))
       asked.phone.send(.start)
@@ -165,7 +173,8 @@ extension Cause {
       asked.record(5)
     },
     answered("not-a-server", 200), answered("offline", 0), answered("redirected", 307),
-    answered("token-refused", 401), answered("forbidden", 403), answered("wrong-address", 404),
+    unproved("unproved-answer", 410), answered("token-refused", 401), answered("forbidden", 403),
+    answered("wrong-address", 404),
     answered("rate-limited", 429), answered("server-fault", 503), answered("file-failed", 507, from: .file),
     Cause("quarantined") { asked in
       asked.phone.consentAndStart()
@@ -177,6 +186,12 @@ extension Cause {
     Cause("erasure-pending") { asked in
       asked.phone.consentAndStart()
       asked.record(5)
+      asked.phone.isOnline = false
+      asked.phone.send(.withdraw)
+    },
+    Cause("no-endpoint") { asked in
+      asked.endpoints = []
+      asked.phone.consentAndStart()
       asked.phone.isOnline = false
       asked.phone.send(.withdraw)
     },

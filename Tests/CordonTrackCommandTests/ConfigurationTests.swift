@@ -40,8 +40,26 @@ struct ConfigurationTests {
     #expect(settings.sinks.map(\.needsActivation) == [false, false, false, false])
     #expect(settings.flushAfter == nil && settings.thinning == .seconds(1) && settings.maximumAccuracy == 30)
     #expect(settings.maximumAge == .days(3) && settings.deviceType == "cart" && settings.heartbeat == .seconds(30))
-    #expect(configuration.sinks[1].endpoint.token == "t" && configuration.sinks[1].endpoint.acceptsAnySuccess)
+    let receiver = configuration.sinks[1].endpoint
+    #expect(receiver.token == "t" && (receiver.format as? OverlandFormat)?.acceptsAnySuccess == true)
+    #expect((SinkEndpoint(.overland, url: receiver.url).format as? OverlandFormat)?.acceptsAnySuccess == false)
     #expect(configuration.sinks[3].url.path == root + "/rows.jsonl")
+  }
+
+  /// Each waits under a number of its own, and has its own token.
+  @Test func twoSinksOfOneKindNeedANumber() throws {
+    let configuration = try read(
+      #"""
+      {"sinks": [{"kind": "overland", "url": "https://a.example/in", "token": "first"},
+                 {"kind": "overland", "url": "https://b.example/in", "token": "second", "number": 20}]}
+      """#)
+    #expect(configuration.completeSettings.sinks.map(\.id) == [.overland, SinkID(number: 20)])
+    #expect(configuration.sinks.map(\.endpoint.id) == [.overland, SinkID(number: 20)])
+    #expect(configuration.sinks.map(\.endpoint.token) == ["first", "second"])
+    #expect(configuration.sinks.allSatisfy { $0.endpoint.format is OverlandFormat })
+    let abilities = try read(#"{"sinks": [{"kind": "cordon", "url": "https://a.example", "number": 31}]}"#)
+    #expect(abilities.completeSettings.sinks[0].abilities == [.activation, .consent, .erasure, .proofs])
+    #expect(abilities.completeSettings.sinks[0].needsActivation)
   }
 
   @Test func theDefaultsAreThoseOfTheDocument() throws {
@@ -60,6 +78,9 @@ struct ConfigurationTests {
     (#"{"sinks": [{"kind": "cordon"}]}"#, "sinks[0].url"),
     (#"{"sinks": [{"kind": "cordon", "url": "a.example"}]}"#, "sinks[0]"),
     (#"{"sinks": [{"kind": "cordon", "url": "ftp://a.example"}]}"#, "sinks[0]"), (#"{"thinning": "5"}"#, "thinning"),
+    (#"{"sinks": [{"kind": "file", "path": "a"}, {"kind": "file", "path": "b"}]}"#, "sinks[1]"),
+    (#"{"sinks": [{"kind": "file", "path": "a", "number": 15}]}"#, "sinks[0].number"),
+    (#"{"sinks": [{"kind": "file", "path": "a", "number": 256}]}"#, "tracker.json"),
     (#"{"thinning": 5}"#, "thinning"), (#"{"batch_rows": 0}"#, "batch_rows"),
     (#"{"maximum_accuracy_m": -1}"#, "maximum_accuracy_m"),
     (#"{"preset": "turbo"}"#, "preset"), (#"{"gpsd": "host:port"}"#, "gpsd"), (#"{"venue": 7}"#, "venue"),

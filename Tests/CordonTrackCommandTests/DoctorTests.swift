@@ -76,7 +76,7 @@ struct DoctorTests {
     #expect(try await examine(text, answers: ["GET /health": HTTPAnswer(status: 200)]) == common)
     #expect(try await examine(text, answers: ["GET /health": HTTPAnswer(status: 502)]) == common + ["server-fault"])
     #expect(try await examine(text, answers: ["GET /health": HTTPAnswer(status: 404)]) == common + ["not-cordon"])
-    let old = HTTPAnswer(status: 200, date: "Sun, 06 Nov 1994 08:49:37 GMT")
+    let old = HTTPAnswer(status: 200, headers: ["date": "Sun, 06 Nov 1994 08:49:37 GMT"])
     #expect(try await examine(text, answers: ["GET /health": old]) == common + ["clock"])
   }
 

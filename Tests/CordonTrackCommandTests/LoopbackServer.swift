@@ -23,6 +23,7 @@ final class LoopbackServer: @unchecked Sendable {
   private var repeats = 0
   private var isDownNow = false
   private var venues: [String: (tag: String, body: [UInt8])] = [:]
+  private var redirection: (status: Int, address: String)?
   private var readers: [AsyncStream<Int>.Continuation] = []
 
   init() throws {
@@ -63,6 +64,12 @@ final class LoopbackServer: @unchecked Sendable {
     set { lock.withLock { isDownNow = newValue } }
   }
 
+  /// Answers every request with a redirect, when there is one.
+  var redirect: (status: Int, address: String)? {
+    get { lock.withLock { redirection } }
+    set { lock.withLock { redirection = newValue } }
+  }
+
   /// Hands out a packed venue from now on.
   func serve(venue body: [UInt8], as name: String, tag: String) {
     lock.withLock { venues["/v1/venues/\(name)/packed"] = (tag, body) }
@@ -75,14 +82,30 @@ final class LoopbackServer: @unchecked Sendable {
       if isDown { return }
       let venue = lock.withLock { venues[request.path] }
       let isKnown = venue.map { $0.tag == request.headers["if-none-match"] } ?? false
-      let (status, body) = venue.map { isKnown ? (304, []) : (200, $0.body) } ?? answer(request)
-      let tag = venue.map { "etag: \($0.tag)\r\n" } ?? ""
+      let redirect = redirect
+      let served = venue.map { isKnown ? (304, []) : (200, $0.body) }
+      let (status, body) = redirect.map { ($0.status, []) } ?? served ?? answer(request)
+      var fields = venue.map { "etag: \($0.tag)\r\n" } ?? ""
+      if let redirect {
+        lock.withLock { seen.append("\(request.method) \(request.path)") }
+        fields = "location: \(redirect.address)\r\n"
+      }
+      if let proof = proof(of: request, status, body) { fields += "\(AnswerProof.header): \(proof)\r\n" }
       let head =
-        "HTTP/1.1 \(status) X\r\ncontent-type: application/json\r\n\(tag)content-length: \(body.count)\r\n\r\n"
+        "HTTP/1.1 \(status) X\r\ncontent-type: application/json\r\n\(fields)content-length: \(body.count)\r\n\r\n"
       let bytes = Array(head.utf8) + body
       guard bytes.withUnsafeBytes({ send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }) == bytes.count
       else { return }
     }
+  }
+
+  /// What proves an answer: with the code or the secret that the request carries, else with the secret of its device.
+  private func proof(of request: Request, _ status: Int, _ body: [UInt8]) -> String? {
+    guard let nonce = request.headers[AnswerProof.nonceHeader] else { return nil }
+    let members = try? JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any]
+    let carried = members?["code"] as? String ?? members?["secret"] as? String
+    return AnswerProof.value(
+      secret: carried ?? "s3cret", nonce: nonce, method: request.method, path: request.path, status: status, body: body)
   }
 
   private func answer(_ request: Request) -> (Int, [UInt8]) {

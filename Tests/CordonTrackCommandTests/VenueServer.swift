@@ -24,7 +24,7 @@ actor VenueServer: HTTPTransport {
     var answer = HTTPAnswer.none
     if message.url.path == "/base/v1/venues/office/packed", status > 0 {
       let isKnown = status == 200 && message.headers["if-none-match"] == tag
-      answer = HTTPAnswer(status: isKnown ? 304 : status, etag: tag, body: isKnown ? [] : body)
+      answer = HTTPAnswer(status: isKnown ? 304 : status, headers: ["etag": tag], body: isKnown ? [] : body)
     }
     answered.append(answer.status)
     return answer

@@ -21,6 +21,8 @@ public enum TortureFault: String, CaseIterable, Hashable, Sendable {
   case status500 = "status_500"
   case status503 = "status_503"
   case emptySuccess = "200_without_body"
+  /// Something in between answers everything for minutes, with any status and any body.
+  case portal
   case holes = "207_with_holes"
   // Processes and disks.
   case killPhone = "kill_phone"

@@ -14,6 +14,8 @@ struct TortureNetwork {
     var request: Request
     var message: HTTPMessage
     var fault: PlannedFault?
+    /// Whether a portal answers it.
+    var isByPortal = false
     var isIntact = true
   }
 
@@ -36,9 +38,11 @@ struct TortureNetwork {
   var coming: [Coming] = []
   private let endpoint: SinkEndpoint
   private var sent: UInt64 = 0
+  private var portal: TorturePortal
 
   init(_ plan: TorturePlan) {
     seed = plan.seed
+    portal = TorturePortal(plan)
     planned = (0..<plan.phones).map { phone in
       plan.faults.filter { $0.phone == phone && $0.fault.isOfNetwork }.reversed()
     }
@@ -54,7 +58,10 @@ struct TortureNetwork {
   }
 
   /// No more faults.
-  mutating func calm() { for phone in planned.indices { planned[phone] = [] } }
+  mutating func calm() {
+    for phone in planned.indices { planned[phone] = [] }
+    portal.close()
+  }
 
   /// Takes a request on its way; answers the fault that struck it. One that strikes the answer is still to come.
   mutating func send(_ request: Request, phone: Int, life: Int, now: Int64) -> TortureFault? {
@@ -66,6 +73,12 @@ struct TortureNetwork {
     var fault: PlannedFault?
     if let next = planned[phone].last, next.at <= now { fault = planned[phone].popLast() }
     going.fault = fault
+    if let fault, fault.fault == .portal { portal.open(for: fault, now: now) }
+    going.isByPortal = portal.isOpen(for: phone, at: now)
+    if going.isByPortal {
+      self.going.append(going)
+      return fault?.fault == .portal ? .portal : nil
+    }
     var struck: TortureFault?
     switch fault?.fault {
     case .dropRequest: return .dropRequest
@@ -118,15 +131,16 @@ struct TortureNetwork {
 
   /// Whether a request reaches the server, given its fault; an answer in its place otherwise.
   func substitute(for going: Going) -> HTTPAnswer? {
-    switch going.fault?.fault {
+    if going.isByPortal { return portal.answer(going) }
+    return switch going.fault?.fault {
     case .status401: HTTPAnswer(status: 401)
     case .status403: HTTPAnswer(status: 403)
     case .status409: HTTPAnswer(status: 409)
     case .status410: HTTPAnswer(status: 410)
     case .status413: HTTPAnswer(status: 413)
-    case .status429: HTTPAnswer(status: 429, retryAfter: "20")
+    case .status429: HTTPAnswer(status: 429, headers: ["retry-after": "20"])
     case .status500: HTTPAnswer(status: 500)
-    case .status503: HTTPAnswer(status: 503, retryAfter: "15")
+    case .status503: HTTPAnswer(status: 503, headers: ["retry-after": "15"])
     default: nil
     }
   }
@@ -134,6 +148,7 @@ struct TortureNetwork {
   /// Sends an answer back; answers the fault that struck it.
   mutating func reply(_ answer: HTTPAnswer, to going: Going, now: Int64) -> TortureFault? {
     var answer = answer
+    if !going.isByPortal { portal.remember(answer) }
     var struck: TortureFault?
     var random = RandomStream(
       seed: seed, stream: 0x72, entity: UInt64(going.phone), index: going.request.number &* 16 &+ 8)
@@ -164,7 +179,7 @@ struct TortureNetwork {
     }
     let back = Coming(
       due: due, phone: going.phone, life: going.life, response: response, request: going.request, answeredAt: now,
-      isIntact: going.fault == nil)
+      isIntact: going.fault == nil && !going.isByPortal)
     coming.append(back)
     if going.fault?.fault == .repeatResponse {
       var again = back

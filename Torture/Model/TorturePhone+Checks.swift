@@ -117,7 +117,7 @@ extension TorturePhone {
 
   /// An answer is about to be handed over: the server refuses no row for nothing.
   func check(_ coming: TortureNetwork.Coming, _ now: Int64) {
-    guard case .positions(let rows, _) = coming.request.body else { return }
+    guard case .positions(let rows, _) = coming.request.body, coming.response.isProved else { return }
     switch coming.response.status {
     case 200..<300:
       guard case .rows(let answers) = coming.response.body else { return }

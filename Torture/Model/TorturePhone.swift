@@ -111,6 +111,12 @@ final class TorturePhone {
   /// Whether this step lengthened a stay after that.
   @exclusivity(unchecked) var hasStrangeStay = false
   private(set) var violations: [String] = []
+  /// Whether the server may have erased a device.
+  var mayBeErased: (DeviceID) -> Bool = { _ in false }
+  /// Whether the server may have forgotten the secret of a device.
+  var mayBeForgotten: (DeviceID) -> Bool = { _ in false }
+  /// The name under which the phone was last seen activated.
+  @exclusivity(unchecked) private var activatedName: DeviceID?
   /// Told of everything that the phone hears, says and notices.
   var tell: ((String) -> Void)?
   /// When the last answer came, and its status.
@@ -236,7 +242,7 @@ final class TorturePhone {
     if wasRunning, knows, !hasConsent, !isConsentInDoubt { fail(now, "a consent that was withdrawn is back") }
     if wasRunning, !knows, hasConsent {
       // The process may have died while it learned that the server erased the device. A pause ends with the consent.
-      if !isConsentInDoubt, lastAnswer?.status != 410 { fail(now, "a consent is lost") }
+      if !isConsentInDoubt, !names.contains(where: mayBeErased) { fail(now, "a consent is lost") }
       pausedUntil = nil
     }
     hasConsent = knows
@@ -335,6 +341,7 @@ final class TorturePhone {
       }
     }
     output.removeAll()
+    let formerName = lastName
     if seen.device != lastName {
       lastName = seen.device
       names.insert(seen.device)
@@ -349,7 +356,16 @@ final class TorturePhone {
     if hasConsent, !seen.hasConsent {
       hasConsent = false
       pausedUntil = nil
-      if lastAnswer.map({ $0.at != now || $0.status != 410 }) ?? true { fail(now, "a consent is lost") }
+      if !(formerName.map(mayBeErased) ?? false) { fail(now, "a consent is lost, and the server erased nothing") }
+    }
+    if seen.isActivated {
+      activatedName = seen.device
+    } else if let name = activatedName {
+      activatedName = nil
+      // A withdrawal ends it too, and the name is the same until that is written.
+      if name == seen.device, seen.hasConsent, !seen.hasUnfinishedWrites, !mayBeForgotten(name) {
+        fail(now, "an activation is lost that the server knows")
+      }
     }
     if hasStrangeStay {
       fail(now, "a stay is lengthened after it was left")

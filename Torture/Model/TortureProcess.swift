@@ -10,6 +10,7 @@ final class TortureProcess {
     var phase: Phase
     var accounting: Accounting
     var hasConsent: Bool
+    var isActivated: Bool
     var hasUnfinishedWrites: Bool
     var hasErasures: Bool
     /// Milliseconds of virtual time at which the runtime wants to be woken.
@@ -20,6 +21,7 @@ final class TortureProcess {
       phase = runtime.phase
       accounting = runtime.accounting
       hasConsent = runtime.monitor.state.consent != nil
+      isActivated = runtime.monitor.state.isActivated
       hasUnfinishedWrites = runtime.hasUnfinishedWrites
       hasErasures = !runtime.monitor.state.erasures.isEmpty
       timerDue = runtime.nextTimer?.milliseconds ?? .max

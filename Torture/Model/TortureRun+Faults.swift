@@ -69,6 +69,7 @@ extension TortureRun {
         lostByRestore.formUnion(lost)
         // Devices of after the backup are lost: what their phones proved before is proved to nobody any more.
         for phone in phones { phone.proved = try phone.proved.filter { try server.knows($0) } }
+        hasRestored = true
       } catch {
         fail("the server cannot be restored: \(error)")
         server.die(until: now + 20_000)

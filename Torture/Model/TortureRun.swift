@@ -40,12 +40,16 @@ public final class TortureRun {
   private var violations: [String] = []
   var erasedByServer: Set<DeviceID> = []
   var perhapsErased: Set<DeviceID> = []
+  /// Devices whose secret the server forgot on request.
+  private var setFree: Set<DeviceID> = []
   @exclusivity(unchecked) var serverFullUntil: Int64?
   /// How far the server's clock is behind, and until when.
   @exclusivity(unchecked) var serverLag: Int64 = 0
   @exclusivity(unchecked) var serverLagsUntil: Int64?
   /// Acknowledged rows that a restore lost, or brought back as they were: what came after a backup is not in it.
   var lostByRestore: Set<FixID> = []
+  /// Whether a backup was restored: the server may not know a device that was activated since.
+  var hasRestored = false
   /// Devices that an administrator freed: they stay known when their former holder has their data erased.
   var freed: Set<DeviceID> = []
   @exclusivity(unchecked) private var nextBackup: Int64 = .max
@@ -64,7 +68,13 @@ public final class TortureRun {
     server = try TortureServer(
       site: site, seed: plan.seed, storage: plan.storage, now: Instant(milliseconds: TortureRun.start))
     phones = (0..<plan.phones).map { TorturePhone(number: $0, plan: plan, site: site) }
-    for phone in phones { phone.tell = tell }
+    for phone in phones {
+      phone.tell = tell
+      phone.mayBeErased = { [unowned self] in erasedByServer.contains($0) || perhapsErased.contains($0) }
+      phone.mayBeForgotten = { [unowned self] in
+        erasedByServer.contains($0) || perhapsErased.contains($0) || setFree.contains($0) || hasRestored
+      }
+    }
     // Backups cost time, and are of use only where one is restored.
     if plan.storage == .sqlite, plan.faults.contains(where: { $0.fault == .restore }) { nextBackup = 5 * 60_000 }
   }
@@ -207,6 +217,7 @@ public final class TortureRun {
     guard let seen = phone.seen, seen.phase == .needsActivation else { return }
     // Nobody has a device freed whose app says that it is still writing down a withdrawal.
     if phone.isStuck(now), !seen.hasUnfinishedWrites, server.isUp {
+      setFree.insert(seen.device)
       server.setFree(seen.device, serverTime)
       freed.insert(seen.device)
     }
@@ -230,7 +241,8 @@ public final class TortureRun {
 
   private func arrive(_ going: TortureNetwork.Going) {
     if let answer = network.substitute(for: going) {
-      if let fault = going.fault { note(fault.fault) }
+      // A portal was counted when it was opened.
+      if let fault = going.fault, !going.isByPortal { note(fault.fault) }
       _ = network.reply(answer, to: going, now: now)
       return
     }

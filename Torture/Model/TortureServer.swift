@@ -212,7 +212,10 @@ final class TortureServer {
       message.method, message.url.path, headers: fields, body: message.body, peer: "phone-\(peer)")
     let response = ingest.handle(request, now: now)
     if isDead { return nil }
-    return HTTPAnswer(status: response.status, retryAfter: response.header("retry-after"), body: response.body)
+    return HTTPAnswer(
+      status: response.status,
+      headers: Dictionary(response.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }),
+      body: response.body)
   }
 
   func tick(_ now: Instant) {

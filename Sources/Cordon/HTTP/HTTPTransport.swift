@@ -1,3 +1,4 @@
+import CordonCore
 public import Foundation
 
 #if canImport(FoundationNetworking)
@@ -5,51 +6,93 @@ public import Foundation
 #endif
 
 /// Carries messages over HTTP.
+///
+/// A transport of your own must not follow redirects: they would carry the token and the locations to whoever is named in the answer.
 public protocol HTTPTransport: Sendable {
   /// The answer, or ``HTTPAnswer/none`` when there was none; it never throws, as no failure calls for anything else.
   func send(_ message: HTTPMessage) async -> HTTPAnswer
 }
 
 /// Carries messages with the system's URL loading.
+///
+/// Redirects are not followed: the answer then has the status of the redirect, and ``HTTPAnswer/failure`` names the origin that it
+/// led to.
 public struct URLSessionTransport: HTTPTransport {
-  private let session: URLSession
-  /// The longest body that is read.
-  private let maximumBody: Int
+  private let session: CallingSession
 
   /// - Parameters:
-  ///   - session: by default one without cookies, caches and stored credentials.
+  ///   - configuration: of the session; by default one without cookies, caches and stored credentials.
   ///   - timeout: seconds after which a request without an answer has failed.
   ///   - maximumBody: bytes of the largest answer that is taken.
-  public init(session: URLSession? = nil, timeout: TimeInterval = 60, maximumBody: Int = 8 << 20) {
-    if let session {
-      self.session = session
-    } else {
-      let configuration = URLSessionConfiguration.ephemeral
-      configuration.timeoutIntervalForRequest = timeout
-      configuration.httpCookieStorage = nil
-      configuration.urlCache = nil
-      self.session = URLSession(configuration: configuration)
+  public init(
+    configuration: URLSessionConfiguration? = nil, timeout: TimeInterval = 60, maximumBody: Int = 8 << 20
+  ) {
+    let settings = configuration ?? .ephemeral
+    if configuration == nil {
+      settings.httpCookieStorage = nil
+      settings.urlCache = nil
     }
-    self.maximumBody = maximumBody
+    settings.timeoutIntervalForRequest = timeout
+    session = CallingSession(settings, maximumBody: maximumBody)
   }
 
   /// See ``HTTPTransport/send(_:)``.
-  public func send(_ message: HTTPMessage) async -> HTTPAnswer {
-    var request = URLRequest(url: message.url)
-    request.httpMethod = message.method
-    for (name, value) in message.headers { request.setValue(value, forHTTPHeaderField: name) }
-    if !message.body.isEmpty { request.httpBody = Data(message.body) }
-    let (data, response): (Data, URLResponse)
-    do {
-      (data, response) = try await session.data(for: request)
-    } catch {
-      var answer = HTTPAnswer.none
-      answer.failure = error.localizedDescription
-      return answer
+  public func send(_ message: HTTPMessage) async -> HTTPAnswer { await session.send(message) }
+}
+
+/// A session that ends with its owner.
+private final class CallingSession: Sendable {
+  private let session: URLSession
+  private let calls: URLSessionCalls
+
+  init(_ configuration: URLSessionConfiguration, maximumBody: Int) {
+    calls = URLSessionCalls(maximumBody: maximumBody)
+    session = URLSession(configuration: configuration, delegate: calls, delegateQueue: nil)
+  }
+
+  deinit { session.finishTasksAndInvalidate() }
+
+  func send(_ message: HTTPMessage) async -> HTTPAnswer {
+    await calls.answer(to: session.dataTask(with: URLRequest(message)), message)
+  }
+}
+
+extension URLRequest {
+  /// The request that carries a message, without its body.
+  package init(head message: HTTPMessage) {
+    self.init(url: message.url)
+    httpMethod = message.method
+    for (name, value) in message.headers { setValue(value, forHTTPHeaderField: name) }
+  }
+
+  fileprivate init(_ message: HTTPMessage) {
+    self.init(head: message)
+    if !message.body.isEmpty { httpBody = Data(message.body) }
+  }
+}
+
+extension HTTPAnswer {
+  /// The answer that URL loading got. One from another origin than was asked is none.
+  package init(_ response: HTTPURLResponse, to message: HTTPMessage, body: [UInt8]) {
+    if let url = response.url, HTTPAnswer.origin(of: url) != HTTPAnswer.origin(of: message.url) {
+      self = .none(because: "the request was redirected to \(HTTPAnswer.origin(of: url))")
+      return
     }
-    guard let http = response as? HTTPURLResponse, data.count <= maximumBody else { return .none }
-    return HTTPAnswer(
-      status: http.statusCode, retryAfter: http.value(forHTTPHeaderField: "Retry-After"),
-      date: http.value(forHTTPHeaderField: "Date"), etag: http.value(forHTTPHeaderField: "ETag"), body: Array(data))
+    var headers: [String: String] = [:]
+    for (name, value) in response.allHeaderFields {
+      if let name = name as? String, let value = value as? String { headers[name.lowercased()] = value }
+    }
+    self.init(status: response.statusCode, headers: headers, body: body)
+    guard (300..<400).contains(status), let location = headers["location"] else { return }
+    let target = URL(string: location, relativeTo: message.url).map(HTTPAnswer.origin) ?? "nowhere"
+    failure = "the server redirects to \(target) (status \(status)), which is not followed"
+  }
+
+  /// Scheme, host and port of an address: nothing that names a person.
+  private static func origin(of url: URL) -> String {
+    let scheme = url.scheme?.lowercased() ?? "?"
+    let port = url.port ?? (scheme == "https" ? 443 : 80)
+    let host = String((url.host?.lowercased() ?? "?").filter { $0.isASCII && !$0.isWhitespace }.prefix(255))
+    return ["https": 443, "http": 80][scheme] == port ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
   }
 }

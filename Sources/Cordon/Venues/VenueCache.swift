@@ -83,7 +83,7 @@ public actor VenueCache {
         reason = "what the server sent is not that venue: \(error)"
       }
     case 0: reason = "the server did not answer"
-    default: reason = "the server answered \(answer.status)"
+    default: reason = answer.failure ?? "the server answered \(answer.status)"
     }
     guard let known else {
       throw Failure(
@@ -99,7 +99,7 @@ public actor VenueCache {
       // The old tag goes first and the new one comes last: a crash in between costs a fetch, never a wrong "unchanged".
       try? manager.removeItem(at: file(venue, "etag"))
       try Data(answer.body).write(to: file(venue, "packed"), options: .atomic)
-      if let tag = answer.etag { try Data(tag.utf8).write(to: file(venue, "etag"), options: .atomic) }
+      if let tag = answer.headers["etag"] { try Data(tag.utf8).write(to: file(venue, "etag"), options: .atomic) }
     } catch {
       return
     }

@@ -200,7 +200,9 @@ extension Ingest {
         _ = try store.save(entry)
       }
     }
-    return IngestResponse(204)
+    var response = IngestResponse(204)
+    response.secretHash = entry.secretHash
+    return response
   }
 
   /// The device whose token a request carries, which must be the one it is about.

@@ -11,6 +11,12 @@ extension Ingest {
     var doubts: Set<RowRefusal> = []
   }
 
+  /// What became of a batch, and what its answer is proved with.
+  private struct Handled {
+    var result: Result<Stored, Problem>
+    var secretHash: [UInt8]?
+  }
+
   /// Stores batches in one transaction and answers them.
   func store(_ group: [PositionWork], now: Instant) -> [IngestResponse] {
     if let reserve, !reserve.isWhole {
@@ -18,7 +24,7 @@ extension Ingest {
       let response = Problem(503, "store-full", "the server cannot store at the moment", retryAfter: 10).response
       return group.map { $0.format == .published ? Intake.retryLater($0.verdicts.count) : response }
     }
-    var results: [Result<Stored, Problem>] = []
+    var results: [Handled] = []
     var counted: [(device: Int64, rows: Int)] = []
     do throws(StoreFault) {
       try transaction { () throws(StoreFault) in
@@ -34,32 +40,55 @@ extension Ingest {
     }
     metrics.commits += 1
     var responses: [IngestResponse] = []
-    for (work, result) in zip(group, results) {
-      switch result {
+    for (work, handled) in zip(group, results) {
+      var response: IngestResponse
+      switch handled.result {
       case .success(let stored):
         var work = work
         work.doubts = stored.doubts
         count(work, stored, now: now)
-        responses.append(answer(work, stored.answers))
+        response = answer(work, stored.answers)
       case .failure(let problem):
-        responses.append(work.format == .published && problem.status == 401 ? IngestResponse(401) : problem.response)
+        response = work.format == .published && problem.status == 401 ? IngestResponse(401) : problem.response
       }
+      response.secretHash = handled.secretHash
+      responses.append(response)
     }
     return responses
   }
 
+  /// The answer to a batch that is refused whole, to be proved with the device's secret.
+  func refusal(_ problem: Problem, of claims: TokenClaims, now: Instant) -> IngestResponse {
+    var response = problem.response
+    if let device = try? store.device(claims.device), device.generation == claims.generation {
+      response.secretHash = device.secretHash
+    }
+    return response
+  }
+
   private func store(
     _ work: PositionWork, _ counted: inout [(device: Int64, rows: Int)], now: Instant
-  ) throws(StoreFault) -> Result<Stored, Problem> {
-    guard var device = try storedDevice(of: work.claims, now: now) else {
+  ) throws(StoreFault) -> Handled {
+    guard let device = try storedDevice(of: work.claims, now: now) else {
       if try store.tombstone(intake.tombstoneHash(of: work.claims.device)) != nil {
-        return .failure(Problem(410, "erased", "the device was erased; nothing of it is taken any more"))
+        // The secret is gone with the device: its next request for a token proves it, and is answered with a proof.
+        return Handled(
+          result: .failure(Problem(410, "erased", "the device was erased; nothing of it is taken any more")))
       }
-      return .failure(Problem(401, "token-unknown", "the token is of no device here", field: "authorization"))
+      return Handled(
+        result: .failure(Problem(401, "token-unknown", "the token is of no device here", field: "authorization")))
     }
     guard device.generation == work.claims.generation, device.venue == work.claims.venue else {
-      return .failure(Problem(401, "token-revoked", "the token was revoked", field: "authorization"))
+      return Handled(
+        result: .failure(Problem(401, "token-revoked", "the token was revoked", field: "authorization")))
     }
+    return Handled(result: try store(work, of: device, &counted, now: now), secretHash: device.secretHash)
+  }
+
+  private func store(
+    _ work: PositionWork, of device: StoredDevice, _ counted: inout [(device: Int64, rows: Int)], now: Instant
+  ) throws(StoreFault) -> Result<Stored, Problem> {
+    var device = device
     if let wait = quotas.take(
       work.verdicts.count, device: device.number, limit: settings.rowsPerHour, now: now)
     {

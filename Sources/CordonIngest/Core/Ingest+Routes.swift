@@ -3,17 +3,27 @@ internal import CordonCore
 extension Ingest {
   /// Answers everything that is not a batch of positions.
   func respond(to request: IngestRequest, now: Instant) -> Outcome {
+    // What the request itself carries proves any answer to it, a refusal too.
+    var secretHash: [UInt8]?
     do throws(Problem) {
-      guard let path = request.segments else { throw Problem(400, "bad-path", "the path is not percent-encoded UTF-8") }
-      return try route(request, path, now: now)
+      let (endpoint, name) = try route(request)
+      secretHash = intake.carriedSecretHash(endpoint, request)
+      let outcome = try answer(endpoint, name, request, now: now)
+      guard case .answer(var response) = outcome, response.secretHash == nil else { return outcome }
+      response.secretHash = secretHash
+      return .answer(response)
     } catch {
-      return .answer(error.response)
+      var response = error.response
+      response.secretHash = secretHash
+      return .answer(response)
     }
   }
 
-  private func route(_ request: IngestRequest, _ path: [String], now: Instant) throws(Problem) -> Outcome {
+  /// What answers a request, and what stands in its address for a device, a venue or a number.
+  private func route(_ request: IngestRequest) throws(Problem) -> (Endpoint, String) {
+    guard let path = request.segments else { throw Problem(400, "bad-path", "the path is not percent-encoded UTF-8") }
     switch Endpoint.find(request.method, path, isPublishedServed: settings.published != nil) {
-    case .endpoint(let endpoint, let values): return try answer(endpoint, values.first ?? "", request, now: now)
+    case .endpoint(let endpoint, let values): return (endpoint, values.first ?? "")
     case .otherMethods(let methods): throw Problem.wrongMethod(methods)
     case .nothing: throw Intake.noSuchAddress
     }

@@ -61,7 +61,7 @@ public final class Ingest {
   /// Handles one request.
   public func handle(_ request: IngestRequest, now: Instant) -> IngestResponse {
     switch perform([intake.prepare(request, now: now)], now: now)[0] {
-    case .answer(let response): response
+    case .answer(let response): intake.prove(response, for: request)
     case .read(let question): question.answer(from: store)
     }
   }
@@ -84,6 +84,9 @@ public final class Ingest {
       switch requests[k].work {
       case .answer(let response):
         outcomes.append(.answer(response))
+        k += 1
+      case .refused(let claims, let problem):
+        outcomes.append(.answer(refusal(problem, of: claims, now: now)))
         k += 1
       case .other(let request):
         outcomes.append(respond(to: request, now: now))

@@ -36,6 +36,8 @@ public struct Intake: Sendable {
     enum Work: Sendable {
       case answer(IngestResponse)
       case positions(PositionWork)
+      /// A batch with a good token that is refused whole.
+      case refused(TokenClaims, Problem)
       case other(IngestRequest)
     }
     let work: Work
@@ -60,7 +62,7 @@ public struct Intake: Sendable {
     do throws(Problem) {
       if request.path == "/v1/positions" {
         guard request.method == "POST" else { throw Problem.wrongMethod(["POST"]) }
-        return Prepared(work: .positions(try preparePositions(request, now: now)))
+        return Prepared(work: try preparePositions(request, now: now))
       }
       if request.path == "/positions", settings.published != nil {
         guard request.method == "POST" else { throw Problem.wrongMethod(["POST"]) }
@@ -240,11 +242,21 @@ struct PositionWork: Sendable {
 }
 
 extension Intake {
-  private func preparePositions(_ request: IngestRequest, now: Instant) throws(Problem) -> PositionWork {
+  private func preparePositions(_ request: IngestRequest, now: Instant) throws(Problem) -> Prepared.Work {
     let claims = try claims(of: request, now: now)
     guard claims.scope == .device else {
       throw Problem(403, "token-scope", "the token is for the published API", field: "authorization")
     }
+    do throws(Problem) {
+      return .positions(try preparePositions(request, of: claims, now: now))
+    } catch {
+      return .refused(claims, error)
+    }
+  }
+
+  private func preparePositions(
+    _ request: IngestRequest, of claims: TokenClaims, now: Instant
+  ) throws(Problem) -> PositionWork {
     let body = try body(of: request)
     let rows: [PositionBatch.Row]
     do throws(WireError) {

@@ -8,6 +8,9 @@ public struct IngestResponse: Hashable, Sendable {
   public var headers: [IngestRequest.Header]
   /// The body.
   public var body: [UInt8]
+  /// SHA-256 of the secret that the server shares with the device that asked: what ``Intake/prove(_:for:)`` proves the response with.
+  /// `nil` when there is no such secret.
+  package var secretHash: [UInt8]?
 
   /// A response.
   public init(_ status: Int, headers: [IngestRequest.Header] = [], body: [UInt8] = []) {

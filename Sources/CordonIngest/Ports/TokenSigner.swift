@@ -70,11 +70,3 @@ public struct RandomBits {
     return String(decoding: text, as: UTF8.self)
   }
 }
-
-/// Compares without telling by its duration where two texts differ.
-package func isSameSecret(_ lhs: [UInt8], _ rhs: [UInt8]) -> Bool {
-  guard lhs.count == rhs.count else { return false }
-  var difference: UInt8 = 0
-  for (a, b) in zip(lhs, rhs) { difference |= a ^ b }
-  return difference == 0
-}

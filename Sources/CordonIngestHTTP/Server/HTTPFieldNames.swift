@@ -8,4 +8,6 @@ extension HTTPField {
   static let forwardedFor = Name("x-forwarded-for") ?? .date
   /// What makes a batch the same one when it comes again.
   static let idempotencyKey = Name("idempotency-key") ?? .date
+  /// What a device asks the answer to prove itself with.
+  static let cordonNonce = Name("cordon-nonce") ?? .date
 }

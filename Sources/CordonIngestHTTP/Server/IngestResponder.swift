@@ -105,11 +105,16 @@ struct IngestResponder: HTTPResponder {
     var headers: [IngestRequest.Header] = []
     if let value = fields[.authorization] { headers.append(.init(lowercased: "authorization", value)) }
     if let value = fields[HTTPField.idempotencyKey] { headers.append(.init(lowercased: "idempotency-key", value)) }
+    if let value = fields[HTTPField.cordonNonce] { headers.append(.init(lowercased: "cordon-nonce", value)) }
     let request = IngestRequest("POST", "/v1/positions", headers: headers, body: body, peer: peer, id: id)
-    let prepared = intake.withLockedValue { $0 }.prepare(request, now: clock())
-    let isTaken = scribe.perform(prepared, on: loop) { outcome in
+    let intake = intake.withLockedValue { $0 }
+    let prepared = intake.prepare(request, now: clock())
+    var asked = request
+    // What waits keeps no body.
+    asked.body = []
+    let isTaken = scribe.perform(prepared, on: loop) { [asked] outcome in
       guard case .answer(let response) = outcome else { return }
-      reply(response)
+      reply(intake.prove(response, for: asked))
     }
     if isTaken { return }
     counters.countPressure()
@@ -147,7 +152,7 @@ struct IngestResponder: HTTPResponder {
       return Self.response(Self.busy.response)
     }
     switch outcome {
-    case .answer(let response): return Self.response(response)
+    case .answer(let response): return Self.response(intake.prove(response, for: message))
     case .read(let question):
       let isGone = await ClientPresence.check(of: channel)
       if let export = question.export { return await streamed(export, isGone) }

@@ -23,6 +23,14 @@ public enum Entropy: RandomNumberGenerator, Sendable {
   /// A number in 0 ..< 1.
   package mutating func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
+  /// A source for other purposes, whose numbers do not move those of this one.
+  package func branch(_ stream: UInt32) -> Entropy {
+    switch self {
+    case .system: .system
+    case .stream(let own): .stream(own.branch(stream))
+    }
+  }
+
   /// A new pseudonym: a random UUID (RFC 9562, version 4).
   public mutating func nextDeviceID() -> DeviceID {
     let high = next() & 0xffff_ffff_ffff_0fff | 0x4000

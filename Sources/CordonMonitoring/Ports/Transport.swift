@@ -25,13 +25,30 @@ public struct Request: Hashable, Sendable {
   public var sink: SinkID
   /// What.
   public var body: Body
+  /// What the answer has to prove that it comes from the sink; `nil` for sinks whose answers prove nothing.
+  public var challenge: Challenge?
 
   /// A message.
-  public init(number: UInt64, device: DeviceID, sink: SinkID, body: Body) {
+  public init(number: UInt64, device: DeviceID, sink: SinkID, body: Body, challenge: Challenge? = nil) {
     self.number = number
     self.device = device
     self.sink = sink
     self.body = body
+    self.challenge = challenge
+  }
+}
+
+/// What a request asks its answer to prove: that it comes from who knows the secret, and answers this request.
+public struct Challenge: Hashable, Sendable {
+  /// 128 random bits that no other request carries, as 32 hexadecimal digits.
+  public var nonce: String
+  /// What device and sink share: the device's secret, or the invite code of an activation.
+  public var secret: String
+
+  /// A challenge.
+  public init(nonce: String, secret: String) {
+    self.nonce = nonce
+    self.secret = secret
   }
 }
 
@@ -47,6 +64,10 @@ public struct Response: Hashable, Sendable {
     case token(String, expires: Instant)
     /// One answer for each row, in the order of the request.
     case rows([RowAnswer])
+    /// The sink erased the device: a receipt that names it.
+    case erased
+    /// The sink's own words that it does not know the device or the code, from a sink whose answers prove nothing.
+    case refused
   }
 
   /// The request that this answers.
@@ -57,13 +78,21 @@ public struct Response: Hashable, Sendable {
   public var retryAfter: TimeSpan?
   /// What it said.
   public var body: Body
+  /// Whether the answer met the ``Request/challenge``. Anything between device and sink can answer, so only such an answer settles
+  /// rows, deactivates or wipes, where the sink can prove its answers.
+  public var isProved: Bool
+  /// What went wrong on the way, for people; without personal data.
+  public var fault: String?
 
   /// An answer.
-  public init(number: UInt64, status: Int, retryAfter: TimeSpan? = nil, body: Body = .none) {
+  public init(
+    number: UInt64, status: Int, retryAfter: TimeSpan? = nil, body: Body = .none, isProved: Bool = false
+  ) {
     self.number = number
     self.status = status
     self.retryAfter = retryAfter
     self.body = body
+    self.isProved = isProved
   }
 }
 

@@ -12,9 +12,10 @@ struct ConfigurationFile: Decodable {
     var required: Bool?
     var any_success: Bool?
     var activation: Bool?
+    var number: UInt8?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-      case kind, url, path, token, required, any_success, activation
+      case kind, url, path, token, required, any_success, activation, number
     }
 
     init(from decoder: any Decoder) throws {
@@ -27,6 +28,7 @@ struct ConfigurationFile: Decodable {
       required = try values.decodeIfPresent(Bool.self, forKey: .required)
       any_success = try values.decodeIfPresent(Bool.self, forKey: .any_success)
       activation = try values.decodeIfPresent(Bool.self, forKey: .activation)
+      number = try values.decodeIfPresent(UInt8.self, forKey: .number)
     }
 
     func sink(in folder: URL, at index: Int) throws -> TrackerSink {
@@ -39,9 +41,13 @@ struct ConfigurationFile: Decodable {
         throw TrackerError(
           "bad-configuration", "a sink needs an address", place: "\(place).\(kind == .file ? "path" : "url")")
       }
+      if let number, number < 16 {
+        throw TrackerError("bad-configuration", "a number of a sink is 16 to 255", place: "\(place).number")
+      }
       do throws(TrackerError) {
         return try TrackerSink(
-          kind, address, token: token, isRequired: required ?? true, acceptsAnySuccess: any_success ?? false,
+          kind, address, number: number, token: token, isRequired: required ?? true,
+          acceptsAnySuccess: any_success ?? false,
           needsActivation: activation, relativeTo: folder)
       } catch {
         throw TrackerError(error.code, error.message, place: place)
@@ -99,6 +105,12 @@ struct ConfigurationFile: Decodable {
       throw TrackerError("bad-configuration", "not HOST or HOST:PORT", place: "gpsd")
     }
     configuration.sinks = try sinks.enumerated().map { try $1.sink(in: folder, at: $0) }
+    for (index, sink) in configuration.sinks.enumerated()
+    where configuration.sinks[..<index].contains(where: { $0.id == sink.id }) {
+      throw TrackerError(
+        "bad-configuration", "another sink has the number \(sink.id.number); give one a \"number\" of 16 to 255",
+        place: "sinks[\(index)]")
+    }
     if let name = try text(.preset) { configuration.settings = try TrackerConfiguration.preset(name) }
     try adjust(&configuration.settings)
     return configuration

@@ -8,6 +8,7 @@ package struct TrackerSink: Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     case cordon, ingest, overland, owntracks, file
 
+    /// The number of the sink, unless it has one of its own.
     package var id: SinkID {
       switch self {
       case .cordon: .cordon
@@ -20,6 +21,8 @@ package struct TrackerSink: Sendable {
   }
 
   package var kind: Kind
+  /// The number under which the store keeps what waits for it.
+  package var id: SinkID
   package var url: URL
   package var token: String?
   package var isRequired: Bool
@@ -27,11 +30,14 @@ package struct TrackerSink: Sendable {
   /// Whether the server needs an invite code first; `nil` uses the default of the kind.
   package var needsActivation: Bool?
 
+  /// - Parameter number: of the sink, 16 to 255; `nil` for the kind's own. Of two sinks of one kind, one needs it.
   package init(
-    _ kind: Kind, _ address: String, token: String? = nil, isRequired: Bool = true, acceptsAnySuccess: Bool = false,
+    _ kind: Kind, _ address: String, number: UInt8? = nil, token: String? = nil, isRequired: Bool = true,
+    acceptsAnySuccess: Bool = false,
     needsActivation: Bool? = nil, relativeTo folder: URL? = nil
   ) throws(TrackerError) {
     self.kind = kind
+    id = number.map(SinkID.init(number:)) ?? kind.id
     self.token = token
     self.isRequired = isRequired
     self.acceptsAnySuccess = acceptsAnySuccess
@@ -57,11 +63,18 @@ package struct TrackerSink: Sendable {
     try self.init(kind, String(text[text.index(after: equals)...]))
   }
 
-  package var sink: Sink { Sink(kind.id, isRequired: isRequired, needsActivation: needsActivation) }
+  package var sink: Sink {
+    Sink(id, isRequired: isRequired, needsActivation: needsActivation, abilities: endpoint.format.abilities)
+  }
 
   package var endpoint: SinkEndpoint {
-    var endpoint = SinkEndpoint(kind.id, url: url, token: token)
-    endpoint.acceptsAnySuccess = acceptsAnySuccess
-    return endpoint
+    switch kind {
+    case .cordon: SinkEndpoint(.cordon, id: id, url: url, token: token)
+    case .ingest: SinkEndpoint(.ingest, id: id, url: url, token: token)
+    case .overland:
+      SinkEndpoint(OverlandFormat(acceptsAnySuccess: acceptsAnySuccess), id: id, url: url, token: token)
+    case .owntracks: SinkEndpoint(.ownTracks, id: id, url: url, token: token)
+    case .file: SinkEndpoint(.file, id: id, url: url)
+    }
   }
 }

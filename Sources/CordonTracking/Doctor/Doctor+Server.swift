@@ -40,7 +40,7 @@ extension Doctor {
   }
 
   private func clockFindings(_ answer: HTTPAnswer, _ name: String) -> [DoctorFinding] {
-    guard let date = answer.date.flatMap(HTTPDate.parse) else { return [] }
+    guard let date = answer.headers["date"].flatMap(HTTPDate.parse) else { return [] }
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
     let apart = TimeSpan(milliseconds: abs((date - now).milliseconds))
     // The header has whole seconds and is older than the answer.

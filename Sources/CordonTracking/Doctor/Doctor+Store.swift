@@ -118,7 +118,7 @@ extension Doctor {
   ) throws(StoreError) -> [DoctorFinding] {
     var findings: [DoctorFinding] = []
     for sink in configuration.sinks {
-      let queue = try store.queue(of: record.id, sink: sink.kind.id, venue: nil, now: now)
+      let queue = try store.queue(of: record.id, sink: sink.id, venue: nil, now: now)
       let rows = queue.pending + queue.leased
       guard rows > 0, let oldest = queue.oldest else { continue }
       let age = now - oldest

@@ -61,7 +61,10 @@ package struct Doctor: Sendable {
     }
     if findings.isEmpty {
       let kinds = configuration.sinks.map(\.kind.rawValue).joined(separator: ", ")
-      findings.append(DoctorFinding(.ok, "configuration", "configuration", "Locations go to: \(kinds)."))
+      let keeping = configuration.sinks.filter { !$0.sink.abilities.contains(.erasure) }.map(\.kind.rawValue)
+      let reach =
+        keeping.isEmpty ? "" : " A withdrawal cannot erase what these have: \(keeping.joined(separator: ", "))."
+      findings.append(DoctorFinding(.ok, "configuration", "configuration", "Locations go to: \(kinds).\(reach)"))
     }
     return findings
   }

@@ -9,22 +9,29 @@ struct ErasureReceiptTests {
   let endpoint = SinkEndpoint(.cordon, url: URL(fileURLWithPath: "/"))
   let device = DeviceID("a-device")
 
-  private func status(_ status: Int, _ body: String) throws -> Int {
+  private func body(_ status: Int, _ body: String) throws -> Response.Body {
     let device = try #require(device)
     let request = Request(number: 1, device: device, sink: .cordon, body: .erase(secret: "s"))
-    return endpoint.response(to: request, from: HTTPAnswer(status: status, body: Array(body.utf8))).status
+    return endpoint.response(to: request, from: HTTPAnswer(status: status, body: Array(body.utf8))).body
   }
 
   @Test func aReceiptEndsAnErasure() throws {
-    #expect(try status(200, #"{"device": "a-device", "erased": 1767254400000, "locations": 7}"#) == 200)
-    #expect(try status(204, "") == 204)
+    #expect(try body(200, #"{"device": "a-device", "erased": 1767254400000, "locations": 7}"#) == .erased)
+  }
+
+  /// A receipt has a body: anything on the way can answer with a status.
+  @Test func aStatusAloneIsNone() throws {
+    for status in [201, 204, 404, 410] {
+      #expect(try body(status, "") == .none)
+      #expect(try body(status, #"{"device": "a-device", "erased": 1767254400000}"#) == .none)
+    }
   }
 
   /// A captive portal answers everything with 200.
   @Test(arguments: [
     "", "{}", "<html></html>", #"{"device": "another", "erased": 1767254400000}"#, #"{"device": "a-dev"#,
   ])
-  func whatIsNoReceiptEndsNone(body: String) throws {
-    #expect(try status(200, body) == 0)
+  func whatIsNoReceiptEndsNone(text: String) throws {
+    #expect(try body(200, text) == .none)
   }
 }

@@ -25,8 +25,10 @@ actor VenueServer: HTTPTransport {
   func send(_ message: HTTPMessage) async -> HTTPAnswer {
     asked.append(message)
     if status == 0 { return .none }
-    if status == 200, let tag, message.headers["if-none-match"] == tag { return HTTPAnswer(status: 304, etag: tag) }
-    return HTTPAnswer(status: status, etag: tag, body: body)
+    if status == 200, let tag, message.headers["if-none-match"] == tag {
+      return HTTPAnswer(status: 304, headers: ["etag": tag])
+    }
+    return HTTPAnswer(status: status, headers: tag.map { ["etag": $0] } ?? [:], body: body)
   }
 }
 

@@ -1,0 +1,108 @@
+import CordonCore
+public import CordonMonitoring
+import CordonWire
+import Foundation
+
+/// A Cordon server, /v1. The endpoint's URL is the root of the server.
+///
+/// Its answers carry a proof (`Response.isProved`); see docs/explanation/threat-model.md.
+public struct CordonFormat: SinkFormat {
+  /// The format.
+  public init() {}
+
+  /// `SinkID.cordon`.
+  public var sinkID: SinkID { .cordon }
+  /// `cordon`.
+  public var name: String { "cordon" }
+  /// All.
+  public var abilities: Sink.Abilities { [.activation, .consent, .erasure, .proofs] }
+  /// Bodies are compressed.
+  public var usesGzip: Bool { true }
+
+  /// The method of a request, and the path below the root of the server.
+  private func address(of request: Request) -> (method: String, path: [String]) {
+    let device = request.device.rawValue
+    return switch request.body {
+    case .activate: ("POST", ["v1", "devices", device, "activate"])
+    case .token: ("POST", ["v1", "devices", device, "token"])
+    case .positions: ("POST", ["v1", "positions"])
+    case .consent: ("PUT", ["v1", "devices", device, "consent"])
+    case .erase: ("DELETE", ["v1", "devices", device])
+    }
+  }
+
+  /// See ``SinkFormat/message(for:at:)``.
+  public func message(for request: Request, at endpoint: SinkEndpoint) -> HTTPMessage? {
+    let (method, path) = address(of: request)
+    func json(_ value: JSONValue) -> HTTPMessage { endpoint.json(method, path, Array(value.text().utf8)) }
+    var message: HTTPMessage
+    switch request.body {
+    case .activate(let code, let type): message = json(["code": .string(code), "type": .string(type)])
+    case .token(let secret): message = json(["secret": .string(secret)])
+    case .positions(let locations, let token):
+      message = endpoint.json(method, endpoint.positionsURL, PositionBatch.encode(locations))
+      message.headers["idempotency-key"] = PositionBatch.key(of: locations)
+      if let token = token ?? endpoint.token { message.headers["authorization"] = "Bearer \(token)" }
+    case .consent(let consent, let token):
+      message = endpoint.json(method, path, encoded(DeviceMessages.Consent(consent)))
+      if let token = token ?? endpoint.token { message.headers["authorization"] = "Bearer \(token)" }
+    case .erase(let secret):
+      if let secret { message = json(["secret": .string(secret)]) } else { message = endpoint.json(method, path, []) }
+    }
+    if let challenge = request.challenge { message.headers[AnswerProof.nonceHeader] = challenge.nonce }
+    return message
+  }
+
+  private func encoded(_ value: some Encodable) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    // Values of text and whole numbers are always written.
+    return (try? encoder.encode(value)).map { Array($0) } ?? []
+  }
+
+  /// See ``SinkFormat/response(to:from:at:)``.
+  public func response(to request: Request, from answer: HTTPAnswer, at endpoint: SinkEndpoint) -> Response {
+    var response = Response(to: request, from: answer)
+    response.isProved = isProved(answer, to: request)
+    guard (200..<300).contains(answer.status) else { return response }
+    switch request.body {
+    case .consent: break
+    case .erase: if isReceipt(answer, of: request.device) { response.body = .erased }
+    case .positions:
+      guard let answers = try? PositionAnswers.decode(answer.body) else { break }
+      response.body = .rows(
+        answers.compactMap { answer in answer.id.map { RowAnswer(id: $0, status: answer.status) } })
+    case .activate:
+      guard let message = try? JSONDecoder().decode(DeviceMessages.Activated.self, from: Data(answer.body)) else {
+        break
+      }
+      response.body = .activated(secret: message.secret, venue: message.venue)
+    case .token:
+      guard let message = try? JSONDecoder().decode(DeviceMessages.Token.self, from: Data(answer.body)) else { break }
+      response.body = .token(message.token, expires: message.expires)
+    }
+    return response
+  }
+
+  /// Whether an answer is the server's own, to this very request.
+  private func isProved(_ answer: HTTPAnswer, to request: Request) -> Bool {
+    guard let challenge = request.challenge, let proof = answer.headers[AnswerProof.header] else { return false }
+    let (method, path) = address(of: request)
+    let message = AnswerProof.message(
+      nonce: challenge.nonce, method: method, path: "/" + path.joined(separator: "/"), status: answer.status,
+      body: answer.body)
+    return AnswerProof.isValid(proof, message: message, key: AnswerProof.key(ofSecret: challenge.secret))
+  }
+
+  /// Whether the server itself says that it erased a device: anything in between may answer with 200 too.
+  private func isReceipt(_ answer: HTTPAnswer, of device: DeviceID) -> Bool {
+    guard answer.status == 200 else { return false }
+    let members = try? JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+    return members?["device"] as? String == device.rawValue && members?["erased"] is NSNumber
+  }
+}
+
+extension SinkFormat where Self == CordonFormat {
+  /// A Cordon server, /v1.
+  public static var cordon: CordonFormat { CordonFormat() }
+}

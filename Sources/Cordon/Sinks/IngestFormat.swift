@@ -1,0 +1,62 @@
+import CordonCore
+public import CordonMonitoring
+import CordonWire
+
+/// A server of the published ingest API. The endpoint's URL is the root of the server.
+///
+/// The API has no secrets and no erasure, and its answers prove nothing: rows go when its row answers name them, and only its own words
+/// of refusal, status 400 with a member `error`, deactivate or drop an invite code.
+public struct IngestFormat: SinkFormat {
+  /// The format.
+  public init() {}
+
+  /// `SinkID.ingest`.
+  public var sinkID: SinkID { .ingest }
+  /// `ingest`.
+  public var name: String { "ingest" }
+  /// Activation.
+  public var abilities: Sink.Abilities { .activation }
+
+  /// See ``SinkFormat/message(for:at:)``.
+  public func message(for request: Request, at endpoint: SinkEndpoint) -> HTTPMessage? {
+    let device = request.device.rawValue
+    switch request.body {
+    case .activate(let code, let type):
+      return endpoint.json("POST", ["device", device, "activate"], IngestAPI.encodeActivation(code: code, type: type))
+    case .token: return endpoint.json("GET", ["device", device, "token"], [])
+    case .positions(let locations, let token):
+      var message = endpoint.json("POST", ["positions"], IngestAPI.encodePositions(locations))
+      if let token { message.headers["authorization"] = "Bearer \(token)" }
+      return message
+    case .erase, .consent: return nil
+    }
+  }
+
+  /// See ``SinkFormat/response(to:from:at:)``.
+  public func response(to request: Request, from answer: HTTPAnswer, at endpoint: SinkEndpoint) -> Response {
+    var response = Response(to: request, from: answer)
+    switch request.body {
+    case .activate where answer.status == 400, .token where answer.status == 400:
+      if IngestAPI.isRefusal(answer.body) { response.body = .refused }
+    case _ where !(200..<300).contains(answer.status): break
+    case .erase, .consent: break
+    case .activate:
+      // That API has no secrets: who knows the identifier has a token.
+      if let venue = try? IngestAPI.decodeActivation(answer.body) {
+        response.body = .activated(secret: "", venue: venue)
+      }
+    case .token:
+      guard let (token, expires) = try? IngestAPI.decodeToken(answer.body) else { break }
+      response.body = .token(token, expires: expires)
+    case .positions(let locations, _):
+      guard let statuses = try? IngestAPI.decodeAnswers(answer.body), statuses.count == locations.count else { break }
+      response.body = .rows(zip(locations, statuses).map { RowAnswer(id: $0.id, status: $1) })
+    }
+    return response
+  }
+}
+
+extension SinkFormat where Self == IngestFormat {
+  /// A server of the published ingest API.
+  public static var ingest: IngestFormat { IngestFormat() }
+}

@@ -1,0 +1,88 @@
+import CordonCore
+public import CordonMonitoring
+import CordonWire
+
+/// An OwnTracks receiver in HTTP mode, which takes one location in each message. The endpoint's URL is the receiver itself.
+///
+/// Rows go when the answer is one of OwnTracks: empty, or JSON. A row that is refused is set aside when the receiver takes
+/// another one and then refuses this one again: a portal on the way does not.
+public struct OwnTracksFormat: SinkFormat {
+  /// The format.
+  public init() {}
+
+  /// `SinkID.ownTracks`.
+  public var sinkID: SinkID { .ownTracks }
+  /// `owntracks`.
+  public var name: String { "owntracks" }
+
+  /// The message for the first location of a request.
+  public func message(for request: Request, at endpoint: SinkEndpoint) -> HTTPMessage? {
+    guard case .positions(let locations, _) = request.body, let first = locations.first else { return nil }
+    return message(first, endpoint)
+  }
+
+  private func message(_ location: Location, _ endpoint: SinkEndpoint) -> HTTPMessage {
+    let (user, device) = ("cordon", location.device.rawValue)
+    var headers = ["content-type": "application/json", "x-limit-u": user, "x-limit-d": device]
+    if let authorization = endpoint.authorization { headers["authorization"] = authorization }
+    return HTTPMessage(
+      method: "POST", url: endpoint.bareURL, headers: headers,
+      body: OwnTracks.encode(location, topic: "owntracks/\(user)/\(device)"))
+  }
+
+  /// What the answer to ``message(for:at:)`` means for its location.
+  public func response(to request: Request, from answer: HTTPAnswer, at endpoint: SinkEndpoint) -> Response {
+    var response = Response(to: request, from: answer)
+    if case .positions(let locations, _) = request.body, let first = locations.first, isTaken(answer) {
+      response.body = .rows([RowAnswer(id: first.id, status: .stored)])
+    }
+    return response
+  }
+
+  private func isTaken(_ answer: HTTPAnswer) -> Bool {
+    (200..<300).contains(answer.status) && OwnTracks.isAccepted(answer.body)
+  }
+
+  private func isRefusal(_ answer: HTTPAnswer) -> Bool { [400, 413, 422].contains(answer.status) }
+
+  /// Sends one location after the other. The first that fails ends the round; its row and the rest come again.
+  public func deliver(
+    _ request: Request, to endpoint: SinkEndpoint, over transport: any HTTPTransport
+  ) async -> Response {
+    guard case .positions(let locations, _) = request.body else { return Response(number: request.number, status: 0) }
+    var rows: [RowAnswer] = []
+    var doubtful: [Location] = []
+    var last = HTTPAnswer.none
+    var isEnded = false
+    for location in locations {
+      let answer = await transport.send(message(location, endpoint))
+      last = answer
+      if isTaken(answer) {
+        rows.append(RowAnswer(id: location.id, status: .stored))
+      } else if isRefusal(answer) {
+        doubtful.append(location)
+      } else {
+        isEnded = true
+        break
+      }
+    }
+    guard !rows.isEmpty else { return Response(to: request, from: last) }
+    // The receiver is there. What it refused before may have been refused by something else.
+    for location in doubtful where !isEnded {
+      let answer = await transport.send(message(location, endpoint))
+      if isTaken(answer) { rows.append(RowAnswer(id: location.id, status: .stored)) }
+      if isRefusal(answer) {
+        rows.append(RowAnswer(id: location.id, status: .refused(reason: "status \(answer.status)")))
+      } else if !isTaken(answer) {
+        last = answer
+        isEnded = true
+      }
+    }
+    return Response(number: request.number, status: 200, retryAfter: last.wait, body: .rows(rows))
+  }
+}
+
+extension SinkFormat where Self == OwnTracksFormat {
+  /// An OwnTracks receiver in HTTP mode.
+  public static var ownTracks: OwnTracksFormat { OwnTracksFormat() }
+}

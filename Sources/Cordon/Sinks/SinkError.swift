@@ -1,0 +1,40 @@
+public import CordonCore
+public import CordonMonitoring
+
+/// Why a monitor cannot be made of its settings and endpoints.
+public enum SinkError: CordonError, Hashable {
+  /// Two endpoints have one number.
+  case sharedNumber(SinkID)
+  /// A sink of the settings has no endpoint: nothing could be sent there.
+  case noEndpoint(SinkID)
+  /// An endpoint has no sink in the settings: nothing would be sent there.
+  case noSink(SinkID)
+  /// The settings want an activation that the format does not know.
+  case noActivation(SinkID, format: String)
+  /// Several sinks want an activation: a device has one secret and one token.
+  case severalActivations([SinkID])
+
+  /// Names the sinks by their numbers.
+  public var description: String {
+    switch self {
+    case .sharedNumber(let sink): "two endpoints have the number \(sink.number) (\(sink))"
+    case .noEndpoint(let sink): "the sink \(sink) (number \(sink.number)) of the settings has no endpoint"
+    case .noSink(let sink): "the endpoint of number \(sink.number) (\(sink)) is not among the sinks of the settings"
+    case .noActivation(let sink, let format):
+      "the sink \(sink) needs an activation, which the format \(format) does not have"
+    case .severalActivations(let sinks):
+      "the sinks \(sinks.map(\.description).joined(separator: " and ")) need an activation; a device can have one"
+    }
+  }
+
+  /// What to change in the endpoints or the settings.
+  public var remedy: String {
+    switch self {
+    case .sharedNumber: "Give one a number of its own, 16 to 255: SinkEndpoint(_:id:url:)."
+    case .noEndpoint: "Pass a SinkEndpoint with that id, or remove the sink from Settings.sinks."
+    case .noSink: "Add Sink(_:) with that number to Settings.sinks, or remove the endpoint."
+    case .noActivation: "Set needsActivation of the sink to false."
+    case .severalActivations: "Set needsActivation of all of these sinks but one to false."
+    }
+  }
+}

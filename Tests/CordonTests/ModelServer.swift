@@ -1,0 +1,70 @@
+import Cordon
+import CordonCore
+import CordonMonitoring
+import CordonWire
+import Foundation
+
+/// A /v1 server in the process: reads the bytes that a phone sends and answers with bytes.
+actor ModelServer: HTTPTransport {
+  var rows: [FixID: Location] = [:]
+  var requests: [HTTPMessage] = []
+  /// Every answer, with its proof.
+  var answers: [HTTPAnswer] = []
+  var isDown = false
+
+  /// Something on the way that answers in place of the server.
+  private var portal: (@Sendable (HTTPMessage) -> HTTPAnswer)?
+
+  func set(isDown: Bool) { self.isDown = isDown }
+  func set(portal: (@Sendable (HTTPMessage) -> HTTPAnswer)?) { self.portal = portal }
+
+  func send(_ message: HTTPMessage) async -> HTTPAnswer {
+    requests.append(message)
+    if isDown { return .none }
+    var answer = answer(to: message)
+    if let portal { answer = portal(message) } else { answer.prove(to: message, secret: "s3") }
+    answers.append(answer)
+    return answer
+  }
+
+  private func answer(to message: HTTPMessage) -> HTTPAnswer {
+    // A portal keeps everything from it.
+    if portal != nil { return .none }
+    let path = message.url.path
+    if path.hasSuffix("/activate") {
+      return HTTPAnswer(status: 200, body: Array(#"{"secret":"s3","venue":"small-venue"}"#.utf8))
+    }
+    if path.hasSuffix("/token") {
+      let end = Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000
+      return HTTPAnswer(status: 200, body: Array(#"{"token":"t0ken","expires":\#(end)}"#.utf8))
+    }
+    if message.method == "DELETE" {
+      return HTTPAnswer(
+        status: 200, body: Array(#"{"device":"\#(message.url.lastPathComponent)","erased":1767254400000}"#.utf8))
+    }
+    guard path.hasSuffix("/v1/positions") else { return HTTPAnswer(status: 200) }
+    guard message.headers["authorization"] == "Bearer t0ken" else { return HTTPAnswer(status: 401) }
+    let isPacked = message.headers["content-encoding"] == "gzip"
+    guard let body = isPacked ? try? Gzip.decompress(message.body, limit: 1 << 20) : message.body,
+      let batch = try? PositionBatch.decode(body)
+    else { return HTTPAnswer(status: 400) }
+    let answers = batch.map { row -> PositionAnswers.Answer in
+      guard case .location(let location) = row else { return .init(id: nil, status: .refused(reason: "fault")) }
+      let isNew = rows.updateValue(location, forKey: location.id) == nil
+      return .init(id: location.id, status: isNew ? .stored : .known)
+    }
+    return HTTPAnswer(status: 207, body: PositionAnswers.encode(answers))
+  }
+}
+
+extension HTTPAnswer {
+  /// Adds the proof that a server gives: with the code or the secret that the request carries, else with the device's secret.
+  mutating func prove(to message: HTTPMessage, secret: String) {
+    guard let nonce = message.headers[AnswerProof.nonceHeader] else { return }
+    let members = try? JSONSerialization.jsonObject(with: Data(message.body)) as? [String: Any]
+    let carried = members?["code"] as? String ?? members?["secret"] as? String
+    headers[AnswerProof.header] = AnswerProof.value(
+      secret: carried ?? secret, nonce: nonce, method: message.method, path: message.url.path, status: status,
+      body: body)
+  }
+}

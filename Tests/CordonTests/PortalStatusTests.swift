@@ -1,0 +1,105 @@
+import Cordon
+import CordonCore
+import CordonMonitoring
+import CordonTesting
+import CordonWire
+import Foundation
+import Testing
+
+/// From the bytes of an answer to what the status says: what does not prove to come from the server changes nothing.
+@Suite("Answers that the server did not give", .timeLimit(.minutes(10)))
+struct PortalStatusTests {
+  /// What stands between the phone and its server, and the name of it in the status.
+  enum Portal: String, CaseIterable, Sendable {
+    case page200, page403, page410, forgedRows, forgedRefusals
+    /// Answers of the server to something else, with their proofs.
+    case earlierAnswer, otherPath, otherDevice, otherStatus
+
+    var code: String { self == .page200 ? "not-a-server" : "unproved-answer" }
+    var isOfProof: Bool { [.earlierAnswer, .otherPath, .otherDevice, .otherStatus].contains(self) }
+
+    func answer(_ message: HTTPMessage, earlier: HTTPAnswer, row: FixID) -> HTTPAnswer {
+      let page = Array("<html>Welcome. Please sign in.</html>".utf8)
+      func rows(_ status: RowStatus) -> HTTPAnswer {
+        HTTPAnswer(status: 207, body: PositionAnswers.encode([.init(id: row, status: status)]))
+      }
+      switch self {
+      case .page200: return HTTPAnswer(status: 200, body: page)
+      case .page403: return HTTPAnswer(status: 403, body: page)
+      case .page410: return HTTPAnswer(status: 410, body: page)
+      case .forgedRows: return rows(.stored)
+      case .forgedRefusals: return rows(.refused(reason: "portal"))
+      case .earlierAnswer:
+        // With the body that would do harm, and a proof that once was good.
+        var answer = rows(.stored)
+        answer.headers = earlier.headers
+        return answer
+      case .otherPath:
+        var (answer, other) = (rows(.stored), message)
+        other.url = message.url.deletingLastPathComponent().appendingPathComponent("devices")
+        answer.prove(to: other, secret: "s3")
+        return answer
+      case .otherDevice:
+        var answer = rows(.stored)
+        answer.prove(to: message, secret: "s4")
+        return answer
+      case .otherStatus:
+        var answer = HTTPAnswer(status: 503)
+        answer.prove(to: message, secret: "s3")
+        answer.status = 410
+        return answer
+      }
+    }
+  }
+
+  @Test(arguments: Portal.allCases) func changeNothingAndAreNamed(portal: Portal) async throws {
+    let (clock, provider, server, venue) = (ManualClock(), HandProvider(), ModelServer(), SmallVenue())
+    var settings = Settings()
+    settings.sinks = [Sink(.cordon)]
+    settings.thinning = .zero
+    settings.flushAfter = nil
+    let url = try #require(URL(string: "http://server.invalid"))
+    let monitor = try ContactMonitor(
+      venue: venue, endpoints: [SinkEndpoint(.cordon, url: url)], provider: provider, store: MemoryStore(),
+      settings: settings, transport: server, clock: clock)
+    try await monitor.consent(to: Consent(version: "1", time: clock.now.wall))
+    await monitor.activate(inviteCode: "CODE")
+    await monitor.start()
+    while await monitor.status.phase != .armed { await Task.yield() }
+    provider.deliver(.region(.entered))
+    func deliver(_ count: UInt64) async {
+      clock.advance(by: .seconds(5))
+      let place = venue.place(east: Double(count), north: 1)
+      provider.deliver(.fix(Fix(coordinate: place, accuracy: 5, time: clock.now.wall)))
+      while await monitor.accounting.stored < count { await Task.yield() }
+      await monitor.flush()
+    }
+    await deliver(1)
+    while await monitor.accounting.acknowledged < 1 { await Task.yield() }
+    let (device, earlier) = (await monitor.device, try #require(await server.answers.last))
+    #expect(earlier.headers[AnswerProof.header] != nil)
+
+    let place = venue.place(east: 2, north: 1)
+    let row = FixID(device: device, time: clock.now.wall + .seconds(5), coordinate: place, accuracy: 5, floor: nil)
+    await server.set(portal: { portal.answer($0, earlier: earlier, row: row) })
+    await deliver(2)
+    while await monitor.status.troubles.isEmpty { await Task.yield() }
+    let status = await monitor.status
+    #expect(status.troubles.first?.code == portal.code, "\(status.troubles)")
+    #expect(status.lastAnswer?.isUnproved == true)
+    #expect(status.phase == .tracking && status.consent != nil && status.isActivated)
+    #expect(status.accounting.onPhone == 1 && status.accounting.acknowledged == 1)
+    #expect(status.accounting.quarantined == 0 && status.accounting.erased == 0)
+    #expect(await monitor.device == device)
+
+    // The portal goes, and what waited arrives.
+    await server.set(portal: nil)
+    while await monitor.accounting.acknowledged < 2 {
+      clock.advance(by: .seconds(10))
+      await Task.yield()
+    }
+    #expect(await server.rows.count == 2)
+    #expect(await monitor.status.lastAnswer?.isUnproved == false)
+    await monitor.stop()
+  }
+}
