@@ -49,7 +49,7 @@ struct ProviderEndTests {
     let url = try #require(URL(string: "http://server.invalid"))
     return try ContactMonitor(
       venue: SmallVenue(), endpoints: [SinkEndpoint(.cordon, url: url)], provider: provider, store: MemoryStore(),
-      settings: settings, transport: ModelServer(), log: log, metrics: metrics)
+      settings: settings, transport: ModelServer(needsToken: false), log: log, metrics: metrics)
   }
 
   @Test(arguments: [false, true]) func anEndIsATroubleAndStartListensAgain(throwing: Bool) async throws {
