@@ -47,6 +47,7 @@ import Testing
     let bench = site.bench
     let used = try bench.invite(uses: 1)
     let revoked = try bench.invite()
+    while bench.ingest.tick(now: bench.now) {}
     for name in ["erased", "withdrew", "revoked", "reset", "again", "kept"] {
       site.phones[name] = try bench.phone(name)
       try bench.post(try site.rows(name, 20), by: try #require(site.phones[name]))
@@ -73,9 +74,10 @@ import Testing
 
   private static func device(_ name: String) throws -> DeviceID { try #require(DeviceID(name)) }
 
-  enum Source: CaseIterable { case log, formerStore, copyElsewhere }
+  enum Source: CaseIterable { case log, formerStore, earlierLogAndFormerStore, copyElsewhere }
 
-  /// With the log, over a lost log with the store that was there, and over a lost disk with a copy of the log from elsewhere.
+  /// With the log, over a lost or an earlier log with the store that was there, and over a lost disk with a copy of the log from
+  /// elsewhere.
   @Test(arguments: Source.allCases)
   func aRestoreKeepsWhatWasDecidedSince(_ source: Source) throws {
     let (site, codes) = try Self.drill()
@@ -84,6 +86,7 @@ import Testing
     switch source {
     case .log: (sources.log, sources.store) = (site.log, site.store)
     case .formerStore: sources.store = site.store
+    case .earlierLogAndFormerStore: (sources.log, sources.store) = (site.backup, site.store)
     case .copyElsewhere:
       let copy = site.folder + "/elsewhere.sqlite"
       try DecisionLog(path: site.log, pseudonyms: site.pseudonyms, isNew: false).backUp(to: copy)
@@ -97,6 +100,10 @@ import Testing
     #expect(report.erased == 1)
     #expect(report.codes == 2)
     #expect(report.looks >= 4)
+    try withExtendedLifetime(SQLitePositionStore(path: new + "/cordon.sqlite")) { store in
+      let venue = try #require(try store.venues().first)
+      #expect(try store.viewerMark(of: venue.number) == nil, "no bin is counted for viewers a second time")
+    }
     // Nothing of the erased is in the files, by name or by row.
     for name in try FileManager.default.contentsOfDirectory(atPath: new) {
       let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(new)/\(name)"))

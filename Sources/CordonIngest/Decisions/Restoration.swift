@@ -55,14 +55,22 @@ public enum Restoration {
       pruned = max(pruned, source.pruned)
     }
     let restored = try SQLitePositionStore(path: store)
-    try restored.connection.script("DROP TABLE IF EXISTS decision; DROP TABLE IF EXISTS decisionHead")
+    // Bins since the backup are not counted a second time for viewers: they would get other numbers for the same bins.
+    try restored.connection.script(
+      "DROP TABLE IF EXISTS decision; DROP TABLE IF EXISTS decisionHead; DELETE FROM viewerMark")
     if !sources.isEmpty, try restored.decided() < pruned {
       throw StoreFault(
         .corrupt, "\(backup): the backup is older than what the log of decisions reaches back to")
     }
     let new = try DecisionLog(path: log, pseudonyms: pseudonyms, isNew: true)
     try new.merge(records, pruned: pruned)
-    if sources.log == nil, let former = sources.store { try new.append(decisions(of: former, pseudonyms, restored)) }
+    if let former = sources.store, sources.log == nil || isAhead(former, of: new.last) {
+      var known = counts(of: records.map(\.decision))
+      let decisions = try decisions(of: former, pseudonyms, restored).filter {
+        $0.kind != .look || !known.take(Look($0))
+      }
+      try new.append(decisions)
+    }
     let all = try new.records(after: 0)
     let report = try apply(all, to: restored, pseudonyms: pseudonyms, isWhole: true, last: new.last)
     if sources.isEmpty { try endEverything(in: restored) }
@@ -110,6 +118,17 @@ public enum Restoration {
   }
 
   // MARK: What a store tells
+
+  /// Whether a store has seen later decisions than a log has: the log is an earlier copy of its own. `false` for a store that
+  /// cannot be read.
+  private static func isAhead(_ path: String, of last: Int64) -> Bool {
+    var options = SQLitePositionStore.Options()
+    options.isReadOnly = true
+    guard let store = try? SQLitePositionStore(path: path, options: options), let mark = try? store.decided() else {
+      return false
+    }
+    return mark > last
+  }
 
   /// The decisions that can be read from a store, and what it lacks of a backup.
   private static func decisions(
@@ -169,6 +188,24 @@ public enum Restoration {
     init(_ decision: Decision) { (time, subject, words) = (decision.time, decision.subject, decision.words) }
   }
 
+  /// Looks that are known, each as often as there were some.
+  private struct KnownLooks {
+    var counts: [Look: Int] = [:]
+
+    /// Takes one away; answers whether there was one.
+    mutating func take(_ look: Look) -> Bool {
+      guard let count = counts[look], count > 0 else { return false }
+      counts[look] = count - 1
+      return true
+    }
+  }
+
+  private static func counts(of decisions: [Decision]) -> KnownLooks {
+    var known = KnownLooks()
+    for decision in decisions where decision.kind == .look { known.counts[Look(decision), default: 0] += 1 }
+    return known
+  }
+
   /// Applies decisions in their order.
   /// - Parameter isWhole: whether the store may have some of the looks already.
   private static func apply(
@@ -186,10 +223,10 @@ public enum Restoration {
       }
       for code in try store.invites(of: venue.id) { codes[pseudonyms.invite(code.hash)] = code }
     }
-    var known: [Look: Int] = [:]
+    var known = KnownLooks()
     if isWhole {
       let looks = try store.audit(device: nil, before: nil, limit: .max)
-      for look in looks { known[Look(Decision(look, at: look.device.flatMap { names[$0] })), default: 0] += 1 }
+      known = counts(of: looks.map { Decision($0, at: $0.device.flatMap { names[$0] }) })
     }
     var changed: Set<[UInt8]> = []
     try store.begin()
@@ -247,10 +284,7 @@ public enum Restoration {
             report.codes += 1
           }
         case .look:
-          let look = Look(decision)
-          if let count = known[look], count > 0 {
-            known[look] = count - 1
-          } else if let entry = decision.auditEntry(device: device?.number) {
+          if !known.take(Look(decision)), let entry = decision.auditEntry(device: device?.number) {
             try store.save(entry)
             report.looks += 1
           }

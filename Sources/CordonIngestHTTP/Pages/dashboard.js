@@ -150,6 +150,12 @@ async function occupancy() {
       row.append(name, bars);
       return row;
     });
+    if (isViewer) {
+      // The server makes one number for each closed bin, and keeps it until enough devices came or went.
+      $("counting").textContent = "Each bar is " + answer.bin_s / 60 + " minutes, shown " + answer.bin_s / 60
+        + " minutes after their end. Numbers are rounded to " + answer.smallest_count
+        + " and change only when at least " + answer.smallest_count + " devices came or went. Devices are not people.";
+    }
     if (rows.length === 0 && isViewer) rows.push("No floor had " + answer.smallest_count + " devices or more.");
     if (rows.length > 0) $("occupancy").replaceChildren(...rows);
   } catch (error) {
