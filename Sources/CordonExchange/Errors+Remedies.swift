@@ -17,7 +17,7 @@ extension TraceError: CordonError {
 
 extension PointFileError: CordonError {
   /// The error on one line: `line 3: the time is missing`.
-  public var description: String { (line.map { "line \($0): " } ?? "") + message }
+  public var description: String { (file.map { "\($0): " } ?? "") + (line.map { "line \($0): " } ?? "") + message }
 
   /// The action that resolves the error.
   public var remedy: String {
@@ -27,6 +27,8 @@ extension PointFileError: CordonError {
     case .missingColumn: "Name the column with an option, or add it."
     case .mixedUnits: "Write all times in one unit."
     case .unknownUnit: "Give the unit of times as an option."
+    case .unclearPlaces: "Name the columns of longitude and latitude, or say that places are metres."
+    case .foreignFormat: "Convert the file, or give one with a row for each position."
     case .badRow: "Correct the row, or read without strict checking."
     case .empty: "Check that the file is the right one: it holds no position."
     case .tooLarge: "Split the file, or read it on a machine with more memory."

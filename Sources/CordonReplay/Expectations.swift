@@ -55,6 +55,17 @@ public struct Expectations: Sendable {
   /// The venue that the file names: a path, from the folder of the file; `nil` when it names none.
   public var venue: String?
 
+  /// What the parser found, and where; the file is not quoted.
+  private static func malformed(_ error: any Error) -> ExpectationError {
+    switch error as? YamlError {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      ExpectationError(line: mark.line, "is not YAML: \(problem) (column \(mark.column))")
+    case .reader(let problem, _, _, _): ExpectationError(line: nil, "is not YAML: \(problem)")
+    default: ExpectationError(line: nil, "is not YAML")
+    }
+  }
+
   /// Reads the file.
   ///
   /// - Throws: ``ExpectationError`` if the text is not YAML, contains an unknown key or an invalid value, or expects
@@ -64,7 +75,7 @@ public struct Expectations: Sendable {
     do {
       root = try Yams.compose(yaml: yaml)
     } catch {
-      throw ExpectationError(line: nil, "is not YAML: \(error)")
+      throw Expectations.malformed(error)
     }
     guard let root, let mapping = root.mapping else { throw ExpectationError(line: 1, "is no mapping of expectations") }
     for (key, value) in mapping {

@@ -68,9 +68,15 @@ struct DryRun {
         ])
     }
     Printer.note(
-      "cordon-track: dry run: \(accounting.stored) would be recorded, \(accounting.refused) refused, \(accounting.thinned) thinned; nothing was written or sent"
+      "cordon-track: dry run: \(accounting.stored) would be recorded, \(accounting.refused) refused\(DryRun.reasons(of: accounting)), \(accounting.thinned) thinned; nothing was written or sent"
     )
     _ = await ending.value
+  }
+
+  /// Why fixes were refused: ` (3 outside, 1 stale)`.
+  private static func reasons(of accounting: Accounting) -> String {
+    let reasons = RefusalReason.allCases.filter { accounting[$0] > 0 }.map { "\(accounting[$0]) \($0.rawValue)" }
+    return reasons.isEmpty ? "" : " (" + reasons.joined(separator: ", ") + ")"
   }
 
   private func follow(_ events: AsyncStream<Event>) async throws -> Accounting {

@@ -60,6 +60,13 @@ import Testing
     return "device,venue,t_ms,x,y,floor,accuracy,still_until\n" + rows.map(\.text).joined()
   }
 
+  /// Rows by chance hide that the devices are too fast for degrees.
+  private var metres: PointFileOptions {
+    var options = PointFileOptions()
+    options.isMetres = true
+    return options
+  }
+
   private func write(_ text: String) throws -> String {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("windows-\(UUID().uuidString).csv")
     try Data(text.utf8).write(to: url)
@@ -70,8 +77,8 @@ import Testing
   func windowsGiveWhatAllPointsGive(world: World, seed: Int) throws {
     let path = try write(WindowTests.csv(world, seed: UInt64(seed)))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let table = try PointCSV.read(path: path)
-    let windows = try PointCSV.windows(path: path, rowsInMemory: world.rows)
+    let table = try PointCSV.read(path: path, options: metres)
+    let windows = try PointCSV.windows(path: path, options: metres, rowsInMemory: world.rows)
     #expect(windows.devices == table.devices && windows.pointCount == table.pointCount)
     #expect(windows.venues.map(\.name) == table.groups.map(\.venue))
     let gap = TimeSpan.milliseconds(world.gap)
@@ -114,8 +121,8 @@ import Testing
   func sampledContactsAreTheSameInWindows(world: World, bucket: Int64) throws {
     let path = try write(WindowTests.csv(world, seed: 7))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let table = try PointCSV.read(path: path)
-    let windows = try PointCSV.windows(path: path, rowsInMemory: world.rows)
+    let table = try PointCSV.read(path: path, options: metres)
+    let windows = try PointCSV.windows(path: path, options: metres, rowsInMemory: world.rows)
     let finder = SampledFinder(bucket: .milliseconds(bucket), rule: .within(metres: 3))
     let (group, venue) = (table.groups[0], windows.venues[0])
     let expected = finder.contacts(in: ObservedTracks(group.points, accuracies: group.accuracies))
@@ -143,8 +150,8 @@ import Testing
   func occupancyIsTheSameInWindows(world: World) throws {
     let path = try write(WindowTests.csv(world, seed: 9))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let table = try PointCSV.read(path: path)
-    let windows = try PointCSV.windows(path: path, rowsInMemory: world.rows)
+    let table = try PointCSV.read(path: path, options: metres)
+    let windows = try PointCSV.windows(path: path, options: metres, rowsInMemory: world.rows)
     let gap = TimeSpan.milliseconds(world.gap)
     for (group, venue) in zip(table.groups, windows.venues) {
       let all = ObservedTracks(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CordonCore
+import CordonExchange
 import CordonGeometry
 import CordonSimulator
 
@@ -46,6 +47,18 @@ struct FloorArgument: ExpressibleByArgument, Sendable {
 
   /// The floor as an ordinal, when it is one.
   var ordinal: FloorOrdinal? { Double(text).flatMap { FloorOrdinal($0) } }
+}
+
+/// A time zone on the command line: `Europe/Berlin`, `UTC`, `+02:00`.
+struct ZoneArgument: ExpressibleByArgument, Sendable {
+  let zone: LocalZone
+
+  init?(argument: String) {
+    guard let zone = LocalZone(argument) else { return nil }
+    self.zone = zone
+  }
+
+  var defaultValueDescription: String { zone.name }
 }
 
 /// A point in time on the command line: RFC 3339, `2026-01-05T09:00:00Z`.

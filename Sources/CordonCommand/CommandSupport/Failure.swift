@@ -94,6 +94,7 @@ struct Failure: Error, Equatable {
     var failure = Failure(CommandSuggestion.message(for: arguments, below: Cordon.self) ?? reason, code: "usage")
     if reason.hasPrefix("The value") {
       if reason.contains("<duration>") { failure.message += ". A duration has its unit: 30s, 5m, 2h" }
+      if reason.contains("<zone>") { failure.message += ". A zone is a name or an offset: Europe/Berlin, UTC, +02:00" }
       if reason.contains("<metres>") { failure.message += ". A distance is a number of metres: 2, 2m, 1.8288m" }
     }
     if let hint = helpHint(for: error) { failure.message += "; \(hint)" }

@@ -17,16 +17,13 @@ extension ContactInput {
       switch format {
       case .run: return try openRun()
       case .workload: return try openWorkload(map, sorted: sorted)
-      case .jsonl:
-        try MemoryForecast.check(path: path, format: format)
-        return try tracks(of: PointJSONLines.windows(path: path, options: pointOptions(map)), map)
-      case .csv, .auto:
-        try MemoryForecast.check(path: path, format: format)
-        return try tracks(of: PointCSV.windows(path: path, options: pointOptions(map)), map)
+      case .jsonl, .csv, .auto:
+        try MemoryForecast.check(paths: paths, format: format)
+        return try tracks(of: PointFiles.windows(pointFiles, options: pointOptions(map)), map)
       }
     } catch let error as PointFileError {
       var failure = error.failure
-      failure.file = path
+      if failure.file == nil { failure.file = name }
       throw failure
     }
   }
@@ -35,13 +32,14 @@ extension ContactInput {
   private func pointOptions(_ map: ContactMap?) -> PointFileOptions {
     var options = pointOptions
     if options.origin == nil { options.origin = map?.frame.origin }
+    options.floors = map?.floorOrdinals ?? [:]
     return options
   }
 
   private func tracks(of windows: PointWindows, _ map: ContactMap?) throws -> ContactTracks {
     guard windows.pointCount > 0 else {
-      let reason = windows.badRows.first.map { "; line \($0.line): \($0.reason)" } ?? ""
-      throw Failure("holds no points\(reason)", code: "empty", file: path)
+      let reason = windows.badRows.first.map { "; \($0.place): \($0.reason)" } ?? ""
+      throw Failure("holds no points\(reason)", code: "empty", file: name)
     }
     return ContactTracks(
       .points(windows), of: self, venues: windows.venues.map { ContactTracks.Venue(name: $0.name, frame: $0.frame) },
@@ -49,12 +47,13 @@ extension ContactInput {
   }
 
   private func openWorkload(_ map: ContactMap?, sorted: Bool) throws -> ContactTracks {
+    let path = name
     let venues = [ContactTracks.Venue(name: "", frame: map?.frame)]
     if sorted, let gap = try workloadGap(), let windows = try WorkloadWindows(path: path, gap: gap.milliseconds) {
       return ContactTracks(
         .workload(windows), of: self, venues: venues, devices: [], map: map, maximumGap: gap)
     }
-    try MemoryForecast.check(path: path, format: format)
+    try MemoryForecast.check(paths: paths, format: format)
     let windows = try PointWindows(frame: map?.frame) { add in
       try WorkloadFile.forEach(path: path) { try add($0, .nan, .min) }
       return []
@@ -66,7 +65,7 @@ extension ContactInput {
   /// The gap of a workload file that is read where it lies; `nil` when it is not sorted.
   private func workloadGap() throws -> TimeSpan? {
     guard case .auto = maxGap else { return gap(chosenFrom: .zero) }
-    return try WorkloadWindows(path: path).map { gap(chosenFrom: .milliseconds($0.typicalInterval)) }
+    return try WorkloadWindows(path: name).map { gap(chosenFrom: .milliseconds($0.typicalInterval)) }
   }
 
   private func gap(of windows: PointWindows, otherwise usual: TimeSpan = ObservedTracks.defaultMaximumGap) throws
@@ -91,6 +90,7 @@ extension ContactInput {
   }
 
   private func openRun() throws -> ContactTracks {
+    let path = name
     let run = try RunReader(path: path)
     let parameters = try run.parameters()
     let frame = LocalFrame(origin: parameters.frameOrigin)
@@ -162,15 +162,28 @@ extension ContactTracks {
     warn()
     // Where they are: there may be no room for them twice.
     for k in lists.indices { lists[k].contacts.sort(by: Contact.isListedBefore) }
+    try checkThatPointsAreUsable()
     return (lists.map(\.contacts), counts)
+  }
+
+  /// - Throws: ``Failure`` when points were read and none of them can be used.
+  func checkThatPointsAreUsable() throws {
+    guard pointCount > 0, deviceCount == 0 else { return }
+    throw Failure(
+      "none of \(Counted.of(pointCount, "point")) is usable: places are at most 1e9 m from the origin, "
+        + "times in the years 1678 to 2261", code: "empty", file: path)
   }
 
   /// Says on standard error what a user should know about what was read.
   func warn() {
-    var lines: [String] = []
+    var lines = reading.assumed
+    if reading.outOfOrder > 0 {
+      let rows = Counted.of(reading.outOfOrder, "row")
+      lines.append("\(rows) after a later one of the device; the times decide, not the order of rows")
+    }
     if badRowCount > 0 {
       lines.append("\(Counted.of(badRowCount, "row")) could not be read:")
-      lines += badRows.map { "  line \($0.line): \($0.reason)" }
+      lines += badRows.map { "  \($0.place): \($0.reason)" }
       if badRowCount > badRows.count { lines.append("  and \(badRowCount - badRows.count) more") }
     }
     if report.intervalsBeyondGap > 0 {
@@ -203,4 +216,9 @@ extension ContactTracks {
     guard !lines.isEmpty else { return }
     StandardOutput.note(lines.map { "cordon: \($0)\n" }.joined())
   }
+}
+
+extension PointTable.BadRow {
+  /// `line 3`, or `FILE: line 3` when there are several files.
+  var place: String { (file.map { "\($0): " } ?? "") + "line \(line)" }
 }

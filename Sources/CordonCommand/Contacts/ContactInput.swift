@@ -12,10 +12,17 @@ enum ContactInputFormat: String, ExpressibleByArgument, CaseIterable {
   case auto, run, csv, jsonl, workload
 }
 
+/// What tells the devices of files of points apart.
+enum PointDeviceSource: String, ExpressibleByArgument, CaseIterable {
+  case name, file
+}
+
 /// Which tracks, and how to read them.
 struct ContactInput: ParsableArguments {
-  @Argument(help: ArgumentHelp("A run, a file of points, or - for CSV on standard input.", valueName: "input"))
-  var path: String
+  @Argument(
+    help: ArgumentHelp(
+      "A run, files of points (several are read as one), or - for standard input.", valueName: "input"))
+  var paths: [String]
 
   @Option(
     help: ArgumentHelp("The format of the input; by default its ending or contents decide.", valueName: "format"))
@@ -25,13 +32,25 @@ struct ContactInput: ParsableArguments {
     name: .customLong("column"),
     help: ArgumentHelp(
       """
-      Which column means what, such as device=badge. Keys: device, time, longitude, latitude, x, y, floor, accuracy, \
-      still_until, venue. May be repeated.
+      Which column means what, such as device=badge. Keys: device, time, date, longitude, latitude, x, y, geometry, \
+      floor, accuracy, still_until, venue. May be repeated.
       """, valueName: "key=column"))
   var columns: [String] = []
 
-  @Option(help: "The unit of times that are numbers: auto, s, ms, us.")
+  @Option(help: "The unit of times that are numbers: auto, s, ms, us, ns.")
   var timeUnit = ChoiceArgument(PointFileOptions.TimeUnit.auto)
+
+  @Option(
+    help: ArgumentHelp(
+      "The zone of times that give none, and of calendar days; UTC by default. A name or an offset: Europe/Berlin.",
+      valueName: "zone"))
+  var timeZone: ZoneArgument?
+
+  @Flag(help: "Places are metres, even if they look like degrees.")
+  var metres = false
+
+  @Option(help: "What tells devices apart: name (a column), file (each file is one device).")
+  var deviceFrom = PointDeviceSource.name
 
   @Option(
     help: ArgumentHelp("Where the plane touches the earth; the middle of the points by default.", valueName: "lon,lat"))
@@ -63,6 +82,10 @@ struct ContactInput: ParsableArguments {
     if let origin, abs(origin.coordinate.latitude) > PointFileOptions.largestLatitude {
       throw ValidationError("--origin: latitudes go to \(PointFileOptions.largestLatitude) degrees")
     }
+    if paths.count(where: { $0 == "-" }) > 1 { throw ValidationError("standard input can be read only once") }
+    if paths.count > 1, paths.contains(where: { !isFileOfPoints($0) }) {
+      throw ValidationError("a run or a workload is read alone; several inputs must be files of points")
+    }
     for column in columns {
       let parts = column.split(separator: "=", maxSplits: 1)
       guard parts.count == 2, PointField(rawValue: String(parts[0])) != nil else {
@@ -72,8 +95,32 @@ struct ContactInput: ParsableArguments {
     }
   }
 
-  /// The format, by the option, the name or the contents.
-  var format: ContactInputFormat {
+  /// The inputs, for messages.
+  var name: String { paths.joined(separator: ", ") }
+
+  /// The format of the first input: several have one.
+  var format: ContactInputFormat { paths.first.map { format(of: $0) } ?? inputFormat }
+
+  private func isFileOfPoints(_ path: String) -> Bool {
+    switch format(of: path) {
+    case .auto, .csv, .jsonl: true
+    case .run, .workload: false
+    }
+  }
+
+  /// The files of points.
+  var pointFiles: [PointFile] {
+    paths.map { path in
+      switch format(of: path) {
+      case .jsonl: PointFile(path: path, format: .jsonLines)
+      case .csv where inputFormat == .csv: PointFile(path: path, format: .csv)
+      default: PointFile(path: path)
+      }
+    }
+  }
+
+  /// The format of an input, by the option or the name; `auto` when its contents decide.
+  func format(of path: String) -> ContactInputFormat {
     if inputFormat != .auto { return inputFormat }
     var name = path.lowercased()
     if name.hasSuffix(".gz") { name.removeLast(3) }
@@ -81,9 +128,9 @@ struct ContactInput: ParsableArguments {
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue { return .run }
     switch (name as NSString).pathExtension {
     case "sqlite", "db": return .run
-    case "jsonl", "ndjson", "json": return .jsonl
+    case "jsonl", "ndjson": return .jsonl
     case "bin": return .workload
-    default: return .csv
+    default: return .auto
     }
   }
 
@@ -96,6 +143,9 @@ struct ContactInput: ParsableArguments {
       }
     }
     options.timeUnit = timeUnit.value
+    options.timeZone = timeZone?.zone
+    options.isMetres = metres
+    options.isDevicePerFile = deviceFrom == .file
     options.isStrict = strict
     options.origin = origin?.coordinate
     return options
@@ -104,7 +154,7 @@ struct ContactInput: ParsableArguments {
 
 extension PointFileError: FailureConvertible {
   var failure: Failure {
-    Failure(message, code: code.rawValue, place: line.map { "line \($0)" })
+    Failure(message, code: code.rawValue, file: file, place: line.map { "line \($0)" })
   }
 }
 

@@ -12,6 +12,8 @@ struct ContactMap {
   let names: [(id: String, name: String)]
   /// By `FloorOrdinal.thousandths`.
   let walls: [Int32: WallIndex]
+  /// The ordinals of floors by identifier or name in lower case.
+  private(set) var floorOrdinals: [String: FloorOrdinal] = [:]
 
   /// The map of a bundle.
   /// - Parameter frame: the frame to use; `nil` for the map's own.
@@ -20,6 +22,7 @@ struct ContactMap {
     let plan = try VenuePlan(venue)
     let frame = frame ?? plan.frame
     self.frame = frame
+    floorOrdinals = venue.floorOrdinals
     var ordinals: [FloorID: Int32] = [:]
     for floor in venue.floors { ordinals[floor.id] = floor.ordinal.thousandths }
     var spaces = MapSpaces()

@@ -76,7 +76,7 @@ final class ContactTracks {
     self.map = map
     self.maximumGap = maximumGap
     self.runDistance = runDistance
-    path = input.path
+    path = input.name
   }
 
   /// Devices with a usable point so far.
@@ -88,6 +88,12 @@ final class ContactTracks {
   var badRows: [PointTable.BadRow] {
     if case .points(let windows) = source { return windows.badRows }
     return []
+  }
+
+  /// What was assumed while reading, and how rows lay.
+  var reading: PointReading {
+    if case .points(let windows) = source { return windows.reading }
+    return PointReading()
   }
 
   var badRowCount: Int {

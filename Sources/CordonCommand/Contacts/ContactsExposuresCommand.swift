@@ -57,11 +57,6 @@ struct ContactsExposuresCommand: ParsableCommand {
     help: ArgumentHelp("From UTC to the local day, for the sums by calendar day: 2h, -5h.", valueName: "duration"))
   var dayOffset = DurationArgument(.zero)
 
-  @Option(
-    help: ArgumentHelp(
-      "The time zone of the calendar days, with its summer time, instead of --day-offset.", valueName: "Europe/Berlin"))
-  var timeZone: String?
-
   @Flag(help: "Add minutes weighted by distance: 1.5 within 1 m, 1 within 2 m, 0.5 within 4 m.")
   var weighted = false
 
@@ -87,11 +82,8 @@ struct ContactsExposuresCommand: ParsableCommand {
       throw ValidationError("--distance must be 0 metres or more")
     }
     guard (1...1_024).contains(threads) else { throw ValidationError("--threads must be 1 to 1024") }
-    if let timeZone {
-      guard TimeZone(identifier: timeZone) != nil else {
-        throw ValidationError("--time-zone \(timeZone) is not known; write it like Europe/Berlin")
-      }
-      guard dayOffset.span == .zero else { throw ValidationError("give --time-zone or --day-offset, not both") }
+    if input.timeZone != nil, dayOffset.span != .zero {
+      throw ValidationError("give --time-zone or --day-offset, not both")
     }
     if onset != nil, index == nil { throw ValidationError("--onset needs --index") }
   }
@@ -139,23 +131,9 @@ struct ContactsExposuresCommand: ParsableCommand {
 
   /// The calendar days, with all changes of the clock while there are contacts.
   private func days(of contacts: [Contact]) -> LocalDays {
-    guard let zone = timeZone.flatMap({ TimeZone(identifier: $0) }),
-      let first = contacts.map(\.start).min(), let last = contacts.map(\.end).max()
+    guard let zone = input.timeZone?.zone, let first = contacts.map(\.start).min(), let last = contacts.map(\.end).max()
     else { return LocalDays(offset: dayOffset.span) }
-    var date = Date(timeIntervalSince1970: Double(first) / 1e6)
-    var changes: [LocalDays.Change] = []
-    let offset = TimeSpan.seconds(Int64(zone.secondsFromGMT(for: date)))
-    while let next = zone.nextDaylightSavingTimeTransition(after: date),
-      next.timeIntervalSince1970 * 1e6 <= Double(last),
-      next > date
-    {
-      changes.append(
-        LocalDays.Change(
-          from: Instant(milliseconds: Int64((next.timeIntervalSince1970 * 1e3).rounded())),
-          offset: .seconds(Int64(zone.secondsFromGMT(for: next)))))
-      date = next
-    }
-    return LocalDays(offset: offset, changes: changes)
+    return zone.days(from: Instant(milliseconds: first / 1_000), to: Instant(milliseconds: last / 1_000))
   }
 
   /// The contacts of one device in the span round onset; all without one.

@@ -21,6 +21,7 @@ struct ContactsFindCommand: ParsableCommand {
         cordon contacts find points.csv --distance 2 --max-gap 30s -o contacts.csv
         cordon contacts find out/monday --line-of-sight -o contacts.jsonl
         cordon contacts find points.csv --rule probable --reach 6 --json
+        cordon contacts find monday.csv tuesday.csv --time-zone Europe/Berlin
         zcat points.csv.gz | cordon contacts find - --column device=badge --column time=when
 
       A contact is a maximal time in which two devices are at most --distance apart on one floor. Fixes of a device are \
@@ -125,6 +126,7 @@ struct ContactsFindCommand: ParsableCommand {
     result.add(tracks)
     result.engineCPU = max(result.engineCPU - result.outputCPU, 0)
     tracks.warn()
+    try tracks.checkThatPointsAreUsable()
     return result
   }
 

@@ -1,6 +1,7 @@
 import CordonConsole
 import CordonContacts
 import CordonCore
+import CordonExchange
 
 /// What `contacts find` tells.
 struct FindResult {
@@ -24,6 +25,10 @@ struct FindResult {
   var duplicates = 0
   var conflicting = 0
   var badRows = 0
+  /// Rows after a later one of their device.
+  var outOfOrder = 0
+  /// What was assumed while reading, in sentences.
+  var assumed: [String] = []
   var inputCPU = 0.0
   var engineCPU = 0.0
   var outputCPU = 0.0
@@ -39,6 +44,8 @@ struct FindResult {
     points = tracks.pointCount
     devices = tracks.deviceCount
     badRows = tracks.badRowCount
+    outOfOrder = tracks.reading.outOfOrder
+    assumed = tracks.reading.assumed
     unusable = tracks.rejected.unusable + tracks.rejected.overlapping
     intervals += report.intervals
     intervalsBeyondGap += report.intervalsBeyondGap
@@ -83,7 +90,8 @@ struct FindResult {
     }
     members += [
       .init("bad_rows", .count(badRows)), .init("unusable", .count(unusable)), .init("duplicates", .count(duplicates)),
-      .init("conflicting", .count(conflicting)), .init("engine_cpu_s", .seconds(engineCPU)),
+      .init("conflicting", .count(conflicting)), .init("out_of_order", .count(outOfOrder)),
+      .init("assumed", .array(assumed.map { .string($0) })), .init("engine_cpu_s", .seconds(engineCPU)),
       .init("input_cpu_s", .seconds(inputCPU)), .init("output_cpu_s", .seconds(outputCPU)),
       .init("peak_mib", .number(ProcessResources.peakMebibytes)),
     ]

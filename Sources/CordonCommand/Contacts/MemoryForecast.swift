@@ -53,12 +53,16 @@ enum MemoryForecast {
     try checkTemporarySpace(Double(rows) * bytesPerRow, file: file)
   }
 
-  /// Whether the rows of a file fit into the folder for temporary files.
+  /// Whether the rows of files fit into the folder for temporary files.
   /// - Throws: ``Failure`` when they do not.
-  static func check(path: String, format: ContactInputFormat) throws {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    guard let size = (attributes?[.size] as? NSNumber)?.doubleValue else { return }
-    try checkTemporarySpace(size * rowsPerByte(path: path, format: format) * bytesPerRow, file: path)
+  static func check(paths: [String], format: ContactInputFormat) throws {
+    var rows = 0.0
+    for path in paths {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+      guard let size = (attributes?[.size] as? NSNumber)?.doubleValue else { continue }
+      rows += size * rowsPerByte(path: path, format: format)
+    }
+    try checkTemporarySpace(rows * bytesPerRow, file: paths.joined(separator: ", "))
   }
 
   private static func checkTemporarySpace(_ needed: Double, file: String) throws {

@@ -111,7 +111,7 @@ extension ReplayRunCommand {
     }
     let counts = result.accounting
     lines.append(
-      "\(Counted.of(result.devices.count, "device")), \(Counted.of(Int(counts.fixes), "fix", "fixes")): \(counts.refused) refused, \(counts.thinned) thinned, "
+      "\(Counted.of(result.devices.count, "device")), \(Counted.of(Int(counts.fixes), "fix", "fixes")): \(counts.refused) refused\(Self.reasons(of: counts)), \(counts.thinned) thinned, "
         + "\(counts.stored) stored; \(counts.acknowledged) acknowledged, \(counts.onPhone) on the phone, "
         + "\(counts.quarantined) quarantined; " + Counted.of(result.contacts.count, "contact"))
     if coverage {
@@ -144,6 +144,12 @@ extension ReplayRunCommand {
       lines.append("save standard input as \(ReplayRunCommand.savedInput) to repeat one")
     }
     return lines
+  }
+
+  /// Why fixes were refused, the commonest reason first: ` (96 outside, 3 stale)`.
+  private static func reasons(of counts: Accounting) -> String {
+    let reasons = RunAccounting.ranked(accounting(counts).refused).map { "\($0.count) \($0.name)" }
+    return reasons.isEmpty ? "" : " (" + reasons.joined(separator: ", ") + ")"
   }
 
   private func failure(_ outcome: ExpectationOutcome) -> JSONValue {

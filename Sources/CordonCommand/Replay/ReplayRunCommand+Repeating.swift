@@ -24,6 +24,7 @@ extension ReplayRunCommand {
     if maximumAccuracy.metres != Settings().maximumAccuracy {
       words += ["--maximum-accuracy", "\(maximumAccuracy.metres)"]
     }
+    if fileOrder { words.append("--file-order") }
     if acceptMocked { words.append("--accept-mocked") }
     if distance.metres != 2 { words += ["--distance", "\(distance.metres)"] }
     if maxGap.span != .seconds(30) { words += ["--max-gap", "\(maxGap.span)"] }

@@ -70,6 +70,10 @@ struct ReplayRunCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The largest radius (68 %) of a fix that is kept.", valueName: "metres"))
   var maximumAccuracy = DistanceArgument(Settings().maximumAccuracy)
 
+  @Flag(
+    help: "Deliver fixes in the order of the file, not of their times: as a phone that gets some of them late.")
+  var fileOrder = false
+
   @Flag(help: "Keep fixes that software made up; apps refuse them.")
   var acceptMocked = false
 
@@ -183,7 +187,9 @@ extension ReplayRunCommand {
       var assumptions = try assumptions.assumptions()
       // A stay is one contact only when its rows are close enough to be joined.
       assumptions.stayInterval = min(max(maxGap.span, .seconds(1)), assumptions.stayInterval)
-      resolved = try ResolvedTrace(try traces.map(reading.read), assumptions)
+      assumptions.keepsFileOrder = fileOrder
+      let floors = place.venue.floorOrdinals
+      resolved = try ResolvedTrace(try traces.map { try reading.read($0, floors: floors) }, assumptions)
     } catch let error as TraceError {
       throw Failure(
         error.message, code: error.code.rawValue, file: traces.joined(separator: ", "),

@@ -21,13 +21,15 @@ struct TraceConvertCommand: ParsableCommand {
   var paths: [String]
 
   @OptionGroup var reading: TraceReading
+  @OptionGroup var venue: TraceVenue
   @OptionGroup var assumptions: AssumptionOptions
   @OptionGroup var selection: TraceSelection
   @OptionGroup var output: TraceOutput
 
   func run() throws {
-    let destination = try output.destination(inputs: paths)
-    let traces = try paths.map(reading.read)
+    let destination = try output.destination(inputs: paths + [venue.path].compactMap(\.self))
+    let floors = try venue.floors()
+    let traces = try paths.map { try reading.read($0, floors: floors) }
     let whole: Trace
     let assumed: [String]
     do {
@@ -39,8 +41,8 @@ struct TraceConvertCommand: ParsableCommand {
     }
     try output.write(
       try selection.selected(whole), to: destination,
-      command: ["cordon", "trace", "convert"] + traces.map(\.name) + reading.words + assumptions.words
-        + selection.words,
+      command: ["cordon", "trace", "convert"] + traces.map(\.name) + reading.words + venue.words
+        + assumptions.words + selection.words,
       schema: "cordon.trace-convert/1", assumed: assumed)
   }
 }

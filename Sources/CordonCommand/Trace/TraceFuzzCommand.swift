@@ -20,6 +20,7 @@ struct TraceFuzzCommand: ParsableCommand {
   var path: String
 
   @OptionGroup var reading: TraceReading
+  @OptionGroup var venue: TraceVenue
 
   @Option(help: "The part of points that meet a fault, 0 to 1.")
   var rate = 0.1
@@ -35,15 +36,17 @@ struct TraceFuzzCommand: ParsableCommand {
   }
 
   func run() throws {
-    let destination = try output.destination(inputs: [path])
-    let source = try reading.read(path)
+    let destination = try output.destination(inputs: [path] + [venue.path].compactMap(\.self))
+    let source = try reading.read(path, floors: venue.floors())
     let (trace, faults) = TraceFuzzing(rate: rate, seed: seed).apply(to: source)
     let counts = TraceFuzzing.Fault.allCases.compactMap { fault in
       faults[fault].map { JSONValue.Member(fault.rawValue, .count($0)) }
     }
     try output.write(
       try selection.selected(trace), to: destination,
-      command: ["cordon", "trace", "fuzz", source.name] + reading.words + ["--rate", "\(rate)", "--seed", "\(seed)"]
+      command: ["cordon", "trace", "fuzz", source.name] + reading.words + venue.words + [
+        "--rate", "\(rate)", "--seed", "\(seed)",
+      ]
         + selection.words,
       schema: "cordon.trace-fuzz/1", more: [.init("faults", .object(counts))])
   }

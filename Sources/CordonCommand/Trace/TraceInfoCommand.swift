@@ -20,11 +20,12 @@ struct TraceInfoCommand: ParsableCommand {
   var path: String
 
   @OptionGroup var reading: TraceReading
+  @OptionGroup var venue: TraceVenue
 
   @OptionGroup var output: JSONOption
 
   func run() throws {
-    let trace = try reading.read(path)
+    let trace = try reading.read(path, floors: venue.floors())
     let points = trace.tracks.flatMap(\.points)
     let times = points.compactMap(\.time)
     let devices = Set(trace.tracks.map { $0.device ?? $0.name }).filter { !$0.isEmpty }
@@ -46,7 +47,7 @@ struct TraceInfoCommand: ParsableCommand {
           "with_accuracy": .count(counts.accuracies), "with_floor": .count(counts.floors),
           "mocked": .count(counts.mocked),
           "first": JSONValue(times.min()?.rfc3339), "last": JSONValue(times.max()?.rfc3339),
-          "left_out": .count(trace.faultCount),
+          "out_of_order": .count(trace.outOfOrder), "left_out": .count(trace.faultCount),
           "faults": .array(trace.faults.map { ["line": .count($0.line), "reason": .string($0.reason)] }),
           "remarks": .array(trace.remarks.map { .string($0) }),
         ])
@@ -57,6 +58,12 @@ struct TraceInfoCommand: ParsableCommand {
       lines.append(
         "  times \(counts.times), accuracies \(counts.accuracies), floors \(counts.floors), mocked \(counts.mocked)")
       if let first = times.min(), let last = times.max() { lines.append("  from \(first.rfc3339) to \(last.rfc3339)") }
+      let late = trace.outOfOrder
+      if late > 0 {
+        lines.append("  \(Counted.of(late, "point")) after a later one of the device: not in the order of time")
+      } else if times.count > 1 {
+        lines.append("  in the order of time")
+      }
       lines += trace.remarks.map { "  note: \($0)" }
       lines += trace.faults.map { "  line \($0.line): \($0.reason)" }
       if trace.faultCount > trace.faults.count {

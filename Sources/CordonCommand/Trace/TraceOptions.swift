@@ -5,6 +5,7 @@ import CordonCore
 public import CordonExchange
 import CordonGeometry
 import CordonRun
+import CordonVenues
 import Foundation
 
 extension TraceFormat: ExpressibleByArgument {}
@@ -19,13 +20,22 @@ struct TraceReading: ParsableArguments {
     name: .customLong("column"),
     help: ArgumentHelp(
       """
-      For CSV: which column means what, such as device=badge. Keys: device, time, longitude, latitude, x, y, floor, \
-      accuracy, still_until, venue. May be repeated.
+      For CSV: which column means what, such as device=badge. Keys: device, time, date, longitude, latitude, x, y, \
+      geometry, floor, accuracy, still_until, venue, mocked. May be repeated.
       """, valueName: "key=column"))
   var columns: [String] = []
 
-  @Option(help: "For CSV: the unit of times that are numbers: auto, s, ms, us.")
+  @Option(help: "For CSV: the unit of times that are numbers: auto, s, ms, us, ns.")
   var timeUnit = ChoiceArgument(PointFileOptions.TimeUnit.auto)
+
+  @Option(
+    help: ArgumentHelp(
+      "The zone of times that give none; UTC by default. A name or an offset: Europe/Berlin, +02:00.", valueName: "zone"
+    ))
+  var timeZone: ZoneArgument?
+
+  @Flag(help: "For CSV: places are metres, even if they look like degrees.")
+  var metres = false
 
   @Option(help: "For text trajectories without that comment: frames in a second.")
   var frameRate: Double?
@@ -36,8 +46,12 @@ struct TraceReading: ParsableArguments {
   @Option(help: "For NMEA without a date: the day, as a time of RFC 3339.")
   var day: InstantArgument?
 
-  func options() throws -> TraceReadOptions {
+  /// - Parameter floors: ordinals by the names of floors in lower case.
+  func options(floors: [String: FloorOrdinal]) throws -> TraceReadOptions {
     var options = TraceReadOptions()
+    options.columns.timeZone = timeZone?.zone
+    options.columns.isMetres = metres
+    options.columns.floors = floors
     options.format = inputFormat
     options.columns.timeUnit = timeUnit.value
     options.isCentimetres = centimetres
@@ -63,6 +77,8 @@ struct TraceReading: ParsableArguments {
     if let inputFormat { words += ["--input-format", inputFormat.rawValue] }
     for column in columns { words += ["--column", column] }
     if timeUnit.value != .auto { words += ["--time-unit", timeUnit.value.rawValue] }
+    if let timeZone { words += ["--time-zone", timeZone.zone.name] }
+    if metres { words.append("--metres") }
     if let frameRate { words += ["--frame-rate", "\(frameRate)"] }
     if centimetres { words.append("--centimetres") }
     if let day { words += ["--day", day.instant.rfc3339] }
@@ -70,12 +86,13 @@ struct TraceReading: ParsableArguments {
   }
 
   /// Reads a file, standard input (`-`), or the observed locations of a run.
-  func read(_ path: String) throws -> Trace {
+  /// - Parameter floors: ordinals by the names of floors in lower case.
+  func read(_ path: String, floors: [String: FloorOrdinal] = [:]) throws -> Trace {
     var isFolder: ObjCBool = false
     let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     if isThere, isFolder.boolValue || path.hasSuffix(".sqlite") { return try TraceReading.run(path) }
     do {
-      return try TraceFile.read(path: path, options: try options())
+      return try TraceFile.read(path: path, options: try options(floors: floors))
     } catch let error as TraceError {
       throw Failure(
         error.message, code: error.code.rawValue, file: path, place: error.line.map { "line \($0)" })
@@ -103,6 +120,22 @@ struct TraceReading: ParsableArguments {
     }
     return trace
   }
+}
+
+/// The venue whose floors a recorded file names.
+struct TraceVenue: ParsableArguments {
+  @Option(
+    name: .customLong("venue"),
+    help: ArgumentHelp("The venue whose floors the file names, when it gives no ordinals.", valueName: "venue"))
+  var path: String?
+
+  /// Ordinals by the names of floors in lower case.
+  func floors() throws -> [String: FloorOrdinal] {
+    try path.map { try VenueLoader.load(path: $0).venue.floorOrdinals } ?? [:]
+  }
+
+  /// The options again, for a command that repeats this one.
+  var words: [String] { path.map { ["--venue", $0] } ?? [] }
 }
 
 /// What stands in for what a file does not hold.

@@ -29,6 +29,7 @@ struct TracePseudonymiseCommand: ParsableCommand {
   var path: String
 
   @OptionGroup var reading: TraceReading
+  @OptionGroup var venue: TraceVenue
 
   @Option(help: ArgumentHelp("Keep only what lies near this place.", valueName: "lon,lat"))
   var near: CoordinateArgument?
@@ -108,8 +109,8 @@ struct TracePseudonymiseCommand: ParsableCommand {
   }
 
   func run() throws {
-    let destination = try output.destination(inputs: [path])
-    let trace = try reading.read(path)
+    let destination = try output.destination(inputs: [path] + [venue.path].compactMap(\.self))
+    let trace = try reading.read(path, floors: venue.floors())
     if let seed {
       var random = RandomStream(seed: seed, stream: 0x7b)
       try run(trace, to: destination, using: &random)

@@ -124,6 +124,18 @@ struct CoordinateArgument: ExpressibleByArgument, Sendable {
 }
 
 extension Venue {
+  /// The ordinals of floors by identifier and name in lower case, in every language; without names that mean several.
+  var floorOrdinals: [String: FloorOrdinal] {
+    var ordinals: [String: Set<FloorOrdinal>] = [:]
+    for floor in floors {
+      for name in [floor.id.rawValue] + floor.name.values.values + floor.shortName.values.values {
+        let name = name.trimmingCharacters(in: .whitespaces).lowercased()
+        if !name.isEmpty { ordinals[name, default: []].insert(floor.ordinal) }
+      }
+    }
+    return ordinals.compactMapValues { $0.count == 1 ? $0.first : nil }
+  }
+
   /// The floors that a text on the command line means: a floor's identifier, short name or name, or an ordinal.
   func floors(named text: String) throws -> [Floor] {
     let byName = floors.filter { $0.id.rawValue == text || $0.shortName.text() == text || $0.name.text() == text }

@@ -1,4 +1,3 @@
-internal import CordonCore
 internal import Foundation
 
 /// Numbers in text, as bytes.
@@ -12,7 +11,7 @@ enum NumberParsing {
   struct Digits {
     fileprivate var significand: UInt64 = 0
     fileprivate var count = 0
-    fileprivate var decimals = 0
+    fileprivate(set) var decimals = 0
     fileprivate var isNegative = false
     fileprivate var hasPoint = false
 
@@ -125,9 +124,17 @@ enum NumberParsing {
     return isNegative ? -value : value
   }
 
-  /// An RFC 3339 time in milliseconds, or `nil`.
-  static func instant(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
-    guard bytes.count >= 20, bytes.count < 40 else { return nil }
-    return try? Instant(rfc3339: String(decoding: bytes, as: UTF8.self)).milliseconds
+  /// The digits of a number with a decimal comma, or `nil` when the bytes are anything else.
+  @inline(never)
+  static func digits(withComma bytes: UnsafeBufferPointer<UInt8>) -> Digits? {
+    guard bytes.count(where: { $0 == 0x2C }) == 1, bytes.count < 40 else { return nil }
+    let pointed = bytes.map { $0 == 0x2C ? 0x2E : $0 }
+    return pointed.withUnsafeBufferPointer { pointed in
+      var k = 0
+      guard let base = pointed.baseAddress, let found = digits(base, at: &k, before: pointed.count), k == pointed.count,
+        found.double != nil
+      else { return nil }
+      return found
+    }
   }
 }

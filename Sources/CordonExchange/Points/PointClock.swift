@@ -1,8 +1,12 @@
+internal import CordonCore
+
 /// Reads times of one column, all in one unit.
 struct PointClock {
   private enum Scale {
-    case seconds, milliseconds, microseconds
+    case seconds, milliseconds, microseconds, nanoseconds
   }
+
+  private var zoned: ZonedClock
 
   private var scale: Scale?
   /// The range of the numbers that may be times since 1970, as they are written.
@@ -13,33 +17,41 @@ struct PointClock {
   /// The first time, when it is too small to tell its unit.
   private var unclear: (line: Int, time: Double)?
 
-  init(unit: PointFileOptions.TimeUnit, column: String) {
+  /// - Parameter zone: the zone of dates that give none; `nil` for UTC, as for columns whose name ends in `utc`.
+  init(unit: PointFileOptions.TimeUnit, column: String, zone: LocalZone?) {
+    let name = column.lowercased()
+    isUTC = name.hasSuffix("utc") || name.hasPrefix("utc") || name.hasSuffix("gmt")
+    zoned = ZonedClock(zone: isUTC ? nil : zone)
     switch unit {
     case .seconds: scale = .seconds
     case .milliseconds: scale = .milliseconds
     case .microseconds: scale = .microseconds
+    case .nanoseconds: scale = .nanoseconds
     case .auto:
-      let name = column.lowercased()
       if name.hasSuffix("_ms") { scale = .milliseconds }
       if name.hasSuffix("_s") { scale = .seconds }
       if name.hasSuffix("_us") { scale = .microseconds }
+      if name.hasSuffix("_ns") { scale = .nanoseconds }
     }
   }
 
-  /// Milliseconds since 1970.
-  mutating func milliseconds(_ bytes: UnsafeBufferPointer<UInt8>, line: Int) -> Int64? {
-    milliseconds(PointCollector.Field(bytes: bytes), line: line)
-  }
+  /// Whether the column's name says that its times are UTC.
+  private let isUTC: Bool
 
-  /// Milliseconds since 1970.
+  /// What was assumed, in a sentence.
+  var assumption: String? { isUTC ? nil : zoned.assumption }
+
+  /// Milliseconds since 1970; `nil` for what is no time.
+  /// - Parameter date: the day, when the field may be a time of day; else empty.
   @inline(__always)
-  mutating func milliseconds(_ field: PointCollector.Field, line: Int) -> Int64? {
+  mutating func milliseconds(_ field: PointFieldText, date: PointFieldText, line: Int) -> Int64? {
     if let whole = field.whole {
       note(Double(whole), line)
       if scale == nil { choose(Double(whole), line) }
       switch scale {
       case .seconds: return abs(whole) < 1 << 50 ? whole * 1_000 : nil
-      case .microseconds: return whole >= 0 ? whole / 1_000 : -((-whole + 999) / 1_000)
+      case .microseconds: return whole.flooredQuotient(by: 1_000)
+      case .nanoseconds: return whole.flooredQuotient(by: 1_000_000)
       default: return whole
       }
     }
@@ -50,11 +62,21 @@ struct PointClock {
       switch scale {
       case .seconds: milliseconds = (number * 1_000).rounded()
       case .microseconds: milliseconds = (number / 1_000).rounded(.down)
+      case .nanoseconds: milliseconds = (number / 1_000_000).rounded(.down)
       default: milliseconds = number.rounded()
       }
       return abs(milliseconds) < 9e15 ? Int64(milliseconds) : nil
     }
-    return NumberParsing.instant(field.bytes)
+    return text(field.bytes, date: date.bytes)
+  }
+
+  /// A date, or a time of day and a day from a column of its own.
+  @inline(never)
+  private mutating func text(_ bytes: UnsafeBufferPointer<UInt8>, date: UnsafeBufferPointer<UInt8>) -> Int64? {
+    if let stamp = Timestamp(bytes: bytes) { return zoned.milliseconds(of: stamp) }
+    guard !date.isEmpty, date.count < 40, bytes.count < 40 else { return nil }
+    let both = Array(date) + [0x20] + Array(bytes)
+    return both.withUnsafeBufferPointer { Timestamp(bytes: $0) }.map { zoned.milliseconds(of: $0) }
   }
 
   @inline(__always)
@@ -72,9 +94,8 @@ struct PointClock {
     }
   }
 
-  /// Seconds since 1970 have nine or ten digits, milliseconds twelve or thirteen, microseconds more. Fewer are a time
-  /// since
-  /// the beginning of the record, in whatever unit.
+  /// Seconds since 1970 have nine or ten digits, milliseconds twelve or thirteen, microseconds up to seventeen, nanoseconds
+  /// more. Fewer are a time since the beginning of the record, in whatever unit.
   private mutating func choose(_ number: Double, _ line: Int) {
     switch abs(number) {
     case ..<1e8:
@@ -82,7 +103,8 @@ struct PointClock {
       scale = number == number.rounded() ? .milliseconds : .seconds
     case ..<1e11: scale = .seconds
     case ..<1e14: scale = .milliseconds
-    default: scale = .microseconds
+    case ..<1e17: scale = .microseconds
+    default: scale = .nanoseconds
     }
   }
 
@@ -96,7 +118,7 @@ struct PointClock {
       .unknownUnit,
       """
       the time \(PointClock.text(unclear.time)) is not since 1970, and nothing says its unit; name it with \
-      --time-unit s, ms or us, or in the name of the column: t_s, t_ms, t_us
+      --time-unit s, ms, us or ns, or in the name of the column: t_s, t_ms, t_us, t_ns
       """, line: unclear.line)
   }
 
@@ -109,5 +131,14 @@ struct PointClock {
       times are in mixed units: \(PointClock.text(mixed.time)) here and \(PointClock.text(mixed.other)) before; convert \
       those of one unit, or read the parts apart and name the unit of each
       """, line: mixed.line)
+  }
+}
+
+extension Int64 {
+  /// The quotient, towards the past.
+  @inline(__always)
+  fileprivate func flooredQuotient(by divisor: Int64) -> Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
   }
 }

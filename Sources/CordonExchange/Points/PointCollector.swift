@@ -2,8 +2,8 @@ internal import CordonContacts
 internal import CordonCore
 internal import CordonGeometry
 
-/// Takes rows of points in and makes a table or windows of them.
-struct PointCollector {
+/// Takes rows of points in, of one file after the other, and makes a table or windows of them.
+struct PointCollector: PointRowSink {
   /// Where the points of a venue lie, degrees; longitudes the short way round from the first point's.
   private struct Extent {
     var x: Double
@@ -37,164 +37,197 @@ struct PointCollector {
   }
 
   private let options: PointFileOptions
-  private let isDegrees: Bool
-  private let isJSON: Bool
+  /// Whether places are degrees; known from the first file on, of geometries from the first row on.
+  private var isDegrees: Bool?
+  private var isJSON = false
   private var devices = NameTable()
   private var venueNames = NameTable()
   private var venues: [Extent] = []
-  /// The first venue of each device, by number.
-  private var homes: [Int32] = []
+
+  /// What is remembered of a device.
+  private struct Sighting {
+    /// Its first venue.
+    var venue: Int32
+    /// The number of the file that it was seen in last, and the latest time there.
+    var file: Int32
+    var latest: Int64
+  }
+
+  /// By number.
+  private var sightings: [Sighting] = []
   /// The devices that were in other venues too, by number.
   private var travellers: Set<Int32> = []
   private let spool: PointSpool
   private(set) var badRows: [PointTable.BadRow] = []
   private(set) var badRowCount = 0
   private(set) var rows = 0
-  private var clock: PointClock
+  /// Of the present file.
+  private var reader: PointRowReader?
+  private var file: Int32 = -1
+  /// The device of all rows of the present file, when it is one.
+  private var fileDevice: [UInt8]?
+  /// The path of the present file, when there are several.
+  var path: String?
+  private(set) var reading = PointReading()
 
   /// - Parameter capacity: how many rows are held in memory; more go to a temporary file.
-  init(_ options: PointFileOptions, isDegrees: Bool, timeColumn: String, capacity: Int, isJSON: Bool = false) {
-    self.isJSON = isJSON
+  init(_ options: PointFileOptions, capacity: Int) {
     spool = PointSpool(capacity: capacity)
     self.options = options
-    self.isDegrees = isDegrees
-    clock = PointClock(unit: options.timeUnit, column: timeColumn)
   }
 
-  /// A field of a row.
-  struct Field {
-    /// Empty when it is missing.
-    var bytes = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-    /// Its digits, when it has been read as a number already.
-    var digits: NumberParsing.Digits?
-    /// Whether something in it stands for something else: a doubled quote, or a backslash.
-    var isEscaped = false
-
-    @inline(__always)
-    var isEmpty: Bool { bytes.isEmpty }
-
-    @inline(__always)
-    var double: Double? { digits?.double ?? NumberParsing.double(bytes) }
-
-    @inline(__always)
-    var whole: Int64? { digits?.whole ?? NumberParsing.integer(bytes) }
+  /// Begins with the rows of a file.
+  /// - Parameters:
+  ///   - columns: what its columns mean.
+  ///   - isJSON: whether names have the escapes of JSON.
+  ///   - device: the device of all rows, when the file is one device.
+  mutating func begin(_ columns: PointColumns, isJSON: Bool, device: String?) throws(PointFileError) {
+    let reader = PointRowReader(columns, options, latitudeLimit: PointFileOptions.largestLatitude)
+    self.reader = reader
+    self.isJSON = isJSON
+    fileDevice = device.map { Array($0.utf8) }
+    file += 1
+    if reading.columns.isEmpty { reading.columns = columns.names }
+    if let assumption = columns.assumption { assume(assumption) }
+    if let device { assume("\(Quotation.of(device, limit: 60)) is the device of all rows, by the name of the file") }
+    if let known = reader.isDegrees { try settlePlace(known) }
   }
 
-  /// The fields of one row.
-  struct Row {
-    var device = Field()
-    var time = Field()
-    var x = Field()
-    var y = Field()
-    var floor = Field()
-    var accuracy = Field()
-    var stillUntil = Field()
-    var venue = Field()
+  /// Ends the rows of a file.
+  mutating func end() throws(PointFileError) {
+    if let problem = reader?.finalProblem { throw problem }
+    for assumption in reader?.assumptions ?? [] { assume(assumption) }
+    reader = nil
   }
 
-  /// Why the file cannot be read, as far as is known by now.
-  var problem: PointFileError? { clock.problem }
+  /// Notes what was assumed in the present file.
+  mutating func assume(_ sentence: String) { reading.assume((path.map { "\($0): " } ?? "") + sentence) }
 
-  /// Notes rows that could not be read before there was a collector.
+  /// All places are in one system.
+  private mutating func settlePlace(_ degrees: Bool) throws(PointFileError) {
+    guard let isDegrees else {
+      isDegrees = degrees
+      return
+    }
+    guard isDegrees == degrees else {
+      throw PointFileError(
+        .unclearPlaces,
+        "gives places in \(degrees ? "degrees" : "metres"), the files before it in \(isDegrees ? "degrees" : "metres")")
+    }
+  }
+
+  /// Notes rows that could not be read before a file had begun.
   /// - Parameters:
   ///   - count: how many.
   ///   - listed: the first of them.
   mutating func noteRefused(_ count: Int, _ listed: [PointTable.BadRow]) {
     rows += count
     badRowCount += count
-    badRows += listed.prefix(max(options.badRowLimit - badRows.count, 0))
+    for var row in listed.prefix(max(options.badRowLimit - badRows.count, 0)) {
+      row.file = path
+      badRows.append(row)
+    }
   }
 
   /// Notes a row that cannot be read.
+  @inline(never)
   mutating func refuse(line: Int, _ reason: String) throws(PointFileError) {
     rows += 1
     if options.isStrict { throw PointFileError(.badRow, reason, line: line) }
     badRowCount += 1
     if badRows.count < options.badRowLimit {
-      badRows.append(PointTable.BadRow(line: line, reason: reason))
+      badRows.append(PointTable.BadRow(line: line, reason: reason, file: path))
     }
   }
 
   /// Takes a row in.
   @inline(__always)
-  mutating func add(_ row: Row, line: Int) throws(PointFileError) {
-    guard !row.device.isEmpty else { return try refuse(line: line, "no device") }
-    guard let x = row.x.double, let y = row.y.double else {
-      return try refuse(line: line, "the position is not a number")
+  mutating func add(_ row: PointRow, line: Int) throws(PointFileError) {
+    guard fileDevice != nil || !row.device.isEmpty else { return try refuse(line: line, "no device") }
+    let values: PointValues
+    do throws(PointRowFault) {
+      guard let found = try reader?.read(row, line: line) else { return }
+      values = found
+    } catch {
+      return try refuse(line: line, "\(error.reason)")
     }
-    if isDegrees, abs(x) > 180 || abs(y) > PointFileOptions.largestLatitude {
-      return try refuse(
-        line: line, abs(x) <= 180 && abs(y) <= 90 ? "too near to a pole" : "longitude or latitude out of range")
-    }
-    guard let time = clock.milliseconds(row.time, line: line) else {
-      return try refuse(line: line, "the time cannot be read")
-    }
-    var floor = Segment.unknownFloor
-    if !row.floor.isEmpty {
-      if let whole = row.floor.whole, abs(whole) <= 1_000_000 {
-        floor = Int32(truncatingIfNeeded: whole * 1_000)
-      } else if let number = row.floor.double, let ordinal = FloorOrdinal(number) {
-        floor = ordinal.thousandths
-      } else {
-        return try refuse(line: line, "the floor is not an ordinal")
-      }
-    }
-    var accuracy = Float.nan
-    if !row.accuracy.isEmpty {
-      guard let number = row.accuracy.double else {
-        return try refuse(line: line, "the accuracy is not a number")
-      }
-      // Platforms give a negative radius for "not valid", or 0 for none: not known. No fix is perfect.
-      if number > 0 { accuracy = Float(number) }
-    }
+    guard let time = values.time else { return try refuse(line: line, "the time cannot be read") }
+    // Platforms give a negative radius for "not valid", or 0 for none: not known. No fix is perfect.
+    let accuracy = values.accuracy > 0 ? Float(values.accuracy) : .nan
     var still = Int64.min
     if !row.stillUntil.isEmpty {
-      guard let until = clock.milliseconds(row.stillUntil, line: line) else {
+      guard let until = reader?.restEnd(row.stillUntil, line: line) else {
         return try refuse(line: line, "the time of rest cannot be read")
       }
       still = until
     }
+    if reader?.isDegrees != isDegrees { try settlePlace(reader?.isDegrees ?? true) }
     // Both, before either gets a number: each number has a row.
     guard isReadable(row.device), isReadable(row.venue) else {
       return try refuse(line: line, "the name of the device or venue cannot be read")
     }
     rows += 1
-    let device = PointCollector.number(of: row.device, isJSON: isJSON, in: &devices)
+    let device = number(ofDevice: row.device)
     let place = PointCollector.number(of: row.venue, isJSON: isJSON, in: &venueNames)
     let venue = Int(place)
-    if Int(device) == homes.count { homes.append(place) }
-    if homes[Int(device)] != place { travellers.insert(device) }
-    if venue == venues.count { venues.append(Extent(x: x, y: y)) }
-    if isDegrees { venues[venue].add(x: x, y: y) }
+    note(device, place, time)
+    if venue == venues.count { venues.append(Extent(x: values.x, y: values.y)) }
+    if isDegrees == true { venues[venue].add(x: values.x, y: values.y) }
     try spool.add(
       PointSpool.Record(
-        device: device, venue: Int32(truncatingIfNeeded: venue), floor: floor,
-        accuracy: accuracy, time: time, stillUntil: still, x: x, y: y))
+        device: device, venue: Int32(truncatingIfNeeded: venue), floor: values.floor,
+        accuracy: accuracy, time: time, stillUntil: still, x: values.x, y: values.y))
+  }
+
+  /// Notes where and when a device was.
+  @inline(__always)
+  private mutating func note(_ device: Int32, _ venue: Int32, _ time: Int64) {
+    let number = Int(device)
+    guard number < sightings.count else {
+      sightings.append(Sighting(venue: venue, file: file, latest: time))
+      return
+    }
+    if sightings[number].venue != venue { travellers.insert(device) }
+    if sightings[number].file != file {
+      (sightings[number].file, sightings[number].latest) = (file, time)
+    } else if time < sightings[number].latest {
+      reading.outOfOrder += 1
+    } else {
+      sightings[number].latest = time
+    }
+  }
+
+  @inline(__always)
+  private mutating func number(ofDevice field: PointFieldText) -> Int32 {
+    guard let fileDevice else { return PointCollector.number(of: field, isJSON: isJSON, in: &devices) }
+    return fileDevice.withUnsafeBufferPointer { devices.number(of: $0) }
   }
 
   /// Whether the escapes of a name mean something.
   @inline(__always)
-  private func isReadable(_ field: Field) -> Bool {
+  private func isReadable(_ field: PointFieldText) -> Bool {
     !field.isEscaped || NameEscapes.plain(field.bytes, isJSON: isJSON) != nil
   }
 
   /// The number of a name, however it is spelt.
   @inline(__always)
-  private static func number(of field: Field, isJSON: Bool, in names: inout NameTable) -> Int32 {
+  private static func number(of field: PointFieldText, isJSON: Bool, in names: inout NameTable) -> Int32 {
     guard field.isEscaped, let plain = NameEscapes.plain(field.bytes, isJSON: isJSON) else {
       return names.number(of: field.bytes)
     }
     return plain.withUnsafeBufferPointer { names.number(of: $0) }
   }
 
+  /// Why the present file cannot be read, as far as is known by now.
+  var problem: PointFileError? { reader?.problem }
+
   private func frame(of venue: Int) -> LocalFrame? {
-    guard isDegrees else { return nil }
+    guard isDegrees == true else { return nil }
     return options.origin.map { LocalFrame(origin: $0) } ?? venues[venue].frame
   }
 
   /// The table of all rows, which are all in memory.
   consuming func table() throws(PointFileError) -> PointTable {
-    if let problem { throw problem }
     let (places, names) = devices.sortedPlaces()
     let order = venueNames.sortedPlaces()
     let (hasAccuracies, hasRests) = (spool.hasAccuracies, spool.hasRests)
@@ -213,12 +246,11 @@ struct PointCollector {
       if !groups[k].stillUntil.contains(where: { $0 != .min }) { groups[k].stillUntil = [] }
     }
     return PointTable(
-      devices: names, groups: groups, badRows: badRows, badRowCount: badRowCount, rows: rows)
+      devices: names, groups: groups, badRows: badRows, badRowCount: badRowCount, rows: rows, reading: reading)
   }
 
   /// All rows in windows of time.
   consuming func windows() throws(PointFileError) -> PointWindows {
-    if let problem { throw problem }
     let (places, names) = devices.sortedPlaces()
     let order = venueNames.sortedPlaces()
     var list: [PointWindows.Venue] = []
@@ -230,8 +262,7 @@ struct PointCollector {
     try spool.finish()
     return try PointWindows(
       spool, travellers: travellers, devices: names, places: places, venues: list, badRows: badRows,
-      badRowCount: badRowCount,
-      isDegrees: isDegrees)
+      badRowCount: badRowCount, reading: reading, isDegrees: isDegrees == true)
   }
 }
 

@@ -1,14 +1,11 @@
-internal import Foundation
-
 /// Reads points from JSON Lines: one flat object a line, with the same names as the columns of CSV files.
 public enum PointJSONLines {
   /// Reads a file into memory, gzipped or not; `-` is standard input. The names are taken from the first object that
-  /// has a
-  /// device, a time and a place.
+  /// has a device, a time and a place.
   public static func read(path: String, options: PointFileOptions = PointFileOptions()) throws
     -> PointTable
   {
-    try collector(path, options, capacity: .max).table()
+    try PointFiles.read([PointFile(path: path, format: .jsonLines)], options: options)
   }
 
   /// Reads a file for windows of time, gzipped or not; `-` is standard input.
@@ -19,40 +16,33 @@ public enum PointJSONLines {
   public static func windows(
     path: String, options: PointFileOptions = PointFileOptions(), rowsInMemory: Int = PointWindows.rowsInMemory
   ) throws -> PointWindows {
-    try collector(path, options, capacity: rowsInMemory).windows()
-  }
-
-  private static func collector(_ path: String, _ options: PointFileOptions, capacity: Int) throws -> PointCollector {
-    let reader = try ByteReader(path: path)
-    var parser = JSONLinesParser(options: options, capacity: capacity)
-    try reader.forEachPiece { bytes in
-      try parser.parse(bytes)
-      return true
-    }
-    guard let collector = parser.collector else {
-      throw parser.firstProblem ?? PointFileError(.empty, "holds no objects")
-    }
-    return collector
+    try PointFiles.windows([PointFile(path: path, format: .jsonLines)], options: options, rowsInMemory: rowsInMemory)
   }
 }
 
 /// Picks the members of flat objects out of lines.
 struct JSONLinesParser {
-  private(set) var collector: PointCollector?
+  private(set) var collector: PointCollector
   private let options: PointFileOptions
-  private var fields: [String: PointField] = [:]
+  private let name: String
+  /// What each name of a member means, when it means anything.
+  private var fields: [String: PointField?] = [:]
+  private var place: PointColumns.Place?
   private var line = 0
-  /// What is wrong with the first line that is no point, as long as there is no collector.
+  /// What is wrong with the first line that is no point, as long as no line has been one.
   private(set) var firstProblem: PointFileError?
   /// How many such lines there were, and the first of them.
   private var early: (count: Int, listed: [PointTable.BadRow]) = (0, [])
 
-  private let capacity: Int
-
-  init(options: PointFileOptions, capacity: Int) {
+  /// - Parameter name: the name of the file, for devices that are named by it.
+  init(options: PointFileOptions, name: String, collector: PointCollector) {
     self.options = options
-    self.capacity = capacity
+    self.name = name
+    self.collector = collector
   }
+
+  /// Whether a line had what a point needs.
+  var hasPoints: Bool { place != nil }
 
   mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws(PointFileError) {
     var k = 0
@@ -60,11 +50,12 @@ struct JSONLinesParser {
       var end = k
       while end < bytes.count, bytes[end] != 0x0A { end += 1 }
       line += 1
-      let text = UnsafeBufferPointer(rebasing: bytes[k..<end])
+      var text = UnsafeBufferPointer(rebasing: bytes[k..<end])
+      if line == 1, text.starts(with: [0xEF, 0xBB, 0xBF]) { text = UnsafeBufferPointer(rebasing: text.dropFirst(3)) }
       if text.contains(where: { $0 > 0x20 }) { try parse(line: text) }
       k = end + 1
     }
-    if let problem = collector?.problem { throw problem }
+    if hasPoints, let problem = collector.problem { throw problem }
   }
 
   /// Notes a line from which the names cannot be taken.
@@ -83,45 +74,49 @@ struct JSONLinesParser {
   private mutating func parse(line text: UnsafeBufferPointer<UInt8>) throws(PointFileError) {
     guard let members = JSONLinesParser.members(of: text) else {
       let reason = "is not a JSON object"
-      if collector == nil { try refuseEarly(PointFileError(.badRow, reason)) }
-      try collector?.refuse(line: line, reason)
+      if hasPoints {
+        try collector.refuse(line: line, reason)
+      } else {
+        try refuseEarly(PointFileError(.badRow, reason))
+      }
       return
     }
-    if collector == nil {
+    if !hasPoints {
       let names = members.map { String(decoding: $0.name, as: UTF8.self) }
       let columns: PointColumns
       do throws(PointFileError) {
-        columns = try PointColumns(names: names, options: options)
+        columns = try PointColumns(names: names, options: options, needsDevice: !options.isDevicePerFile)
       } catch {
         return try refuseEarly(error)
       }
       for (name, field) in zip(names, columns.fields) { fields[name] = field }
-      for field in PointField.allCases where options.columns[field] == nil {
-        // Members that are not in the first object may come later.
-        let isOther =
-          columns.isDegrees ? field == .x || field == .y : field == .longitude || field == .latitude
-        guard !isOther, !fields.values.contains(field) else { continue }
-        for name in field.usualNames where fields[name] == nil { fields[name] = field }
-      }
-      collector = PointCollector(
-        options, isDegrees: columns.isDegrees, timeColumn: columns.timeColumn, capacity: capacity, isJSON: true)
-      collector?.noteRefused(early.count, early.listed)
+      place = columns.place
+      try collector.begin(columns, isJSON: true, device: options.isDevicePerFile ? name : nil)
+      collector.noteRefused(early.count, early.listed)
     }
-    var row = PointCollector.Row()
+    var row = PointRow()
     for member in members {
-      switch fields[String(decoding: member.name, as: UTF8.self)] {
-      case .device: row.device = PointCollector.Field(bytes: member.value, isEscaped: member.isEscaped)
-      case .time: row.time = PointCollector.Field(bytes: member.value)
-      case .longitude, .x: row.x = PointCollector.Field(bytes: member.value)
-      case .latitude, .y: row.y = PointCollector.Field(bytes: member.value)
-      case .floor: row.floor = PointCollector.Field(bytes: member.value)
-      case .accuracy: row.accuracy = PointCollector.Field(bytes: member.value)
-      case .stillUntil: row.stillUntil = PointCollector.Field(bytes: member.value)
-      case .venue: row.venue = PointCollector.Field(bytes: member.value, isEscaped: member.isEscaped)
-      case nil: break
-      }
+      guard let field = field(of: member.name) else { continue }
+      row.set(field, PointFieldText(bytes: member.value, isEscaped: member.isEscaped))
     }
-    try collector?.add(row, line: line)
+    try collector.add(row, line: line)
+  }
+
+  /// What a member means; those that are not in the first object may come later.
+  private mutating func field(of name: UnsafeBufferPointer<UInt8>) -> PointField? {
+    let name = String(decoding: name, as: UTF8.self)
+    if let known = fields[name] { return known }
+    let taken = Set(fields.values.compactMap { $0 }).union(options.columns.keys)
+    let other: [PointField] =
+      switch place {
+      case .degrees: [.x, .y, .geometry]
+      case .metres: [.longitude, .latitude, .geometry]
+      case .geometry, nil: [.x, .y, .longitude, .latitude]
+      }
+    let field = PointField.named(name) { !taken.contains($0) && !other.contains($0) }
+    // A file with ever new names would fill the memory.
+    if fields.count < 10_000 { fields[name] = .some(field) }
+    return field
   }
 
   typealias Member = (name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>, isEscaped: Bool)

@@ -1,5 +1,5 @@
 public import CordonContacts
-public import CordonCore
+internal import CordonCore
 public import CordonGeometry
 
 /// Observed points as a file gives them: devices and venues by name.
@@ -30,6 +30,8 @@ public struct PointTable: Sendable {
   public var badRowCount: Int
   /// How many rows there were, without a header.
   public var rows: Int
+  /// What was assumed while reading, and how the rows lay.
+  public var reading = PointReading()
 
   /// A row that could not be read.
   public struct BadRow: Hashable, Sendable {
@@ -37,11 +39,14 @@ public struct PointTable: Sendable {
     public var line: Int
     /// What is wrong with it.
     public var reason: String
+    /// The path of its file, when several were read; else `nil`.
+    public var file: String?
 
     /// A row that could not be read.
-    public init(line: Int, reason: String) {
+    public init(line: Int, reason: String, file: String? = nil) {
       self.line = line
       self.reason = reason
+      self.file = file
     }
   }
 
@@ -63,6 +68,10 @@ public struct PointFileError: Error, Hashable, Sendable {
     case mixedUnits = "mixed-units"
     /// Nothing says the unit of times.
     case unknownUnit = "unknown-unit"
+    /// Places in metres that look like degrees, or some in metres and some in degrees.
+    case unclearPlaces = "unclear-places"
+    /// A file of another kind than points.
+    case foreignFormat = "foreign-format"
     /// A row cannot be read, and every row must be.
     case badRow = "bad-row"
     /// Nothing in it is a point.
@@ -77,88 +86,31 @@ public struct PointFileError: Error, Hashable, Sendable {
   public var message: String
   /// The line, counted from 1, when it is about one.
   public var line: Int?
+  /// The path of the file, when several were read; else `nil`.
+  public var file: String?
 
   /// An error.
-  public init(_ code: Code, _ message: String, line: Int? = nil) {
+  public init(_ code: Code, _ message: String, line: Int? = nil, file: String? = nil) {
     self.code = code
     self.message = message
     self.line = line
+    self.file = file
   }
 }
 
-/// How to read a file of points.
-public struct PointFileOptions: Hashable, Sendable {
-  /// The unit of times.
-  public enum TimeUnit: String, Hashable, Sendable, CaseIterable {
-    /// By the column's name (`_ms`, `_s`, `_us`), else by the size of the first number, which must be a time since
-    /// 1970 then; dates are recognised.
-    case auto
-    /// Seconds, which may have a fraction.
-    case seconds = "s"
-    /// Milliseconds.
-    case milliseconds = "ms"
-    /// Microseconds.
-    case microseconds = "us"
-  }
-
-  /// Names of columns, by what they mean; what is not named is looked for under the usual names.
+/// What was assumed while points were read, and how their rows lay.
+public struct PointReading: Hashable, Sendable {
+  /// What was read where the files do not say it, in sentences.
+  public var assumed: [String] = []
+  /// How many rows came after a later row of their device in the same file. They are used as all others are.
+  public var outOfOrder = 0
+  /// The columns that were used, by what they mean; of several files those of the first.
   public var columns: [PointField: String] = [:]
-  /// The unit of times.
-  public var timeUnit = TimeUnit.auto
-  /// Whether one row that cannot be read refuses the file.
-  public var isStrict = false
-  /// How many bad rows are listed.
-  public var badRowLimit = 20
-  /// The origin of the metres that longitudes and latitudes become; `nil` for the middle of each venue's points.
-  public var origin: Coordinate?
 
-  /// Degrees north or south: nearer to a pole a plane whose east has one scale is none, and points are refused.
-  public static let largestLatitude = 89.9
-
-  /// The usual.
+  /// Nothing assumed.
   public init() {}
-}
 
-/// What a column of a file of points means.
-public enum PointField: String, Hashable, Sendable, CaseIterable {
-  /// The device's name or number.
-  case device
-  /// When.
-  case time
-  /// Degrees.
-  case longitude
-  /// Degrees.
-  case latitude
-  /// Metres east, instead of a longitude.
-  case x
-  /// Metres north, instead of a latitude.
-  case y
-  /// The floor's ordinal; empty when not known.
-  case floor
-  /// Radius at 68 %, metres; empty, 0 or less when not known.
-  case accuracy
-  /// Until when the device rested there.
-  case stillUntil = "still_until"
-  /// The venue's name.
-  case venue
-
-  /// The names that are looked for, in lower case.
-  var usualNames: [String] {
-    switch self {
-    case .device: ["device", "device_id", "deviceid", "dev", "id", "person", "user", "agent"]
-    case .time:
-      [
-        "time", "t", "t_ms", "time_ms", "timestamp", "timestamp_ms", "t_s", "time_s", "timestamp_s",
-        "time_us", "datetime",
-      ]
-    case .longitude: ["lon", "lng", "longitude", "long"]
-    case .latitude: ["lat", "latitude"]
-    case .x: ["x", "x_m"]
-    case .y: ["y", "y_m"]
-    case .floor: ["floor", "level", "ordinal", "floor_ordinal"]
-    case .accuracy: ["acc", "accuracy", "accuracy_m", "horizontal_accuracy", "acc_m"]
-    case .stillUntil: ["still_until", "still_until_ms", "stilluntil"]
-    case .venue: ["venue", "venue_id", "venueid"]
-    }
+  mutating func assume(_ sentence: String) {
+    if !assumed.contains(sentence) { assumed.append(sentence) }
   }
 }

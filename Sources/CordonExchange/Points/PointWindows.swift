@@ -57,6 +57,8 @@ public final class PointWindows {
   public let badRows: [PointTable.BadRow]
   /// How many rows could not be read.
   public let badRowCount: Int
+  /// What was assumed while reading, and how the rows lay.
+  public let reading: PointReading
   let spool: PointSpool
   /// When devices turned up in other venues; the rows are no points but say so in ``Segment/elsewhere``.
   private(set) var absences = PointSpool(capacity: 1)
@@ -75,7 +77,7 @@ public final class PointWindows {
   init(
     _ spool: PointSpool, travellers: Set<Int32> = [], devices: [String], places: [Int32], venues: [Venue],
     badRows: [PointTable.BadRow] = [],
-    badRowCount: Int = 0, isDegrees: Bool
+    badRowCount: Int = 0, reading: PointReading = PointReading(), isDegrees: Bool
   ) throws(PointFileError) {
     self.spool = spool
     self.isDegrees = isDegrees
@@ -84,6 +86,7 @@ public final class PointWindows {
     self.venues = venues
     self.badRows = badRows
     self.badRowCount = badRowCount
+    self.reading = reading
     guard !travellers.isEmpty else { return }
     let found = try TravellerScan.run(travellers, spool, ends: windowEnds(spool.parts, least: 1, points: 500_000))
     absences = found.absences

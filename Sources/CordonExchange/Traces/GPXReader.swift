@@ -5,6 +5,7 @@ internal import CordonCore
 struct GPXReader: TraceReader {
   private var document: TraceDocument
   private let depth: Int
+  private var clock: TraceClock
   private var trace = Trace(format: .gpx)
   private var waypoints = TraceTrack(kind: .waypoints)
   private var track: TraceTrack?
@@ -17,6 +18,7 @@ struct GPXReader: TraceReader {
   init(_ options: TraceReadOptions) {
     document = TraceDocument(limit: options.limits.documentBytes)
     depth = options.limits.depth
+    clock = TraceClock(options)
   }
 
   mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(TraceError) { try document.append(bytes) }
@@ -31,12 +33,13 @@ struct GPXReader: TraceReader {
       }
     }
     if !waypoints.points.isEmpty { trace.tracks.append(waypoints) }
+    if let assumption = clock.assumption { trace.remark(assumption) }
     return trace
   }
 
   private mutating func start(_ element: XMLPullParser.XMLElement) throws(TraceError) {
     if path.isEmpty, element.name != "gpx" {
-      throw TraceError(.malformed, "is no GPX: it begins with <\(element.name)>", line: 1)
+      throw TraceError(.malformed, "is no GPX: it begins with <\(Quotation.of(element.name))>", line: 1)
     }
     path.append(element.name)
     text = ""
@@ -74,7 +77,7 @@ struct GPXReader: TraceReader {
     case "accuracy", "hacc", "horizontal_accuracy":
       if let number = Double(value), number >= 0, number.isFinite { point?.accuracy = number }
     case "floor", "level": if let number = Double(value) { point?.floor = FloorOrdinal(number) }
-    case "stilluntil", "stillUntil": point?.stillUntil = TraceTime.instant(value)?.instant
+    case "stilluntil", "stillUntil": point?.stillUntil = clock.instant(value)
     case "mocked": point?.isMocked = value == "true" || value == "1"
     default: break
     }
@@ -83,11 +86,10 @@ struct GPXReader: TraceReader {
   private static func isPoint(_ name: String) -> Bool { name == "wpt" || name == "trkpt" || name == "rtept" }
 
   private mutating func note(time text: String, line: Int) {
-    guard let (instant, isZoneless) = TraceTime.instant(text) else {
-      trace.leaveOut(line: line, "the time \(text.prefix(40)) cannot be read; its point has none")
+    guard let instant = clock.instant(text) else {
+      trace.leaveOut(line: line, "the time cannot be read; its point has none")
       return
     }
-    if isZoneless { trace.remark("times without a zone are read as UTC") }
     point?.time = instant
   }
 }

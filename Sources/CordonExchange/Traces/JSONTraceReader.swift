@@ -6,6 +6,7 @@ internal import CordonGeometry
 struct JSONTraceReader: TraceReader {
   private let options: TraceReadOptions
   private var document: TraceDocument
+  private var clock: TraceClock
   private var trace: Trace
   private var tracks: [String: Int] = [:]
   private var count = 0
@@ -13,13 +14,14 @@ struct JSONTraceReader: TraceReader {
   init(_ options: TraceReadOptions) {
     self.options = options
     document = TraceDocument(limit: options.limits.documentBytes)
+    clock = TraceClock(options)
     trace = Trace(format: options.format ?? .geojson)
   }
 
   mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(TraceError) { try document.append(bytes) }
 
   mutating func finish() throws(TraceError) -> Trace {
-    let bytes = document.bytes
+    let bytes = JSONTraceReader.messages(document.bytes)
     let result: Result<Void, TraceError> = bytes.withUnsafeBufferPointer { buffer in
       do throws(TraceError) {
         var tree = JSONTree(buffer, maximumDepth: options.limits.depth)
@@ -36,7 +38,29 @@ struct JSONTraceReader: TraceReader {
       }
     }
     try result.get()
+    if let assumption = clock.assumption { trace.remark(assumption) }
     return trace
+  }
+
+  /// Without the time of arrival and the kind that the recorder of OwnTracks writes before each message.
+  private static func messages(_ bytes: [UInt8]) -> [UInt8] {
+    let first = bytes.prefix { $0 != 0x0A }
+    guard FileKind.isOwnTracksRecord(Substring(String(decoding: first.prefix(FileKind.headLength), as: UTF8.self)))
+    else {
+      return bytes
+    }
+    var messages = bytes
+    var k = 0
+    while k < messages.count {
+      // Spaces, so that places in the file stay what they are; a line without a message has none.
+      while k < messages.count, messages[k] != UInt8(ascii: "{"), messages[k] != 0x0A {
+        messages[k] = 0x20
+        k += 1
+      }
+      while k < messages.count, messages[k] != 0x0A { k += 1 }
+      k += 1
+    }
+    return messages
   }
 
   /// Returns the format of a value; `nil` if it is unknown.
@@ -91,22 +115,27 @@ struct JSONTraceReader: TraceReader {
 
   private mutating func time(_ value: JSONValue?, _ line: Int) -> Instant? {
     guard let value, value != .null else { return nil }
-    guard let (instant, isZoneless) = TraceTime.instant(value) else {
+    guard let instant = clock.instant(value) else {
       trace.leaveOut(line: line, "the time cannot be read; its point has none")
       return nil
     }
-    if isZoneless { trace.remark("times without a zone are read as UTC") }
     return instant
   }
 
   private mutating func fill(_ point: inout TracePoint, from properties: JSONValue) {
-    point.time = time(properties.first("time", "timestamp", "datetime", "time_ms", "tst"), point.line)
+    point.time = time(properties.first("time", "timestamp", "datetime", "time_ms", "tst", "t"), point.line)
     let accuracy = properties.first("accuracy", "acc", "horizontal_accuracy", "accuracy_m")?.double
     if let accuracy, accuracy >= 0 { point.accuracy = accuracy }
-    point.floor = properties.first("floor", "ordinal", "level", "floor_level")?.double.flatMap { FloorOrdinal($0) }
+    point.floor = floor(properties.first("floor", "ordinal", "level", "floor_level"))
     point.stillUntil = time(properties.first("still_until", "stillUntil"), point.line)
     if properties["mocked"] == .bool(true) { point.isMocked = true }
     if point.elevation == nil { point.elevation = properties.first("altitude", "alt")?.double }
+  }
+
+  /// An ordinal, or the name or identifier of a floor of the venue.
+  private func floor(_ value: JSONValue?) -> FloorOrdinal? {
+    if let number = value?.double { return FloorOrdinal(number) }
+    return value?.text.flatMap { options.columns.floors[$0.trimmed.lowercased()] }
   }
 
   private static func name(_ value: JSONValue?) -> String? {
@@ -118,7 +147,10 @@ struct JSONTraceReader: TraceReader {
   }
 
   private static func device(_ properties: JSONValue) -> String? {
-    name(properties.first("device", "device_id", "deviceId", "device_name", "id"))
+    name(
+      properties.first(
+        "device", "device_id", "deviceId", "device_name", "unique_id", "user_id", "uid", "trajectory_id", "traj_id",
+        "id"))
   }
 
   // MARK: Formats
@@ -161,7 +193,10 @@ struct JSONTraceReader: TraceReader {
         let times = lists.flatMap { $0.indices.contains(index) ? $0[index] : nil }
         try takeLine(part, times: times, properties, device, line)
       }
-    default: trace.leaveOut(line: line, "a geometry \(geometry["type"]?.text ?? "without a type") holds no track")
+    default:
+      trace.leaveOut(
+        line: line,
+        "a geometry \(geometry["type"]?.text.map { Quotation.of($0, limit: 40) } ?? "without a type") holds no track")
     }
   }
 
@@ -186,7 +221,7 @@ struct JSONTraceReader: TraceReader {
       if let accuracies, accuracies.indices.contains(index), let accuracy = accuracies[index].double, accuracy >= 0 {
         point.accuracy = accuracy
       }
-      if let floors, floors.indices.contains(index) { point.floor = floors[index].double.flatMap { FloorOrdinal($0) } }
+      if let floors, floors.indices.contains(index) { point.floor = floor(floors[index]) }
       try add(point, device: device)
     }
   }

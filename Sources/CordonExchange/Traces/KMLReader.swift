@@ -4,6 +4,7 @@ internal import CordonCore
 struct KMLReader: TraceReader {
   private var document: TraceDocument
   private let depth: Int
+  private var clock: TraceClock
   private var trace = Trace(format: .kml)
   private var path: [String] = []
   private var text = ""
@@ -19,6 +20,7 @@ struct KMLReader: TraceReader {
   init(_ options: TraceReadOptions) {
     document = TraceDocument(limit: options.limits.documentBytes)
     depth = options.limits.depth
+    clock = TraceClock(options)
   }
 
   mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(TraceError) { try document.append(bytes) }
@@ -29,7 +31,7 @@ struct KMLReader: TraceReader {
       switch event {
       case .start(let element):
         if path.isEmpty, element.name != "kml" {
-          throw TraceError(.malformed, "is no KML: it begins with <\(element.name)>", line: 1)
+          throw TraceError(.malformed, "is no KML: it begins with <\(Quotation.of(element.name))>", line: 1)
         }
         path.append(element.name)
         text = ""
@@ -39,6 +41,7 @@ struct KMLReader: TraceReader {
       }
     }
     if !single.points.isEmpty { trace.tracks.append(single) }
+    if let assumption = clock.assumption { trace.remark(assumption) }
     return trace
   }
 
@@ -90,7 +93,7 @@ struct KMLReader: TraceReader {
     guard numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1],
       Coordinate(longitude: longitude, latitude: latitude).isValid
     else {
-      trace.leaveOut(line: line, "the place \(text.prefix(40)) is no longitude and latitude in range")
+      trace.leaveOut(line: line, "the place is no longitude and latitude in range")
       return nil
     }
     return TracePoint(
@@ -99,11 +102,10 @@ struct KMLReader: TraceReader {
   }
 
   private mutating func instant(_ text: String, line: Int) -> Instant? {
-    guard let (instant, isZoneless) = TraceTime.instant(text) else {
-      trace.leaveOut(line: line, "the time \(text.prefix(40)) cannot be read; its point has none")
+    guard let instant = clock.instant(text) else {
+      trace.leaveOut(line: line, "the time cannot be read; its point has none")
       return nil
     }
-    if isZoneless { trace.remark("times without a zone are read as UTC") }
     return instant
   }
 
@@ -117,7 +119,7 @@ struct KMLReader: TraceReader {
     }
     point.floor = value("floor", "level").flatMap { Double($0) }.flatMap { FloorOrdinal($0) }
     point.isMocked = value("mocked") == "true"
-    point.stillUntil = value("stillUntil").flatMap { TraceTime.instant($0)?.instant }
+    point.stillUntil = value("stillUntil").flatMap { clock.instant($0) }
   }
 
   private mutating func endTrack(line: Int) {

@@ -70,7 +70,8 @@ struct NMEAReader: TraceReader {
       let sum = body[..<star].reduce(UInt8(0)) { $0 ^ $1 }
       guard digits.utf8.count == 2, let expected = UInt8(digits, radix: 16), expected == sum else {
         trace.leaveOut(
-          line: line, "the checksum is \(digits.prefix(8)), but the sentence adds up to \(NMEAReader.hex(sum))")
+          line: line,
+          "the checksum is \(Quotation.of(digits, limit: 8)), but the sentence adds up to \(NMEAReader.hex(sum))")
         return
       }
       body = body[..<star]

@@ -28,6 +28,25 @@ public struct Trace: Hashable, Sendable {
   /// The number of points.
   public var pointCount: Int { tracks.reduce(0) { $0 + $1.points.count } }
 
+  /// How many points with a time came after a later one of their device in the file.
+  public var outOfOrder: Int {
+    var latest: [String: Instant] = [:]
+    var count = 0
+    for track in tracks where track.kind == .track {
+      let device = track.label
+      var last = latest[device]
+      for case let time? in track.points.lazy.map(\.time) {
+        if let known = last, time < known {
+          count += 1
+        } else {
+          last = time
+        }
+      }
+      latest[device] = last
+    }
+    return count
+  }
+
   /// The maximum number of faults in ``faults``.
   public static let listedFaults = 20
 

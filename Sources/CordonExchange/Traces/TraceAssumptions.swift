@@ -21,6 +21,8 @@ public struct TraceAssumptions: Hashable, Sendable {
   /// The interval of interpolated fixes on the straight line between two points, as in Xcode; `nil` for no
   /// interpolation.
   public var interpolation: TimeSpan?
+  /// Whether fixes are delivered in the order of the file, as if some arrive late; otherwise in the order of their times.
+  public var keepsFileOrder = false
   /// The interval of fixes that represent a stay.
   ///
   /// Rows with a longer gap than the maximum gap of contacts are not joined.
@@ -40,7 +42,7 @@ public struct TraceAssumptions: Hashable, Sendable {
 
 /// The fixes of devices from traces, with a list of the assumptions.
 public struct ResolvedTrace: Sendable {
-  /// The fixes of one device, in the order of the files.
+  /// The fixes of one device, in the order of their times, or of the files if ``TraceAssumptions/keepsFileOrder`` is set.
   public struct Device: Sendable {
     /// The name, unique among the devices.
     public var name: String

@@ -16,7 +16,9 @@ public enum TraceFile {
         return true
       }
       guard var reader else { throw TraceError(.empty, "is empty") }
-      return TraceFile.named(try reader.finish(), path)
+      var trace = TraceFile.named(try reader.finish(), path)
+      for remark in source.remarks { trace.remark(remark) }
+      return trace
     } catch let error as TraceError {
       throw error
     } catch let error as PointFileError {
@@ -33,6 +35,8 @@ public enum TraceFile {
     _ bytes: [UInt8], name: String, options: TraceReadOptions = TraceReadOptions()
   ) throws(TraceError) -> Trace {
     guard !bytes.isEmpty else { throw TraceError(.empty, "is empty") }
+    var decoding = bytes.withUnsafeBufferPointer { TextDecoding(head: $0) }
+    let bytes = bytes.withUnsafeBufferPointer { decoding.isPlain($0) ? bytes : decoding.decoded($0, isLast: true) }
     let result: Result<Trace, TraceError> = bytes.withUnsafeBufferPointer { buffer in
       do throws(TraceError) {
         var reader = try TraceFile.reader(for: buffer, options)
@@ -42,7 +46,9 @@ public enum TraceFile {
         return .failure(error)
       }
     }
-    return named(try result.get(), name)
+    var trace = named(try result.get(), name)
+    for remark in decoding.remarks { trace.remark(remark) }
+    return trace
   }
 
   private static func named(_ trace: Trace, _ path: String) -> Trace {
@@ -54,10 +60,7 @@ public enum TraceFile {
   private static func reader(
     for head: UnsafeBufferPointer<UInt8>, _ options: TraceReadOptions
   ) throws(TraceError) -> any TraceReader {
-    guard let format = options.format ?? format(of: head) else {
-      throw TraceError(
-        .unknownFormat, "is no trace of a format that is known; name it with --format if it is one", line: 1)
-    }
+    let format = if let format = options.format { format } else { try format(of: head) }
     switch format {
     case .gpx: return GPXReader(options)
     case .kml: return KMLReader(options)
@@ -68,33 +71,17 @@ public enum TraceFile {
     }
   }
 
-  /// Checks for a control character other than spaces and line ends, which shows that the file is binary and its commas
-  /// have no meaning.
-  private static func isOfNoText(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20 && !(9...13).contains(scalar.value) && scalar.value != 0x1A
-  }
-
-  /// Detects a format from the beginning of a file. All JSON formats are distinguished later.
-  static func format(of head: UnsafeBufferPointer<UInt8>) -> TraceFormat? {
-    let text = String(decoding: head.prefix(8_192), as: UTF8.self)
-    let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-    guard let first = start.first else { return nil }
-    if first == "<" {
-      if start.contains("<gpx") || start.contains(":gpx") { return .gpx }
-      return start.contains("<kml") || start.contains(":kml") ? .kml : nil
+  /// Tells a format from the beginning of a file. All that is JSON is told apart later.
+  static func format(of head: UnsafeBufferPointer<UInt8>) throws(TraceError) -> TraceFormat {
+    switch FileKind(of: head) {
+    case .trace(let format): return format
+    case .table: return .csv
+    case .jsonLines: return .geojson
+    case .foreign(let name, let advice): throw TraceError(.unknownFormat, "is \(name), no recording; \(advice)")
+    case .binary: throw TraceError(.unknownFormat, "is binary, and no recording of a format that is known")
+    case .unknown:
+      throw TraceError(
+        .unknownFormat, "is no trace of a format that is known; name it with --input-format if it is one", line: 1)
     }
-    if first == "{" || first == "[" { return .geojson }
-    for line in start.split(whereSeparator: \.isNewline).prefix(20) {
-      if let dollar = line.firstIndex(of: "$") {
-        let name = line[line.index(after: dollar)...].prefix { $0 != "," }
-        if (4...6).contains(name.utf8.count), name.allSatisfy({ $0.isUppercase || $0.isNumber }) { return .nmea }
-      }
-      if line.hasPrefix("#") { continue }
-      let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == ";" })
-      if words.count >= 4, words.prefix(4).allSatisfy({ Double($0) != nil }) { return .jupedsim }
-      let hasMark = line.contains(",") || line.contains(";") || line.contains("\t")
-      if hasMark, line.contains(where: \.isLetter), !line.unicodeScalars.contains(where: isOfNoText) { return .csv }
-    }
-    return nil
   }
 }

@@ -10,6 +10,7 @@ extension ResolvedTrace {
     var resolution = TraceResolution(assumptions)
     for trace in traces { resolution.addMovement(of: trace) }
     try resolution.resolve(isReplay: true)
+    for trace in traces { resolution.sayOrder(of: trace) }
     var fixes: [String: [TracedFix]] = [:]
     for part in resolution.parts {
       for point in part.track.points {
@@ -18,6 +19,13 @@ extension ResolvedTrace {
           coordinate: coordinate, accuracy: point.accuracy, floor: point.floor, time: time, isMocked: point.isMocked)
         fixes[part.track.label, default: []].append(
           TracedFix(fix: fix, file: part.file, line: max(point.line, 0), isInterpolated: point.line < 0))
+      }
+    }
+    if !assumptions.keepsFileOrder {
+      for (name, list) in fixes {
+        // Fixes of one time stay in the order of the file.
+        let order = list.indices.sorted { (list[$0].fix.time, $0) < (list[$1].fix.time, $1) }
+        fixes[name] = order.map { list[$0] }
       }
     }
     devices = fixes.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map {
@@ -135,6 +143,15 @@ struct TraceResolution {
       let places = trace.faultCount == 1 ? "1 place could not be read" : "\(trace.faultCount) places could not be read"
       say("\(trace.name): \(places)\(first)")
     }
+  }
+
+  /// Says how many points came late in a file.
+  mutating func sayOrder(of trace: Trace) {
+    let count = trace.outOfOrder
+    guard count > 0 else { return }
+    let points = count == 1 ? "1 point comes" : "\(count) points come"
+    let use = assumptions.keepsFileOrder ? "late, and delivered so" : "after a later one of the device; times decide"
+    say("\(trace.name): \(points) \(use)")
   }
 
   private mutating func nameDevices() {

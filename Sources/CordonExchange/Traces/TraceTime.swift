@@ -1,24 +1,29 @@
 internal import CordonCore
 
-/// Times in the notations of files.
-enum TraceTime {
-  /// Parses a date and time in any notation of `Timestamp`. A missing zone counts as UTC (`isZoneless` is then true).
-  static func instant(_ text: String) -> (instant: Instant, isZoneless: Bool)? {
-    Timestamp(text).map { ($0.instant, !$0.hasZone) }
+/// Reads times as files write them, and counts those without a zone.
+struct TraceClock {
+  private var zoned: ZonedClock
+
+  init(_ options: TraceReadOptions) { zoned = ZonedClock(zone: options.columns.timeZone) }
+
+  /// A date and time, or a number since 1970.
+  mutating func instant(_ text: String) -> Instant? {
+    if let stamp = Timestamp(text) { return Instant(milliseconds: zoned.milliseconds(of: stamp)) }
+    return Double(text.trimmed).flatMap { Instant(epoch: $0) }
   }
 
-  /// Returns a time from a date, or from seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished
-  /// by their size.
-  static func instant(_ value: JSONValue?) -> (instant: Instant, isZoneless: Bool)? {
+  /// Seconds, milliseconds, microseconds or nanoseconds since 1970, by size, or a date.
+  mutating func instant(_ value: JSONValue?) -> Instant? {
     switch value {
     case .string(let text): instant(text)
-    case .integer(let whole): instant(number: Double(whole)).map { ($0, false) }
-    case .number(let number): instant(number: number).map { ($0, false) }
+    case .integer(let whole): Instant(epoch: Double(whole))
+    case .number(let number): Instant(epoch: number)
     default: nil
     }
   }
 
-  static func instant(number: Double) -> Instant? { Instant(epoch: number) }
+  /// What was assumed, in a sentence.
+  var assumption: String? { zoned.assumption }
 }
 
 extension StringProtocol {

@@ -1,3 +1,5 @@
+internal import CordonCore
+
 /// A pull parser for the part of XML 1.0 that files of positions use.
 ///
 /// It is safe for untrusted files. Document types with declarations are errors, so no entity can expand; depth and size
@@ -38,7 +40,9 @@ struct XMLPullParser {
       throw TraceError(.malformed, "is UTF-16; convert it to UTF-8", line: 1)
     }
     let head = String(decoding: bytes[start..<min(bytes.count, start + 128)], as: UTF8.self).lowercased()
-    if head.hasPrefix("<?xml"), head.contains("iso-8859-1") || head.contains("latin1") {
+    // A file keeps its declaration when it is read as UTF-8.
+    let isLatin = head.hasPrefix("<?xml") && (head.contains("iso-8859-1") || head.contains("latin1"))
+    if isLatin, bytes.withUnsafeBufferPointer({ !TextDecoding.isUTF8($0) }) {
       var wide: [UInt8] = []
       wide.reserveCapacity(bytes.count)
       for byte in bytes {
@@ -67,7 +71,7 @@ struct XMLPullParser {
     }
     while true {
       guard position < bytes.count else {
-        if let name = open.last { throw fault("ends inside of <\(name)>") }
+        if let name = open.last { throw fault("ends inside of <\(Quotation.of(name))>") }
         if !hasRoot { throw fault("holds no XML element") }
         return nil
       }
@@ -168,8 +172,10 @@ struct XMLPullParser {
       throw fault("an end tag that does not end")
     }
     position += 1
-    guard let last = open.popLast() else { throw fault("</\(name)> closes nothing") }
-    guard last == name else { throw fault("</\(name)> where </\(last)> belongs") }
+    guard let last = open.popLast() else { throw fault("</\(Quotation.of(name))> closes nothing") }
+    guard last == name else {
+      throw fault("</\(Quotation.of(name, limit: 60))> where </\(Quotation.of(last, limit: 60))> belongs")
+    }
     return .end(name: name)
   }
 
@@ -177,7 +183,7 @@ struct XMLPullParser {
     let start = line
     position += 1
     let name = try name()
-    if open.isEmpty, hasRoot { throw fault("has a second root element <\(name)>") }
+    if open.isEmpty, hasRoot { throw fault("has a second root element <\(Quotation.of(name))>") }
     hasRoot = true
     var element = XMLElement(name: name, attributes: [], line: start)
     while true {
@@ -244,7 +250,7 @@ struct XMLPullParser {
           name.hasPrefix("#x")
           ? UInt32(name.dropFirst(2), radix: 16) : name.hasPrefix("#") ? UInt32(name.dropFirst()) : nil
         guard let number, let scalar = Unicode.Scalar(number) else {
-          throw fault("a reference to the unknown entity \(name)")
+          throw fault("a reference to the unknown entity \(Quotation.of(name))")
         }
         text.unicodeScalars.append(scalar)
       }

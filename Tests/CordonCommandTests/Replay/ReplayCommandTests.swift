@@ -20,16 +20,19 @@ struct ReplayCommandTests {
     }
     if Self.isRecording {
       for name in ["in-and-out.gpx", "two-who-meet.gpx", "spoilt.csv"] {
-        #expect(try replay([trace(name), "--expect", trace(name + ".yaml"), "--update"]).status == 0)
+        #expect(try replay([trace(name), "--expect", trace(name + ".yaml"), "--update"] + order(name)).status == 0)
       }
     }
   }
+
+  /// Fixes of a spoilt recording come late as well.
+  private func order(_ name: String) -> [String] { name.hasPrefix("spoilt") ? ["--file-order"] : [] }
 
   @Test(arguments: ["in-and-out.gpx", "two-who-meet.gpx", "spoilt.csv"])
   func reviewedExpectationsHold(_ name: String) throws {
     let scratch = try ScratchFolder()
     let junit = scratch.path("junit.xml")
-    let result = try replay([trace(name), "--expect", trace(name + ".yaml"), "--junit", junit, "--json"])
+    let result = try replay([trace(name), "--expect", trace(name + ".yaml"), "--junit", junit, "--json"] + order(name))
     #expect(result.status == 0, "\(result.output) \(result.errors)")
     let expectations = try #require(try result.json()["expectations"] as? [String: Int])
     #expect(expectations["failed"] == 0)

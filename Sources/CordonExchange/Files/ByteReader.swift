@@ -1,7 +1,7 @@
 internal import CZlib
 internal import Foundation
 
-/// Reads a file in large pieces, through gzip when it is that, and hands out whole lines.
+/// Reads a file in large pieces, through gzip when it is that, and hands out whole lines as UTF-8 with line feeds.
 final class ByteReader {
   private let file: gzFile
   private let path: String
@@ -10,6 +10,13 @@ final class ByteReader {
   private var begin = 0
   private var end = 0
   private var isAtEnd = false
+  /// Known from the first bytes on.
+  private var decoding: TextDecoding?
+  /// Whether the last bytes were used as they are.
+  private var isPlain = true
+
+  /// What was read in another way than it is written, in sentences; known when all pieces were read.
+  var remarks: [String] { decoding?.remarks ?? [] }
 
   /// Opens a file; `-` is standard input.
   init(path: String) throws(PointFileError) {
@@ -62,7 +69,10 @@ final class ByteReader {
       begin = 0
     }
     while end < capacity, !isAtEnd {
-      let count = gzread(file, buffer + end, UInt32(min(capacity - end, 1 << 24)))
+      // Text in another encoding may grow, to three times its size at most.
+      let room = isPlain ? capacity - end : (capacity - end) / 3
+      if room < 16, !isPlain { return }
+      let count = gzread(file, buffer + end, UInt32(min(room, 1 << 24)))
       if count < 0 {
         var code: Int32 = 0
         let text = gzerror(file, &code).map { String(cString: $0) } ?? "damaged"
@@ -74,7 +84,20 @@ final class ByteReader {
         _ = gzerror(file, &code)
         if code == Z_BUF_ERROR { throw PointFileError(.truncated, "the compressed data end early") }
       }
-      end += Int(count)
+      let fresh = UnsafeBufferPointer(start: buffer + end, count: Int(count))
+      if decoding == nil { decoding = TextDecoding(head: fresh) }
+      isPlain = decoding?.isPlain(fresh) ?? true
+      if isPlain {
+        end += Int(count)
+      } else if let bytes = decoding?.decoded(fresh, isLast: isAtEnd) {
+        // The piece in which this was found out may need more room.
+        while end + bytes.count > capacity { grow() }
+        bytes.withUnsafeBufferPointer { bytes in
+          guard let base = bytes.baseAddress else { return }
+          (buffer + end).update(from: base, count: bytes.count)
+        }
+        end += bytes.count
+      }
     }
   }
 

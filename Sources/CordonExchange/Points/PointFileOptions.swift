@@ -1,0 +1,44 @@
+public import CordonCore
+
+/// How to read a file of points.
+public struct PointFileOptions: Hashable, Sendable {
+  /// The unit of times.
+  public enum TimeUnit: String, Hashable, Sendable, CaseIterable {
+    /// By the column's name (`_s`, `_ms`, `_us`, `_ns`), else by the size of the first number, which must be a time since
+    /// 1970 then; dates are recognised.
+    case auto
+    /// Seconds, which may have a fraction.
+    case seconds = "s"
+    /// Milliseconds.
+    case milliseconds = "ms"
+    /// Microseconds.
+    case microseconds = "us"
+    /// Nanoseconds.
+    case nanoseconds = "ns"
+  }
+
+  /// Names of columns, by what they mean; what is not named is looked for under the names of ``PointField``.
+  public var columns: [PointField: String] = [:]
+  /// The unit of times.
+  public var timeUnit = TimeUnit.auto
+  /// The zone of times that give none; `nil` for UTC, which is then reported as an assumption.
+  public var timeZone: LocalZone?
+  /// Whether places are metres however much they look like degrees.
+  public var isMetres = false
+  /// Whether each file is one device, named by the file.
+  public var isDevicePerFile = false
+  /// Floors by name or identifier in lower case, for files that do not give ordinals.
+  public var floors: [String: FloorOrdinal] = [:]
+  /// Whether one row that cannot be read refuses the file.
+  public var isStrict = false
+  /// How many bad rows are listed.
+  public var badRowLimit = 20
+  /// The origin of the metres that longitudes and latitudes become; `nil` for the middle of each venue's points.
+  public var origin: Coordinate?
+
+  /// Degrees north or south: nearer to a pole a plane whose east has one scale is none, and points are refused.
+  public static let largestLatitude = 89.9
+
+  /// The usual.
+  public init() {}
+}

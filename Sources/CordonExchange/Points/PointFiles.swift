@@ -1,0 +1,122 @@
+internal import CordonCore
+internal import Foundation
+
+/// A file of points.
+public struct PointFile: Hashable, Sendable {
+  /// What its lines are.
+  public enum Format: String, Hashable, Sendable, CaseIterable {
+    /// The contents decide; a file that holds something else is refused.
+    case auto
+    /// Rows with a header, see ``PointCSV``.
+    case csv
+    /// Flat objects, see ``PointJSONLines``.
+    case jsonLines
+  }
+
+  /// Where it is; `-` is standard input.
+  public var path: String
+  /// What its lines are.
+  public var format: Format
+
+  /// A file.
+  public init(path: String, format: Format = .auto) {
+    self.path = path
+    self.format = format
+  }
+}
+
+/// Reads the points of several files as those of one: devices of one name are one device.
+public enum PointFiles {
+  /// Reads files into memory, each gzipped or not.
+  /// - Throws: ``PointFileError``, with the file when there are several.
+  public static func read(_ files: [PointFile], options: PointFileOptions = PointFileOptions()) throws -> PointTable {
+    try collector(files, options, capacity: .max).table()
+  }
+
+  /// Reads files for windows of time, each gzipped or not.
+  /// - Parameters:
+  ///   - files: in any order.
+  ///   - options: how their columns are to be read.
+  ///   - rowsInMemory: how many rows are held in memory; more go to a temporary file.
+  /// - Throws: ``PointFileError``, with the file when there are several.
+  public static func windows(
+    _ files: [PointFile], options: PointFileOptions = PointFileOptions(), rowsInMemory: Int = PointWindows.rowsInMemory
+  ) throws -> PointWindows {
+    try collector(files, options, capacity: rowsInMemory).windows()
+  }
+
+  private static func collector(
+    _ files: [PointFile], _ options: PointFileOptions, capacity: Int
+  ) throws -> PointCollector {
+    var collector = PointCollector(options, capacity: capacity)
+    for file in files {
+      if files.count > 1 { collector.path = file.path }
+      do {
+        collector = try read(file, options, into: collector)
+      } catch let error as PointFileError {
+        throw PointFileError(error.code, error.message, line: error.line, file: files.count > 1 ? file.path : nil)
+      }
+    }
+    return collector
+  }
+
+  private static func read(
+    _ file: PointFile, _ options: PointFileOptions, into collector: consuming PointCollector
+  ) throws -> PointCollector {
+    let source = try ByteReader(path: file.path)
+    var rest: PointCollector? = collector
+    var table: CSVParser<PointCollector>?
+    var lines: JSONLinesParser?
+    let name = TraceNames.stem(of: URL(fileURLWithPath: file.path).lastPathComponent)
+    try source.forEachPiece { bytes in
+      if let collector = rest {
+        rest = nil
+        if try isJSON(file, bytes) {
+          lines = JSONLinesParser(options: options, name: name, collector: collector)
+        } else {
+          table = try begin(bytes, name, options, collector)
+        }
+      }
+      try table?.parse(bytes)
+      try lines?.parse(bytes)
+      return true
+    }
+    if let lines, !lines.hasPoints { throw lines.firstProblem ?? PointFileError(.empty, "holds no objects") }
+    guard var filled = table?.sink ?? lines?.collector else { throw PointFileError(.empty, "is empty") }
+    if table?.commaCount ?? 0 > 0 { filled.assume("commas in numbers are read as decimal points") }
+    for remark in source.remarks { filled.assume(remark) }
+    try filled.end()
+    return filled
+  }
+
+  private static func begin(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ name: String, _ options: PointFileOptions,
+    _ collector: consuming PointCollector
+  ) throws(PointFileError) -> CSVParser<PointCollector> {
+    let header = UnsafeBufferPointer(rebasing: bytes[..<(bytes.firstIndex(of: 0x0A) ?? bytes.endIndex)])
+    let layout = CSVLayout(header: header)
+    let isOneDevice = options.isDevicePerFile || layout.hasFixedColumns
+    let columns = try PointColumns(names: layout.names, options: options, needsDevice: !isOneDevice)
+    var collector = collector
+    try collector.begin(columns, isJSON: false, device: isOneDevice ? name : nil)
+    return CSVParser(layout, fields: columns.fields, sink: collector)
+  }
+
+  /// Whether a file is JSON Lines.
+  /// - Throws: ``PointFileError`` for one that holds no rows of points.
+  private static func isJSON(_ file: PointFile, _ head: UnsafeBufferPointer<UInt8>) throws(PointFileError) -> Bool {
+    switch FileKind(of: head) {
+    // Who names the format knows better than the first lines tell.
+    case .trace(let format) where file.format != .auto && !format.isMarkup: return file.format == .jsonLines
+    case .trace(let format) where format != .csv:
+      let output = file.path == "-" ? "--to csv -o points.csv" : "-o \(TraceNames.stem(of: file.path)).csv"
+      throw PointFileError(
+        .foreignFormat,
+        "is \(format.title), no table of points; convert it with: cordon trace convert \(file.path) \(output)")
+    case .foreign(let name, let advice): throw PointFileError(.foreignFormat, "is \(name); \(advice)")
+    case .binary: throw PointFileError(.foreignFormat, "is binary, and of no kind that is known here")
+    case .jsonLines: return file.format != .csv
+    case .table, .unknown, .trace: return file.format == .jsonLines
+    }
+  }
+}

@@ -1,0 +1,246 @@
+internal import CordonContacts
+internal import CordonCore
+
+/// A field of a row, as it stands in the file.
+struct PointFieldText {
+  /// Empty when it is missing.
+  var bytes = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+  /// Its digits, when it has been read as a number already.
+  var digits: NumberParsing.Digits?
+  /// Whether something in it stands for something else: a doubled quote, or a backslash.
+  var isEscaped = false
+
+  @inline(__always)
+  var isEmpty: Bool { bytes.isEmpty }
+
+  @inline(__always)
+  var double: Double? { digits?.double ?? NumberParsing.double(bytes) }
+
+  @inline(__always)
+  var whole: Int64? { digits?.whole ?? NumberParsing.integer(bytes) }
+
+  /// How many digits stand behind the point.
+  var decimals: Int {
+    if let digits { return digits.decimals }
+    var place = 0
+    guard let base = bytes.baseAddress, let digits = NumberParsing.digits(base, at: &place, before: bytes.count),
+      place == bytes.count
+    else { return 0 }
+    return digits.decimals
+  }
+}
+
+/// The fields of one row.
+struct PointRow {
+  var device = PointFieldText()
+  var time = PointFieldText()
+  var date = PointFieldText()
+  /// Longitude or x, or a whole geometry.
+  var x = PointFieldText()
+  /// Latitude or y.
+  var y = PointFieldText()
+  var floor = PointFieldText()
+  var accuracy = PointFieldText()
+  var stillUntil = PointFieldText()
+  var venue = PointFieldText()
+  var mocked = PointFieldText()
+
+  @inline(__always)
+  mutating func set(_ field: PointField, _ text: PointFieldText) {
+    switch field {
+    case .device: device = text
+    case .time: time = text
+    case .date: date = text
+    case .longitude, .x, .geometry: x = text
+    case .latitude, .y: y = text
+    case .floor: floor = text
+    case .accuracy: accuracy = text
+    case .stillUntil: stillUntil = text
+    case .venue: venue = text
+    case .mocked: mocked = text
+    }
+  }
+}
+
+/// Why a row cannot be read; nothing of what it holds.
+struct PointRowFault: Error {
+  let reason: StaticString
+
+  init(_ reason: StaticString) { self.reason = reason }
+}
+
+/// What the fields of a row say.
+struct PointValues {
+  var x: Double
+  var y: Double
+  /// Milliseconds since 1970; `nil` when the row gives none.
+  var time: Int64?
+  var floor = Segment.unknownFloor
+  /// As it stands: negative or 0 for "not known" on some platforms; NaN when the row gives none.
+  var accuracy = Double.nan
+  /// `Int64.min` when the row gives none.
+  var stillUntil = Int64.min
+}
+
+/// Takes rows in; each reader of tables hands its rows to one.
+protocol PointRowSink {
+  mutating func add(_ row: PointRow, line: Int) throws(PointFileError)
+  mutating func refuse(line: Int, _ reason: String) throws(PointFileError)
+  /// Why the file cannot be read, as far as is known by now.
+  var problem: PointFileError? { get }
+}
+
+/// Makes numbers of the fields of rows, by the rules that all readers of points share.
+struct PointRowReader {
+  private(set) var clock: PointClock
+  private let floors: [String: FloorOrdinal]
+  /// Degrees north or south that are too far.
+  private let latitudeLimit: Double
+  private let isGeometry: Bool
+  /// Whether places are degrees; of geometries the first one tells.
+  private(set) var isDegrees: Bool?
+  /// Looks at places in metres, as long as they may be degrees.
+  private var suspicion: DegreeSuspicion?
+
+  init(_ columns: PointColumns, _ options: PointFileOptions, latitudeLimit: Double) {
+    clock = PointClock(unit: options.timeUnit, column: columns.names[.time] ?? "", zone: options.timeZone)
+    floors = options.floors
+    self.latitudeLimit = latitudeLimit
+    isGeometry = columns.place == .geometry
+    isDegrees = columns.place == .geometry ? (options.isMetres ? false : nil) : columns.place == .degrees
+    suspicion = columns.place == .metres && !options.isMetres ? DegreeSuspicion() : nil
+  }
+
+  @inline(__always)
+  mutating func read(_ row: PointRow, line: Int) throws(PointRowFault) -> PointValues {
+    var values: PointValues
+    if isGeometry {
+      values = try geometry(row.x.bytes)
+    } else {
+      guard let x = row.x.double, let y = row.y.double else { throw PointRowFault("the position is not a number") }
+      values = PointValues(x: x, y: y)
+    }
+    if isDegrees == true {
+      if abs(values.x) > 180 || abs(values.y) > latitudeLimit { throw beyond(values) }
+    }
+    if !row.time.isEmpty {
+      guard let time = clock.milliseconds(row.time, date: row.date, line: line) else {
+        throw PointRowFault("the time cannot be read")
+      }
+      guard abs(time) <= 9_200_000_000_000 else { throw PointRowFault("the time is not in the years 1678 to 2261") }
+      values.time = time
+    }
+    if suspicion != nil { suspect(row, values) }
+    if !row.floor.isEmpty { values.floor = try floor(row.floor) }
+    if !row.accuracy.isEmpty {
+      guard let number = row.accuracy.double else { throw PointRowFault("the accuracy is not a number") }
+      values.accuracy = number
+    }
+    return values
+  }
+
+  @inline(never)
+  private func beyond(_ values: PointValues) -> PointRowFault {
+    if abs(values.x) <= 180, abs(values.y) <= 90 { return PointRowFault("too near to a pole") }
+    return isGeometry
+      ? PointRowFault("longitude or latitude out of range; --metres reads geometries in metres")
+      : PointRowFault("longitude or latitude out of range")
+  }
+
+  /// Until when a device rested; `nil` for what cannot be read.
+  @inline(__always)
+  mutating func restEnd(_ text: PointFieldText, line: Int) -> Int64? {
+    clock.milliseconds(text, date: PointFieldText(), line: line)
+  }
+
+  @inline(__always)
+  private func floor(_ text: PointFieldText) throws(PointRowFault) -> Int32 {
+    if let whole = text.whole, abs(whole) <= 1_000_000 { return Int32(truncatingIfNeeded: whole * 1_000) }
+    if let number = text.double, let ordinal = FloorOrdinal(number) { return ordinal.thousandths }
+    if let ordinal = named(text.bytes) { return ordinal.thousandths }
+    throw floors.isEmpty
+      ? PointRowFault("the floor is not an ordinal; --venue gives floors their names")
+      : PointRowFault("the floor is neither an ordinal nor the name of one floor of the venue")
+  }
+
+  @inline(never)
+  private func named(_ bytes: UnsafeBufferPointer<UInt8>) -> FloorOrdinal? {
+    guard !floors.isEmpty else { return nil }
+    return floors[String(decoding: bytes, as: UTF8.self).trimmed.lowercased()]
+  }
+
+  @inline(never)
+  private mutating func geometry(_ bytes: UnsafeBufferPointer<UInt8>) throws(PointRowFault) -> PointValues {
+    let point = try PointGeometry(bytes)
+    if isDegrees == nil { isDegrees = point.isDegrees ?? true }
+    guard point.isDegrees == nil || point.isDegrees == isDegrees else {
+      throw PointRowFault("the geometry has another coordinate system than the first one")
+    }
+    return PointValues(x: point.x, y: point.y)
+  }
+
+  @inline(never)
+  private mutating func suspect(_ row: PointRow, _ values: PointValues) {
+    if suspicion?.note(row, values) == false { suspicion = nil }
+  }
+
+  /// Why the file cannot be read, as far as is known by now.
+  var problem: PointFileError? { clock.problem }
+
+  /// Why the file cannot be read, when all of it was seen.
+  var finalProblem: PointFileError? { clock.problem ?? suspicionProblem }
+
+  /// Why places in metres are not believed, when all of them were seen.
+  var suspicionProblem: PointFileError? {
+    guard let suspicion, suspicion.isDegrees else { return nil }
+    return PointFileError(
+      .unclearPlaces,
+      """
+      x and y look like degrees: all are in their range, most with more than two decimals; \
+      --column longitude=x --column latitude=y reads them as degrees, --metres as metres
+      """)
+  }
+
+  /// What was assumed, in sentences.
+  var assumptions: [String] { clock.assumption.map { [$0] } ?? [] }
+}
+
+/// Whether places that are said to be metres look like degrees: all within their range, at least half of them with more than
+/// two decimals, and devices that would hardly move in metres.
+struct DegreeSuspicion {
+  private var rows = 0
+  private var fineRows = 0
+  private var moves = 0
+  private var fastMoves = 0
+  private var latest: [UInt8: (name: Int, time: Int64, x: Double, y: Double)] = [:]
+  /// Rows whose decimals and speeds are looked at.
+  private static let watched = 2_000
+
+  /// Looks at a row; false when it shows that these are not degrees.
+  mutating func note(_ row: PointRow, _ values: PointValues) -> Bool {
+    let (x, y) = (values.x, values.y)
+    guard abs(x) <= 180, abs(y) <= 90 else { return false }
+    guard rows < DegreeSuspicion.watched else { return true }
+    rows += 1
+    if row.x.decimals > 2, row.y.decimals > 2 { fineRows += 1 }
+    if let time = values.time { noteMove(of: row.device.bytes, time, x, y) }
+    return rows < DegreeSuspicion.watched || isDegrees
+  }
+
+  private mutating func noteMove(of device: UnsafeBufferPointer<UInt8>, _ time: Int64, _ x: Double, _ y: Double) {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in device { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+    let name = Int(truncatingIfNeeded: hash)
+    let slot = UInt8(truncatingIfNeeded: hash ^ hash >> 32)
+    if let last = latest[slot], last.name == name, time != last.time {
+      let seconds = Double((time - last.time).magnitude) / 1_000
+      let (dx, dy) = (x - last.x, y - last.y)
+      moves += 1
+      // In degrees this is the speed of an airliner, in metres it is one in five minutes.
+      if (dx * dx + dy * dy).squareRoot() > 0.003 * seconds { fastMoves += 1 }
+    }
+    latest[slot] = (name, time, x, y)
+  }
+
+  var isDegrees: Bool { rows > 0 && fineRows * 2 >= rows && fastMoves * 2 <= moves }
+}
