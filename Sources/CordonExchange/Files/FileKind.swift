@@ -1,24 +1,24 @@
 internal import CordonCore
 
-/// What a file is, told from its first bytes whatever its name says.
+/// The kind of a file, detected from its first bytes; the name does not matter.
 enum FileKind: Hashable {
-  /// A recording in a format of traces. All that is JSON and of traces is told apart later.
+  /// A recording in a format of traces. The formats in JSON are distinguished later.
   case trace(TraceFormat)
-  /// Rows with a header, or what may be that.
+  /// Rows with a header, or text that may be.
   case table
-  /// One JSON object a line, or what may be that.
+  /// One JSON object a line, or text that may be.
   case jsonLines
-  /// Something that is not read here, and what to do about it.
+  /// A format that is not read, and what to do about it.
   case foreign(name: String, advice: String)
-  /// Bytes that are no text.
+  /// Bytes that are not text.
   case binary
-  /// Text of no kind that is known.
+  /// Text of an unknown kind.
   case unknown
 
-  /// How many bytes decide.
+  /// The number of bytes that decide.
   static let headLength = 8_192
 
-  /// Tells the kind from the beginning of a file.
+  /// Detects the kind from the beginning of a file.
   init(of head: UnsafeBufferPointer<UInt8>) {
     if let found = FileKind.magic(head) {
       self = found
@@ -107,7 +107,7 @@ enum FileKind: Hashable {
     return .unknown
   }
 
-  /// What a person would look for: the members that only these formats have.
+  /// By the members that only these formats have.
   private static func json(_ text: Substring) -> FileKind {
     func has(_ member: String, _ values: String...) -> Bool {
       var rest = text
@@ -129,7 +129,7 @@ enum FileKind: Hashable {
     return .jsonLines
   }
 
-  /// Controls but for spaces and ends of lines: a comma among them means nothing.
+  /// Whether a scalar is a control other than spaces and line ends, which shows that the file is binary.
   private static func isOfNoText(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 && !(9...13).contains(scalar.value) && scalar.value != 0x1A
   }
@@ -174,7 +174,7 @@ extension FileKind {
     switch self {
     case .trace(let format): format.title
     case .foreign(let name, _): name
-    case .binary: "binary, of no kind that is known here"
+    case .binary: "binary and not of a known format"
     case .table, .jsonLines, .unknown: nil
     }
   }
@@ -184,7 +184,7 @@ extension TraceFormat {
   /// Whether it is XML, which is never rows.
   var isMarkup: Bool { self == .gpx || self == .kml }
 
-  /// The format as people call it.
+  /// The usual name of the format.
   var title: String {
     switch self {
     case .gpx: "GPX"

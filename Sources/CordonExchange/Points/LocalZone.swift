@@ -2,13 +2,13 @@ public import CordonContacts
 public import CordonCore
 internal import Foundation
 
-/// A time zone with its summer time, in which clock readings without a zone are read.
+/// A time zone with its summer time, for clock readings that give none.
 public struct LocalZone: Hashable, Sendable {
   /// Its name, such as `Europe/Berlin`, `UTC` or `+02:00`.
   public let name: String
   private let zone: TimeZone
 
-  /// A zone by its name or its offset from UTC; `nil` for a name that is not known.
+  /// Creates a zone by its name or its offset from UTC; `nil` if the name is unknown.
   public init?(_ name: String) {
     if name.isEmpty { return nil }
     if let zone = TimeZone(identifier: name) {
@@ -23,8 +23,8 @@ public struct LocalZone: Hashable, Sendable {
     self.name = name
   }
 
-  /// When clocks showed a reading. Of the two times of an hour that clocks are set back over it is the first one; a reading
-  /// that they skip is taken as if they had not been set forward.
+  /// Returns the time at which clocks showed a reading: the first of two if clocks were set back, and for a reading that
+  /// clocks skipped the time as if they had not been set forward.
   /// - Parameter reading: milliseconds since 1970, if the reading were UTC.
   /// - Returns: milliseconds since 1970.
   func milliseconds(showing reading: Int64) -> Int64 {
@@ -34,7 +34,7 @@ public struct LocalZone: Hashable, Sendable {
     return reading - offsets[0]
   }
 
-  /// The calendar days of the zone, with all changes of its clocks in a span of time.
+  /// Returns the calendar days of the zone, with all changes of its clocks in a span of time.
   public func days(from first: Instant, to last: Instant) -> LocalDays {
     var date = Date(timeIntervalSince1970: Double(first.milliseconds) / 1_000)
     let end = Date(timeIntervalSince1970: Double(last.milliseconds) / 1_000)

@@ -1,6 +1,6 @@
 public import CordonCore
 
-/// How to read a file of points.
+/// Options for reading files of points.
 public struct PointFileOptions: Hashable, Sendable {
   /// The unit of times.
   public enum TimeUnit: String, Hashable, Sendable, CaseIterable {
@@ -17,13 +17,13 @@ public struct PointFileOptions: Hashable, Sendable {
     case nanoseconds = "ns"
   }
 
-  /// Names of columns, by what they mean; what is not named is looked for under the names of ``PointField``.
+  /// Names of columns by their meaning; other columns are found by the names of ``PointField``.
   public var columns: [PointField: String] = [:]
   /// The unit of times.
   public var timeUnit = TimeUnit.auto
   /// The zone of times that give none; `nil` for UTC, which is then reported as an assumption.
   public var timeZone: LocalZone?
-  /// Whether places are metres however much they look like degrees.
+  /// Whether places are metres even if they look like degrees.
   public var isMetres = false
   /// Whether each file is one device, named by the file.
   public var isDevicePerFile = false
@@ -36,9 +36,9 @@ public struct PointFileOptions: Hashable, Sendable {
   /// The origin of the metres that longitudes and latitudes become; `nil` for the middle of each venue's points.
   public var origin: Coordinate?
 
-  /// Degrees north or south: nearer to a pole a plane whose east has one scale is none, and points are refused.
+  /// Degrees north or south: points nearer to a pole are refused, because no plane fits there.
   public static let largestLatitude = 89.9
 
-  /// The usual.
+  /// Creates the default options.
   public init() {}
 }

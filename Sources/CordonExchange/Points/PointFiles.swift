@@ -25,7 +25,7 @@ public struct PointFile: Hashable, Sendable {
   }
 }
 
-/// Reads the points of several files as those of one: devices of one name are one device.
+/// Reads the points of several files as one input; equal names are one device.
 public enum PointFiles {
   /// Reads files into memory, each gzipped or not.
   /// - Throws: ``PointFileError``, with the file when there are several.
@@ -102,19 +102,28 @@ public enum PointFiles {
     return CSVParser(layout, fields: columns.fields, sink: collector)
   }
 
-  /// Whether a file is JSON Lines.
-  /// - Throws: ``PointFileError`` for one that holds no rows of points.
+  /// A word as a shell takes it.
+  private static func quoted(_ word: String) -> String {
+    let isPlain = word.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || "0123456789./_-:,=+@".unicodeScalars.contains($0)
+    }
+    return isPlain ? word : "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"
+  }
+
+  /// Returns whether a file is JSON Lines.
+  /// - Throws: ``PointFileError`` for a file without rows of points.
   private static func isJSON(_ file: PointFile, _ head: UnsafeBufferPointer<UInt8>) throws(PointFileError) -> Bool {
     switch FileKind(of: head) {
     // Who names the format knows better than the first lines tell.
     case .trace(let format) where file.format != .auto && !format.isMarkup: return file.format == .jsonLines
     case .trace(let format) where format != .csv:
-      let output = file.path == "-" ? "--to csv -o points.csv" : "-o \(TraceNames.stem(of: file.path)).csv"
+      let output = file.path == "-" ? "--to csv -o points.csv" : "-o " + quoted(TraceNames.stem(of: file.path) + ".csv")
       throw PointFileError(
         .foreignFormat,
-        "is \(format.title), no table of points; convert it with: cordon trace convert \(file.path) \(output)")
+        "is \(format.title), not a table of points; convert it with: cordon trace convert \(quoted(file.path)) \(output)"
+      )
     case .foreign(let name, let advice): throw PointFileError(.foreignFormat, "is \(name); \(advice)")
-    case .binary: throw PointFileError(.foreignFormat, "is binary, and of no kind that is known here")
+    case .binary: throw PointFileError(.foreignFormat, "is binary and not of a known format")
     case .jsonLines: return file.format != .csv
     case .table, .unknown, .trace: return file.format == .jsonLines
     }

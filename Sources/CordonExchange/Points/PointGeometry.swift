@@ -15,7 +15,7 @@ struct PointGeometry {
       // SRID=4326;
       guard let mark = rest.firstIndex(of: UInt8(ascii: ";")), let equals = rest.firstIndex(of: UInt8(ascii: "=")),
         equals < mark, let number = Int(String(decoding: rest[(equals + 1)..<mark], as: UTF8.self))
-      else { throw PointRowFault("the geometry is no point") }
+      else { throw PointRowFault("the geometry is not a point") }
       system = number
       rest = rest[(mark + 1)...]
     }
@@ -32,7 +32,7 @@ struct PointGeometry {
     case nil, 0: return nil
     case 4326, 4979, 4258, 4269: return true
     case 3857, 900_913, 3785:
-      throw PointRowFault("the geometry is in web Mercator, whose metres are too long; transform it to EPSG:4326")
+      throw PointRowFault("the geometry is in web Mercator, where metres are too long; transform it to EPSG:4326")
     default: return false
     }
   }
@@ -44,11 +44,11 @@ struct PointGeometry {
       open < close,
       ["point", "pointz", "pointm", "pointzm"].contains(
         String(decoding: bytes[..<open].filter { $0 > 0x20 }, as: UTF8.self).lowercased())
-    else { throw PointRowFault("the geometry is no point") }
+    else { throw PointRowFault("the geometry is not a point") }
     let numbers = bytes[(open + 1)..<close].split { $0 <= 0x20 || $0 == UInt8(ascii: ",") }
     guard numbers.count >= 2, let x = NumberParsing.double(UnsafeBufferPointer(rebasing: numbers[0])),
       let y = NumberParsing.double(UnsafeBufferPointer(rebasing: numbers[1]))
-    else { throw PointRowFault("the geometry is no point") }
+    else { throw PointRowFault("the geometry is not a point") }
     return (x, y, nil)
   }
 
@@ -62,7 +62,7 @@ struct PointGeometry {
     var high: UInt8?
     for digit in rest where digit > 0x20 {
       guard let value = Character(Unicode.Scalar(digit)).hexDigitValue else {
-        throw PointRowFault("the geometry is no point")
+        throw PointRowFault("the geometry is not a point")
       }
       if let found = high {
         bytes.append(found << 4 | UInt8(value))
@@ -71,22 +71,22 @@ struct PointGeometry {
         high = UInt8(value)
       }
       // Nothing that a point has comes later.
-      if bytes.count > 64 { throw PointRowFault("the geometry is no point") }
+      if bytes.count > 64 { throw PointRowFault("the geometry is not a point") }
     }
-    guard let order = bytes.first, order <= 1, high == nil else { throw PointRowFault("the geometry is no point") }
+    guard let order = bytes.first, order <= 1, high == nil else { throw PointRowFault("the geometry is not a point") }
     func whole(at place: Int, _ count: Int) -> UInt64? {
       guard place + count <= bytes.count else { return nil }
       let part = bytes[place..<(place + count)]
       return (order == 1 ? Array(part.reversed()) : Array(part)).reduce(0) { $0 << 8 | UInt64($1) }
     }
     guard let type = whole(at: 1, 4), (type & 0xFFFF) % 1_000 == 1, (type & 0xFFFF) / 1_000 <= 3 else {
-      throw PointRowFault("the geometry is no point")
+      throw PointRowFault("the geometry is not a point")
     }
     let hasSystem = type & 0x2000_0000 != 0
     let system = hasSystem ? whole(at: 5, 4) : nil
     let begin = hasSystem ? 9 : 5
     guard let x = whole(at: begin, 8), let y = whole(at: begin + 8, 8) else {
-      throw PointRowFault("the geometry is no point")
+      throw PointRowFault("the geometry is not a point")
     }
     return (Double(bitPattern: x), Double(bitPattern: y), system.map { Int($0) })
   }

@@ -42,7 +42,7 @@ struct JSONTraceReader: TraceReader {
     return trace
   }
 
-  /// Without the time of arrival and the kind that the recorder of OwnTracks writes before each message.
+  /// Returns the bytes without the time of arrival and the kind that the OwnTracks recorder writes before each message.
   private static func messages(_ bytes: [UInt8]) -> [UInt8] {
     let first = bytes.prefix { $0 != 0x0A }
     guard FileKind.isOwnTracksRecord(Substring(String(decoding: first.prefix(FileKind.headLength), as: UTF8.self)))

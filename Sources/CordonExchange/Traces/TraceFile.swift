@@ -71,14 +71,14 @@ public enum TraceFile {
     }
   }
 
-  /// Tells a format from the beginning of a file. All that is JSON is told apart later.
+  /// Detects a format from the beginning of a file. All JSON formats are distinguished later.
   static func format(of head: UnsafeBufferPointer<UInt8>) throws(TraceError) -> TraceFormat {
     switch FileKind(of: head) {
     case .trace(let format): return format
     case .table: return .csv
     case .jsonLines: return .geojson
-    case .foreign(let name, let advice): throw TraceError(.unknownFormat, "is \(name), no recording; \(advice)")
-    case .binary: throw TraceError(.unknownFormat, "is binary, and no recording of a format that is known")
+    case .foreign(let name, let advice): throw TraceError(.unknownFormat, "is \(name), not a recording; \(advice)")
+    case .binary: throw TraceError(.unknownFormat, "is binary and not of a known format")
     case .unknown:
       throw TraceError(
         .unknownFormat, "is no trace of a format that is known; name it with --input-format if it is one", line: 1)

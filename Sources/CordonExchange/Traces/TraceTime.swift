@@ -1,18 +1,18 @@
 internal import CordonCore
 
-/// Reads times as files write them, and counts those without a zone.
+/// Parses times in the notations of files, and counts those without a zone.
 struct TraceClock {
   private var zoned: ZonedClock
 
   init(_ options: TraceReadOptions) { zoned = ZonedClock(zone: options.columns.timeZone) }
 
-  /// A date and time, or a number since 1970.
+  /// Returns the instant of a date and time, or of a number since 1970.
   mutating func instant(_ text: String) -> Instant? {
     if let stamp = Timestamp(text) { return Instant(milliseconds: zoned.milliseconds(of: stamp)) }
     return Double(text.trimmed).flatMap { Instant(epoch: $0) }
   }
 
-  /// Seconds, milliseconds, microseconds or nanoseconds since 1970, by size, or a date.
+  /// Returns the instant of a date, or of seconds to nanoseconds since 1970, distinguished by their size.
   mutating func instant(_ value: JSONValue?) -> Instant? {
     switch value {
     case .string(let text): instant(text)
@@ -22,7 +22,7 @@ struct TraceClock {
     }
   }
 
-  /// What was assumed, in a sentence.
+  /// A sentence about times without a zone; `nil` if there were none.
   var assumption: String? { zoned.assumption }
 }
 

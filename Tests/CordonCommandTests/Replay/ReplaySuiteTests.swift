@@ -15,7 +15,7 @@ struct ReplaySuiteTests {
     let scratch = try ScratchFolder()
     let junit = scratch.path("all.xml")
     let result = try CordonProcess.run([
-      "replay", "--suite", library, "--venue", Places.office, "--file-order", "--junit", junit, "--json",
+      "replay", "--suite", library, "--venue", Places.office, "--junit", junit, "--json",
     ])
     #expect(result.status == 0, "\(result.output) \(result.errors)")
     let json = try result.json()
@@ -28,7 +28,7 @@ struct ReplaySuiteTests {
     #expect(xml.contains("<testsuite name=\"spoilt.csv\" ") && xml.contains("classname=\"Sample Office\""))
     // However many work at once, and in whatever order they end.
     let one = try CordonProcess.run([
-      "replay", "--suite", library + "/", "--venue", Places.office, "--file-order", "--threads", "1", "--json",
+      "replay", "--suite", library + "/", "--venue", Places.office, "--threads", "1", "--json",
     ]).json()
     #expect(try #require(one["traces"] as? [[String: Any]]) as NSArray == traces as NSArray)
   }
