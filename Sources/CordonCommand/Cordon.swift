@@ -31,6 +31,7 @@ struct Cordon: ParsableCommand {
     let wantsJSON = arguments.contains("--json") || arguments.contains("--jsonl")
     do {
       var command = try parseAsRoot(CommandArguments.prepared(arguments, for: Cordon.self))
+      Interruption.endsAtOnce(saying: Failure.interrupted.text(wantsJSON: wantsJSON))
       try command.run()
     } catch {
       Failure.report(error, wantsJSON: wantsJSON)

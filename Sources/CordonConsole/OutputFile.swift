@@ -55,6 +55,7 @@ package final class OutputFile {
       let target = OutputFile.resolved(path)
       let made = OutputFile.temporary(beside: target, mode: status.map { $0.st_mode & 0o7777 })
       descriptor = made.descriptor
+      if descriptor >= 0 { UnfinishedFiles.add(made.path) }
       destination = .file(temporary: made.path, target: target)
     }
     guard descriptor >= 0 else { throw OutputError(file: OutputFile.name(path), number: errno) }
@@ -98,12 +99,13 @@ package final class OutputFile {
       descriptor = -1
       guard close(number) == 0 || errno == EINTR else { throw OutputError(file: OutputFile.name(path), number: errno) }
       guard case .file(let temporary, let target) = destination else { return }
-      guard rename(temporary, target) != 0 else { return }
+      guard rename(temporary, target) != 0 else { return UnfinishedFiles.forget(temporary) }
       // A file that is mounted by itself cannot be renamed over, as in a container.
       guard errno == EBUSY, OutputFile.copy(temporary, into: target) else {
         throw OutputError(file: path, number: errno)
       }
       unlink(temporary)
+      UnfinishedFiles.forget(temporary)
     } catch {
       abandon()
       throw error
@@ -173,7 +175,10 @@ package final class OutputFile {
   private func abandon() {
     if descriptor >= 0 { close(descriptor) }
     descriptor = -1
-    if case .file(let temporary, _) = destination { unlink(temporary) }
+    if case .file(let temporary, _) = destination {
+      unlink(temporary)
+      UnfinishedFiles.forget(temporary)
+    }
   }
 }
 

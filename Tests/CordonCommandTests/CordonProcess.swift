@@ -97,6 +97,42 @@ extension CordonProcess {
   }
 }
 
+extension CordonProcess {
+  /// Sends a signal to a command that has read what it was given and waits for more.
+  /// - Parameters:
+  ///   - number: the signal.
+  ///   - folder: where to run it.
+  ///   - input: more than a pipe holds.
+  ///   - environment: variables besides those of the tests.
+  /// - Returns: `nil` when the command had to be killed, ten seconds after the signal.
+  static func ended(
+    by number: Int32, _ arguments: [String], in folder: URL, reading input: Data, environment: [String: String] = [:]
+  ) throws -> Result? {
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    let (source, output, errors) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = source
+    process.standardOutput = output
+    process.standardError = errors
+    let hasEnded = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in hasEnded.signal() }
+    try process.run()
+    try source.fileHandleForWriting.write(contentsOf: input)
+    kill(process.processIdentifier, number)
+    let isInTime = hasEnded.wait(timeout: .now() + 10) == .success
+    if !isInTime {
+      kill(process.processIdentifier, SIGKILL)
+      hasEnded.wait()
+    }
+    try source.fileHandleForWriting.close()
+    let texts = [output, errors].map { String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
+    return isInTime ? Result(status: process.terminationStatus, output: texts[0], errors: texts[1]) : nil
+  }
+}
+
 /// A folder for one test, removed with it.
 final class ScratchFolder {
   let url: URL

@@ -90,6 +90,32 @@ struct InterruptedCommandTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
   }
 
+  /// The first signal ends a command that keeps nothing of unfinished work, here while it waits for more input; no part of
+  /// a file is left.
+  @Test(
+    arguments: [
+      ["contacts", "find", "-", "-o", "out.csv"], ["contacts", "exposures", "-"], ["contacts", "network", "-"],
+      ["contacts", "occupancy", "-"], ["trace", "info", "-", "--input-format", "csv"],
+      ["trace", "convert", "-", "--input-format", "csv", "-o", "out.gpx"],
+      ["replay", "-", "--input-format", "csv", "--venue", Places.office, "-o", "replayed"],
+    ], [SIGINT, SIGTERM])
+  func theFirstSignalEndsACommandThatReads(_ arguments: [String], signal: Int32) throws {
+    let scratch = try ScratchFolder()
+    // More than a pipe holds: when all is written, the command is reading.
+    var rows = "device,time,longitude,latitude\n"
+    for k in 0..<10_000 { rows += "a,\(1_767_254_400_000 + k * 1_000),11.58,48.14\n" }
+    let temporary = scratch.path("temporary")
+    try FileManager.default.createDirectory(atPath: temporary, withIntermediateDirectories: false)
+    let result = try #require(
+      try CordonProcess.ended(
+        by: signal, arguments + ["--json"], in: scratch.url, reading: Data(rows.utf8),
+        environment: ["TMPDIR": temporary]), "it did not end")
+    #expect(result.status == 130 && result.output.isEmpty, "\(result.errors)")
+    #expect(try #require(result.errors.split(separator: "\n").last).contains("\"code\":\"interrupted\""))
+    #expect(try scratch.contents == ["temporary"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
+  }
+
   @Test func theTimeGapOfABenchIsSaidAndCanBeChosen() throws {
     let scratch = try ScratchFolder()
     let file = try scratch.write(crowd, to: "crowd.json")

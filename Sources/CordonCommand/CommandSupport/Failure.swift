@@ -33,6 +33,9 @@ struct Failure: Error, Equatable {
     self.place = place.flatMap { $0.isEmpty ? nil : $0 }
   }
 
+  /// A signal ended the command.
+  static let interrupted = Failure("interrupted", code: "interrupted", status: .interrupted)
+
   /// `FILE: MESSAGE (PLACE)` on one line.
   var line: String {
     let text = (file.map { "\($0): " } ?? "") + message + (place.map { " (\($0))" } ?? "")

@@ -1,8 +1,10 @@
+import CordonConsole
 import Foundation
 
 /// Whether the person at the keyboard has asked the process to stop (Ctrl-C, or SIGTERM).
 ///
-/// The first signal asks politely; a later one ends the process at once.
+/// The first signal ends a command that keeps nothing of unfinished work. A command that keeps what it has calls
+/// ``watch(endingAt:)``: it is asked to stop then, and a later signal ends the process at once.
 enum Interruption {
   // Written by the signal handler only, to one value, and only ever read elsewhere.
   nonisolated(unsafe) private static var signals: sig_atomic_t = 0
@@ -37,13 +39,10 @@ enum Interruption {
   nonisolated(unsafe) private static var folders: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
   nonisolated(unsafe) private static var lastWord: UnsafeMutablePointer<CChar>?
 
-  /// Lets the first signal end the process, for work of which nothing is kept: files of its own are removed, and it is said.
-  /// - Parameters:
-  ///   - message: for standard error, without the end of its line.
-  ///   - folder: a folder of the process's own, removed when nothing but `files` is in it.
-  ///   - files: names in the folder.
-  static func endsAtOnce(saying message: String, removing files: [String], in folder: String) {
-    leavesNothing(of: files.map { folder + "/" + $0 }, in: [folder], saying: message)
+  /// Lets the first signal end the process: its unfinished files are removed, and a message is written.
+  /// - Parameter message: for standard error, without the end of its line.
+  static func endsAtOnce(saying message: String) {
+    leavesNothing(of: [], in: [], saying: message)
     for number in [SIGINT, SIGTERM] { signal(number) { _ in Interruption.end() } }
     letThrough()
   }
@@ -74,6 +73,7 @@ enum Interruption {
       unlink(file)
       path = path?.advanced(by: 1)
     }
+    UnfinishedFiles.removeAll()
     path = folders
     while let folder = path?.pointee {
       rmdir(folder)
@@ -82,9 +82,6 @@ enum Interruption {
     if let word = lastWord { _ = write(STDERR_FILENO, word, strlen(word)) }
     _exit(130)
   }
-
-  /// From now on nothing is interrupted any more: what is ready is put in its place.
-  static func holdsOn() { for number in [SIGINT, SIGTERM] { signal(number, SIG_IGN) } }
 
   /// Whether a signal has come that was not answered yet; true once for each signal. Ask on one thread at a time.
   static func answer() -> Bool {

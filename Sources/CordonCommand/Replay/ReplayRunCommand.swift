@@ -147,7 +147,6 @@ extension ReplayRunCommand {
   }
 
   func run() throws {
-    Interruption.watch()
     if suite != nil { return try runSuite() }
     for file in [junit, record, sinkFile] { _ = try file.map(destination) }
     let wanted = try readExpectations()
@@ -252,16 +251,14 @@ extension ReplayRunCommand {
     settings.contactDistance = distance.metres
     settings.maximumGap = maxGap.span
     if sink is ServerSink { settings.afterwards = .seconds(10) }
-    let pace = ReplayPace(factor: speed.factor) {
-      if Interruption.isRequested { throw Failure("interrupted", code: "interrupted", status: .interrupted) }
-    }
+    let pace = ReplayPace(factor: speed.factor)
     var count = 0
     let usesFiles = store == .sqlite
     let ports = ReplayPorts(
       store: { (_) throws(StoreError) in
         guard usesFiles else { return MemoryStore() }
         count += 1
-        return try SQLiteStore(path: folder.path + "/device-\(count).sqlite")
+        return try SQLiteStore(path: folder.database("device-\(count).sqlite"))
       }, carry: { try sink.carry($0, $1) }, pace: { try pace.wait(until: $0) })
     do {
       return try Replay(resolved, in: packed, settings: settings).run(ports, received: { sink.received })
