@@ -1,6 +1,8 @@
 import CordonContacts
 
 /// A file of the generator, and the right answer: pairs, long ones and intervals exactly, seconds to a millionth.
+///
+/// The peers leave out fixes from which no way leads and tracks that share a single instant; what these add is apart.
 struct Workload {
   var name: String
   /// Three times the sampling interval, milliseconds.
@@ -10,6 +12,8 @@ struct Workload {
   var seconds: Double
   /// Pairs whose contacts add up to 15 minutes.
   var longPairs: Int
+  /// What lone fixes and shared instants add: contacts of length zero, and pairs that have no other.
+  var touches = (pairs: 0, contacts: 0)
   /// Points per processor second to reach.
   var goal: Double
   /// Mebibytes to stay below; 0 for no bound.
@@ -25,12 +29,13 @@ struct Workload {
       name: "w1a", gap: 3_000, pairs: 14_376, contacts: 34_549, seconds: 226_392.386, longPairs: 0, goal: 8e6,
       meosChunk: 5_000),
     Workload(
-      name: "w2", gap: 15_000, pairs: 1_298_238, contacts: 3_396_594, seconds: 35_030_492.482, longPairs: 13, goal: 5e6,
+      name: "w2", gap: 15_000, pairs: 1_298_238, contacts: 3_396_594, seconds: 35_030_492.482, longPairs: 13,
+      touches: (7, 35), goal: 5e6,
       memory: 600,
       meosChunk: 10_000),
     Workload(
       name: "w2a", gap: 15_000, pairs: 1_298_821, contacts: 3_442_010, seconds: 35_163_775.434, longPairs: 30,
-      goal: 3e6,
+      touches: (11, 36), goal: 3e6,
       meosChunk: 10_000),
     Workload(
       name: "w3", gap: 90_000, pairs: 33_415_377, contacts: 68_871_970, seconds: 943_446_191.439, longPairs: 1_216,
@@ -44,7 +49,8 @@ struct Workload {
   }
 
   func isRight(_ summary: ContactSummary) -> Bool {
-    summary.pairs == pairs && summary.contacts == contacts && summary.pairsOf15Minutes == longPairs
+    summary.pairs == pairs + touches.pairs && summary.contacts == contacts + touches.contacts
+      && summary.pairsOf15Minutes == longPairs
       && areRight(summary.overlapSeconds)
   }
 

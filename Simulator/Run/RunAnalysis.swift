@@ -32,7 +32,7 @@ struct RunAnalysis {
           device: location.person, floor: location.floor, time: location.time, x: point.x, y: point.y)
       }, accuracies: locations.map { Float($0.accuracy) }, stillUntil: locations.map(\.stillUntil),
       maximumGap: scenario.maximumGap
-    ).segments()
+    ).elements()
     var finder = ContactFinder(distance: scenario.contactDistance, threads: threads)
     finder.walls = places.venue.wallIndexes
     let tables = (truth: SegmentTable(truth), observed: SegmentTable(observed))

@@ -68,7 +68,7 @@ static inline void add_piece(run_writer *w, uint32_t i, uint32_t j, double from,
   int64_t start = base + nanoseconds(enter), end = base + nanoseconds(leave);
   if (w->open && start <= w->end + JOIN) {
     if (end > w->end) w->end = end;
-    if (squared < w->squared) {
+    if (contact_is_nearer(squared, w->squared)) {
       w->squared = squared;
       w->closest = closest;
       w->from = from;

@@ -44,10 +44,12 @@ typedef struct {
   double enter[LANES], leave[LANES], closest[LANES], squared[LANES];
 } NAME(solution);
 
-// |p + v t| <= limit for t in 0 ... length, lane by lane; returns the lanes of `live` that have an answer.
+// |p + v t| <= limit for t in 0 ... length, lane by lane; returns the lanes of `live` that have an answer. A piece shorter
+// than a millisecond is that of an instant, and has no length.
 static inline __attribute__((always_inline)) unsigned NAME(approach)(vd px, vd py, vd vx, vd vy, vd length, double limit, unsigned live,
                                       NAME(solution) *out) {
   const vd zero = 0.0, one = 1.0;
+  length = NAME(select)(length < one, zero, length);
   vd a = vx * vx + vy * vy;
   vd b = px * vx + py * vy;
   vd c = (px * px + py * py) - limit;
@@ -199,7 +201,8 @@ static void NAME(flush)(NAME(pieces) *p, const contact_track *tracks, const uint
   p->count = 0;
 }
 
-// Walks two tracks by their own clocks.
+// Walks two tracks by their own clocks. A segment holds its start and not its end, so that every moment of a track is in one
+// of its segments or instants.
 static inline __attribute__((always_inline)) void NAME(walk)(const contact_segments *s, const contact_track *a,
                                                              const contact_track *b, uint32_t pair, double limit,
                                                              bool walls, NAME(pieces) *p) {

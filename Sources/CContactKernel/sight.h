@@ -272,10 +272,10 @@ typedef struct {
   int32_t begin, end;  // the list of walls
 } sight;
 
-/// Nanoseconds in which a wall is in the way of a piece. A touch counts one when it is.
+/// Nanoseconds in which a wall is in the way of a piece; of one without length, what tells that one is.
 INLINE int64_t blocked_time(const contact_walls *w, const sight *s) {
   double total;
-  if (s->duration * 1e6 < 1) return is_blocked_now(w, &s->motion);
+  if (s->duration * 1e6 < 1) return is_blocked_now(w, &s->motion) ? CONTACT_BLOCKED_TOUCH : 0;
   if (!w->starts) {
     total = blocked_by_any(w, &s->motion, s->duration);
   } else if (s->squared_way <= w->long_way) {

@@ -1,5 +1,5 @@
 /// A piece of one device's track: it moves straight from one point to another at constant speed,
-/// or stays where it is.
+/// or stays where it is. One that ends when it starts is an instant, such as a lone fix.
 ///
 /// Positions are metres in the local frame of the venue. Devices and floors are numbers so that a
 /// record stays small; the caller keeps the table of their names.

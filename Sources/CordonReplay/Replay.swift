@@ -128,10 +128,8 @@ public struct Replay {
       accuracies.append(Float(row.accuracy))
       stays.append(row.stillUntil?.milliseconds ?? .min)
     }
-    let segments = ObservedTracks(
-      points, accuracies: accuracies, stillUntil: stays, maximumGap: settings.maximumGap
-    ).segments()
-    return ContactFinder(distance: settings.contactDistance).contacts(in: segments).map { contact in
+    let tracks = ObservedTracks(points, accuracies: accuracies, stillUntil: stays, maximumGap: settings.maximumGap)
+    return ContactFinder(distance: settings.contactDistance).contacts(in: tracks).map { contact in
       ReplayContact(
         devices: [devices[Int(contact.first)].name, devices[Int(contact.second)].name],
         start: Instant(milliseconds: contact.start / 1_000), end: Instant(milliseconds: contact.end / 1_000),

@@ -1,6 +1,7 @@
 import CordonContacts
 
-/// Contacts by trying every pair of segments: slow, short, and written apart from the engine.
+/// Contacts by trying every pair of segments, all closed, so that two that share one moment are tried as well: slow, short,
+/// and written apart from the engine.
 enum BruteForce {
   struct Piece {
     var first: Int32
@@ -45,7 +46,7 @@ enum BruteForce {
   static func piece(_ a: Segment, _ b: Segment, distance: Double, floor: Int32) -> Piece? {
     let start = max(a.start, b.start)
     let end = min(a.end, b.end)
-    guard end > start else { return nil }
+    guard end >= start else { return nil }
     let (ax, ay) = position(of: a, at: start)
     let (bx, by) = position(of: b, at: start)
     let (aex, aey) = position(of: a, at: end)
@@ -79,6 +80,7 @@ enum BruteForce {
   }
 
   static func position(of segment: Segment, at time: Int64) -> (Double, Double) {
+    guard segment.end > segment.start else { return (segment.x0, segment.y0) }
     let share = Double(time - segment.start) / Double(segment.end - segment.start)
     return (segment.x0 + (segment.x1 - segment.x0) * share, segment.y0 + (segment.y1 - segment.y0) * share)
   }

@@ -19,6 +19,25 @@ import Testing
     #expect(ContactNetwork([]).degreeCounts.isEmpty)
   }
 
+  @Test func devicesWithoutContactsAreNodes() {
+    let network = ContactNetwork([AgreementTests.contact(0, 1, 0, 10)], among: [2, 0, 1, 7])
+    #expect(network.nodes.map { [Int($0.device), $0.degree] } == [[0, 1], [1, 1], [2, 0], [7, 0]])
+    #expect(network.degreeCounts == [2, 2])
+    #expect(abs(network.density - 1.0 / 6) < 1e-12)
+    #expect(network.communities() == [0, 0, 1, 2])
+    #expect(ContactNetwork([], among: [3]).degreeCounts == [1])
+    #expect(ContactNetwork([AgreementTests.contact(0, 1, 0, 10)]).density == 1)
+    var graph = ""
+    NetworkWriter(network) { "d\($0)" }.write(.graphML) { graph += $0 }
+    #expect(graph.contains("<node id=\"d7\">"))
+  }
+
+  @Test func theDevicesOfASetAreListedInOrder() {
+    var set = DeviceSet()
+    for device in [5, Int32.max, 0, 5] as [Int32] { set.insert(device) }
+    #expect(set.members == [0, 5, .max] && set.count == 3)
+  }
+
   @Test func twoCliquesAreTwoCommunities() {
     var contacts: [Contact] = []
     for base in [0, 10] as [Int32] {

@@ -61,6 +61,35 @@ import Testing
     #expect(tracks.segments().map(\.end) == [5_000, 9_000])
   }
 
+  /// Which of several fixes of one moment counts is told by what they say, in a stream as well.
+  @Test func ofConflictingFixesTheSameOneIsKeptInAnyOrder() {
+    var random = RandomStream(seed: 3, stream: 3)
+    let place = { (x: Double, floor: Int32) in TrackPoint(device: 0, floor: floor, time: 5_000, x: x, y: 0) }
+    let around = [Self.point(0, 0, 0), Self.point(0, 10_000, 0), Self.point(1, 0, 1), Self.point(1, 10_000, 1)]
+    let several = [place(3, 0), place(1, 0), place(2, Segment.unknownFloor), place(0, 1_000), place(7, 0)]
+    let points = around + several
+    for (accuracies, kept) in [
+      ([Float](repeating: .nan, count: 9), 1), (around.map { _ in 3 } + [4, 4, 9, 4, 4], 1),
+      (around.map { _ in 3 } + [4, 5, 9, 9, 4], 3),
+    ] as [([Float], Double)] {
+      var rows: Set<[Contact]> = []
+      for _ in 0..<20 {
+        let order = points.indices.shuffled(using: &random)
+        let tracks = ObservedTracks(order.map { points[$0] }, accuracies: order.map { accuracies[$0] })
+        #expect(tracks.points.first { $0.time == 5_000 }?.x == kept)
+        #expect(tracks.report.conflicting == 4)
+        var stream = ContactStream(finder: ContactFinder(distance: 2))
+        for k in order { stream.add([ContactStream.Point(points[k], accuracy: accuracies[k])]) }
+        let contacts = ContactFinder(distance: 2).contacts(in: tracks)
+        #expect(stream.contacts == contacts)
+        rows.insert(contacts)
+      }
+      #expect(rows.count == 1)
+    }
+    #expect(ObservedTracks(points).report.conflictingAlike == 4)
+    #expect(ObservedTracks(points, accuracies: around.map { _ in 3 } + [4, 5, 9, 9, 4]).report.conflictingAlike == 1)
+  }
+
   @Test func orderDoesNotMatter() {
     let segments = RandomTracks(isSynchronous: true).segments(seed: 9)
     let points = segments.map { TrackPoint(device: $0.device, floor: $0.floor, time: $0.start, x: $0.x0, y: $0.y0) }

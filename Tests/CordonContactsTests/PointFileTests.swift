@@ -232,7 +232,7 @@ import Testing
     for length in [2_500, 20_000, 1_000_000] as [Int64] {
       let session = ContactSession(finder: ContactFinder(distance: 2))
       var list = ContactList()
-      try windows.forEach(length: length) { window in
+      try windows.forEach(length: length, gap: 3_000) { window in
         session.run(
           ObservedTracks(window.points, maximumGap: .seconds(3)), from: Instant(milliseconds: window.start),
           to: Instant(milliseconds: window.end), into: &list)

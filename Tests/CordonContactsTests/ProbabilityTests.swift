@@ -110,6 +110,40 @@ import Testing
     }
   }
 
+  /// One fix without an accuracy leaves the two segments that it ends without a value, and nothing else.
+  @Test func aFixWithoutAnAccuracyVoidsItsSegmentsOnly() throws {
+    let known = pair(accuracy: 1, seconds: 1_800, gap: 1)
+    var accuracies = [Float](repeating: 1, count: known.points.count)
+    accuracies[180] = .nan
+    let tracks = ObservedTracks(known.points, accuracies: accuracies)
+    let contact = try #require(ContactFinder(distance: 2).contacts(in: tracks).first)
+    var whole = ContactAssessor(known, distance: 2)
+    var holed = ContactAssessor(tracks, distance: 2)
+    let (full, part) = (whole.assess(contact), holed.assess(contact))
+    let expected = try #require(full.expectedSeconds)
+    #expect(full.unknownSeconds == 0 && full.unknownShare == 0)
+    #expect(part.unknownSeconds == 10 && abs(part.unknownShare - 10 / 1_800) < 1e-12)
+    #expect(abs((part.expectedSeconds ?? 0) - expected * 1_790 / 1_800) < 1e-6)
+    #expect(part.probabilityOf15Minutes != nil)
+  }
+
+  /// A touch has the accuracies of its fixes, or none; not those of fixes that no way leads to.
+  @Test func aTouchIsAssessedByItsFixes() throws {
+    let points = [
+      TrackPoint(device: 0, floor: 0, time: 0, x: 0, y: 0), TrackPoint(device: 0, floor: 0, time: 900_000, x: 0, y: 0),
+      TrackPoint(device: 1, floor: 0, time: 0, x: 0.5, y: 0),
+    ]
+    for (accuracies, isAssertable) in [([0.5, .nan, 0.5], true), ([.nan, 0.5, 0.5], false)] as [([Float], Bool)] {
+      let tracks = ObservedTracks(points, accuracies: accuracies)
+      let contact = try #require(ContactFinder(distance: 2).contacts(in: tracks).first)
+      #expect(contact.duration == 0)
+      var assessor = ContactAssessor(tracks, distance: 2)
+      let assessed = assessor.assess(contact)
+      #expect(assessed.isAssertable == isAssertable)
+      #expect(assessed.expectedSeconds == (isAssertable ? 0 : nil) && assessed.unknownShare == (isAssertable ? 0 : 1))
+    }
+  }
+
   /// However good the fixes are, one of the two may have been a floor above.
   @Test func noContactOfUnknownFloorIsAsserted() throws {
     for (floor, isAssertable) in [(Int32(0), true), (Segment.unknownFloor, false)] {

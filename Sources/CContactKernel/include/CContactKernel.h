@@ -18,11 +18,15 @@ enum contact_kernel_level {
 /// The best level that this processor and this build have.
 int contact_kernel_best_level(void);
 
-/// Segments of one slab, device by device, each device's in order of time. Arrays are readable for 8
-/// elements beyond the last one.
+/// How long an instant is, milliseconds: shorter than any segment.
+#define CONTACT_INSTANT 0.5
+
+/// Segments of one slab, device by device, each device's in order of time. A segment holds its start and not its end. An
+/// instant (a lone fix, or the last moment of a stretch of segments) is a rest of CONTACT_INSTANT, and counts as its start
+/// alone. Arrays are readable for 8 elements beyond the last one.
 typedef struct {
   const double *start;  // milliseconds from the start of the slab; whole numbers
-  const double *end;
+  const double *end;    // likewise, but for instants
   const double *x;  // where the segment starts, metres
   const double *y;
   const double *vx;  // metres per millisecond
@@ -64,6 +68,9 @@ typedef struct {
   contact_ways ways;  // of the tracks; null when they are not to be looked at
 } contact_boxes;
 
+/// What a piece of no length adds to `contact_run.blocked` when a wall is between: more than any slab has nanoseconds.
+#define CONTACT_BLOCKED_TOUCH ((int64_t)1 << 52)
+
 /// A maximal run of pieces of contact of two tracks within a slab.
 typedef struct {
   int64_t start;    // nanoseconds from the start of the slab
@@ -72,7 +79,8 @@ typedef struct {
   double squared;   // and how close
   double x, y;      // half-way between them then
   double dx, dy;    // from the first to the second then
-  int64_t blocked;  // nanoseconds with a wall between; negative when not asked
+  int64_t blocked;  // nanoseconds with a wall between, and CONTACT_BLOCKED_TOUCH for each blocked piece without length;
+                    // negative when not asked
   int32_t first, second;
 } contact_run;
 
@@ -133,6 +141,16 @@ size_t contact_sweep(int level, const contact_boxes *boxes, const contact_track 
 size_t contact_solve(int level, const contact_segments *segments, const contact_track *tracks,
                      const uint32_t *pair_a, const uint32_t *pair_b, size_t pair_count, size_t *position,
                      double squared_limit, contact_run *runs, size_t run_capacity, const contact_walls *walls);
+
+/// Whether one squared distance is less than another in whole nanometres of distance. Rounding does not decide which of
+/// two times at one distance is the nearest: the earlier one is.
+static inline int contact_is_nearer(double squared, double than) {
+#pragma STDC FP_CONTRACT OFF
+  if (!(squared < than)) return 0;
+  // The sum of the distances is at most 1 + than, so that these differ by two nanometres or more: no root is needed.
+  if (than - squared > 2e-9 * (1 + than)) return 1;
+  return (int64_t)(__builtin_sqrt(squared) * 1e9 + 0.5) < (int64_t)(__builtin_sqrt(than) * 1e9 + 0.5);
+}
 
 /// Asks for the cache line of `address`, to write to it.
 static inline void contact_prefetch(const void *address) { __builtin_prefetch(address, 1, 1); }

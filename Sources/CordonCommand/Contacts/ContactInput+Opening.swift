@@ -11,7 +11,6 @@ extension ContactInput {
   /// - Parameter sorted: whether a workload file that is sorted may be read where it lies; its windows know no earlier
   ///   points than they need.
   func open(readingInPlace sorted: Bool = false) throws -> ContactTracks {
-    Interruption.watch()
     let map = try (format == .run ? nil : venuePath).map { try ContactMap(venueAt: $0) }
     do {
       switch format {
@@ -174,6 +173,15 @@ extension ContactTracks {
         + "times in the years 1678 to 2261", code: "empty", file: path)
   }
 
+  /// What was done about fixes of one device and time at several places.
+  static func keptFixes(of report: ObservedTracks.Report) -> String {
+    let alike = "the fix on the lowest known floor, of these the westernmost, was kept"
+    if report.conflictingAlike == report.conflicting { return "nothing says which is right, so " + alike }
+    let better = "the more accurate fix was kept"
+    return report.conflictingAlike == 0
+      ? better : better + "; of \(report.conflictingAlike) equally accurate ones " + alike
+  }
+
   /// Says on standard error what a user should know about what was read.
   func warn() {
     var lines = reading.assumed
@@ -196,7 +204,7 @@ extension ContactTracks {
     if report.conflicting > 0 {
       lines.append(
         "\(Counted.of(report.conflicting, "time")) a device was in two places at once; "
-          + "the more accurate fix was kept:")
+          + "\(ContactTracks.keptFixes(of: report)):")
       lines += report.conflicts.map { "  \(shownName($0.device)) at \(Instant(milliseconds: $0.time).rfc3339)" }
       if report.conflicting > report.conflicts.count {
         lines.append("  and \(report.conflicting - report.conflicts.count) more")

@@ -16,9 +16,10 @@ struct ContactRows: ContactSink {
   var assessor: ContactAssessor?
   var summary = ContactSummary()
   /// Sums over assessed contacts: in whole microseconds, so that their order makes no difference.
-  private var expectedMicroseconds: Int64 = 0
+  private(set) var expectedMicroseconds: Int64 = 0
+  /// Contact time without an accuracy, microseconds.
+  private(set) var unknownMicroseconds: Int64 = 0
   private(set) var assertable = 0
-  var expectedSeconds: Double { Double(expectedMicroseconds) / 1e6 }
   /// For ``seconds spent`` on output, apart from the engine's.
   var outputCPU = 0.0
 
@@ -39,7 +40,7 @@ struct ContactRows: ContactSink {
   static let columns = [
     "venue", "device_a", "device_b", "floor", "start", "end", "duration_s", "min_distance_m", "min_distance_time",
     "x_m", "y_m", "longitude", "latitude", "space_a", "space_b", "wall_share", "expected_contact_s", "p_15min",
-    "assertable",
+    "assertable", "share_unknown",
   ]
 
   mutating func receive(_ contacts: [Contact]) throws(any Error) {
@@ -48,7 +49,9 @@ struct ContactRows: ContactSink {
     for contact in contacts {
       let assessed = assessor?.assess(contact)
       if let assessed {
-        expectedMicroseconds += Int64(((assessed.expectedSeconds ?? 0) * 1e6).rounded())
+        // A sum of what is known; what is not is added up beside it.
+        if let expected = assessed.expectedSeconds { expectedMicroseconds += Int64((expected * 1e6).rounded()) }
+        unknownMicroseconds += Int64((assessed.unknownSeconds * 1e6).rounded())
         if assessed.isAssertable { assertable += 1 }
       }
       if let file {
@@ -77,6 +80,7 @@ struct ContactRows: ContactSink {
     cells.append(assessed?.expectedSeconds.map(TextEscape.metres) ?? "")
     cells.append(assessed?.probabilityOf15Minutes.map(TextEscape.metres) ?? "")
     cells.append(assessed.map { $0.isAssertable ? "true" : "false" } ?? "")
+    cells.append(assessed.map { TextEscape.metres($0.unknownShare) } ?? "")
     return cells.joined(separator: ",")
   }
 
@@ -107,6 +111,7 @@ struct ContactRows: ContactSink {
       members.append(.init("expected_contact_s", .metres(assessed.expectedSeconds)))
       members.append(.init("p_15min", .metres(assessed.probabilityOf15Minutes)))
       members.append(.init("assertable", .bool(assessed.isAssertable)))
+      members.append(.init("share_unknown", .metres(assessed.unknownShare)))
     }
     return JSONValue.object(members).text()
   }

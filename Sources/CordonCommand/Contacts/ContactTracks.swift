@@ -85,6 +85,12 @@ final class ContactTracks {
     return seen.count
   }
 
+  /// Devices with a usable point so far, in rising order.
+  var presentDevices: [Int32] {
+    if case .workload(let windows) = source { return windows.devices }
+    return seen.members
+  }
+
   var badRows: [PointTable.BadRow] {
     if case .points(let windows) = source { return windows.badRows }
     return []
@@ -163,7 +169,6 @@ final class ContactTracks {
     let gap = maximumGap.milliseconds
     var start: Int64?
     try windows.forEach(of: venue, gap: gap, minimumLength: lengths.least, points: lengths.points) { window in
-      try Interruption.check()
       whenRead()
       let joined = tracks.tracks(
         adding: window.points, accuracies: window.accuracies, stillUntil: window.stillUntil)
@@ -206,9 +211,8 @@ final class ContactTracks {
     try MemoryForecast.check(
       points: windows.pointCount, over: length, inWindowsOf: lengths.least, or: lengths.points, file: path)
     let perPoint = windows.typicalInterval / Int64(max(windows.deviceCount, 1)) + 1
-    try windows.forEach(length: max(Int64(lengths.points) * perPoint, lengths.least, windows.typicalInterval * 4)) {
-      window in
-      try Interruption.check()
+    let window = max(Int64(lengths.points) * perPoint, lengths.least, windows.typicalInterval * 4)
+    try windows.forEach(length: window, gap: maximumGap.milliseconds) { window in
       whenRead()
       let tracks = ObservedTracks(window.points, maximumGap: maximumGap, threads: lengths.threads)
       try body(Stretch(feed: .observed(tracks), start: window.start, end: window.end))
@@ -224,7 +228,6 @@ final class ContactTracks {
     var (start, latest) = (Int64.max, Int64.min)
     let available = FreeMemory.bytes
     func flush(until end: Int64) throws {
-      try Interruption.check()
       whenRead()
       windows.add(fresh)
       try body(Stretch(feed: .known(windows), start: start, end: end))
@@ -246,7 +249,8 @@ final class ContactTracks {
       if segment.device >= 0 { seen.insert(segment.device) }
       return true
     }
-    if !fresh.isEmpty { try flush(until: max(latest, start + 1)) }
+    // The last instant is a moment too.
+    if !fresh.isEmpty { try flush(until: latest + 1) }
     rejected = windows.rejected
   }
 }
@@ -294,15 +298,9 @@ extension ObservedTracks.Report {
     unusable += other.unusable
     duplicates += other.duplicates
     add(conflicting: other.conflicting, other.conflicts)
+    conflictingAlike += other.conflictingAlike
     intervals += other.intervals
     intervalsBeyondGap += other.intervalsBeyondGap
     floorChanges += other.floorChanges
-  }
-}
-
-extension Interruption {
-  /// - Throws: ``Failure`` when the person at the keyboard has asked the process to stop.
-  static func check() throws {
-    if isRequested { throw Failure("interrupted", code: "interrupted", status: .interrupted) }
   }
 }

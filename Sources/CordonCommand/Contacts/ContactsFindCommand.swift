@@ -189,8 +189,7 @@ struct ContactsFindCommand: ParsableCommand {
     let lengths = ContactTracks.Lengths(multiple: session.finder.bucket.milliseconds)
     try tracks.forEach(of: venue, lengths, whenRead: { result.inputCPU += clock.lap() }) { stretch in
       guard case .observed(let window) = stretch.feed else { return }
-      let end = stretch.isLast ? stretch.end + 1 : stretch.end
-      try rows.receive(session.contacts(in: window, from: stretch.start, to: end))
+      try rows.receive(session.contacts(in: window, from: stretch.start, to: stretch.end))
       result.engineCPU += clock.lap()
     }
     try rows.receive(session.finish())

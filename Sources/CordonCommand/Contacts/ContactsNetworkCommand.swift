@@ -40,7 +40,8 @@ struct ContactsNetworkCommand: ParsableCommand {
   func run() throws {
     let destination = try output.destination(inputs: input.files)
     let dataset = try input.open(readingInPlace: true)
-    let network = ContactNetwork(try dataset.contacts([options.finder(for: dataset)])[0])
+    let contacts = try dataset.contacts([options.finder(for: dataset)])[0]
+    let network = ContactNetwork(contacts, among: dataset.presentDevices)
     if let (destination, format) = destination {
       let file = try destination.open()
       try NetworkWriter(network, name: dataset.name).write(format, tick: tick.span.milliseconds / 1_000) {
@@ -62,7 +63,7 @@ struct ContactsNetworkCommand: ParsableCommand {
       .init("degree_counts", .array(network.degreeCounts.map { .count($0) })),
       .init("duration_s", ContactsNetworkCommand.quantiles(network.durations)),
       .init("gap_s", ContactsNetworkCommand.quantiles(network.gaps)),
-      .init("communities", .count((communities.max() ?? -1) + 1)),
+      .init("communities", .count(ContactsNetworkCommand.sizes(communities).count { $0 > 1 })),
       .init(
         "nodes",
         .array(
@@ -95,6 +96,13 @@ struct ContactsNetworkCommand: ParsableCommand {
     return .object(members)
   }
 
+  /// How many devices each community has.
+  private static func sizes(_ communities: [Int]) -> [Int] {
+    var sizes = [Int](repeating: 0, count: (communities.max() ?? -1) + 1)
+    for community in communities { sizes[community] += 1 }
+    return sizes
+  }
+
   private static func quantiles(_ sorted: [Int64]) -> JSONValue {
     let names = [("p10", 0.1), ("median", 0.5), ("p90", 0.9), ("p99", 0.99), ("longest", 1.0)]
     return .object(
@@ -106,13 +114,15 @@ struct ContactsNetworkCommand: ParsableCommand {
   private func text(_ network: ContactNetwork, _ dataset: ContactTracks) -> String {
     let degrees = network.nodes.map(\.degree)
     let mean = degrees.isEmpty ? 0 : Double(degrees.reduce(0, +)) / Double(degrees.count)
+    let alone = degrees.count { $0 == 0 }
     var text = """
-      \(Counted.of(network.nodes.count, "device")) met in \(Counted.of(network.edges.count, "pair")), \
-      \(Counted.of(network.durations.count, "contact"))
+      \(Counted.of(degrees.count - alone, "device")) met in \(Counted.of(network.edges.count, "pair")), \
+      \(Counted.of(network.durations.count, "contact")); \(Counted.of(alone, "device")) without contacts
       mean degree \((mean * 10).rounded() / 10), density \((network.density * 1e4).rounded() / 1e4)
 
       """
-    for node in network.nodes.sorted(by: { ($1.total, $0.device) < ($0.total, $1.device) }).prefix(10) {
+    let met = network.nodes.filter { $0.degree > 0 }
+    for node in met.sorted(by: { ($1.total, $0.device) < ($0.total, $1.device) }).prefix(10) {
       let hours = (Double(node.total) / 3.6e7).rounded() / 100
       text += "  \(dataset.shownName(node.device))  met \(node.degree), \(hours) h\n"
     }

@@ -17,7 +17,8 @@ struct FindResult {
   var overlap: Int64 = 0
   var longPairs = 0
   var pairTicks: Int?
-  var expectedSeconds: Double?
+  /// Of probable contacts: the expected time where accuracies are known, and the time where they are not, microseconds.
+  var expected: (known: Int64, unknown: Int64)?
   var assertable: Int?
   var intervals = 0
   var intervalsBeyondGap = 0
@@ -66,9 +67,16 @@ struct FindResult {
   mutating func add(_ rows: ContactRows) {
     outputCPU += rows.outputCPU
     if rule == .probable {
-      expectedSeconds = (expectedSeconds ?? 0) + rows.expectedSeconds
+      let before = expected ?? (0, 0)
+      expected = (before.known + rows.expectedMicroseconds, before.unknown + rows.unknownMicroseconds)
       assertable = (assertable ?? 0) + rows.assertable
     }
+  }
+
+  /// The share of the contact time for which no accuracy is known.
+  private var shareUnknown: Double {
+    guard let expected, overlap > 0 else { return 0 }
+    return (min(Double(expected.unknown) / Double(overlap), 1) * 1e6).rounded() / 1e6
   }
 
   var json: JSONValue {
@@ -81,8 +89,11 @@ struct FindResult {
     ]
     if let tick { members.append(.init("tick_s", .number(tick.seconds))) }
     if let pairTicks { members.append(.init("pair_ticks", .count(pairTicks))) }
-    if let expectedSeconds, let assertable {
-      members.append(.init("expected_contact_s", .number((expectedSeconds * 1e3).rounded() / 1e3)))
+    if let expected, let assertable {
+      // Of contacts none of which has an accuracy nothing is expected, not 0 s.
+      let isKnown = overlap == 0 || expected.unknown < overlap
+      members.append(.init("expected_contact_s", isKnown ? .seconds(Double(expected.known) / 1e6) : .null))
+      members.append(.init("share_unknown", .number(shareUnknown)))
       members.append(.init("assertable", .count(assertable)))
     }
     if intervals > 0 {
@@ -107,6 +118,10 @@ struct FindResult {
     ]
     if let tick { lines.append("in ticks of \(tick)") }
     if let assertable { lines.append("\(Counted.of(assertable, "contact")) that the accuracies allow to assert") }
+    if shareUnknown > 0 {
+      let percent = (shareUnknown * 10_000).rounded() / 100
+      lines.append("\(percent) % of the contact time has no known accuracy, and so no probability")
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -34,10 +34,9 @@ extension ReplayRunCommand {
     for index in jobs.indices { jobs[index].place = jobs[index].path.flatMap { places[$0] } }
     let queue = SuiteQueue(jobs)
     DispatchQueue.concurrentPerform(iterations: min(workers.threads, jobs.count)) { _ in
-      while !Interruption.isRequested, queue.runNext() {}
+      while queue.runNext() {}
     }
     let results = queue.results
-    if Interruption.isRequested { throw Failure("interrupted", code: "interrupted", status: .interrupted) }
     if let report { try report.write(JUnitReport(results.compactMap(\.junit)).xml) }
     try print(results, suite, folder)
     if results.contains(where: { $0.failure != nil }) { throw ExitCode(Failure.Status.usage.rawValue) }

@@ -84,14 +84,9 @@ struct RunExportCommand: ParsableCommand {
     progress.begin(phase: "reading")
     let temporary = try TemporaryFolder()
     defer { temporary.remove() }
-    let file = temporary.path + "/export"
-    let interrupted = Failure("interrupted: nothing is written", code: "interrupted", status: .interrupted)
-    Interruption.endsAtOnce(
-      saying: interrupted.text(wantsJSON: output.json),
-      removing: ["export", "export-journal", "export-wal", "export-shm"], in: temporary.path)
+    let file = temporary.database("export")
     let reader = try RunReader(path: folder)
     let count = try write(reader, as: format, to: file, progress)
-    Interruption.holdsOn()
     progress.begin(phase: "copying")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: file), options: .alwaysMapped)
     let size = try destination.write(Array(bytes))
@@ -198,7 +193,9 @@ struct RunExportCommand: ParsableCommand {
       throw Failure("--source is truth or observed, not '\(source ?? "")'", code: "usage")
     }
     let contacts = try reader.contacts(record).map(\.contact)
-    let network = ContactNetwork(contacts)
+    // The truth knows everybody; a record is of those with a device.
+    let people = try reader.people().enumerated().filter { record == .truth || $0.element.device != nil }
+    let network = ContactNetwork(contacts, among: people.map { Int32(truncatingIfNeeded: $0.offset) })
     let text = try TextOutput(path: file)
     try NetworkWriter(network) { String($0) }.write(format == .tij ? .tij : .graphML) { try text.put($0) }
     try text.close()

@@ -65,10 +65,10 @@ extension Occupancy {
   }
 }
 
-extension Array {
+extension RandomAccessCollection where Index == Int {
   /// The first index at which a condition that is false and then true holds.
   func partitioningIndex(where holds: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
+    var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = (low + high) / 2
       if holds(self[middle]) { high = middle } else { low = middle + 1 }

@@ -9,9 +9,10 @@ public import CordonGeometry
 ///
 /// Positions between the ends of a segment are linear in time, the boundary belongs to the contact
 /// (distance <= `distance`), and the instants at which two devices come into or go out of reach are
-/// the exact roots of their relative motion. A contact needs a stretch of time in which both devices
-/// have a segment; within it, a mere touch counts, with a length of zero. Pieces whose gap is at most a
-/// microsecond are one contact.
+/// the exact roots of their relative motion. A touch is a contact of length zero: two ways that only graze the
+/// distance, or two tracks that share a single instant within it. A segment holds its start and not its end; where a
+/// device's segments end, its last moment is an instant that counts as well. Pieces whose gap is at most a microsecond
+/// are one contact.
 public struct ContactFinder: Sendable {
   /// What to do with segments whose floor is not known.
   public enum UnknownFloors: String, Hashable, Sendable, CaseIterable {

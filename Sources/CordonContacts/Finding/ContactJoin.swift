@@ -30,13 +30,11 @@ final class ContactJoin {
       var cursor = feed.cursor(at: span.lowerBound)
       var start = span.lowerBound
       while start < span.upperBound {
-        let end = min(start.flooredMultiple(of: length) + length, span.upperBound)
-        withoutActuallyEscaping(emit) { emit in
-          single.run(
-            feed, cursor: &cursor, span: start..<end, length: length, early: isOrdered ? nil : emit)
+        start = withoutActuallyEscaping(emit) { emit in
+          single.runSlab(
+            feed, cursor: &cursor, at: start, of: span, length: length, early: isOrdered ? nil : emit)
         }
         guard single.drain(emit) else { return }
-        start = end
       }
     } else {
       runApart(feed, span: span, length: length, isOrdered: isOrdered, emit: emit)

@@ -17,15 +17,36 @@ struct OpenContact {
   var dy: Float
   /// Nanoseconds with a wall between; negative when not asked.
   var obstructed: Int64
+  /// Whether a wall was between in a piece of no length, which counts when the whole contact has none.
+  var hasObstructedTouch = false
 
   /// Pieces whose gap is at most this long, in nanoseconds, are one contact.
   static let join: Int64 = 1_000
+
+  /// The contact of a run that the kernel found.
+  /// - Parameters:
+  ///   - run: what it found.
+  ///   - base: nanoseconds since 1970 at which the run's slab starts.
+  ///   - floor: the floor of both.
+  ///   - isHead: whether it may continue a contact of an earlier span.
+  @inline(__always)
+  init(_ run: contact_run, base: Int64, floor: Int32, isHead: Bool) {
+    (first, second, self.floor, self.isHead) = (run.first, run.second, floor, isHead)
+    (start, end, closest) = (base &+ run.start, base &+ run.end, base &+ run.closest)
+    (squaredDistance, x, y, dx, dy) = (run.squared, run.x, run.y, Float(run.dx), Float(run.dy))
+    obstructed = run.blocked < 0 ? run.blocked : run.blocked & (OpenContact.obstructedTouch &- 1)
+    hasObstructedTouch = run.blocked >= OpenContact.obstructedTouch
+  }
+
+  /// `CONTACT_BLOCKED_TOUCH` of the kernel.
+  private static let obstructedTouch: Int64 = 1 << 52
 
   /// Takes in a piece of the same pair that comes at or after the end of this one.
   @inline(__always)
   mutating func append(_ other: OpenContact) {
     end = max(end, other.end)
-    if other.squaredDistance < squaredDistance {
+    hasObstructedTouch = hasObstructedTouch || other.hasObstructedTouch
+    if contact_is_nearer(other.squaredDistance, squaredDistance) != 0 {
       squaredDistance = other.squaredDistance
       closest = other.closest
       x = other.x
@@ -39,10 +60,13 @@ struct OpenContact {
   /// Becomes one with a contact that touches it and has no piece in common with it, whichever came first.
   mutating func merge(_ other: OpenContact) {
     // Where two pieces meet both may be closest: the earlier one says it, as when they are found together.
+    let isFarther = contact_is_nearer(squaredDistance, other.squaredDistance) != 0
     let isCloser =
-      (other.squaredDistance, other.closest, other.start) < (squaredDistance, closest, start)
+      contact_is_nearer(other.squaredDistance, squaredDistance) != 0
+      || (!isFarther && (other.closest, other.start) < (closest, start))
     start = min(start, other.start)
     end = max(end, other.end)
+    hasObstructedTouch = hasObstructedTouch || other.hasObstructedTouch
     if obstructed >= 0 { obstructed += max(other.obstructed, 0) }
     guard isCloser else { return }
     squaredDistance = other.squaredDistance
@@ -51,10 +75,9 @@ struct OpenContact {
 
   private var publishedObstruction: Int64 {
     if obstructed < 0 { return Contact.wallsNotAsked }
-    if end == start { return min(obstructed, 1) }
-    return min(
-      Contact.microseconds(nanoseconds: obstructed),
-      Contact.microseconds(nanoseconds: end) - Contact.microseconds(nanoseconds: start))
+    let duration = Contact.microseconds(nanoseconds: end) - Contact.microseconds(nanoseconds: start)
+    if duration == 0 { return hasObstructedTouch || obstructed > 0 ? 1 : 0 }
+    return min(Contact.microseconds(nanoseconds: obstructed), duration)
   }
 
   /// The contact as it is published: whole microseconds.

@@ -23,7 +23,8 @@ package struct SegmentTable: SlabFeed {
     }
     if !segments.isEmpty { offsets.append(segments.count) }
     if let first = segments.lazy.map(\.start).min(), let last = segments.lazy.map(\.end).max() {
-      span = first..<last
+      // The last instant is a moment too.
+      span = first..<(last + 1)
     }
     typicalLength = max(medianLength(), meanLength / 16)
   }
@@ -33,12 +34,10 @@ package struct SegmentTable: SlabFeed {
     input.withUnsafeBufferPointer { input in
       for index in input.indices {
         let segment = input[index]
-        guard segment.isUsable, segment.end > segment.start, segment.end - segment.start <= Segment.longest else {
-          return false
-        }
+        guard segment.isUsable, segment.end - segment.start <= Segment.longest else { return false }
         guard index > 0 else { continue }
         let last = input[index - 1]
-        guard last.device < segment.device || last.device == segment.device && last.end <= segment.start else {
+        guard last.device < segment.device || last.device == segment.device && !last.overlaps(later: segment) else {
           return false
         }
       }
@@ -52,7 +51,7 @@ package struct SegmentTable: SlabFeed {
     for segment in input {
       if !segment.isUsable {
         rejected.unusable += 1
-      } else if segment.end > segment.start {
+      } else {
         segment.cut(into: &kept)
       }
     }
@@ -62,7 +61,7 @@ package struct SegmentTable: SlabFeed {
     segments.reserveCapacity(kept.count)
     for segment in kept {
       if let last = segments.last, last.device == segment.device {
-        if segment.start < last.end {
+        if last.overlaps(later: segment) {
           rejected.overlapping += 1
           continue
         }
@@ -98,20 +97,37 @@ package struct SegmentTable: SlabFeed {
       cursor.withUnsafeMutableBufferPointer { cursor in
         for device in cursor.indices {
           let end = offsets[device + 1]
-          var k = segments.firstEnding(after: slab.start, from: cursor[device], to: end)
+          // Those that end just when the slab starts may end a stretch there.
+          var k = segments.firstEnding(after: slab.start - 1, from: cursor[device], to: end)
           cursor[device] = k
           while k < end, segments[k].start < slab.end {
             let s = segments[k]
-            writer.add(
-              device: s.device, floor: s.floor, start: s.start, end: s.end, x0: s.x0, y0: s.y0,
-              x1: s.x1, y1: s.y1)
+            if s.end > slab.start, s.end > s.start {
+              writer.add(
+                device: s.device, floor: s.floor, start: s.start, end: s.end, x0: s.x0, y0: s.y0,
+                x1: s.x1, y1: s.y1)
+            }
             k += 1
+            let goesOn = k < end && segments[k].start == s.end && segments[k].floor == s.floor
+            if !goesOn, s.end >= slab.start, s.end < slab.end {
+              writer.addInstant(device: s.device, floor: s.floor, time: s.end, x: s.x1, y: s.y1)
+            }
           }
           if k > cursor[device] { writer.closeTrack(of: segments[cursor[device]].device) }
         }
       }
     }
     writer.finish()
+  }
+
+  func nextStart(_ cursor: [Int], from time: Int64) -> Int64? {
+    var first: Int64?
+    for device in cursor.indices {
+      let own = segments[cursor[device]..<offsets[device + 1]]
+      let next = own.partitioningIndex { $0.start >= time }
+      if next < own.endIndex { first = min(first ?? .max, own[next].start) }
+    }
+    return first
   }
 }
 
@@ -140,6 +156,25 @@ extension Segment {
       && abs(x0) <= Segment.coordinateLimit && abs(y0) <= Segment.coordinateLimit
       && abs(x1) <= Segment.coordinateLimit && abs(y1) <= Segment.coordinateLimit
   }
+
+  /// Whether no moment of it is at or after `time`: a segment holds its start and not its end, an instant its only moment.
+  @inline(__always)
+  func isOver(at time: Int64) -> Bool { end < time || end == time && start < time }
+
+  /// Whether a segment that does not start before this one shares some time with it, or is the same instant.
+  @inline(__always)
+  fileprivate func overlaps(later other: Segment) -> Bool {
+    other.start < end || other.end == start && start == end
+  }
+
+  /// The instant at which it starts.
+  var beginning: Segment {
+    Segment(device: device, floor: floor, start: start, end: start, x0: x0, y0: y0, x1: x0, y1: y0)
+  }
+
+  /// Whether a moment of it is in a span of time.
+  @inline(__always)
+  func isPart(of span: Range<Int64>) -> Bool { start < span.upperBound && !isOver(at: span.lowerBound) }
 
   static func isSortedBefore(_ lhs: Segment, _ rhs: Segment) -> Bool {
     if lhs.device != rhs.device { return lhs.device < rhs.device }

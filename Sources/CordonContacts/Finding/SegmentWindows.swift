@@ -15,9 +15,9 @@ package struct SegmentWindows: Sendable {
     rejected.overlapping += table.rejected.overlapping
   }
 
-  /// Forgets the segments that end at or before `end`, milliseconds.
+  /// Forgets the segments that end before `end`, milliseconds.
   package mutating func release(before end: Int64) {
-    held = table.segments.filter { $0.end > end }
+    held = table.segments.filter { $0.end >= end }
   }
 
   /// The segments that begin in a window of time, by device and time.

@@ -3,7 +3,7 @@ protocol SlabFeed: Sendable {
   /// Where in the feed a thread stands.
   associatedtype Cursor
 
-  /// From the first start to the last end, milliseconds since 1970; `nil` when there are no segments.
+  /// From the first start to the millisecond after the last end, milliseconds since 1970; `nil` when there is nothing.
   var span: Range<Int64>? { get }
 
   /// A middling length of the segments, in milliseconds.
@@ -18,8 +18,13 @@ protocol SlabFeed: Sendable {
   /// Goes on to a slab that is much later than the last one. Stands at or before where it must.
   func seek(_ cursor: inout Cursor, to time: Int64)
 
-  /// Writes every segment that overlaps the slab for a positive time, and moves the cursor to the slab's end.
+  /// Writes every segment that overlaps the slab for a positive time and every instant in it (lone fixes, and the ends of
+  /// stretches of segments), and moves the cursor to the slab's end.
   func load(_ cursor: inout Cursor, into slab: SlabTracks)
+
+  /// When the first segment or instant begins at or after `time`, milliseconds since 1970; `nil` when none does. The cursor
+  /// stands at an earlier time.
+  func nextStart(_ cursor: Cursor, from time: Int64) -> Int64?
 }
 
 extension SlabFeed {

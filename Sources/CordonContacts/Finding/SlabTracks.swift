@@ -127,7 +127,7 @@ struct SlabWriter {
     (vxColumn, vyColumn) = (slab.columns[4], slab.columns[5])
   }
 
-  /// Adds a segment that overlaps the slab. `end` is after `start`, coordinates are finite.
+  /// Adds a segment that overlaps the slab for some time. `end` is after `start`, coordinates are finite.
   @inline(__always)
   mutating func add(
     device: Int32, floor: Int32, start: Int64, end: Int64, x0: Double, y0: Double, x1: Double,
@@ -147,17 +147,38 @@ struct SlabWriter {
     // What a segment covered before the slab belongs to earlier slabs.
     let x = from < 0 ? x0 - vx * from : x0
     let y = from < 0 ? y0 - vy * from : y0
+    cover(device, floor, SlabTracks.Box(x0: min(x, x1), x1: max(x, x1), y0: min(y, y1), y1: max(y, y1)))
+    count &+= 1
+  }
+
+  /// Adds an instant of the slab at which the device is at a place. Coordinates are finite.
+  @inline(__always)
+  mutating func addInstant(device: Int32, floor: Int32, time: Int64, x: Double, y: Double) {
+    if count >= limit { grow() }
+    let from = Double(time &- base)
+    startColumn[count] = from
+    endColumn[count] = from + CONTACT_INSTANT
+    xColumn[count] = x
+    yColumn[count] = y
+    vxColumn[count] = 0
+    vyColumn[count] = 0
+    cover(device, floor, SlabTracks.Box(x0: x, x1: x, y0: y, y1: y))
+    count &+= 1
+  }
+
+  /// Adds ground to the track; begins another one when the floor is another.
+  @inline(__always)
+  private mutating func cover(_ device: Int32, _ floor: Int32, _ ground: SlabTracks.Box) {
     if count == trackBegin || floor != self.floor {
       closeTrack(of: device)
       self.floor = floor
-      box = SlabTracks.Box(x0: min(x, x1), x1: max(x, x1), y0: min(y, y1), y1: max(y, y1))
+      box = ground
     } else {
-      box.x0 = min(box.x0, min(x, x1))
-      box.x1 = max(box.x1, max(x, x1))
-      box.y0 = min(box.y0, min(y, y1))
-      box.y1 = max(box.y1, max(y, y1))
+      box.x0 = min(box.x0, ground.x0)
+      box.x1 = max(box.x1, ground.x1)
+      box.y0 = min(box.y0, ground.y0)
+      box.y1 = max(box.y1, ground.y1)
     }
-    count &+= 1
   }
 
   /// Ends the segments of a device.

@@ -21,6 +21,8 @@ final class SlabWorker {
   private(set) var heads: [OpenContact] = []
   /// Contacts that start at or before this instant may continue one of an earlier span, nanoseconds since 1970.
   private var headLimit = Int64.min
+  /// No segment begins after the last slab and before this time, milliseconds since 1970.
+  private var quietUntil = -Segment.timeLimit
 
   init(rule: ContactRule) {
     self.rule = rule
@@ -37,6 +39,7 @@ final class SlabWorker {
     closed = room
     heads = []
     headLimit = Int64.max
+    quietUntil = -Segment.timeLimit
   }
 
   /// Takes the closed contacts out.
@@ -63,13 +66,34 @@ final class SlabWorker {
   ) {
     var start = span.lowerBound
     while start < span.upperBound {
-      let end = min(start.flooredMultiple(of: length) + length, span.upperBound)
-      slab.begin(start: start, end: end)
-      feed.load(&cursor, into: slab)
-      if headLimit == Int64.max { headLimit = latestStraddler() }
-      solve(early)
-      start = end
+      start = runSlab(feed, cursor: &cursor, at: start, of: span, length: length, early: early)
     }
+  }
+
+  /// Works on the slab that begins at `start`. Returns where the next one begins. A slab in which no segment begins is longer,
+  /// and stretches without segments are skipped, so that the work does not follow the length of the record.
+  func runSlab<Feed: SlabFeed>(
+    _ feed: Feed, cursor: inout Feed.Cursor, at start: Int64, of span: Range<Int64>, length: Int64,
+    early: (([Contact]) -> Bool)?
+  ) -> Int64 {
+    let quiet = min(quietUntil.flooredMultiple(of: length), start + Segment.longest)
+    let end = min(max(start.flooredMultiple(of: length) + length, quiet), span.upperBound)
+    slab.begin(start: start, end: end)
+    feed.load(&cursor, into: slab)
+    if headLimit == Int64.max { headLimit = latestStraddler() }
+    solve(early)
+    guard end < span.upperBound, nothingBegan else { return end }
+    quietUntil = min(feed.nextStart(cursor, from: end) ?? span.upperBound, span.upperBound)
+    guard slab.segmentCount == 0 else { return end }
+    // An empty slab has closed every contact.
+    return quietUntil < span.upperBound ? max(end, quietUntil.flooredMultiple(of: length)) : span.upperBound
+  }
+
+  /// Whether all segments of the slab began before it.
+  private var nothingBegan: Bool {
+    let segments = slab.segments
+    for k in 0..<slab.segmentCount where segments.start[k] >= 0 { return false }
+    return true
   }
 
   /// The latest end of the segments that began before the slab, nanoseconds since 1970.
@@ -220,11 +244,7 @@ final class SlabWorker {
       }
       let run = runs[k]
       let start = base &+ run.start
-      let contact = OpenContact(
-        first: run.first, second: run.second, floor: floor, isHead: start <= limit, start: start,
-        end: base &+ run.end, closest: base &+ run.closest, squaredDistance: run.squared, x: run.x,
-        y: run.y,
-        dx: Float(run.dx), dy: Float(run.dy), obstructed: run.blocked)
+      let contact = OpenContact(run, base: base, floor: floor, isHead: start <= limit)
       if run.start <= latest, contacts.join(contact) { continue }
       if contact.end >= reach {
         next.append(contact)
@@ -251,7 +271,7 @@ final class SlabWorker {
         joined.append(run)
         continue
       }
-      let closer = run.squared < last.squared ? run : last
+      let closer = contact_is_nearer(run.squared, last.squared) != 0 ? run : last
       (last.squared, last.closest) = (closer.squared, closer.closest)
       (last.x, last.y, last.dx, last.dy) = (closer.x, closer.y, closer.dx, closer.dy)
       last.end = max(last.end, run.end)

@@ -19,8 +19,9 @@ extension ContactStream {
   }
 
   private static func slabs(of segment: Segment) -> StrideTo<Int64> {
+    // An instant is in the slab in which it lies.
     stride(
-      from: segment.start.flooredMultiple(of: slabWidth), to: segment.end,
+      from: segment.start.flooredMultiple(of: slabWidth), to: max(segment.end, segment.start + 1),
       by: Int64.Stride(slabWidth))
   }
 
@@ -31,9 +32,9 @@ extension ContactStream {
     guard let first = segments.first, let last = segments.map(\.end).max() else { return }
     var start = first.start.flooredMultiple(of: ContactStream.slabWidth)
     var begin = 0
-    while start < last {
+    while start <= last {
       let end = start + ContactStream.slabWidth
-      while begin < segments.count, segments[begin].end <= start { begin += 1 }
+      while begin < segments.count, segments[begin].isOver(at: start) { begin += 1 }
       var stop = begin
       while stop < segments.count, segments[stop].start < end { stop += 1 }
       if begin < stop { solve(segments[begin..<stop], of: first.device, slab: start) }
@@ -106,6 +107,10 @@ extension ContactStream {
     var own = 0
     for (k, number) in [device, other].enumerated() {
       tracks[number]?.forEachSegment(in: begin..<end, gap: gap) { s in
+        guard s.end > s.start else {
+          writer.addInstant(device: number, floor: s.floor, time: s.start, x: s.x0, y: s.y0)
+          return
+        }
         writer.add(
           device: number, floor: s.floor, start: s.start, end: s.end, x0: s.x0, y0: s.y0, x1: s.x1,
           y1: s.y1)
@@ -185,12 +190,7 @@ extension ContactStream {
 
   /// Joins a run to the rows of its pair.
   private mutating func take(_ run: contact_run, base: Int64, floor: Int32) {
-    let contact = OpenContact(
-      first: run.first, second: run.second, floor: floor, isHead: false, start: base + run.start,
-      end: base + run.end,
-      closest: base + run.closest, squaredDistance: run.squared, x: run.x, y: run.y,
-      dx: Float(run.dx),
-      dy: Float(run.dy), obstructed: run.blocked)
+    let contact = OpenContact(run, base: base, floor: floor, isHead: false)
     let key = PairIntervals.key(run.first, run.second)
     rows[key, default: PairRows()].add(contact, key: key, touched: &touched)
     pairsByStart[ContactStream.slab(ofStart: contact.start), default: []].append(key)

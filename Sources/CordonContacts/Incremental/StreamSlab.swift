@@ -74,10 +74,11 @@ struct StreamSlab {
   /// The same arithmetic as in ``SlabWriter``, so that the bits are the same.
   private mutating func append(_ s: Segment) {
     if count + StreamSlab.padding >= capacity { grow() }
-    let perMillisecond = 1 / Double(s.end &- s.start)
+    // An instant goes nowhere.
+    let perMillisecond = s.end > s.start ? 1 / Double(s.end &- s.start) : 0
     columns.withUnsafeMutableBufferPointer { columns in
       columns[count] = Double(s.start &- start)
-      columns[capacity + count] = Double(s.end &- start)
+      columns[capacity + count] = Double(s.end &- start) + (s.end > s.start ? 0 : CONTACT_INSTANT)
       columns[2 * capacity + count] = s.x0
       columns[3 * capacity + count] = s.y0
       columns[4 * capacity + count] = (s.x1 - s.x0) * perMillisecond
@@ -95,30 +96,35 @@ struct StreamSlab {
     (columns, capacity) = (moved, larger)
   }
 
-  /// Takes a segment of a device away.
+  /// Takes a segment of a device away, and the instant at its start on its floor, should the track have ended there once.
   mutating func remove(_ segment: Segment) {
+    guard let lane = lanes.firstIndex(where: { $0.floor == segment.floor }) else { return }
     let from = Double(segment.start &- start)
-    for chunk in chunks.indices where chunks[chunk].device == segment.device {
-      let range = Int(chunks[chunk].begin)..<Int(chunks[chunk].end)
-      guard let place = range.first(where: { columns[$0] == from }) else { continue }
-      for column in 0..<6 {
-        for k in (place + 1)..<max(range.upperBound, place + 1) {
-          columns[column * capacity + k - 1] = columns[column * capacity + k]
+    let to = segment.end > segment.start ? Double(segment.end &- start) : from + CONTACT_INSTANT
+    var place = 0
+    while place < lanes[lane].chunks.count {
+      let chunk = Int(lanes[lane].chunks[place])
+      if chunks[chunk].device == segment.device {
+        remove(from: from, to: to, chunk: chunk)
+        if chunks[chunk].end == chunks[chunk].begin {
+          lanes[lane].chunks.remove(at: place)
+          lanes[lane].boxes.remove(at: place)
+          continue
         }
       }
-      chunks[chunk].end -= 1
-      if chunks[chunk].end == chunks[chunk].begin { dropFromLane(UInt32(truncatingIfNeeded: chunk)) }
-      return
+      place += 1
     }
   }
 
-  private mutating func dropFromLane(_ chunk: UInt32) {
-    for lane in lanes.indices {
-      guard let place = lanes[lane].chunks.firstIndex(of: chunk) else { continue }
-      lanes[lane].chunks.remove(at: place)
-      lanes[lane].boxes.remove(at: place)
-      return
+  private mutating func remove(from: Double, to: Double, chunk: Int) {
+    var kept = Int(chunks[chunk].begin)
+    for k in kept..<Int(chunks[chunk].end) {
+      let end = columns[capacity + k]
+      if columns[k] == from, end == to || end == from + CONTACT_INSTANT { continue }
+      if kept < k { for column in 0..<6 { columns[column * capacity + kept] = columns[column * capacity + k] } }
+      kept += 1
     }
+    chunks[chunk].end = UInt32(truncatingIfNeeded: kept)
   }
 
   /// Adds the chunks, of devices other than its own, that come within `distance` of a box: those on its floor to

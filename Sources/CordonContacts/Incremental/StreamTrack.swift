@@ -12,6 +12,17 @@ struct StreamTrack {
     var removed: [Segment] = []
     /// Segments that are new, by time.
     var added: [Segment] = []
+
+    init(removed: [Segment] = [], added: [Segment] = []) { (self.removed, self.added) = (removed, added) }
+
+    /// What differs. Where an instant was, a segment may begin now: what was found in the instant is the beginning of what is
+    /// found in the segment, so that it stays.
+    init(from old: [Segment], to new: [Segment]) {
+      let kept = Set(old).intersection(new)
+      let beginnings = Set(new.lazy.map(\.beginning))
+      removed = old.filter { !kept.contains($0) && !($0.end == $0.start && beginnings.contains($0)) }
+      added = new.filter { !kept.contains($0) }
+    }
   }
 
   /// Inserts points of this device; worse or equal duplicates are counted and left out.
@@ -29,10 +40,7 @@ struct StreamTrack {
     let last = sorted[sorted.count - 1].point.time
     let old = segments(from: low, through: last, gap: gap)
     for point in sorted { insert(point, refused: &refused) }
-    let new = segments(from: low, through: last, gap: gap)
-    let kept = Set(old).intersection(new)
-    return Change(
-      removed: old.filter { !kept.contains($0) }, added: new.filter { !kept.contains($0) })
+    return Change(from: old, to: segments(from: low, through: last, gap: gap))
   }
 
   private mutating func append(_ batch: [ContactStream.Point], gap: Int64) -> Change {
@@ -41,9 +49,11 @@ struct StreamTrack {
     let old = points.isEmpty ? [] : segments(from: k, through: .max, gap: gap)
     points.append(contentsOf: batch)
     let new = segments(from: k, through: .max, gap: gap)
-    guard let rest = old.first else { return Change(added: new) }
-    if new.first == rest { return Change(added: Array(new.dropFirst())) }
-    return Change(removed: [rest], added: new)
+    // What a last point that did not rest said stays, and mostly it is where the first way begins.
+    if let last = old.first, old.count == 1, last.end == last.start {
+      return Change(added: new.first == last ? Array(new.dropFirst()) : new)
+    }
+    return Change(from: old, to: new)
   }
 
   private mutating func insert(_ point: ContactStream.Point, refused: inout ContactStream.Refused) {
@@ -55,8 +65,6 @@ struct StreamTrack {
     refused.duplicates += 1
     let known = points[k]
     if !known.point.isSamePlace(as: point.point) { refused.conflicting += 1 }
-    let knownRadius = known.accuracy >= 0 ? known.accuracy : .infinity
-    let radius = point.accuracy >= 0 ? point.accuracy : .infinity
     let time = point.point.time
     var others = rests[time] ?? (known.stillUntil > time ? [known] : [])
     if point.stillUntil > time {
@@ -67,7 +75,9 @@ struct StreamTrack {
         others.append(point)
       }
     }
-    if radius < knownRadius { points[k] = point }
+    if point.point.isKept(overOneAt: known.point, accuracy: point.accuracy, otherAccuracy: known.accuracy) {
+      points[k] = point
+    }
     guard !others.isEmpty else { return }
     rests[time] = others
     let best = points[k].point
@@ -119,7 +129,7 @@ struct StreamTrack {
     return list
   }
 
-  /// The rest at point `k` and the way to the next one.
+  /// The rest at point `k` and the way to the next one; the moment at which what is known ends, when there is none.
   private func append(after k: Int, gap: Int64, to list: inout [Segment]) {
     let p = points[k].point
     let next = k + 1 < points.count ? points[k + 1].point : nil
@@ -131,16 +141,20 @@ struct StreamTrack {
       )
       .cut(into: &list)
     }
-    guard let next, next.floor == p.floor, next.time > rest, next.time - rest <= gap else { return }
-    list.append(
-      Segment(
-        device: p.device, floor: p.floor, start: rest, end: next.time, x0: p.x, y0: p.y, x1: next.x,
-        y1: next.y))
+    if let next, p.isJoined(to: next, after: rest, gap: gap) {
+      list.append(
+        Segment(
+          device: p.device, floor: p.floor, start: rest, end: next.time, x0: p.x, y0: p.y, x1: next.x,
+          y1: next.y))
+    } else if next?.time != rest || next?.floor != p.floor {
+      list.append(p.instant(at: rest))
+    }
   }
 
-  /// Calls `body` with the segments that overlap a span of time.
+  /// Calls `body` with the segments that overlap a span of time, and the instants in it.
   func forEachSegment(in span: Range<Int64>, gap: Int64, _ body: (Segment) -> Void) {
-    let first = max(firstIndex(atOrAfter: span.lowerBound + 1) - 1, 0)
+    // The rest of the point before may end with the span's beginning.
+    let first = max(firstIndex(atOrAfter: span.lowerBound) - 1, 0)
     var list: [Segment] = []
     points.withUnsafeBufferPointer { points in
       var k = first
@@ -149,14 +163,16 @@ struct StreamTrack {
         if points[k].stillUntil > p.time {
           list.removeAll(keepingCapacity: true)
           append(after: k, gap: gap, to: &list)
-          for segment in list where segment.end > span.lowerBound && segment.start < span.upperBound { body(segment) }
-        } else if k + 1 < points.count {
+          for segment in list where segment.isPart(of: span) { body(segment) }
+        } else if k + 1 < points.count, p.isJoined(to: points[k + 1].point, after: p.time, gap: gap) {
           let q = points[k + 1].point
-          if q.floor == p.floor, q.time - p.time <= gap, q.time > span.lowerBound {
+          if q.time > span.lowerBound {
             body(
               Segment(
                 device: p.device, floor: p.floor, start: p.time, end: q.time, x0: p.x, y0: p.y, x1: q.x, y1: q.y))
           }
+        } else if p.time >= span.lowerBound {
+          body(p.instant(at: p.time))
         }
         k += 1
       }

@@ -1,4 +1,5 @@
-/// Who met whom, as a graph: devices are nodes, pairs that met are edges weighted by contact time.
+/// Who met whom, as a graph: devices are nodes, pairs that met are edges weighted by contact time. Devices without contacts
+/// are nodes of degree 0.
 public struct ContactNetwork: Sendable {
   /// A device.
   public struct Node: Hashable, Sendable {
@@ -30,7 +31,7 @@ public struct ContactNetwork: Sendable {
     public var minimumDistance: Double
   }
 
-  /// The devices that met anybody, in rising order.
+  /// The devices, in rising order.
   public private(set) var nodes: [Node] = []
   /// The pairs, in rising order.
   public private(set) var edges: [Edge] = []
@@ -44,12 +45,16 @@ public struct ContactNetwork: Sendable {
   public var allContacts: [Contact] { contacts }
 
   /// Builds the graph of contacts in any order. O(n log n).
-  public init(_ contacts: [Contact]) {
+  /// - Parameters:
+  ///   - contacts: who met whom.
+  ///   - present: all devices that could have met; those of the contacts need not be among them.
+  public init(_ contacts: [Contact], among present: [Int32] = []) {
     let sorted = contacts.sorted { a, b in
       (a.first, a.second, a.start, a.end, a.floor) < (b.first, b.second, b.start, b.end, b.floor)
     }
     self.contacts = sorted
     var devices: [Int32: Node] = [:]
+    for device in present { devices[device] = Node(device: device, degree: 0, total: 0, contacts: 0) }
     for contact in sorted {
       durations.append(contact.duration)
       if let last = edges.last, last.first == contact.first, last.second == contact.second {
@@ -80,7 +85,7 @@ public struct ContactNetwork: Sendable {
     gaps.sort()
   }
 
-  /// A share of pairs that could have met; 0 with fewer than two devices.
+  /// The share of the pairs of devices that met; 0 with fewer than two devices.
   public var density: Double {
     nodes.count > 1 ? Double(edges.count) / (Double(nodes.count) * Double(nodes.count - 1) / 2) : 0
   }

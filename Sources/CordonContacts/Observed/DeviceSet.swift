@@ -6,6 +6,11 @@ package struct DeviceSet: Sendable {
   /// How many devices are in it.
   package private(set) var count = 0
 
+  /// The devices in rising order.
+  package var members: [Int32] {
+    dense.indices.lazy.filter { dense[$0] }.map { Int32(truncatingIfNeeded: $0) } + sparse.sorted()
+  }
+
   /// No device.
   package init() {}
 

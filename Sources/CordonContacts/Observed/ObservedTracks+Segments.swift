@@ -2,12 +2,26 @@ internal import CContactKernel
 internal import CordonCore
 
 extension ObservedTracks {
-  /// All segments, by device and time.
+  /// All segments that take time, by device and time. ``elements()`` has lone fixes as well.
   public func segments() -> [Segment] {
     var list: [Segment] = []
     for device in 0..<(offsets.count - 1) {
       for k in offsets[device]..<offsets[device + 1] {
         forEachSegment(after: k, last: offsets[device + 1] - 1) { $0.cut(into: &list) }
+      }
+    }
+    return list
+  }
+
+  /// All segments, by device and time; a lone fix, and the fix that ends a stretch of segments, is an instant. Contacts
+  /// found in them are those found in the tracks.
+  public func elements() -> [Segment] {
+    var list: [Segment] = []
+    for device in 0..<(offsets.count - 1) {
+      let last = offsets[device + 1] - 1
+      for k in offsets[device]...last {
+        forEachSegment(after: k, last: last) { $0.cut(into: &list) }
+        if let instant = instant(after: k, last: last) { list.append(instant) }
       }
     }
     return list
@@ -27,13 +41,29 @@ extension ObservedTracks {
     }
     guard k < last else { return }
     let next = points[k + 1]
-    if next.floor == point.floor, next.time > rest, next.time - rest <= maximumGap.milliseconds {
+    if point.isJoined(to: next, after: rest, gap: maximumGap.milliseconds) {
       body(
         Segment(
           device: point.device, floor: point.floor, start: rest, end: next.time, x0: point.x,
           y0: point.y,
           x1: next.x, y1: next.y))
     }
+  }
+
+  /// The moment at which what is known after point `k` ends, when no way leads on to the next point.
+  @inline(__always)
+  func instant(after k: Int, last: Int) -> Segment? {
+    let point = points[k]
+    let rest = restEnd(k, before: k < last ? points[k + 1].time : Segment.timeLimit)
+    if k < last {
+      let next = points[k + 1]
+      // A rest up to the next fix of its floor goes on with that.
+      let goesOn =
+        next.time == rest
+        ? next.floor == point.floor : point.isJoined(to: next, after: rest, gap: maximumGap.milliseconds)
+      if goesOn { return nil }
+    }
+    return point.floor == Segment.elsewhere ? nil : point.instant(at: rest)
   }
 }
 
@@ -77,6 +107,16 @@ extension ObservedTracks: SlabFeed {
     }
   }
 
+  func nextStart(_ cursor: [Int], from time: Int64) -> Int64? {
+    var first: Int64?
+    for device in cursor.indices {
+      let own = points[cursor[device]..<offsets[device + 1]]
+      let next = own.partitioningIndex { $0.time >= time }
+      if next < own.endIndex { first = min(first ?? .max, own[next].time) }
+    }
+    return first
+  }
+
   private func loadMoving(_ cursor: inout [Int], into slab: SlabTracks) {
     var writer = SlabWriter(slab)
     let (from, to, gap) = (slab.start, slab.end, maximumGap.milliseconds)
@@ -95,19 +135,23 @@ extension ObservedTracks: SlabFeed {
             let last = offsets[device &+ 1] &- 1
             var k = points.lastPoint(notAfter: from, from: cursor[device], to: last)
             cursor[device] = k
-            guard k < last else { continue }
             var point = points[k]
             while k < last, point.time < to {
               let next = points[k &+ 1]
-              if next.floor == point.floor, next.time &- point.time <= gap, next.time > from {
-                writer.add(
-                  device: point.device, floor: point.floor, start: point.time, end: next.time,
-                  x0: point.x,
-                  y0: point.y, x1: next.x, y1: next.y)
+              if next.floor == point.floor, next.time &- point.time <= gap {
+                if next.time > from {
+                  writer.add(
+                    device: point.device, floor: point.floor, start: point.time, end: next.time,
+                    x0: point.x,
+                    y0: point.y, x1: next.x, y1: next.y)
+                }
+              } else if point.time >= from {
+                writer.addInstant(of: point)
               }
               point = next
               k &+= 1
             }
+            if k == last, point.time >= from, point.time < to { writer.addInstant(of: point) }
             writer.closeTrack(of: point.device)
           }
         }
@@ -122,8 +166,9 @@ extension ObservedTracks: SlabFeed {
     let (from, to) = (slab.start, slab.end)
     for device in cursor.indices {
       let last = offsets[device + 1] - 1
+      // The rest of the point before may end with the slab's beginning.
       var k = points.withUnsafeBufferPointer {
-        $0.lastPoint(notAfter: from, from: cursor[device], to: last)
+        $0.lastPoint(notAfter: from - 1, from: cursor[device], to: last)
       }
       cursor[device] = k
       while k <= last, points[k].time < to {
@@ -138,11 +183,25 @@ extension ObservedTracks: SlabFeed {
               x1: part.x1, y1: part.y1)
           }
         }
+        if let instant = instant(after: k, last: last), instant.isPart(of: from..<to) {
+          writer.addInstant(
+            device: instant.device, floor: instant.floor, time: instant.start, x: instant.x0, y: instant.y0)
+        }
         k += 1
       }
       writer.closeTrack(of: points[last].device)
     }
     writer.finish()
+  }
+}
+
+extension SlabWriter {
+  /// Adds the moment of a fix in the slab from which no way leads on. Apart from the loop that calls it: such fixes are rare.
+  @inline(never)
+  fileprivate mutating func addInstant(of point: TrackPoint) {
+    // A row that says only that the device was elsewhere is no fix.
+    guard point.floor != Segment.elsewhere else { return }
+    addInstant(device: point.device, floor: point.floor, time: point.time, x: point.x, y: point.y)
   }
 }
 

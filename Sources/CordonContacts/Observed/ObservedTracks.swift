@@ -5,7 +5,8 @@ public import CordonCore
 /// Two consecutive fixes of a device on the same floor are a segment when no more than ``maximumGap`` lies
 /// between them. A fix with a `stillUntil` is a segment at rest up to then, however long; the way to the next
 /// fix begins there. Fixes may come in any order; of several with one device and time the one of lowest
-/// accuracy radius is kept, else the first. All fixes are of one venue: devices of different venues never
+/// accuracy radius is kept, and of equally accurate ones always the same one, whatever their order: one whose floor is known,
+/// then the one on the lower floor, further west, further south. All fixes are of one venue: devices of different venues never
 /// meet, so each venue has tracks of its own.
 ///
 /// Segments are made as the engine asks for them, so that tracks need little more memory than their points.
@@ -19,11 +20,14 @@ public struct ObservedTracks: Sendable {
     /// Fixes left out: a coordinate that is not finite or beyond 10⁹ m, a time beyond 1678 ... 2261, or a
     /// negative device index.
     public var unusable = 0
-    /// Fixes left out because their device has a better or earlier one of the same time.
+    /// Fixes left out because their device has another one of the same time that is kept.
     public var duplicates = 0
     /// Those of the duplicates that are elsewhere (more than 1 mm away, or on another floor): the device
     /// seems to be in two places at once.
     public var conflicting = 0
+    /// Those of the conflicting ones that are as accurate as the one that is kept, or of which neither says how accurate it
+    /// is: their places decide.
+    public var conflictingAlike = 0
     /// The earliest of them, at most ``mostConflicts``, by time and device: the same ones however the fixes came in.
     public private(set) var conflicts: [Conflict] = []
     /// Whether the fixes came sorted by device and time.
@@ -121,16 +125,12 @@ public struct ObservedTracks: Sendable {
     report.wasSorted = !zip(usable, usable.dropFirst()).contains {
       (points[$1].device, points[$1].time) < (points[$0].device, points[$0].time)
     }
-    let radius = { (k: Int) -> Float in
-      guard !accuracies.isEmpty, accuracies[k] >= 0 else { return .infinity }
-      return accuracies[k]
-    }
+    let accuracy = { (k: Int) -> Float in accuracies.isEmpty ? .nan : accuracies[k] }
     let order = usable.sorted {
       let (a, b) = (points[$0], points[$1])
       if a.device != b.device { return a.device < b.device }
       if a.time != b.time { return a.time < b.time }
-      let (ra, rb) = (radius($0), radius($1))
-      return ra != rb ? ra < rb : $0 < $1
+      return a.isKept(overOneAt: b, accuracy: accuracy($0), otherAccuracy: accuracy($1))
     }
     var kept: [Int] = []
     kept.reserveCapacity(order.count)
@@ -141,6 +141,9 @@ public struct ObservedTracks: Sendable {
         report.duplicates += 1
         if !points[last].isSamePlace(as: points[k]) {
           report.add(conflicting: 1, [.init(device: points[k].device, time: points[k].time)])
+          if TrackPoint.radius(of: accuracy(last)) == TrackPoint.radius(of: accuracy(k)) {
+            report.conflictingAlike += 1
+          }
         } else if !stillUntil.isEmpty {
           // The same fix again, from a device that has been resting on.
           stillUntil[last] = max(stillUntil[last], stillUntil[k])
@@ -165,7 +168,8 @@ public struct ObservedTracks: Sendable {
     report.floorChanges = scan.floorChanges
     var latest = scan.latest
     for still in stillUntil { latest = max(latest, min(still, Segment.timeLimit)) }
-    spanOfTime = scan.earliest < latest ? scan.earliest..<latest : nil
+    // The last fix is a moment too.
+    spanOfTime = scan.earliest <= latest ? scan.earliest..<(latest + 1) : nil
     return true
   }
 

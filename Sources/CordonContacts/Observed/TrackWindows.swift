@@ -43,6 +43,7 @@ public struct TrackWindows: Sendable {
     report.unusable += fresh.report.unusable
     report.duplicates += fresh.report.duplicates
     report.add(conflicting: fresh.report.conflicting, fresh.report.conflicts)
+    report.conflictingAlike += fresh.report.conflictingAlike
     report.wasSorted = report.wasSorted && fresh.report.wasSorted
     report.intervals += fresh.report.intervals
     report.intervalsBeyondGap += fresh.report.intervalsBeyondGap
@@ -87,8 +88,10 @@ public struct TrackWindows: Sendable {
         let middle = (low + high) / 2
         if held.points[middle].time <= from { low = middle } else { high = middle }
       }
-      // None that is to come is joined to this one.
-      if low == last, from == end, held.restEnd(last, before: .max) <= end { continue }
+      // The rest of the one before may end with the window.
+      if !held.stillUntil.isEmpty, low > first, held.points[low].time == from { low -= 1 }
+      // None that is to come is joined to this one, and what is known of it ends in this window.
+      if low == last, from == end, held.restEnd(last, before: .max) < end { continue }
       kept.append(low..<(last + 1))
     }
     held = held.keeping(kept)

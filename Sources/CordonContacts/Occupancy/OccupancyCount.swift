@@ -22,10 +22,11 @@ public struct OccupancyCount<Locator: SpaceLocator>: Sendable {
   /// Ends the stays of all devices: what is added of them from now on begins a new one.
   package mutating func endStays() { latest.removeAll(keepingCapacity: true) }
 
-  /// Adds segments by device and time, none of which begins before one of its device that was added before.
+  /// Adds segments by device and time, none of which begins before one of its device that was added before. Instants are
+  /// left out: nobody stays for no time.
   public mutating func add(_ segments: [Segment]) {
     var fresh: [Occupancy.Place: [Presence]] = [:]
-    for segment in segments {
+    for segment in segments where segment.end > segment.start {
       let all = Presence(device: segment.device, start: segment.start, end: segment.end)
       Presence.append(all, to: &fresh[.floor(segment.floor), default: []])
       cutter?.cut(segment) { space, start, end in

@@ -4,15 +4,30 @@ public import CordonCore
 public struct ProbableContact: Hashable, Sendable {
   /// The contact as measured.
   public var contact: Contact
-  /// The integral of P(true distance <= distance) over the contact, seconds; `nil` when an accuracy is not known.
-  /// An expectation stays right when errors are correlated in time.
+  /// The integral of P(true distance <= distance) over the parts of the contact for which accuracies are known, seconds;
+  /// `nil` when there are none. An expectation stays right when errors are correlated in time.
   public var expectedSeconds: Double?
-  /// The probability that the two were truly within the distance for 15 minutes of this contact; `nil` when an
-  /// accuracy is not known.
+  /// For how much of the contact no accuracy is known, seconds: the segments that begin or end in a fix without one.
+  public var unknownSeconds = 0.0
+  /// The probability that the two were truly within the distance for 15 minutes of this contact; `nil` when no accuracy
+  /// is known. Parts without an accuracy are taken as apart, so that it is at least this.
   public var probabilityOf15Minutes: Double?
   /// Whether the fixes suffice to assert the contact: both floors are known, and the mean probability over it reaches
-  /// the confidence asked for. Two fixes of 5 m never prove 2 m.
+  /// the confidence asked for; parts without an accuracy prove nothing. Two fixes of 5 m never prove 2 m.
   public var isAssertable: Bool
+
+  /// The share of the contact, 0 ... 1, for which no accuracy is known. A touch has one or it has none.
+  public var unknownShare: Double {
+    guard contact.duration > 0 else { return expectedSeconds == nil ? 1 : 0 }
+    return min(unknownSeconds * 1e6 / Double(contact.duration), 1)
+  }
+
+  /// A contact of which nothing can be said.
+  static func unknown(_ contact: Contact) -> ProbableContact {
+    ProbableContact(
+      contact: contact, expectedSeconds: nil, unknownSeconds: Double(contact.duration) / 1e6,
+      probabilityOf15Minutes: nil, isAssertable: false)
+  }
 }
 
 /// Assesses contacts by the accuracies of the fixes that they were found from.
@@ -65,21 +80,16 @@ public struct ContactAssessor {
 
   /// What can be said about a contact.
   public mutating func assess(_ contact: Contact) -> ProbableContact {
-    guard let first = row(of: contact.first), let second = row(of: contact.second) else {
-      return ProbableContact(
-        contact: contact, expectedSeconds: nil, probabilityOf15Minutes: nil, isAssertable: false)
-    }
+    guard let first = row(of: contact.first), let second = row(of: contact.second) else { return .unknown(contact) }
     let start = contact.start.flooredMultiple(of: 1_000) / 1_000
     var one = TrackWalk(box, row: first, from: start, hint: hints[first])
     var two = TrackWalk(box, row: second, from: start, hint: hints[second])
     (hints[first], hints[second]) = (one.k, two.k)
     let (from, to) = (Double(contact.start) / 1_000, Double(contact.end) / 1_000)
-    let milliseconds = expectedMilliseconds(&one, &two, from: from, to: to)
-    guard !milliseconds.isNaN else {
-      return ProbableContact(
-        contact: contact, expectedSeconds: nil, probabilityOf15Minutes: nil, isAssertable: false)
-    }
-    let mean = to > from ? milliseconds / (to - from) : probability(&one, &two, at: from)
+    guard to > from else { return assessTouch(contact, probability(&one, &two, at: from)) }
+    let (milliseconds, unknown) = expectedMilliseconds(&one, &two, from: from, to: to)
+    guard unknown < to - from else { return .unknown(contact) }
+    let mean = milliseconds / (to - from)
     let threshold = 900_000.0
     var share: Double? = 0
     if to - from >= threshold {
@@ -87,8 +97,15 @@ public struct ContactAssessor {
         threshold, first: first, second: second, from: from, to: to, seed: contact)
     }
     return ProbableContact(
-      contact: contact, expectedSeconds: milliseconds / 1_000, probabilityOf15Minutes: share,
-      isAssertable: mean >= confidence && contact.floor != Segment.unknownFloor)
+      contact: contact, expectedSeconds: milliseconds / 1_000, unknownSeconds: unknown / 1_000,
+      probabilityOf15Minutes: share, isAssertable: mean >= confidence && contact.floor != Segment.unknownFloor)
+  }
+
+  private func assessTouch(_ contact: Contact, _ probability: Double) -> ProbableContact {
+    guard !probability.isNaN else { return .unknown(contact) }
+    return ProbableContact(
+      contact: contact, expectedSeconds: 0, probabilityOf15Minutes: 0,
+      isAssertable: probability >= confidence && contact.floor != Segment.unknownFloor)
   }
 
   private func row(of device: Int32) -> Int? {
@@ -105,7 +122,7 @@ public struct ContactAssessor {
     one.advance(to: time)
     two.advance(to: time)
     let (a, b) = (one.position(at: time), two.position(at: time))
-    return value(b.x - a.x, b.y - a.y, variance: one.variance(at: time) + two.variance(at: time))
+    return value(b.x - a.x, b.y - a.y, variance: one.instantVariance(at: time) + two.instantVariance(at: time))
   }
 
   @inline(__always)
@@ -116,17 +133,23 @@ public struct ContactAssessor {
     return table.within(ratio: distance / s, noncentrality: measured / s)
   }
 
-  /// Simpson's rule over each stretch in which both move straight, in steps of at most a metre of relative motion.
+  /// Simpson's rule over each stretch in which both move straight, in steps of at most a metre of relative motion; and the
+  /// length of the stretches without an accuracy.
   private mutating func expectedMilliseconds(
     _ one: inout TrackWalk, _ two: inout TrackWalk, from: Double, to: Double
-  ) -> Double {
+  ) -> (expected: Double, unknown: Double) {
     var time = from
-    var total = 0.0
+    var (total, unknown) = (0.0, 0.0)
     while time < to {
       one.advance(to: time)
       two.advance(to: time)
       let next = min(to, min(one.nextChange(after: time), two.nextChange(after: time)))
       let variance = one.variance(at: time) + two.variance(at: time)
+      guard !variance.isNaN else {
+        unknown += next - time
+        time = next
+        continue
+      }
       let (a0, b0) = (one.position(at: time), two.position(at: time))
       let (a1, b1) = (one.position(at: next), two.position(at: next))
       let (x0, y0, x1, y1) = (b0.x - a0.x, b0.y - a0.y, b1.x - a1.x, b1.y - a1.y)
@@ -142,7 +165,7 @@ public struct ContactAssessor {
       }
       time = next
     }
-    return total
+    return (total, unknown)
   }
 
   /// The share of plays in which the time within the distance reaches `threshold`. In a play the error of the

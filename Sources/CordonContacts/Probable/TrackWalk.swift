@@ -88,6 +88,13 @@ struct TrackWalk {
       ? (here * here + next * next) / 2 * TrackWalk.perSquaredRadius : .nan
   }
 
+  /// The variance per axis at a moment; at a fix that of the fix, which no way need lead on from.
+  func instantVariance(at time: Double) -> Double {
+    guard !tracks.accuracies.isEmpty, Double(tracks.points[k].time) == time else { return variance(at: time) }
+    let here = Double(tracks.accuracies[k])
+    return here >= 0 ? here * here * TrackWalk.perSquaredRadius : .nan
+  }
+
   private static let perSquaredRadius: Double = {
     let sigma = ContactProbability.sigma(accuracy: 1)
     return sigma * sigma

@@ -30,7 +30,7 @@ public final class PointWindows {
     public var stillUntil: [Int64] = []
     /// Milliseconds.
     public let start: Int64
-    /// Milliseconds.
+    /// Milliseconds. The last window ends a millisecond after the last point.
     public internal(set) var end: Int64
     /// Up to which time points were given, milliseconds: `end` and the gap.
     public let limit: Int64
@@ -175,7 +175,8 @@ public final class PointWindows {
       for r in absent.indices {
         try absent[r].take(through: limit, from: absences) { _ = append($0, in: frame, to: &window) }
       }
-      if k == ends.count { window.end = max(latest, start + 1) }
+      // The last point is a moment too.
+      if k == ends.count { window.end = latest + 1 }
       usual = window.points.count
       start = window.end
       guard try body(window) else { return }

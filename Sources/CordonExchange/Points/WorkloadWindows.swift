@@ -20,9 +20,11 @@ public struct WorkloadWindows {
   public let pointCount: Int
   /// How many devices there are.
   public var deviceCount: Int { runs.count }
+  /// The devices, in rising order.
+  public let devices: [Int32]
   /// The time between two points of a device, most often, milliseconds.
   public let typicalInterval: Int64
-  /// From the first to the last time, milliseconds.
+  /// From the first time to the millisecond after the last one, milliseconds.
   public let span: Range<Int64>
   /// Pairs of consecutive points of a device.
   public let intervals: Int
@@ -45,6 +47,7 @@ public struct WorkloadWindows {
     }
     defer { fclose(file) }
     var runs: [Range<Int>] = []
+    var devices: [Int32] = []
     var (count, begin, beyond) = (0, 0, 0)
     var last: TrackPoint?
     var (earliest, latest) = (Int64.max, Int64.min)
@@ -72,6 +75,7 @@ public struct WorkloadWindows {
             begin = count
           }
         }
+        if count == begin { devices.append(device) }
         guard WorkloadFile.decoded(point).isUsable else { return nil }
         (earliest, latest) = (min(earliest, time), max(latest, time))
         last = point
@@ -81,17 +85,23 @@ public struct WorkloadWindows {
     }
     if count > 0 { runs.append(begin..<count) }
     self.runs = runs
+    self.devices = devices
     pointCount = count
     self.intervals = count - runs.count
     intervalsBeyondGap = beyond
     intervals.sort()
     typicalInterval = intervals.isEmpty ? 1_000 : intervals[intervals.count / 2]
-    span = count > 0 ? earliest..<max(latest, earliest + 1) : 0..<0
+    span = count > 0 ? earliest..<(latest + 1) : 0..<0
   }
 
-  /// Calls `body` with each window of a length, in order of time, until it returns false.
+  /// Calls `body` with each window of a length, in order of time, until it returns false. Stretches of time without a
+  /// segment are skipped.
+  /// - Parameters:
+  ///   - length: milliseconds.
+  ///   - gap: points further apart are not joined, milliseconds.
+  ///   - body: is given each window; false ends it.
   /// - Throws: ``WorkloadFile/Failure``, and what `body` throws.
-  public func forEach(length: Int64, _ body: (Window) throws -> Bool) throws {
+  public func forEach(length: Int64, gap: Int64, _ body: (Window) throws -> Bool) throws {
     guard let file = fopen(path, "rb") else {
       throw WorkloadFile.Failure.unreadable(path: path, reason: String(cString: strerror(errno)))
     }
@@ -105,15 +115,24 @@ public struct WorkloadWindows {
       let end = start + max(length, 1)
       var parts: [Range<Int>] = []
       parts.reserveCapacity(runs.count)
+      var earliest = Int64.max
       for device in runs.indices {
         while (held[device].last?.time ?? .min) < end, next[device] < runs[device].upperBound {
           let count = min(max(64, held[device].count), runs[device].upperBound - next[device])
           held[device].append(contentsOf: try read(count, at: next[device], descriptor))
           next[device] += count
         }
+        let next = held[device].partitionPoint { $0.time >= start }
+        if next < held[device].count { earliest = min(earliest, held[device][next].time) }
         let from = max(held[device].partitionPoint { $0.time > start } - 1, 0)
         let to = min(held[device].partitionPoint { $0.time >= end } + 1, held[device].count)
         parts.append(from..<max(from, to))
+      }
+      // A segment that reaches into the window ends at most the gap after it began.
+      let (used, isBefore) = earliest.subtractingReportingOverflow(max(gap, 0))
+      if !isBefore, used > end {
+        start = used
+        continue
       }
       let window = Window(points: WorkloadWindows.gathered(held, parts), start: start, end: end)
       for device in runs.indices {

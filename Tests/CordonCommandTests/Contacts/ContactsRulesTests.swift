@@ -30,6 +30,110 @@ struct ContactsRulesTests {
     #expect(try json(["find", path, "--rule", rule, "--unknown-floors", "never"])["contacts"] as? Int == 0)
   }
 
+  /// One fix without an accuracy leaves the rest of a contact its value, and what is unknown is not 0.
+  @Test func theShareWithoutAnAccuracyIsReported() throws {
+    let scratch = try ScratchFolder()
+    func probable(_ accuracy: (Int) -> String) throws -> (answer: [String: Any], row: [String: Any], text: String) {
+      var text = "device,time_ms,x,y,floor,accuracy\n"
+      for k in 0...1_800 {
+        text += "a,\(1_767_254_400_000 + k * 1_000),0,0,0,\(accuracy(k))\n"
+        text += "b,\(1_767_254_400_000 + k * 1_000),1,0,0,1\n"
+      }
+      let path = try scratch.write(text, to: "points.csv")
+      let command = ["find", path, "--rule", "probable", "--distance", "2", "--force"]
+      let answer = try json(command + ["-o", scratch.path("rows.jsonl")])
+      let summary = try CordonProcess.run(["contacts"] + command).output
+      return (answer, try #require(try scratch.rows("rows.jsonl").first), summary)
+    }
+    let whole = try probable { _ in "1" }
+    let expected = try #require(whole.answer["expected_contact_s"] as? Double)
+    #expect(expected > 1_300 && whole.answer["share_unknown"] as? Double == 0)
+    #expect(!whole.text.contains("no known accuracy"))
+    let holed = try probable { $0 == 900 ? "" : "1" }
+    #expect(abs((holed.answer["expected_contact_s"] as? Double ?? 0) - expected * 1_798 / 1_800) < 0.01)
+    #expect(abs((holed.row["share_unknown"] as? Double ?? 0) - 2.0 / 1_800) < 1e-4)
+    #expect(abs((holed.answer["share_unknown"] as? Double ?? 0) - 2.0 / 1_800) < 1e-5)
+    #expect(holed.text.contains("0.11 % of the contact time has no known accuracy"), "\(holed.text)")
+    let none = try probable { _ in "" }
+    #expect(none.answer["expected_contact_s"] is NSNull && none.row["expected_contact_s"] is NSNull)
+    #expect(none.row["p_15min"] is NSNull && none.row["share_unknown"] as? Double == 1)
+    #expect(none.answer["share_unknown"] as? Double == 1 && none.answer["assertable"] as? Int == 0)
+  }
+
+  /// Two tracks that share one instant meet, and so does a device with a single fix.
+  @Test func aSharedInstantIsAContactOfLengthZero() throws {
+    let scratch = try ScratchFolder()
+    let path = try scratch.write(
+      """
+      device,time,x,y
+      a,2026-01-01T08:00:00Z,0,0
+      a,2026-01-01T08:00:01Z,1,0
+      b,2026-01-01T08:00:01Z,1,1
+      b,2026-01-01T08:00:02Z,2,1
+      c,2026-01-01T08:00:00Z,0.5,0
+
+      """, to: "touch.csv")
+    let answer = try json(["find", path, "-o", scratch.path("rows.jsonl")])
+    #expect(answer["pairs"] as? Int == 2 && answer["contacts"] as? Int == 2 && answer["overlap_s"] as? Double == 0)
+    let rows = try scratch.rows("rows.jsonl")
+    #expect(rows.map { $0["device_b"] as? String } == ["c", "b"])
+    #expect(rows.allSatisfy { $0["start"] as? String == $0["end"] as? String && $0["duration_s"] as? Double == 0 })
+  }
+
+  /// The same fix is kept in any order of rows, and the message says what decided.
+  @Test func conflictingFixesAreSettledWhateverTheirOrder() throws {
+    let scratch = try ScratchFolder()
+    let others = (0...10).flatMap { k in
+      ["b,\(1_767_254_400_000 + k * 1_000),0,0,0,1"] + (k == 5 ? [] : ["a,\(1_767_254_400_000 + k * 1_000),1,0,0,1"])
+    }
+    let time = 1_767_254_405_000
+    for (first, second, says) in [
+      ("a,\(time),9,0,0,4", "a,\(time),1,0,0,2", "the more accurate fix was kept"),
+      ("a,\(time),9,0,0,", "a,\(time),1,0,0,", "nothing says which is right, so the fix on the lowest known floor"),
+    ] {
+      var answers: Set<Double> = []
+      for rows in [[first, second], [second, first]] {
+        let path = try scratch.write(
+          (["device,time_ms,x,y,floor,accuracy"] + rows + others).joined(separator: "\n") + "\n", to: "rows.csv")
+        let result = try CordonProcess.run(["contacts", "find", path, "--json"])
+        #expect(result.errors.contains("1 time a device was in two places at once; \(says)"), "\(result.errors)")
+        answers.insert(try #require(try result.json()["overlap_s"] as? Double))
+      }
+      #expect(answers == [10])
+    }
+  }
+
+  @Test func aNetworkCountsDevicesWithoutContacts() throws {
+    let scratch = try ScratchFolder()
+    var text = "device,time_ms,x,y\n"
+    for (device, x) in [("a", 0), ("b", 1), ("c", 500)] {
+      for k in 0...1 { text += "\(device),\(1_767_254_400_000 + k * 10_000),\(x),0\n" }
+    }
+    let path = try scratch.write(text, to: "three.csv")
+    let network = try json(["network", path])
+    #expect(network["devices"] as? Int == 3 && network["degree_counts"] as? [Int] == [1, 2])
+    #expect(abs((network["density"] as? Double ?? 0) - 1.0 / 3) < 1e-9 && network["communities"] as? Int == 1)
+    #expect((network["nodes"] as? [[String: Any]])?.map { $0["degree"] as? Int } == [1, 1, 0])
+    let output = try CordonProcess.run(["contacts", "network", path]).output
+    #expect(output.contains("2 devices met in 1 pair, 1 contact; 1 device without contacts"), "\(output)")
+  }
+
+  /// The answer of a record with a wrong year is that of the record without it.
+  @Test(arguments: ["find", "exposures", "network", "occupancy"])
+  func aRowWithAWrongYearChangesNothing(command: String) throws {
+    let scratch = try ScratchFolder()
+    var text = "device,time,x,y\n"
+    for (device, x) in [("a", 0), ("b", 1)] {
+      for k in 0...1 { text += "\(device),2026-01-01T08:00:\(k)0Z,\(x),0\n" }
+    }
+    let plain = try json([command, try scratch.write(text, to: "plain.csv")])
+    let years = "a,1970-01-01T00:00:00Z,0,0\nb,2240-01-01T00:00:00Z,0,0\n"
+    let wrong = try json([command, try scratch.write(text + years, to: "wrong.csv")])
+    for key in ["pairs", "contacts", "overlap_s", "exposures", "density", "rows", "places"] {
+      #expect(wrong[key] as? NSObject == plain[key] as? NSObject, "\(key)")
+    }
+  }
+
   @Test(arguments: [
     ["--rule", "sampled", "--line-of-sight"], ["--rule", "published-minutes", "--slab", "5s"],
     ["--rule", "sampled", "--tick", "0s"], ["--rule", "probable", "--confidence", "0.5"],
@@ -57,7 +161,7 @@ struct ContactsRulesTests {
       contentsOf: Places.package.appendingPathComponent("docs/reference/json.md"), encoding: .utf8)
     for (command, extra) in [
       (["find", path, "--rule", "sampled"], ["tick_s", "pair_ticks"]),
-      (["find", path, "--rule", "probable"], ["expected_contact_s", "assertable"]),
+      (["find", path, "--rule", "probable"], ["expected_contact_s", "share_unknown", "assertable"]),
       (["network", path, "--from", "a"], ["reachable"]),
     ] {
       let keys = try json(command).keys
