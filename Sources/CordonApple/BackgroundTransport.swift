@@ -12,6 +12,9 @@ import Foundation
 /// app, its request is lost but not its rows. Their lease expires, they are sent again, and the server recognises
 /// duplicates by their identifiers. Files contain only the bodies in transit. Only the owner can read them, and they
 /// are removed when the request ends.
+///
+/// The system follows redirects of background uploads without asking. An answer from another origin is not believed, but the request
+/// has been made there: use this transport for a server that does not redirect.
 public final class BackgroundTransport: HTTPTransport {
   /// The identifier of the session, as in `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
   public static let identifier = "cordon.upload"
