@@ -1,8 +1,8 @@
 /// Cells of comma-separated values (RFC 4180) that a spreadsheet shows and never computes.
 ///
-/// Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a formula. Names come from
-/// files and maps of strangers, so such a text gets an apostrophe in front. A text that already begins with apostrophes
-/// before such a character gets one more, so that no two texts have the same cell.
+/// Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, `|`, `%`, a tab or a line break as a formula. Names come
+/// from files and maps of strangers, so such a text gets an apostrophe in front. A text that already begins with
+/// apostrophes before such a character gets one more, so that no two texts have the same cell.
 package enum CSVCell {
   /// A text as a cell, quoted where it must be.
   package static func text(_ text: String) -> String {
@@ -28,10 +28,17 @@ package enum CSVCell {
     }
   }
 
+  /// The text that a cell stands for, without its quotes: the opposite of ``text(_:)``.
+  package static func plain(_ cell: String) -> String {
+    cell.utf8.first == 0x27 && isComputed(cell.utf8) ? String(cell.dropFirst()) : cell
+  }
+
   /// Whether a cell, after any apostrophes, begins like a formula.
   private static func isComputed(_ cell: some Collection<UInt8>) -> Bool {
     switch cell.first(where: { $0 != 0x27 }) {
-    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: true
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "|"),
+      UInt8(ascii: "%"), 0x09, 0x0A, 0x0D:
+      true
     default: false
     }
   }

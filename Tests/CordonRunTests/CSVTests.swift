@@ -50,7 +50,8 @@ struct CSVTests {
   @Test(arguments: [
     ("plain", "plain"), ("a,b", "\"a,b\""), ("two\nlines", "\"two\nlines\""), ("say \"x\"", "\"say \"\"x\"\"\""),
     ("=1+1", "'=1+1"), ("+1", "'+1"), ("-1", "'-1"), ("@x", "'@x"), ("\tx", "'\tx"), ("\r=x", "\"'\r=x\""),
-    ("=a,b", "\"'=a,b\""), ("a=b", "a=b"), ("", ""), ("Straße 1", "Straße 1"),
+    ("=a,b", "\"'=a,b\""), ("'=a", "''=a"), ("a;b", "\"a;b\""), ("\n=x", "\"'\n=x\""), ("|x", "'|x"), ("%x", "'%x"),
+    ("a=b", "a=b"), ("", ""), ("Straße 1", "Straße 1"),
   ])
   func textIsQuotedAndNeverAFormula(text: String, cell: String) throws {
     let written = try self.text { sink in

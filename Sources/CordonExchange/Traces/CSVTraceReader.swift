@@ -92,7 +92,7 @@ private struct TraceRowSink: PointRowSink {
     guard let device = TraceRowSink.name(row.device) else {
       return refuse(line: line, "the name of the device cannot be read")
     }
-    trace.append(point, device: device, index: &tracks)
+    trace.append(point, device: CSVCell.plain(device), index: &tracks)
   }
 
   private static func name(_ field: PointFieldText) -> String? {

@@ -284,11 +284,9 @@ enum CSVTraceWriter {
     text.put("device,time_ms,\(isMetres ? "x,y" : "longitude,latitude"),accuracy,floor,still_until")
     text.put(hasMocked ? ",mocked\n" : "\n")
     for track in trace.tracks {
-      var label = track.label.isEmpty ? "device" : track.label
-      if label.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline || $0 == ";" }) {
-        label =
-          "\"" + label.replacingOccurrences(of: "\"", with: "\"\"").replacingOccurrences(of: "\n", with: " ") + "\""
-      }
+      // A line break within a cell is read by few programs.
+      let name = String(track.label.map { $0.isNewline ? " " : $0 })
+      let label = name.isEmpty ? "device" : CSVCell.text(name)
       for point in track.points {
         let places: (Double, Double, Int)
         switch point.place {

@@ -1,6 +1,6 @@
-/// Tables for spreadsheets (RFC 4180).
-///
-/// A cell that a spreadsheet would read as a formula gets an apostrophe in front: device names are chosen by clients.
+import CordonCore
+
+/// Tables for spreadsheets (RFC 4180). Names of devices are chosen by clients: see `CSVCell`.
 enum CSVText {
   static func table(_ header: [String], _ rows: [[String]]) -> [UInt8] { lines([header] + rows) }
 
@@ -14,13 +14,6 @@ enum CSVText {
     return Array(text.utf8)
   }
 
-  static func cell(_ text: String) -> String {
-    var text = text
-    if let first = text.unicodeScalars.first, "=+-@\t\r\n|%".unicodeScalars.contains(first), Double(text) == nil {
-      text = "'" + text
-    }
-    let needsQuotes = text.unicodeScalars.contains { $0 == "," || $0 == "\"" || $0 == "\r" || $0 == "\n" || $0 == ";" }
-    guard needsQuotes else { return text }
-    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-  }
+  /// A number as it is, and any other text so that no spreadsheet computes it.
+  static func cell(_ text: String) -> String { Double(text) == nil ? CSVCell.text(text) : text }
 }

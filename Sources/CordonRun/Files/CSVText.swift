@@ -23,34 +23,10 @@ struct CSVText {
     bytes = []
   }
 
-  /// Appends a cell of text.
-  ///
-  /// Spreadsheets run a cell that starts with `=`, `+`, `-`, `@`, tab or carriage return as a formula. Names come from
-  /// maps of unknown origin, so such a text gets a leading apostrophe.
+  /// Appends a cell of text, which no spreadsheet computes: names come from maps of unknown origin.
   mutating func cell(text: String) {
     separate()
-    var needsQuotes = false
-    var needsApostrophe = false
-    for (index, byte) in text.utf8.enumerated() {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "\r"): needsQuotes = true
-      case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "\t"):
-        if index == 0 { needsApostrophe = true }
-      default: break
-      }
-      if index == 0, byte == UInt8(ascii: "\r") { needsApostrophe = true }
-    }
-    if needsQuotes { bytes.append(UInt8(ascii: "\"")) }
-    if needsApostrophe { bytes.append(UInt8(ascii: "'")) }
-    if needsQuotes {
-      for byte in text.utf8 {
-        if byte == UInt8(ascii: "\"") { bytes.append(byte) }
-        bytes.append(byte)
-      }
-      bytes.append(UInt8(ascii: "\""))
-    } else {
-      bytes.append(text: text)
-    }
+    CSVCell.append(text, to: &bytes)
   }
 
   /// Appends a cell without quoting, for fixed words.

@@ -33,6 +33,21 @@ import Testing
     if format != .kml { #expect(try TraceWriter.bytes(of: read, as: format) == bytes) }
   }
 
+  /// No spreadsheet computes a name, and yet it comes back as it was.
+  @Test func namesLikeFormulasAreGuardedAndKept() throws {
+    for name in ["=1+1", "-a", "+b", "@c", "|d", "%e", "'=f", "''-g", "'h", "=a,\"b\"", "plain"] {
+      var trace = SampleTrace.make(devices: 1)
+      trace.tracks[0].device = name
+      let bytes = try TraceWriter.bytes(of: trace, as: .csv)
+      let cell = String(decoding: bytes, as: UTF8.self).split(separator: "\n")[1]
+      #expect(!cell.hasPrefix("=") && !cell.hasPrefix("-") && !cell.hasPrefix("+") && !cell.hasPrefix("@"))
+      #expect(!cell.hasPrefix("\"=") && !cell.hasPrefix("|") && !cell.hasPrefix("%"))
+      let read = try TraceFile.read(bytes, name: "x")
+      #expect(read.tracks.map(\.device) == [name])
+      #expect(try TraceWriter.bytes(of: read, as: .csv) == bytes)
+    }
+  }
+
   /// The names of devices survive any number of passes.
   @Test(arguments: [TraceFormat.gpx, .kml, .csv, .geojson, .overland, .owntracks, .ingest, .capture])
   func keepsNamesWithQuotesAndMarks(_ format: TraceFormat) throws {
