@@ -60,7 +60,7 @@ extension Scenario {
   static func unknown(_ target: Policies.Target, _ path: String, _ what: String, _ known: [String]) -> ScenarioError {
     ScenarioError(
       line: target.line, path: path,
-      message: "the venue has no \(what) '\(target.name)'\(Spelling.hint(for: target.name, among: known))")
+      message: "the venue has no \(what) '\(target.name)'\(Suggestion.hint(for: target.name, among: known))")
   }
 
   /// Prepares a venue that ``venue(underPolicies:)`` returned.

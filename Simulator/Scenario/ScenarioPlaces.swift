@@ -88,7 +88,7 @@ struct ScenarioPlaces {
         let known = world.entrances.map(\.id)
         throw ScenarioError(
           line: population.line, path: "populations.entrances",
-          message: "the venue has no entrance '\(name)'\(Spelling.hint(for: name, among: known)); it has "
+          message: "the venue has no entrance '\(name)'\(Suggestion.hint(for: name, among: known)); it has "
             + known.prefix(8).enumerated().map { "\($0) (\($1))" }.joined(separator: ", ")
             + (known.count > 8 ? " and \(known.count - 8) more" : ""))
       }

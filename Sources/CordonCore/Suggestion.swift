@@ -15,5 +15,10 @@ package enum Suggestion {
     return near.min { ($0.distance, $0.1) < ($1.distance, $1.1) }?.1
   }
 
+  /// ` (did you mean 'size'?)`, or nothing when no name is near.
+  package static func hint(for word: String, among names: some Sequence<String>) -> String {
+    nearest(to: word, in: names).map { " (did you mean '\($0)'?)" } ?? ""
+  }
+
   private static func core(of word: String) -> String { String(word.drop { $0 == "-" }).lowercased() }
 }

@@ -152,7 +152,7 @@ struct SettingsFile {
   }
 
   private static func unknown(_ name: String) -> String {
-    let guess = NearName.of(name, among: entries.map(\.name)).map { "did you mean \($0)?" }
+    let guess = Suggestion.nearest(to: name, in: entries.map(\.name)).map { "did you mean \($0)?" }
     return "no setting \"\(name.prefix(64))\"; \(guess ?? "`cordon-server settings` lists them")"
   }
 
@@ -165,7 +165,7 @@ struct SettingsFile {
   static func misspelled(in environment: [String: String]) -> [String] {
     let names = entries.map(variable)
     return environment.keys.filter { $0.hasPrefix("CORDON_") && !names.contains($0) }.sorted().compactMap { name in
-      NearName.of(String(name.dropFirst(7)), among: names.map { String($0.dropFirst(7)) }).map {
+      Suggestion.nearest(to: String(name.dropFirst(7)), in: names.map { String($0.dropFirst(7)) }).map {
         "environment \(name): no setting; did you mean CORDON_\($0)?"
       }
     }

@@ -132,7 +132,7 @@ extension ScenarioReader {
     case let name:
       let names = ["uniform", "lognormal", "exponential", "gamma", "pareto"]
       throw try fields.required("distribution").fail(
-        "'\(name)' is not one of \(names.joined(separator: ", "))\(Spelling.hint(for: name, among: names))")
+        "'\(name)' is not one of \(names.joined(separator: ", "))\(Suggestion.hint(for: name, among: names))")
     }
     for key in ["mean", "median", "spread", "shape", "exponent"] where !used.contains(key) {
       if let unused = fields[key] { throw unused.fail("does not belong to this distribution") }

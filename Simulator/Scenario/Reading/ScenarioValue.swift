@@ -81,7 +81,7 @@ struct ScenarioValue {
     let text = try text
     if let choice = Choice(rawValue: text) { return choice }
     let names = Choice.allCases.map(\.rawValue)
-    throw fail("'\(text)' is not one of \(names.joined(separator: ", "))\(Spelling.hint(for: text, among: names))")
+    throw fail("'\(text)' is not one of \(names.joined(separator: ", "))\(Suggestion.hint(for: text, among: names))")
   }
 
   /// Returns the keys of a map, and fails for keys that are not known.
@@ -107,7 +107,7 @@ struct ScenarioFields {
       throw ScenarioError(
         line: entry.line, path: value.path.isEmpty ? entry.key : "\(value.path).\(entry.key)",
         message:
-          "unknown key\(Spelling.hint(for: entry.key, among: known)); known here: \(known.joined(separator: ", "))")
+          "unknown key\(Suggestion.hint(for: entry.key, among: known)); known here: \(known.joined(separator: ", "))")
     }
     self.value = value
     self.entries = entries
@@ -122,17 +122,5 @@ struct ScenarioFields {
   func required(_ key: String) throws -> ScenarioValue {
     guard let found = self[key] else { throw value.fail("needs '\(key)'") }
     return found
-  }
-}
-
-/// Suggestions for misspelled words.
-enum Spelling {
-  /// Returns a suggestion such as ` (did you mean 'size'?)`, or an empty text.
-  static func hint(for word: String, among known: [String]) -> String {
-    let scored = known.map { (distance: WordDistance.edits(word.lowercased(), $0.lowercased()), name: $0) }
-    guard let best = scored.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }),
-      best.distance <= max(1, (min(word.count, best.name.count) + 2) / 3)
-    else { return "" }
-    return " (did you mean '\(best.name)'?)"
   }
 }
