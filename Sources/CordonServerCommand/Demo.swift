@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonCore
 import CordonGeometry
 import CordonIngest
@@ -61,7 +62,11 @@ struct Demo: AsyncParsableCommand {
           Ctrl-C ends it.
 
           """
-        FileHandle.standardOutput.write(Data(text.utf8))
+        do {
+          try StandardOutput.write(lines: text)
+        } catch {
+          StandardOutput.note("cordon-server: \(error.file): \(error.message)\n")
+        }
       },
       extra: { port in try await crowd.run(port: port) })
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonCore
 import CordonIngest
 import CordonIngestHTTP
@@ -82,7 +83,7 @@ struct ListSettings: ParsableCommand {
     let settings = try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
     for entry in SettingsFile.entries {
       let line = entry.shown(settings).map { "\(entry.name) = \($0)" } ?? "# \(entry.name) ="
-      print("# \(entry.help)\n\(line)\n")
+      try StandardOutput.write(lines: "# \(entry.help)\n\(line)\n\n")
     }
   }
 }

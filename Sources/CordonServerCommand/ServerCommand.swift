@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonCore
 import CordonIngest
 import CordonIngestHTTP
@@ -16,7 +17,8 @@ struct ServerCommand: AsyncParsableCommand {
         cordon-server demo
 
       In earnest:
-        cordon-server operator add --data /var/lib/cordon --name "Ada Example" --role admin
+        cordon-server operator add --data /var/lib/cordon --name "Ada Example" \\
+          --role admin
         cordon-server serve --data /var/lib/cordon --venues /etc/cordon/venues \\
           --host 0.0.0.0 --certificate chain.pem --key key.pem
 
@@ -36,6 +38,7 @@ struct ServerCommand: AsyncParsableCommand {
   static func main() async {
     // What it writes is for its owner: the store and its log, backups, keys.
     umask(0o077)
+    StandardOutput.prepare()
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
@@ -43,24 +46,35 @@ struct ServerCommand: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      // Some file systems report only now that something could not be written.
+      try StandardOutput.close()
     } catch {
       report(error)
     }
   }
 
   private static func report(_ error: any Error) -> Never {
-    if let code = error as? ExitCode { Foundation.exit(code.rawValue) }
-    if exitCode(for: error) == .success {
-      print(fullMessage(for: error))
-      Foundation.exit(0)
+    var error = error
+    do {
+      let isAnswer = !(error is ExitCode) && exitCode(for: error) == .success
+      if isAnswer { try StandardOutput.write(raw: HelpText.wrapped(fullMessage(for: error)) + "\n") }
+      if isAnswer || error is ExitCode {
+        try StandardOutput.close()
+        Foundation.exit((error as? ExitCode)?.rawValue ?? 0)
+      }
+    } catch let failed {
+      error = failed
     }
+    // The reader's choice.
+    if (error as? OutputError)?.code == .closedPipe { Foundation.exit(OutputError.closedPipeStatus) }
     let isUsage = exitCode(for: error) == .validationFailure
     let isInput =
       error is Complaint || error is DataFolder.Fault || error is StoreFault || error is VenueCatalog.Conflict
-    let text = isUsage ? message(for: error) : "\(error)"
+      || error is OutputError
+    let text = isUsage ? message(for: error) : (error as? OutputError).map { "\($0.file): \($0.message)" } ?? "\(error)"
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
     let hint = isUsage ? "; see cordon-server --help" : ""
-    FileHandle.standardError.write(Data("cordon-server: \(line)\(hint)\n".utf8))
+    StandardOutput.note("cordon-server: \(line)\(hint)".escapedForTerminal() + "\n")
     Foundation.exit(isUsage || isInput ? 2 : 3)
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonCore
 import CordonIngest
 import CordonIngestHTTP
@@ -31,7 +32,7 @@ struct OperatorCommand: ParsableCommand {
         venues.append(id)
       }
       let (id, key) = try DataFolder(data).addOperator(name: name, role: role, venues: venues.isEmpty ? nil : venues)
-      print("operator \(id)\nkey      \(key)")
+      try StandardOutput.write(lines: "operator \(id)\nkey      \(key)\n")
     }
   }
 
@@ -41,7 +42,10 @@ struct OperatorCommand: ParsableCommand {
 
     func run() throws {
       for entry in try DataFolder(data).namedOperators() {
-        print("\(entry.id)  \(entry.role)  \(entry.venues?.joined(separator: ",") ?? "all venues")  \(entry.name)")
+        let venues = entry.venues?.joined(separator: ",") ?? "all venues"
+        // A name is one line, whatever is in it.
+        let line = "\(entry.id)  \(entry.role)  \(venues)  \(entry.name)".escapedForTerminal()
+        try StandardOutput.write(lines: line + "\n")
       }
     }
   }
@@ -64,7 +68,7 @@ struct RotateKeys: ParsableCommand {
     discussion: "The key before it stays good, so that no token breaks; run it again, an hour later, to drop that one.")
   @Option(help: "The folder of the server.") var data: String
 
-  func run() throws { print("key \(try DataFolder(data).rotateKeys())") }
+  func run() throws { try StandardOutput.write(lines: "key \(try DataFolder(data).rotateKeys())\n") }
 }
 
 /// `cordon-server backup`
@@ -141,14 +145,15 @@ struct Restore: ParsableCommand {
           + "of the log with --decisions FILE; \(Self.loss)")
     }
     try folder.removeUnfinishedRestore()
+    var carried = ""
     do {
       let report = try Restoration.make(
         store: folder.newStorePath, log: folder.newLogPath, from: input, sources: sources, pseudonyms: pseudonyms)
-      print(
-        """
+      carried = """
         decisions \(report.decisions): erased again \(report.erased), other consent or secret \(report.changed), \
         codes used or revoked \(report.codes), looks \(report.looks)
-        """)
+
+        """
     } catch {
       try? folder.removeUnfinishedRestore()
       throw Complaint(
@@ -156,6 +161,7 @@ struct Restore: ParsableCommand {
           + "or run `cordon-server rebuild-log` while the former store is there; \(Self.loss)")
     }
     try folder.installRestored(keepingFormer: keep)
+    try StandardOutput.write(lines: carried)
   }
 
   private static let loss =
@@ -207,7 +213,8 @@ struct CheckContacts: ParsableCommand {
     if let conflict = catalog?.conflicts.first { throw Complaint("\(conflict)") }
     let report = try ContactCheck.run(store, settings: settings.server.ingest, catalog: catalog ?? VenueCatalog())
     let walls = catalog == nil ? "" : ", through other walls \(report.otherWalls)"
-    print("stored \(report.stored), from scratch \(report.found), different \(report.different)\(walls)")
+    try StandardOutput.write(
+      lines: "stored \(report.stored), from scratch \(report.found), different \(report.different)\(walls)\n")
     if report.different > 0 { throw ExitCode(1) }
   }
 }

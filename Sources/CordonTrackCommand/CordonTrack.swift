@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonCore
 import CordonMonitoring
 import CordonTracking
@@ -27,6 +28,7 @@ struct CordonTrack: AsyncParsableCommand {
     defaultSubcommand: RunCommand.self)
 
   static func main() async {
+    StandardOutput.prepare()
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       var command = try parseAsRoot(arguments)
@@ -35,6 +37,8 @@ struct CordonTrack: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      // Some file systems report only now that something could not be written.
+      try StandardOutput.close()
     } catch {
       report(error, wantsJSON: arguments.contains("--json"))
     }
@@ -42,14 +46,23 @@ struct CordonTrack: AsyncParsableCommand {
 
   /// Prints an error as one line or as one JSON object, and ends the process with its exit status.
   private static func report(_ error: any Error, wantsJSON: Bool) -> Never {
-    if let code = error as? ExitCode { Foundation.exit(code.rawValue) }
-    if exitCode(for: error) == .success {
-      print(fullMessage(for: error))
-      Foundation.exit(0)
+    var error = error
+    do {
+      let isAnswer = !(error is ExitCode) && exitCode(for: error) == .success
+      if isAnswer { try StandardOutput.write(raw: HelpText.wrapped(fullMessage(for: error)) + "\n") }
+      if isAnswer || error is ExitCode {
+        try StandardOutput.close()
+        Foundation.exit((error as? ExitCode)?.rawValue ?? 0)
+      }
+    } catch let failed {
+      error = failed
     }
+    // The reader's choice.
+    if (error as? OutputError)?.code == .closedPipe { Foundation.exit(OutputError.closedPipeStatus) }
     let failure: (code: String, message: String, file: String?, place: String?, status: Int32)
     switch error {
     case let error as TrackerError: failure = (error.code, error.message, error.file, error.place, 2)
+    case let error as OutputError: failure = (error.code.rawValue, error.message, error.file, nil, 2)
     case let error as StoreError: failure = ("store", error.description, nil, nil, 3)
     default:
       let isUsage = exitCode(for: error) == .validationFailure
@@ -61,29 +74,27 @@ struct CordonTrack: AsyncParsableCommand {
       "exit_status": .integer(Int64(failure.status)),
     ]
     let line = (failure.file.map { "\($0): " } ?? "") + failure.message + (failure.place.map { " (\($0))" } ?? "")
-    let text =
-      wantsJSON ? json.text() : "cordon-track: " + line.split(whereSeparator: \.isNewline).joined(separator: " ")
-    FileHandle.standardError.write(Data((text + "\n").utf8))
+    Printer.note(
+      wantsJSON ? json.text() : "cordon-track: " + line.split(whereSeparator: \.isNewline).joined(separator: " "))
     Foundation.exit(failure.status)
   }
 }
 
-/// Output to the terminal.
+/// What a command prints. Writes to standard output are checked, and what a terminal would obey is escaped: names come from
+/// servers, venues and files.
 enum Printer {
-  /// Prints one JSON object to standard output, with `schema` as its first key.
-  static func print(_ schema: String, _ members: [JSONValue.Member]) {
-    write(JSONValue.object([.init("schema", .string("cordon.\(schema)/1"))] + members).text() + "\n")
+  /// One JSON object on standard output, its first key `schema`.
+  /// - Throws: `OutputError`
+  static func print(_ schema: String, _ members: [JSONValue.Member]) throws {
+    try write(raw: JSONValue.object([.init("schema", .string("cordon.\(schema)/1"))] + members).text() + "\n")
   }
 
-  /// Writes text to standard output at once.
-  static func write(_ text: String) { write(Data(text.utf8)) }
+  /// Lines for people on standard output, at once.
+  static func write(lines text: String) throws { try StandardOutput.write(lines: text) }
 
-  /// Writes bytes to standard output at once.
-  static func write(_ data: Data) {
-    // A closed pipe is not an error here.
-    try? FileHandle.standardOutput.write(contentsOf: data)
-  }
+  /// Data on standard output as they are, at once.
+  static func write(raw text: String) throws { try StandardOutput.write(raw: text) }
 
-  /// Writes a line to standard error.
-  static func note(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+  /// A line for people who watch, on standard error.
+  static func note(_ line: String) { StandardOutput.note(line.escapedForTerminal() + "\n") }
 }

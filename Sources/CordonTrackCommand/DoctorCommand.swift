@@ -18,7 +18,11 @@ struct DoctorCommand: AsyncParsableCommand {
     var examination = Doctor(configuration, sealer: configuration.sealer, patience: try doctor.patience)
     examination.asksServers = !doctor.offline
     let report = DoctorReport(await examination.examine())
-    Printer.write(doctor.json ? report.json.text() + "\n" : report.text)
+    if doctor.json {
+      try Printer.write(raw: report.json.text() + "\n")
+    } else {
+      try Printer.write(lines: report.text)
+    }
     if report.hasFailures { throw ExitCode(1) }
   }
 }

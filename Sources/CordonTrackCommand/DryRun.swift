@@ -57,7 +57,7 @@ struct DryRun {
     feeding.cancel()
     ticking.cancel()
     if asJSON {
-      Printer.print(
+      try Printer.print(
         "track-dry-run",
         [
           .init("would_record", .integer(Int64(clamping: accounting.stored))),
@@ -110,23 +110,25 @@ struct DryRun {
       told = trouble
       let verdict = runtime.step(now(), event, into: &output)
       for location in try store.locations(of: runtime.device) where shown.insert(location.id).inserted {
-        show(location)
+        try show(location)
       }
       // The position of a refused fix is private; its reason helps the user.
       if case .refused(let reason) = verdict { Printer.note("cordon-track: refused: \(reason.rawValue)") }
     }
     runtime.step(now(), .stop, into: &output)
-    for location in try store.locations(of: runtime.device) where shown.insert(location.id).inserted { show(location) }
+    for location in try store.locations(of: runtime.device) where shown.insert(location.id).inserted {
+      try show(location)
+    }
     return runtime.accounting
   }
 
-  private func show(_ location: Location) {
+  private func show(_ location: Location) throws {
     guard !asJSON else { return }
     let place = location.coordinate
     var line = "\(location.time.rfc3339)  \(place.longitude),\(place.latitude)  ±\(location.accuracy) m"
     line += "  floor \(location.floor?.description ?? "unknown")"
     if let space = location.space { line += "  space \(space)" }
-    Printer.write(line + "\n")
+    try Printer.write(lines: line.escapedForTerminal() + "\n")
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CordonConsole
 import CordonCore
 import CordonTracking
 import Foundation
@@ -27,7 +28,7 @@ struct ExportCommand: AsyncParsableCommand {
     guard let data = FileManager.default.contents(atPath: draft) else {
       throw TrackerError("cannot-export", "the store cannot be read, or there is no room beside it", file: draft)
     }
-    if output == "-" { return Printer.write(data) }
+    if output == "-" { return try StandardOutput.write(Array(data)) }
     let part = output + ".part"
     guard FileManager.default.createFile(atPath: part, contents: data, attributes: [.posixPermissions: 0o600]),
       rename(part, output) == 0

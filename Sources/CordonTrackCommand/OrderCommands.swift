@@ -20,7 +20,7 @@ extension OrderCommand {
 
   func run() async throws {
     let reply = try await options.load().carryOut(try order, within: patience)
-    reply.print(Self._commandName, asJSON: json)
+    try reply.print(Self._commandName, asJSON: json)
   }
 }
 
@@ -91,11 +91,11 @@ struct Reply {
   /// The line for ``init(_:)-(String)``.
   var line: String { JSONValue.object(members).text() }
 
-  func print(_ name: String, asJSON: Bool) {
-    guard asJSON else { return Printer.write(text) }
-    guard let raw else { return Printer.print("track-\(name)", members) }
-    // The members of the running tracker, after the schema of this command.
-    Printer.write("{\"schema\":\"cordon.track-\(name)/1\"," + raw.dropFirst() + "\n")
+  func print(_ name: String, asJSON: Bool) throws {
+    guard asJSON else { return try Printer.write(lines: text) }
+    guard let raw else { return try Printer.print("track-\(name)", members) }
+    // The members of the running tracker, behind the schema of this command.
+    try Printer.write(raw: "{\"schema\":\"cordon.track-\(name)/1\"," + raw.dropFirst() + "\n")
   }
 
   private static func text(

@@ -14,7 +14,8 @@ struct RunCommand: AsyncParsableCommand {
     discussion: """
       Example:
 
-        cordon-track --venue office.cvp --store track.sqlite --sink cordon=https://cordon.example.org \\
+        cordon-track --venue office.cvp --store track.sqlite \\
+          --sink cordon=https://cordon.example.org \\
           --consent 2026-01 --invite 7QK2-MMWD
 
       With --dry-run it shows what would be recorded; it writes and sends nothing.
@@ -123,7 +124,7 @@ struct RunCommand: AsyncParsableCommand {
     telling.cancel()
     renewing.cancel()
     let status = await monitor.status
-    if json { Printer.print("track", status.members) }
+    if json { try Printer.print("track", status.members) }
     Printer.note(
       "cordon-track: \(status.accounting.acknowledged) locations acknowledged, \(status.accounting.onPhone) wait")
     if number == SIGINT { throw ExitCode(130) }

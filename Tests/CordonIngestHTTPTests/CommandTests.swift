@@ -54,6 +54,7 @@ struct CommandTests {
     for (text, word) in [
       ("port = 9000\nprot = 1\n", ":2: no setting \"prot\"; did you mean port?"),
       ("port = 9000\n\n# again\nport = 9001\n", ":4: port is set in line 1 already"), ("port\n", "name = value"),
+      ("PORT = 9000\n", "did you mean port?"),
       ("colour = red\n", "`cordon-server settings` lists them"), ("port = many\n", ":1:"),
       ("position-retention = 7\n", "unit"),
       ("published-user = x\n", "published-password"), ("published-password = short\n", "16 characters"),
@@ -70,6 +71,26 @@ struct CommandTests {
   }
 
   /// A backup of a server that runs, put back after more came: what the backup had is there, and nothing else.
+  /// A name is one line, and no terminal obeys it; what is not written is an error.
+  @Test func namesNeverReachATerminalRaw() async throws {
+    let data = NSTemporaryDirectory() + "cordon-data-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: data) }
+    let name = "Eve\u{1b}[2J\u{9b}31m\nroot  admin"
+    let added = try await Program.run(
+      Program.server, ["operator", "add", "--data", data, "--name", name, "--role", "viewer"])
+    #expect(added.status == 0, "\(added.errors)")
+    let list = try await Program.run(Program.server, ["operator", "list", "--data", data])
+    #expect(list.output.split(separator: "\n").count == 1 && list.output.contains("Eve\\u{1b}[2J\\u{9b}31m\\u{a}root"))
+    let wrong = try await Program.run(Program.server, ["settings", "--config", "/no\u{1b}[31mwhere"])
+    #expect(wrong.status == 2 && !wrong.errors.contains("\u{1b}") && wrong.errors.contains("\\u{1b}[31m"))
+    guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+    let bash = try #require(Program.path("bash"))
+    for command in ["settings", "--help", "operator list --data \(data)"] {
+      let full = try await Program.run(bash, ["-c", "exec \"$0\" \(command) > /dev/full", Program.server])
+      #expect(full.status == 2 && full.errors.contains("standard output"), "\(command): \(full.errors)")
+    }
+  }
+
   @Test func aBackupCanBePutBack() async throws {
     try await LiveServer.with(endsItself: true) { server in
       let token = try await server.token("phone-1")

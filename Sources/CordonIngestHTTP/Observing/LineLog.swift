@@ -33,6 +33,7 @@ public struct LineLog: LogHandler {
     for key in fields.keys.sorted() {
       members.append(.init(key, .string(fields[key]?.description ?? "")))
     }
-    FileHandle.standardError.write(Data((JSONValue.object(members).text() + "\n").utf8))
+    // A full disk or a closed stream ends no server, and there is nobody to be told.
+    try? FileHandle.standardError.write(contentsOf: Data((JSONValue.object(members).text() + "\n").utf8))
   }
 }

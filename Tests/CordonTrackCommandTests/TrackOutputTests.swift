@@ -1,0 +1,42 @@
+import FakeGPSD
+import Foundation
+import Testing
+
+@Suite("What cordon-track prints")
+struct TrackOutputTests {
+  /// Names of files and servers never reach a terminal raw.
+  @Test func whatATerminalWouldObeyIsEscaped() throws {
+    let folder = try Folder()
+    let result = try Tracker.run(["status", "-c", "no\u{1b}[31m\u{9b}such\u{7}.json"], in: folder.url)
+    #expect(result.status == 2)
+    #expect(!result.errors.contains("\u{1b}") && !result.errors.contains("\u{9b}"))
+    #expect(result.errors.contains("\\u{1b}[31m\\u{9b}such\\u{7}"))
+  }
+
+  /// What is not written is an error; a reader that goes away is none that is told.
+  @Test func standardOutputIsChecked() throws {
+    let folder = try Folder()
+    let file = try folder.write(#"{"store": "store.sqlite"}"#, to: "tracker.json")
+    guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+    for command in ["--help", "doctor --offline --json -c \(file)", "doctor --offline -c \(file)"] {
+      let result = try run("exec \"$0\" \(command) > /dev/full", in: folder)
+      #expect(result.status == 2 && result.errors.contains("standard output"), "\(command): \(result.errors)")
+      let closed = try run("\"$0\" \(command) | true; exit ${PIPESTATUS[0]}", in: folder)
+      #expect(closed.errors.isEmpty && closed.status != 2, "\(command): \(closed.errors)")
+    }
+  }
+
+  private func run(_ script: String, in folder: Folder) throws -> (status: Int32, errors: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = ["-c", script, Tracker.executable.path]
+    process.currentDirectoryURL = folder.url
+    let errors = folder.url.appendingPathComponent("errors-\(UUID().uuidString)")
+    _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return (process.terminationStatus, try String(contentsOf: errors, encoding: .utf8))
+  }
+}
