@@ -14,7 +14,8 @@ struct VenueDistancesCommand: ParsableCommand {
 
         cordon venue distances venues/office.mvf.zip
         cordon venue distances venues/office.mvf.zip --from Lobby --to "Office 12"
-        cordon venue distances venues/office.mvf.zip --from entrance --csv > metres.csv
+        cordon venue distances venues/office.mvf.zip --from entrance --csv \\
+          > metres.csv
 
       Ways lead round walls and furniture and through doors; stairs and elevators count as the level walking that takes as \
       long. A space is measured to its middle. A distance that is missing means that no way leads there.

@@ -15,6 +15,8 @@ struct VenueGeofenceCommand: ParsableCommand {
 
       The circle is the smallest one on the ellipsoid that holds the boundary, without padding. The geofence adds the \
       padding, is at least as large as operating systems need, and is left a little farther out than it is entered.
+
+      A packed venue (.cvp) is read as well: its geofence is the one that phones watch.
       """)
 
   @OptionGroup var input: VenueInput
@@ -24,8 +26,12 @@ struct VenueGeofenceCommand: ParsableCommand {
   @OptionGroup var output: JSONOption
 
   func run() throws {
-    let venue = try input.load().venue
-    let report = try GeofenceReport(venue, choice: boundary.choice(), policy: geofence.policy)
+    let report: GeofenceReport
+    if let map = try PackedMap.read(input.path, decided: boundary.words + geofence.words) {
+      report = try GeofenceReport(map)
+    } else {
+      report = try GeofenceReport(try input.load().venue, choice: boundary.choice(), policy: geofence.policy)
+    }
     try output.report(report.json, report.text)
   }
 }
@@ -36,14 +42,26 @@ struct GeofenceReport {
   let boundary: VenueBoundary
   let circle: BoundingCircle
   let geofence: Geofence
+  /// What the boundary was taken from.
+  let source: String
+
+  init(_ map: PackedMap) throws {
+    (venue, boundary, geofence, source) = (map.venue, map.boundary, map.packed.geofence, "packed")
+    circle = try GeofenceReport.circle(round: map.boundary)
+  }
+
+  private static func circle(round boundary: VenueBoundary) throws -> BoundingCircle {
+    guard let circle = BoundingCircle(enclosing: boundary.area.vertices) else {
+      throw Failure("the boundary has no usable vertex", code: "geofence")
+    }
+    return circle
+  }
 
   init(_ venue: Venue, choice: BoundaryChoice, policy: GeofencePolicy) throws {
     self.venue = venue
     boundary = try venue.boundary(choice)
-    guard let circle = BoundingCircle(enclosing: boundary.area.vertices) else {
-      throw Failure("the boundary has no usable vertex", code: "geofence")
-    }
-    self.circle = circle
+    source = boundary.source.rawValue
+    circle = try GeofenceReport.circle(round: boundary)
     geofence = try venue.geofence(around: boundary, policy: policy)
   }
 
@@ -55,7 +73,7 @@ struct GeofenceReport {
         "center": geofence.center.json, "radius_m": .number(geofence.radius),
         "exit_radius_m": .number(geofence.exitRadius),
       ],
-      "boundary": .string(boundary.source.rawValue), "fallback": .bool(boundary.isFallback),
+      "boundary": .string(source), "fallback": .bool(boundary.isFallback),
       "area_m2": .squareMetres(boundary.squareMetres), "floor_count": .count(venue.floors.count),
       "space_count": .count(venue.spaces.count),
     ]
@@ -68,7 +86,7 @@ struct GeofenceReport {
     func metres(_ value: Double) -> String { "\((value * 100).rounded() / 100) m" }
     let fallback = boundary.isFallback ? " (the map has nothing better)" : ""
     return """
-      boundary   \(boundary.source.rawValue)\(fallback), \(Int(boundary.squareMetres.rounded())) m2
+      boundary   \(source)\(fallback), \(Int(boundary.squareMetres.rounded())) m2
       circle     \(place(circle.center)), radius \(metres(circle.radius))
       geofence   \(place(geofence.center)), radius \(metres(geofence.radius)), left at \(metres(geofence.exitRadius))
 

@@ -12,7 +12,8 @@ struct VenueGeoreferenceCommand: ParsableCommand {
     discussion: """
       Example:
 
-        cordon venue georeference plan.geojson --control 0,0=11.58,48.14 --control 60,0=11.5808,48.14 \\
+        cordon venue georeference plan.geojson --control 0,0=11.58,48.14 \\
+          --control 60,0=11.5808,48.14 \\
           --control 0,40=11.58,48.14036 -o placed.geojson
 
       Each control point is a place of the plan and where it is: X,Y=LON,LAT. Two points fix shift, turn and scale; three \

@@ -12,7 +12,8 @@ struct VenueLineOfSightCommand: ParsableCommand {
     discussion: """
       Example:
 
-        cordon venue line-of-sight venues/office.mvf.zip --floor 1 --from 11.58010,48.14010 --to 11.58040,48.14020
+        cordon venue line-of-sight venues/office.mvf.zip --floor 1 \\
+          --from 11.58010,48.14010 --to 11.58040,48.14020
 
       Walls and obstructions block the view, openings and furniture do not. The way on foot goes round everything solid, \
       and by stairs or elevators where that is shorter.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CordonCore
+import CordonGeometry
 import CordonVenues
 import Foundation
 
@@ -11,11 +12,15 @@ struct VenueLocateCommand: ParsableCommand {
     discussion: """
       Example:
 
-        printf '11.58020,48.14020,0,5\\n' | cordon venue locate venues/office.mvf.zip --points -
+        printf '11.58020,48.14020,0,5\\n' | cordon venue locate venues/office.mvf.zip \\
+          --points -
 
       The points are lines of LON,LAT[,FLOOR[,ACCURACY_M]]: degrees, the floor's ordinal (empty when unknown), and the \
       metres within which the device is with a probability of 68 %. A first line that is no numbers is taken as a header; \
       empty lines and lines with # are passed over. With --jsonl the answer is one JSON object per point, in their order.
+
+      A packed venue (.cvp) is read as well: its boundary and tolerance are those that it was packed with, and it has no \
+      buildings.
       """)
 
   @OptionGroup var input: VenueInput
@@ -24,8 +29,11 @@ struct VenueLocateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The file with the points, - for standard input.", valueName: "file"))
   var points: String
 
-  @Option(help: ArgumentHelp("How far outside of the boundary still counts as inside.", valueName: "metres"))
-  var tolerance = DistanceArgument(0)
+  @Option(
+    help: ArgumentHelp(
+      "How far outside of the boundary still counts as inside (default: 0m, or that of the packed venue).",
+      valueName: "metres"))
+  var tolerance: DistanceArgument?
 
   @Option(
     help: "How probably a device has to be inside, 0 to 1, beside its position; above 0 an unknown accuracy is outside."
@@ -39,7 +47,7 @@ struct VenueLocateCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard (0...1_000).contains(tolerance.metres) else {
+    guard (0...1_000).contains(tolerance?.metres ?? 0) else {
       throw ValidationError("--tolerance must be from 0 to 1000 metres")
     }
     guard (0...1).contains(minimumProbability) else {
@@ -48,10 +56,7 @@ struct VenueLocateCommand: ParsableCommand {
   }
 
   func run() throws {
-    let venue = try input.load().venue
-    let locator = VenueLocator(
-      venue, boundary: try venue.boundary(try boundary.choice()), tolerance: tolerance.metres,
-      minimumProbability: minimumProbability)
+    let locator = try locator()
     let places = try PointList.read(points)
     if json {
       let located = places.map { locator.locate($0.position, floor: $0.floor, accuracy: $0.accuracy).json }
@@ -69,6 +74,20 @@ struct VenueLocateCommand: ParsableCommand {
       }
     }
     try Output.print(text)
+  }
+}
+
+extension VenueLocateCommand {
+  private func locator() throws -> VenueLocator {
+    if let map = try PackedMap.read(input.path, decided: boundary.words) {
+      return VenueLocator(
+        map.venue, boundary: map.boundary, tolerance: tolerance?.metres ?? map.packed.tolerance,
+        minimumProbability: minimumProbability)
+    }
+    let venue = try input.load().venue
+    return VenueLocator(
+      venue, boundary: try venue.boundary(try boundary.choice()), tolerance: tolerance?.metres ?? 0,
+      minimumProbability: minimumProbability)
   }
 }
 

@@ -23,7 +23,7 @@ struct VenueInput: ParsableArguments {
   func load(georeference: Georeference? = nil) throws -> LoadedVenue {
     if PackedVenueFile.isPacked(path) {
       throw Failure(
-        "is a packed venue, which holds less than a map; give the map it was packed from (cordon venue info reads it)",
+        "is a packed venue, which holds less than a map; give the map it was packed from (cordon venue info, locate and geofence read it)",
         code: "packed-venue", file: path)
     }
     var options = VenueReadOptions()

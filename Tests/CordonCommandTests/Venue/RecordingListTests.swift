@@ -33,10 +33,50 @@ struct RecordingListTests {
     let scratch = try ScratchFolder()
     let file = scratch.path("office.cvp")
     _ = try CordonProcess.run(["venue", "pack", Places.office, "-o", file])
-    for command in ["validate", "geofence", "pack"] {
+    for command in ["validate", "distances", "pack"] {
       let output = command == "pack" ? ["-o", scratch.path("again.cvp")] : []
       let result = try CordonProcess.run(["venue", command, file] + output)
       #expect(result.status == 2 && result.errors.contains("is a packed venue"), "\(result.errors)")
+    }
+  }
+
+  /// Where the map and what was packed of it know the same, they answer the same.
+  @Test func locateAndGeofenceReadAPackedVenue() throws {
+    let scratch = try ScratchFolder()
+    let file = scratch.path("office.cvp")
+    #expect(try CordonProcess.run(["venue", "pack", Places.office, "-o", file]).status == 0)
+    var random = SystemRandomNumberGenerator()
+    let lines = (0..<400).map { _ in
+      "\(Double.random(in: 11.5795...11.5812, using: &random)),\(Double.random(in: 48.1397...48.1406, using: &random)),0,5"
+    }
+    let points = try scratch.write(lines.joined(separator: "\n"), to: "points.csv")
+    func located(_ venue: String) throws -> [[String: Any]] {
+      let result = try CordonProcess.run(["venue", "locate", venue, "--points", points, "--json"])
+      #expect(result.status == 0, "\(result.errors)")
+      return try #require(try result.json()["points"] as? [[String: Any]])
+    }
+    let (one, two) = (try located(Places.office), try located(file))
+    #expect(one.count == 400 && two.count == 400)
+    #expect(one.contains { $0["inside"] as? Bool == true } && one.contains { $0["inside"] as? Bool == false })
+    for (map, packed) in zip(one, two) {
+      #expect(map["inside"] as? Bool == packed["inside"] as? Bool)
+      #expect(map["space"] as? String == packed["space"] as? String)
+      let distance = (map["signed_distance_m"] as? Double ?? 0) - (packed["signed_distance_m"] as? Double ?? 1)
+      #expect(abs(distance) < 0.01)
+    }
+    let fences = try [Places.office, file].map {
+      try #require(try CordonProcess.run(["venue", "geofence", $0, "--json"]).json() as [String: Any]?)
+    }
+    let circles = fences.compactMap { $0["geofence"] as? [String: Any] }
+    let radii = circles.compactMap { $0["radius_m"] as? Double }
+    #expect(radii.count == 2 && abs(radii[0] - radii[1]) < 0.01)
+    let areas = fences.compactMap { $0["area_m2"] as? Double }
+    #expect(areas.count == 2 && abs(areas[0] - areas[1]) < areas[0] * 1e-3)
+    #expect(fences[1]["boundary"] as? String == "packed")
+    // What was decided when it was packed is not decided again.
+    for option in [["--padding", "9"], ["--boundary", "spaces"]] {
+      let result = try CordonProcess.run(["venue", "geofence", file] + option)
+      #expect(result.status == 2 && result.errors.contains("decided \(option[0])"), "\(result.errors)")
     }
   }
 
