@@ -79,6 +79,8 @@ let package = Package(
         .target(name: "CordonAppleShims", condition: .when(platforms: [.linux])),
       ], resources: [.copy("PrivacyInfo.xcprivacy")]),
     .target(name: "CordonAppleShims", path: "Tests/Shims/CordonAppleShims"),
+    // The help of the built programs, for tests.
+    .target(name: "HelpTexts", path: "Tests/Shims/HelpTexts"),
     // Processes for tests: gpsd and gpsfake, and whoever is killed; Linux only.
     .target(name: "FakeGPSD", path: "Tests/Shims/FakeGPSD"),
     // The logic of the sample app; its screens need SwiftUI.
@@ -209,7 +211,7 @@ let package = Package(
       dependencies: [
         "CordonTrackCommand", "CordonTracking", "Cordon", "CordonApple", "CordonCore", "CordonGeometry",
         "CordonMonitoring",
-        "CordonTesting", "CordonWire", "FakeGPSD",
+        "CordonTesting", "CordonWire", "FakeGPSD", "HelpTexts",
       ]),
     .testTarget(name: "CordonWireTests", dependencies: ["CordonCore", "CordonWire"]),
     .testTarget(
@@ -246,7 +248,7 @@ let package = Package(
       name: "CordonIngestHTTPTests",
       dependencies: [
         "CordonCore", "CordonGeometry", "CordonTesting", "CordonVenues", "CordonWire", "CordonIngest",
-        "CordonIngestHTTP", "CordonServerCommand",
+        "CordonIngestHTTP", "CordonServerCommand", "HelpTexts",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -256,8 +258,8 @@ let package = Package(
       name: "CordonCommandTests",
       dependencies: [
         "CordonCommand", "CordonConsole", "CordonCore", "CordonGeometry", "CordonVenues", "CordonContacts",
-        "CordonExchange", "FakeGPSD",
-      ], exclude: ["Venue/Help"]),
+        "CordonExchange", "FakeGPSD", "HelpTexts",
+      ]),
   ]
 )
 

@@ -11,7 +11,8 @@ struct Cordon: ParsableCommand {
     discussion: """
       Start with a simulation of a building and look at its report:
 
-        cordon simulate venues/office.mvf.zip --people 300 --duration 2h --seed 7 -o out
+        cordon simulate venues/office.mvf.zip --people 300 --duration 2h --seed 7 \\
+          -o out
 
       Every command takes --help, and --json for scripts. Exit status: 0 done, 1 findings or failed
       expectations, 2 wrong usage, input or output, 3 internal error, 130 interrupted, 141 the reader of

@@ -11,7 +11,8 @@ struct CrowdBenchCommand: ParsableCommand {
     discussion: """
       Example:
 
-        cordon bench crowd office-2000.json --model csm --step 50ms --duration 20s --json
+        cordon bench crowd office-2000.json --model csm --step 50ms --duration 20s \\
+          --json
 
       Processor time of all threads counts. Reading the file is not part of the set-up; walls, ways and \
       placing everybody are. A tenth of the duration, at most 100 steps, is walked before the clock starts.

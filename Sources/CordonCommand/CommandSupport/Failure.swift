@@ -81,7 +81,7 @@ struct Failure: Error, Equatable {
     if Cordon.exitCode(for: error) == .success {
       // Help and version are answers, not errors.
       do {
-        try StandardOutput.write(raw: Cordon.fullMessage(for: error) + "\n")
+        try StandardOutput.write(raw: HelpText.wrapped(Cordon.fullMessage(for: error)) + "\n")
       } catch {
         Failure(error).end(wantsJSON: wantsJSON)
       }

@@ -12,8 +12,10 @@ struct ContactsBacktraceCommand: ParsableCommand {
     discussion: """
       Example:
 
-        cordon contacts backtrace points.csv --index badge-17 --onset 2026-03-02 --generations 2 -o steps.csv
-        cordon contacts backtrace out/monday --index badge-17 --onset 2026-03-02 --direction backward --graph steps.graphml
+        cordon contacts backtrace points.csv --index badge-17 --onset 2026-03-02 \\
+          --generations 2 -o steps.csv
+        cordon contacts backtrace out/monday --index badge-17 --onset 2026-03-02 \\
+          --direction backward --graph steps.graphml
 
       Forwards: whom the index case may have infected; contacts count from two days before onset. Backwards: from whom \
       it may have come; contacts count up to the incubation time before. Steps follow one another in time.

@@ -13,7 +13,8 @@ struct ContactsExposuresCommand: ParsableCommand {
     discussion: """
       Examples:
 
-        cordon contacts exposures points.csv --rule cdc-6ft --time-zone America/Toronto -o pairs.csv
+        cordon contacts exposures points.csv --rule cdc-6ft \\
+          --time-zone America/Toronto -o pairs.csv
         cordon contacts exposures points.csv --index badge-17 --onset 2026-03-02
 
       most_in_window_s is the most contact time in any sliding window (24 h), most_on_one_day_s on any one calendar \

@@ -22,7 +22,8 @@ struct ContactsFindCommand: ParsableCommand {
         cordon contacts find out/monday --line-of-sight -o contacts.jsonl
         cordon contacts find points.csv --rule probable --reach 6 --json
         cordon contacts find monday.csv tuesday.csv --time-zone Europe/Berlin
-        zcat points.csv.gz | cordon contacts find - --column device=badge --column time=when
+        zcat points.csv.gz | cordon contacts find - --column device=badge \\
+          --column time=when
 
       A contact is a maximal time in which two devices are at most --distance apart on one floor. Fixes of a device are \
       joined to straight ways when no more than --max-gap lies between them; no contact is found in longer gaps, and \

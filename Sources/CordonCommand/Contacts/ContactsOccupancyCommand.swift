@@ -10,7 +10,8 @@ struct ContactsOccupancyCommand: ParsableCommand {
     discussion: """
       Example:
 
-        cordon contacts occupancy points.csv --venue school.zip --bin 5m -o occupancy.csv
+        cordon contacts occupancy points.csv --venue school.zip --bin 5m \\
+          -o occupancy.csv
 
       Spaces come from a run, or from --venue; without them floors are counted. Devices are counted, not people.
       """)

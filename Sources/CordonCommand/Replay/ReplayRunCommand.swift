@@ -17,9 +17,12 @@ struct ReplayRunCommand: ParsableCommand {
     discussion: """
       Examples:
 
-        cordon replay walk.gpx --venue venues/office.mvf.zip --assume-accuracy 5 --interpolate 1s -o out
-        cordon replay walk.gpx --venue venues/office.mvf.zip --expect walk.yaml --junit result.xml
-        cordon replay --suite Tests/Traces --venue venues/office.mvf.zip --junit result.xml
+        cordon replay walk.gpx --venue venues/office.mvf.zip --assume-accuracy 5 \\
+          --interpolate 1s -o out
+        cordon replay walk.gpx --venue venues/office.mvf.zip --expect walk.yaml \\
+          --junit result.xml
+        cordon replay --suite Tests/Traces --venue venues/office.mvf.zip \\
+          --junit result.xml
 
       Every fix goes through the real runtime of its device, under a clock that the replay owns, to a sink: in this process, a \
       file, or a running server. The folder then holds decisions.txt and decisions.jsonl (every fix with its verdict, phases, rows, \

@@ -16,7 +16,8 @@ struct RunExportCommand: ParsableCommand {
       Examples:
 
         cordon run export monday --every 1s -o ways.csv
-        cordon run export monday --to jupedsim-sqlite --floor 0 --every 100ms -o ground.sqlite
+        cordon run export monday --to jupedsim-sqlite --floor 0 --every 100ms \\
+          -o ground.sqlite
         cordon run export monday --device 12 -o person12.gpx
         cordon run export monday --source observed -o contacts.tij
 

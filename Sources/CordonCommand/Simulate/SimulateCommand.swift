@@ -27,7 +27,8 @@ struct SimulateCommand: ParsableCommand {
       here win over what it says:
 
         cordon simulate venues/scenarios/office-day.yaml --seed 7 -o monday
-        cordon simulate venues/scenarios/office-day.yaml --replicas 20 --set policies.stagger=30m -o staggered
+        cordon simulate venues/scenarios/office-day.yaml --replicas 20 \\
+          --set policies.stagger=30m -o staggered
       """)
 
   @Argument(

@@ -11,13 +11,15 @@ struct SweepCommand: ParsableCommand {
     discussion: """
       People move once; then every kind of phones looks at them.
 
-        cordon sweep venues/scenarios/museum.yaml --phones rtt,ble,wifi --interval 5s,30s --device-share 0.5,1
+        cordon sweep venues/scenarios/museum.yaml --phones rtt,ble,wifi \\
+          --interval 5s,30s --device-share 0.5,1
 
       Sampling says when positioning is on: 'continuous' always; 'library' until the library \
       takes somebody who stands still for resting; 'motion:5m' until five minutes after the last movement \
       ('motion' alone means that); 'distance:5' for a fix only after five metres.
 
-        cordon sweep venues/scenarios/office-day.yaml --phones rtt --interval 5s --sampling continuous,motion:2m,distance:5
+        cordon sweep venues/scenarios/office-day.yaml --phones rtt --interval 5s \\
+          --sampling continuous,motion:2m,distance:5
 
       Ctrl-C while people move ends their day there, and phones look at what there was; again, it ends the \
       looking. What is told is marked as partial then.

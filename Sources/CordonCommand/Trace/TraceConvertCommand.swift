@@ -11,7 +11,8 @@ struct TraceConvertCommand: ParsableCommand {
       Examples:
 
         cordon trace convert walk.nmea -o walk.gpx
-        cordon trace convert pedestrians.txt --origin 8.54,47.37 --start 2026-01-05T09:00:00Z -o walk.geojson.gz
+        cordon trace convert pedestrians.txt --origin 8.54,47.37 \\
+          --start 2026-01-05T09:00:00Z -o walk.geojson.gz
 
       Several inputs become one file with the tracks of all. Devices keep their names unless --device-from asks for others; \
       those that have none are called by their files when there are several. What was assumed is printed.

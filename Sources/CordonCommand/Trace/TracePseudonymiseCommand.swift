@@ -12,17 +12,18 @@ struct TracePseudonymiseCommand: ParsableCommand {
       Examples:
 
         cordon trace pseudonymise walk.gpx --near 8.541,47.377 --radius 300 -o out.gpx
-        cordon trace pseudonymise day.csv --cell 50 --interval 10m --k-anonymity 5 -o out.csv
+        cordon trace pseudonymise day.csv --cell 50 --interval 10m --k-anonymity 5 \\
+          -o out.csv
 
       Devices become device-1, device-2 and so on, at random; heights, way-points and the names of tracks go. The options \
       apply in this order: --near, --cut-ends, --days-earlier, --time-shift, --jitter, --cell, --interval, --k-anonymity.
 
       The result is not anonymous. A track is still one person's, one place after the other, and who knows where \
       somebody was at a few times may find the track. The uniqueness that is printed, before and after, is the share of \
-      devices that are the only one with 2 and with 4 random sightings of their own. What remains: k-anonymity holds for \
+      devices that are the only one with 2 and with 4 random sightings of their own, as they are written. What remains: k-anonymity holds for \
       single cells, not for whole tracks; jitter averages out where a device rests or comes again; a shift of times is \
       undone by one known sighting, and ends contacts; a cell whose devices are all of one group says so of each of \
-      them. Publish no more than is needed, and see docs/privacy.md.
+      them. Publish no more than is needed, and see docs/explanation/privacy.md.
       """)
 
   @Argument(help: "The recorded file, or - for standard input.")

@@ -9,7 +9,8 @@ struct TrackCommand: ParsableCommand {
     discussion: """
       Example:
 
-        cordon track --venue office.cvp --store track.sqlite --sink cordon=https://cordon.example.org --dry-run
+        cordon track --venue office.cvp --store track.sqlite \\
+          --sink cordon=https://cordon.example.org --dry-run
 
       The tracker is an executable of its own, since it needs cryptography and this one does not; what follows 'track' goes \
       to it as it is. See 'cordon track --help' for its commands, once it is built: make track.

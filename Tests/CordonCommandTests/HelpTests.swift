@@ -1,0 +1,27 @@
+import CordonConsole
+import HelpTexts
+import Testing
+
+/// The help texts, word for word: what people learn the program from is not changed by accident.
+@Suite("cordon --help")
+struct HelpTests {
+  @Test func helpIsAsReviewed() throws {
+    let texts = try HelpTexts(executable: CordonProcess.executable, package: Places.package)
+    #expect(texts.commands.count >= 40)
+    for problem in try texts.problems() { Issue.record("\(problem)") }
+    for command in texts.commands where command.path.first == "venue" && command.path.count > 1 {
+      #expect(command.discussion.contains("Example"), "\(command.path)")
+    }
+  }
+
+  @Test func usageIsWrappedBetweenOptions() {
+    let usage = "USAGE: cordon x <a> ... [--map <key=property> ...] --points <file> [--json]"
+    #expect(HelpText.wrapped(usage + "\n\nmore", columns: 200) == usage + "\n\nmore")
+    #expect(
+      HelpText.wrapped(usage, columns: 40) == """
+        USAGE: cordon x <a> ...
+                 [--map <key=property> ...]
+                 --points <file> [--json]
+        """)
+  }
+}

@@ -1,0 +1,14 @@
+import Foundation
+import HelpTexts
+import Testing
+
+@Suite("cordon-server --help")
+struct ServerHelpTests {
+  @Test func helpIsAsReviewed() throws {
+    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let texts = try HelpTexts(executable: URL(fileURLWithPath: Program.server), package: package)
+    #expect(texts.commands.count >= 12)
+    for problem in try texts.problems() { Issue.record("\(problem)") }
+  }
+}

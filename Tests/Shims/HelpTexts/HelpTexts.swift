@@ -1,0 +1,195 @@
+public import Foundation
+
+/// The help of a built program, from the program itself: reviewed word for word, and as a table of all options.
+///
+/// Reviewed texts lie in `Tests/Help/PROGRAM`, a file for each command; the table is a section of `docs/reference/options.md`.
+/// `CORDON_RECORD=1` writes both anew, for review.
+public struct HelpTexts {
+  /// A command as the program describes it.
+  public struct Command {
+    /// The words that name it, without the program.
+    public let path: [String]
+    /// What is said of it besides its options.
+    public let discussion: String
+    /// Its options and flags, without those for help and version.
+    public let options: [Option]
+  }
+
+  /// An option or flag.
+  public struct Option: Hashable {
+    /// `-o`, `--output <file>`
+    public let names: String
+    /// What it does, with its default.
+    public let meaning: String
+  }
+
+  /// By path, the program itself first.
+  public let commands: [Command]
+  private let executable: URL
+  private let name: String
+  private let package: URL
+  private static let columns = 80
+
+  /// Asks a program for its commands.
+  /// - Parameters:
+  ///   - executable: the built program.
+  ///   - package: the folder of the package.
+  public init(executable: URL, package: URL) throws {
+    self.executable = executable
+    self.package = package
+    name = executable.lastPathComponent
+    let text = try HelpTexts.run(executable, ["--experimental-dump-help"])
+    let tool = try JSONDecoder().decode(Description.Tool.self, from: Data(text.utf8))
+    commands = tool.command.commands(below: [])
+  }
+
+  /// What is wrong with the help: a sentence each.
+  ///
+  /// - Parameter records: writes texts and table first. By default as `CORDON_RECORD` says.
+  public func problems(
+    records: Bool = ProcessInfo.processInfo.environment["CORDON_RECORD"] != nil
+  ) throws -> [String] {
+    let folder = package.appendingPathComponent("Tests/Help/\(name)")
+    var problems: [String] = []
+    var files: Set<String> = []
+    if records { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+    for command in commands {
+      let title = ([name] + command.path).joined(separator: " ")
+      let help = try HelpTexts.run(executable, command.path + ["--help"])
+      let file = (command.path.isEmpty ? [name] : command.path).joined(separator: "-") + ".txt"
+      files.insert(file)
+      let url = folder.appendingPathComponent(file)
+      if records { try Data(help.utf8).write(to: url) }
+      let reviewed = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
+      if let line = HelpTexts.firstDifference(help, reviewed) {
+        problems.append("\(title) --help: not as reviewed: \(line)")
+      }
+      for line in help.split(separator: "\n") where line.count > HelpTexts.columns {
+        problems.append("\(title) --help: \(line.count) columns: \(line)")
+      }
+      // Code is not wrapped: its lines have to fit as they are.
+      for line in command.discussion.split(separator: "\n") where line.hasPrefix("  ") && line.count > HelpTexts.columns
+      {
+        problems.append("\(title) --help: code of \(line.count) columns: \(line)")
+      }
+    }
+    for file in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] where !files.contains(file) {
+      if records { try FileManager.default.removeItem(at: folder.appendingPathComponent(file)) }
+      if !records { problems.append("Tests/Help/\(name)/\(file): there is no such command") }
+    }
+    if let line = try tableDifference(records: records) {
+      problems.append("docs/reference/options.md is stale (scripts/options-table writes it anew): \(line)")
+    }
+    return problems
+  }
+
+  /// All options, a row for each name and meaning, with the commands that have it.
+  public var table: String {
+    var rows: [Option: [String]] = [:]
+    for command in commands {
+      let title = command.path.isEmpty ? name : command.path.joined(separator: " ")
+      for option in command.options { rows[option, default: []].append("`\(title)`") }
+    }
+    func key(_ option: Option) -> String {
+      (option.names.split(separator: ", ").last ?? "").drop { $0 == "`" || $0 == "-" } + option.meaning
+    }
+    var text = "| option | what it does | commands |\n|---|---|---|\n"
+    for option in rows.keys.sorted(by: { key($0) < key($1) }) {
+      text += "| \(option.names) | \(option.meaning) | \((rows[option] ?? []).joined(separator: ", ")) |\n"
+    }
+    return text
+  }
+
+  private func tableDifference(records: Bool) throws -> String? {
+    let file = package.appendingPathComponent("docs/reference/options.md")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let (begin, end) = ("<!-- \(name) -->\n", "<!-- end of \(name) -->\n")
+    guard let head = text.range(of: begin), let tail = text.range(of: end), head.upperBound <= tail.lowerBound else {
+      return "it has no section of \(name)"
+    }
+    guard let line = HelpTexts.firstDifference(table, String(text[head.upperBound..<tail.lowerBound])) else {
+      return nil
+    }
+    guard records else { return line }
+    try Data((text[..<head.upperBound] + table + text[tail.lowerBound...]).utf8).write(to: file)
+    return nil
+  }
+
+  private static func firstDifference(_ text: String, _ other: String) -> String? {
+    guard text != other else { return nil }
+    let (one, two) = (text.components(separatedBy: "\n"), other.components(separatedBy: "\n"))
+    let index = zip(one, two).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(one.count, two.count)
+    func line(_ lines: [String]) -> String { index < lines.count ? "'\(lines[index])'" : "nothing" }
+    return "line \(index + 1) is \(line(one)), not \(line(two))"
+  }
+
+  private static func run(_ executable: URL, _ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    // As wide as where there is no terminal.
+    process.environment = ProcessInfo.processInfo.environment.merging(["COLUMNS": "80"]) { $1 }
+    let output = FileManager.default.temporaryDirectory.appendingPathComponent("help-\(UUID().uuidString)")
+    _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+    defer { try? FileManager.default.removeItem(at: output) }
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return try String(contentsOf: output, encoding: .utf8)
+  }
+}
+
+/// A command in the description that the argument parser makes.
+private struct Description: Decodable {
+  struct Tool: Decodable { var command: Description }
+
+  struct Argument: Decodable {
+    struct Name: Decodable {
+      var kind: String
+      var name: String
+    }
+
+    var kind: String
+    var names: [Name]?
+    var valueName: String?
+    var abstract: String?
+    var discussion: String?
+    var defaultValue: String?
+    var allValues: [String]?
+    var isOptional: Bool
+    var isRepeating: Bool
+    var shouldDisplay: Bool
+
+    var option: HelpTexts.Option? {
+      guard kind != "positional", shouldDisplay, let names,
+        !names.contains(where: { ["help", "version"].contains($0.name) })
+      else { return nil }
+      let words = names.map { ($0.kind == "long" ? "--" : "-") + $0.name }.sorted { $0.count < $1.count }
+      let value = kind == "option" ? " <\(valueName ?? "")>" : ""
+      var shown = words.dropLast().map { "`\($0)`" }
+      shown.append("`\(words.last ?? "")\(value)`\(isRepeating ? " ..." : "")")
+      var meaning = [abstract, discussion].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
+      if let allValues, !allValues.isEmpty { meaning += " Values: \(allValues.joined(separator: ", "))." }
+      if let defaultValue { meaning += " Default: \(defaultValue)." }
+      if !isOptional { meaning += " Required." }
+      let line = meaning.split(whereSeparator: \.isNewline).joined(separator: " ")
+      return HelpTexts.Option(
+        names: shown.joined(separator: ", "),
+        meaning: line.replacingOccurrences(of: "|", with: "\\|").replacingOccurrences(of: "<", with: "\\<"))
+    }
+  }
+
+  var commandName: String
+  var discussion: String?
+  var arguments: [Argument]?
+  var subcommands: [Description]?
+  var shouldDisplay: Bool
+
+  func commands(below path: [String]) -> [HelpTexts.Command] {
+    let own = HelpTexts.Command(
+      path: path, discussion: discussion ?? "", options: (arguments ?? []).compactMap(\.option))
+    let below = (subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }
+    return [own] + below.flatMap { $0.commands(below: path + [$0.commandName]) }
+  }
+}
