@@ -65,7 +65,8 @@ struct Demo: AsyncParsableCommand {
         do {
           try StandardOutput.write(lines: text)
         } catch {
-          StandardOutput.note("cordon-server: \(error.file): \(error.message)\n")
+          let reason = (error as? OutputError)?.message ?? "\(error)"
+          StandardOutput.note("cordon-server: \(StandardOutput.name): \(reason)\n")
         }
       },
       extra: { port in try await crowd.run(port: port) })
