@@ -13,8 +13,8 @@ struct ContactsNetworkCommand: ParsableCommand {
       Examples:
 
         cordon contacts network points.csv -o network.gexf
-        cordon contacts network out/monday --from badge-17 --at 2026-03-02T09:00:00Z \\
-          --json
+        cordon contacts network out/monday --from badge-17 \\
+          --at 2026-03-02T09:00:00Z --json
 
       The network is written with -o in the format of the file's ending or of --to: csv, jsonl, tij, graphml, gexf. \
       Communities are those of the Louvain method on contact time.

@@ -16,7 +16,8 @@ struct SimulateCommand: ParsableCommand {
     discussion: """
       Example:
 
-        cordon simulate venues/office.mvf.zip --people 300 --duration 2h --seed 7 -o out
+        cordon simulate venues/office.mvf.zip --people 300 --duration 2h --seed 7 \\
+          -o out
 
       People arrive, walk through doors, dwell in rooms, take stairs and elevators, and leave. Each carries a \
       phone that runs the real library: fixes are judged, kept only inside the venue, stored in SQLite, sent \

@@ -11,7 +11,8 @@ struct TracePseudonymiseCommand: ParsableCommand {
     discussion: """
       Examples:
 
-        cordon trace pseudonymise walk.gpx --near 8.541,47.377 --radius 300 -o out.gpx
+        cordon trace pseudonymise walk.gpx --near 8.541,47.377 --radius 300 \\
+          -o out.gpx
         cordon trace pseudonymise day.csv --cell 50 --interval 10m --k-anonymity 5 \\
           -o out.csv
 

@@ -10,7 +10,8 @@ struct VenueGenerateCommand: ParsableCommand {
     discussion: """
       Examples:
 
-        cordon venue generate office --floors 3 --area 2400 --seed 7 -o office.mvf.zip
+        cordon venue generate office --floors 3 --area 2400 --seed 7 \\
+          -o office.mvf.zip
         cordon venue generate campus --seed 1 --to geojson -o campus.geojson
 
       The venue is whole: rooms with names, doors on shared walls, stairs and elevators on top of each other, entrances, a \

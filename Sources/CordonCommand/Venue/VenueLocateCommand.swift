@@ -12,8 +12,8 @@ struct VenueLocateCommand: ParsableCommand {
     discussion: """
       Example:
 
-        printf '11.58020,48.14020,0,5\\n' | cordon venue locate venues/office.mvf.zip \\
-          --points -
+        printf '11.58020,48.14020,0,5\\n' | \\
+          cordon venue locate venues/office.mvf.zip --points -
 
       The points are lines of LON,LAT[,FLOOR[,ACCURACY_M]]: degrees, the floor's ordinal (empty when unknown), and the \
       metres within which the device is with a probability of 68 %. A first line that is no numbers is taken as a header; \

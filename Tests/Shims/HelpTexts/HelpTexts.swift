@@ -67,9 +67,9 @@ public struct HelpTexts {
       for line in help.split(separator: "\n") where line.count > HelpTexts.columns {
         problems.append("\(title) --help: \(line.count) columns: \(line)")
       }
-      // Code is not wrapped: its lines have to fit as they are.
-      for line in command.discussion.split(separator: "\n") where line.hasPrefix("  ") && line.count > HelpTexts.columns
-      {
+      // Code is not to be wrapped, which the parser does from 80 columns on.
+      for line in command.discussion.split(separator: "\n")
+      where line.hasPrefix("  ") && line.count >= HelpTexts.columns {
         problems.append("\(title) --help: code of \(line.count) columns: \(line)")
       }
     }
