@@ -24,13 +24,22 @@ struct Serve: AsyncParsableCommand {
   @Option(help: "The port to listen at.") var port: Int?
   @Option(help: "The certificate chain, PEM.") var certificate: String?
   @Option(help: "The certificate's key, PEM.") var key: String?
-  @Flag(help: "A proxy in front of the server speaks TLS; X-Forwarded-For is believed.") var behindProxy = false
+  @Flag(help: "A proxy in front of the server speaks TLS and sends X-Forwarded-For.") var behindProxy = false
+  @Option(help: "The proxies whose X-Forwarded-For is believed: addresses, prefixes.") var trustedProxies: String?
 
   func run() async throws {
     var settings = try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
     if let host { settings.server.host = host }
     if let port { settings.server.port = port }
-    if behindProxy { settings.server.trustsProxy = true }
+    if behindProxy { settings.server.isBehindProxy = true }
+    if let trustedProxies {
+      do {
+        settings.server.trustedProxies = try NetworkRange.list(trustedProxies)
+      } catch {
+        throw ValidationError(
+          "--trusted-proxies: \"\(error.text)\" is neither an address nor a prefix such as 10.0.0.0/8")
+      }
+    }
     guard let data = data ?? settings.data else { throw ValidationError("--data: the server's folder is needed") }
     guard let venueFolder = venues ?? settings.venues else {
       throw ValidationError("--venues: a folder of venue bundles is needed")
@@ -42,12 +51,19 @@ struct Serve: AsyncParsableCommand {
     }
     let host = settings.server.host
     let isLoopback = ["127.0.0.1", "::1", "localhost"].contains(host)
-    if settings.server.certificate == nil, !isLoopback, !settings.server.trustsProxy {
+    if settings.server.certificate == nil, !isLoopback, !settings.server.isBehindProxy {
       throw ValidationError(
         "\(host): positions do not travel without TLS; give --certificate and --key, or --behind-proxy")
     }
     let logger = makeLogger(.info)
+    if settings.server.isBehindProxy, !isLoopback, settings.server.trustedProxies.allSatisfy(\.isLoopback) {
+      logger.warning(
+        "X-Forwarded-For is believed from this machine only; name the proxy in trusted-proxies if it is elsewhere")
+    }
     let folder = try DataFolder(data)
+    try folder.checkModes()
+    if let key = settings.server.certificate?.key { try DataFolder.checkMode(ofSecret: key) }
+    if let config, settings.server.ingest.published != nil { try DataFolder.checkMode(ofSecret: config) }
     // For as long as the process lives.
     let lock = try folder.lock()
     defer { lock.release() }
@@ -82,8 +98,7 @@ struct ListSettings: ParsableCommand {
   func run() throws {
     let settings = try SettingsFile.read(file: config, environment: ProcessInfo.processInfo.environment)
     for entry in SettingsFile.entries {
-      let line = entry.shown(settings).map { "\(entry.name) = \($0)" } ?? "# \(entry.name) ="
-      try StandardOutput.write(lines: "# \(entry.help)\n\(line)\n\n")
+      try StandardOutput.write(lines: "# \(entry.help)\n\(entry.line(settings))\n\n")
     }
   }
 }

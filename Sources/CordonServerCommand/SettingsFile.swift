@@ -20,9 +20,17 @@ struct SettingsFile {
   struct Entry {
     var name: String
     var help: String
+    /// Whether its value is not for a terminal.
+    var isSecret = false
     /// `nil` when it is not set.
     var shown: (CommandSettings) -> String?
     var set: (inout CommandSettings, String) throws -> Void
+
+    /// The line of a file that sets it to its value; a comment where it is not set, or secret.
+    func line(_ settings: CommandSettings) -> String {
+      guard let value = shown(settings) else { return "# \(name) =" }
+      return isSecret ? "# \(name) is set, and is not shown" : "\(name) = \(value)"
+    }
   }
 
   private static func span(
@@ -98,7 +106,18 @@ struct SettingsFile {
       number("maximum-connections", "connections at once; later ones wait", \.maximumConnections, 1...1_000_000),
       number("idle-seconds", "how long a connection may be idle", \.idleSeconds, 1...3_600),
       number("request-seconds", "how long a request may take to come", \.requestSeconds, 1...600),
-      flag("trust-proxy", "a proxy in front speaks TLS; believe its X-Forwarded-For", \.trustsProxy),
+      flag("behind-proxy", "a proxy in front of the server speaks TLS and sends X-Forwarded-For", \.isBehindProxy),
+      Entry(
+        name: "trusted-proxies", help: "addresses of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8",
+        shown: { $0.server.trustedProxies.map(\.description).joined(separator: ", ") }
+      ) { settings, text in
+        do throws(NetworkRange.Unreadable) {
+          settings.server.trustedProxies = try NetworkRange.list(text)
+        } catch {
+          throw Complaint(
+            "trusted-proxies: addresses or prefixes such as 192.0.2.7 and 10.0.0.0/8 are needed, not \"\(error.text)\"")
+        }
+      },
       flag("log-requests", "log every request, not only those that fail", \.logsRequests),
       megabytes("disk-reserve", "MiB of the disk held for erasures and withdrawals, 0 for none", \.reserveBytes),
       number("check-seconds", "for how long the store is checked at the start", \.checkSeconds, 0...86_400),
@@ -112,7 +131,7 @@ struct SettingsFile {
         1_000...1_000_000_000),
       number("rows-per-hour", "rows of a device in an hour", \.ingest.rowsPerHour, 1...1_000_000_000),
       number(
-        "failures-per-minute", "failed attempts of an address for one name, a tenth of those for all",
+        "failures-per-minute", "failed attempts of an address for one name; ten times as many for all names",
         \.ingest.failuresPerMinute, 1...1_000_000),
       number(
         "smallest-count", "viewers see multiples of it, which change only when so many devices came or went",
@@ -134,8 +153,10 @@ struct SettingsFile {
         help: "serves the published ingest API beside /v1; weaker, see docs/reference/server.md",
         shown: { $0.server.ingest.published?.user }
       ) { settings, text in settings.server.ingest.changePublished { $0.user = text } },
-      Entry(name: "published-password", help: "its password, 16 characters or more", shown: { _ in nil }) {
-        settings, text in
+      Entry(
+        name: "published-password", help: "its password, 16 characters or more", isSecret: true,
+        shown: { $0.server.ingest.published.flatMap { $0.password.isEmpty ? nil : $0.password } }
+      ) { settings, text in
         guard text.count >= 16 else { throw Complaint("published-password: 16 characters or more") }
         settings.server.ingest.changePublished { $0.password = text }
       },
@@ -171,6 +192,12 @@ struct SettingsFile {
     }
   }
 
+  /// The environment without the variables that Kubernetes makes of services: that of a service with the name `cordon` has
+  /// `CORDON_PORT=tcp://10.0.0.1:8089`.
+  static func withoutServiceLinks(_ environment: [String: String]) -> [String: String] {
+    environment.filter { _, value in !["tcp://", "udp://", "sctp://"].contains { value.hasPrefix($0) } }
+  }
+
   /// The defaults, changed by a file and by the environment.
   static func read(file: String?, environment: [String: String]) throws -> CommandSettings {
     var settings = CommandSettings()
@@ -199,6 +226,7 @@ struct SettingsFile {
         }
       }
     }
+    let environment = withoutServiceLinks(environment)
     if let complaint = misspelled(in: environment).first { throw Complaint(complaint) }
     for entry in entries {
       let name = variable(entry)

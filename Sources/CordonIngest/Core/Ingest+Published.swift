@@ -4,6 +4,11 @@ internal import CordonWire
 /// The published ingest API, for clients that exist. It knows no secret of a device, so it is weaker than /v1: whoever knows
 /// the name of a device that was activated here can have a token for it. Devices of /v1 cannot be reached by it.
 extension Ingest {
+  /// Of 36 characters: 82 bits, so that no rate of attempts finds one.
+  static let publishedCodeLength = 16
+  /// What requests for tokens are counted by: a name is all that they show, so all names of an address are one attempt.
+  private static let anyName = "GET /device/{device}/token"
+
   private static func error(_ status: Int, _ message: String) -> IngestResponse {
     .json(status, ["error": .string(message)])
   }
@@ -21,7 +26,8 @@ extension Ingest {
       }
       let uses = try ObjectReader(intake.body(of: request)).number("maxUses", in: 1...100_000)
       let code = try invite(
-        for: served, kind: .published, length: 8, alphabet: Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8),
+        for: served, kind: .published, length: Ingest.publishedCodeLength,
+        alphabet: Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8),
         maximumUses: uses, expires: nil, creator: "published", now: now)
       return .json(
         201,
@@ -35,7 +41,10 @@ extension Ingest {
     let body = try ObjectReader(intake.body(of: request))
     let code = try body.text("code", atMost: 64)
     let type = try body.optionalText("deviceType", atMost: 64) ?? ""
-    try checkFailures(request, name: id.rawValue, now: now)
+    func refusal(_ message: String) throws(Problem) -> IngestResponse {
+      try countFailure(request, name: id.rawValue, now: now)
+      return Ingest.error(400, message)
+    }
     let hash = Ingest.hash(code)
     let known = try stored { () throws(StoreFault) in try store.device(id) }
     if let known, known.kind == .published, known.codeHash == hash {
@@ -44,14 +53,13 @@ extension Ingest {
     }
     let invite = try stored { () throws(StoreFault) in try store.invite(hash) }
     guard let invite, invite.kind == .published, invite.isUsable(at: now) else {
-      quotas.fail(request.peer, name: id.rawValue, now: now)
-      return Ingest.error(400, "code is invalid")
+      return try refusal("code is invalid")
     }
     if let known, known.kind != .published || known.venue != invite.venue {
-      return Ingest.error(400, "the device is active already")
+      return try refusal("the device is active already")
     }
     let erased = try stored { () throws(StoreFault) in try store.tombstone(intake.tombstoneHash(of: id)) }
-    if erased != nil { return Ingest.error(400, "the device was erased") }
+    if erased != nil { return try refusal("the device was erased") }
     var device = known ?? StoredDevice(id: id, kind: .published, venue: invite.venue, type: type, created: now)
     device.type = type
     device.codeHash = hash
@@ -68,12 +76,21 @@ extension Ingest {
   }
 
   /// `GET /device/{device}/token`
+  ///
+  /// Who knows a name has a token, so names must not be tried one after another: once an address has failed too often, every name
+  /// is answered alike until the minute is over.
   func publishedToken(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     let id = try deviceID(id)
+    let limit = settings.failuresPerMinute
+    if let wait = quotas.wait(for: request.peer, name: Self.anyName, limit: limit, now: now) {
+      throw Ingest.tooManyFailures(wait)
+    }
     let found = try stored { () throws(StoreFault) in try store.device(id) }
     guard let device = found, device.kind == .published else {
+      try countFailure(request, name: Self.anyName, now: now)
       return Ingest.error(400, "That device is not verified")
     }
+    noteAddress(of: request, device: device, now: now)
     let token = makeToken(for: device, scope: .published, now: now)
     return .json(
       200, ["token": .string(token.text), "expiresAt": .string(token.expires.rfc3339)])

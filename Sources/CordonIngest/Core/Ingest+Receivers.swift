@@ -7,7 +7,7 @@ extension Ingest {
   /// The device that a request proves to be.
   func sender(of request: IngestRequest, now: Instant) throws(Problem) -> StoredDevice {
     let name = Intake.basicCredentials(of: request)?.user ?? request.parameter("device")
-    return try guarded(request, name: name, now: now) { () throws(Problem) in
+    let device = try guarded(request, name: name, now: now) { () throws(Problem) in
       if let (user, password) = Intake.basicCredentials(of: request) {
         return try sender(user, secret: password, now: now)
       }
@@ -20,6 +20,8 @@ extension Ingest {
       let claims = try intake.claims(of: request, now: now)
       return try authorized(request, id: claims.device.rawValue, now: now)
     }
+    noteAddress(of: request, device: device, now: now)
+    return device
   }
 
   private func sender(_ name: String, secret: String, now: Instant) throws(Problem) -> StoredDevice {

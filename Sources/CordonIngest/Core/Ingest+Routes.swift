@@ -94,22 +94,31 @@ extension Ingest {
     }
   }
 
-  /// Refuses peers that failed too often; `body` failing with 401 or 403 counts, for the name that was tried and for the peer.
+  /// Checks credentials. `body` failing with 401 or 403 counts, for the name that was tried and for the sender's address; beyond
+  /// the limits the answer is 429 instead. Right credentials pass, however many others at the same address failed: they are
+  /// secrets of 80 bits or more, which no rate of attempts finds.
   func guarded<T>(
     _ request: IngestRequest, name: String?, now: Instant, _ body: () throws(Problem) -> T
   ) throws(Problem) -> T {
-    try checkFailures(request, name: name, now: now)
     do throws(Problem) {
       return try body()
     } catch {
-      if error.status == 401 || error.status == 403 { quotas.fail(request.peer, name: name, now: now) }
+      // That a name is taken is told to those who hold a code; many names are not.
+      if [401, 403].contains(error.status) || error.code == "already-active" {
+        try countFailure(request, name: name, now: now)
+      }
       throw error
     }
   }
 
-  func checkFailures(_ request: IngestRequest, name: String?, now: Instant) throws(Problem) {
-    if let wait = quotas.wait(for: request.peer, name: name, limit: settings.failuresPerMinute, now: now) {
-      throw Problem(429, "too-many-failures", "too many attempts failed", retryAfter: wait)
+  /// Counts a failed attempt; fails with 429 when there were too many before it.
+  func countFailure(_ request: IngestRequest, name: String?, now: Instant) throws(Problem) {
+    if let wait = quotas.fail(request.peer, name: name, limit: settings.failuresPerMinute, now: now) {
+      throw Ingest.tooManyFailures(wait)
     }
+  }
+
+  static func tooManyFailures(_ wait: Int) -> Problem {
+    Problem(429, "too-many-failures", "too many attempts failed", retryAfter: wait)
   }
 }

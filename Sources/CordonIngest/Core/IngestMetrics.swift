@@ -26,6 +26,8 @@ public struct IngestMetrics: Hashable, Sendable {
   public var expired = RetentionReport()
   /// When the retention job last ran.
   public var lastRetention: Instant?
+  /// The most devices that proved themselves from one address within an hour; counted up to 100.
+  public var devicesOfOneAddress = 0
   /// Faults of the store.
   public var storeFaults = 0
   /// The last of them.

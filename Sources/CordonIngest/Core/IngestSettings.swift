@@ -24,8 +24,8 @@ public struct IngestSettings: Hashable, Sendable {
   public var tombstoneRetention = TimeSpan.days(90)
   /// The most rows of one device in an hour; more are answered with 429.
   public var rowsPerHour = 40_000
-  /// Failed attempts (codes, secrets, passwords) of one peer for one name in a minute before 429; for all names together it is
-  /// ten times as many.
+  /// Failed attempts (codes, secrets, passwords) of one address for one name in a minute before 429; for all names together it is
+  /// ten times as many. Right credentials are never refused.
   public var failuresPerMinute = 30
   /// The most positions that one question looks through; more are answered with 413.
   public var maximumQueryRows = 5_000_000

@@ -1,9 +1,10 @@
 internal import CordonCore
 
-/// How much a device sent in this hour, and how often a peer failed in this minute: for one name, and at all.
+/// How much a device sent in this hour, and how often an address failed in this minute: for one name, and at all.
 ///
-/// Phones behind one Wi-Fi share an address. One of them that tries a revoked secret again and again must not shut out the
-/// others, so what is counted first is the name that was tried; an address may fail ten times as often.
+/// Failures are counted after the credentials were checked, so right ones always pass, whatever others at the same address do. An
+/// address that fails too often is answered with 429 in place of the reason. Where a name is all that a client shows, the count
+/// is looked at first (``wait(for:name:limit:now:)``).
 ///
 /// Both are in memory and bounded: they keep a server usable, and are no record.
 struct Quotas {
@@ -48,21 +49,26 @@ struct Quotas {
     }
   }
 
-  /// Whether a peer failed too often, for a name or at all; the seconds to wait.
+  /// The seconds to wait if an address failed too often, for a name or at all.
   mutating func wait(for peer: String, name: String?, limit: Int, now: Instant) -> Int? {
     roll(now)
     let isNameTried = name.map { attempts[Attempt(peer, $0), default: 0] >= limit } ?? false
-    guard isNameTried || failures[key(peer), default: 0] >= limit * Quotas.namesOfPeer else { return nil }
+    guard isNameTried || isPeerOver(peer, limit: limit) else { return nil }
     return max(1, Int((minute + 1) * 60_000 - now.milliseconds) / 1_000)
   }
 
-  /// Counts a failure.
-  mutating func fail(_ peer: String, name: String?, now: Instant) {
-    roll(now)
+  /// Counts a failure; returns the seconds to wait if there were too many before it.
+  mutating func fail(_ peer: String, name: String?, limit: Int, now: Instant) -> Int? {
+    if let wait = wait(for: peer, name: name, limit: limit, now: now) { return wait }
     failures[key(peer), default: 0] += 1
-    guard let name else { return }
+    guard let name else { return nil }
     let attempt = Attempt(peer, name)
     if attempts.count < Quotas.maximumAttempts || attempts[attempt] != nil { attempts[attempt, default: 0] += 1 }
+    return nil
+  }
+
+  private func isPeerOver(_ peer: String, limit: Int) -> Bool {
+    failures[key(peer), default: 0] >= limit * Quotas.namesOfPeer
   }
 
   private func key(_ peer: String) -> String {

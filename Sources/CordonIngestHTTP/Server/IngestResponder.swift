@@ -21,6 +21,8 @@ struct IngestResponder: HTTPResponder {
   let counters: Counters
   /// A prefix for names of requests, different for each process.
   let nonce: String
+  let senders: SenderAddress
+  let notices: ProxyNotices
   /// What the time is in answers.
   let date = HTTPDate()
 
@@ -91,10 +93,13 @@ struct IngestResponder: HTTPResponder {
     return "\(nonce)-\(counters.nextRequest())"
   }
 
-  /// Who sends: the socket's other end, or what a trusted proxy says of it.
+  /// The address that a request is counted by.
+  /// - Parameters:
+  ///   - forwarded: its `X-Forwarded-For`.
+  ///   - socket: the other end of its connection.
   func peer(_ forwarded: String?, socket: String) -> String {
-    guard settings.trustsProxy, let last = forwarded?.split(separator: ",").last else { return socket }
-    return String(last.filter { !$0.isWhitespace }.prefix(64))
+    if forwarded != nil, !senders.isTrusted(socket) { notices.noteUntrustedHeader() }
+    return senders.find(socket: socket, forwarded: forwarded)
   }
 
   /// Takes a batch that a ``PositionsLane`` has read; the answer comes on the loop.
