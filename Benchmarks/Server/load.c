@@ -1,13 +1,15 @@
 // Posts batches of rows to cordon-server over keep-alive connections, and measures what comes back.
 //
-//   load PORT TOKENS CONNECTIONS SECONDS ROWS VENUE LON LAT WIDTH_M [AGO_S [PAUSE_S [SHARE]]]
+//   load PORT TOKENS CONNECTIONS SECONDS ROWS VENUE LON LAT WIDTH_M [AGO_S [PAUSE_S [SHARE [BODIES]]]]
 //
 // TOKENS has a line "device token" for each device. Every device walks at random in a square of WIDTH_M metres whose
 // south-west corner is (LON, LAT), a position a second; a batch is ROWS positions of one device, each new. Rows carry no
 // identity, so that the server computes it. Prints one JSON object. The clock of the walk begins AGO_S ago (3500) and goes on
 // from batch to batch; it must not overtake the present, or rows are refused. A connection waits PAUSE_S (0) between its requests;
 // with a pause they begin one after another over its length. The generator uses at most SHARE (0.5) of one processor: where it
-// would use more, it sleeps, and what that costs in time is in the figures. What it used is in the output.
+// would use more, it sleeps, and what that costs in time is in the figures. What it used is in the output. BODIES says how bodies are
+// made: `live` (one after the other, the default), `plain` (before the first request), or `gzip` (before it, and packed). Those made
+// before take 256 MB at most; where they do not last for SECONDS, it ends with the last of them.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,6 +24,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include <zlib.h>
 
 typedef struct { char name[64], token[1024]; double x, y, heading; int64_t time; uint64_t random; } device;
 typedef struct {
@@ -66,7 +69,32 @@ static char *digits(char *p, int64_t value, int places) {
 
 static char *text(char *p, const char *s) { size_t n = strlen(s); memcpy(p, s, n); return p + n; }
 
+static int isPacked;
+typedef struct { char *bytes; size_t length; } request;
+static request *made;
+static size_t madeCount, nextMade;
+
+static size_t pack(char *bytes, size_t count, size_t room) {
+  char *copy = malloc(count);
+  memcpy(copy, bytes, count);
+  z_stream stream = { .next_in = (Bytef *)copy, .avail_in = count, .next_out = (Bytef *)bytes, .avail_out = room };
+  deflateInit2(&stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
+  if (deflate(&stream, Z_FINISH) != Z_STREAM_END) { fprintf(stderr, "a body that cannot be packed\n"); exit(1); }
+  size_t length = stream.total_out;
+  deflateEnd(&stream);
+  free(copy);
+  return length;
+}
+
 static void fill(connection *c) {
+  if (made) {
+    request *r = &made[nextMade++];
+    memcpy(c->out, r->bytes, r->length);
+    c->length = r->length;
+    c->sent = c->got = c->need = 0;
+    c->begun = seconds();
+    return;
+  }
   device *d = &devices[c->device];
   static char *body;
   if (!body) body = malloc((size_t)rows * 256 + 64);
@@ -97,16 +125,33 @@ static void fill(connection *c) {
   }
   p = text(p, "]}");
   size_t n = p - body;
+  if (isPacked) n = pack(body, n, (size_t)rows * 256 + 64);
   // As phones do: the answer is to prove that it comes from the server. `run --without-proofs` shows what that costs.
   char nonce[64] = "";
   if (provesAnswers) sprintf(nonce, "cordon-nonce: %032lx\r\n", ++lastNonce);
   int head = sprintf(c->out,
       "POST /v1/positions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\nauthorization: Bearer %s\r\n%s"
-      "content-length: %zu\r\n\r\n", d->token, nonce, n);
+      "%scontent-length: %zu\r\n\r\n", d->token, nonce, isPacked ? "content-encoding: gzip\r\n" : "", n);
   memcpy(c->out + head, body, n);
   c->length = head + n;
   c->sent = c->got = c->need = 0;
   c->begun = seconds();
+}
+
+// Makes requests beforehand: for so many seconds at the highest rate, or as many as there is room for.
+static void make(size_t room, double length) {
+  size_t most = (size_t)(length * 40000), bytes = 0, count = 0;
+  connection c = { .out = malloc(room) };
+  request *list = calloc(most, sizeof *list);
+  for (; count < most && bytes < 256u << 20; count++) {
+    c.device = count % deviceCount;
+    fill(&c);
+    list[count] = (request){ memcpy(malloc(c.length), c.out, c.length), c.length };
+    bytes += c.length;
+  }
+  free(c.out);
+  made = list;
+  madeCount = count;
 }
 
 static double processorTime(void) {
@@ -165,6 +210,9 @@ int main(int argc, char **argv) {
   connection *list = calloc(connections, sizeof *list);
   struct sockaddr_in address = { .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
   size_t room = (size_t)rows * 256 + 4096;
+  const char *bodies = argc > 13 ? argv[13] : "live";
+  isPacked = !strcmp(bodies, "gzip");
+  if (strcmp(bodies, "live")) make(room, length);
   for (int k = 0; k < connections; k++) {
     connection *c = &list[k];
     c->fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -194,6 +242,7 @@ int main(int argc, char **argv) {
   while (seconds() < end) {
     slept += rest(share, &credit, &then, &used);
     double now = seconds();
+    if (made && nextMade + connections > madeCount) break;
     while (first != last && waiting[first]->due <= now) {
       connection *c = waiting[first];
       first = (first + 1) % (connections + 1);

@@ -32,7 +32,7 @@ public enum Gzip {
     }
   }
 
-  /// The bytes before compression.
+  /// The bytes before compression. Several members, one behind the other, are one text (RFC 1952, section 2.2).
   /// - Parameters:
   ///   - limit: the most bytes to make; a body that grows beyond it is refused before it does.
   ///   - bytes: the bytes to work on.
@@ -46,7 +46,7 @@ public enum Gzip {
     var output: [UInt8] = []
     // Text packs about eight to one; what is packed closer takes some turns more.
     var chunk = [UInt8](repeating: 0, count: min(64 << 10, max(1 << 10, bytes.count * 8)))
-    let code: Int32 = input.withUnsafeMutableBufferPointer { source in
+    let (code, offset): (Int32, Int) = input.withUnsafeMutableBufferPointer { source in
       stream.next_in = source.baseAddress
       stream.avail_in = UInt32(truncatingIfNeeded: source.count)
       var code = Z_OK
@@ -57,14 +57,21 @@ public enum Gzip {
           code = inflate(&stream, Z_NO_FLUSH)
           output.append(contentsOf: target[0..<target.count - Int(stream.avail_out)])
         }
+        if code == Z_STREAM_END, isMember(stream) { code = inflateReset(&stream) }
       }
-      return code
+      return (code, source.count - Int(stream.avail_in))
     }
-    if output.count > limit { throw WireError(offset: Int(stream.total_in), "more than \(limit) bytes when unpacked") }
-    guard code == Z_STREAM_END else { throw WireError(offset: Int(stream.total_in), "not gzip, or cut short") }
-    guard stream.avail_in == 0 else { throw WireError(offset: Int(stream.total_in), "bytes after the end of gzip") }
+    if output.count > limit { throw WireError(offset: offset, "more than \(limit) bytes when unpacked") }
+    guard code == Z_STREAM_END else { throw WireError(offset: offset, "not gzip, or cut short") }
+    guard stream.avail_in == 0 else { throw WireError(offset: offset, "bytes after the end of gzip") }
     return output
   }
+}
+
+/// Whether what is left of the input begins as a member does.
+private func isMember(_ stream: z_stream) -> Bool {
+  guard stream.avail_in >= 2, let next = stream.next_in else { return false }
+  return next[0] == 0x1f && next[1] == 0x8b
 }
 
 /// Compresses a stream of bytes, piece by piece, into one gzip member.

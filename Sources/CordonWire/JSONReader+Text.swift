@@ -5,12 +5,19 @@ extension JSONReader {
     let hasEscapes: Bool
     let offset: Int
 
-    /// Whether the string is exactly this, written without escapes.
+    /// Whether the string is exactly this word, which has no backslash in it; with its escapes resolved.
     @inline(__always)
     package func equals(_ word: StaticString) -> Bool {
-      guard bytes.count == word.utf8CodeUnitCount else { return false }
+      // What is written with escapes is longer than what it stands for.
+      guard bytes.count == word.utf8CodeUnitCount else { return hasEscapes && equalsUnescaped(word) }
       for index in 0..<bytes.count where bytes[index] != word.utf8Start[index] { return false }
       return true
+    }
+
+    @inline(never)
+    private func equalsUnescaped(_ word: StaticString) -> Bool {
+      guard let text = try? unescaped() else { return false }
+      return text.utf8.elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
     }
 
     /// Whether the same bytes lie between the quotes.

@@ -15,7 +15,7 @@ import Testing
 struct ScribeTests {
   /// A scribe over a store in memory, with a device that may post. The writer asks for the time once for each transaction:
   /// there it is held while ``isHeld`` says so.
-  private struct Desk: Sendable {
+  struct Desk: Sendable {
     let venue = SmallVenue()
     let now = Instant(milliseconds: 1_767_254_400_000)
     let gate = DispatchSemaphore(value: 0)
@@ -173,7 +173,7 @@ struct ScribeTests {
   }
 
   /// `@unchecked Sendable` holds because `isHeld` is touched under `lock` only.
-  private final class Held: @unchecked Sendable {
+  final class Held: @unchecked Sendable {
     private let lock = NSLock()
     private var isHeld = false
     var value: Bool {

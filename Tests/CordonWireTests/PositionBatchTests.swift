@@ -143,6 +143,37 @@ struct PositionBatchTests {
     #expect(try Gzip.decompress(Gzip.compress([]), limit: 0).isEmpty)
   }
 
+  /// What several programs wrote one behind the other is one text, within one limit.
+  @Test func gzipOfSeveralMembersIsOneText() throws {
+    let body = PositionBatch.encode(try Self.locations(50))
+    let cuts = [0, 1, body.count / 3, body.count / 3, body.count]
+    let members = zip(cuts, cuts.dropFirst()).flatMap { Gzip.compress(Array(body[$0..<$1])) }
+    #expect(try Gzip.decompress(members, limit: body.count) == body)
+    #expect(throws: WireError.self) { try Gzip.decompress(members, limit: body.count - 1) }
+    #expect(throws: WireError.self) { try Gzip.decompress(Array(members.dropLast()), limit: 1 << 20) }
+    // Anything else behind a member is no member.
+    for tail: [UInt8] in [[0], [0x1f], [0x1f, 0x8b], Array("plain".utf8)] {
+      #expect(throws: WireError.self, "\(tail)") { try Gzip.decompress(members + tail, limit: 1 << 20) }
+    }
+  }
+
+  /// A name means the same however it is written (RFC 8259, section 8.3).
+  @Test func namesOfMembersMayBeEscaped() throws {
+    let plain = #""device":"d","time":1,"lonlat":[8,47],"acc":5,"venue":"v","still_until":9,"floor":2"#
+    let escaped =
+      #""\u0064evice":"\u0064","t\u0069me":1,"lo\u006Elat":[8,47],"\u0061\u0063\u0063":5,"venu\u0065":"v","still\u005funtil":9,"\u0066loor":2"#
+    let rows = try PositionBatch.decode(Array(#"{"\u0072ows":[{\#(plain)},{\#(escaped)}]}"#.utf8))
+    try #require(rows.count == 2)
+    guard case .location(let one) = rows[0], case .location(let other) = rows[1] else {
+      Issue.record("\(rows[1])")
+      return
+    }
+    #expect(one == other)
+    // What only looks alike is another name.
+    #expect(throws: WireError.self) { try PositionBatch.decode(Array(#"{"\\u0072ows":[]}"#.utf8)) }
+    #expect(throws: WireError.self) { try PositionBatch.decode(Array(#"{"row\u0000s":[]}"#.utf8)) }
+  }
+
   @Test func numbersAreReadExactly() throws {
     var random = RandomStream(seed: 5, stream: 3)
     for _ in 0..<2_000 {

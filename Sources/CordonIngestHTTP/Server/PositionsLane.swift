@@ -1,11 +1,12 @@
 internal import CordonIngest
+internal import CordonWire
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
 /// The short way for what comes most: batches of positions. They are read and judged on the loop of their connection and
 /// handed to the scribe; the answers of a commit come back to each loop together. Everything else goes on to
-/// where each request is a task, as do batches that take longer to read: large ones, and packed ones.
+/// where each request is a task, as do batches that take longer to read: large ones, packed or not.
 ///
 /// Answers keep the order of the requests: what comes behind a batch waits until the batch is answered, and a batch
 /// behind another request goes that request's way.
@@ -36,6 +37,8 @@ final class PositionsLane: ChannelDuplexHandler, RemovableChannelHandler {
 
   /// The most bytes of a body that is read on the loop: a millisecond or two.
   static let maximumBytes = 128 << 10
+  /// The most bytes of a packed body that is unpacked on the loop. What is more than ``maximumBytes`` when unpacked goes on.
+  static let maximumPackedBytes = 64 << 10
 
   private let responder: IngestResponder
   private var state = State.idle
@@ -59,7 +62,12 @@ final class PositionsLane: ChannelDuplexHandler, RemovableChannelHandler {
     guard head.method == .post, head.path == "/v1/positions", let text = fields[.contentLength],
       let length = Int(text), (0...min(Self.maximumBytes, responder.settings.ingest.maximumBytes)).contains(length)
     else { return false }
-    guard fields[.contentEncoding] == nil, fields[.expect] == nil else { return false }
+    guard fields[.expect] == nil else { return false }
+    switch fields[.contentEncoding]?.lowercased() {
+    case nil, "identity": break
+    case "gzip": guard length <= Self.maximumPackedBytes else { return false }
+    default: return false
+    }
     switch fields[.connection]?.lowercased() {
     case nil, "keep-alive", "close": return true
     default: return false
@@ -141,20 +149,47 @@ final class PositionsLane: ChannelDuplexHandler, RemovableChannelHandler {
   private func submit(
     _ head: HTTPRequest, _ begun: ContinuousClock.Instant, _ context: ChannelHandlerContext
   ) {
+    let fields = head.headerFields
+    let isPacked = fields[.contentEncoding]?.lowercased() == "gzip"
+    guard let bytes = isPacked ? unpacked() : Array(body.readableBytesView) else { return passWhole(head, context) }
     state = .waiting
-    let bytes = Array(body.readableBytesView)
     // Thousands of connections keep no room for bodies that they have sent.
     body = ByteBuffer()
-    let fields = head.headerFields
     let id = responder.requestID(fields[HTTPField.requestID])
-    if peer == nil { peer = context.remoteAddress?.ipAddress ?? "" }
-    let sender = responder.peer(fields[HTTPField.forwardedFor], socket: peer ?? "")
+    let sender = sender(of: fields, context)
     let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     responder.post(fields, bytes, peer: sender, id: id, on: context.eventLoop) { answer in
       let (lane, context) = here.value
       lane.write(answer, id: id, begun: begun, context)
       lane.resume(context)
     }
+  }
+
+  /// The packed body that came, unpacked; `nil` when it is large, or is no gzip.
+  private func unpacked() -> [UInt8]? {
+    // The last bytes say how long it is when unpacked. Where they lie, no more than the limit is made.
+    let length = body.getInteger(at: body.writerIndex - 4, endianness: .little, as: UInt32.self) ?? .max
+    guard length <= Self.maximumBytes else { return nil }
+    return try? Gzip.decompress(Array(body.readableBytesView), limit: Self.maximumBytes)
+  }
+
+  /// Sends a request that came whole the other way.
+  private func passWhole(_ head: HTTPRequest, _ context: ChannelHandlerContext) {
+    let bytes = body
+    body = ByteBuffer()
+    state = .passing(unanswered: 1, isComing: false)
+    pass(.head(head), context)
+    pass(.body(bytes), context)
+    pass(.end(nil), context)
+  }
+
+  /// The address that a request is counted by; without a proxy it is the same for all requests of the connection.
+  private func sender(of fields: HTTPFields, _ context: ChannelHandlerContext) -> String {
+    let forwarded = fields[HTTPField.forwardedFor]
+    if forwarded == nil, let peer { return peer }
+    let sender = responder.peer(forwarded, socket: context.remoteAddress?.ipAddress ?? "")
+    if forwarded == nil { peer = sender }
+    return sender
   }
 
   private func write(

@@ -1,0 +1,89 @@
+import CordonCore
+import CordonIngest
+import CordonWire
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import Testing
+
+@testable import CordonIngestHTTP
+@testable import CordonServerCommand
+
+/// Which requests go the short way.
+@Suite("The short way of batches", .timeLimit(.minutes(10)))
+struct LaneTests {
+  /// What a request's bytes become on the other way; empty for the short one.
+  private func passed(_ body: [UInt8], encoding: String? = "gzip") async throws -> [HTTPRequestPart] {
+    let desk = try await ScribeTests.Desk()
+    let responder = IngestResponder(
+      scribe: desk.scribe, reader: Reader(store: try SQLitePositionStore(path: ":memory:")), intake: desk.intake,
+      clock: { desk.now })
+    let channel = EmbeddedChannel()
+    try channel.pipeline.syncOperations.addHandler(PositionsLane(responder))
+    var fields: HTTPFields = [.contentLength: String(body.count)]
+    fields[.contentEncoding] = encoding
+    let head = HTTPRequest(
+      method: .post, scheme: "http", authority: "x", path: "/v1/positions", headerFields: fields)
+    for part in [HTTPRequestPart.head(head), .body(ByteBuffer(bytes: body)), .end(nil)] {
+      try channel.writeInbound(part)
+    }
+    var parts: [HTTPRequestPart] = []
+    while let part = try channel.readInbound(as: HTTPRequestPart.self) { parts.append(part) }
+    return parts
+  }
+
+  @Test func smallPackedBatchesGoTheShortWay() async throws {
+    let desk = try await ScribeTests.Desk()
+    for count in [1, 20, 300] {
+      let body = try desk.body(0, count)
+      #expect(try await passed(Gzip.compress(body)).isEmpty, "\(count) rows")
+      #expect(try await passed(body, encoding: nil).isEmpty)
+    }
+    // What is large when unpacked, says so wrongly, or is no gzip goes the other way, whole.
+    let large = Gzip.compress(try desk.body(0, 3_000))
+    var liar = large
+    liar.replaceSubrange(liar.count - 4..<liar.count, with: [1, 0, 0, 0])
+    for body in [large, liar, Array("no gzip at all".utf8), [], [0x1f, 0x8b]] {
+      let parts = try await passed(body)
+      guard parts.count == 3, case .head(let head) = parts[0], case .body(let bytes) = parts[1] else {
+        Issue.record("\(parts)")
+        continue
+      }
+      #expect(head.headerFields[.contentEncoding] == "gzip" && Array(bytes.readableBytesView) == body)
+    }
+    #expect(try await passed(large, encoding: "br").count == 3)
+  }
+
+  /// The same answers as for plain ones, on either way.
+  @Test func packedBatchesAreAnswered() async throws {
+    try await LiveServer.with { server in
+      let fields = ["authorization": "Bearer \(try await server.token("phone-1"))", "content-encoding": "gzip"]
+      let client = LoopbackClient(port: server.port)
+      func post(_ body: [UInt8]) async throws -> LoopbackClient.Answer {
+        try await client.send("POST", "/v1/positions", body, headers: fields)
+      }
+      let rows = try server.rows("phone-1", 2_000)
+      for (range, status) in [(0..<1, RowStatus.stored), (0..<1, .known), (1..<21, .stored), (21..<2_000, .stored)] {
+        let answer = try await post(Gzip.compress(PositionBatch.encode(Array(rows[range]))))
+        #expect(answer.status == 207)
+        let statuses = try PositionAnswers.decode(Array(answer.body)).map(\.status)
+        #expect(statuses == Array(repeating: status, count: range.count))
+      }
+      // Two members are one body.
+      let body = PositionBatch.encode(Array(rows[0..<3]))
+      let members = Gzip.compress(Array(body[..<40])) + Gzip.compress(Array(body[40...]))
+      #expect(try await post(members).status == 207)
+      for (bytes, status, word) in [
+        (Array("no gzip".utf8), 400, "bad-gzip"), (Array(Gzip.compress(body).dropLast(9)), 400, "bad-gzip"),
+        (Gzip.compress([UInt8](repeating: 32, count: 9 << 20)), 413, "body-too-large"),
+        (Gzip.compress(Array("nothing".utf8)), 400, "bad-json"),
+      ] {
+        let answer = try await post(bytes)
+        #expect(answer.status == status)
+        #expect(String(decoding: answer.body, as: UTF8.self).contains("\"\(word)\""))
+      }
+    }
+  }
+}
