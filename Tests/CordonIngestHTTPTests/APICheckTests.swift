@@ -16,7 +16,7 @@ struct APICheckTests {
     #expect(end.status == 0, "\(end.output)\n\(end.errors)")
     // It must have come to what is behind the refusals.
     for address in [
-      "GET /v1/devices/{device}/data", "GET /v1/operator/contacts", "GET /v1/operator/exposures",
+      "GET /v1/devices/{device}/data", "POST /v1/operator/contacts", "POST /v1/operator/exposures",
       "GET /v1/operator/occupancy", "DELETE /v1/devices/{device}",
     ] {
       let line = end.output.split(separator: "\n").first { $0.hasPrefix("  \(address) ") }

@@ -52,7 +52,7 @@ import Testing
       let path = address.replacingOccurrences(of: "{device}", with: "a").replacingOccurrences(of: "{venue}", with: "b")
         .replacingOccurrences(of: "{number}", with: "1")
       for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"] {
-        let answer = bench.send(method, path)
+        let answer = bench.ingest.handle(IngestRequest(method, path, peer: "test"), now: bench.now)
         #expect((answer.status == 405) == !known.contains(method), "\(method) \(path): \(answer.status)")
         guard answer.status == 405 else { continue }
         let allowed = try #require(answer.header("allow"))
@@ -98,13 +98,13 @@ import Testing
       bench.now = start
       let token = try bench.token("phone-1", secret: ended.secret)
       let revoked = try bench.phone("phone-2")
-      _ = bench.asAdmin("POST", "/v1/operator/devices/phone-2/revoke?reason=case%209", "")
+      _ = bench.asAdmin("POST", "/v1/operator/devices/phone-2/revoke", #"{"reason": "case 9"}"#)
       let erased = try bench.phone("erased-1")
-      _ = bench.asAdmin("DELETE", "/v1/devices/erased-1?reason=case%209", "")
+      _ = bench.asAdmin("DELETE", "/v1/devices/erased-1", #"{"reason": "case 9"}"#)
       let foreign = try bench.phone("phone-far", code: try bench.invite(venue: full.id.rawValue))
       let old = try PublishedTests.phone(bench, "old-1")
       let oldErased = try PublishedTests.phone(bench, "old-2")
-      _ = bench.asAdmin("DELETE", "/v1/devices/old-2?reason=case%209", "")
+      _ = bench.asAdmin("DELETE", "/v1/devices/old-2", #"{"reason": "case 9"}"#)
       secrets = ["phone-1": ended.secret, "erased-1": erased.secret]
       codes = ["new": try bench.invite(), "old": try PublishedTests.code(bench)]
       credentials += [
@@ -140,7 +140,9 @@ import Testing
       switch endpoint {
       case .activate:
         for code in [codes["new"] ?? "", "nonsense"] { list.append(Body(#"{"code": "\#(code)"}"#)) }
-      case .token, .erase: for secret in secrets.values { list.append(Body(#"{"secret": "\#(secret)"}"#)) }
+      case .token, .erase:
+        if endpoint == .erase { list.append(Body(#"{"reason": "case 9"}"#)) }
+        for secret in secrets.values { list.append(Body(#"{"secret": "\#(secret)"}"#)) }
       case .consent: list.append(Body(#"{"version": "1", "purposes": ["record", "share"], "time": \#(time)}"#))
       case .positions, .publishedPositions:
         for k in 0..<2 {
@@ -157,7 +159,16 @@ import Testing
         for venue in ["small-venue", "elsewhere"] { list.append(Body(#"{"venue": "\#(venue)"}"#)) }
       case .publishedInvite: list.append(Body(#"{"maxUses": 3}"#))
       case .publishedActivate: list.append(Body(#"{"code": "\#(codes["old"] ?? "")", "deviceType": "x"}"#))
-      case .revoke, .reset: break
+      case .revoke, .reset: list.append(Body(#"{"reason": "case 9"}"#))
+      case .devices, .contacts, .exposures, .audit:
+        for members in [
+          #""venue": "small-venue""#, #""venue": "small-venue", "device": "phone-1""#, #""device": "phone-1""#,
+          #""venue": "small-venue", "device": "nobody""#, #""device": "nobody""#, #""venue": "nowhere""#,
+          #""venue": "small-venue", "limit": 0"#,
+        ] {
+          list.append(Body(#"{\#(members), "reason": "case 9"}"#))
+          list.append(Body(#"{\#(members)}"#))
+        }
       default: return [Body("")]
       }
       return list
@@ -166,7 +177,6 @@ import Testing
     func queries(_ endpoint: Endpoint) -> [String] {
       switch endpoint {
       case .overland: return ["", "?device=phone-1", "?device=erased-1"]
-      case .revoke, .reset, .erase: return ["", "?reason=case%209"]
       case _ where endpoint.rawValue.hasPrefix("GET "):
         return [
           "", "?venue=small-venue&reason=case%209", "?venue=small-venue&device=phone-1&reason=case%209",

@@ -1,8 +1,9 @@
 import CordonCore
-import CordonIngest
 import CordonTesting
 import Foundation
 import Testing
+
+@testable import CordonIngest
 
 @Suite("What operators see")
 struct OperatorTests {
@@ -250,21 +251,91 @@ struct OperatorTests {
     }
     #expect(try bench.store.invites(of: bench.venue.venue).count == before)
     for path in ["revoke", "reset"] {
-      let address = "/v1/operator/devices/phone-1/\(path)?reason=a%20reason"
-      let response = bench.asAdmin("POST", address, #"{"reason": "in the wrong place"}"#)
+      let address = "/v1/operator/devices/phone-1/\(path)"
+      let response = bench.asAdmin("POST", address, #"{"reason": "a reason", "dry_run": true}"#)
       #expect(response.code == "unknown-field")
-      #expect(try response.string("field") == "reason")
-      #expect(bench.asAdmin("POST", address, "{}").status == 204)
+      #expect(try response.string("field") == "dry_run")
+      #expect(bench.asAdmin("POST", address, "{}").code == "no-reason")
+      #expect(bench.asAdmin("POST", address, #"{"reason": "a reason"}"#).status == 204)
     }
     let erasure = bench.asAdmin("DELETE", "/v1/devices/phone-1?reason=asked%20to", #"{"dry_run": true}"#)
     #expect(erasure.code == "unknown-field")
     #expect(try bench.store.deviceCount() == 1)
   }
 
+  /// A page that asks every ten seconds leaves one entry an hour, which says how often; other looks have entries of their own.
+  @Test func aPollingPageIsOneEntryAnHour() throws {
+    let bench = try Bench()
+    let start = bench.now
+    func ask(_ user: String, _ key: String, reason: String? = nil) {
+      let fields = [Bench.basic(user, key)] + (reason.map { [.init("x-reason", $0)] } ?? [])
+      let request = IngestRequest("GET", "/v1/operator/occupancy?venue=small-venue", headers: fields, peer: "test")
+      #expect(bench.ingest.handle(request, now: bench.now).status == 200)
+    }
+    for k in 0..<8_640 {
+      bench.now = start + .seconds(Int64(10 * k))
+      ask("op-desk", "desk's")
+      if k % 1_000 == 0 { ask("op-viewer", "viewer's") }
+    }
+    let entries = try bench.store.audit(device: nil, before: nil, limit: 10_000)
+    let desk = entries.filter { $0.operator == "op-desk" }
+    #expect(desk.count == 24 || desk.count == 25, "\(desk.count)")
+    #expect(desk.reduce(0) { $0 + $1.count } == 8_640)
+    #expect(desk.allSatisfy { $0.last - $0.time < .hours(1) && $0.action == "occupancy" })
+    #expect(entries.filter { $0.operator == "op-viewer" }.reduce(0) { $0 + $1.count } == 9)
+    // A reason of its own is an entry of its own; so is what was asked before a restart.
+    let before = entries.count
+    ask("op-desk", "desk's", reason: "case 9")
+    bench.restart()
+    ask("op-desk", "desk's")
+    #expect(try bench.store.audit(device: nil, before: nil, limit: 10_000).count == before + 2)
+    // An entry that was deleted meanwhile is written anew.
+    try bench.store.connection.script("DELETE FROM audit")
+    ask("op-desk", "desk's")
+    let answer = bench.asAdmin("GET", "/v1/operator/audit")
+    let list = try #require(try answer.object["entries"] as? [[String: Any]])
+    #expect(list.count == 2)
+    #expect(list.last?["count"] as? Int == 1)
+    #expect(list.last?["last_time"] as? Int64 == bench.now.milliseconds)
+  }
+
+  /// Proxies write addresses down: names and reasons in them are refused before anything is done, and tell where they belong.
+  @Test func namesAndReasonsAreNotTakenFromAddresses() throws {
+    let bench = try Bench()
+    let phone = try bench.phone("phone-1")
+    let look = "venue=small-venue&device=phone-1&reason=case%209"
+    func ask(_ method: String, _ target: String, _ body: String = "") -> IngestResponse {
+      bench.ingest.handle(
+        IngestRequest(
+          method, target, headers: [Bench.basic("op-admin", bench.admin)], body: Array(body.utf8), peer: "test"),
+        now: bench.now)
+    }
+    for path in ["devices", "contacts", "exposures", "audit"] {
+      #expect(ask("GET", "/v1/operator/\(path)?\(look)").status == 405, "\(path)")
+      #expect(ask("POST", "/v1/operator/\(path)?\(look)").code == "in-address", "\(path)")
+    }
+    for (method, path) in [
+      ("POST", "/v1/operator/devices/phone-1/revoke"), ("POST", "/v1/operator/devices/phone-1/reset"),
+      ("DELETE", "/v1/devices/phone-1"),
+    ] { #expect(ask(method, path + "?reason=case%209").code == "in-address", "\(path)") }
+    #expect(try bench.store.audit(device: nil, before: nil, limit: 9).allSatisfy { $0.action == "make invite code" })
+    #expect(try bench.token("phone-1", secret: phone.secret) != "")
+    // In the body they are understood, numbers as well; what is no parameter is named.
+    let body =
+      #"{"venue": "small-venue", "device": "phone-1", "reason": "case 9", "limit": 5, "from": "2025-12-31T00:00:00Z"}"#
+    #expect(ask("POST", "/v1/operator/contacts", body).status == 200)
+    #expect(try bench.store.audit(device: nil, before: nil, limit: 1).first?.reason == "case 9")
+    for (body, code) in [
+      (#"{"venue": "small-venue", "reason": "case 9", "devise": "x"}"#, "unknown-field"),
+      (#"{"venue": "small-venue", "reason": ["case 9"]}"#, "bad-field"), (#"{"venue": "small-venue"}"#, "no-reason"),
+      ("[]", "bad-json"),
+    ] { #expect(ask("POST", "/v1/operator/contacts", body).code == code, "\(body)") }
+  }
+
   @Test func unknownAddressesAndMethodsAreTold() throws {
     let bench = try Bench()
     #expect(bench.asAdmin("GET", "/v1/operator/nothing").status == 404)
-    #expect(bench.asAdmin("POST", "/v1/operator/devices").status == 405)
+    #expect(bench.asAdmin("PUT", "/v1/operator/devices").status == 405)
     #expect(bench.send("GET", "/v1/positions").status == 405)
     #expect(bench.send("GET", "/v1/devices/a/activate").status == 405)
     #expect(bench.send("GET", "/nothing").status == 404)

@@ -249,12 +249,12 @@ final class TortureServer {
 
   /// Frees a device that lost its secret, as an administrator does when somebody asks.
   func setFree(_ device: DeviceID, _ now: Instant) {
-    _ = administer("POST", "/v1/operator/devices/\(device)/reset?reason=asked%20to", now)
+    _ = administer("POST", "/v1/operator/devices/\(device)/reset", body: #"{"reason": "asked to"}"#, now)
   }
 
   /// Erases a device at the server; `true` when it was there.
   func erase(_ device: DeviceID, _ now: Instant) -> Bool {
-    administer("DELETE", "/v1/devices/\(device)?reason=asked%20to", now)?.status == 200
+    administer("DELETE", "/v1/devices/\(device)", body: #"{"reason": "asked to"}"#, now)?.status == 200
   }
 
   /// Everything that is kept of a device.

@@ -65,11 +65,26 @@ struct ObjectReader {
   }
 
   /// Refuses an object with members beside these: an order that is not understood is not done in part.
-  func only(_ known: String...) throws(Problem) {
+  func only(_ known: String...) throws(Problem) { try only(known) }
+
+  private func only(_ known: [String]) throws(Problem) {
     guard let name = names.first(where: { !known.contains($0) }) else { return }
     let list = known.isEmpty ? "no members" : known.joined(separator: ", ")
     let shown = String(name.prefix(64))
     throw Problem(400, "unknown-field", "\(shown): not known here; this address takes \(list)", field: shown)
+  }
+
+  /// The members as parameters, each a text or a whole number; only these are known.
+  func parameters(_ known: [String]) throws(Problem) -> [String: String] {
+    try only(known)
+    var values: [String: String] = [:]
+    for name in names {
+      guard let value = texts[name] ?? numbers[name].map({ String($0) }) else {
+        throw Problem(400, "bad-field", "\(name): a text or a whole number is needed", field: name)
+      }
+      values[name] = value
+    }
+    return values
   }
 
   /// A text that must be there, of at most so many bytes.

@@ -16,6 +16,8 @@ public struct IngestRequest: Hashable, Sendable {
   public var peer: String
   /// A name for this request, for logs and answers.
   public var id: String
+  /// The members of the body, where they stand for parameters; `nil` where those are in the query.
+  var members: [String: String]?
 
   /// A header field.
   public struct Header: Hashable, Sendable {
@@ -68,8 +70,10 @@ public struct IngestRequest: Hashable, Sendable {
     return result
   }
 
-  /// The first value of a query parameter, percent-decoded.
+  /// The value of a parameter: the member of the body where parameters are read from there, else the first value in the query,
+  /// percent-decoded.
   public func parameter(_ name: String) -> String? {
+    if let members { return members[name] }
     for part in query.split(separator: "&") {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let key = pair.first, PercentCoding.decode(key, plusIsSpace: true) == name else { continue }

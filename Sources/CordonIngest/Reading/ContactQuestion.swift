@@ -137,8 +137,10 @@ extension Ingest {
     return id
   }
 
-  /// `GET /v1/operator/contacts`
+  /// `POST /v1/operator/contacts`
   func contactQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Question {
+    let request = try withBodyParameters(
+      request, "venue", "device", "from", "to", "minimum_duration_s", "after", "limit", "format", "reason")
     let venue = try venueParameter(request)
     let span = try Parameters.span(request, now: now)
     let minimum = try Parameters.integer(request, "minimum_duration_s") ?? 0

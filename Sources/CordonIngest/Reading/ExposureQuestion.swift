@@ -71,8 +71,10 @@ struct ExposureQuestion: Sendable {
 }
 
 extension Ingest {
-  /// `GET /v1/operator/exposures`
+  /// `POST /v1/operator/exposures`
   func exposureQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Question {
+    let request = try withBodyParameters(
+      request, "venue", "device", "from", "to", "threshold_minutes", "format", "reason")
     let venue = try venueParameter(request)
     let to = try Parameters.instant(request, "to") ?? now
     let from = try Parameters.instant(request, "from") ?? to - .days(2)

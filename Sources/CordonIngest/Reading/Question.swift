@@ -126,6 +126,7 @@ public struct Question: Sendable {
         "number": .integer(entry.number), "time": .integer(entry.time.milliseconds),
         "operator": .string(entry.operator), "role": .string(entry.role), "action": .string(entry.action),
         "venue": JSONValue(entry.venue), "device": JSONValue(name?.rawValue), "reason": .string(entry.reason),
+        "count": .integer(entry.count), "last_time": .integer(entry.last.milliseconds),
       ])
     }
     let next = entries.count == limit ? entries.last?.number : nil

@@ -13,10 +13,13 @@ function show(text) {
   $("error").hidden = text === "";
 }
 
-async function ask(path, parameters = {}) {
-  const query = new URLSearchParams(parameters).toString();
-  const response = await fetch(path + (query ? "?" + query : ""), {
-    headers: { authorization: credentials }, cache: "no-store",
+// Names of devices and reasons go in bodies: addresses are logged on their way.
+async function ask(path, { query = {}, body } = {}) {
+  const parameters = new URLSearchParams(query).toString();
+  const headers = { authorization: credentials };
+  if (body) headers["content-type"] = "application/json";
+  const response = await fetch(path + (parameters ? "?" + parameters : ""), {
+    method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body), cache: "no-store",
   });
   if (!response.ok) {
     let detail = response.status + "";
@@ -124,20 +127,21 @@ function shown(bin) {
 
 async function occupancy() {
   try {
-    const answer = await (await ask("/v1/operator/occupancy", { venue: $("venue").value })).json();
+    const answer = await (await ask("/v1/operator/occupancy", { query: { venue: $("venue").value } })).json();
     const most = Math.max(1, ...answer.places.flatMap((place) => place.bins.map((bin) => shown(bin) ?? 0)));
     const rows = answer.places.map((place) => {
       const row = document.createElement("div");
       row.className = "floor";
       const name = document.createElement("div");
-      const last = place.bins.at(-1);
+      // The last bin of the span, which is the present one; a floor that has none of it is empty now.
+      const byStart = new Map(place.bins.map((bin) => [bin.start, bin]));
+      const last = byStart.get(answer.to - answer.bin_s * 1000);
       name.append("Floor " + (place.floor ?? "?"), document.createElement("br"));
       const number = document.createElement("b");
-      number.textContent = last ? (shown(last) ?? "< " + answer.smallest_count) : "0";
+      number.textContent = String((last ? shown(last) : isViewer ? null : 0) ?? "< " + answer.smallest_count);
       name.append(number);
       const bars = document.createElement("div");
       bars.className = "bars";
-      const byStart = new Map(place.bins.map((bin) => [bin.start, bin]));
       for (let start = answer.from; start < answer.to; start += answer.bin_s * 1000) {
         const bar = document.createElement("i");
         const bin = byStart.get(start);
@@ -156,8 +160,10 @@ async function occupancy() {
         + " minutes after their end. Numbers are rounded to " + answer.smallest_count
         + " and change only when at least " + answer.smallest_count + " devices came or went. Devices are not people.";
     }
-    if (rows.length === 0 && isViewer) rows.push("No floor had " + answer.smallest_count + " devices or more.");
-    if (rows.length > 0) $("occupancy").replaceChildren(...rows);
+    if (rows.length === 0) {
+      rows.push(isViewer ? "No floor had " + answer.smallest_count + " devices or more." : "No devices in the last hour.");
+    }
+    $("occupancy").replaceChildren(...rows);
   } catch (error) {
     show("Occupancy: " + error.message);
   }
@@ -169,7 +175,7 @@ $("search").addEventListener("submit", async (event) => {
   show("");
   try {
     const answer = await (await ask("/v1/operator/devices", {
-      venue: $("venue").value, prefix: $("prefix").value, limit: "30", reason: $("reason").value,
+      body: { venue: $("venue").value, prefix: $("prefix").value, limit: 30, reason: $("reason").value },
     })).json();
     $("devices").replaceChildren(...answer.devices.map((device) => {
       const item = document.createElement("li");
@@ -192,7 +198,7 @@ async function look(device) {
   show("");
   try {
     const answer = await (await ask("/v1/operator/exposures", {
-      venue: $("venue").value, device, reason: $("reason").value,
+      body: { venue: $("venue").value, device, reason: $("reason").value },
     })).json();
     lookedAt = device;
     $("who").textContent = "Who was near " + device + ", last two days";
@@ -216,7 +222,7 @@ async function look(device) {
 $("csv").addEventListener("click", async () => {
   try {
     const response = await ask("/v1/operator/contacts", {
-      venue: $("venue").value, device: lookedAt, reason: $("reason").value, format: "csv",
+      body: { venue: $("venue").value, device: lookedAt, reason: $("reason").value, format: "csv" },
     });
     const link = document.createElement("a");
     link.href = URL.createObjectURL(await response.blob());

@@ -97,11 +97,12 @@ struct ReplayToServerTests {
     #expect(json["fixes"] as? Int == 6)
     #expect(json["acknowledged"] as? Int == 6)
     #expect(json["contacts"] as? Int == 1)
-    let contacts = try await server.ask("GET", "/v1/operator/contacts?venue=\(venue)&reason=test")
+    let look = #"{"venue": "\#(venue)", "reason": "test"}"#
+    let contacts = try await server.ask("POST", "/v1/operator/contacts", body: look)
     #expect(contacts.status == 200)
     let rows = try #require(contacts.json["contacts"] as? [[String: Any]])
     #expect(rows.count == 1, "the server found it, too: \(contacts.json)")
-    let devices = try await server.ask("GET", "/v1/operator/devices?venue=\(venue)&reason=test")
+    let devices = try await server.ask("POST", "/v1/operator/devices", body: look)
     #expect((devices.json["devices"] as? [Any])?.count == 2)
   }
 }
