@@ -70,7 +70,7 @@ struct ServerCommand: AsyncParsableCommand {
     let isUsage = exitCode(for: error) == .validationFailure
     let isInput =
       error is Complaint || error is DataFolder.Fault || error is StoreFault || error is VenueCatalog.Conflict
-      || error is OutputError
+      || error is OutputError || error is CertificateFault || error is ListenFault
     let text = isUsage ? message(for: error) : (error as? OutputError).map { "\($0.file): \($0.message)" } ?? "\(error)"
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
     let hint = isUsage ? "; see cordon-server --help" : ""

@@ -19,12 +19,12 @@ struct OperatorCommand: ParsableCommand {
 
     @Option(help: "The folder of the server.") var data: String
     @Option(help: "Who it is.") var name: String
-    @Option(help: "viewer, operator or admin.") var role: String
+    @Option(help: "metrics, viewer, operator or admin.") var role: String
     @Option(help: "A venue they may look at; can be repeated. All when none is given.") var venue: [String] = []
 
     func run() throws {
       guard let role = Operator.Role(rawValue: role) else {
-        throw ValidationError("--role: viewer, operator or admin, not \"\(role)\"")
+        throw ValidationError("--role: metrics, viewer, operator or admin, not \"\(role)\"")
       }
       var venues: [VenueID] = []
       for text in venue {

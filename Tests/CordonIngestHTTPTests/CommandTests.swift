@@ -66,8 +66,99 @@ struct CommandTests {
     let (code, _, errors) = try await settings("", "CORDON_POSITION_RETENTOIN=7d")
     #expect(code == 2 && errors.contains("did you mean CORDON_POSITION_RETENTION?"), "\(errors)")
     #expect(try await settings("", "CORDON_SOMETHING_ELSE=7d").0 == 0)
+    // A secret is not printed, but whether it is set is.
+    let secret = try await settings(published).1
+    #expect(!secret.contains("0123456789abcdef") && secret.contains("# published-password is set"), "\(secret)")
+    #expect(output.contains("# published-password =\n"))
+    // Variables that Kubernetes makes of a service are no settings; what only looks alike is still refused.
+    let links = "CORDON_PORT=tcp://10.0.0.1:8089 CORDON_PORT_8089_TCP=tcp://10.0.0.1:8089 CORDON_SERVICE_HOST=10.0.0.1"
+    let linked = try await settings(
+      "", links + " CORDON_SERVICE_PORT=8089 CORDON_HOST=::1 CORDON_DATA_PORT=udp://10.0.0.1:1")
+    #expect(linked.0 == 0 && linked.1.contains("port = 8089\n") && linked.1.contains("host = ::1\n"), "\(linked)")
+    #expect(try await settings("port = 9000\n", links).1.contains("port = 9000\n"))
+    #expect(try await settings("", "CORDON_PORT=tcp:8089").0 == 2)
     // What is printed can be used as a file, and means the same.
     #expect(try await settings(output).1 == output)
+  }
+
+  /// Files that cannot be used are named, and an address that is taken too.
+  @Test func whatKeepsTheServerFromListeningIsNamed() async throws {
+    try await LiveServer.with { server in
+      let folder = server.folder
+      func serve(_ more: String...) async throws -> (status: Int32, output: String, errors: String) {
+        try await Program.run(
+          Program.server, ["serve", "--data", folder + "/other", "--venues", folder + "/venues"] + more)
+      }
+      try Data("nothing".utf8).write(to: URL(fileURLWithPath: folder + "/empty.pem"))
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder + "/empty.pem")
+      for (chain, word) in [("/nope.pem", "cannot be read"), ("/empty.pem", "certificate")] {
+        let end = try await serve("--certificate", folder + chain, "--key", folder + "/empty.pem", "--port", "0")
+        #expect(end.status == 2 && end.errors.contains("\(folder)\(chain): ") && end.errors.contains(word), "\(end)")
+      }
+      if let openssl = Program.path("openssl") {
+        for name in ["one", "two"] {
+          let made = try await Program.run(
+            openssl,
+            [
+              "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+              "-subj", "/CN=x", "-keyout", "\(folder)/\(name).key", "-out", "\(folder)/\(name).pem",
+            ])
+          try #require(made.status == 0)
+        }
+        for (key, word) in [
+          ("empty.pem", "private key"), ("two.key", "is not the key of"), ("nope.key", "cannot be read"),
+        ] {
+          let end = try await serve("--certificate", folder + "/one.pem", "--key", "\(folder)/\(key)", "--port", "0")
+          #expect(end.status == 2 && end.errors.contains("\(folder)/\(key): ") && end.errors.contains(word), "\(end)")
+        }
+      }
+      let taken = try await serve("--port", "\(server.port)")
+      #expect(
+        taken.status == 2 && taken.errors.contains("port \(server.port): another program listens there"), "\(taken)")
+      #expect(
+        try await serve("--host", "192.0.2.1", "--behind-proxy", "--port", "0").errors.contains("no address of this"))
+    }
+  }
+
+  /// Keys that others can read are no secrets: the server says which file, and how to mend it.
+  @Test func looseModesAreRefused() async throws {
+    try await LiveServer.with(endsItself: true) { server in
+      server.program.signal(SIGTERM)
+      #expect(await server.program.end() == 0)
+      let data = server.folder + "/data"
+      func mode(_ path: String, _ mode: Int) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      }
+      func serve(_ more: [String] = []) async throws -> (status: Int32, output: String, errors: String) {
+        try await Program.run(
+          Program.server, ["serve", "--data", data, "--venues", server.folder + "/venues", "--port", "0"] + more)
+      }
+      for (path, loose, strict) in [
+        (data, 0o755, 0o700), (data + "/keys.json", 0o644, 0o600), (data + "/operators.key", 0o640, 0o600),
+        (data + "/cordon.sqlite", 0o606, 0o600), (data + "/operators.sealed", 0o660, 0o600),
+      ] {
+        try mode(path, loose)
+        let end = try await serve()
+        #expect(end.status == 2, "\(path)")
+        let words = ["\(path): mode \(String(loose, radix: 8))", "chmod \(String(strict, radix: 8)) \(path)"]
+        #expect(words.allSatisfy(end.errors.contains), "\(end.errors)")
+        try mode(path, strict)
+      }
+      // Secrets that lie elsewhere.
+      let config = server.folder + "/server.conf"
+      try Data("published-user = x\npublished-password = 0123456789abcdef\n".utf8).write(
+        to: URL(fileURLWithPath: config))
+      try mode(config, 0o644)
+      #expect(try await serve(["--config", config]).errors.contains("\(config): mode 644"))
+      #expect(try await serve(["--certificate", config, "--key", config]).errors.contains("\(config): mode 644"))
+      try mode(config, 0o640)
+      let program = try Program(
+        Program.server,
+        ["serve", "--data", data, "--venues", server.folder + "/venues", "--port", "0", "--config", config])
+      _ = try await program.line(with: "\"listening\"")
+      program.signal(SIGTERM)
+      #expect(await program.end() == 0)
+    }
   }
 
   /// A backup of a server that runs, put back after more came: what the backup had is there, and nothing else.
@@ -124,7 +215,7 @@ struct CommandTests {
       }
       let (data, copy) = (server.folder + "/data", server.folder + "/copy.sqlite")
       #expect(try await Program.run(Program.server, ["backup", "--data", data, "-o", copy]).status == 0)
-      let erasure = try await server.send("DELETE", "/v1/devices/phone-1?reason=asked%20to", nil, server.basic)
+      let erasure = try await server.send("DELETE", "/v1/devices/phone-1", #"{"reason": "asked to"}"#, server.basic)
       #expect(erasure.status == 200)
       let early = try await Program.run(Program.server, ["restore", "--data", data, copy])
       #expect(early.status == 2 && early.errors.contains("a server runs"), "\(early)")
@@ -172,7 +263,7 @@ struct CommandTests {
       _ = try await server.send("POST", "/v1/positions", try server.batch("phone-1", 20), bearer)
       let (data, copy) = (server.folder + "/data", server.folder + "/copy.sqlite")
       #expect(try await Program.run(Program.server, ["backup", "--data", data, "-o", copy]).status == 0)
-      let erasure = try await server.send("DELETE", "/v1/devices/phone-1?reason=asked%20to", nil, server.basic)
+      let erasure = try await server.send("DELETE", "/v1/devices/phone-1", #"{"reason": "asked to"}"#, server.basic)
       #expect(erasure.status == 200)
       let log = server.folder + "/elsewhere.sqlite"
       #expect(try await Program.run(Program.server, ["backup", "--data", data, "--decisions", "-o", log]).status == 0)
@@ -338,7 +429,7 @@ struct CommandTests {
       let bare = try Program(Program.server, ["serve"], environment: settings)
       _ = try await bare.line(with: "TLS")
       #expect(await bare.end() == 2)
-      let proxied = settings.merging(["CORDON_TRUST_PROXY": "yes"]) { $1 }
+      let proxied = settings.merging(["CORDON_BEHIND_PROXY": "yes"]) { $1 }
       let program = try Program(Program.server, ["serve"], environment: proxied)
       _ = try await program.line(with: "\"listening\"")
       program.signal(SIGTERM)

@@ -232,9 +232,21 @@ struct ServerTests {
       for word in ["operator", "venues", "role"] {
         #expect(try await status(events + word, free) == 400, "\(word) is no venue")
       }
-      for (headers, expected) in [(viewer, 403), (bound, 403), (free, 200), (server.basic, 200)] {
-        #expect(try await status("/metrics", headers) == expected)
+      let scraper = try await server.operatorCredentials("metrics")
+      let boundScraper = try await server.operatorCredentials("metrics", venues: [server.venue.rawValue])
+      for (headers, expected) in [
+        (viewer, 403), (bound, 403), (free, 200), (server.basic, 200), (scraper, 200), (boundScraper, 403),
+      ] { #expect(try await status("/metrics", headers) == expected) }
+      // Who may read the metrics may read nothing else.
+      for path in [
+        "occupancy?venue=\(server.venue)", "invite-codes?venue=\(server.venue)", "events?venue=\(server.venue)",
+      ] { #expect(try await status("/v1/operator/" + path, scraper) == 403, "\(path)") }
+      for path in ["devices", "contacts", "exposures", "audit"] {
+        let body = #"{"venue": "\#(server.venue)", "device": "a", "reason": "case 9"}"#
+        let answer = try await server.send("POST", "/v1/operator/" + path, body, scraper)
+        #expect([400, 403].contains(answer.status), "\(path)")
       }
+      #expect([403, 404].contains(try await status("/v1/venues/\(server.venue)/bundle", scraper)))
     }
   }
 
@@ -269,7 +281,7 @@ struct ServerTests {
       #expect(hidden.compactMap { $0["peak_devices"] as? Int }.allSatisfy { $0 == 0 || $0 >= 5 })
       #expect(
         try await server.send(
-          "GET", "/v1/operator/devices?venue=\(server.venue)&reason=look", nil,
+          "POST", "/v1/operator/devices", #"{"venue": "\#(server.venue)", "reason": "look"}"#,
           [
             "authorization": basic
           ]
@@ -286,6 +298,9 @@ struct ServerTests {
       _ = try await server.send("GET", "/v1/devices/phone-1/data", nil, bearer)
       _ = try await server.send(
         "GET", "/v1/operator/contacts?venue=\(server.venue)&device=phone-1&reason=SECRET-REASON", nil, server.basic)
+      _ = try await server.send(
+        "POST", "/v1/operator/contacts",
+        #"{"venue": "\#(server.venue)", "device": "phone-1", "reason": "SECRET-REASON"}"#, server.basic)
       _ = try await server.send("POST", "/v1/positions", #"{"rows": [{"device": "<b>\u0022"#, bearer)
       _ = try await server.send("GET", "/%0A%22phone-1", nil, ["x-request-id": "a\"b"])
       server.program.signal(SIGTERM)
@@ -419,22 +434,23 @@ struct ServerTests {
           "POST", "/v1/positions", try server.batch("phone-\(k)", 60), ["authorization": "Bearer \(token)"])
       }
       let credentials = server.basic["authorization"] ?? ""
-      func text(_ query: String) async throws -> String {
+      func text(_ member: String) async throws -> String {
+        let body = #"{"venue": "\#(server.venue)", "reason": "case 9", \#(member)}"#
         let connection = try RawConnection(port: server.port)
         connection.send([
-          "GET /v1/operator/contacts?venue=\(server.venue)&reason=case%209&\(query) HTTP/1.1\r\nhost: x\r\n"
-            + "authorization: \(credentials)\r\nconnection: close\r\n\r\n"
+          "POST /v1/operator/contacts HTTP/1.1\r\nhost: x\r\ncontent-length: \(body.utf8.count)\r\n"
+            + "authorization: \(credentials)\r\nconnection: close\r\n\r\n\(body)"
         ])
         return await connection.rest()
       }
-      let list = try await text("limit=all")
+      let list = try await text(#""limit": "all""#)
       #expect(list.hasPrefix("HTTP/1.1 200") && list.lowercased().contains("transfer-encoding: chunked"), "\(list)")
       #expect(list.contains("\"phone-1\"") && list.contains("\"is_complete\":true}"))
       #expect(list.hasSuffix("\r\n0\r\n\r\n"))
-      let table = try await text("format=csv")
+      let table = try await text(#""format": "csv""#)
       #expect(table.contains("\r\nfirst,second,start,") && table.hasSuffix("\r\n0\r\n\r\n"), "\(table)")
       #expect(table.lowercased().contains("content-type: text/csv; charset=utf-8"))
-      #expect(try await text("limit=none").hasPrefix("HTTP/1.1 400"))
+      #expect(try await text(#""limit": "none""#).hasPrefix("HTTP/1.1 400"))
     }
   }
 
@@ -455,6 +471,67 @@ struct ServerTests {
       #expect(texts.count == 4)
       #expect(texts.last?.hasPrefix("HTTP/1.1 200") == true)
     }
+  }
+
+  /// The time for a request begins with its first byte, and not when its head is whole; a connection without one may idle for longer.
+  @Test func aDrippedHeadEndsWithTheRequestsTime() async throws {
+    try await LiveServer.with(["CORDON_IDLE_SECONDS": "600", "CORDON_REQUEST_SECONDS": "1"]) { server in
+      let (idle, next, dripping) = (
+        try RawConnection(port: server.port), try RawConnection(port: server.port), try RawConnection(port: server.port)
+      )
+      let begun = ContinuousClock.now
+      next.send(["GET /livez HTTP/1.1\r\nhost: x\r\n\r\n"])
+      #expect(await next.text(until: "alive").hasPrefix("HTTP/1.1 200"))
+      next.send(["GET /livez HT"])
+      dripping.send(["G", "E", "T", " /livez HTTP/1.1\r\n", "x", ":", "y"])
+      #expect(await next.rest().isEmpty)
+      #expect(await dripping.rest().isEmpty)
+      #expect(begun.duration(to: .now) < .seconds(300), "long before an idle connection is closed")
+      idle.send(["GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"])
+      #expect(await idle.rest().hasPrefix("HTTP/1.1 200"))
+    }
+  }
+
+  /// The dashboard's figure of a floor is that of the present bin: a floor that everybody has left shows 0, and none at all when
+  /// no floor has had anybody for an hour.
+  @Test(.enabled(if: Program.has("node")))
+  func theDashboardShowsThePresentBin() async throws {
+    let script = String(decoding: Data(PackageResources.dashboard_js), as: UTF8.self)
+    let page = """
+      class Element {
+        constructor() { this.children = []; this.style = {}; this.textContent = ""; this.value = "v"; }
+        append(...parts) { this.children.push(...parts); }
+        replaceChildren(...parts) { this.children = parts; }
+        addEventListener() {}
+        get words() { return this.textContent + this.children.map((c) => typeof c === "string" ? c : c.words).join(" "); }
+      }
+      const elements = {};
+      globalThis.document = { getElementById: (id) => elements[id] ??= new Element(), createElement: () => new Element() };
+      globalThis.setInterval = () => {};
+      let answer;
+      globalThis.fetch = async () => ({ ok: true, json: async () => answer });
+      """
+    let check = """
+      const span = { from: 0, to: 900000, bin_s: 300, smallest_count: 0 };
+      const bin = (k, count) => ({ start: k * 300000, peak_devices: count });
+      (async () => {
+        for (const viewer of [false, true]) {
+          isViewer = viewer;
+          for (const bins of viewer ? [[bin(2, null)], [bin(0, 7)]] : [[bin(0, 7)], [bin(1, 7), bin(2, 3)]]) {
+            answer = { ...span, smallest_count: viewer ? 5 : 0, places: [{ floor: 1, bins }] };
+            await occupancy();
+            console.log(elements.occupancy.children[0].children[0].children.at(-1).textContent);
+          }
+          answer.places = [];
+          await occupancy();
+          console.log(elements.occupancy.children.join("|"));
+        }
+      })();
+      """
+    let end = try await Program.run(try #require(Program.path("node")), ["-e", page + script + check])
+    #expect(end.status == 0, "\(end.errors)")
+    let shown = ["0", "3", "No devices in the last hour.", "< 5", "< 5", "No floor had 5 devices or more."]
+    #expect(end.output.split(separator: "\n").map(String.init) == shown, "\(end.output)")
   }
 
   /// What has begun when the signal comes is answered and kept; then the process ends well.

@@ -36,6 +36,7 @@ struct TLSTests {
       for ending in ["key", "pem"] {
         let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name).\(ending)"))
         try data.write(to: URL(fileURLWithPath: "\(folder)/current.\(ending)"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder)/current.\(ending)")
       }
     }
     try use("first")

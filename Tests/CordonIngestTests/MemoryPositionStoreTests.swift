@@ -108,6 +108,8 @@ import Testing
         time: time, operator: "op", role: "admin", action: pair.below(2) == 0 ? "list devices" : "look",
         venue: pair.below(2) == 0 ? venue.rawValue : nil, device: pair.below(2) == 0 ? number : nil, reason: "r")
       pair.ask("audit") { try $0.save(entry) }
+      let counted = Int64(pair.below(12))
+      pair.ask("look") { try $0.countLook(counted, at: time) }
     default:
       if pair.below(4) == 0 {
         let limit = time - .seconds(3_000)

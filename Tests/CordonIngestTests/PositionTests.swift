@@ -384,4 +384,49 @@ struct PositionTests {
     }
     #expect(try bench.store.positionCount() == 10_050)
   }
+
+  /// A floor that the map lacks is a mistake of the sender; that none is known is not.
+  @Test func floorsThatTheVenueLacksAreRefused() throws {
+    let bench = try Bench()
+    let floors: Set<FloorOrdinal> = [FloorOrdinal(-1), FloorOrdinal(0), FloorOrdinal(3)]
+    bench.ingest.replace(
+      Intake(
+        settings: bench.settings, catalog: VenueCatalog([ServedVenue(gate: bench.venue, floors: floors)]),
+        signer: PlainSigner(), keys: bench.keys,
+        operators: [Operator(id: "op-admin", role: .admin, key: bench.admin)]))
+    let phone = try bench.phone("phone-1")
+    let rows = try [0, -1, 3, nil, 1, -99, 7].enumerated().map { index, floor in
+      try bench.location("phone-1", at: bench.now - .seconds(Int64(index)), floor: floor)
+    }
+    let refused = RowStatus.refused(
+      reason: "floor: the venue has no such floor; leave it out where it is not known")
+    #expect(
+      try bench.post(rows, by: phone) == [.stored, .stored, .stored, .stored, refused, refused, refused])
+    let half =
+      #"{"device":"phone-1","time":\#(bench.now.milliseconds),"lonlat":[8.54,47.37],"acc":5,"floor":0.5,"venue":"small-venue"}"#
+    #expect(bench.send("POST", "/v1/positions", "{\"rows\":[\(half)]}", phone.bearer).text.contains("no such floor"))
+    #expect(bench.ingest.metrics.refused == ["floor": 4])
+  }
+
+  /// Names of members mean the same however they are written, in every body.
+  @Test func namesMayBeEscapedInEveryBody() throws {
+    let bench = try PublishedTests.bench()
+    let code = try bench.invite()
+    let secret = try bench.send("POST", "/v1/devices/a/activate", #"{"c\u006fde": "\#(code)"}"#).string("secret")
+    let token = try bench.send("POST", "/v1/devices/a/token", #"{"\u0073ecret": "\#(secret)"}"#).string("token")
+    let phone = Bench.Phone(id: "a", secret: secret, token: token)
+    #expect(bench.agree(phone).status == 204)
+    let place = bench.venue.place(east: 0, north: 0)
+    let overland = #"""
+      {"\u006cocations": [{"t\u0079pe": "Feature", "geom\u0065try": {"type": "Point",
+        "coordin\u0061tes": [\#(place.longitude), \#(place.latitude)]},
+        "pr\u006fperties": {"t\u0069mestamp": "\#(bench.now.rfc3339)", "horizontal\u005faccuracy": 5}}]}
+      """#
+    let stored = bench.send("POST", "/overland", overland, Bench.basic("a", secret))
+    #expect(try stored.object["stored"] as? Int == 1, "\(stored.text)")
+    let old = try PublishedTests.phone(bench, "old")
+    let row =
+      #"[{"\u0064evice":"old","time":\#(bench.now.milliseconds),"lonl\u0061t":[\#(place.longitude),\#(place.latitude)],"acc":5,"user\u0043onsent":true,"venue":"small-venue"}]"#
+    #expect(bench.send("POST", "/positions", row, old).text.contains("200"))
+  }
 }

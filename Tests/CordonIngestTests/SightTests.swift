@@ -73,7 +73,7 @@ struct SightTests {
       first: 7, second: 9, floor: 0, start: 1_000_000, end: 5_000_000, minimumDistance: 1.5,
       minimumDistanceTime: 2_000_000, x: 3.25, y: -4.5, separationX: 0.5, separationY: 0.25)
     let bench = try Bench(path: path, walls: Self.wall)
-    #expect(SQLitePositionStore.schemaVersion == 6)
+    #expect(SQLitePositionStore.schemaVersion == 7)
     #expect(try ContactTests.stored(bench) == [old])
     try meet(bench, [try bench.phone("a"), try bench.phone("b")])
     let rows = try ContactTests.stored(bench)

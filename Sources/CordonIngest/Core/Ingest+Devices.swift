@@ -35,6 +35,12 @@ extension Ingest {
     return device
   }
 
+  /// Notes the address that a device uses.
+  func noteAddress(of request: IngestRequest, device: StoredDevice, now: Instant) {
+    addresses.note(device.number, at: request.peer, now: now)
+    metrics.devicesOfOneAddress = addresses.most
+  }
+
   /// Notes that a device proved to be it: its secret has arrived, and it is not silent. A day is fine enough.
   func noteContact(with device: StoredDevice, now: Instant) throws(Problem) {
     guard device.pendingSecret != nil || now - .days(1) >= device.lastSeen else { return }
@@ -130,6 +136,7 @@ extension Ingest {
         throw Problem(403, "bad-secret", "the secret is not this device's", field: "secret")
       }
       try noteContact(with: device, now: now)
+      noteAddress(of: request, device: device, now: now)
       return makeToken(for: device, scope: .device, now: now).response
     }
   }
@@ -233,7 +240,7 @@ extension Ingest {
   func erase(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     let id = try deviceID(id)
     if Intake.basicCredentials(of: request) != nil {
-      try ObjectReader(intake.body(of: request), mayBeEmpty: true).only()
+      let request = try withBodyParameters(request, "reason")
       let (_, device) = try operatorLook(
         request, action: "erase", role: .admin, device: id.rawValue, venue: nil, now: now)
       guard let device else { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
@@ -387,7 +394,9 @@ extension Ingest {
       guard let bundle = venue.bundle else { throw Problem(404, "no-bundle", "the venue has no bundle in one file") }
       if Intake.basicCredentials(of: request) != nil {
         let who = try authenticated(request, now: now)
-        guard who.mayLook(at: id) else { throw Problem(403, "foreign-venue", "not for this venue", field: "venue") }
+        guard who.role >= .viewer, who.mayLook(at: id) else {
+          throw Problem(403, "foreign-venue", "not for this venue", field: "venue")
+        }
       } else {
         let claims = try intake.claims(of: request, now: now)
         guard claims.venue == id else { throw Problem(403, "foreign-venue", "not for this venue", field: "venue") }

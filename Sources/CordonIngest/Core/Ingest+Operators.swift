@@ -15,6 +15,18 @@ extension Ingest {
     }
   }
 
+  /// A request whose parameters are members of its body: names of devices and reasons are never in an address, which every proxy on
+  /// the way writes down.
+  func withBodyParameters(_ request: IngestRequest, _ known: String...) throws(Problem) -> IngestRequest {
+    guard request.query.isEmpty else {
+      throw Problem(
+        400, "in-address", "parameters are members of the body here, a JSON object: addresses are logged on their way")
+    }
+    var request = request
+    request.members = try ObjectReader(intake.body(of: request), mayBeEmpty: true).parameters(known)
+    return request
+  }
+
   /// Checks who looks and why, and notes it before anything is shown.
   func operatorLook(
     _ request: IngestRequest, action: String, role: Operator.Role, device: String?, venue: VenueID?, now: Instant
@@ -25,7 +37,7 @@ extension Ingest {
       throw Problem(403, "foreign-venue", "not for this venue", field: "venue")
     }
     var found: StoredDevice?
-    let reason = request.parameter("reason") ?? request.header("x-reason") ?? ""
+    let reason = request.members?["reason"] ?? request.header("x-reason") ?? ""
     if device != nil || AuditEntry.actionsOnMany.contains(action) {
       guard (3...500).contains(reason.count) else {
         throw Problem(
@@ -41,9 +53,7 @@ extension Ingest {
     let entry = AuditEntry(
       time: now, operator: who.id, role: who.role.rawValue, action: action,
       venue: (venue ?? found?.venue)?.rawValue, device: found?.number, reason: String(reason.prefix(500)))
-    try stored { () throws(StoreFault) in
-      try transaction { () throws(StoreFault) in try store.save(entry) }
-    }
+    try note(entry, now: now)
     return (who, found)
   }
 
@@ -59,8 +69,9 @@ extension Ingest {
       ])
   }
 
-  /// `GET /v1/operator/devices`
+  /// `POST /v1/operator/devices`
   func deviceQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Question {
+    let request = try withBodyParameters(request, "venue", "prefix", "after", "limit", "reason")
     let venue = try venueParameter(request)
     let prefix = request.parameter("prefix") ?? ""
     guard prefix.utf8.count <= 512 else { throw Problem(400, "bad-parameter", "prefix: too long", field: "prefix") }
@@ -72,8 +83,9 @@ extension Ingest {
         limit: try Parameters.limit(request, default: 50, most: 500)), by: .operator(who.id), settings: settings)
   }
 
-  /// `GET /v1/operator/audit`
+  /// `POST /v1/operator/audit`
   func auditQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Question {
+    let request = try withBodyParameters(request, "device", "before", "limit", "reason")
     let name = request.parameter("device")
     let (who, device) = try operatorLook(
       request, action: "read audit", role: .admin, device: name, venue: nil, now: now)
@@ -143,7 +155,7 @@ extension Ingest {
     guard count < settings.maximumInviteCodes else {
       throw Problem(409, "too-many-codes", "the venue has \(count) codes; revoke some")
     }
-    // Two equal codes of 100 bits are not to be expected; of 41 bits they are looked for.
+    // Two equal codes of 100 bits are not to be expected; of 82 bits neither; a test's source of bits may repeat.
     for _ in 0..<10 {
       let text = random.text(length, of: alphabet)
       let hash = Ingest.hash(text)
@@ -169,7 +181,7 @@ extension Ingest {
   func revoke(
     _ request: IngestRequest, device name: String, isReset: Bool, now: Instant
   ) throws(Problem) -> IngestResponse {
-    try ObjectReader(intake.body(of: request), mayBeEmpty: true).only()
+    let request = try withBodyParameters(request, "reason")
     let (_, found) = try operatorLook(
       request, action: isReset ? "reset device" : "revoke tokens", role: .admin, device: name, venue: nil, now: now)
     guard var device = found else { throw Problem(404, "no-such-device", "there is no such device", field: "device") }

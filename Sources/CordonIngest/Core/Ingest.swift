@@ -27,6 +27,8 @@ public final class Ingest {
   public var reserve: (any SpaceReserve)?
   /// Whether the request that is handled met a full disk.
   var isRoomScarce = false
+  var addresses = AddressUse()
+  var polledLooks = PolledLooks()
   /// Whether something was deleted that may still lie in the log; an earlier process may have left something.
   var needsScrub = true
   var nextRetention = Instant(milliseconds: .min)

@@ -11,8 +11,10 @@ public struct Operator: Hashable, Sendable {
   /// SHA-256 of their key.
   public var keyHash: [UInt8]
 
-  /// What an operator may do. Each includes the one before.
+  /// What an operator may do. From `viewer` on, each includes the one before.
   public enum Role: String, Hashable, Sendable, Comparable, CaseIterable {
+    /// The server's metrics, and nothing of any venue: for programs that watch the server.
+    case metrics
     /// Counts, never below the smallest cell.
     case viewer
     /// Devices, contacts and exposures, each look with a reason.

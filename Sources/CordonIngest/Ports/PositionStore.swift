@@ -121,8 +121,11 @@ public protocol PositionStore: AnyObject {
     of venue: Int64, in span: Range<Int64>
   ) throws(StoreFault) -> [(place: CountedPlace, start: Int64, devices: Int64)]
 
-  /// Notes who looked.
-  func save(_ entry: AuditEntry) throws(StoreFault)
+  /// Notes who looked; returns the number of the entry.
+  @discardableResult
+  func save(_ entry: AuditEntry) throws(StoreFault) -> Int64
+  /// Counts another look in an entry; returns `false` when the entry is not there any more.
+  func countLook(_ number: Int64, at time: Instant) throws(StoreFault) -> Bool
   /// Who looked: at a device, or at all; latest first.
   func audit(device: Int64?, before: Int64?, limit: Int) throws(StoreFault) -> [AuditEntry]
   /// Who looked at a device, and who at all devices of its venue since it is known; latest first.

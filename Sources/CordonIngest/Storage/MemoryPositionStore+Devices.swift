@@ -139,11 +139,22 @@ extension MemoryPositionStore {
   // MARK: Audit
 
   /// See ``PositionStore/save(_:)-(AuditEntry)``.
-  package func save(_ entry: AuditEntry) throws(StoreFault) {
+  @discardableResult
+  package func save(_ entry: AuditEntry) throws(StoreFault) -> Int64 {
     try willWrite()
     tables.lastAudit += 1
     tables.audit.append(entry)
     tables.audit[tables.audit.count - 1].number = tables.lastAudit
+    return tables.lastAudit
+  }
+
+  /// See ``PositionStore/countLook(_:at:)``.
+  package func countLook(_ number: Int64, at time: Instant) throws(StoreFault) -> Bool {
+    try willWrite()
+    guard let index = tables.audit.firstIndex(where: { $0.number == number }) else { return false }
+    tables.audit[index].count += 1
+    tables.audit[index].last = time
+    return true
   }
 
   /// See ``PositionStore/audit(device:before:limit:)``.

@@ -1,5 +1,5 @@
 public import CordonContacts
-internal import CordonCore
+public import CordonCore
 
 extension SQLitePositionStore {
   /// See ``PositionStore/change(contactsOf:removed:added:)``.
@@ -114,7 +114,8 @@ extension SQLitePositionStore {
   // MARK: Audit
 
   /// See ``PositionStore/save(_:)-(AuditEntry)``.
-  public func save(_ entry: AuditEntry) throws(StoreFault) {
+  @discardableResult
+  public func save(_ entry: AuditEntry) throws(StoreFault) -> Int64 {
     let row = try connection.row(
       "INSERT INTO audit (time, operator, role, action, venue, device, reason) VALUES (?, ?, ?, ?, ?, ?, ?)")
     row.bind(1, entry.time.milliseconds)
@@ -125,21 +126,35 @@ extension SQLitePositionStore {
     row.bind(6, entry.device)
     row.bind(7, entry.reason)
     try row.run()
+    let number = connection.lastInsertNumber
     if recorder != nil {
       let device = try entry.device.flatMap { (number) throws(StoreFault) in try deviceID(number) }
       recorder?.note(entry, at: device)
     }
+    return number
   }
 
-  private static let auditFields = "number, time, operator, role, action, venue, device, reason"
+  /// See ``PositionStore/countLook(_:at:)``.
+  public func countLook(_ number: Int64, at time: Instant) throws(StoreFault) -> Bool {
+    let row = try connection.row("UPDATE audit SET count = count + 1, last = ? WHERE number = ?")
+    row.bind(1, time.milliseconds)
+    row.bind(2, number)
+    try row.run()
+    return connection.changes > 0
+  }
+
+  private static let auditFields = "number, time, operator, role, action, venue, device, reason, count, last"
 
   private func auditEntries(_ row: Row) throws(StoreFault) -> [AuditEntry] {
     var list: [AuditEntry] = []
     while try row.step() {
-      list.append(
-        AuditEntry(
-          number: row.int(0), time: Instant(milliseconds: row.int(1)), operator: row.text(2), role: row.text(3),
-          action: row.text(4), venue: row.optionalText(5), device: row.optionalInt(6), reason: row.text(7)))
+      var entry = AuditEntry(
+        time: Instant(milliseconds: row.int(1)), operator: row.text(2), role: row.text(3), action: row.text(4),
+        venue: row.optionalText(5), device: row.optionalInt(6), reason: row.text(7))
+      entry.number = row.int(0)
+      entry.count = row.int(8)
+      entry.last = row.optionalInt(9).map(Instant.init(milliseconds:)) ?? entry.time
+      list.append(entry)
     }
     return list
   }

@@ -4,7 +4,7 @@
 /// radii millimetres. Devices, venues, bundles and spaces are numbers, so that a position is about forty bytes.
 enum Schema {
   /// The steps; the file's `user_version` says how many were done.
-  static let steps = [first, sight, battery, holder, decided, viewers]
+  static let steps = [first, sight, battery, holder, decided, viewers, polls]
 
   // Of tables WITHOUT ROWID the columns of the key come first: else the integrity check of SQLite 3.40 takes columns for
   // others, and calls a sound file damaged.
@@ -102,5 +102,11 @@ enum Schema {
       venue INTEGER NOT NULL, start INTEGER NOT NULL, floor INTEGER NOT NULL, space INTEGER NOT NULL,
       devices INTEGER NOT NULL, PRIMARY KEY (venue, start, floor, space)
     ) WITHOUT ROWID;
+    """
+
+  // How many looks an entry of the audit stands for, and when the last of them was; NULL for one.
+  private static let polls = """
+    ALTER TABLE audit ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE audit ADD COLUMN last INTEGER;
     """
 }

@@ -122,10 +122,17 @@ public struct AuditEntry: Hashable, Sendable {
   /// Looks at every device of a venue at once: they need a reason like those at one, and each device is told of them.
   static let actionsOnMany = ["list devices", "list contacts"]
 
+  /// What pages ask for again and again: looks of one operator within an hour are one entry with a count.
+  static let polledActions = ["occupancy"]
+
   /// Counts on.
   public var number: Int64 = 0
-  /// When.
+  /// When; of several looks, the first one.
   public var time: Instant
+  /// How many looks it stands for.
+  public var count: Int64 = 1
+  /// When the last of them was.
+  public var last: Instant
   /// Who, by pseudonym.
   public var `operator`: String
   /// As what.
@@ -138,6 +145,20 @@ public struct AuditEntry: Hashable, Sendable {
   public var device: Int64?
   /// Why, in the operator's words.
   public var reason: String
+
+  /// A look.
+  public init(
+    time: Instant, operator: String, role: String, action: String, venue: String?, device: Int64?, reason: String
+  ) {
+    self.time = time
+    last = time
+    self.operator = `operator`
+    self.role = role
+    self.action = action
+    self.venue = venue
+    self.device = device
+    self.reason = reason
+  }
 }
 
 /// A position as it is kept.

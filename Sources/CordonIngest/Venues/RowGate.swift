@@ -13,6 +13,7 @@ enum RowRefusal: String, Error, CaseIterable, Sendable {
   case futureStay = "future-stay"
   case tooOld = "too-old"
   case accuracy
+  case floor
   case stay
   case identity
   case noConsent = "no-consent"
@@ -33,6 +34,7 @@ enum RowRefusal: String, Error, CaseIterable, Sendable {
     case .unrecorded: "lonlat: nothing is recorded in this space"
     case .future: "time: in the future by the server's clock; times are milliseconds since 1970 in UTC"
     case .tooOld: "time: older than what is kept; times are milliseconds since 1970 in UTC"
+    case .floor: "floor: the venue has no such floor; leave it out where it is not known"
     case .accuracy: "acc: unknown or too large"
     case .futureStay: "still_until: in the future by the server's clock"
     case .stay: "still_until: before the time of the row"
@@ -61,6 +63,7 @@ struct RowGate: Sendable {
       guard end <= now + settings.futureTolerance else { throw .futureStay }
     }
     guard location.accuracy.isFinite, location.accuracy >= 0 else { throw .accuracy }
+    if let floor = location.floor, let floors = venue.floors, !floors.contains(floor) { throw .floor }
     var row = NewPosition(
       id: location.id,
       longitude: RowGate.scaled(location.coordinate.longitude), latitude: RowGate.scaled(location.coordinate.latitude),

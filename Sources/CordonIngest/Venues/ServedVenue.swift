@@ -21,6 +21,8 @@ public struct ServedVenue: Sendable {
   let plan: SpacePlan?
   /// What contacts are looked through.
   let walls: VenueWalls
+  /// The floors that it has; `nil` where no map says so.
+  let floors: Set<FloorOrdinal>?
 
   /// A file that is handed out.
   struct Bundle: Sendable {
@@ -34,7 +36,12 @@ public struct ServedVenue: Sendable {
   ///   - gate: judges positions.
   ///   - name: a name for people; the identifier by default.
   ///   - walls: of the floors of which they are known, in metres from the middle of the geofence.
-  public init(gate: any VenueGate, name: String? = nil, walls: [FloorOrdinal: [WallSegment]] = [:]) {
+  ///   - floors: the floors that it has; `nil` for any.
+  public init(
+    gate: any VenueGate, name: String? = nil, walls: [FloorOrdinal: [WallSegment]] = [:],
+    floors: Set<FloorOrdinal>? = nil
+  ) {
+    self.floors = floors
     id = gate.venue
     contentHash = gate.contentHash
     self.name = name ?? gate.venue.rawValue
@@ -58,5 +65,6 @@ public struct ServedVenue: Sendable {
     frame = LocalFrame(origin: venue.geofence.center)
     plan = SpacePlan(venue, frame: frame)
     walls = VenueWalls(venue)
+    floors = venue.floors.isEmpty ? nil : Set(venue.floors.map(\.ordinal))
   }
 }

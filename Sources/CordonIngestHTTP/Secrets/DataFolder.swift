@@ -138,7 +138,7 @@ public struct DataFolder: Sendable {
     public var id: String
     /// Who it is.
     public var name: String
-    /// `viewer`, `operator` or `admin`.
+    /// `metrics`, `viewer`, `operator` or `admin`.
     public var role: String
     /// The venues; `nil` for all.
     public var venues: [String]?

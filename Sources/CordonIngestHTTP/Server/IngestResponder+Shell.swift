@@ -11,10 +11,11 @@ internal import ServiceLifecycle
 extension IngestResponder {
   /// A responder by itself: over a scribe and a reader, with the default settings.
   init(scribe: Scribe, reader: Reader, intake: Intake, clock: @escaping @Sendable () -> Instant) {
+    let logger = Logger(label: "cordon-server")
     self.init(
       scribe: scribe, reader: reader, hub: EventHub(), intake: NIOLockedValueBox(intake), latencies: Latencies(),
-      clock: clock, settings: IngestServer.Settings(), logger: Logger(label: "cordon-server"), counters: Counters(),
-      nonce: "0")
+      clock: clock, settings: IngestServer.Settings(), logger: logger, counters: Counters(), nonce: "0",
+      senders: SenderAddress(proxies: []), notices: ProxyNotices(IngestServer.Settings(), logger: logger))
   }
 }
 
@@ -86,6 +87,8 @@ extension IngestResponder {
     }
 
     var isViewer: Bool { Operator.Role(rawValue: role).map { $0 < .operator } ?? true }
+    /// Metrics count rows of all venues, each of which is a device that is there.
+    var mayReadMetrics: Bool { hasAllVenues && (!isViewer || role == Operator.Role.metrics.rawValue) }
   }
 
   private enum Authentication {
@@ -112,8 +115,8 @@ extension IngestResponder {
   private func metrics(_ request: Request, peer: String, id: String) async -> Response {
     switch await authenticate(request, peer: peer, id: id) {
     case .refusal(let response): return response
-    case .asker(let asker) where asker.isViewer || !asker.hasAllVenues:
-      return Self.response(Problem(403, "role", "this needs the role operator, for all venues").response)
+    case .asker(let asker) where !asker.mayReadMetrics:
+      return Self.response(Problem(403, "role", "this needs the role metrics or operator, for all venues").response)
     case .asker: break
     }
     // The page has the causes as of a second ago at most, even where nobody asks for /readyz.

@@ -27,8 +27,10 @@ public struct IngestServer: Sendable {
     public var requestSeconds = 30
     /// How long one question of a person or an operator may work, seconds.
     public var querySeconds = 20
-    /// Whether the last address of `X-Forwarded-For` is believed.
-    public var trustsProxy = false
+    /// Whether a proxy in front of the server speaks TLS, and names its clients in `X-Forwarded-For`.
+    public var isBehindProxy = false
+    /// The proxies whose `X-Forwarded-For` is believed; not looked at unless ``isBehindProxy``.
+    public var trustedProxies = NetworkRange.loopback
     /// Whether every request is logged, not only those that fail.
     public var logsRequests = false
     /// Bytes of the disk that are held for erasures and withdrawals; 0 for none.
@@ -116,10 +118,12 @@ public struct IngestServer: Sendable {
       })
     let certificates = try settings.certificate.map { try Certificates(certificate: $0.chain, key: $0.key) }
     let counters = IngestResponder.Counters()
+    let notices = ProxyNotices(settings, logger: logger)
     let responder = IngestResponder(
       scribe: scribe, reader: reader, hub: hub, intake: intake, latencies: Latencies(), clock: clock,
       settings: settings, logger: logger, counters: counters,
-      nonce: String(UInt32.random(in: .min ... .max), radix: 36))
+      nonce: String(UInt32.random(in: .min ... .max), radix: 36),
+      senders: SenderAddress(proxies: settings.isBehindProxy ? settings.trustedProxies : []), notices: notices)
     let (ports, portFound) = AsyncStream.makeStream(of: Int.self)
     let application = Application(
       responder: responder, server: builder(certificates, responder),
@@ -137,7 +141,7 @@ public struct IngestServer: Sendable {
     defer { signals.close() }
     // One that waits is enough: a reload reads everything.
     let (hangups, hangup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let jobs = Jobs(scribe: scribe, hub: hub, logger: logger, hangups: hangups) {
+    let jobs = Jobs(scribe: scribe, hub: hub, notices: notices, logger: logger, hangups: hangups) {
       let new = try load()
       intake.withLockedValue { $0 = new }
       await scribe.replace(new)
@@ -159,7 +163,13 @@ public struct IngestServer: Sendable {
     services.append(.init(service: DrainNotice(counters: counters, logger: logger)))
     var configuration = ServiceGroupConfiguration(services: services, logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(20)
-    try await ServiceGroup(configuration: configuration).run()
+    do {
+      try await ServiceGroup(configuration: configuration).run()
+    } catch let error as IOError {
+      throw ListenFault(error, settings)
+    } catch is SocketAddressError {
+      throw ListenFault(description: "\(settings.host): no such address")
+    }
     _ = try? store.scrub()
     logger.info("stopped")
   }
@@ -183,10 +193,30 @@ public struct IngestServer: Sendable {
   }
 }
 
+/// Why a server cannot listen.
+public struct ListenFault: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The address and port, and what is wrong with them.
+  public var description: String
+
+  init(description: String) { self.description = description }
+
+  init(_ error: IOError, _ settings: IngestServer.Settings) {
+    let reason =
+      switch error.errnoCode {
+      case EADDRINUSE: "another program listens there"
+      case EACCES: "this user may not listen there; ports below 1024 are root's"
+      case EADDRNOTAVAIL: "no address of this machine"
+      default: "cannot listen: \(error.description)"
+      }
+    self.init(description: "\(settings.host) port \(settings.port): \(reason)")
+  }
+}
+
 /// Work beside requests: what is due each second, events twice a second, and reloads when a hang-up signal comes.
 private struct Jobs: Service {
   let scribe: Scribe
   let hub: EventHub
+  let notices: ProxyNotices
   let logger: Logger
   let hangups: AsyncStream<Void>
   let reload: @Sendable () async throws -> Void
@@ -200,7 +230,10 @@ private struct Jobs: Service {
             hub.flush()
             halves += 1
             // What is more than a second's work goes on at once, but lets batches pass in between.
-            if halves % 2 == 0 { while await scribe.tick() {} }
+            if halves % 2 == 0 {
+              while await scribe.tick() {}
+              notices.look(at: scribe.metrics)
+            }
           }
         }
         group.addTask {

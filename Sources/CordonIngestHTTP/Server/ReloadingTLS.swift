@@ -1,8 +1,15 @@
+internal import Foundation
 internal import HummingbirdCore
 internal import Logging
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import NIOSSL
+
+/// A certificate or key file that cannot be used.
+public struct CertificateFault: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The file, and what is wrong with it.
+  public var description: String
+}
 
 /// The certificate in use. New connections take what was loaded last; those that are open keep what they began with.
 final class Certificates: Sendable {
@@ -25,12 +32,31 @@ final class Certificates: Sendable {
   }
 
   private static func load(_ certificate: String, _ key: String) throws -> NIOSSLContext {
-    let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
-    let key = try NIOSSLPrivateKey(file: key, format: .pem)
-    var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: .privateKey(key))
+    func read<T>(_ path: String, as kind: String, _ body: () throws -> T) throws(CertificateFault) -> T {
+      guard FileManager.default.isReadableFile(atPath: path) else {
+        throw CertificateFault(description: "\(path): cannot be read")
+      }
+      do {
+        return try body()
+      } catch {
+        throw CertificateFault(description: "\(path): has no \(kind) in PEM that can be read")
+      }
+    }
+    let chain = try read(certificate, as: "certificate") {
+      let chain = try NIOSSLCertificate.fromPEMFile(certificate)
+      guard !chain.isEmpty else { throw CertificateFault(description: "") }
+      return chain.map { NIOSSLCertificateSource.certificate($0) }
+    }
+    let privateKey = try read(key, as: "private key") { try NIOSSLPrivateKey(file: key, format: .pem) }
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: chain, privateKey: .privateKey(privateKey))
     configuration.minimumTLSVersion = .tlsv12
     configuration.applicationProtocols = ["http/1.1"]
-    return try NIOSSLContext(configuration: configuration)
+    do {
+      return try NIOSSLContext(configuration: configuration)
+    } catch {
+      throw CertificateFault(description: "\(key): is not the key of the certificate in \(certificate)")
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import NIOCore
+internal import NIOHTTP1
 internal import NIOHTTPTypes
 
 /// Closes connections that take too long to send a request, or send none: a client that drips its bytes holds a
@@ -22,6 +23,8 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   private var timer: Scheduled<Void>?
   private var isReceiving = false
   private var isAnswering = false
+  /// A part of a head came; its deadline goes on for the rest of the request.
+  private var isHeadComing = false
   /// The answer said that it is the last one.
   private var isLast = false
   /// The last answer is out, and the client still sends.
@@ -31,8 +34,8 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   static let lingering = (time: TimeAmount.seconds(1), bytes: 1 << 20)
 
   /// - Parameters:
-  ///   - idle: between an answer and the head of the next request.
-  ///   - body: from the head to the end of a request.
+  ///   - idle: between an answer and the first byte of the next request.
+  ///   - body: from the first byte to the end of a request.
   init(idle: TimeAmount, body: TimeAmount) {
     self.idle = idle
     self.body = body
@@ -66,6 +69,21 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     if context.channel.isActive { start(idle, context) }
+    // Heads come here when they are whole; their first bytes are seen before they are read. Without a decoder there are none.
+    let pipeline = context.pipeline.syncOperations
+    guard let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) else { return }
+    let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    let watch = FirstBytes {
+      let (handler, context) = here.value
+      handler.bytesCame(context)
+    }
+    try? pipeline.addHandler(watch, position: .before(decoder))
+  }
+
+  private func bytesCame(_ context: ChannelHandlerContext) {
+    guard !isReceiving, !isAnswering, !isHeadComing, !isLingering else { return }
+    isHeadComing = true
+    start(body, context)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {
@@ -101,7 +119,8 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     case .head:
       isReceiving = true
       isAnswering = true
-      start(body, context)
+      if !isHeadComing { start(body, context) }
+      isHeadComing = false
     case .body: break
     case .end:
       isReceiving = false
@@ -144,5 +163,20 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     start(Self.lingering.time, context)
     // Whoever waits for the body no longer asks for more.
     context.read()
+  }
+}
+
+/// Calls back whenever bytes come, before they are read as HTTP.
+private final class FirstBytes: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private let onBytes: () -> Void
+
+  init(_ onBytes: @escaping () -> Void) { self.onBytes = onBytes }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    onBytes()
+    context.fireChannelRead(data)
   }
 }
