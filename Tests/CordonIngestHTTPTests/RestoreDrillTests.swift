@@ -40,7 +40,8 @@ import Testing
         for suffix in ["", "-wal", "-shm"] { try? files.removeItem(atPath: data + "/cordon.sqlite" + suffix) }
       case .emptyFolder:
         let new = server.folder + "/new"
-        try files.createDirectory(atPath: new, withIntermediateDirectories: true)
+        try files.createDirectory(
+          atPath: new, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         // What docs/reference/server.md lists: keys and operators are in no backup.
         for name in ["keys.json", "operators.sealed", "operators.key"] {
           try files.copyItem(atPath: "\(data)/\(name)", toPath: "\(new)/\(name)")
