@@ -25,7 +25,7 @@ TESTS_AT_ONCE ?= $(shell getconf _NPROCESSORS_ONLN)
 SOURCES := Sources Simulator Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 
-.PHONY: help setup setup-tests demo build track test bench bodies format lint docs links fuzz torture torture-slice torture-bugs sanitize server kill api clean
+.PHONY: help setup setup-tests demo build track test bench bodies format lint docs check-docs links fuzz torture torture-slice torture-bugs sanitize server kill api clean
 
 help: ## list the targets
 	@echo "make <target>"; echo
@@ -67,6 +67,10 @@ lint: setup-tests ## fail on a formatting difference, a compiler warning in our 
 
 docs: setup ## build the reference documentation into out/docs
 	@scripts/docs
+
+check-docs: setup ## check links, anchors and wording of the documents, and run the commands of tutorials and guides
+	@$(SWIFT) build
+	@scripts/check-docs --bin "$$($(SWIFT) build --show-bin-path)"
 
 links: setup ## fail when cordon brings NIO or cryptography along
 	@scripts/check-links

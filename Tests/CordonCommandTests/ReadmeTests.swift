@@ -31,7 +31,7 @@ struct ReadmeTests {
 
   @Test func theExampleIsTheOneThatRuns() throws {
     let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-    let start = try #require(text.range(of: "```swift\n")).upperBound
+    let start = try #require(text.range(of: "```swift\nimport CordonContacts\n")).upperBound
     let end = try #require(text.range(of: "\n```", range: start..<text.endIndex)).lowerBound
     for line in text[start..<end].split(separator: "\n") where line.hasPrefix("let ") {
       // The readme names the file from the root of a checkout, the test from wherever it is.

@@ -1,0 +1,7 @@
+import CordonContacts
+import CordonCore
+
+func observedContacts(of points: [TrackPoint]) -> [Contact] {
+  let tracks = ObservedTracks(points, maximumGap: .seconds(30))
+  return ContactFinder(distance: 2).contacts(in: tracks.segments())
+}
