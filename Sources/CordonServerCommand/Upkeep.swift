@@ -120,7 +120,7 @@ struct Restore: ParsableCommand {
   @Option(help: "A copy of the log of decisions; can be repeated.") var decisions: [String] = []
   @Flag(
     help: """
-      Goes on when nothing tells what was decided since the backup. People who were erased since come back and have to be \
+      Restore even if no log holds the decisions since the backup. People who were erased since come back and have to be \
       erased again by hand; looks since are lost; all tokens, consents and unused codes end.
       """)
   var withoutLog = false

@@ -40,7 +40,7 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("How long sending may take at the end.", valueName: "duration"))
   var drain = "10s"
 
-  @Option(help: ArgumentHelp("How often the status is told; off for never.", valueName: "duration"))
+  @Option(help: ArgumentHelp("Interval of the status; off for never.", valueName: "duration"))
   var statusEvery = "1m"
 
   @Flag(help: "Print one JSON object at the end.")

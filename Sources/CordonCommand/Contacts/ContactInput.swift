@@ -49,7 +49,7 @@ struct ContactInput: ParsableArguments {
   @Flag(help: "Places are metres, even if they look like degrees.")
   var metres = false
 
-  @Option(help: "What tells devices apart: name (a column), file (each file is one device).")
+  @Option(help: "How devices are distinguished: name (a column), file (each file is one device).")
   var deviceFrom = PointDeviceSource.name
 
   @Option(

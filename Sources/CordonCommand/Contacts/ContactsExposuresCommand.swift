@@ -45,7 +45,7 @@ struct ContactsExposuresCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "When the bearer of --index fell ill: a date (its midnight, UTC) or an RFC 3339 time.", valueName: "date"))
+      "Symptom onset of the index case: a date (its midnight, UTC) or an RFC 3339 time.", valueName: "date"))
   var onset: OnsetArgument?
 
   @Option(help: ArgumentHelp("How long before onset contacts count.", valueName: "duration"))

@@ -26,7 +26,7 @@ struct ContactsNetworkCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The length of a tick of tij.", valueName: "duration"))
   var tick = DurationArgument(.seconds(20))
 
-  @Option(help: "Tell which devices something could have reached that starts at this device.")
+  @Option(help: "List the devices that a spread from this device could have reached.")
   var from: String?
 
   @Option(help: ArgumentHelp("When it starts; the first contact by default.", valueName: "date"))

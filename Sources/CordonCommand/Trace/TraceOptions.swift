@@ -146,7 +146,7 @@ struct AssumptionOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The floor of points that give none: its ordinal.", valueName: "floor"))
   var assumeFloor: FloorArgument?
 
-  @Option(help: "What tells devices apart: name (of the device or track), file, track.")
+  @Option(help: "How devices are distinguished: name (of the device or track), file, track.")
   var deviceFrom: ChoiceArgument<TraceAssumptions.DeviceSource>?
 
   @Option(help: "Make fixes on the straight lines between points, one so often: 1s.")

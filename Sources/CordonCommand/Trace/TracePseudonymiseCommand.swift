@@ -75,7 +75,7 @@ struct TracePseudonymiseCommand: ParsableCommand {
 
   @Option(
     help: """
-      Decides everything random, so that tests can be repeated. Who guesses it can undo names, shifts and jitter: leave \
+      Decides everything random, so that tests can be repeated. Anybody who guesses it can undo names, shifts and jitter: leave \
       it out for what you publish (default: the system's random numbers).
       """)
   var seed: UInt64?
