@@ -29,7 +29,8 @@ struct ContactsBacktraceCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Symptom onset of the index case: a date or an RFC 3339 time. One for all, or one for each --index.", valueName: "date"))
+      "Symptom onset of the index case: a date or an RFC 3339 time. One for all, or one for each --index.",
+      valueName: "date"))
   var onset: [OnsetArgument]
 
   @Option(help: "Which way: forward or backward.")

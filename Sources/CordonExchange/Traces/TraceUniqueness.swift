@@ -19,6 +19,7 @@ public struct TraceUniqueness: Hashable, Sendable {
   /// Sightings of a device are different from each other, and uniformly drawn; a device that has fewer is known by all
   /// that it has. Way-points are left out, unless there is nothing else.
   /// - Parameters:
+  ///   - trace: the recording whose devices are compared.
   ///   - counts: how many sightings are known, such as `[2, 4]`.
   ///   - random: draws the sightings.
   /// - Returns: a share for each of the counts; `nil` without devices.

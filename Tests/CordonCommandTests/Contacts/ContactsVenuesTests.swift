@@ -28,8 +28,9 @@ struct ContactsVenuesTests {
     #expect(try scratch.rows("rows.jsonl").map { $0["venue"] as? String } == ["north", "south"])
   }
 
-  /// Two fixes of a venue with one elsewhere between them are no way, and a fix elsewhere ends a rest.
-  @Test func whoIsInAnotherVenueMeetsNobody() throws {
+  /// Two fixes of a venue with one elsewhere between them are not joined, and a fix elsewhere ends a rest. A fix that is
+  /// joined to no other is an instant, and can touch.
+  @Test func fixesElsewhereEndTracks() throws {
     let scratch = try ScratchFolder()
     let path = try scratch.write(
       """
@@ -46,8 +47,14 @@ struct ContactsVenuesTests {
       """, to: "points.csv")
     let result = try CordonProcess.run(["contacts", "find", path, "--json", "-o", scratch.path("rows.jsonl")])
     #expect(result.status == 0, "\(result.errors)")
-    #expect(try scratch.rows("rows.jsonl").map { $0["start"] as? String } == ["1970-01-01T00:01:40.000000Z"])
-    #expect(try scratch.rows("rows.jsonl").map { $0["end"] as? String } == ["1970-01-01T00:04:10.000000Z"])
+    let rows = try scratch.rows("rows.jsonl")
+    #expect(rows.map { $0["venue"] as? String } == ["north", "north", "north", "south"])
+    #expect(
+      rows.map { $0["start"] as? String } == [
+        "1970-01-01T00:00:00.000000Z", "1970-01-01T00:00:20.000000Z", "1970-01-01T00:01:40.000000Z",
+        "1970-01-01T00:04:10.000000Z",
+      ])
+    #expect(rows.map { $0["duration_s"] as? Double } == [0, 0, 150, 0])
     #expect(try result.json()["points"] as? Int == 8)
     #expect(try result.json()["conflicting"] as? Int == 1)
     #expect(result.errors.contains("1 time a device was in two venues at once"), "\(result.errors)")
