@@ -1,3 +1,4 @@
+import CordonConsole
 import CordonCore
 import CordonGeometry
 import CordonVenues
@@ -76,7 +77,7 @@ struct PackedSummary {
       "  tolerance \(metres(packed.tolerance))", "Floors",
     ]
     lines += packed.floors.map { floor in
-      "  \(floor.ordinal)  \(floor.id): \(packed.spaces.count { $0.floor == floor.id }) spaces"
+      "  \(floor.ordinal)  \(floor.id): \(Counted.of(packed.spaces.count { $0.floor == floor.id }, "space"))"
     }
     lines.append("Spaces")
     lines += kinds.map { "  \($0.count) \($0.kind)" }

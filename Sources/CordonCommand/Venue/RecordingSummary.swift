@@ -1,3 +1,4 @@
+import CordonConsole
 import CordonCore
 import CordonGeometry
 import CordonVenues
@@ -43,7 +44,7 @@ struct RecordingSummary {
 
   var text: String {
     var lines = ["Recording"]
-    lines.append("  in full: \(entries(.full).count) spaces")
+    lines.append("  in full: \(Counted.of(entries(.full).count, "space"))")
     for (title, recording) in [("floor only", GateVerdict.Recording.coarse), ("unrecorded", .unrecorded)] {
       let kinds = Dictionary(grouping: entries(recording), by: \.kind).sorted { $0.key < $1.key }
       if kinds.isEmpty { lines.append("  \(title): none") }
