@@ -40,6 +40,8 @@ struct ClockWitness {
 
   /// For how long an opinion counts.
   static let window = TimeSpan.minutes(15)
+  /// By how many devices those that agree with the clock must outnumber the others before a batch is refused for good.
+  static let margin = 4
   /// The most devices that are heard.
   static let maximumDevices = 10_000
 
@@ -81,11 +83,15 @@ struct ClockWitness {
     latest > now + tolerance + .minutes(1)
   }
 
-  /// Whether rows that seem to be of the future may be right.
-  func mayBeBehind(now: Instant, tolerance: TimeSpan) -> Bool {
+  /// Whether rows of a batch that seem to be of the future may be right.
+  ///
+  /// A device that sends rows of some minutes ago, after a pause or a suspension, agrees with a clock that is as many minutes
+  /// behind. So a batch that contradicts the clock as a whole is refused only when several devices more agree with the
+  /// clock than not; a single row ahead of its batch, when one more does.
+  func mayBeBehind(by testimony: Testimony, now: Instant, tolerance: TimeSpan) -> Bool {
     if isSetBack(now: now, tolerance: tolerance) { return true }
-    let right = count(.right, now)
-    return right == 0 || right <= count(.behind, now)
+    let margin = testimony.opinion == .behind ? Self.margin : 1
+    return count(.right, now) < count(.behind, now) + margin
   }
 
   /// Whether rows that seem to be too old may be right: several devices say so, and none agrees with the clock.

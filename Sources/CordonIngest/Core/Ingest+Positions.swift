@@ -98,7 +98,7 @@ extension Ingest {
     }
     counted.append((device.number, work.verdicts.count))
     clock.hear(work.testimony, of: device.number, now: now)
-    let doubts = doubtfulRefusals(now: now)
+    let doubts = doubtfulRefusals(of: work.testimony, now: now)
     if let (key, digest) = work.batchKey {
       if let known = try store.batchDigest(of: device.number, key: key) {
         guard known == digest else {
@@ -135,9 +135,9 @@ extension Ingest {
   }
 
   /// The refusals that are not final, because the server's clock may be wrong.
-  private func doubtfulRefusals(now: Instant) -> Set<RowRefusal> {
+  private func doubtfulRefusals(of testimony: ClockWitness.Testimony, now: Instant) -> Set<RowRefusal> {
     var doubts: Set<RowRefusal> = []
-    if clock.mayBeBehind(now: now, tolerance: settings.futureTolerance) { doubts = [.future, .futureStay] }
+    if clock.mayBeBehind(by: testimony, now: now, tolerance: settings.futureTolerance) { doubts = [.future, .futureStay] }
     if clock.mayBeAhead(now: now) { doubts.insert(.tooOld) }
     return doubts
   }
