@@ -57,7 +57,7 @@ struct PositionTests {
       try bench.location("phone-1", at: bench.now, east: 400),
       changed { $0.coordinate = Coordinate(longitude: good.coordinate.latitude, latitude: good.coordinate.longitude) },
       try bench.location("phone-1", at: bench.now, east: 25, north: 15),
-      changed { $0.time = bench.now + .hours(1) }, changed { $0.time = bench.now - .days(15) },
+      changed { $0.time = bench.now + .hours(3) }, changed { $0.time = bench.now - .days(15) },
       changed { $0.stillUntil = $0.time - .seconds(1) }, changed { $0.stillUntil = bench.now + .days(1) }, foreignID,
       try bench.location("phone-2", at: bench.now),
       changed { $0.venue = SmallVenue("elsewhere").venue }, good,

@@ -118,7 +118,7 @@ struct PublishedTests {
     let body = """
       [\(row(0)),\(row(1_000)),\(row(0)),\(row(2_000, #","userConsent":false"#)),\(row(3_000, #","acc":25"#)),
        \(row(4_000, #","acc":-1"#)),\(row(5_000, #","lonlat":[\#(place.latitude),\#(place.longitude)]"#)),
-       \(row(-3_600_000)),\(row(6_000, #","time":\#(bench.now.milliseconds - 6_000).0"#)),{"device":1},
+       \(row(-10_800_000)),\(row(6_000, #","time":\#(bench.now.milliseconds - 6_000).0"#)),{"device":1},
        \(row(7_000, #","floor":null"#)),\(row(8_000, #","extra":{"a":[1,2]}"#)),7]
       """
     let response = bench.send("POST", "/positions", body, bearer)

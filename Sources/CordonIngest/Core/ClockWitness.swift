@@ -28,9 +28,9 @@ struct ClockWitness {
     }
 
     fileprivate var opinion: Opinion? {
-      // Rows that go on beyond the present are as a wrong clock of the server would have them; one that lies far ahead of
-      // its neighbours is a fault of that row.
-      if let lead, !hasPresentRows || lead <= .minutes(5) { return .behind }
+      // Rows that go on beyond the present, after a pause too, are as a wrong clock of the server would have them. A row
+      // that lies hours ahead of its neighbours is a fault of that row.
+      if let lead, !hasPresentRows || lead <= .hours(2) { return .behind }
       if hasPresentRows { return .right }
       return hasOldRows && !hasOtherRows ? .ahead : nil
     }

@@ -137,7 +137,9 @@ extension Ingest {
   /// The refusals that are not final, because the server's clock may be wrong.
   private func doubtfulRefusals(of testimony: ClockWitness.Testimony, now: Instant) -> Set<RowRefusal> {
     var doubts: Set<RowRefusal> = []
-    if clock.mayBeBehind(by: testimony, now: now, tolerance: settings.futureTolerance) { doubts = [.future, .futureStay] }
+    if clock.mayBeBehind(by: testimony, now: now, tolerance: settings.futureTolerance) {
+      doubts = [.future, .futureStay]
+    }
     if clock.mayBeAhead(now: now) { doubts.insert(.tooOld) }
     return doubts
   }
