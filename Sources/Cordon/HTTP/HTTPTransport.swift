@@ -7,7 +7,7 @@ public import Foundation
 
 /// Carries messages over HTTP.
 ///
-/// A transport of your own must not follow redirects: they would carry the token and the locations to whoever is named in the answer.
+/// A custom transport must not follow redirects: they would carry the token and the locations to the host that an answer names.
 public protocol HTTPTransport: Sendable {
   /// The answer, or ``HTTPAnswer/none`` when there was none; it never throws, as no failure calls for anything else.
   func send(_ message: HTTPMessage) async -> HTTPAnswer

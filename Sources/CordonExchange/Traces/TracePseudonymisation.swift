@@ -45,7 +45,7 @@ public struct TracePseudonymisation: Hashable, Sendable {
   /// The trace without names, heights, way-points, and whatever else was asked for.
   ///
   /// Devices are called `device-1` and so on, at random, and come in the order of those names. The same generator gives
-  /// the same result; whoever can repeat it can undo the names, shifts and displacements, so it must not be guessable.
+  /// the same result; anybody who can repeat it can undo the names, shifts and displacements, so it must not be guessable.
   /// - Throws: ``TraceError`` when a point has no time, or no place in degrees, that an option needs.
   public func apply(
     to trace: Trace, using random: inout some RandomNumberGenerator
