@@ -1,3 +1,5 @@
+import CordonExchange
+
 /// The outcomes of replays as the XML that continuous integration reads: a suite for each trace.
 ///
 /// Jenkins and GitLab show suites by name, and cases by class and name. The suite is named by the trace, the class by the
@@ -60,19 +62,19 @@ public struct JUnitReport {
     let className = suite.className.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "_")
     let seconds = suite.seconds / Double(max(suite.tests, 1))
     func head(_ name: String, line: Int) -> String {
-      "<testcase classname=\"\(text(className))\" name=\"\(text(name))\" time=\"\(time(seconds))\" "
-        + "file=\"\(text(suite.file))\" line=\"\(line)\">"
+      "<testcase classname=\"\(TextEscape.xml(className))\" name=\"\(TextEscape.xml(name))\" time=\"\(time(seconds))\" "
+        + "file=\"\(TextEscape.xml(suite.file))\" line=\"\(line)\">"
     }
-    var xml = "<testsuite name=\"\(text(suite.name))\" "
+    var xml = "<testsuite name=\"\(TextEscape.xml(suite.name))\" "
     xml += counts(suite.tests, suite.failures, suite.errors, suite.seconds) + ">\n"
-    if let error = suite.error {
-      xml += head("replay", line: 1) + "<error message=\"\(text(error))\">\(text(error))</error></testcase>\n"
+    if let error = suite.error.map(TextEscape.xml) {
+      xml += head("replay", line: 1) + "<error message=\"\(error)\">\(error)</error></testcase>\n"
     }
     for outcome in suite.outcomes {
       xml += head(outcome.name, line: outcome.line)
       if let failure = outcome.failure {
         let report = outcome.report(file: suite.file, command: suite.command(outcome.name))
-        xml += "<failure message=\"\(text(failure))\">\(text(report))</failure>"
+        xml += "<failure message=\"\(TextEscape.xml(failure))\">\(TextEscape.xml(report))</failure>"
       }
       xml += "</testcase>\n"
     }
@@ -88,23 +90,6 @@ public struct JUnitReport {
     let micros = seconds.isFinite ? Int64(min(max(seconds, 0), 1e9) * 1e6) : 0
     let rest = String(micros % 1_000_000)
     return "\(micros / 1_000_000)." + String(repeating: "0", count: 6 - rest.count) + rest
-  }
-
-  private static func text(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      // Line breaks of attributes would become spaces.
-      case "\n": result += "&#10;"
-      case "\u{0}"..."\u{8}", "\u{B}", "\u{C}", "\u{E}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += " "
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 }
 

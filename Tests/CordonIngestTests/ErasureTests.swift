@@ -103,8 +103,8 @@ struct ErasureTests {
     #expect(bench.send("POST", "/v1/devices/shared/token", proof).code == "bad-secret")
   }
 
-  /// Rows of a former holder are not told to the next one, not even their number.
-  @Test func aReceiptCountsOnesOwnRowsOnly() throws {
+  /// A device with two holders: five rows of the former one, a reset, and a row of the next one.
+  private func sharedDevice() throws -> (bench: Bench, former: Bench.Phone, next: Bench.Phone) {
     let bench = try Bench()
     let former = try bench.phone("shared")
     try bench.post(
@@ -114,6 +114,12 @@ struct ErasureTests {
     let next = try bench.phone("shared")
     bench.now = bench.now + .minutes(1)
     try bench.post([try bench.location("shared", at: bench.now)], by: next)
+    return (bench, former, next)
+  }
+
+  /// Rows of a former holder are not told to the next one, not even their number.
+  @Test func aReceiptCountsOnesOwnRowsOnly() throws {
+    let (bench, former, next) = try sharedDevice()
     let receipt = bench.send("DELETE", "/v1/devices/shared", #"{"secret": "\#(next.secret)"}"#)
     #expect(try receipt.object["locations"] as? Int == 1)
     #expect(try bench.store.positionCount() == 0)
@@ -125,15 +131,7 @@ struct ErasureTests {
   /// holder had done nothing.
   @Test(arguments: ["nobody", "next holder", "administrator"])
   func aFormerHolderGetsAReceiptOfTheirOwn(_ eraser: String) throws {
-    let bench = try Bench()
-    let former = try bench.phone("shared")
-    try bench.post(
-      try (0..<5).map { try bench.location("shared", at: bench.now - .seconds(Int64(5 - $0))) }, by: former)
-    bench.now = bench.now + .minutes(10)
-    #expect(bench.asAdmin("POST", "/v1/operator/devices/shared/reset?reason=asked%20to").status == 204)
-    let next = try bench.phone("shared")
-    bench.now = bench.now + .minutes(1)
-    try bench.post([try bench.location("shared", at: bench.now)], by: next)
+    let (bench, former, next) = try sharedDevice()
     switch eraser {
     case "next holder":
       #expect(bench.send("DELETE", "/v1/devices/shared", #"{"secret": "\#(next.secret)"}"#).status == 200)

@@ -32,6 +32,18 @@ import Testing
     /// At the end of a test, which also keeps it alive until then.
     func remove() { try? FileManager.default.removeItem(atPath: folder) }
 
+    /// The site in another folder, restored from the backup and the log.
+    func restoredElsewhere() throws -> Site {
+      let new = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
+      try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
+      var sources = Restoration.Sources()
+      sources.log = log
+      _ = try Restoration.make(
+        store: new + "/cordon.sqlite", log: new + "/decisions.sqlite", from: backup, sources: sources,
+        pseudonyms: pseudonyms)
+      return try Site(on: new, at: bench.now)
+    }
+
     func rows(_ name: String, _ count: Int) throws -> [Location] {
       try (0..<count).map { try bench.location(name, at: bench.now - .seconds(Int64(count - $0))) }
     }
@@ -160,14 +172,7 @@ import Testing
     let proof = #"{"secret": "\#(former.secret)"}"#
     if asksFirst { #expect(bench.send("DELETE", "/v1/devices/shared", proof).status == 200) }
     try site.admin("DELETE", "/v1/devices/shared?reason=case%202")
-    let new = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
-    var sources = Restoration.Sources()
-    sources.log = site.log
-    _ = try Restoration.make(
-      store: new + "/cordon.sqlite", log: new + "/decisions.sqlite", from: site.backup, sources: sources,
-      pseudonyms: site.pseudonyms)
-    let restored = try Site(on: new, at: bench.now)
+    let restored = try site.restoredElsewhere()
     defer { restored.remove() }
     let receipt = restored.bench.send("DELETE", "/v1/devices/shared", proof)
     #expect(receipt.status == 200)
@@ -185,14 +190,7 @@ import Testing
       to: site.backup, log: DecisionLog(path: site.log, pseudonyms: site.pseudonyms, isNew: false))
     let lost = try bench.phone("new")
     try bench.post(try site.rows("new", 5), by: lost)
-    let new = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
-    var sources = Restoration.Sources()
-    sources.log = site.log
-    _ = try Restoration.make(
-      store: new + "/cordon.sqlite", log: new + "/decisions.sqlite", from: site.backup, sources: sources,
-      pseudonyms: site.pseudonyms)
-    let restored = try Site(on: new, at: bench.now)
+    let restored = try site.restoredElsewhere()
     defer { restored.remove() }
     let proof = #"{"secret": "\#(lost.secret)"}"#
     #expect(restored.bench.send("DELETE", "/v1/devices/new", #"{"secret": "other"}"#).code == "not-proved")

@@ -55,6 +55,6 @@ import Testing
     // The cases of a suite add up to its time.
     let seconds = cases.compactMap { $0["time"] }.compactMap(Double.init)
     #expect(seconds.count == 3 && abs(seconds.reduce(0, +) - 1.5) < 1e-5)
-    #expect(list[7].attributes["name"] == "replay" && list[8].attributes["message"] == "is\nno trace")
+    #expect(list[7].attributes["name"] == "replay" && list[8].attributes["message"] == "is\nno\u{fffd}trace")
   }
 }

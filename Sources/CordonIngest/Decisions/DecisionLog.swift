@@ -127,15 +127,10 @@ public final class DecisionLog {
     let row = try connection.row(
       "SELECT id, number, first, kind, time, subject, body, code FROM decision ORDER BY number, time, id")
     while try row.step() {
-      guard
-        let decision = Decision(
-          kind: row.int(3), time: row.int(4), subject: row.optionalBlob(5), body: row.optionalBlob(6) ?? [])
-      else {
+      guard let record = record(row) else {
         row.reset()
         throw damaged("a record of the log of decisions cannot be read")
       }
-      let record = Record(
-        id: row.optionalBlob(0) ?? [], number: row.int(1), group: row.int(2), decision: decision)
       let code = row.optionalBlob(7) ?? []
       guard isSameSecret(code, pseudonyms.record(record.bytes)) else {
         row.reset()
@@ -161,15 +156,15 @@ public final class DecisionLog {
 
   private static func records(_ row: Row) throws(StoreFault) -> [Record] {
     var list: [Record] = []
-    while try row.step() {
-      guard
-        let decision = Decision(
-          kind: row.int(3), time: row.int(4), subject: row.optionalBlob(5), body: row.optionalBlob(6) ?? [])
-      else { continue }
-      list.append(
-        Record(id: row.optionalBlob(0) ?? [], number: row.int(1), group: row.int(2), decision: decision))
-    }
+    while try row.step() { if let record = record(row) { list.append(record) } }
     return list
+  }
+
+  /// Returns the record of a row of `id, number, first, kind, time, subject, body`; `nil` if it cannot be read.
+  private static func record(_ row: Row) -> Record? {
+    Decision(kind: row.int(3), time: row.int(4), subject: row.optionalBlob(5), body: row.optionalBlob(6) ?? []).map {
+      Record(id: row.optionalBlob(0) ?? [], number: row.int(1), group: row.int(2), decision: $0)
+    }
   }
 
   // MARK: Writing
@@ -277,12 +272,8 @@ public final class DecisionLog {
     var codes: [[UInt8]] = []
     var list: [Record] = []
     while try row.step() {
-      guard
-        let decision = Decision(
-          kind: row.int(3), time: row.int(4), subject: row.optionalBlob(5), body: row.optionalBlob(6) ?? [])
-      else { continue }
-      list.append(
-        Record(id: row.optionalBlob(0) ?? [], number: row.int(1), group: row.int(2), decision: decision))
+      guard let record = Self.record(row) else { continue }
+      list.append(record)
       codes.append(row.optionalBlob(7) ?? [])
     }
     for (record, code) in zip(list, codes) where record.decision.kind != .erasure {
