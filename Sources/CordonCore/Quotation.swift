@@ -3,7 +3,7 @@ package enum Quotation {
   /// The most characters that are quoted.
   package static let limit = 200
 
-  /// The text with its control characters escaped (`\u{1B}`), cut at a length; `(binary)` for what is no text.
+  /// The text with its control characters escaped (`\u{1B}`), cut at a length; `(binary)` for other bytes.
   package static func of(_ text: some StringProtocol, limit: Int = limit) -> String {
     var result = ""
     var count = 0

@@ -70,7 +70,7 @@ extension Runtime.Call {
     case 400 where kind.isOfRows, 413 where kind.isOfRows, 422 where kind.isOfRows: break
     case 401 where kind.isOfRows && usesToken: break
     case 403 where kind.isOfRows && usesToken, 410 where kind.isOfRows && usesToken: response.status = 401
-    // What a device without a secret may be told; see where it is taken.
+    // Answers to a device without a secret; the caller checks them.
     case 403 where kind.isErasure: response.body = .none
     case _ where !isChallenged && response.body == .refused: break
     default:

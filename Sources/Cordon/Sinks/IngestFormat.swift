@@ -41,7 +41,7 @@ public struct IngestFormat: SinkFormat {
     case _ where !(200..<300).contains(answer.status): break
     case .erase, .consent: break
     case .activate:
-      // That API has no secrets: who knows the identifier has a token.
+      // That API has no secrets: any client that knows the identifier can get a token.
       if let venue = try? IngestAPI.decodeActivation(answer.body) {
         response.body = .activated(secret: "", venue: venue)
       }

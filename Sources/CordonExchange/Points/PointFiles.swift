@@ -114,7 +114,7 @@ public enum PointFiles {
   /// - Throws: ``PointFileError`` for a file without rows of points.
   private static func isJSON(_ file: PointFile, _ head: UnsafeBufferPointer<UInt8>) throws(PointFileError) -> Bool {
     switch FileKind(of: head) {
-    // Who names the format knows better than the first lines tell.
+    // A format that the caller names takes precedence over the first lines.
     case .trace(let format) where file.format != .auto && !format.isMarkup: return file.format == .jsonLines
     case .trace(let format) where format != .csv:
       let output = file.path == "-" ? "--to csv -o points.csv" : "-o " + quoted(TraceNames.stem(of: file.path) + ".csv")

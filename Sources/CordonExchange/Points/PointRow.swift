@@ -97,7 +97,7 @@ struct PointRowReader {
   /// Degrees north or south that are too far.
   private let latitudeLimit: Double
   private let isGeometry: Bool
-  /// Whether places are degrees; of geometries the first one tells.
+  /// Whether places are degrees; for geometries the first one decides.
   private(set) var isDegrees: Bool?
   /// Looks at places in metres, as long as they may be degrees.
   private var suspicion: DegreeSuspicion?

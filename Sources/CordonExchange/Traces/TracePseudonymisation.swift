@@ -4,7 +4,7 @@ internal import CordonGeometry
 /// Replaces the names of devices by pseudonyms, and makes places and times coarser, as far as is asked for.
 ///
 /// The result is not anonymous: a track still shows where one device was, one place after the other.
-/// ``TraceUniqueness`` measures how many devices can be told by a few sightings.
+/// ``TraceUniqueness`` measures how many devices a few sightings identify.
 public struct TracePseudonymisation: Hashable, Sendable {
   /// Only points within ``radius`` metres of this place are kept: the venue, and not somebody's home.
   public var center: Coordinate?
@@ -243,7 +243,7 @@ extension TracePoint {
     }
   }
 
-  /// Adds an error of so many metres (68 %) to the accuracy, which is then whole metres: decimals would tell devices apart.
+  /// Adds an error of so many metres (68 %) to the accuracy, which is then whole metres: decimals would distinguish devices.
   fileprivate mutating func widen(by error: Double) {
     accuracy = accuracy.map { ($0 * $0 + error * error).squareRoot().rounded(.up) }
   }

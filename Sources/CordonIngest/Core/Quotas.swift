@@ -15,9 +15,9 @@ struct Quotas {
   private var attempts: [Attempt: Int] = [:]
   /// How many times as often as for one name a peer may fail for all names together.
   static let namesOfPeer = 10
-  /// The most names that are told apart; beyond them the count of the peer is all.
+  /// The most names that are counted separately; beyond them the count of the peer is all.
   static let maximumAttempts = 20_000
-  /// The most peers that are told apart; the others share one count.
+  /// The most peers that are counted separately; the others share one count.
   static let maximumPeers = 10_000
 
   /// Counts rows of a device; answers the seconds to wait if they are too many.

@@ -14,14 +14,14 @@ public struct CountedPlace: Hashable, Sendable, Comparable {
   }
 }
 
-/// What viewers are told of a place, and by which devices that was counted.
+/// The number that viewers see of a place, and the devices that it was counted from.
 ///
 /// The number stays as it is until enough devices came or went: a single arrival or departure never shows. So every
 /// change of any number, and of any sum or difference of numbers, is the work of several devices. Counting members, and
 /// not events, keeps one device that comes and goes again from changing anything. How many are enough is drawn anew each
-/// time, and a number is drawn near the count, so that somebody who knows of all other devices is not sure of the last one.
+/// time, and a number is drawn near the count, so that a viewer who knows of all other devices is not sure of the last one.
 public struct ViewerPlace: Hashable, Sendable {
-  /// The number that viewers are told, a multiple of the smallest count; 0 for "fewer".
+  /// The number that viewers see, a multiple of the smallest count; 0 for "fewer".
   public var devices: Int64 = 0
   /// How many devices must come or go for the next change; 0 before the first.
   public var threshold: Int64 = 0

@@ -123,7 +123,7 @@ public struct Pseudonyms: Sendable {
     Array(code(Array("former \(device.rawValue) ".utf8) + secretHash).prefix(16))
   }
 
-  /// The pseudonym of a holder who did not ask for the erasure yet, although the data is gone.
+  /// The pseudonym of a holder that has not requested the erasure yet, although the data is gone.
   /// - Parameter subject: the pseudonym of the device.
   func holderWithoutReceipt(of subject: [UInt8], secretHash: [UInt8]) -> [UInt8] {
     Array(code(Array("without receipt ".utf8) + subject + secretHash).prefix(16))

@@ -1,8 +1,8 @@
 import CordonCore
 
-/// The log of decisions that must outlive any restore: a file of its own beside the store.
+/// The log of decisions that must outlive any restore: a separate file beside the store.
 ///
-/// A decision is on the disk here before it is in the store, and so before anybody is told of it. Each record carries a
+/// A decision is on the disk here before it is in the store, and so before it is answered. Each record carries a
 /// code under the server's key, and the head carries one over all records: a record that was changed, taken away or put in
 /// is noticed, and so are records of a server with other keys. The log holds no name of a device.
 ///
@@ -169,7 +169,7 @@ public final class DecisionLog {
 
   // MARK: Writing
 
-  /// Writes decisions; they are on the disk when it comes back. Of a device that is erased nothing else stays.
+  /// Writes decisions and syncs them to the disk. An erasure removes all other records of the device.
   func append(_ decisions: [Decision]) throws(StoreFault) {
     guard !decisions.isEmpty else { return }
     try change { () throws(StoreFault) in
@@ -238,7 +238,7 @@ public final class DecisionLog {
     return try row.step() && row.int(0) == 0
   }
 
-  /// Copies the log to a file of its own, which must not be there.
+  /// Copies the log to a new file, which must not exist.
   public func backUp(to path: String) throws(StoreFault) { try connection.copy(to: path) }
 
   /// Writes the log into another file, as it is at one moment.

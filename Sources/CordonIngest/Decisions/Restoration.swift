@@ -29,7 +29,7 @@ public enum Restoration {
     /// No sources yet.
     public init() {}
 
-    /// Whether nothing tells what was decided since the backup.
+    /// Whether the decisions since the backup are unknown.
     public var isEmpty: Bool { log == nil && store == nil && copies.isEmpty }
   }
 
@@ -117,7 +117,7 @@ public enum Restoration {
     return try apply(records, to: store, pseudonyms: pseudonyms, isWhole: false, last: log.last)
   }
 
-  // MARK: What a store tells
+  // MARK: Decisions in a store
 
   /// Whether a store has seen later decisions than a log has: the log is an earlier copy of its own. `false` for a store that
   /// cannot be read.
@@ -265,7 +265,7 @@ public enum Restoration {
           if !former.contains(consent), let subject = decision.subject { changed.insert(subject) }
         case .holder:
           if device == nil, let subject = decision.subject {
-            // It was activated after the backup. Its holder can only be told that nothing of it is here.
+            // It was activated after the backup. Its holder gets a receipt for 0 locations.
             for secretHash in [decision.proof, decision.former].compactMap({ $0 }) {
               let hash = pseudonyms.holderWithoutReceipt(of: subject, secretHash: secretHash)
               guard try store.tombstone(hash) == nil else { continue }

@@ -1,5 +1,5 @@
 extension MemoryPositionStore {
-  /// What viewers are told of a venue.
+  /// The numbers that viewers see of a venue.
   struct ViewerTable {
     var until: Int64?
     var places: [CountedPlace: (value: ViewerPlace, time: Int64)] = [:]

@@ -85,7 +85,7 @@ enum Schema {
   private static let decided =
     "CREATE TABLE decided (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL)"
 
-  // What viewers are told: up to when bins were counted, the present number of each place with the devices that it was
+  // What viewers see: up to when bins were counted, the present number of each place with the devices that it was
   // counted by, and the numbers of bins, which never change.
   private static let viewers = """
     CREATE TABLE viewerMark (venue INTEGER PRIMARY KEY, until INTEGER NOT NULL);

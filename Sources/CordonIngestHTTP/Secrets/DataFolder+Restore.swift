@@ -50,8 +50,8 @@ extension DataFolder {
   public func keysForRestore(mayMake: Bool) throws -> ServerKeys {
     guard mayMake || isThere(path + "/keys.json") else {
       throw Fault(
-        description: "\(path)/keys.json: missing; put the keys of the server that was backed up there first: without "
-          + "them the erased cannot be told from others")
+        description: "\(path)/keys.json: missing; put the keys of the server that was backed up there first; without "
+          + "them a restore cannot recognise erased devices")
     }
     return try keys(mayMake: mayMake)
   }

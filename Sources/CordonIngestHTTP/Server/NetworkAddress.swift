@@ -99,7 +99,7 @@ public struct NetworkRange: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Reads ranges between commas or spaces.
-  /// - Throws: the first part that is no range.
+  /// - Throws: the first part that is not a range.
   public static func list(_ text: String) throws(Unreadable) -> [NetworkRange] {
     var ranges: [NetworkRange] = []
     for part in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
@@ -109,7 +109,7 @@ public struct NetworkRange: Hashable, Sendable, CustomStringConvertible {
     return ranges
   }
 
-  /// A part of a list that is no range of addresses.
+  /// A part of a list that is not a range of addresses.
   public struct Unreadable: Error, Hashable, Sendable {
     /// The part, cut at 64 characters.
     public var text: String
