@@ -1,7 +1,16 @@
 import Foundation
 
-/// Texts on disk.
+/// Texts on disk, or in pipes.
 enum TextFile {
+  /// Reads all bytes of a file, a FIFO or a device.
+  ///
+  /// Foundation's `Data(contentsOf:)` refuses everything but regular files.
+  static func contents(of path: String) throws -> Data {
+    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    defer { try? file.close() }
+    return try file.readToEnd() ?? Data()
+  }
+
   /// Reads a file of UTF-8 text whole.
   /// - Parameter code: what it is called when the bytes are no text.
   /// - Throws: ``Failure`` with the reason in words.
@@ -13,7 +22,7 @@ enum TextFile {
     if isFolder.boolValue { throw Failure("is a folder, not a file", code: "not-found", file: path) }
     let bytes: Data
     do {
-      bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+      bytes = try contents(of: path)
     } catch {
       throw Failure("cannot be read: \(Output.reason(of: error))", code: "not-found", file: path)
     }

@@ -12,7 +12,7 @@ enum PackedVenueFile {
     guard isPacked(path) else { return nil }
     let bytes: Data
     do {
-      bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+      bytes = try TextFile.contents(of: path)
     } catch {
       throw Failure("cannot be read: \(Output.reason(of: error))", code: "unreadable", file: path)
     }

@@ -103,9 +103,7 @@ enum PointList {
   static func read(_ path: String) throws -> [Point] {
     let data: Data
     do {
-      data =
-        path == "-"
-        ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(fileURLWithPath: path))
+      data = path == "-" ? try FileHandle.standardInput.readToEnd() ?? Data() : try TextFile.contents(of: path)
     } catch {
       throw Failure("cannot be read: \(Output.reason(of: error))", code: "not-found", file: path)
     }

@@ -82,6 +82,20 @@ struct VenueCommandTests {
     #expect(json["boundary"] as? String == "buildings")
   }
 
+  /// Points may come through a pipe that has a name, as of the shell's `<(...)`.
+  @Test func locateReadsAPipe() throws {
+    let scratch = try ScratchFolder()
+    let points = try scratch.write("11.58040,48.14018,0\n0,0\n", to: "points.csv")
+    let file = try CordonProcess.run(["venue", "locate", Places.office, "--points", points, "--jsonl"])
+    let pipe = try CordonProcess.run(
+      [
+        "-c", #""$0" venue locate "$1" --points <(cat "$2") --jsonl"#, CordonProcess.executable.path, Places.office,
+        points,
+      ], program: URL(fileURLWithPath: "/bin/bash"))
+    #expect(pipe.status == 0 && pipe.errors == file.errors, "\(pipe.errors)")
+    #expect(pipe.output == file.output && !file.output.isEmpty)
+  }
+
   @Test func locateAnswersInOrderAndKnowsNoFloorFromFloorZero() throws {
     let scratch = try ScratchFolder()
     let points = try scratch.write(
