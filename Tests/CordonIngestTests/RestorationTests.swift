@@ -32,14 +32,14 @@ import Testing
     /// At the end of a test, which also keeps it alive until then.
     func remove() { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// The site in another folder, restored from the backup and the log.
-    func restoredElsewhere() throws -> Site {
+    /// The site in another folder, restored from a backup and the log.
+    func restoredElsewhere(from backup: String? = nil) throws -> Site {
       let new = NSTemporaryDirectory() + "cordon-restored-" + UUID().uuidString
       try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
       var sources = Restoration.Sources()
       sources.log = log
       _ = try Restoration.make(
-        store: new + "/cordon.sqlite", log: new + "/decisions.sqlite", from: backup, sources: sources,
+        store: new + "/cordon.sqlite", log: new + "/decisions.sqlite", from: backup ?? self.backup, sources: sources,
         pseudonyms: pseudonyms)
       return try Site(on: new, at: bench.now)
     }
@@ -198,6 +198,28 @@ import Testing
     #expect(receipt.status == 200)
     #expect(try receipt.object["locations"] as? Int == 0)
     #expect(restored.bench.send("DELETE", "/v1/devices/new", proof) == receipt)
+  }
+
+  /// A device that one restore lost, and that was erased then, does not come back with a backup that holds it.
+  @Test func aDeviceThatWasErasedAfterARestoreLostItStaysErased() throws {
+    let site = try Site()
+    defer { site.remove() }
+    let bench = site.bench
+    let log = { try DecisionLog(path: site.log, pseudonyms: site.pseudonyms, isNew: false) }
+    try bench.store.backUp(to: site.backup, log: log())
+    let lost = try bench.phone("new")
+    try bench.post(try site.rows("new", 5), by: lost)
+    let later = site.folder + "/later.sqlite"
+    try bench.store.backUp(to: later, log: log())
+    let restored = try site.restoredElsewhere()
+    defer { restored.remove() }
+    let proof = #"{"secret": "\#(lost.secret)"}"#
+    let receipt = restored.bench.send("DELETE", "/v1/devices/new", proof)
+    #expect(receipt.status == 200)
+    let again = try restored.restoredElsewhere(from: later)
+    defer { again.remove() }
+    #expect(try again.bench.store.positionCount() == 0)
+    #expect(again.bench.send("DELETE", "/v1/devices/new", proof).status == 200)
   }
 
   /// Without any source the backup is all that is known: nothing that was given out counts any more.

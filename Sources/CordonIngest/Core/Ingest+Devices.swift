@@ -348,7 +348,9 @@ extension Ingest {
       if let known = try store.tombstone(hash) { return known }
       guard let open = try store.tombstone(open) else { return nil }
       let receipt = Tombstone(hash: hash, proof: nil, time: now, locations: open.locations)
-      try transaction { () throws(StoreFault) in try store.saveReceipt(receipt, of: id, before: .epoch) }
+      // A later backup may still hold a device that a restore lost: its rows must not come back with another restore.
+      let end = try store.device(id)?.heldSince ?? now + settings.futureTolerance + .milliseconds(1)
+      try transaction { () throws(StoreFault) in try store.saveReceipt(receipt, of: id, before: end) }
       return receipt
     }
   }
