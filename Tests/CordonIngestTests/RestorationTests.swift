@@ -219,7 +219,8 @@ import Testing
     let again = try restored.restoredElsewhere(from: later)
     defer { again.remove() }
     #expect(try again.bench.store.positionCount() == 0)
-    #expect(again.bench.send("DELETE", "/v1/devices/new", proof).status == 200)
+    #expect(try again.bench.store.device(Self.device("new")) == nil)
+    #expect(again.bench.send("DELETE", "/v1/devices/new", proof) == receipt)
   }
 
   /// Without any source the backup is all that is known: nothing that was given out counts any more.

@@ -254,6 +254,9 @@ public enum Restoration {
           }
           if let device, let since = decision.since {
             _ = try store.erase(device: device.number, before: Instant(milliseconds: since))
+            // An earlier restore lost the device, and its holder erased it then: it does not come back.
+            let holder = device.secretHash.map { pseudonyms.formerHolder(of: device.id, secretHash: $0) }
+            if let holder, holder == decision.proof { _ = try store.erase(device: device.number) }
             report.erased += 1
           }
         case .consent:
