@@ -9,18 +9,18 @@ enum CrowdBenchmark {
   static func crowd(_ store: any Store, phones count: Int, group: SQLiteStore?) throws -> Accounting {
     let venue = SmallVenue(width: 120, depth: 80)
     let sink = InProcessSink()
-    var settings = Settings()
-    settings.sinks = [Sink(.cordon, needsActivation: false)]
-    var output = Output()
+    var configuration = MonitorConfiguration()
+    configuration.sinks = [Sink(.cordon, needsActivation: false)]
+    var output = MonitorOutput()
     let start = MonitorBenchmark.start
-    var now = Moment(virtual: start)
+    var now = ClockReading(virtual: start)
     var phones: [Runtime] = []
     var random = RandomStream(seed: 7, stream: 1)
     try group?.beginGroup()
     for index in 0..<count {
-      let entropy = Entropy.stream(RandomStream(seed: 7, stream: 2, entity: UInt64(index)))
+      let entropy = RandomSource.stream(RandomStream(seed: 7, stream: 2, entity: UInt64(index)))
       var phone = try Runtime(
-        device: DeviceID("phone-\(index)"), settings: settings, store: store, entropy: entropy, at: now)
+        device: DeviceID("phone-\(index)"), configuration: configuration, store: store, entropy: entropy, at: now)
       phone.step(now, .consent(Consent(version: "1", time: start)), into: &output)
       phone.step(now, .venue(venue), into: &output)
       phone.step(now, .start, into: &output)
@@ -39,7 +39,7 @@ enum CrowdBenchmark {
       output.removeAll()
     }
     for tick in 1...1_440 {
-      now = Moment(virtual: start + .seconds(Int64(tick) * 5))
+      now = ClockReading(virtual: start + .seconds(Int64(tick) * 5))
       for index in 0..<count {
         let place = venue.place(
           east: random.nextUniform(in: -14...14) + Double(tick % 30), north: random.nextUniform(in: -14...14))

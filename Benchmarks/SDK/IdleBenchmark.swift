@@ -6,13 +6,13 @@ import CordonTesting
 /// How often a monitor wants to be woken when nothing happens, and what one phone holds in memory.
 enum IdleBenchmark {
   static func run() throws {
-    let phone = try VirtualPhone()
+    let phone = try TestPhone()
     phone.consentAndStart()
     phone.stay(at: (east: 1, north: 1), for: .minutes(2))
     phone.leave()
     phone.wait(.minutes(1))
     var now = phone.now
-    var output = Output()
+    var output = MonitorOutput()
     var wakes = 0
     var shortest = TimeSpan.days(1)
     let end = now.monotonic + .days(1)

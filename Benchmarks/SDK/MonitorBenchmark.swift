@@ -9,13 +9,13 @@ enum MonitorBenchmark {
 
   /// A monitor that tracks.
   static func tracking(thinning: TimeSpan) throws -> Monitor {
-    var settings = Settings()
-    settings.thinning = thinning
-    settings.sinks = [Sink(.cordon, needsActivation: false)]
+    var configuration = MonitorConfiguration()
+    configuration.thinning = thinning
+    configuration.sinks = [Sink(.cordon, needsActivation: false)]
     guard let device = DeviceID("5a0f6a5c-3f6e-4a2e-9d2b-0a1b2c3d4e5f") else { return try tracking(thinning: thinning) }
-    var monitor = Monitor(device: device, settings: settings)
+    var monitor = Monitor(device: device, configuration: configuration)
     var effects = EffectBuffer()
-    let now = Moment(virtual: start)
+    let now = ClockReading(virtual: start)
     _ = monitor.handle(.consent(Consent(version: "1", time: start)), at: now, into: &effects)
     _ = monitor.handle(.venue(SmallVenue()), at: now, into: &effects)
     _ = monitor.handle(.start, at: now, into: &effects)
@@ -32,7 +32,7 @@ enum MonitorBenchmark {
     for index in 1...max(1, count) {
       let time = start + .milliseconds(Int64(index) * 1_000)
       let fix = Fix(coordinate: place, accuracy: 5, floor: FloorOrdinal(0), time: time)
-      if case .refused = monitor.handle(.fix(fix), at: Moment(virtual: time), into: &effects) { refused += 1 }
+      if case .refused = monitor.handle(.fix(fix), at: ClockReading(virtual: time), into: &effects) { refused += 1 }
     }
     return refused
   }
@@ -47,7 +47,7 @@ enum MonitorBenchmark {
     for index in 1...count {
       let time = start + .milliseconds(Int64(index) * 5_000)
       let fix = Fix(coordinate: places[index % 40], accuracy: 8, floor: FloorOrdinal(0), time: time)
-      switch monitor.handle(.fix(fix), at: Moment(virtual: time), into: &effects) {
+      switch monitor.handle(.fix(fix), at: ClockReading(virtual: time), into: &effects) {
       case .held, .stored: accepted += 1
       default: break
       }

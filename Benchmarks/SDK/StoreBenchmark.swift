@@ -64,8 +64,8 @@ enum StoreBenchmark {
       try store.commit()
       if taken.isEmpty { return }
       try store.begin(.normal)
-      let settlements = taken.map { Settlement(id: $0.id, stillUntil: nil, outcome: .acknowledged) }
-      _ = try store.settle(device, sink: .cordon, rows: settlements, required: sinks)
+      let results = taken.map { DeliveryResult(id: $0.id, stillUntil: nil, outcome: .acknowledged) }
+      _ = try store.completeLease(device, sink: .cordon, rows: results, required: sinks)
       try store.commit()
     }
   }

@@ -14,7 +14,7 @@ enum BuildingMeasurements {
     _ kind: VenueGenerator.Kind, people: Int, minutes: Int64, movement: CrowdMovement, seed: UInt64,
     only way: Connection.Kind? = nil
   ) throws -> (world: World, truth: Truth) {
-    var venue = try VenueGenerator.generate(kind: kind, floors: 3, area: kind.usualArea, seed: seed)
+    var venue = try VenueGenerator.generate(kind: kind, floors: 3, area: kind.defaultArea, seed: seed)
     if let way { venue.connections = Array(venue.connections.filter { $0.kind == way }.prefix(1)) }
     let world = try World(venue: venue)
     let scenario = Scenario(
@@ -49,7 +49,7 @@ enum BuildingMeasurements {
           print(
             "\(kind) \(seed): \(stays) stays, \(left) left, \(overdue.count) on the way for 10 minutes, truth clean \(TruthCheck.findings(truth, in: world).isClean), \(truth.figures)"
           )
-          if arguments.contains("verbose") { for person in overdue { tell(person, truth, world) } }
+          if arguments.contains("verbose") { for person in overdue { report(person, truth, world) } }
           if !truth.figures.isClean { isClean = false }
         } catch {
           print("\(kind) \(seed) cannot be run: \(error)")
@@ -61,7 +61,7 @@ enum BuildingMeasurements {
   }
 
   /// Where somebody spent the last ten minutes who should have left.
-  private static func tell(_ person: PersonTruth, _ truth: Truth, _ world: World) {
+  private static func report(_ person: PersonTruth, _ truth: Truth, _ world: World) {
     guard let visit = person.visits.last else { return }
     let late = truth.segments[visit.segmentRange].filter { $0.end > truth.end.milliseconds - 600_000 }
     guard let last = late.last else { return }

@@ -24,7 +24,7 @@ enum MesoscopicMeasurements {
       }
       let begin = cpuSeconds()
       let world = try World(
-        venue: VenueGenerator.generate(kind: kind, floors: floors, area: area ?? kind.usualArea, seed: seed))
+        venue: VenueGenerator.generate(kind: kind, floors: floors, area: area ?? kind.defaultArea, seed: seed))
       let ready = cpuSeconds()
       var ensemble = MesoscopicDays(world: world)
       var (stays, visits, people) = (0, 0, 0)

@@ -26,7 +26,7 @@ struct SimulatedPhone {
   private var nextTick: Instant
   private var hasStarted = false
   private var isRunning = true
-  private var responses: [(due: Instant, response: Response)] = []
+  private var responses: [(due: Instant, response: SinkResponse)] = []
 
   // The requests of the runtime to the operating system.
   private var isPositioning = false
@@ -59,7 +59,7 @@ struct SimulatedPhone {
     var ordinals: [FloorOrdinal]
     var gate: any VenueGate
     var setup: PhoneSetup
-    var monitor: Settings
+    var monitor: MonitorConfiguration
     var inviteCode = "SIMULATED"
     var start: Instant
     var end: Instant
@@ -123,13 +123,13 @@ struct SimulatedPhone {
   }
 
   /// Returns the readings of both clocks of the phone at a true time.
-  private func moment(_ now: Instant) -> Moment {
-    Moment(wall: now + skew, monotonic: TimeSpan(milliseconds: now.milliseconds))
+  private func moment(_ now: Instant) -> ClockReading {
+    ClockReading(wall: now + skew, monotonic: TimeSpan(milliseconds: now.milliseconds))
   }
 
   /// Advances to `end` (excluded), or until the carrier has left.
   /// - Parameter carry: sends a request to its sink, and returns the response.
-  mutating func advance(until end: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried) rethrows
+  mutating func advance(until end: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest) rethrows
   {
     while nextTick < end, nextTick <= last {
       if !responses.isEmpty { try listen(until: nextTick, output: &output, carry: carry) }
@@ -145,7 +145,7 @@ struct SimulatedPhone {
   }
 
   /// Ends the phone: monitoring stops, and the rows that are still on the phone are sent once.
-  mutating func finish(at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried) rethrows {
+  mutating func finish(at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest) rethrows {
     guard hasStarted else { return }
     if !isRunning { try restart(at: now, output: &output, carry: carry) }
     guard isRunning else { return }
@@ -168,7 +168,7 @@ struct SimulatedPhone {
     }
   }
 
-  private mutating func live(at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried)
+  private mutating func live(at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest)
     rethrows
   {
     if !hasStarted {
@@ -224,8 +224,8 @@ struct SimulatedPhone {
   }
 
   private mutating func suffer(
-    _ happening: ProcessLifecycleModel.Happening, at now: Instant, output: inout Output,
-    carry: (Request, Instant) throws -> Carried
+    _ happening: ProcessLifecycleModel.Happening, at now: Instant, output: inout MonitorOutput,
+    carry: (SinkRequest, Instant) throws -> SentRequest
   ) rethrows {
     switch happening {
     case .killed where isRunning: kill()
@@ -252,13 +252,13 @@ struct SimulatedPhone {
 
   /// Restarts the process from the store.
   private mutating func restart(
-    at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried
+    at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
   ) rethrows {
     let before = runtime.accounting
     // The store was readable before; if it is not readable now, the phone stays off.
     guard
       let again = try? Runtime(
-        device: runtime.device, settings: setting.monitor, store: store, entropy: .stream(delays),
+        device: runtime.device, configuration: setting.monitor, store: store, entropy: .stream(delays),
         at: moment(now))
     else { return }
     _ = delays.next()
@@ -273,7 +273,7 @@ struct SimulatedPhone {
   /// Delivers pending responses at their times, even if the next fix is far away. Each response may cause another
   /// request.
   private mutating func listen(
-    until now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried
+    until now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
   ) rethrows {
     for _ in 0..<64 {
       guard isRunning, let due = responses.map(\.due).min(), due < now else { return }
@@ -281,24 +281,24 @@ struct SimulatedPhone {
     }
   }
 
-  private mutating func deliver(at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried)
+  private mutating func deliver(at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest)
     rethrows
   {
     while let index = responses.firstIndex(where: { $0.due <= now }) {
       let response = responses.remove(at: index).response
       runtime.step(moment(now), response: response, into: &output)
-      try obey(&output, at: now, carry: carry)
+      try perform(&output, at: now, carry: carry)
     }
   }
 
   private mutating func step(
-    _ event: Event, at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried
+    _ event: MonitorEvent, at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
   ) rethrows {
     runtime.step(moment(now), event, into: &output)
-    try obey(&output, at: now, carry: carry)
+    try perform(&output, at: now, carry: carry)
   }
 
-  private mutating func obey(_ output: inout Output, at now: Instant, carry: (Request, Instant) throws -> Carried)
+  private mutating func perform(_ output: inout MonitorOutput, at now: Instant, carry: (SinkRequest, Instant) throws -> SentRequest)
     rethrows
   {
     for command in output.commands {
@@ -327,10 +327,10 @@ struct SimulatedPhone {
       case .lost: loseRequest()
       case .failed(let latency):
         loseRequest()
-        responses.append((due: now + latency, response: Response(number: request.number, status: 503)))
+        responses.append((due: now + latency, response: SinkResponse(number: request.number, status: 503)))
       case .offline:
         loseRequest()
-        responses.append((due: now, response: Response(number: request.number, status: 0)))
+        responses.append((due: now, response: SinkResponse(number: request.number, status: 0)))
       }
     }
     output.removeAll()
@@ -342,7 +342,7 @@ struct SimulatedPhone {
   }
 
   private mutating func senseRegion(
-    _ place: CarrierPath.Place, at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried
+    _ place: CarrierPath.Place, at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
   ) rethrows {
     if let region {
       let center = frame.project(region.center)
@@ -376,7 +376,7 @@ struct SimulatedPhone {
   }
 
   private mutating func senseMotion(
-    _ place: CarrierPath.Place, at now: Instant, output: inout Output, carry: (Request, Instant) throws -> Carried
+    _ place: CarrierPath.Place, at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
   ) rethrows {
     guard place.isStill else {
       stillSince = nil

@@ -5,9 +5,9 @@ import CordonTesting
 /// A section of a fleet: phones and their sink, processed by one thread at a time.
 final class FleetSection {
   let store: any Store
-  let carrier: SinkCarrier
+  let carrier: SinkTransport
   var phones: [SimulatedPhone] = []
-  private var output = Output()
+  private var output = MonitorOutput()
 
   /// The invite code with which phones activate themselves at the in-process sink.
   static let inviteCode = "SIMULATED"
@@ -15,7 +15,7 @@ final class FleetSection {
   init(store: any Store, sink: InProcessSink, server: PhoneServer?) {
     self.store = store
     sink.inviteCodes = [FleetSection.inviteCode]
-    carrier = SinkCarrier(sink: sink, server: server)
+    carrier = SinkTransport(sink: sink, server: server)
   }
 
   /// Advances every phone to a time.

@@ -88,10 +88,10 @@ final class LockedStore: Store {
     }
   }
 
-  func settle(
-    _ device: DeviceID, sink: SinkID, rows: [Settlement], required: SinkSet
+  func completeLease(
+    _ device: DeviceID, sink: SinkID, rows: [DeliveryResult], required: SinkSet
   ) throws(StoreError) -> SettlementCounts {
-    try alone { () throws(StoreError) in try base.settle(device, sink: sink, rows: rows, required: required) }
+    try alone { () throws(StoreError) in try base.completeLease(device, sink: sink, rows: rows, required: required) }
   }
 
   func queue(of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant) throws(StoreError) -> QueueSummary {
@@ -106,15 +106,15 @@ final class LockedStore: Store {
     try alone { () throws(StoreError) in try base.usage(of: device) }
   }
 
-  func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal {
+  func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> DeletionCount {
     try alone { () throws(StoreError) in try base.expire(device, before: time) }
   }
 
-  func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal {
+  func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> DeletionCount {
     try alone { () throws(StoreError) in try base.expire(device, oldest: count) }
   }
 
-  func wipe(_ device: DeviceID) throws(StoreError) -> Removal {
+  func wipe(_ device: DeviceID) throws(StoreError) -> DeletionCount {
     try alone { () throws(StoreError) in try base.wipe(device) }
   }
 
@@ -126,8 +126,8 @@ final class LockedStore: Store {
     try alone { () throws(StoreError) in try base.deliveries(of: device) }
   }
 
-  func takeLosses(of device: DeviceID) throws(StoreError) -> Removal {
-    try alone { () throws(StoreError) in try base.takeLosses(of: device) }
+  func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount {
+    try alone { () throws(StoreError) in try base.takeUnreadableRows(of: device) }
   }
 
   func scrub() throws(StoreError) {

@@ -49,12 +49,12 @@ struct PhoneFleet {
           devices.append(nil)
           continue
         }
-        var entropy = Entropy.stream(random)
+        var entropy = RandomSource.stream(random)
         let device = entropy.nextDeviceID()
         let section = sections[devices.count % sections.count]
         let runtime = try Runtime(
-          device: device, settings: setting.monitor, store: section.store, entropy: entropy,
-          at: Moment(virtual: truth.start))
+          device: device, configuration: setting.monitor, store: section.store, entropy: entropy,
+          at: ClockReading(virtual: truth.start))
         func stream(_ purpose: UInt32) -> RandomStream {
           RandomStream(seed: scenario.seed, replica: replica, stream: purpose, entity: UInt64(person))
         }
@@ -127,8 +127,8 @@ struct PhoneFleet {
   }
 
   /// The requests and bytes that were sent.
-  var traffic: SinkCarrier.Traffic {
-    var sum = SinkCarrier.Traffic()
+  var traffic: SinkTransport.Traffic {
+    var sum = SinkTransport.Traffic()
     for section in sections { sum.add(section.carrier.traffic) }
     // Includes requests that never reached a sink, and lost responses.
     for phone in phones { sum.addLost(requests: phone.lostRequests, failed: phone.failedRequests) }
@@ -156,8 +156,8 @@ struct PhoneFleet {
     phones.map { ($0.person, model.joules($0.energy)) }.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  private static func monitorSettings(for phones: PhoneSetup) -> Settings {
-    var monitor = Settings()
+  private static func monitorSettings(for phones: PhoneSetup) -> MonitorConfiguration {
+    var monitor = MonitorConfiguration()
     // A phone that measures faster than the default thinning keeps its own rate.
     monitor.thinning = phones.thinning ?? min(monitor.thinning, phones.interval)
     // If positioning stops after a time without motion, the library detects rest at the same time: the phone stays at

@@ -6,10 +6,10 @@ public struct PhoneServer {
   public var inviteCode: String
   /// Sends a request, and returns the response and the number of bytes sent. The call blocks until the response
   /// arrives.
-  public var carry: (Request) -> (response: Response, bytes: Int)
+  public var carry: (SinkRequest) -> (response: SinkResponse, bytes: Int)
 
   /// Creates a server from its invite code and a function that sends requests.
-  public init(inviteCode: String, carry: @escaping (Request) -> (response: Response, bytes: Int)) {
+  public init(inviteCode: String, carry: @escaping (SinkRequest) -> (response: SinkResponse, bytes: Int)) {
     self.inviteCode = inviteCode
     self.carry = carry
   }

@@ -110,7 +110,7 @@ struct RunAnalysis {
       .init("turned_away", Double(plan.turnedAway)), .init("unreachable_stops", Double(self.truth.unreachable)),
       .init("agent_steps", Double(self.truth.figures.agentSteps)),
       .init("overlaps", Double(self.truth.figures.overlaps)),
-      .init("least_gap_m", rounded(self.truth.figures.minimumGap)),
+      .init("minimum_gap_m", rounded(self.truth.figures.minimumGap)),
       .init("wall_crossings", Double(self.truth.figures.wallCrossings)),
       .init("outside_steps", scenario.movement.checksEveryStep ? Double(self.truth.figures.outside) : nil),
       .init("given_up_stops", Double(self.truth.figures.givenUp)),

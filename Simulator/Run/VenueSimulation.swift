@@ -94,7 +94,7 @@ public struct VenueSimulation {
   ) throws {
     let study = try TruthStudy(changed: venue, scenario: scenario)
     // Polled on several threads here, and a caller may answer `true` only once.
-    let interruption = StickyAnswer(isInterrupted)
+    let interruption = LatchedCondition(isInterrupted)
     let more = try Replicas.run(
       studies: [study], count: scenario.replicas - 1, first: 1, threads: threads,
       progress: { progress("replicas", Int(($0 + 1) * 100), ($1 + 1) * 100, "%") },

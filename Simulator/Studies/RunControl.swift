@@ -49,7 +49,7 @@ final class SummedProgress: @unchecked Sendable {
 /// A condition that is evaluated by one thread at a time and no longer once it was true.
 ///
 /// `@unchecked Sendable` holds because the variable is accessed only under `lock`.
-final class StickyAnswer: @unchecked Sendable {
+final class LatchedCondition: @unchecked Sendable {
   private let lock = NSLock()
   private var isYes = false
   private let question: @Sendable () -> Bool

@@ -136,7 +136,7 @@ public struct TruthStudy: Sendable {
       Figure(name: "person_hours", title: "hours of presence, all people together", value: personSeconds / 3_600),
       Figure(name: "peak_in_a_space", title: "most people in one space", value: Double(spacePeak.people)),
       Figure(
-        name: "least_m2_per_person", title: "least square metres a person in a space of three or more",
+        name: "minimum_m2_per_person", title: "least square metres a person in a space of three or more",
         value: spacePeak.area.isFinite ? spacePeak.area : 0),
       Figure(
         name: "minutes_over_capacity", title: "minutes in which spaces held more than their limit",

@@ -37,7 +37,7 @@ extension MovementValidation {
   public func storeys() -> MovementStudy? {
     guard
       var venue = try? VenueGenerator.generate(
-        kind: .office, floors: 3, area: VenueGenerator.Kind.office.usualArea, seed: 3)
+        kind: .office, floors: 3, area: VenueGenerator.Kind.office.defaultArea, seed: 3)
     else { return nil }
     venue.connections.removeAll { $0.kind == .elevator }
     guard let world = try? World(venue: venue) else { return nil }

@@ -65,7 +65,7 @@ public struct World: Sendable {
   /// m.
   public static var rasterForBodies: RasterSettings {
     var settings = RasterSettings()
-    settings.leastClearance = 0.2
+    settings.minimumClearance = 0.2
     settings.comfortableClearance = 0.45
     return settings
   }

@@ -18,7 +18,7 @@ extension ContactMonitor {
     if listening[.location] == nil {
       providerEnd = nil
       listen(.location, to: provider)
-      for command in standing.all { provider.obey(command) }
+      for command in standing.all { provider.perform(command) }
     }
     if let motion = sensors.motion { listen(.motion, to: { motion.motions() }) { .motion($0) } }
     if let floor = sensors.floor { listen(.floor, to: { floor.floors() }) { .floor($0) } }

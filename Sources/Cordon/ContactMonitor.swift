@@ -15,10 +15,10 @@ import CordonStorage
 /// ```
 /// All rules are those of `Monitor`; the actor adds the clock, the network, the provider and the sensors.
 public actor ContactMonitor {
-  private let broadcast = Broadcast<Notice>(capacity: 256)
+  private let broadcast = Broadcast<MonitorNotice>(capacity: 256)
   let statuses = Broadcast<MonitorStatus>(capacity: 1)
   var runtime: Runtime
-  private var output = Output()
+  private var output = MonitorOutput()
   private let endpoints: [SinkID: SinkEndpoint]
   /// Sinks that cannot erase what they received: a withdrawal does not reach what they have. Say so where you ask for consent.
   public nonisolated let sinksWithoutErasure: [SinkID]
@@ -48,23 +48,23 @@ public actor ContactMonitor {
   ///   - provider: what knows where the device is.
   ///   - sensors: what else may be listened to.
   ///   - file: the path of the store; made if it is not there.
-  ///   - settings: what is kept, and when it is sent. `nil` takes the defaults with the endpoints' sinks, all required.
+  ///   - configuration: what is kept, and when it is sent. `nil` takes the defaults with the endpoints' sinks, all required.
   ///   - transport: what carries messages over HTTP.
   ///   - clock: what tells the time; a test passes one that it moves by hand.
   ///   - log: where the monitor writes what happens.
   ///   - metrics: what counts fixes, locations and requests.
-  /// - Throws: `SettingsError` when a setting makes no sense, ``SinkError`` when settings and endpoints do not fit together,
+  /// - Throws: `MonitorConfigurationError` when a setting makes no sense, ``SinkError`` when settings and endpoints do not fit together,
   ///   `StoreError` when the store cannot be opened. Each names a remedy.
   public init(
     venue: any VenueGate, endpoints: [SinkEndpoint], provider: any LocationProvider, sensors: Sensors = Sensors(),
-    file: String, settings: Settings? = nil, transport: any HTTPTransport = URLSessionTransport(),
+    file: String, configuration: MonitorConfiguration? = nil, transport: any HTTPTransport = URLSessionTransport(),
     clock: any MonitorClock = SystemClock(), log: MonitorLog? = nil, metrics: (any MonitorMetrics)? = nil
   ) throws {
     // Before anything is made on the disk.
-    _ = try SinkPlan(settings, endpoints)
+    _ = try SinkPlan(configuration, endpoints)
     try self.init(
       venue: venue, endpoints: endpoints, provider: provider, sensors: sensors, store: try SQLiteStore(path: file),
-      settings: settings, transport: transport, clock: clock, log: log, metrics: metrics)
+      configuration: configuration, transport: transport, clock: clock, log: log, metrics: metrics)
   }
 
   /// A monitor with a store that the caller has opened, such as a sealed one. The store is the monitor's alone from then on.
@@ -75,25 +75,25 @@ public actor ContactMonitor {
   ///   - sensors: what else may be listened to.
   ///   - store: the store, open.
   ///   - transport: what carries messages over HTTP.
-  ///   - settings: what is kept, and when it is sent. `nil` takes the defaults with the endpoints' sinks, all required.
+  ///   - configuration: what is kept, and when it is sent. `nil` takes the defaults with the endpoints' sinks, all required.
   ///   - clock: what tells the time; a test passes one that it moves by hand.
   ///   - log: where the monitor writes what happens.
   ///   - metrics: what counts fixes, locations and requests.
-  /// - Throws: `SettingsError` when a setting makes no sense, ``SinkError`` when settings and endpoints do not fit together,
+  /// - Throws: `MonitorConfigurationError` when a setting makes no sense, ``SinkError`` when settings and endpoints do not fit together,
   ///   `StoreError` when the store cannot be read.
   public init(
     venue: (any VenueGate)?, endpoints: [SinkEndpoint], provider: any LocationProvider, sensors: Sensors = Sensors(),
-    store: sending any Store, settings: Settings? = nil, transport: any HTTPTransport = URLSessionTransport(),
+    store: sending any Store, configuration: MonitorConfiguration? = nil, transport: any HTTPTransport = URLSessionTransport(),
     clock: any MonitorClock = SystemClock(), log: MonitorLog? = nil, metrics: (any MonitorMetrics)? = nil
   ) throws {
-    let plan = try SinkPlan(settings, endpoints)
+    let plan = try SinkPlan(configuration, endpoints)
     self.clock = clock
     self.log = log
-    let runtime = try Runtime(settings: plan.settings, store: store, at: clock.now)
+    let runtime = try Runtime(configuration: plan.configuration, store: store, at: clock.now)
     self.metrics = metrics.map { MetricsRecorder($0, since: runtime.accounting) }
     self.runtime = runtime
     self.endpoints = plan.endpoints
-    sinksWithoutErasure = plan.settings.sinks.filter { !$0.abilities.contains(.erasure) }.map(\.id)
+    sinksWithoutErasure = plan.configuration.sinks.filter { !$0.abilities.contains(.erasure) }.map(\.id)
     self.transport = transport
     self.provider = provider
     self.sensors = sensors
@@ -112,10 +112,10 @@ public actor ContactMonitor {
   ///
   /// Each reader keeps the last 256 notices that it has not read yet; older ones are dropped for that reader alone. The
   /// stream ends with the monitor.
-  public nonisolated var notices: AsyncStream<Notice> { broadcast.reader() }
+  public nonisolated var notices: AsyncStream<MonitorNotice> { broadcast.reader() }
 
   /// What time it is for the monitor.
-  public nonisolated var now: Moment { clock.now }
+  public nonisolated var now: ClockReading { clock.now }
   /// The pseudonym of this device, as it is at the moment.
   public var device: DeviceID { runtime.device }
   /// What became of every fix.
@@ -184,16 +184,16 @@ public actor ContactMonitor {
   /// How things stand, with what to do about it. `statusUpdates` gives each change of it.
   public var status: MonitorStatus {
     let around = MonitorStatus.Surroundings(
-      endpoints: Set(endpoints.keys), power: power, troubles: provider.troubles, providerEnd: providerEnd)
+      endpoints: Set(endpoints.keys), power: power, issues: provider.issues, providerEnd: providerEnd)
     return MonitorStatus(runtime, record, around, at: clock.now)
   }
 
-  func take(_ event: Event) {
+  func take(_ event: MonitorEvent) {
     runtime.step(clock.now, event, into: &output)
     attend()
   }
 
-  private func take(_ response: Response, to request: Request) {
+  private func take(_ response: SinkResponse, to request: SinkRequest) {
     carrying[response.number] = nil
     record.note(
       response, to: request.body, isChallenged: request.challenge != nil, from: request.sink, at: clock.now.wall)
@@ -206,7 +206,7 @@ public actor ContactMonitor {
   private func attend() {
     for command in output.commands {
       standing.note(command)
-      provider.obey(command)
+      provider.perform(command)
     }
     for notice in output.notices {
       record.note(notice)
@@ -220,12 +220,12 @@ public actor ContactMonitor {
     noteChange()
   }
 
-  private func carry(_ request: Request) {
+  private func carry(_ request: SinkRequest) {
     let (transport, endpoint) = (transport, endpoints[request.sink])
     carrying[request.number] = Task { [weak self] in
       // Every sink of the settings has an endpoint; an erasure may be of a sink that has none any more.
       let response =
-        await endpoint?.deliver(request, over: transport) ?? Response(number: request.number, status: 0)
+        await endpoint?.deliver(request, over: transport) ?? SinkResponse(number: request.number, status: 0)
       await self?.take(response, to: request)
     }
   }

@@ -18,7 +18,7 @@ struct DeliveryRecord {
 
   /// - Parameter isChallenged: whether the sink can prove that its answers are its own.
   mutating func note(
-    _ response: Response, to body: Request.Body, isChallenged: Bool = false, from sink: SinkID, at now: Instant
+    _ response: SinkResponse, to body: SinkRequest.Body, isChallenged: Bool = false, from sink: SinkID, at now: Instant
   ) {
     let isUnproved = isChallenged && response.claimsMore
     let answer = MonitorStatus.Answer(
@@ -36,7 +36,7 @@ struct DeliveryRecord {
     }
   }
 
-  mutating func note(_ notice: Notice) {
+  mutating func note(_ notice: MonitorNotice) {
     switch notice {
     case .storeFailed(let error): lastError = error
     case .inviteRefused: isInviteRefused = true
@@ -55,7 +55,7 @@ struct DeliveryRecord {
   }
 }
 
-extension Response {
+extension SinkResponse {
   /// Whether it says without a proof what only the server can say. Proxies may answer for a server that is down or busy, and
   /// a 401 only asks for a new token.
   fileprivate var claimsMore: Bool {
@@ -69,7 +69,7 @@ extension Response {
   }
 
   /// Whether it is a success without the contents that its request calls for.
-  func isUnreadable(as request: Request.Body) -> Bool {
+  func isUnreadable(as request: SinkRequest.Body) -> Bool {
     guard (200..<300).contains(status) else { return false }
     switch request {
     case .activate, .token, .positions: return body == .none

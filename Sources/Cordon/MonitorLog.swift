@@ -18,12 +18,12 @@ public struct MonitorLog: Sendable {
   public init(_ body: @escaping @Sendable (Level, String) -> Void) { self.body = body }
 
   /// Writes a notice at the level that suits it.
-  public func write(_ notice: Notice) { body(MonitorLog.level(of: notice), notice.description) }
+  public func write(_ notice: MonitorNotice) { body(MonitorLog.level(of: notice), notice.description) }
 
   /// Writes a line.
   public func write(_ level: Level, _ line: String) { body(level, line) }
 
-  private static func level(of notice: Notice) -> Level {
+  private static func level(of notice: MonitorNotice) -> Level {
     switch notice {
     case .storeFailed: .error
     case .inviteRefused, .deactivated, .erasedByServer, .expired: .warning

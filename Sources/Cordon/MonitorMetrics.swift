@@ -44,7 +44,7 @@ struct MetricsRecorder {
     last = now
   }
 
-  func note(_ response: Response, from sink: SinkID) {
+  func note(_ response: SinkResponse, from sink: SinkID) {
     metrics.increment("cordon_requests", by: 1, labels: ["sink": "\(sink)", "status": "\(response.status)"])
   }
 

@@ -3,69 +3,69 @@ import CordonMonitoring
 
 extension MonitorStatus {
   /// What keeps rows and erasures from their sinks, sink by sink: one that works hides none that does not.
-  func deliveryTroubles(_ settings: Settings, endpoints: Set<SinkID>?) -> [Trouble] {
-    var troubles: [Trouble] = []
+  func deliveryIssues(_ configuration: MonitorConfiguration, endpoints: Set<SinkID>?) -> [MonitorIssue] {
+    var issues: [MonitorIssue] = []
     if pendingErasures > 0 {
-      troubles.append(
-        Trouble(
+      issues.append(
+        MonitorIssue(
           "erasure-pending", "A server has not confirmed yet that it erased what was withdrawn.",
           remedy: "Keep the device online; it asks again until the server has confirmed."))
     }
     if let endpoints {
       for sink in erasingSinks where !endpoints.contains(sink) {
-        troubles.append(
-          Trouble(
+        issues.append(
+          MonitorIssue(
             "no-endpoint", "The sink \(sink) has to erase what was withdrawn, but has no address any more.",
             remedy: "Pass its SinkEndpoint again until the erasure is confirmed."))
       }
     }
     if consent.map({ $0.purposes.contains(.share) }) == false {
-      troubles.append(
-        Trouble(
+      issues.append(
+        MonitorIssue(
           "no-consent-to-share", "The person consented to recording, not to sending.",
           remedy: "Ask for consent to share, or export what the device holds."))
-      return troubles
+      return issues
     }
     let waiting = queues.filter { $0.pending + $0.leased > 0 }
     if network == .none, !waiting.isEmpty {
-      troubles.append(
-        Trouble(
+      issues.append(
+        MonitorIssue(
           "no-network", "There is no network; \(MonitorStatus.locations(accounting.onPhone, "waits", "wait")).",
           remedy: "None is needed: they are sent when there is a network."))
-      return troubles + quarantineTroubles
+      return issues + quarantineIssues
     }
-    if network == .metered, !settings.sendsOnMetered, !waiting.isEmpty {
-      troubles.append(
-        Trouble(
+    if network == .metered, !configuration.sendsOnMetered, !waiting.isEmpty {
+      issues.append(
+        MonitorIssue(
           "metered-network",
           "The network costs money; \(MonitorStatus.locations(accounting.onPhone, "waits", "wait")) for another.",
-          remedy: "Join a Wi-Fi network, or allow Settings.sendsOnMetered."))
+          remedy: "Join a Wi-Fi network, or allow MonitorConfiguration.sendsOnMetered."))
     }
     for queue in waiting where endpoints?.contains(queue.sink) ?? true {
-      if let trouble = trouble(of: queue, hasOthers: settings.sinks.count > 1) { troubles.append(trouble) }
+      if let issue = issue(of: queue, hasOthers: configuration.sinks.count > 1) { issues.append(issue) }
     }
-    return troubles + quarantineTroubles
+    return issues + quarantineIssues
   }
 
   /// What the last answer of a sink says about the rows that wait for it.
-  private func trouble(of queue: QueueSummary, hasOthers: Bool) -> Trouble? {
+  private func issue(of queue: QueueSummary, hasOthers: Bool) -> MonitorIssue? {
     guard let answer = lastAnswers.first(where: { $0.sink == queue.sink }) else { return nil }
     let age = queue.oldest.map { time - $0 }.map { $0 > .zero ? ", the oldest for \($0.description)" : "" } ?? ""
     let waiting = MonitorStatus.locations(queue.pending + queue.leased, "waits", "wait") + age
     let server = queue.sink == .cordon && !hasOthers ? "The server" : "The server of the sink \(queue.sink)"
     if answer.isUnreadable {
       let kind = queue.sink == .cordon ? "a Cordon server" : "a receiver of this kind (\(queue.sink))"
-      return Trouble(
+      return MonitorIssue(
         "not-a-server", "\(server) answers, but not as \(kind); \(waiting).",
         remedy: "Check the address; a captive portal or a proxy may answer in its place. Nothing is lost.")
     }
     if queue.sink == .file, answer.status == 507 {
-      return Trouble(
+      return MonitorIssue(
         "file-failed", "The file of locations cannot be written; \(waiting).",
         remedy: "Check its path, its owner and the free space of its disk.")
     }
     if answer.isUnproved {
-      return Trouble(
+      return MonitorIssue(
         "unproved-answer",
         "An answer with status \(answer.status) did not prove to come from the server, so it was ignored; \(waiting).",
         remedy: "Check the network: a portal, a proxy or a firewall answers in place of the server. Nothing is lost.")
@@ -73,35 +73,35 @@ extension MonitorStatus {
     switch answer.status {
     case 200..<300: return nil
     case 0:
-      return Trouble("offline", "\(server) does not answer; \(waiting).", remedy: "Check the network and the address.")
+      return MonitorIssue("offline", "\(server) does not answer; \(waiting).", remedy: "Check the network and the address.")
     case 300..<400:
-      return Trouble(
+      return MonitorIssue(
         "redirected", "\(server) redirects to another address; \(waiting).",
         remedy: "Redirects are not followed: use the address that it redirects to, if it is the server's.")
     case 401:
-      return Trouble(
+      return MonitorIssue(
         "token-refused", "\(server) does not accept the token; \(waiting).",
         remedy: "Set the device's clock; then activate it again.")
     case 403:
-      return Trouble("forbidden", "\(server) refuses this device; \(waiting).", remedy: "Enter a new invite code.")
+      return MonitorIssue("forbidden", "\(server) refuses this device; \(waiting).", remedy: "Enter a new invite code.")
     case 404, 405:
-      return Trouble(
+      return MonitorIssue(
         "wrong-address", "\(server) does not know the address (status \(answer.status)); \(waiting).",
         remedy: "Check the address of the endpoint: it is the root of the server, without /v1.")
     case 429:
-      return Trouble(
+      return MonitorIssue(
         "rate-limited", "\(server) asks to wait; \(waiting).", remedy: "None is needed: it is tried again.")
     default:
-      return Trouble(
+      return MonitorIssue(
         "server-fault", "\(server) answered with status \(answer.status); \(waiting).",
         remedy: "Nothing is lost; it is tried again. If it lasts, inform the operator of the server.")
     }
   }
 
-  private var quarantineTroubles: [Trouble] {
+  private var quarantineIssues: [MonitorIssue] {
     guard accounting.quarantined > 0 else { return [] }
     return [
-      Trouble(
+      MonitorIssue(
         "quarantined",
         "A server refused for good what it was sent; \(MonitorStatus.locations(accounting.quarantined, "stays", "stay")) on the device.",
         remedy: "Compare the device's venue with the server's.")

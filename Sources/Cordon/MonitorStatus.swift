@@ -76,7 +76,7 @@ public struct MonitorStatus: Hashable, Sendable {
   /// How the device is powered, where something tells.
   public var power: PowerState?
   /// Everything that is in the way, most important first; empty when all is well.
-  public internal(set) var troubles: [Trouble] = []
+  public internal(set) var issues: [MonitorIssue] = []
   /// Whether no sink is set, so that locations stay on the device.
   private var keepsOnly: Bool
 
@@ -87,12 +87,12 @@ public struct MonitorStatus: Hashable, Sendable {
     /// How the device is powered.
     var power: PowerState?
     /// What the provider reports.
-    var troubles: [Trouble] = []
+    var issues: [MonitorIssue] = []
     /// How its stream ended.
     var providerEnd: ProviderEnd?
   }
 
-  init(_ runtime: Runtime, _ record: DeliveryRecord, _ around: Surroundings = Surroundings(), at now: Moment) {
+  init(_ runtime: Runtime, _ record: DeliveryRecord, _ around: Surroundings = Surroundings(), at now: ClockReading) {
     let monitor = runtime.monitor
     time = now.wall
     phase = runtime.phase
@@ -117,18 +117,18 @@ public struct MonitorStatus: Hashable, Sendable {
     erasingSinks = Set(monitor.state.erasures.map(\.sink)).sorted()
     pendingErasures = Set(monitor.state.erasures.map(\.device)).count
     power = around.power
-    keepsOnly = monitor.settings.sinks.isEmpty
-    troubles =
-      storeTroubles + phaseTroubles(record) + (phase.isOn ? around.troubles : []) + providerTroubles
+    keepsOnly = monitor.configuration.sinks.isEmpty
+    issues =
+      storeIssues + phaseIssues(record) + (phase.isOn ? around.issues : []) + providerIssues
       + fixTroubles(monitor.refusals, lastGood: monitor.lastGoodFix, at: now)
-      + deliveryTroubles(monitor.settings, endpoints: around.endpoints)
+      + deliveryIssues(monitor.configuration, endpoints: around.endpoints)
   }
 
   /// One sentence for people: what is most in the way, or how well it goes.
-  public var sentence: String { troubles.first?.sentence ?? goodNews }
+  public var sentence: String { issues.first?.sentence ?? goodNews }
 
   /// What to do about it; `nil` when all is well.
-  public var remedy: String? { troubles.first?.remedy }
+  public var remedy: String? { issues.first?.remedy }
 
   private var goodNews: String {
     switch phase {

@@ -2,14 +2,14 @@ import CordonMonitoring
 
 /// What the monitor has asked its provider for and not taken back: asked again of a stream that begins.
 struct StandingCommands {
-  private var positioning: Command?
-  private var region: Command?
-  private var wakeFence: Command?
+  private var positioning: ProviderCommand?
+  private var region: ProviderCommand?
+  private var wakeFence: ProviderCommand?
 
   /// In the order in which the monitor would ask.
-  var all: [Command] { [region, positioning, wakeFence].compactMap(\.self) }
+  var all: [ProviderCommand] { [region, positioning, wakeFence].compactMap(\.self) }
 
-  mutating func note(_ command: Command) {
+  mutating func note(_ command: ProviderCommand) {
     switch command {
     case .startPositioning: positioning = command
     case .stopPositioning: positioning = nil

@@ -10,9 +10,9 @@ public struct SystemClock: MonitorClock {
   public init() {}
 
   /// What time it is.
-  public var now: Moment {
+  public var now: ClockReading {
     let (seconds, attoseconds) = (ContinuousClock.now - origin).components
-    return Moment(
+    return ClockReading(
       wall: SystemClock.wall,
       monotonic: TimeSpan(milliseconds: seconds * 1_000 + attoseconds / 1_000_000_000_000_000))
   }

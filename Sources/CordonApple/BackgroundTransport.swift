@@ -53,7 +53,7 @@ public final class BackgroundTransport: HTTPTransport {
   public func finishEvents(_ completion: @escaping @Sendable () -> Void) { calls.finishEvents(completion) }
 
   /// See `HTTPTransport.send(_:)`.
-  public func send(_ message: HTTPMessage) async -> HTTPAnswer {
+  public func send(_ message: HTTPRequest) async -> HTTPResponse {
     guard !message.body.isEmpty else { return await plain.send(message) }
     guard let file = write(message.body) else { return .none }
     defer { try? FileManager.default.removeItem(at: file) }

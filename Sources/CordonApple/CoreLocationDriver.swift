@@ -16,11 +16,11 @@ import Foundation
 /// The part of a ``CoreLocationProvider`` that runs on the main queue.
 @MainActor
 final class CoreLocationDriver: Sendable {
-  nonisolated let troubles = TroubleList()
+  nonisolated let issues = IssueList()
   private let options: CoreLocationProvider.Options
   private let make: @MainActor @Sendable () -> CLLocationManager
   private var manager: CLLocationManager?
-  private var ear: CoreLocationEar?
+  private var delegate: CoreLocationDelegate?
   private var watching: (any NSObjectProtocol)?
 
   nonisolated init(
@@ -31,13 +31,13 @@ final class CoreLocationDriver: Sendable {
   }
 
   func listen(_ continuation: AsyncStream<ProviderEvent>.Continuation) {
-    let ear = CoreLocationEar(prefix: options.regionPrefix, troubles: troubles) { continuation.yield($0) }
-    self.ear = ear
+    let delegate = CoreLocationDelegate(prefix: options.regionPrefix, issues: issues) { continuation.yield($0) }
+    self.delegate = delegate
     let manager = self.manager ?? make()
     self.manager = manager
-    manager.delegate = ear
+    manager.delegate = delegate
     // The system does not repeat earlier callbacks.
-    ear.locationManagerDidChangeAuthorization(manager)
+    delegate.locationManagerDidChangeAuthorization(manager)
     watchBackgroundRefresh()
   }
 
@@ -61,15 +61,15 @@ final class CoreLocationDriver: Sendable {
         status == .restricted
         ? "Ask whoever manages the device to allow background refresh."
         : "Turn on background app refresh for this app in the system's settings."
-      let trouble = Trouble(
+      let issue = MonitorIssue(
         "background-refresh-off",
         "The app is given no moments in the background, so an arrival may be missed and rows are sent late.",
         remedy: remedy)
-      troubles.set(status == .available ? nil : trouble, for: "background-refresh-off")
+      issues.set(status == .available ? nil : issue, for: "background-refresh-off")
     }
   #endif
 
-  func obey(_ command: Command) {
+  func perform(_ command: ProviderCommand) {
     guard let manager else { return }
     switch command {
     case .startPositioning:

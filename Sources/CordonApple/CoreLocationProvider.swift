@@ -52,11 +52,11 @@ public final class CoreLocationProvider: LocationProvider {
     return stream
   }
 
-  /// See `LocationProvider.obey(_:)`.
-  public func obey(_ command: Command) { onMain { $0.obey(command) } }
+  /// See `LocationProvider.perform(_:)`.
+  public func perform(_ command: ProviderCommand) { onMain { $0.perform(command) } }
 
-  /// See `LocationProvider.troubles`.
-  public var troubles: [Trouble] { driver.troubles.list }
+  /// See `LocationProvider.issues`.
+  public var issues: [MonitorIssue] { driver.issues.list }
 
   /// Runs a closure on the main queue, which keeps the order of calls; tasks do not guarantee it.
   private func onMain(_ body: @escaping @MainActor @Sendable (CoreLocationDriver) -> Void) {

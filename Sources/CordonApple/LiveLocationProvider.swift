@@ -28,8 +28,8 @@ public final class LiveLocationProvider: LocationProvider {
   ///   underscores.
   public init(name: String = "cordon") { self.name = name }
 
-  /// See `LocationProvider.obey(_:)`.
-  public func obey(_ command: Command) { box.send(command) }
+  /// See `LocationProvider.perform(_:)`.
+  public func perform(_ command: ProviderCommand) { box.send(command) }
 
   /// See `LocationProvider.events()`.
   public func events() -> AsyncThrowingStream<ProviderEvent, any Error> {
@@ -41,7 +41,7 @@ public final class LiveLocationProvider: LocationProvider {
       let monitor = await CLMonitor(name)
       let run = LiveLocationRun(monitor: monitor, continuation: continuation)
       let watching = Task { await run.followCrossings() }
-      for await command in commands { await run.obey(command) }
+      for await command in commands { await run.perform(command) }
       watching.cancel()
       await run.stop()
     }
@@ -55,10 +55,10 @@ public final class LiveLocationProvider: LocationProvider {
 /// `@unchecked Sendable` holds because `current` is accessed only with `lock` held.
 private final class CommandBox: @unchecked Sendable {
   private let lock = NSLock()
-  private var current: AsyncStream<Command>.Continuation?
+  private var current: AsyncStream<ProviderCommand>.Continuation?
 
-  func reader() -> AsyncStream<Command> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Command.self)
+  func reader() -> AsyncStream<ProviderCommand> {
+    let (stream, continuation) = AsyncStream.makeStream(of: ProviderCommand.self)
     lock.withLock {
       current?.finish()
       current = continuation
@@ -66,7 +66,7 @@ private final class CommandBox: @unchecked Sendable {
     return stream
   }
 
-  func send(_ command: Command) { _ = lock.withLock { current }?.yield(command) }
+  func send(_ command: ProviderCommand) { _ = lock.withLock { current }?.yield(command) }
 }
 
 /// One run of a ``LiveLocationProvider``, which performs the monitor's commands in their order.
@@ -89,7 +89,7 @@ private actor LiveLocationRun {
     single?.cancel()
   }
 
-  func obey(_ command: Command) async {
+  func perform(_ command: ProviderCommand) async {
     switch command {
     case .startPositioning:
       if positioning == nil { positioning = follow(once: false) }

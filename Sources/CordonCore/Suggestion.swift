@@ -10,7 +10,7 @@ package enum Suggestion {
     let names = names.map { (name: $0, core: Suggestion.core(of: $0)) }
     let beginnings = names.filter { core.count >= 3 && $0.core.hasPrefix(core) }
     if beginnings.count == 1 { return beginnings[0].name }
-    let near = names.map { (distance: WordDistance.edits(core, $0.core), $0.name, $0.core) }
+    let near = names.map { (distance: EditDistance.edits(core, $0.core), $0.name, $0.core) }
       .filter { $0.distance <= max(1, min(core.count, $0.2.count) / 3) && $0.distance < core.count }
     return near.min { ($0.distance, $0.1) < ($1.distance, $1.1) }?.1
   }

@@ -30,7 +30,7 @@ public struct GateVerdict: Hashable, Sendable {
     /// Everything may be kept.
     case full
     /// Floor only: the floor may be kept, but not the position, because people expect privacy there.
-    case coarse
+    case floorOnly
     /// Nothing may be kept.
     case unrecorded
   }

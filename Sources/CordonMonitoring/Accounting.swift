@@ -43,7 +43,7 @@ public struct Accounting: Hashable, Sendable {
     set { refusals[reason.index] = newValue }
   }
 
-  /// Kept fixes that software had made up; see ``Settings/acceptsMocked``.
+  /// Kept fixes that software had made up; see ``MonitorConfiguration/acceptsMocked``.
   public package(set) var mocked: UInt64 = 0
 
   /// Fixes refused for any reason.

@@ -34,24 +34,24 @@ struct Channel: Sendable {
     return min(due, refreshAt)
   }
 
-  mutating func add(_ time: Instant, at now: Moment, _ settings: Settings) {
+  mutating func add(_ time: Instant, at now: ClockReading, _ configuration: MonitorConfiguration) {
     if pending < .max { pending += 1 }
     if let oldest, oldest <= time { return }
     oldest = time
-    setFlush(now, settings)
+    setFlush(now, configuration)
   }
 
-  mutating func update(_ queue: QueueSummary, own: Int = 0, at now: Moment, _ settings: Settings) {
-    refreshAt = queue.leased > own ? (now.monotonic + settings.leaseDuration).milliseconds : .max
+  mutating func update(_ queue: QueueSummary, own: Int = 0, at now: ClockReading, _ configuration: MonitorConfiguration) {
+    refreshAt = queue.leased > own ? (now.monotonic + configuration.leaseDuration).milliseconds : .max
     pending = max(0, queue.pending)
     oldest = queue.oldest
-    setFlush(now, settings)
+    setFlush(now, configuration)
     // While rows are under way it is not known whether they will come back.
     if pending == 0, !isInFlight { isDraining = false }
   }
 
-  private mutating func setFlush(_ now: Moment, _ settings: Settings) {
-    guard let oldest, let wait = settings.flushAfter else {
+  private mutating func setFlush(_ now: ClockReading, _ configuration: MonitorConfiguration) {
+    guard let oldest, let wait = configuration.flushAfter else {
       flushAt = .max
       return
     }
@@ -62,9 +62,9 @@ struct Channel: Sendable {
     if let emptiedAt { flushAt = max(flushAt, (TimeSpan(milliseconds: emptiedAt) + wait).milliseconds) }
   }
 
-  mutating func backOff(_ now: Moment, retryAfter: TimeSpan?, jitter: Double, _ settings: Settings) {
+  mutating func backOff(_ now: ClockReading, retryAfter: TimeSpan?, jitter: Double, _ configuration: MonitorConfiguration) {
     attempts += 1
-    notBefore = Backoff.end(now, attempts: attempts, retryAfter: retryAfter, jitter: jitter, settings)
+    notBefore = Backoff.end(now, attempts: attempts, retryAfter: retryAfter, jitter: jitter, configuration)
   }
 }
 
@@ -73,10 +73,10 @@ enum Backoff {
   /// When the next attempt may be made: a random part of base x 2^(attempts - 1), at most the cap, at least
   /// a second; never before the sink's own `Retry-After`, of which a day is believed.
   static func end(
-    _ now: Moment, attempts: Int, retryAfter: TimeSpan?, jitter: Double, _ settings: Settings
+    _ now: ClockReading, attempts: Int, retryAfter: TimeSpan?, jitter: Double, _ configuration: MonitorConfiguration
   ) -> Int64 {
     let doublings = min(max(attempts - 1, 0), 20)
-    let step = min(settings.backoffBase.milliseconds << Int64(doublings), settings.backoffCap.milliseconds)
+    let step = min(configuration.backoffBase.milliseconds << Int64(doublings), configuration.backoffCap.milliseconds)
     let part = jitter.isFinite ? min(max(jitter, 0), 1) : 1
     var wait = max(TimeSpan(milliseconds: Int64(Double(step) * part)), .seconds(1))
     if let retryAfter { wait = max(wait, min(retryAfter, .days(1))) }

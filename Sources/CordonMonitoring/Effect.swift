@@ -6,7 +6,7 @@ public enum Effect: Sendable {
   /// Write a location, to be sent to every sink.
   case store(Location)
   /// Write that the device was still at this location until its `Location.stillUntil`.
-  case extendStill(Location)
+  case extendDwell(Location)
   /// Take up to so many of the oldest rows and send them.
   case upload(SinkID, limit: Int)
   /// Ask for a token.
@@ -20,7 +20,7 @@ public enum Effect: Sendable {
   /// Put the active venue's credentials aside, and take those of another up.
   case takeVenue(VenueID)
   /// Tell the sink what the person agrees to now.
-  case tellConsent(Consent)
+  case reportConsent(Consent)
   /// Become a new device: nothing may tie it to the erased one.
   case renewIdentity
   /// Ask a sink to erase a device.
@@ -32,9 +32,9 @@ public enum Effect: Sendable {
   /// Write the monitor's own state, with everything above, in one transaction.
   case persist(Durability)
   /// Tell the operating system something.
-  case command(Command)
+  case command(ProviderCommand)
   /// Tell the app something.
-  case notice(Notice)
+  case notice(MonitorNotice)
 }
 
 /// How certain a write must be before a step goes on.
@@ -46,7 +46,7 @@ public enum Durability: Hashable, Sendable {
 }
 
 /// What the operating system is asked for.
-public enum Command: Hashable, Sendable {
+public enum ProviderCommand: Hashable, Sendable {
   /// Deliver fixes from now on.
   case startPositioning
   /// Deliver no more fixes.
@@ -64,7 +64,7 @@ public enum Command: Hashable, Sendable {
 }
 
 /// What an app may want to know.
-public enum Notice: Hashable, Sendable {
+public enum MonitorNotice: Hashable, Sendable {
   /// The monitor is in another phase.
   case phase(Phase)
   /// A limit removed locations.
@@ -85,7 +85,7 @@ public enum Notice: Hashable, Sendable {
   case erased(DeviceID)
   /// The server said that it erased this device: the consent has ended, and what was here is gone.
   case erasedByServer
-  /// The device entered a space, stayed in it or left it; see ``Settings/reportsSpaces``.
+  /// The device entered a space, stayed in it or left it; see ``MonitorConfiguration/reportsSpaces``.
   case space(SpaceEvent)
   /// The consent ended, but this sink cannot erase what it received from the device.
   case notErased(DeviceID, SinkID)

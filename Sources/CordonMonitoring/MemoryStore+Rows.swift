@@ -56,17 +56,17 @@ extension MemoryStore {
     } ?? []
   }
 
-  /// See ``Store/settle(_:sink:rows:required:)``.
-  public func settle(
-    _ device: DeviceID, sink: SinkID, rows settlements: [Settlement], required: SinkSet
+  /// See ``Store/completeLease(_:sink:rows:required:)``.
+  public func completeLease(
+    _ device: DeviceID, sink: SinkID, rows results: [DeliveryResult], required: SinkSet
   ) throws(StoreError) -> SettlementCounts {
     withRows(device) { rows in
       var counts = SettlementCounts()
       var removed: [Int] = []
-      for settlement in settlements {
-        let place = Self.place(of: settlement.id, in: rows)
+      for result in results {
+        let place = Self.place(of: result.id, in: rows)
         guard place.isThere,
-          settle(&rows[place.index], of: device, sink: sink, settlement, required: required, &counts)
+          settle(&rows[place.index], of: device, sink: sink, result, required: required, &counts)
         else { continue }
         removed.append(place.index)
         counts.removed += 1
@@ -78,17 +78,17 @@ extension MemoryStore {
 
   /// Answers whether nobody wants the row any more.
   private func settle(
-    _ row: inout Row, of device: DeviceID, sink: SinkID, _ settlement: Settlement, required: SinkSet,
+    _ row: inout Row, of device: DeviceID, sink: SinkID, _ result: DeliveryResult, required: SinkSet,
     _ counts: inout SettlementCounts
   ) -> Bool {
     guard let which = row.deliveries.firstIndex(where: { $0.sink == sink && $0.status != .quarantined }) else {
       return false
     }
-    let isRefused = settlement.outcome == .refused && required.contains(sink)
+    let isRefused = result.outcome == .refused && required.contains(sink)
     if isRefused, !row.isQuarantined { counts.quarantined += 1 }
-    if settlement.outcome == .kept { counts.kept += 1 } else if !isRefused { counts.acknowledged += 1 }
-    let hasGrown = row.location.stillUntil != settlement.stillUntil
-    let isGone = settlement.outcome == .refused ? !isRefused : settlement.outcome == .acknowledged && !hasGrown
+    if result.outcome == .kept { counts.kept += 1 } else if !isRefused { counts.acknowledged += 1 }
+    let hasGrown = row.location.stillUntil != result.stillUntil
+    let isGone = result.outcome == .refused ? !isRefused : result.outcome == .acknowledged && !hasGrown
     let isWanted = row.deliveries.contains { required.contains($0.sink) && !(isGone && $0.sink == sink) }
     guard isWanted else {
       note(.removed(device, row))
@@ -101,7 +101,7 @@ extension MemoryStore {
       row.deliveries.remove(at: which)
     } else if isRefused {
       row.deliveries[which].status = .quarantined
-    } else if settlement.outcome == .kept {
+    } else if result.outcome == .kept {
       row.deliveries[which].status = .pending
     } else {
       row.deliveries[which] = Way(sink: sink)
@@ -147,11 +147,11 @@ extension MemoryStore {
   /// See ``Store/usage(of:)``.
   public func usage(of device: DeviceID) throws(StoreError) -> StoreUsage {
     let rows = withRows(device) { $0.count } ?? 0
-    return StoreUsage(rows: rows, bytes: rows * Settings.bytesPerRow)
+    return StoreUsage(rows: rows, bytes: rows * MonitorConfiguration.bytesPerRow)
   }
 
   /// See ``Store/expire(_:before:)``.
-  public func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal {
+  public func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> DeletionCount {
     let count = withRows(device) { rows in rows.firstIndex { $0.location.time >= time } ?? rows.count } ?? 0
     var removal = try expire(device, oldest: count)
     removal.end = Instant(milliseconds: min(max(time.milliseconds, 0), 0x7fff_ffff_ffff))
@@ -159,8 +159,8 @@ extension MemoryStore {
   }
 
   /// See ``Store/expire(_:oldest:)``.
-  public func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal {
-    var removal = Removal(waiting: 0, quarantined: 0)
+  public func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> DeletionCount {
+    var removal = DeletionCount(waiting: 0, quarantined: 0)
     guard count > 0 else { return removal }
     removal.end = Instant(milliseconds: 0x7fff_ffff_ffff)
     _ = withRows(device) { rows in
@@ -176,7 +176,7 @@ extension MemoryStore {
   }
 
   /// See ``Store/wipe(_:)``.
-  public func wipe(_ device: DeviceID) throws(StoreError) -> Removal {
+  public func wipe(_ device: DeviceID) throws(StoreError) -> DeletionCount {
     try expire(device, oldest: .max)
   }
 
@@ -207,8 +207,8 @@ extension MemoryStore {
     }
   }
 
-  /// See ``Store/takeLosses(of:)``: memory loses nothing.
-  public func takeLosses(of device: DeviceID) throws(StoreError) -> Removal { Removal(waiting: 0, quarantined: 0) }
+  /// See ``Store/takeUnreadableRows(of:)``: memory loses nothing.
+  public func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount { DeletionCount(waiting: 0, quarantined: 0) }
 
   /// See ``Store/scrub()``.
   public func scrub() throws(StoreError) {}

@@ -2,7 +2,7 @@ import CordonCore
 import CordonGeometry
 
 extension Monitor {
-  mutating func give(_ consent: Consent, at now: Moment, into effects: inout EffectBuffer) {
+  mutating func give(_ consent: Consent, at now: ClockReading, into effects: inout EffectBuffer) {
     var agreed = state.consent ?? Consent(record: nil, share: nil)
     agreed.add(consent)
     // Never assumed: one that does not say to which text is none.
@@ -15,7 +15,7 @@ extension Monitor {
   }
 
   /// The person takes back a part. What was recorded stays, and waits for a new agreement to sending.
-  mutating func retract(_ purposes: Consent.Purposes, at now: Moment, into effects: inout EffectBuffer) {
+  mutating func retract(_ purposes: Consent.Purposes, at now: ClockReading, into effects: inout EffectBuffer) {
     if purposes.contains(.record) { return withdraw(now, into: &effects) }
     guard purposes.contains(.share), state.consent?.share != nil else { return }
     state.consent?.share = nil
@@ -32,14 +32,14 @@ extension Monitor {
 
   /// The person takes the consent back: nothing more is recorded or sent, what is here goes, and the server is
   /// asked to forget until it says that it has.
-  mutating func withdraw(_ now: Moment, into effects: inout EffectBuffer) {
+  mutating func withdraw(_ now: ClockReading, into effects: inout EffectBuffer) {
     guard state.consent != nil else { return }
     forget(now, erasedBy: nil, into: &effects)
   }
 
   /// Ends this identity. Consent is for a device that is known; a new one has to be asked again.
   /// - Parameter eraser: the sink that erased the device on its own; the others are still asked. `nil` for a withdrawal.
-  mutating func forget(_ now: Moment, erasedBy eraser: SinkID?, into effects: inout EffectBuffer) {
+  mutating func forget(_ now: ClockReading, erasedBy eraser: SinkID?, into effects: inout EffectBuffer) {
     dropHeld()
     // Nothing is reported any more of where the person was.
     spaces = SpaceState()
@@ -58,14 +58,14 @@ extension Monitor {
     lastKept = nil
     effects.append(.wipe)
     if eraser != nil { effects.append(.notice(.erasedByServer)) }
-    for sink in settings.sinks where sink.id != eraser { askForErasure(sink, into: &effects) }
+    for sink in configuration.sinks where sink.id != eraser { askForErasure(sink, into: &effects) }
     state.wasActivated = false
     effects.append(.renewIdentity)
     state.isActivated = false
     credential = CredentialState()
     credentialVenue = nil
     for index in channels.indices {
-      channels[index] = Channel(sink: channels[index].sink, batchLimit: max(1, settings.batchRows))
+      channels[index] = Channel(sink: channels[index].sink, batchLimit: max(1, configuration.batchRows))
     }
     persist(.full)
     isQueueTouched = true
@@ -95,7 +95,7 @@ extension Monitor {
   }
 
   /// The server does not take this device's rows any longer. The queue stays, for a new invite code.
-  mutating func deactivate(_ now: Moment, into effects: inout EffectBuffer) {
+  mutating func deactivate(_ now: ClockReading, into effects: inout EffectBuffer) {
     guard state.isActivated else { return }
     state.isActivated = false
     credential = CredentialState()
@@ -105,7 +105,7 @@ extension Monitor {
     advance(now, into: &effects)
   }
 
-  mutating func requestActivation(code: String, at now: Moment, into effects: inout EffectBuffer) {
+  mutating func requestActivation(code: String, at now: ClockReading, into effects: inout EffectBuffer) {
     // It is kept, and leaves the phone only for someone who has consented.
     guard !state.isActivated, !credential.isActivationInFlight else { return }
     credential.code = code
@@ -115,14 +115,14 @@ extension Monitor {
   }
 
   mutating func takeActivation(
-    _ outcome: CredentialOutcome, for venue: VenueID?, _ jitter: Double, _ now: Moment,
+    _ outcome: CredentialOutcome, for venue: VenueID?, _ jitter: Double, _ now: ClockReading,
     into effects: inout EffectBuffer
   ) {
     credential.isActivationInFlight = false
     if case .failed(let retryAfter) = outcome {
       credential.attempts += 1
       credential.notBefore = Backoff.end(
-        now, attempts: credential.attempts, retryAfter: retryAfter, jitter: jitter, settings)
+        now, attempts: credential.attempts, retryAfter: retryAfter, jitter: jitter, configuration)
       return
     }
     credential.code = nil
@@ -145,13 +145,13 @@ extension Monitor {
       advance(now, into: &effects)
       drain()
     case .refused: effects.append(.notice(.inviteRefused))
-    case .gone: forget(now, erasedBy: settings.credentialSink, into: &effects)
+    case .gone: forget(now, erasedBy: configuration.credentialSink, into: &effects)
     case .failed: break
     }
   }
 
   mutating func takeErasure(
-    _ erased: DeviceID, _ sink: SinkID, _ isDone: Bool, _ retryAfter: TimeSpan?, _ jitter: Double, _ now: Moment,
+    _ erased: DeviceID, _ sink: SinkID, _ isDone: Bool, _ retryAfter: TimeSpan?, _ jitter: Double, _ now: ClockReading,
     into effects: inout EffectBuffer
   ) {
     guard let index = state.erasures.firstIndex(where: { $0.device == erased && $0.sink == sink }) else { return }
@@ -166,30 +166,30 @@ extension Monitor {
       state.erasures[index].isInFlight = false
       state.erasures[index].attempts += 1
       state.erasures[index].notBefore = Backoff.end(
-        now, attempts: state.erasures[index].attempts, retryAfter: retryAfter, jitter: jitter, settings)
+        now, attempts: state.erasures[index].attempts, retryAfter: retryAfter, jitter: jitter, configuration)
     }
   }
 
   /// Tells the server what the person agrees to. One who agrees to nothing but recording is nobody's business, unless
   /// the server knows of more.
-  mutating func considerConsent(_ now: Moment, into effects: inout EffectBuffer) {
-    guard let consent = state.consent, wantsToTell(consent), !credential.isConsentInFlight,
+  mutating func considerConsent(_ now: ClockReading, into effects: inout EffectBuffer) {
+    guard let consent = state.consent, mustReport(consent), !credential.isConsentInFlight,
       credential.consentNotBefore <= now.monotonic.milliseconds
     else { return }
     if needsActivation, !hasToken(now, into: &effects) { return }
     credential.isConsentInFlight = true
-    effects.append(.tellConsent(consent))
+    effects.append(.reportConsent(consent))
   }
 
-  func wantsToTell(_ consent: Consent) -> Bool {
+  func mustReport(_ consent: Consent) -> Bool {
     state.isConsentUnsent && (consent.share != nil || state.isConsentKnown) && (!needsActivation || state.isActivated)
-      && settings.consentSink != nil
+      && configuration.consentSink != nil
   }
 
-  var needsActivation: Bool { settings.sinks.contains { $0.needsActivation } }
+  var needsActivation: Bool { configuration.sinks.contains { $0.needsActivation } }
 
   mutating func takeConsentTold(
-    _ outcome: CredentialOutcome, _ jitter: Double, _ now: Moment, into effects: inout EffectBuffer
+    _ outcome: CredentialOutcome, _ jitter: Double, _ now: ClockReading, into effects: inout EffectBuffer
   ) {
     credential.isConsentInFlight = false
     switch outcome {
@@ -203,13 +203,13 @@ extension Monitor {
       // A server without a record of consents; the rows say nothing else.
       state.isConsentUnsent = false
       persist()
-    case .gone: forget(now, erasedBy: settings.credentialSink, into: &effects)
+    case .gone: forget(now, erasedBy: configuration.credentialSink, into: &effects)
     case .failed(let retryAfter):
       credential.consentAttempts += 1
       // Perhaps it is the token; a fresh one is worth asking for once.
       if credential.consentAttempts == 2, needsActivation { credential.until = nil }
       credential.consentNotBefore = Backoff.end(
-        now, attempts: credential.consentAttempts, retryAfter: retryAfter, jitter: jitter, settings)
+        now, attempts: credential.consentAttempts, retryAfter: retryAfter, jitter: jitter, configuration)
     }
     credential.isConsentStale = false
   }

@@ -2,7 +2,7 @@ import CordonCore
 
 extension Monitor {
   /// Starts whatever requests are due.
-  mutating func considerUploads(_ now: Moment, into effects: inout EffectBuffer) {
+  mutating func considerUploads(_ now: ClockReading, into effects: inout EffectBuffer) {
     guard network != .none else { return }
     considerErasures(now, into: &effects)
     considerActivation(now, into: &effects)
@@ -20,7 +20,7 @@ extension Monitor {
         if DeliberateBug.onlyTimerFlushes.isActive, !isTimer { continue }
       #endif
       guard channel.pending > 0, !channel.isInFlight, channel.notBefore <= time,
-        channel.isDraining || channel.flushAt <= time || channel.pending >= settings.flushRows
+        channel.isDraining || channel.flushAt <= time || channel.pending >= configuration.flushRows
       else { continue }
       if channel.sink.needsActivation, !hasToken(now, into: &effects) { continue }
       // What is due takes along what is not: one request costs as much as two.
@@ -33,11 +33,11 @@ extension Monitor {
   /// Whether rows may be sent: the person agreed, and there is a network that may be used for it.
   var maySend: Bool {
     guard let consent = state.consent, consent.purposes.contains(.share) else { return false }
-    return network == .unmetered || network == .metered && settings.sendsOnMetered
+    return network == .unmetered || network == .metered && configuration.sendsOnMetered
   }
 
   /// Whether there is a token; asks for one, once, if not.
-  mutating func hasToken(_ now: Moment, into effects: inout EffectBuffer) -> Bool {
+  mutating func hasToken(_ now: ClockReading, into effects: inout EffectBuffer) -> Bool {
     if let until = credential.until, until > now.wall + .seconds(30) { return true }
     guard state.isActivated else { return false }
     #if CORDON_BUGS
@@ -51,14 +51,14 @@ extension Monitor {
   }
 
   /// When a request may be started next, by the monotonic clock.
-  func requestsDue(_ now: Moment) -> Int64 {
+  func requestsDue(_ now: ClockReading) -> Int64 {
     guard network != .none else { return .max }
     var due = Int64.max
     for erasure in state.erasures where !erasure.isInFlight { due = min(due, erasure.notBefore) }
     if credential.code != nil, state.consent != nil, !credential.isActivationInFlight {
       due = min(due, credential.notBefore)
     }
-    if let consent = state.consent, wantsToTell(consent), !credential.isConsentInFlight {
+    if let consent = state.consent, mustReport(consent), !credential.isConsentInFlight {
       let hasToken = !needsActivation || (credential.until ?? now.wall) > now.wall + .seconds(30)
       if hasToken || !credential.isInFlight {
         due = min(due, max(credential.consentNotBefore, hasToken ? .min : credential.notBefore))
@@ -76,7 +76,7 @@ extension Monitor {
     return due
   }
 
-  private mutating func considerActivation(_ now: Moment, into effects: inout EffectBuffer) {
+  private mutating func considerActivation(_ now: ClockReading, into effects: inout EffectBuffer) {
     guard let code = credential.code, state.consent != nil, !credential.isActivationInFlight,
       credential.notBefore <= now.monotonic.milliseconds
     else { return }
@@ -84,7 +84,7 @@ extension Monitor {
     effects.append(.requestActivation(code: code))
   }
 
-  private mutating func considerErasures(_ now: Moment, into effects: inout EffectBuffer) {
+  private mutating func considerErasures(_ now: ClockReading, into effects: inout EffectBuffer) {
     for index in state.erasures.indices {
       let erasure = state.erasures[index]
       guard !erasure.isInFlight, erasure.notBefore <= now.monotonic.milliseconds else { continue }
@@ -94,7 +94,7 @@ extension Monitor {
   }
 
   /// Takes the runtime's report of how an effect ended.
-  mutating func take(_ completion: Completion, at now: Moment, into effects: inout EffectBuffer) {
+  mutating func take(_ completion: Completion, at now: ClockReading, into effects: inout EffectBuffer) {
     switch completion {
     case .written(_, let known):
       guard known > 0 else { return }
@@ -105,7 +105,7 @@ extension Monitor {
     case .reopened:
       state.accounting.acknowledged.decrease()
       for index in channels.indices {
-        channels[index].add(stillness.place?.location.time ?? now.wall, at: now, settings)
+        channels[index].add(stillness.place?.location.time ?? now.wall, at: now, configuration)
       }
       isQueueTouched = true
       persist()
@@ -117,9 +117,9 @@ extension Monitor {
       state.accounting.erased.increase(by: waiting)
       state.accounting.erased.increase(by: quarantined)
     case .leased(let sink, let rows, let queue):
-      update(sink, now) { channel, settings in
+      update(sink, now) { channel, configuration in
         if rows == 0 { channel.isInFlight = false }
-        channel.update(queue, own: rows, at: now, settings)
+        channel.update(queue, own: rows, at: now, configuration)
       }
     case .delivered(let sink, let outcome, let removed, let queue, let jitter):
       state.accounting.acknowledged.increase(by: removed)
@@ -155,13 +155,13 @@ extension Monitor {
     stillness.place = nil
   }
 
-  private mutating func update(_ sink: SinkID, _ now: Moment, _ change: (inout Channel, Settings) -> Void) {
+  private mutating func update(_ sink: SinkID, _ now: ClockReading, _ change: (inout Channel, MonitorConfiguration) -> Void) {
     guard let index = channels.firstIndex(where: { $0.sink.id == sink }) else { return }
-    change(&channels[index], settings)
+    change(&channels[index], configuration)
   }
 
   private mutating func expire(
-    _ rule: ExpiryRule, _ waiting: Int, _ quarantined: Int, _ queues: [QueueSummary], _ now: Moment,
+    _ rule: ExpiryRule, _ waiting: Int, _ quarantined: Int, _ queues: [QueueSummary], _ now: ClockReading,
     into effects: inout EffectBuffer
   ) {
     var count: UInt64 = 0
@@ -179,20 +179,20 @@ extension Monitor {
   }
 
   private mutating func settle(
-    _ sink: SinkID, _ outcome: DeliveryOutcome, _ queue: QueueSummary, _ jitter: Double, _ now: Moment,
+    _ sink: SinkID, _ outcome: DeliveryOutcome, _ queue: QueueSummary, _ jitter: Double, _ now: ClockReading,
     into effects: inout EffectBuffer
   ) {
     effects.append(.notice(.delivery(sink, outcome)))
-    let full = max(1, settings.batchRows)
+    let full = max(1, configuration.batchRows)
     isQueueTouched = true
-    update(sink, now) { channel, settings in
+    update(sink, now) { channel, configuration in
       channel.isInFlight = false
       if case .judged(_, _, 0, _) = outcome, queue.pending == 0 {
         channel.emptiedAt = now.monotonic.milliseconds
       } else {
         channel.emptiedAt = nil
       }
-      channel.update(queue, at: now, settings)
+      channel.update(queue, at: now, configuration)
       switch outcome {
       case .judged(let acknowledged, let quarantined, let kept, let retryAfter):
         if acknowledged > 0 || quarantined > 0 {
@@ -200,12 +200,12 @@ extension Monitor {
           channel.notBefore = .min
           channel.batchLimit = min(full, channel.batchLimit * 2)
         }
-        if kept > 0 { channel.backOff(now, retryAfter: retryAfter, jitter: jitter, settings) }
+        if kept > 0 { channel.backOff(now, retryAfter: retryAfter, jitter: jitter, configuration) }
       case .unreadable(let rows):
         channel.batchLimit = min(full, max(1, rows / 2))
         channel.isDraining = true
       case .failed(let retryAfter):
-        channel.backOff(now, retryAfter: retryAfter, jitter: jitter, settings)
+        channel.backOff(now, retryAfter: retryAfter, jitter: jitter, configuration)
       case .unauthorized, .forbidden, .gone: break
       }
     }
@@ -228,7 +228,7 @@ extension Monitor {
   }
 
   private mutating func takeToken(
-    _ outcome: CredentialOutcome, _ jitter: Double, _ now: Moment, into effects: inout EffectBuffer
+    _ outcome: CredentialOutcome, _ jitter: Double, _ now: ClockReading, into effects: inout EffectBuffer
   ) {
     credential.isInFlight = false
     switch outcome {
@@ -239,16 +239,16 @@ extension Monitor {
       if until <= now.wall + .seconds(30) {
         // A token that is over on arrival: the clocks disagree. Asking again at once would never end.
         credential.attempts = 1
-        credential.notBefore = Backoff.end(now, attempts: 5, retryAfter: nil, jitter: jitter, settings)
+        credential.notBefore = Backoff.end(now, attempts: 5, retryAfter: nil, jitter: jitter, configuration)
       }
       isQueueTouched = true
       persist()
     case .refused: deactivate(now, into: &effects)
-    case .gone: forget(now, erasedBy: settings.credentialSink, into: &effects)
+    case .gone: forget(now, erasedBy: configuration.credentialSink, into: &effects)
     case .failed(let retryAfter):
       credential.attempts += 1
       credential.notBefore = Backoff.end(
-        now, attempts: credential.attempts, retryAfter: retryAfter, jitter: jitter, settings)
+        now, attempts: credential.attempts, retryAfter: retryAfter, jitter: jitter, configuration)
     }
   }
 }

@@ -15,13 +15,13 @@ extension Monitor {
     if !state.isStarted { return .off }
     guard let consent = state.consent, consent.purposes.contains(.record) else { return .needsConsent }
     if state.isPaused { return .paused }
-    if settings.sinks.contains(where: { $0.needsActivation }), !state.isActivated { return .needsActivation }
+    if configuration.sinks.contains(where: { $0.needsActivation }), !state.isActivated { return .needsActivation }
     if permission == .none { return .suspended }
     return gate == nil ? .needsVenue : .armed
   }
 
   /// Moves to where the monitor should stand.
-  mutating func advance(_ now: Moment, into effects: inout EffectBuffer) {
+  mutating func advance(_ now: ClockReading, into effects: inout EffectBuffer) {
     let target = self.target
     let isOn = phase == .armed || phase == .tracking || phase == .resting
     if target == .armed {
@@ -38,7 +38,7 @@ extension Monitor {
     effects.append(.notice(.phase(phase)))
   }
 
-  private mutating func arm(_ now: Moment, into effects: inout EffectBuffer) {
+  private mutating func arm(_ now: ClockReading, into effects: inout EffectBuffer) {
     session = Session()
     session.start = now.wall
     effects.append(.command(.watchRegion(fence)))
@@ -48,15 +48,15 @@ extension Monitor {
     recheck = Recheck(at: (now.monotonic + Recheck.first).milliseconds, interval: Recheck.first)
   }
 
-  mutating func standDown(_ now: Moment, into effects: inout EffectBuffer) {
+  mutating func standDown(_ now: ClockReading, into effects: inout EffectBuffer) {
     if phase != .armed { endSession(now, into: &effects) }
     effects.append(.command(.unwatchRegion))
     recheck = Recheck()
   }
 
-  private mutating func startTracking(_ now: Moment, into effects: inout EffectBuffer) {
+  private mutating func startTracking(_ now: ClockReading, into effects: inout EffectBuffer) {
     recheck = Recheck()
-    stillness = Stillness(keeping: stillness, at: now, stillAfter: settings.stillAfter)
+    stillness = Stillness(keeping: stillness, at: now, stillAfter: configuration.stillAfter)
     floors.reset()
     thinning = ThinningState()
     session.farFixes = 0
@@ -67,7 +67,7 @@ extension Monitor {
   }
 
   /// Keeps what is held, and turns positioning off.
-  private mutating func endSession(_ now: Moment, into effects: inout EffectBuffer) {
+  private mutating func endSession(_ now: ClockReading, into effects: inout EffectBuffer) {
     if phase == .resting {
       extendStay(now, into: &effects)
       effects.append(.command(.unwatchWakeFence))
@@ -76,11 +76,11 @@ extension Monitor {
     }
     storeHeld(now, into: &effects)
     leaveSpace(into: &effects)
-    stillness = Stillness(keeping: stillness, at: now, stillAfter: settings.stillAfter)
+    stillness = Stillness(keeping: stillness, at: now, stillAfter: configuration.stillAfter)
     drain()
   }
 
-  mutating func cross(_ crossing: RegionCrossing, at now: Moment, into effects: inout EffectBuffer) {
+  mutating func cross(_ crossing: RegionCrossing, at now: ClockReading, into effects: inout EffectBuffer) {
     switch (crossing, phase) {
     case (.entered, .armed):
       session = Session()
@@ -92,7 +92,7 @@ extension Monitor {
     }
   }
 
-  private mutating func leaveVenue(_ now: Moment, into effects: inout EffectBuffer) {
+  private mutating func leaveVenue(_ now: ClockReading, into effects: inout EffectBuffer) {
     endSession(now, into: &effects)
     session = Session()
     session.start = now.wall
@@ -100,7 +100,7 @@ extension Monitor {
     recheck = Recheck(at: (now.monotonic + Recheck.first).milliseconds, interval: Recheck.first)
   }
 
-  mutating func checkAgain(_ now: Moment, into effects: inout EffectBuffer) {
+  mutating func checkAgain(_ now: ClockReading, into effects: inout EffectBuffer) {
     recheck.at = .max
     guard phase == .armed else { return }
     effects.append(.command(.requestFix))
@@ -112,7 +112,7 @@ extension Monitor {
 
   /// Compares a fix with the geofence; `false` when the device is beyond it.
   mutating func followFence(
-    _ fix: Fix, at point: PlanePoint, _ now: Moment, into effects: inout EffectBuffer
+    _ fix: Fix, at point: PlanePoint, _ now: ClockReading, into effects: inout EffectBuffer
   ) -> Bool {
     let distance = (point.x * point.x + point.y * point.y).squareRoot()
     if phase == .armed {
@@ -127,14 +127,14 @@ extension Monitor {
     }
     if let accuracy = fix.accuracy, distance - accuracy > fence.exitRadius {
       session.farFixes += 1
-      if session.farFixes >= settings.exitFixes { leaveVenue(now, into: &effects) }
+      if session.farFixes >= configuration.exitFixes { leaveVenue(now, into: &effects) }
       return false
     }
     if distance <= fence.radius { session.farFixes = 0 }
     return true
   }
 
-  mutating func resume(_ now: Moment, into effects: inout EffectBuffer) {
+  mutating func resume(_ now: ClockReading, into effects: inout EffectBuffer) {
     guard state.isPaused else { return }
     state.isPaused = false
     state.pausedUntil = nil

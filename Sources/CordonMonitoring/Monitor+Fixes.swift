@@ -37,14 +37,14 @@ struct RecentFixes: Sendable {
 
 extension Monitor {
   /// The rules for one fix, cheapest first. Nothing is allocated on the way to a refusal.
-  mutating func judge(_ fix: Fix, at now: Moment, into effects: inout EffectBuffer) -> Verdict {
+  mutating func judge(_ fix: Fix, at now: ClockReading, into effects: inout EffectBuffer) -> Verdict {
     state.accounting.fixes.increase()
     guard let consent = state.consent, consent.purposes.contains(.record) else { return .refused(.noConsent) }
     guard phase == .tracking || phase == .resting || phase == .armed, let gate else { return .refused(.notTracking) }
     guard fix.coordinate.isValid, fix.time.milliseconds >= 0, (fix.accuracy ?? 0) >= 0, (fix.accuracy ?? 0) < 1e7
     else { return .refused(.invalid) }
-    if fix.time > now.wall + settings.futureTolerance { return .refused(.future) }
-    if fix.isMocked, !settings.acceptsMocked { return .refused(.mocked) }
+    if fix.time > now.wall + configuration.futureTolerance { return .refused(.future) }
+    if fix.isMocked, !configuration.acceptsMocked { return .refused(.mocked) }
     if fix.time < session.start { return .refused(.stale) }
     if recent.seen(fix) { return .refused(.duplicate) }
 
@@ -56,14 +56,14 @@ extension Monitor {
     if !followFence(fix, at: point, now, into: &effects) { return .refused(.outside) }
     guard var accuracy = fix.accuracy else { return .refused(.unknownAccuracy) }
     accuracy = (accuracy * 1e3).rounded() / 1e3
-    if accuracy > settings.maximumAccuracy { return .refused(.tooInaccurate) }
+    if accuracy > configuration.maximumAccuracy { return .refused(.tooInaccurate) }
 
-    let floor = floors.floor(for: fix, agreeing: settings.floorFixes)
+    let floor = floors.floor(for: fix, agreeing: configuration.floorFixes)
     let verdict = gate.judge(fix.coordinate, floor: floor, accuracy: accuracy)
     if !verdict.isInside {
       noteSpace(nil, at: fix.time, now, into: &effects)
       session.outsideFixes += 1
-      if phase == .resting, session.outsideFixes >= settings.exitFixes {
+      if phase == .resting, session.outsideFixes >= configuration.exitFixes {
         leaveRest(now, confirmed: false, into: &effects)
       }
       return .refused(.outside)
@@ -86,7 +86,7 @@ extension Monitor {
       leaveRest(now, confirmed: false, into: &effects)
     }
     let observation = Observation(
-      fix: fix, point: point, accuracy: accuracy, floor: floor, isCoarse: verdict.recording == .coarse,
+      fix: fix, point: point, accuracy: accuracy, floor: floor, isFloorOnly: verdict.recording == .floorOnly,
       space: verdict.space)
     let result = thin(observation, now, into: &effects)
     noteStillness(point, accuracy: accuracy, now, into: &effects)
@@ -98,7 +98,7 @@ extension Monitor {
     let dx = point.x - last.point.x
     let dy = point.y - last.point.y
     let slack = accuracy + last.accuracy
-    let reach = slack + settings.maximumSpeed * abs((time - last.time).seconds)
+    let reach = slack + configuration.maximumSpeed * abs((time - last.time).seconds)
     if dx * dx + dy * dy <= reach * reach {
       session.fastFixes = 0
       return false
@@ -117,7 +117,7 @@ struct Observation: Sendable {
   var point: PlanePoint
   var accuracy: Double
   var floor: FloorOrdinal?
-  var isCoarse: Bool
+  var isFloorOnly: Bool
   var space: SpaceID?
 }
 

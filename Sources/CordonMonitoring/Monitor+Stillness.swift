@@ -18,7 +18,7 @@ struct Stillness: Sendable {
   init() {}
 
   /// Keeps what the sensors said, and nothing about places.
-  init(keeping old: Stillness, at now: Moment, stillAfter: TimeSpan) {
+  init(keeping old: Stillness, at now: ClockReading, stillAfter: TimeSpan) {
     motion = old.motion
     if motion == .still {
       stillSince = now.monotonic.milliseconds
@@ -28,7 +28,7 @@ struct Stillness: Sendable {
 }
 
 extension Monitor {
-  mutating func note(_ motion: Motion, at now: Moment, into effects: inout EffectBuffer) {
+  mutating func note(_ motion: Motion, at now: ClockReading, into effects: inout EffectBuffer) {
     let time = now.monotonic.milliseconds
     switch motion {
     case .moving:
@@ -40,13 +40,13 @@ extension Monitor {
       guard stillness.motion != .still else { return }
       stillness.motion = .still
       stillness.stillSince = time
-      if phase == .tracking { stillness.restAt = (now.monotonic + settings.stillAfter).milliseconds }
+      if phase == .tracking { stillness.restAt = (now.monotonic + configuration.stillAfter).milliseconds }
     }
   }
 
   /// Judges by fixes whether the device stays, where no sensor says so.
   mutating func noteStillness(
-    _ point: PlanePoint, accuracy: Double, _ now: Moment, into effects: inout EffectBuffer
+    _ point: PlanePoint, accuracy: Double, _ now: ClockReading, into effects: inout EffectBuffer
   ) {
     guard phase == .tracking, stillness.motion == nil else { return }
     let time = now.monotonic.milliseconds
@@ -54,10 +54,10 @@ extension Monitor {
       stillness.anchor = (point, accuracy, time)
       return
     }
-    if time &- anchor.since >= settings.stillAfter.milliseconds { rest(now, into: &effects) }
+    if time &- anchor.since >= configuration.stillAfter.milliseconds { rest(now, into: &effects) }
   }
 
-  mutating func restIfStill(_ now: Moment, into effects: inout EffectBuffer) {
+  mutating func restIfStill(_ now: ClockReading, into effects: inout EffectBuffer) {
     stillness.restAt = .max
     guard phase == .tracking, stillness.motion == .still else { return }
     rest(now, into: &effects)
@@ -68,23 +68,23 @@ extension Monitor {
   ) -> Bool {
     let dx = second.x - first.x
     let dy = second.y - first.y
-    let reach = max(settings.stillRadius, firstAccuracy, secondAccuracy)
+    let reach = max(configuration.stillRadius, firstAccuracy, secondAccuracy)
     return dx * dx + dy * dy <= reach * reach
   }
 
-  private mutating func rest(_ now: Moment, into effects: inout EffectBuffer) {
+  private mutating func rest(_ now: ClockReading, into effects: inout EffectBuffer) {
     storeHeld(now, into: &effects)
     // Only a place that was recorded lately, and in the venue, can be confirmed.
-    let oldest = now.wall - settings.thinning - settings.heartbeat
+    let oldest = now.wall - configuration.thinning - configuration.heartbeat
     guard let place = stillness.place, place.location.time >= oldest, session.outsideFixes == 0 else {
       if stillness.motion == .still {
-        stillness.restAt = (now.monotonic + settings.heartbeat).milliseconds
+        stillness.restAt = (now.monotonic + configuration.heartbeat).milliseconds
       }
       return
     }
     stillness.lastBeat = now.monotonic.milliseconds
     stillness.beats = 0
-    stillness.heartbeatAt = (now.monotonic + settings.heartbeat).milliseconds
+    stillness.heartbeatAt = (now.monotonic + configuration.heartbeat).milliseconds
     phase = .resting
     effects.append(.command(.stopPositioning))
     effects.append(
@@ -94,7 +94,7 @@ extension Monitor {
   }
 
   /// Confirms the place of rest.
-  mutating func beat(_ now: Moment, into effects: inout EffectBuffer) {
+  mutating func beat(_ now: ClockReading, into effects: inout EffectBuffer) {
     guard phase == .resting else {
       stillness.heartbeatAt = .max
       return
@@ -114,57 +114,57 @@ extension Monitor {
     stillness.beats += 1
     // Without sensors only a fix can tell whether the device is still there.
     if stillness.motion == nil, stillness.beats % 5 == 0 { effects.append(.command(.requestFix)) }
-    stillness.heartbeatAt = (now.monotonic + settings.heartbeat).milliseconds
+    stillness.heartbeatAt = (now.monotonic + configuration.heartbeat).milliseconds
   }
 
   private func isSilent(_ time: Int64) -> Bool {
     #if CORDON_BUGS
       if DeliberateBug.stretchStay.isActive { return false }
     #endif
-    return 2 * (time &- stillness.lastBeat) > 5 * settings.heartbeat.milliseconds
+    return 2 * (time &- stillness.lastBeat) > 5 * configuration.heartbeat.milliseconds
   }
 
   /// Writes that the device was where it was until now.
-  mutating func extendStay(_ now: Moment, into effects: inout EffectBuffer) {
+  mutating func extendStay(_ now: ClockReading, into effects: inout EffectBuffer) {
     let time = now.monotonic.milliseconds
     guard !isSilent(time), var place = stillness.place, now.wall > place.location.stillUntil ?? place.location.time
     else { return }
     stillness.lastBeat = time
     place.location.stillUntil = now.wall
     stillness.place = place
-    effects.append(.extendStill(place.location))
+    effects.append(.extendDwell(place.location))
     isQueueTouched = true
     persist()
   }
 
   /// The rows before `end` are gone. When that of the place of rest is among them, a new fix begins a new stay.
-  mutating func leavePlace(before end: Instant) {
+  mutating func clearAnchor(before end: Instant) {
     guard let place = stillness.place, place.location.time < end else { return }
     stillness.place = nil
   }
 
   /// A fix turned out to be one that is stored already, perhaps on another floor: it begins no stay.
-  mutating func leavePlace(of id: FixID) {
+  mutating func clearAnchor(of id: FixID) {
     if stillness.place?.location.id == id { stillness.place = nil }
   }
 
   /// Whether a fix that arrived during rest agrees with the place of rest.
   mutating func staysAtRest(
-    _ point: PlanePoint, accuracy: Double, _ now: Moment, into effects: inout EffectBuffer
+    _ point: PlanePoint, accuracy: Double, _ now: ClockReading, into effects: inout EffectBuffer
   ) -> Bool {
     guard let place = stillness.place, isSamePlace(place.point, place.accuracy, point, accuracy) else { return false }
-    if 2 * (now.monotonic.milliseconds &- stillness.lastBeat) >= settings.heartbeat.milliseconds {
+    if 2 * (now.monotonic.milliseconds &- stillness.lastBeat) >= configuration.heartbeat.milliseconds {
       extendStay(now, into: &effects)
-      stillness.heartbeatAt = (now.monotonic + settings.heartbeat).milliseconds
+      stillness.heartbeatAt = (now.monotonic + configuration.heartbeat).milliseconds
     }
     return true
   }
 
   /// Turns positioning on again.
   /// - Parameter confirmed: the device was at its place until this very moment.
-  mutating func leaveRest(_ now: Moment, confirmed: Bool, into effects: inout EffectBuffer) {
+  mutating func leaveRest(_ now: ClockReading, confirmed: Bool, into effects: inout EffectBuffer) {
     if confirmed { extendStay(now, into: &effects) }
-    stillness = Stillness(keeping: stillness, at: now, stillAfter: settings.stillAfter)
+    stillness = Stillness(keeping: stillness, at: now, stillAfter: configuration.stillAfter)
     thinning = ThinningState()
     effects.append(.command(.unwatchWakeFence))
     effects.append(.command(.startPositioning))

@@ -23,20 +23,20 @@ struct ThinningState: Sendable {
 
 extension Monitor {
   /// Keeps the most accurate fix of each interval of fix time.
-  mutating func thin(_ observation: Observation, _ now: Moment, into effects: inout EffectBuffer) -> Verdict {
+  mutating func thin(_ observation: Observation, _ now: ClockReading, into effects: inout EffectBuffer) -> Verdict {
     let time = observation.fix.time
-    guard settings.thinning > .zero else { return keepUnlessNear(observation, now, into: &effects) }
+    guard configuration.thinning > .zero else { return keepUnlessNear(observation, now, into: &effects) }
     if thinning.start == nil { storeHeld(now, into: &effects) }
     if let start = thinning.start {
       if time < start {
         // Delivered late. Its interval has a location unless the time lies before everything stored.
-        if time >= thinning.storedFrom - settings.thinning {
+        if time >= thinning.storedFrom - configuration.thinning {
           state.accounting.thinned.increase()
           return .thinned
         }
         return keepUnlessNear(observation, now, into: &effects)
       }
-      if time < start + settings.thinning {
+      if time < start + configuration.thinning {
         state.accounting.thinned.increase()
         guard let held = thinning.held, observation.accuracy < held.accuracy else { return .thinned }
         thinning.held = observation
@@ -50,13 +50,13 @@ extension Monitor {
     }
     thinning.start = time
     thinning.held = observation
-    thinning.dueAt = (now.monotonic + settings.thinning + settings.thinning).milliseconds
+    thinning.dueAt = (now.monotonic + configuration.thinning + configuration.thinning).milliseconds
     state.accounting.held = 1
     return .held
   }
 
   /// Stores the fix that waits for the end of its interval.
-  mutating func storeHeld(_ now: Moment, into effects: inout EffectBuffer) {
+  mutating func storeHeld(_ now: ClockReading, into effects: inout EffectBuffer) {
     thinning.dueAt = .max
     guard let held = thinning.held else { return }
     thinning.held = nil
@@ -65,14 +65,14 @@ extension Monitor {
   }
 
   private func isNear(_ observation: Observation) -> Bool {
-    guard settings.minimumDistance > 0, let last = thinning.lastPoint else { return false }
+    guard configuration.minimumDistance > 0, let last = thinning.lastPoint else { return false }
     let dx = observation.point.x - last.x
     let dy = observation.point.y - last.y
-    return dx * dx + dy * dy < settings.minimumDistance * settings.minimumDistance
+    return dx * dx + dy * dy < configuration.minimumDistance * configuration.minimumDistance
   }
 
   private mutating func keepUnlessNear(
-    _ observation: Observation, _ now: Moment, into effects: inout EffectBuffer
+    _ observation: Observation, _ now: ClockReading, into effects: inout EffectBuffer
   ) -> Verdict {
     if isNear(observation) {
       state.accounting.thinned.increase()
@@ -82,17 +82,17 @@ extension Monitor {
     return .stored
   }
 
-  private mutating func store(_ observation: Observation, _ now: Moment, into effects: inout EffectBuffer) {
+  private mutating func store(_ observation: Observation, _ now: ClockReading, into effects: inout EffectBuffer) {
     guard let gate else { return }
     let fix = observation.fix
     // Where only the floor may be kept, every position is the same one: the middle of the venue, as wide as it is.
-    let coordinate = observation.isCoarse ? fence.center : fix.coordinate
-    let accuracy = observation.isCoarse ? fence.radius : observation.accuracy
+    let coordinate = observation.isFloorOnly ? fence.center : fix.coordinate
+    let accuracy = observation.isFloorOnly ? fence.radius : observation.accuracy
     let location = Location(
       // By the floor as it was reported: what is believed of it may differ when the same fix comes again.
       id: FixID(device: device, time: fix.time, coordinate: coordinate, accuracy: accuracy, floor: fix.floor),
       device: device, venue: gate.venue, coordinate: coordinate, accuracy: accuracy, floor: observation.floor,
-      time: fix.time, space: observation.isCoarse ? nil : observation.space, venueHash: gate.contentHash,
+      time: fix.time, space: observation.isFloorOnly ? nil : observation.space, venueHash: gate.contentHash,
       isMocked: fix.isMocked)
     thinning.lastPoint = observation.point
     thinning.storedFrom = min(thinning.storedFrom, fix.time)
@@ -106,7 +106,7 @@ extension Monitor {
     #else
       effects.append(.store(location))
     #endif
-    for index in channels.indices { channels[index].add(location.time, at: now, settings) }
+    for index in channels.indices { channels[index].add(location.time, at: now, configuration) }
     var kept = state.accounting.onPhone
     kept.increase(by: state.accounting.quarantined)
     if kept > UInt64(max(1, maximumRows)) { effects.append(.expire) }
@@ -115,5 +115,5 @@ extension Monitor {
   }
 
   /// The row limit, or the byte limit in rows, whichever is lower.
-  private var maximumRows: Int { min(settings.maximumRows, settings.maximumBytes / max(1, bytesPerRow)) }
+  private var maximumRows: Int { min(configuration.maximumRows, configuration.maximumBytes / max(1, bytesPerRow)) }
 }

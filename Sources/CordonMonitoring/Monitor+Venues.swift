@@ -2,7 +2,7 @@ import CordonCore
 import CordonGeometry
 
 extension Monitor {
-  mutating func use(_ gate: any VenueGate, at now: Moment, into effects: inout EffectBuffer) {
+  mutating func use(_ gate: any VenueGate, at now: ClockReading, into effects: inout EffectBuffer) {
     let isOther = self.gate.map { $0.venue != gate.venue || $0.geofence != gate.geofence } ?? true
     if isOther, phase == .armed || phase == .tracking || phase == .resting {
       standDown(now, into: &effects)
@@ -31,7 +31,7 @@ extension Monitor {
   }
 
   /// What is said anew of the active venue takes its place: a map was corrected.
-  mutating func know(_ gates: [any VenueGate], at now: Moment, into effects: inout EffectBuffer) {
+  mutating func know(_ gates: [any VenueGate], at now: ClockReading, into effects: inout EffectBuffer) {
     knownVenues = gates
     if let gate, let renewed = gates.first(where: { $0.venue == gate.venue }) {
       use(renewed, at: now, into: &effects)
@@ -39,7 +39,7 @@ extension Monitor {
   }
 
   mutating func takeVenue(
-    _ venue: VenueID, _ isActivated: Bool, _ tokenEnd: Instant?, _ queues: [QueueSummary], _ now: Moment,
+    _ venue: VenueID, _ isActivated: Bool, _ tokenEnd: Instant?, _ queues: [QueueSummary], _ now: ClockReading,
     into effects: inout EffectBuffer
   ) {
     credentialVenue = venue
@@ -56,14 +56,14 @@ extension Monitor {
     isQueueTouched = true
   }
 
-  private mutating func restoreChannel(_ queue: QueueSummary, at now: Moment) {
+  private mutating func restoreChannel(_ queue: QueueSummary, at now: ClockReading) {
     guard let index = channels.firstIndex(where: { $0.sink.id == queue.sink }) else { return }
-    channels[index].update(queue, at: now, settings)
+    channels[index].update(queue, at: now, configuration)
     channels[index].isDraining = queue.pending > 0
   }
 
   /// A fix beyond the active venue's geofence may be inside another's. The next fix is then judged by that one.
-  mutating func chooseVenue(for fix: Fix, _ now: Moment, into effects: inout EffectBuffer) {
+  mutating func chooseVenue(for fix: Fix, _ now: ClockReading, into effects: inout EffectBuffer) {
     for other in knownVenues where other.venue != gate?.venue {
       let circle = other.geofence
       let point = LocalFrame(origin: circle.center).project(fix.coordinate)

@@ -9,7 +9,7 @@ public import CordonGeometry
 /// Timers may fire late or never: whatever an event is, what was due before it is done first.
 public struct Monitor: Sendable {
   /// What the integrator chose.
-  public let settings: Settings
+  public let configuration: MonitorConfiguration
   /// The device, as it is called at the moment; a withdrawal renames it.
   public package(set) var device: DeviceID
   /// What is written to the store.
@@ -18,7 +18,7 @@ public struct Monitor: Sendable {
   public internal(set) var phase: Phase = .off
   /// The active venue.
   public internal(set) var gate: (any VenueGate)?
-  /// The venues among which the monitor may choose, see ``Event/venues(_:)``.
+  /// The venues among which the monitor may choose, see ``MonitorEvent/venues(_:)``.
   public internal(set) var knownVenues: [any VenueGate] = []
   /// The venue whose credentials are in use; `nil` while no server has named one.
   public internal(set) var credentialVenue: VenueID?
@@ -45,7 +45,7 @@ public struct Monitor: Sendable {
   var spaces = SpaceState()
   var channels: [Channel]
   var credential = CredentialState()
-  var lastMoment: Moment?
+  var lastMoment: ClockReading?
   var recheck = Recheck()
   /// The earliest monotonic millisecond at which something is due.
   var nextDue = Int64.max
@@ -57,23 +57,23 @@ public struct Monitor: Sendable {
     var isTimer = false
   #endif
   /// What a location counts against the limit of bytes, as the store says.
-  package var bytesPerRow = Settings.bytesPerRow
+  package var bytesPerRow = MonitorConfiguration.bytesPerRow
 
   /// A monitor as it was when its state was last written.
   /// - Parameters:
   ///   - tokenExpires: the end of the stored token, if there is one.
   ///   - credentialVenue: the venue that it is for.
-  ///   - settings: what the integrator chose.
+  ///   - configuration: what the integrator chose.
   ///   - state: what was last written.
   ///   - device: the pseudonym.
   public init(
-    device: DeviceID, settings: Settings, state: MonitorState = MonitorState(), tokenExpires: Instant? = nil,
+    device: DeviceID, configuration: MonitorConfiguration, state: MonitorState = MonitorState(), tokenExpires: Instant? = nil,
     credentialVenue: VenueID? = nil
   ) {
     self.device = device
-    self.settings = settings
+    self.configuration = configuration
     self.state = state
-    channels = settings.sinks.map { Channel(sink: $0, batchLimit: max(1, settings.batchRows)) }
+    channels = configuration.sinks.map { Channel(sink: $0, batchLimit: max(1, configuration.batchRows)) }
     credential.until = tokenExpires
     self.credentialVenue = credentialVenue
     for index in self.state.erasures.indices { self.state.erasures[index].isInFlight = false }
@@ -85,11 +85,11 @@ public struct Monitor: Sendable {
   /// Whether an invite code was entered that no server has judged yet.
   public var isInvitePending: Bool { credential.code != nil }
 
-  /// When, on the monotonic clock, the monitor wants a ``Event/wake`` at the latest; `nil` when nothing is due.
+  /// When, on the monotonic clock, the monitor wants a ``MonitorEvent/wake`` at the latest; `nil` when nothing is due.
   public var nextTimer: TimeSpan? { nextDue == .max ? nil : TimeSpan(milliseconds: nextDue) }
 
   /// Takes one event, appends what is to be done about it, and judges it if it is a fix.
-  public mutating func handle(_ event: Event, at now: Moment, into effects: inout EffectBuffer) -> Verdict {
+  public mutating func handle(_ event: MonitorEvent, at now: ClockReading, into effects: inout EffectBuffer) -> Verdict {
     #if CORDON_BUGS
       if case .wake = event { isTimer = true } else { isTimer = false }
     #endif
@@ -123,7 +123,7 @@ public struct Monitor: Sendable {
   }
 
   /// Takes the runtime's report of how an effect ended.
-  package mutating func complete(_ completion: Completion, at now: Moment, into effects: inout EffectBuffer) {
+  package mutating func complete(_ completion: Completion, at now: ClockReading, into effects: inout EffectBuffer) {
     #if CORDON_BUGS
       isTimer = false
     #endif
@@ -140,18 +140,18 @@ public struct Monitor: Sendable {
     finish(now, into: &effects)
   }
 
-  private func isDue(_ now: Moment) -> Bool {
+  private func isDue(_ now: ClockReading) -> Bool {
     let time = now.monotonic.milliseconds
     return time >= nextDue || (time >= expiryAt && expiryAt > .min)
   }
 
   /// What is too old goes before an event brings a row back, and never after it was put in a request.
-  private mutating func begin(_ now: Moment, into effects: inout EffectBuffer) {
+  private mutating func begin(_ now: ClockReading, into effects: inout EffectBuffer) {
     noteClocks(now)
     if isDue(now) { runDue(now, into: &effects) }
   }
 
-  private mutating func finish(_ now: Moment, into effects: inout EffectBuffer) {
+  private mutating func finish(_ now: ClockReading, into effects: inout EffectBuffer) {
     if isQueueTouched {
       isQueueTouched = false
       considerUploads(now, into: &effects)
@@ -163,7 +163,7 @@ public struct Monitor: Sendable {
     nextDue = earliestDue()
   }
 
-  private mutating func take(_ event: Event, at now: Moment, into effects: inout EffectBuffer) {
+  private mutating func take(_ event: MonitorEvent, at now: ClockReading, into effects: inout EffectBuffer) {
     switch event {
     case .start:
       state.isStarted = true
@@ -202,7 +202,7 @@ public struct Monitor: Sendable {
     }
   }
 
-  private mutating func take(_ event: ProviderEvent, at now: Moment, into effects: inout EffectBuffer) {
+  private mutating func take(_ event: ProviderEvent, at now: ClockReading, into effects: inout EffectBuffer) {
     switch event {
     // Judged before, because it has a verdict.
     case .fix: break
@@ -230,7 +230,7 @@ public struct Monitor: Sendable {
   }
 
   /// Does what is due, in a fixed order.
-  mutating func runDue(_ now: Moment, into effects: inout EffectBuffer) {
+  mutating func runDue(_ now: ClockReading, into effects: inout EffectBuffer) {
     let time = now.monotonic.milliseconds
     if state.isPaused, let until = state.pausedUntil, now.wall >= until { resume(now, into: &effects) }
     if time >= thinning.dueAt { storeHeld(now, into: &effects) }
@@ -247,7 +247,7 @@ public struct Monitor: Sendable {
   }
 
   /// What was to be deleted could not be: it is tried again in a minute, not in an hour.
-  mutating func expireAgain(_ now: Moment) {
+  mutating func expireAgain(_ now: ClockReading) {
     expiryAt = min(expiryAt, (now.monotonic + .minutes(1)).milliseconds)
     nextDue = min(nextDue, expiryAt)
   }
@@ -265,7 +265,7 @@ public struct Monitor: Sendable {
   }
 
   /// Follows a wall clock that was set: the session began when it began, whatever the clock says now.
-  private mutating func noteClocks(_ now: Moment) {
+  private mutating func noteClocks(_ now: ClockReading) {
     if let last = lastMoment {
       let drift = (now.wall - last.wall).milliseconds &- (now.monotonic - last.monotonic).milliseconds
       if drift > 2_000 || drift < -2_000 {

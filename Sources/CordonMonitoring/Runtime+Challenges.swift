@@ -6,11 +6,11 @@ extension Runtime {
   ///   - venue: whose credentials it carries.
   ///   - secret: the secret that belongs to them. A request that carries a secret or a code of its own is challenged with that.
   mutating func makeCall(
-    _ sink: SinkID, _ device: DeviceID, _ venue: VenueID?, _ body: Request.Body, secret: String?, _ kind: Call.Kind,
-    _ now: Moment
-  ) -> (Request, Call) {
+    _ sink: SinkID, _ device: DeviceID, _ venue: VenueID?, _ body: SinkRequest.Body, secret: String?, _ kind: Call.Kind,
+    _ now: ClockReading
+  ) -> (SinkRequest, Call) {
     lastNumber += 1
-    let own = monitor.settings.sinks.first { $0.id == sink }
+    let own = monitor.configuration.sinks.first { $0.id == sink }
     let shared: String? =
       switch body {
       case .activate(let code, _): code
@@ -28,9 +28,9 @@ extension Runtime {
     }
     let call = Call(
       number: lastNumber, sink: sink, device: device, venue: venue, kind: kind,
-      deadline: (now.monotonic + monitor.settings.requestTimeout).milliseconds, isChallenged: isChallenged,
+      deadline: (now.monotonic + monitor.configuration.requestTimeout).milliseconds, isChallenged: isChallenged,
       usesToken: own?.needsActivation ?? false)
-    return (Request(number: lastNumber, device: device, sink: sink, body: body, challenge: challenge), call)
+    return (SinkRequest(number: lastNumber, device: device, sink: sink, body: body, challenge: challenge), call)
   }
 
   /// Two numbers as 32 digits.
@@ -59,7 +59,7 @@ extension Runtime.Call {
   ///   for a new token carries the secret, and a server can prove its answer to that whatever it knows of the device;
   /// - 400, 413 and 422 make batches smaller, but refuse a row only when they are proved;
   /// - everything else is a failure, and is tried again.
-  func believed(_ response: Response) -> Response {
+  func believed(_ response: SinkResponse) -> SinkResponse {
     var response = response
     #if CORDON_BUGS
       if DeliberateBug.trustAny410.isActive, response.status == 410 { response.isProved = true }

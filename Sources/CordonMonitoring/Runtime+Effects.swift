@@ -10,14 +10,14 @@ extension Runtime {
     var deleted = 0
     /// The last row that was there already: its stay is not this one.
     var known: FixID?
-    var requests: [Request] = []
+    var requests: [SinkRequest] = []
     var calls: [Call] = []
   }
 
   /// Does the effects in order, in one transaction, and the effects of telling the monitor how they ended.
   /// - Returns: whether it was written.
   @discardableResult
-  mutating func perform(_ now: Moment, isOpen: Bool = false, into output: inout Output) -> Bool {
+  mutating func perform(_ now: ClockReading, isOpen: Bool = false, into output: inout MonitorOutput) -> Bool {
     var work = Work()
     work.isOpen = isOpen
     var isWritten = true
@@ -63,7 +63,7 @@ extension Runtime {
   }
 
   /// Leaves nothing of what was deleted. A failure harms nothing that is kept; it is tried again in a minute.
-  mutating func scrub(_ now: Moment, into output: inout Output) {
+  mutating func scrub(_ now: ClockReading, into output: inout MonitorOutput) {
     do {
       try store.scrub()
       nextScrub = .max
@@ -76,7 +76,7 @@ extension Runtime {
 
   /// Rows were deleted: the store overwrites what is left of them when that is less work than the deletion was, and in
   /// an hour at the latest.
-  mutating func noteDeleted(_ count: Int, left: Int, _ now: Moment, into output: inout Output) {
+  mutating func noteDeleted(_ count: Int, left: Int, _ now: ClockReading, into output: inout MonitorOutput) {
     guard count > 0 else { return }
     rowsToScrub += count
     if left == 0 || rowsToScrub >= max(1_000, left) {
@@ -87,7 +87,7 @@ extension Runtime {
   }
 
   /// Nothing of the step was written: fixes are refused, requests are not made, a wipe will be tried again.
-  private mutating func undo(_ error: StoreError, _ now: Moment, into output: inout Output) {
+  private mutating func undo(_ error: StoreError, _ now: ClockReading, into output: inout MonitorOutput) {
     isStateUnsaved = true
     nextSave = now.monotonic.milliseconds + 60_000
     // A write that failed halfway may lie in the store's files, although no row of it is there.
@@ -100,14 +100,14 @@ extension Runtime {
         unfinished.append(effect)
       case .expire: monitor.expireAgain(now)
       case .upload(let sink, _):
-        tellFailed(sink, now, &unused)
+        reportFailure(sink, now, &unused)
       case .requestToken:
         let event = Completion.token(.failed(retryAfter: nil), jitter: entropy.nextUnit())
         monitor.complete(event, at: now, into: &unused)
       case .requestActivation:
         let event = Completion.activation(.failed(retryAfter: nil), jitter: entropy.nextUnit())
         monitor.complete(event, at: now, into: &unused)
-      case .tellConsent:
+      case .reportConsent:
         let event = Completion.consentTold(.failed(retryAfter: nil), jitter: entropy.nextUnit())
         monitor.complete(event, at: now, into: &unused)
       case .requestErasure(let device, let sink):
@@ -125,7 +125,7 @@ extension Runtime {
   }
 
   /// Ends an upload that could not be prepared or whose answer could not be written.
-  mutating func tellFailed(_ sink: SinkID, _ now: Moment, _ effects: inout EffectBuffer) {
+  mutating func reportFailure(_ sink: SinkID, _ now: ClockReading, _ effects: inout EffectBuffer) {
     let read = try? queue(sink, at: now)
     let queue =
       read ?? QueueSummary(sink: sink, pending: Int(clamping: monitor.state.accounting.onPhone), oldest: now.wall)
@@ -140,12 +140,12 @@ extension Runtime {
     work.isOpen = true
   }
 
-  private mutating func tell(_ completion: Completion, _ now: Moment, _ output: inout Output) {
+  private mutating func report(_ completion: Completion, _ now: ClockReading, _ output: inout MonitorOutput) {
     monitor.complete(completion, at: now, into: &output.effects)
   }
 
   private mutating func call(
-    _ sink: SinkID, _ device: DeviceID, _ body: Request.Body, _ kind: Call.Kind, _ now: Moment, _ work: inout Work
+    _ sink: SinkID, _ device: DeviceID, _ body: SinkRequest.Body, _ kind: Call.Kind, _ now: ClockReading, _ work: inout Work
   ) {
     let (request, call) = makeCall(sink, device, record.venue, body, secret: record.secret, kind, now)
     work.requests.append(request)
@@ -153,20 +153,20 @@ extension Runtime {
   }
 
   private mutating func apply(
-    _ effect: Effect, _ now: Moment, _ work: inout Work, _ output: inout Output
+    _ effect: Effect, _ now: ClockReading, _ work: inout Work, _ output: inout MonitorOutput
   ) throws(StoreError) {
     switch effect {
     case .store(let location):
       try open(&work)
       if try !store.insert(location, sinks: sinks) {
-        monitor.leavePlace(of: location.id)
+        monitor.clearAnchor(of: location.id)
         work.known = location.id
-        tell(.written(count: 1, known: 1), now, &output)
+        report(.written(count: 1, known: 1), now, &output)
       }
-    case .extendStill(let location):
+    case .extendDwell(let location):
       if location.id == work.known { return }
       try open(&work)
-      if try store.extend(location, sinks: sinks) { tell(.reopened, now, &output) }
+      if try store.extend(location, sinks: sinks) { report(.reopened, now, &output) }
     case .upload(let sink, let limit): try upload(sink, limit, now, &work, &output)
     case .requestToken:
       call(credentialSink, record.id, .token(secret: record.secret ?? ""), .token, now, &work)
@@ -179,8 +179,8 @@ extension Runtime {
       // The secret is between the device and the sink that gave it.
       let secret = sink == credentialSink ? erasure.secret : nil
       call(sink, device, .erase(secret: secret), .erasure, now, &work)
-    case .tellConsent(let consent):
-      guard let sink = monitor.settings.consentSink else { return }
+    case .reportConsent(let consent):
+      guard let sink = monitor.configuration.consentSink else { return }
       call(sink.id, record.id, .consent(consent, token: token(for: sink.id)), .consent, now, &work)
     case .takeVenue(let venue): try takeVenue(venue, now, &work, &output)
     case .wipe:
@@ -191,7 +191,7 @@ extension Runtime {
       others = []
       areOthersStale = true
       work.scrubs = true
-      tell(.wiped(waiting: removal.waiting, quarantined: removal.quarantined), now, &output)
+      report(.wiped(waiting: removal.waiting, quarantined: removal.quarantined), now, &output)
     case .forgetCredentials:
       try open(&work)
       // The secret stays: it is what a later request for erasure is proved with.
@@ -215,7 +215,7 @@ extension Runtime {
   }
 
   /// The sink that hands out secrets and tokens.
-  var credentialSink: SinkID { monitor.settings.credentialSink }
+  var credentialSink: SinkID { monitor.configuration.credentialSink }
 
   /// The token for a sink: for the one that gave it, and for no other.
   private func token(for sink: SinkID) -> String? {
@@ -223,27 +223,27 @@ extension Runtime {
   }
 
   private mutating func upload(
-    _ sink: SinkID, _ limit: Int, _ now: Moment, _ work: inout Work, _ output: inout Output
+    _ sink: SinkID, _ limit: Int, _ now: ClockReading, _ work: inout Work, _ output: inout MonitorOutput
   ) throws(StoreError) {
     try open(&work)
-    let until = now.wall + monitor.settings.leaseDuration
+    let until = now.wall + monitor.configuration.leaseDuration
     let rows = try store.lease(
       record.id, sink: sink, venue: venue(for: sink), limit: limit, now: now.wall, until: until)
-    try note(store.takeLosses(of: record.id), .key, now, &work, &output)
+    try note(store.takeUnreadableRows(of: record.id), .key, now, &work, &output)
     let queue = try queue(sink, at: now)
-    tell(.leased(sink: sink, rows: rows.count, queue: queue), now, &output)
+    report(.leased(sink: sink, rows: rows.count, queue: queue), now, &output)
     guard !rows.isEmpty else { return }
-    let settlements = rows.map { Settlement(id: $0.id, stillUntil: $0.stillUntil, outcome: .kept) }
+    let results = rows.map { DeliveryResult(id: $0.id, stillUntil: $0.stillUntil, outcome: .kept) }
     #if CORDON_BUGS
       if DeliberateBug.deleteBeforeAcknowledge.isActive {
-        let done = rows.map { Settlement(id: $0.id, stillUntil: $0.stillUntil, outcome: .acknowledged) }
-        let counts = try store.settle(record.id, sink: sink, rows: done, required: required)
+        let done = rows.map { DeliveryResult(id: $0.id, stillUntil: $0.stillUntil, outcome: .acknowledged) }
+        let counts = try store.completeLease(record.id, sink: sink, rows: done, required: required)
         monitor.state.accounting.acknowledged.increase(by: counts.removed)
         work.saves = true
       }
     #endif
     call(
-      sink, record.id, .positions(rows, token: token(for: sink)), .positions(settlements), now, &work)
+      sink, record.id, .positions(rows, token: token(for: sink)), .positions(results), now, &work)
   }
 
   /// The old name and everything that proves it go, except what the request for erasure needs.
@@ -257,7 +257,7 @@ extension Runtime {
       record.erasureSecrets[old.id] = secret
     }
     let secrets = record.erasureSecrets
-    record = DeviceRecord(id: entropy.nextDeviceID(), type: monitor.settings.deviceType)
+    record = DeviceRecord(id: entropy.nextDeviceID(), type: monitor.configuration.deviceType)
     record.erasureSecrets = secrets
     monitor.device = record.id
     try store.remove(old.id)
@@ -266,36 +266,36 @@ extension Runtime {
     work.scrubs = true
   }
 
-  private mutating func expire(_ now: Moment, _ work: inout Work, _ output: inout Output) throws(StoreError) {
+  private mutating func expire(_ now: ClockReading, _ work: inout Work, _ output: inout MonitorOutput) throws(StoreError) {
     try open(&work)
-    let settings = monitor.settings
-    try note(store.expire(record.id, before: now.wall - settings.maximumAge), .age, now, &work, &output)
+    let configuration = monitor.configuration
+    try note(store.expire(record.id, before: now.wall - configuration.maximumAge), .age, now, &work, &output)
     let usage = try store.usage(of: record.id)
-    if usage.rows > settings.maximumRows {
+    if usage.rows > configuration.maximumRows {
       // A hundredth more than needed, so that a full store is not trimmed with every fix.
-      let surplus = usage.rows - settings.maximumRows + settings.maximumRows / 100
+      let surplus = usage.rows - configuration.maximumRows + configuration.maximumRows / 100
       try note(store.expire(record.id, oldest: surplus), .rows, now, &work, &output)
-    } else if usage.bytes > settings.maximumBytes {
-      let surplus = (usage.bytes - settings.maximumBytes + settings.maximumBytes / 100) / max(1, store.bytesPerRow)
+    } else if usage.bytes > configuration.maximumBytes {
+      let surplus = (usage.bytes - configuration.maximumBytes + configuration.maximumBytes / 100) / max(1, store.bytesPerRow)
       try note(store.expire(record.id, oldest: max(1, surplus)), .bytes, now, &work, &output)
     }
   }
 
   private mutating func note(
-    _ removal: Removal, _ rule: ExpiryRule, _ now: Moment, _ work: inout Work, _ output: inout Output
+    _ removal: DeletionCount, _ rule: ExpiryRule, _ now: ClockReading, _ work: inout Work, _ output: inout MonitorOutput
   ) throws(StoreError) {
     guard removal.waiting + removal.quarantined > 0 else { return }
     // A row that is no more cannot be extended: it would come back as one that was acknowledged.
-    if let end = removal.end { monitor.leavePlace(before: end) }
+    if let end = removal.end { monitor.clearAnchor(before: end) }
     var queues: [QueueSummary] = []
     for sink in sinks.members { queues.append(try queue(sink, at: now)) }
-    tell(.expired(rule, waiting: removal.waiting, quarantined: removal.quarantined, queues: queues), now, &output)
+    report(.expired(rule, waiting: removal.waiting, quarantined: removal.quarantined, queues: queues), now, &output)
     work.deleted += removal.waiting + removal.quarantined
   }
 
   /// Puts the credentials of one venue aside and takes up those of another, if there are any.
   private mutating func takeVenue(
-    _ venue: VenueID, _ now: Moment, _ work: inout Work, _ output: inout Output
+    _ venue: VenueID, _ now: ClockReading, _ work: inout Work, _ output: inout MonitorOutput
   ) throws(StoreError) {
     guard record.venue != venue else { return }
     try open(&work)
@@ -324,7 +324,7 @@ extension Runtime {
     }
     areOthersStale = true
     let queues = try queues(at: now)
-    tell(
+    report(
       .venueTaken(venue, isActivated: kept != nil, tokenEnd: kept?.expiresAt, queues: queues), now, &output)
   }
 }

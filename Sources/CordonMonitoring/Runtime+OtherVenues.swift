@@ -21,7 +21,7 @@ extension Runtime {
   var hasOtherVenues: Bool { !isSuperseded && (!record.activations.isEmpty || !others.isEmpty) }
 
   /// Sends what waits for venues that are not active: at once, since it is old already.
-  mutating func sendForOtherVenues(_ now: Moment, into output: inout Output) {
+  mutating func sendForOtherVenues(_ now: ClockReading, into output: inout MonitorOutput) {
     if areOthersStale { recountOthers(now) }
     guard !others.isEmpty, monitor.maySend else { return }
     for index in others.indices
@@ -40,7 +40,7 @@ extension Runtime {
     return due
   }
 
-  private mutating func recountOthers(_ now: Moment) {
+  private mutating func recountOthers(_ now: ClockReading) {
     areOthersStale = false
     let known = others
     others = record.activations.map { activation in
@@ -49,24 +49,24 @@ extension Runtime {
       let pending = queue.map { $0.pending + $0.leased } ?? 1
       var other =
         known.first { $0.venue == activation.venue }
-        ?? OtherVenue(venue: activation.venue, pending: 0, batchLimit: max(1, monitor.settings.batchRows))
+        ?? OtherVenue(venue: activation.venue, pending: 0, batchLimit: max(1, monitor.configuration.batchRows))
       other.pending = pending
       return other
     }
   }
 
-  private mutating func send(_ index: Int, _ now: Moment, into output: inout Output) {
+  private mutating func send(_ index: Int, _ now: ClockReading, into output: inout MonitorOutput) {
     let venue = others[index].venue
     guard let activation = record.activations.first(where: { $0.venue == venue }) else {
       others[index].pending = 0
       return
     }
-    let body: Request.Body
+    let body: SinkRequest.Body
     let kind: Call.Kind
     if let token = activation.authToken, let end = activation.expiresAt, end > now.wall + .seconds(30) {
       guard let rows = leaseForOther(index, now, into: &output) else { return }
       body = .positions(rows, token: token)
-      kind = .otherPositions(rows.map { Settlement(id: $0.id, stillUntil: $0.stillUntil, outcome: .kept) })
+      kind = .otherPositions(rows.map { DeliveryResult(id: $0.id, stillUntil: $0.stillUntil, outcome: .kept) })
     } else {
       body = .token(secret: activation.secret)
       kind = .otherToken
@@ -78,10 +78,10 @@ extension Runtime {
   }
 
   /// The oldest rows of a venue; `nil` when there are none to be had now.
-  private mutating func leaseForOther(_ index: Int, _ now: Moment, into output: inout Output) -> [Location]? {
+  private mutating func leaseForOther(_ index: Int, _ now: ClockReading, into output: inout MonitorOutput) -> [Location]? {
     do throws(StoreError) {
       try store.begin(.normal)
-      let until = now.wall + monitor.settings.leaseDuration
+      let until = now.wall + monitor.configuration.leaseDuration
       let rows = try store.lease(
         record.id, sink: credentialSink, venue: others[index].venue, limit: others[index].batchLimit, now: now.wall,
         until: until)
@@ -91,7 +91,7 @@ extension Runtime {
       if !rows.isEmpty { return rows }
       others[index].pending = queue.pending + queue.leased
       // Rows that another request took come back when its lease ends.
-      others[index].notBefore = (now.monotonic + monitor.settings.leaseDuration).milliseconds
+      others[index].notBefore = (now.monotonic + monitor.configuration.leaseDuration).milliseconds
     } catch {
       store.rollback()
       note(error, into: &output)
@@ -102,7 +102,7 @@ extension Runtime {
 
   /// Takes the answer to a request for another venue's token.
   mutating func takeTokenOfOther(
-    _ venue: VenueID, _ response: Response, _ jitter: Double, _ now: Moment, into output: inout Output
+    _ venue: VenueID, _ response: SinkResponse, _ jitter: Double, _ now: ClockReading, into output: inout MonitorOutput
   ) {
     change(venue) { $0.isInFlight = false }
     if (200..<300).contains(response.status), case .token(let token, let expires) = response.body {
@@ -126,8 +126,8 @@ extension Runtime {
 
   /// Takes the answer to another venue's rows. The server's word that it erased the device is not taken here.
   mutating func settleOther(
-    _ call: Call, _ rows: [Settlement], _ response: Response, _ jitter: Double, _ now: Moment,
-    into output: inout Output
+    _ call: Call, _ rows: [DeliveryResult], _ response: SinkResponse, _ jitter: Double, _ now: ClockReading,
+    into output: inout MonitorOutput
   ) {
     guard let venue = call.venue else { return }
     change(venue) { $0.isInFlight = false }
@@ -135,7 +135,7 @@ extension Runtime {
     var outcome = Runtime.judge(response, &rows)
     do throws(StoreError) {
       try store.begin(.normal)
-      let counts = try store.settle(record.id, sink: call.sink, rows: rows, required: required)
+      let counts = try store.completeLease(record.id, sink: call.sink, rows: rows, required: required)
       monitor.state.accounting.acknowledged.increase(by: counts.removed)
       monitor.state.accounting.quarantined.increase(by: counts.quarantined)
       if case .judged(_, _, _, let retryAfter) = outcome {
@@ -161,10 +161,10 @@ extension Runtime {
   }
 
   /// What an answer means for the next request of that venue.
-  private mutating func follow(_ outcome: DeliveryOutcome, of venue: VenueID, _ jitter: Double, _ now: Moment) {
+  private mutating func follow(_ outcome: DeliveryOutcome, of venue: VenueID, _ jitter: Double, _ now: ClockReading) {
     switch outcome {
     case .judged(let acknowledged, let quarantined, let kept, let retryAfter):
-      let full = max(1, monitor.settings.batchRows)
+      let full = max(1, monitor.configuration.batchRows)
       change(venue) { other in
         other.isDoubted = false
         other.pending = max(0, other.pending - acknowledged - quarantined)
@@ -205,13 +205,13 @@ extension Runtime {
   }
 
   private mutating func waitForOther(
-    _ venue: VenueID, _ now: Moment, retryAfter: TimeSpan?, jitter: Double, attempts: Int? = nil
+    _ venue: VenueID, _ now: ClockReading, retryAfter: TimeSpan?, jitter: Double, attempts: Int? = nil
   ) {
-    let settings = monitor.settings
+    let configuration = monitor.configuration
     change(venue) { other in
       other.attempts += 1
       other.notBefore = Backoff.end(
-        now, attempts: attempts ?? other.attempts, retryAfter: retryAfter, jitter: jitter, settings)
+        now, attempts: attempts ?? other.attempts, retryAfter: retryAfter, jitter: jitter, configuration)
     }
   }
 

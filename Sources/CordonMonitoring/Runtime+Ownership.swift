@@ -1,6 +1,6 @@
 import CordonCore
 
-extension Event {
+extension MonitorEvent {
   /// Whether the person takes an agreement back: it must be written even by a store that was superseded.
   var takesConsentBack: Bool {
     switch self {
@@ -12,7 +12,7 @@ extension Event {
 
 extension Runtime {
   /// Reports a failure of the store. When another program has the store now, nothing more is recorded, sent or written.
-  mutating func note(_ error: StoreError, into output: inout Output) {
+  mutating func note(_ error: StoreError, into output: inout MonitorOutput) {
     output.notices.append(.storeFailed(error))
     guard error.kind == .superseded, !isSuperseded else { return }
     isSuperseded = true
@@ -27,7 +27,7 @@ extension Runtime {
   }
 
   /// A step of a runtime whose store another program has: fixes are refused, and a withdrawal takes the store back.
-  mutating func stepWithoutStore(_ now: Moment, _ event: Event, into output: inout Output) -> Verdict {
+  mutating func stepWithoutStore(_ now: ClockReading, _ event: MonitorEvent, into output: inout MonitorOutput) -> Verdict {
     if event.takesConsentBack { owed.append(event) }
     guard !owed.isEmpty, event.takesConsentBack || now.monotonic.milliseconds >= nextSave else {
       return event.verdictWithoutStore
@@ -50,12 +50,12 @@ extension Runtime {
 
   /// Takes the store back, and reads what was written to it meanwhile. From then on the other program is the one that
   /// writes nothing.
-  private mutating func takeOver(_ now: Moment) throws(StoreError) {
+  private mutating func takeOver(_ now: ClockReading) throws(StoreError) {
     try store.takeOver()
     var known = try store.device(record.id)
     if known == nil { known = try store.devices().first }
     var runtime = try Runtime(
-      device: known?.id ?? record.id, settings: monitor.settings, store: store, entropy: entropy, at: now)
+      device: known?.id ?? record.id, configuration: monitor.configuration, store: store, entropy: entropy, at: now)
     // Answers to requests of before must not be taken for those of later ones.
     runtime.lastNumber = lastNumber
     runtime.nonces = nonces
@@ -67,7 +67,7 @@ extension Runtime {
   }
 }
 
-extension Event {
+extension MonitorEvent {
   fileprivate var verdictWithoutStore: Verdict {
     if case .provider(.fix) = self { .refused(.storeFailed) } else { .none }
   }

@@ -3,7 +3,7 @@ import CordonGeometry
 
 extension Runtime {
   /// Takes a sink's answer. One that nobody waits for any more, or that came before, changes nothing.
-  public mutating func step(_ now: Moment, response: Response, into output: inout Output) {
+  public mutating func step(_ now: ClockReading, response: SinkResponse, into output: inout MonitorOutput) {
     // What came for the requests of a former owner is not its own any more.
     if isSuperseded { return }
     prepare(now, into: &output)
@@ -14,15 +14,15 @@ extension Runtime {
   }
 
   /// Ends every request that has waited too long, as if the network had said so.
-  mutating func giveUpLateCalls(_ now: Moment, into output: inout Output) {
+  mutating func giveUpLateCalls(_ now: ClockReading, into output: inout MonitorOutput) {
     guard !calls.isEmpty else { return }
     while let index = calls.firstIndex(where: { $0.deadline <= now.monotonic.milliseconds }) {
       let call = calls.remove(at: index)
-      end(call, Response(number: call.number, status: 0), now, into: &output)
+      end(call, SinkResponse(number: call.number, status: 0), now, into: &output)
     }
   }
 
-  private mutating func end(_ call: Call, _ answer: Response, _ now: Moment, into output: inout Output) {
+  private mutating func end(_ call: Call, _ answer: SinkResponse, _ now: ClockReading, into output: inout MonitorOutput) {
     let response = call.believed(answer)
     let jitter = entropy.nextUnit()
     counted = monitor.state.accounting
@@ -101,7 +101,7 @@ extension Runtime {
     perform(now, into: &output)
   }
 
-  private func consentOutcome(_ response: Response) -> CredentialOutcome {
+  private func consentOutcome(_ response: SinkResponse) -> CredentialOutcome {
     switch response.status {
     case 200..<300: .granted(until: .epoch)
     case 404, 405, 501: .refused
@@ -110,7 +110,7 @@ extension Runtime {
     }
   }
 
-  private func refusal(_ response: Response) -> CredentialOutcome {
+  private func refusal(_ response: SinkResponse) -> CredentialOutcome {
     if response.body == .refused { return .refused }
     return switch response.status {
     case 410: .gone
@@ -121,8 +121,8 @@ extension Runtime {
   }
 
   private mutating func settle(
-    _ sink: SinkID, _ rows: [Settlement], _ response: Response, _ jitter: Double, _ now: Moment,
-    into output: inout Output
+    _ sink: SinkID, _ rows: [DeliveryResult], _ response: SinkResponse, _ jitter: Double, _ now: ClockReading,
+    into output: inout MonitorOutput
   ) {
     var rows = rows
     var outcome = Runtime.judge(response, &rows)
@@ -130,7 +130,7 @@ extension Runtime {
     counted = monitor.state.accounting
     do throws(StoreError) {
       try store.begin(outcome == .gone ? .full : .normal)
-      let counts = try store.settle(record.id, sink: sink, rows: rows, required: required)
+      let counts = try store.completeLease(record.id, sink: sink, rows: rows, required: required)
       let queue = try queue(sink, at: now)
       // A row that grew on its way is sent again too, but that is no reason to wait.
       let sentBack = rows.count { $0.outcome == .kept }
@@ -155,13 +155,13 @@ extension Runtime {
     monitor = before
     isStateUnsaved = true
     counted = monitor.state.accounting
-    tellFailed(sink, now, &output.effects)
+    reportFailure(sink, now, &output.effects)
     perform(now, into: &output)
   }
 
   /// What a believed answer means for the rows of its request, and for the way to that sink. How many rows were judged which way
   /// is known only when that is written down.
-  static func judge(_ response: Response, _ rows: inout [Settlement]) -> DeliveryOutcome {
+  static func judge(_ response: SinkResponse, _ rows: inout [DeliveryResult]) -> DeliveryOutcome {
     switch response.status {
     case 200..<300:
       // A success that does not say what became of the rows is none.
@@ -181,7 +181,7 @@ extension Runtime {
   }
 
   /// Pairs answers with rows by place and identifier; a row without an answer is sent again.
-  static func match(_ answers: [RowAnswer], to rows: inout [Settlement]) {
+  static func match(_ answers: [RowAnswer], to rows: inout [DeliveryResult]) {
     var byID: [FixID: RowStatus]?
     for index in rows.indices {
       let status: RowStatus?

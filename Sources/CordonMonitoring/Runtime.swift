@@ -11,9 +11,9 @@ public struct Runtime {
   let sinks: SinkSet
   let required: SinkSet
   var record: DeviceRecord
-  var entropy: Entropy
+  var entropy: RandomSource
   /// Makes the nonces of requests; apart, so that they do not move the numbers of the back-off.
-  var nonces: Entropy
+  var nonces: RandomSource
   var lastNumber: UInt64 = 0
   var calls: [Call] = []
   /// Effects of a step whose transaction failed, which must still be done.
@@ -23,7 +23,7 @@ public struct Runtime {
   /// When, on the monotonic clock, what could not be written is tried again, should nothing else happen before.
   var nextSave = Int64.min
   /// What happened while the runtime was made; told with the first step.
-  var news: [Notice] = []
+  var pendingNotices: [MonitorNotice] = []
   /// When, on the monotonic clock, the store is to overwrite what was deleted; at once after a start, because an earlier
   /// process may have died before it could.
   var nextScrub = Int64.min
@@ -41,7 +41,7 @@ public struct Runtime {
   /// withdrawal takes the store back.
   public internal(set) var isSuperseded = false
   /// What took consent back and is still to be written, because the store could not be taken back yet.
-  var owed: [Event] = []
+  var owed: [MonitorEvent] = []
 
   /// A request that waits for its answer.
   struct Call: Sendable {
@@ -59,10 +59,10 @@ public struct Runtime {
 
     enum Kind: Sendable {
       case activation, token, erasure, consent
-      case positions([Settlement])
+      case positions([DeliveryResult])
       /// Of a venue that is not the active one.
       case otherToken
-      case otherPositions([Settlement])
+      case otherPositions([DeliveryResult])
 
       var isActivation: Bool { if case .activation = self { true } else { false } }
       var isErasure: Bool { if case .erasure = self { true } else { false } }
@@ -80,16 +80,16 @@ public struct Runtime {
   ///   - device: whose. `nil` takes the first device of the store, or a new pseudonym.
   ///   - entropy: must not repeat between two devices.
   ///   - store: where everything is kept.
-  ///   - settings: what the integrator chose.
+  ///   - configuration: what the integrator chose.
   ///   - now: the time, by both clocks.
   public init(
-    device: DeviceID? = nil, settings: Settings = Settings(), store: any Store, entropy: Entropy = .system,
-    at now: Moment
+    device: DeviceID? = nil, configuration: MonitorConfiguration = MonitorConfiguration(), store: any Store, entropy: RandomSource = .system,
+    at now: ClockReading
   ) throws(StoreError) {
     self.store = store
     var entropy = entropy
-    sinks = SinkSet(settings.sinks.map(\.id))
-    required = SinkSet(settings.sinks.filter(\.isRequired).map(\.id))
+    sinks = SinkSet(configuration.sinks.map(\.id))
+    required = SinkSet(configuration.sinks.filter(\.isRequired).map(\.id))
     let known: DeviceRecord?
     if let device { known = try store.device(device) } else { known = try store.devices().first }
     let state: MonitorState
@@ -111,7 +111,7 @@ public struct Runtime {
       }
     } else {
       let id = if let device { device } else { entropy.nextDeviceID() }
-      record = DeviceRecord(id: id, type: settings.deviceType)
+      record = DeviceRecord(id: id, type: configuration.deviceType)
       state = MonitorState()
       try store.begin(.full)
       try store.save(record)
@@ -120,7 +120,7 @@ public struct Runtime {
     self.entropy = entropy
     nonces = entropy.branch(0x6e)
     monitor = Monitor(
-      device: record.id, settings: settings, state: state, tokenExpires: record.expiresAt,
+      device: record.id, configuration: configuration, state: state, tokenExpires: record.expiresAt,
       credentialVenue: record.venue)
     monitor.bytesPerRow = store.bytesPerRow
     for queue in try queues(at: now) { monitor.restore(queue, at: now) }
@@ -132,14 +132,14 @@ public struct Runtime {
   private mutating func noteLosses() throws(StoreError) {
     try store.begin(.normal)
     do throws(StoreError) {
-      let losses = try store.takeLosses(of: record.id)
+      let losses = try store.takeUnreadableRows(of: record.id)
       let count = losses.waiting + losses.quarantined
       if count > 0 {
         monitor.state.accounting.quarantined.decrease(by: losses.quarantined)
         monitor.state.accounting.expiredByKey.increase(by: count)
         record.state = monitor.state.encoded()
         try store.save(state: record.state, of: record.id)
-        news.append(.expired(.key, count: count))
+        pendingNotices.append(.expired(.key, count: count))
       }
       try store.commit()
     } catch {
@@ -155,7 +155,7 @@ public struct Runtime {
   /// What became of every fix so far.
   public var accounting: Accounting { monitor.state.accounting }
 
-  /// When, on the monotonic clock, the runtime wants a step at the latest (``Event/wake`` will do).
+  /// When, on the monotonic clock, the runtime wants a step at the latest (``MonitorEvent/wake`` will do).
   public var nextTimer: TimeSpan? {
     if isSuperseded { return owed.isEmpty ? nil : TimeSpan(milliseconds: nextSave) }
     var due = min(monitor.nextTimer?.milliseconds ?? .max, othersDue)
@@ -168,7 +168,7 @@ public struct Runtime {
   /// Takes something that happened. Adds to `output` what is to be done about it.
   /// - Returns: what became of the fix, if it was one.
   @discardableResult
-  public mutating func step(_ now: Moment, _ event: Event, into output: inout Output) -> Verdict {
+  public mutating func step(_ now: ClockReading, _ event: MonitorEvent, into output: inout MonitorOutput) -> Verdict {
     if isSuperseded { return stepWithoutStore(now, event, into: &output) }
     let verdict = stepAsOwner(now, event, into: &output)
     // The step in which the runtime learns that it is not the owner any more.
@@ -176,7 +176,7 @@ public struct Runtime {
     return verdict
   }
 
-  mutating func stepAsOwner(_ now: Moment, _ event: Event, into output: inout Output) -> Verdict {
+  mutating func stepAsOwner(_ now: ClockReading, _ event: MonitorEvent, into output: inout MonitorOutput) -> Verdict {
     // Whoever withdraws has withdrawn already: a request given up now must not bring a row into the store, or out of it, before.
     let isWithdrawal = if case .withdraw = event { true } else { false }
     if !isWithdrawal { prepare(now, into: &output) }
@@ -192,10 +192,10 @@ public struct Runtime {
   public var hasUnfinishedWrites: Bool { !unfinished.isEmpty || isStateUnsaved || isRecordUnsaved }
 
   /// What must happen before a step: what an earlier one could not write, and the end of requests that wait too long.
-  mutating func prepare(_ now: Moment, into output: inout Output) {
-    if !news.isEmpty {
-      output.notices.append(contentsOf: news)
-      news = []
+  mutating func prepare(_ now: ClockReading, into output: inout MonitorOutput) {
+    if !pendingNotices.isEmpty {
+      output.notices.append(contentsOf: pendingNotices)
+      pendingNotices = []
     }
     if !unfinished.isEmpty || (hasUnfinishedWrites && now.monotonic.milliseconds >= nextSave) {
       counted = monitor.state.accounting
@@ -206,16 +206,16 @@ public struct Runtime {
   }
 
   /// Takes a delivery of several fixes, whatever their order; they are judged by their own times.
-  public mutating func step(_ now: Moment, fixes: [Fix], into output: inout Output) {
+  public mutating func step(_ now: ClockReading, fixes: [Fix], into output: inout MonitorOutput) {
     for fix in fixes.sorted(by: { $0.time < $1.time }) { step(now, .fix(fix), into: &output) }
   }
 }
 
 extension Monitor {
-  mutating func restore(_ queue: QueueSummary, at now: Moment) {
+  mutating func restore(_ queue: QueueSummary, at now: ClockReading) {
     lastMoment = lastMoment ?? now
     guard let index = channels.firstIndex(where: { $0.sink.id == queue.sink }) else { return }
-    channels[index].update(queue, at: now, settings)
+    channels[index].update(queue, at: now, configuration)
     channels[index].isDraining = queue.pending > 0
     nextDue = now.monotonic.milliseconds
   }

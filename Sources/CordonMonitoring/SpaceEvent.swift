@@ -9,7 +9,7 @@ public struct SpaceEvent: Hashable, Sendable, CustomStringConvertible {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Several fixes in a row were in the space; the time is that of the first.
     case entered
-    /// The device has been in the space for ``Settings/dwellAfter``. Once a stay.
+    /// The device has been in the space for ``MonitorConfiguration/dwellAfter``. Once a stay.
     case dwelled
     /// Several fixes in a row were elsewhere, or the visit ended; the time is that of the last fix in the space.
     case left
@@ -64,7 +64,7 @@ struct SpaceState: Sendable {
 
   /// Takes a fix that may be recorded; `space` is `nil` where there is none that may appear.
   mutating func note(
-    _ space: SpaceID?, venue: VenueID, at time: Instant, _ now: Moment, _ settings: Settings
+    _ space: SpaceID?, venue: VenueID, at time: Instant, _ now: ClockReading, _ configuration: MonitorConfiguration
   ) -> [SpaceEvent] {
     if let stay, stay.space == space, stay.venue == venue {
       self.stay?.last = max(stay.last, time)
@@ -80,11 +80,11 @@ struct SpaceState: Sendable {
     } else {
       candidate = (space, time, 1)
     }
-    guard let candidate, candidate.fixes >= settings.spaceFixes else { return [] }
+    guard let candidate, candidate.fixes >= configuration.spaceFixes else { return [] }
     self.candidate = nil
     var events = end()
     if let space {
-      let wait = settings.dwellAfter.map { max($0 - (now.wall - candidate.since), .zero) }
+      let wait = configuration.dwellAfter.map { max($0 - (now.wall - candidate.since), .zero) }
       stay = Stay(
         venue: venue, space: space, from: candidate.since, last: time,
         dwellAt: wait.map { (now.monotonic + $0).milliseconds } ?? .max)
@@ -94,7 +94,7 @@ struct SpaceState: Sendable {
   }
 
   /// The dwell that has fallen due, if one has.
-  mutating func dwell(_ now: Moment) -> SpaceEvent? {
+  mutating func dwell(_ now: ClockReading) -> SpaceEvent? {
     guard let stay, now.monotonic.milliseconds >= stay.dwellAt else { return nil }
     self.stay?.dwellAt = .max
     return SpaceEvent(
@@ -112,12 +112,12 @@ struct SpaceState: Sendable {
 
 extension Monitor {
   /// Takes an accepted fix into account, or one of which nothing may be kept (`space` is `nil` then).
-  mutating func noteSpace(_ space: SpaceID?, at time: Instant, _ now: Moment, into effects: inout EffectBuffer) {
-    guard settings.reportsSpaces, let venue = gate?.venue else { return }
-    for event in spaces.note(space, venue: venue, at: time, now, settings) { effects.append(.notice(.space(event))) }
+  mutating func noteSpace(_ space: SpaceID?, at time: Instant, _ now: ClockReading, into effects: inout EffectBuffer) {
+    guard configuration.reportsSpaces, let venue = gate?.venue else { return }
+    for event in spaces.note(space, venue: venue, at: time, now, configuration) { effects.append(.notice(.space(event))) }
   }
 
-  mutating func dwellIfDue(_ now: Moment, into effects: inout EffectBuffer) {
+  mutating func dwellIfDue(_ now: ClockReading, into effects: inout EffectBuffer) {
     if let event = spaces.dwell(now) { effects.append(.notice(.space(event))) }
   }
 

@@ -40,10 +40,10 @@ final class RecordingStore: Store {
   ) throws(StoreError) -> [Location] {
     try inner.lease(device, sink: sink, venue: venue, limit: limit, now: now, until: until)
   }
-  func settle(
-    _ device: DeviceID, sink: SinkID, rows: [Settlement], required: SinkSet
+  func completeLease(
+    _ device: DeviceID, sink: SinkID, rows: [DeliveryResult], required: SinkSet
   ) throws(StoreError) -> SettlementCounts {
-    try inner.settle(device, sink: sink, rows: rows, required: required)
+    try inner.completeLease(device, sink: sink, rows: rows, required: required)
   }
   func queue(of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant) throws(StoreError) -> QueueSummary {
     try inner.queue(of: device, sink: sink, venue: venue, now: now)
@@ -52,16 +52,16 @@ final class RecordingStore: Store {
     try inner.nextLeaseEnd(of: device, sink: sink)
   }
   func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] { try inner.deliveries(of: device) }
-  func takeLosses(of device: DeviceID) throws(StoreError) -> Removal { try inner.takeLosses(of: device) }
+  func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount { try inner.takeUnreadableRows(of: device) }
   var bytesPerRow: Int { inner.bytesPerRow }
   func usage(of device: DeviceID) throws(StoreError) -> StoreUsage { try inner.usage(of: device) }
-  func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal {
+  func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> DeletionCount {
     try inner.expire(device, before: time)
   }
-  func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal {
+  func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> DeletionCount {
     try inner.expire(device, oldest: count)
   }
-  func wipe(_ device: DeviceID) throws(StoreError) -> Removal { try inner.wipe(device) }
+  func wipe(_ device: DeviceID) throws(StoreError) -> DeletionCount { try inner.wipe(device) }
   func locations(of device: DeviceID) throws(StoreError) -> [Location] { try inner.locations(of: device) }
   func scrub() throws(StoreError) { try inner.scrub() }
   func takeOver() throws(StoreError) { try inner.takeOver() }

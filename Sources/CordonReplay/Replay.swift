@@ -54,11 +54,11 @@ public struct Replay {
   ) throws -> ReplayDevice {
     let start = traced.fixes.map(\.fix.time).min() ?? .epoch
     // A second before the first fix, which must not be older than the session.
-    let now = Moment(virtual: start - .seconds(1))
+    let now = ClockReading(virtual: start - .seconds(1))
     let store = RecordingStore(try ports.store(traced.name))
     let id = DeviceID(traced.name) ?? DeviceID("device-\(number + 1)")
     let runtime = try Runtime(
-      device: id, settings: settings.monitor, store: store,
+      device: id, configuration: settings.monitor, store: store,
       entropy: .stream(RandomStream(seed: 0x7265_706c, stream: 0x4e70, entity: UInt64(number))), at: now)
     var device = ReplayDevice(name: traced.name, fixes: traced.fixes, store: store, runtime: runtime, now: now)
     device.log(.consent(version: settings.consentVersion))

@@ -15,7 +15,7 @@ public struct ReplayCoverage: Hashable, Sendable {
   /// Creates an empty coverage.
   public init() {}
 
-  mutating func note(_ phase: Phase, _ event: Event) {
+  mutating func note(_ phase: Phase, _ event: MonitorEvent) {
     let name: String
     switch event {
     case .consent: name = "consent"

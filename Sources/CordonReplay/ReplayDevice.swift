@@ -9,9 +9,9 @@ struct ReplayDevice {
   let fixes: [TracedFix]
   let store: RecordingStore
   var runtime: Runtime
-  var now: Moment
+  var now: ClockReading
   var next = 0
-  var output = Output()
+  var output = MonitorOutput()
   var isInRegion = false
   /// The indices of fixes by the data that their rows keep.
   private var indexes: [Place: Int] = [:]
@@ -35,7 +35,7 @@ struct ReplayDevice {
     var coordinate: Coordinate
   }
 
-  init(name: String, fixes: [TracedFix], store: RecordingStore, runtime: Runtime, now: Moment) {
+  init(name: String, fixes: [TracedFix], store: RecordingStore, runtime: Runtime, now: ClockReading) {
     self.name = name
     self.fixes = fixes
     self.store = store
@@ -47,7 +47,7 @@ struct ReplayDevice {
     decisions.append(Decision(at: now.wall, device: name, kind: kind))
   }
 
-  mutating func send(_ event: Event, _ ports: ReplayPorts) throws -> Verdict {
+  mutating func send(_ event: MonitorEvent, _ ports: ReplayPorts) throws -> Verdict {
     coverage.note(runtime.phase, event)
     let verdict = runtime.step(now, event, into: &output)
     try carry(ports)
@@ -96,7 +96,7 @@ struct ReplayDevice {
       floor: row.floor, space: row.space, stillUntil: row.stillUntil)
   }
 
-  private mutating func log(_ notice: Notice) {
+  private mutating func log(_ notice: MonitorNotice) {
     switch notice {
     case .phase(let phase): log(Decision.Kind.phase(phase))
     case .expired(let rule, let count): log(.expired(rule: rule, count: count))

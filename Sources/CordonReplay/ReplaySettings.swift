@@ -4,7 +4,7 @@ public import CordonMonitoring
 /// The settings of a replay.
 public struct ReplaySettings: Sendable {
   /// The settings of the monitor; their sinks determine where rows go.
-  public var monitor = Settings()
+  public var monitor = MonitorConfiguration()
   /// Whether the log contains the positions of refused fixes.
   public var showsRefused = false
   /// The version of the consent that is given for the test, and logged.
@@ -31,14 +31,14 @@ public struct ReplayPorts {
   /// Creates the store of a device.
   public var store: (_ device: String) throws(StoreError) -> any Store
   /// Sends a request and returns the response.
-  public var carry: (Request, Instant) throws -> Response
+  public var carry: (SinkRequest, Instant) throws -> SinkResponse
   /// Called before each event with its virtual time; a replay in real time waits here.
   public var pace: (Instant) throws -> Void
 
   /// Creates ports; by default the stores are in memory and nothing waits.
   public init(
     store: @escaping (String) throws(StoreError) -> any Store = { (_) throws(StoreError) in MemoryStore() },
-    carry: @escaping (Request, Instant) throws -> Response, pace: @escaping (Instant) throws -> Void = { _ in }
+    carry: @escaping (SinkRequest, Instant) throws -> SinkResponse, pace: @escaping (Instant) throws -> Void = { _ in }
   ) {
     self.store = store
     self.carry = carry

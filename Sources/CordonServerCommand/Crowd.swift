@@ -32,7 +32,7 @@ struct Crowd: Sendable {
     if let authorization { headers["authorization"] = authorization }
     let answer = try await client.send(method, path, body, headers: headers)
     guard (200..<300).contains(answer.status) else {
-      throw Complaint("\(method) \(path): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+      throw CommandError("\(method) \(path): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
     }
     return answer.body
   }
@@ -40,7 +40,7 @@ struct Crowd: Sendable {
   private func member(_ name: String, of data: Data) throws -> String {
     guard let object = try JSONSerialization.jsonObject(with: data) as? [String: Any],
       let text = object[name] as? String
-    else { throw Complaint("no \(name) in the answer") }
+    else { throw CommandError("no \(name) in the answer") }
     return text
   }
 

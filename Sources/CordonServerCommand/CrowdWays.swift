@@ -32,7 +32,7 @@ struct CrowdWays {
       }
       return cells.isEmpty ? nil : Room(floor: space.floor, cells: cells)
     }
-    guard !rooms.isEmpty else { throw Complaint("the venue has no space to walk to") }
+    guard !rooms.isEmpty else { throw CommandError("the venue has no space to walk to") }
   }
 
   /// A spot in a room.

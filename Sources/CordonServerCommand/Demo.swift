@@ -40,7 +40,7 @@ struct Demo: AsyncParsableCommand {
     let server = IngestServer(
       settings: settings, folder: folder, logger: makeLogger(.warning)
     ) {
-      Intake(
+      RequestPreprocessor(
         settings: limits, catalog: VenueCatalog([served]), signer: HMACSigner(), keys: try folder.keys(),
         operators: try folder.operators())
     }

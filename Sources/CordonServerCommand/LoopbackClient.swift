@@ -58,7 +58,7 @@ struct LoopbackClient: Sendable {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
     }
-    guard isConnected else { throw Complaint("no connection to 127.0.0.1:\(port)") }
+    guard isConnected else { throw CommandError("no connection to 127.0.0.1:\(port)") }
     var sent = 0
     while sent < request.count {
       let count = request[sent...].withUnsafeBytes {
@@ -79,10 +79,10 @@ struct LoopbackClient: Sendable {
   }
 
   private static func read(_ bytes: Data) throws -> Answer {
-    guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { throw Complaint("no answer") }
+    guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { throw CommandError("no answer") }
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
     let words = lines[0].split(separator: " ")
-    guard words.count >= 2, let status = Int(words[1]) else { throw Complaint("no answer of HTTP") }
+    guard words.count >= 2, let status = Int(words[1]) else { throw CommandError("no answer of HTTP") }
     var headers: [String: String] = [:]
     for line in lines.dropFirst() {
       guard let colon = line.firstIndex(of: ":") else { continue }
@@ -90,7 +90,7 @@ struct LoopbackClient: Sendable {
     }
     let body = Data(bytes[end.upperBound...])
     if let text = headers["content-length"], let length = Int(text), length > body.count {
-      throw Complaint("an answer that is cut short")
+      throw CommandError("an answer that is cut short")
     }
     return Answer(status: status, headers: headers, body: body)
   }

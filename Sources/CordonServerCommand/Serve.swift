@@ -77,8 +77,8 @@ struct Serve: AsyncParsableCommand {
       for bundle in refused {
         logger.error("venue not served", metadata: ["path": "\(bundle.path)", "reason": "\(bundle.reason)"])
       }
-      guard !catalog.venues.isEmpty else { throw Complaint("\(venueFolder): no venue that can be served") }
-      return Intake(
+      guard !catalog.venues.isEmpty else { throw CommandError("\(venueFolder): no venue that can be served") }
+      return RequestPreprocessor(
         settings: limits, catalog: catalog, signer: HMACSigner(), keys: try folder.keys(),
         operators: try folder.operators())
     }

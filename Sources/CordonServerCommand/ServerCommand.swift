@@ -69,7 +69,7 @@ struct ServerCommand: AsyncParsableCommand {
     if (error as? OutputError)?.code == .closedPipe { Foundation.exit(OutputError.closedPipeStatus) }
     let isUsage = exitCode(for: error) == .validationFailure
     let isInput =
-      error is Complaint || error is DataFolder.Fault || error is StoreFault || error is VenueCatalog.Conflict
+      error is CommandError || error is DataFolder.Fault || error is StoreFault || error is VenueCatalog.Conflict
       || error is OutputError || error is CertificateFault || error is ListenFault
     let text = isUsage ? message(for: error) : (error as? OutputError).map { "\($0.file): \($0.message)" } ?? "\(error)"
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
@@ -80,7 +80,7 @@ struct ServerCommand: AsyncParsableCommand {
 }
 
 /// An error that is printed as it is.
-struct Complaint: Error, CustomStringConvertible {
+struct CommandError: Error, CustomStringConvertible {
   var description: String
 
   init(_ description: String) { self.description = description }

@@ -38,7 +38,7 @@ struct SettingsFile {
   ) -> Entry {
     Entry(name: name, help: help, shown: { $0.server.ingest[keyPath: path].description }) { settings, text in
       guard let value = TimeSpan(parsing: text), value > .zero else {
-        throw Complaint("\(name): a duration with its unit is needed, such as 14d or 1h, not \"\(text)\"")
+        throw CommandError("\(name): a duration with its unit is needed, such as 14d or 1h, not \"\(text)\"")
       }
       settings.server.ingest[keyPath: path] = value
     }
@@ -49,7 +49,7 @@ struct SettingsFile {
   ) -> Entry {
     Entry(name: name, help: help, shown: { String($0.server[keyPath: path]) }) { settings, text in
       guard let value = Int(text), range.contains(value) else {
-        throw Complaint("\(name): \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
+        throw CommandError("\(name): \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
       }
       settings.server[keyPath: path] = value
     }
@@ -60,7 +60,7 @@ struct SettingsFile {
   ) -> Entry {
     Entry(name: name, help: help, shown: { String($0.server[keyPath: path] >> 20) }) { settings, text in
       guard let value = Int(text), (0...100_000).contains(value) else {
-        throw Complaint("\(name): 0 to 100000 MiB, not \"\(text)\"")
+        throw CommandError("\(name): 0 to 100000 MiB, not \"\(text)\"")
       }
       settings.server[keyPath: path] = value << 20
     }
@@ -71,7 +71,7 @@ struct SettingsFile {
   ) -> Entry {
     Entry(name: name, help: help, shown: { String($0.server.ingest[keyPath: path]) }) { settings, text in
       guard let value = Double(text), value > 0, value <= 1_000 else {
-        throw Complaint("\(name): metres, more than 0 and at most 1000, not \"\(text)\"")
+        throw CommandError("\(name): metres, more than 0 and at most 1000, not \"\(text)\"")
       }
       settings.server.ingest[keyPath: path] = value
     }
@@ -81,7 +81,7 @@ struct SettingsFile {
     _ name: String, _ help: String, _ path: WritableKeyPath<IngestServer.Settings, Bool>
   ) -> Entry {
     Entry(name: name, help: help, shown: { $0.server[keyPath: path] ? "yes" : "no" }) { settings, text in
-      guard let value = ["yes": true, "no": false][text] else { throw Complaint("\(name): yes or no, not \"\(text)\"") }
+      guard let value = ["yes": true, "no": false][text] else { throw CommandError("\(name): yes or no, not \"\(text)\"") }
       settings.server[keyPath: path] = value
     }
   }
@@ -90,7 +90,7 @@ struct SettingsFile {
     _ name: String, _ help: String, _ path: WritableKeyPath<CommandSettings, String?>
   ) -> Entry {
     Entry(name: name, help: help, shown: { $0[keyPath: path] }) { settings, text in
-      guard !text.isEmpty else { throw Complaint("\(name): a path is needed") }
+      guard !text.isEmpty else { throw CommandError("\(name): a path is needed") }
       settings[keyPath: path] = text
     }
   }
@@ -114,7 +114,7 @@ struct SettingsFile {
         do throws(NetworkRange.Unreadable) {
           settings.server.trustedProxies = try NetworkRange.list(text)
         } catch {
-          throw Complaint(
+          throw CommandError(
             "trusted-proxies: addresses or prefixes such as 192.0.2.7 and 10.0.0.0/8 are needed, not \"\(error.text)\"")
         }
       },
@@ -157,7 +157,7 @@ struct SettingsFile {
         name: "published-password", help: "its password, 16 characters or more", isSecret: true,
         shown: { $0.server.ingest.published.flatMap { $0.password.isEmpty ? nil : $0.password } }
       ) { settings, text in
-        guard text.count >= 16 else { throw Complaint("published-password: 16 characters or more") }
+        guard text.count >= 16 else { throw CommandError("published-password: 16 characters or more") }
         settings.server.ingest.changePublished { $0.password = text }
       },
       Entry(
@@ -165,7 +165,7 @@ struct SettingsFile {
         shown: { $0.server.ingest.published.map { String($0.accuracyThreshold) } }
       ) { settings, text in
         guard let value = Double(text), value > 0, value <= 10_000 else {
-          throw Complaint("published-accuracy: metres, more than 0 and at most 10000, not \"\(text)\"")
+          throw CommandError("published-accuracy: metres, more than 0 and at most 10000, not \"\(text)\"")
         }
         settings.server.ingest.changePublished { $0.accuracyThreshold = value }
       },
@@ -203,7 +203,7 @@ struct SettingsFile {
     var settings = CommandSettings()
     if let file {
       guard let data = FileManager.default.contents(atPath: file), let text = String(data: data, encoding: .utf8) else {
-        throw Complaint("\(file): cannot be read")
+        throw CommandError("\(file): cannot be read")
       }
       var seen: [String: Int] = [:]
       for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -211,34 +211,34 @@ struct SettingsFile {
         if line.isEmpty || line.hasPrefix("#") { continue }
         let pair = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
         guard pair.count == 2 else {
-          throw Complaint("\(file):\(number + 1): a line is `name = value`, or begins with #")
+          throw CommandError("\(file):\(number + 1): a line is `name = value`, or begins with #")
         }
         guard let entry = entries.first(where: { $0.name == pair[0] }) else {
-          throw Complaint("\(file):\(number + 1): \(unknown(pair[0]))")
+          throw CommandError("\(file):\(number + 1): \(unknown(pair[0]))")
         }
         if let first = seen.updateValue(number + 1, forKey: entry.name) {
-          throw Complaint("\(file):\(number + 1): \(entry.name) is set in line \(first) already")
+          throw CommandError("\(file):\(number + 1): \(entry.name) is set in line \(first) already")
         }
         do {
           try entry.set(&settings, pair[1])
         } catch {
-          throw Complaint("\(file):\(number + 1): \(error)")
+          throw CommandError("\(file):\(number + 1): \(error)")
         }
       }
     }
     let environment = withoutServiceLinks(environment)
-    if let complaint = misspelled(in: environment).first { throw Complaint(complaint) }
+    if let complaint = misspelled(in: environment).first { throw CommandError(complaint) }
     for entry in entries {
       let name = variable(entry)
       guard let text = environment[name] else { continue }
       do {
         try entry.set(&settings, text)
       } catch {
-        throw Complaint("environment \(name): \(error)")
+        throw CommandError("environment \(name): \(error)")
       }
     }
     if let published = settings.server.ingest.published, published.user.isEmpty || published.password.isEmpty {
-      throw Complaint("published-user and published-password belong together")
+      throw CommandError("published-user and published-password belong together")
     }
     return settings
   }

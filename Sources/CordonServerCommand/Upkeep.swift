@@ -99,7 +99,7 @@ struct Backup: ParsableCommand {
       let store = try SQLitePositionStore(path: folder.storePath, options: options)
       try store.backUp(to: temporary, log: folder.openLog())
     }
-    guard rename(temporary, output) == 0 else { throw Complaint("\(output): cannot be written") }
+    guard rename(temporary, output) == 0 else { throw CommandError("\(output): cannot be written") }
   }
 }
 
@@ -140,7 +140,7 @@ struct Restore: ParsableCommand {
     }
     sources.copies = decisions
     guard withoutLog || !sources.isEmpty else {
-      throw Complaint(
+      throw CommandError(
         "\(data): nothing tells what was decided since the backup: there is no decisions.sqlite and no store. Give a copy "
           + "of the log with --decisions FILE; \(Self.loss)")
     }
@@ -156,7 +156,7 @@ struct Restore: ParsableCommand {
         """
     } catch {
       try? folder.removeUnfinishedRestore()
-      throw Complaint(
+      throw CommandError(
         "what was decided since the backup cannot be carried over (\(error)). Put a sound copy of the log in its place, "
           + "or run `cordon-server rebuild-log` while the former store is there; \(Self.loss)")
     }
@@ -210,7 +210,7 @@ struct CheckContacts: ParsableCommand {
     try folder.checkNoRestoreIsPending()
     let store = try SQLitePositionStore(path: folder.storePath, options: options)
     let catalog = venues.map { VenueCatalog.load(folder: $0).catalog }
-    if let conflict = catalog?.conflicts.first { throw Complaint("\(conflict)") }
+    if let conflict = catalog?.conflicts.first { throw CommandError("\(conflict)") }
     let report = try ContactCheck.run(store, settings: settings.server.ingest, catalog: catalog ?? VenueCatalog())
     let walls = catalog == nil ? "" : ", through other walls \(report.otherWalls)"
     try StandardOutput.write(

@@ -2,7 +2,7 @@ public import CordonCore
 public import CordonMonitoring
 
 extension SQLiteStore {
-  /// Removes a row that can never be opened again, and counts it for ``takeLosses(of:)``.
+  /// Removes a row that can never be opened again, and counts it for ``takeUnreadableRows(of:)``.
   func lose(_ name: FixID, of device: Int64) throws(StoreError) {
     let isSetAside = try isQuarantined(device, name)
     for sink in sinks.sorted() { try dropDelivery(device, sink, name) }
@@ -18,15 +18,15 @@ extension SQLiteStore {
     try count.run()
   }
 
-  /// See `Store.takeLosses(of:)`.
-  public func takeLosses(of device: DeviceID) throws(StoreError) -> Removal {
-    guard seal != nil else { return Removal(waiting: 0, quarantined: 0) }
+  /// See `Store.takeUnreadableRows(of:)`.
+  public func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount {
+    guard seal != nil else { return DeletionCount(waiting: 0, quarantined: 0) }
     let selection = try statement("SELECT lostWaiting, lostQuarantined FROM device WHERE id = ?")
     selection.bind(1, device.rawValue)
-    guard try selection.step() else { return Removal(waiting: 0, quarantined: 0) }
+    guard try selection.step() else { return DeletionCount(waiting: 0, quarantined: 0) }
     // A damaged file can contain any number.
     let counts = [selection.int(0), selection.int(1)].map { Int(min(max($0, 0), 1 << 32)) }
-    let removal = Removal(waiting: counts[0], quarantined: counts[1])
+    let removal = DeletionCount(waiting: counts[0], quarantined: counts[1])
     selection.reset()
     if removal.waiting + removal.quarantined > 0 {
       let update = try statement("UPDATE device SET lostWaiting = 0, lostQuarantined = 0 WHERE id = ?")

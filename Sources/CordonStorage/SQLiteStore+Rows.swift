@@ -150,9 +150,9 @@ extension SQLiteStore {
       isMocked: row.int(11) != 0)
   }
 
-  /// See `Store.settle(_:sink:rows:required:)`.
-  public func settle(
-    _ device: DeviceID, sink: SinkID, rows: [Settlement], required: SinkSet
+  /// See `Store.completeLease(_:sink:rows:required:)`.
+  public func completeLease(
+    _ device: DeviceID, sink: SinkID, rows: [DeliveryResult], required: SinkSet
   ) throws(StoreError) -> SettlementCounts {
     var counts = SettlementCounts()
     let number = try number(of: device)
@@ -235,7 +235,7 @@ extension SQLiteStore {
   }
 
   /// Removes a location unless it was extended since it was sent.
-  private func dropRow(_ device: Int64, _ row: Settlement) throws(StoreError) -> Bool {
+  private func dropRow(_ device: Int64, _ row: DeliveryResult) throws(StoreError) -> Bool {
     let deletion = try statement(
       "DELETE FROM locationRow WHERE deviceNumber = ? AND fixHigh = ? AND fixLow = ? AND stillUntil IS ?")
     deletion.bind(1, device)
@@ -244,7 +244,7 @@ extension SQLiteStore {
     return try deletion.run() > 0
   }
 
-  private func hasGrown(_ device: Int64, _ row: Settlement) throws(StoreError) -> Bool {
+  private func hasGrown(_ device: Int64, _ row: DeliveryResult) throws(StoreError) -> Bool {
     let selection = try statement(
       "SELECT stillUntil IS NOT ?4 FROM locationRow WHERE deviceNumber = ?1 AND fixHigh = ?2 AND fixLow = ?3")
     selection.bind(1, device)
@@ -320,7 +320,7 @@ extension SQLiteStore {
   }
 
   /// See `Store.bytesPerRow`. A sealed row is longer by its nonce, tag and identifier.
-  public var bytesPerRow: Int { seal == nil ? Settings.bytesPerRow : Settings.bytesPerSealedRow }
+  public var bytesPerRow: Int { seal == nil ? MonitorConfiguration.bytesPerRow : MonitorConfiguration.bytesPerSealedRow }
 
   /// See `Store.usage(of:)`.
   public func usage(of device: DeviceID) throws(StoreError) -> StoreUsage {
@@ -332,15 +332,15 @@ extension SQLiteStore {
   }
 
   /// See `Store.expire(_:before:)`.
-  public func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal {
+  public func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> DeletionCount {
     // Identifiers begin with the time.
     let clamped = min(max(time.milliseconds, 0), 0x7fff_ffff_ffff)
     return try remove(FixID(high: UInt64(clamped) << 16, low: 0), of: device)
   }
 
   /// See `Store.expire(_:oldest:)`.
-  public func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal {
-    guard count > 0 else { return Removal(waiting: 0, quarantined: 0) }
+  public func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> DeletionCount {
+    guard count > 0 else { return DeletionCount(waiting: 0, quarantined: 0) }
     let selection = try statement(
       "SELECT fixHigh, fixLow FROM locationRow WHERE deviceNumber = ? ORDER BY fixHigh, fixLow LIMIT 1 OFFSET ?")
     selection.bind(1, try number(of: device))
@@ -352,12 +352,12 @@ extension SQLiteStore {
   }
 
   /// See `Store.wipe(_:)`.
-  public func wipe(_ device: DeviceID) throws(StoreError) -> Removal {
+  public func wipe(_ device: DeviceID) throws(StoreError) -> DeletionCount {
     try remove(FixID(high: UInt64(Int64.max), low: .max), of: device)
   }
 
   /// Removes every location before an identifier.
-  private func remove(_ end: FixID, of device: DeviceID) throws(StoreError) -> Removal {
+  private func remove(_ end: FixID, of device: DeviceID) throws(StoreError) -> DeletionCount {
     let number = try number(of: device)
     let selection = try statement(
       """
@@ -381,7 +381,7 @@ extension SQLiteStore {
       try deliveries.run()
     }
     // Identifiers begin with the time, sealed or not.
-    return Removal(
+    return DeletionCount(
       waiting: rows - quarantined, quarantined: quarantined, end: Instant(milliseconds: Int64(end.high >> 16)))
   }
 

@@ -47,7 +47,7 @@ public final class SQLiteStore: Store {
   /// Opens a file, creates it if it does not exist, and migrates it to the current version.
   ///
   /// A readable file that is opened with a sealer becomes sealed. Rows under a lost key are removed, and
-  /// `Store.takeLosses(of:)` returns their number.
+  /// `Store.takeUnreadableRows(of:)` returns their number.
   ///
   /// - Parameters:
   ///   - path: the path of the file.

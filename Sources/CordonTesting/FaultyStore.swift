@@ -143,13 +143,13 @@ public final class FaultyStore: Store {
     return try inner.lease(device, sink: sink, venue: venue, limit: limit, now: now, until: until)
   }
 
-  /// See `Store.settle(_:sink:rows:required:)`.
-  public func settle(
-    _ device: DeviceID, sink: SinkID, rows: [Settlement], required: SinkSet
+  /// See `Store.completeLease(_:sink:rows:required:)`.
+  public func completeLease(
+    _ device: DeviceID, sink: SinkID, rows: [DeliveryResult], required: SinkSet
   ) throws(StoreError) -> SettlementCounts {
     try strike("settle")
     let before = Set(try inner.locations(of: device).map(\.id))
-    let counts = try inner.settle(device, sink: sink, rows: rows, required: required)
+    let counts = try inner.completeLease(device, sink: sink, rows: rows, required: required)
     settled += before.subtracting(try inner.locations(of: device).map(\.id))
     return counts
   }
@@ -167,8 +167,8 @@ public final class FaultyStore: Store {
   /// See `Store.bytesPerRow`.
   public var bytesPerRow: Int { inner.bytesPerRow }
 
-  /// See `Store.takeLosses(of:)`.
-  public func takeLosses(of device: DeviceID) throws(StoreError) -> Removal { try inner.takeLosses(of: device) }
+  /// See `Store.takeUnreadableRows(of:)`.
+  public func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount { try inner.takeUnreadableRows(of: device) }
 
   /// See `Store.nextLeaseEnd(of:sink:)`.
   public func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant? {
@@ -179,8 +179,8 @@ public final class FaultyStore: Store {
   public func usage(of device: DeviceID) throws(StoreError) -> StoreUsage { try inner.usage(of: device) }
 
   private func ruling(
-    _ device: DeviceID, _ body: () throws(StoreError) -> Removal
-  ) throws(StoreError) -> Removal {
+    _ device: DeviceID, _ body: () throws(StoreError) -> DeletionCount
+  ) throws(StoreError) -> DeletionCount {
     let before = Set(try inner.locations(of: device).map(\.id))
     let removal = try body()
     ruled += before.subtracting(try inner.locations(of: device).map(\.id))
@@ -188,19 +188,19 @@ public final class FaultyStore: Store {
   }
 
   /// See `Store.expire(_:before:)`.
-  public func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal {
+  public func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> DeletionCount {
     try strike("expire")
     return try ruling(device) { () throws(StoreError) in try inner.expire(device, before: time) }
   }
 
   /// See `Store.expire(_:oldest:)`.
-  public func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal {
+  public func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> DeletionCount {
     try strike("expire")
     return try ruling(device) { () throws(StoreError) in try inner.expire(device, oldest: count) }
   }
 
   /// See `Store.wipe(_:)`.
-  public func wipe(_ device: DeviceID) throws(StoreError) -> Removal {
+  public func wipe(_ device: DeviceID) throws(StoreError) -> DeletionCount {
     try strike("wipe")
     return try ruling(device) { () throws(StoreError) in try inner.wipe(device) }
   }

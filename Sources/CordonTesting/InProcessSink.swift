@@ -43,10 +43,10 @@ public final class InProcessSink {
   public init(needsToken: Bool = false) { self.needsToken = needsToken }
 
   /// Handles one request.
-  public func handle(_ request: Request, now: Instant) -> Response {
-    func answer(_ status: Int, _ body: Response.Body = .none) -> Response {
+  public func handle(_ request: SinkRequest, now: Instant) -> SinkResponse {
+    func answer(_ status: Int, _ body: SinkResponse.Body = .none) -> SinkResponse {
       // Nothing is between it and the device.
-      Response(number: request.number, status: status, body: body, isProved: true)
+      SinkResponse(number: request.number, status: status, body: body, isProved: true)
     }
     let device = request.device
     if case .erase(let secret) = request.body {

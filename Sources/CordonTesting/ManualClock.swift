@@ -12,15 +12,15 @@ public final class ManualClock: MonitorClock, @unchecked Sendable {
   }
 
   private let lock = NSLock()
-  private var time: Moment
+  private var time: ClockReading
   private var sleepers: [UInt64: Sleeper] = [:]
   private var lastSleeper: UInt64 = 0
 
   /// A clock that shows a time, by default 08:00 UTC on 1 January 2026.
-  public init(_ start: Instant = Instant(milliseconds: 1_767_254_400_000)) { time = Moment(virtual: start) }
+  public init(_ start: Instant = Instant(milliseconds: 1_767_254_400_000)) { time = ClockReading(virtual: start) }
 
   /// What it shows.
-  public var now: Moment { lock.withLock { time } }
+  public var now: ClockReading { lock.withLock { time } }
 
   /// Returns when the clock was moved so far.
   public func sleep(for span: TimeSpan) async throws {

@@ -25,8 +25,8 @@ public struct ScriptedNetwork {
   /// How often each fault was met.
   public private(set) var faults: [Fault: Int] = [:]
   private var random: RandomStream
-  private var requests: [(due: TimeSpan, request: Request, fault: Fault?)] = []
-  private var responses: [(due: TimeSpan, response: Response)] = []
+  private var requests: [(due: TimeSpan, request: SinkRequest, fault: Fault?)] = []
+  private var responses: [(due: TimeSpan, response: SinkResponse)] = []
 
   /// A network whose faults are a function of the seed.
   public init(seed: UInt64, faultRate: Double) {
@@ -41,7 +41,7 @@ public struct ScriptedNetwork {
   }
 
   /// Takes a message on its way.
-  public mutating func send(_ request: Request, now: Moment) {
+  public mutating func send(_ request: SinkRequest, now: ClockReading) {
     var fault: Fault?
     if random.nextUnit() < faultRate {
       let chosen = Fault.allCases[random.nextIndex(below: Fault.allCases.count)]
@@ -60,7 +60,7 @@ public struct ScriptedNetwork {
   }
 
   /// Brings everything that has arrived to the sink, and the answers that have arrived back.
-  public mutating func deliver(to sink: InProcessSink, now: Moment) -> [Response] {
+  public mutating func deliver(to sink: InProcessSink, now: ClockReading) -> [SinkResponse] {
     let arrived = requests.filter { $0.due <= now.monotonic }.sorted { $0.due < $1.due }
     requests.removeAll { $0.due <= now.monotonic }
     for (_, request, fault) in arrived {
@@ -75,10 +75,10 @@ public struct ScriptedNetwork {
   }
 
   private mutating func answer(
-    _ request: Request, _ fault: Fault?, _ sink: InProcessSink, _ now: Moment
-  ) -> Response? {
-    func refuse(_ status: Int, after wait: TimeSpan? = nil) -> Response {
-      Response(number: request.number, status: status, retryAfter: wait)
+    _ request: SinkRequest, _ fault: Fault?, _ sink: InProcessSink, _ now: ClockReading
+  ) -> SinkResponse? {
+    func refuse(_ status: Int, after wait: TimeSpan? = nil) -> SinkResponse {
+      SinkResponse(number: request.number, status: status, retryAfter: wait)
     }
     switch fault {
     case .unauthorized:
@@ -105,7 +105,7 @@ public struct ScriptedNetwork {
     return response
   }
 
-  private func isPositions(_ request: Request) -> Bool {
+  private func isPositions(_ request: SinkRequest) -> Bool {
     if case .positions = request.body { true } else { false }
   }
 }

@@ -113,15 +113,15 @@ public enum StoreConformance {
       guard !leased.isEmpty else { return nil }
       let (device, sink, rows) = leased.remove(at: random.nextIndex(below: leased.count))
       if try model.device(device) == nil { return nil }
-      let outcomes: [Settlement.Outcome] = [.acknowledged, .acknowledged, .kept, .refused]
-      var settlements: [Settlement] = []
+      let outcomes: [DeliveryResult.Outcome] = [.acknowledged, .acknowledged, .kept, .refused]
+      var settlements: [DeliveryResult] = []
       for row in rows {
         let outcome = outcomes[random.nextIndex(below: outcomes.count)]
-        settlements.append(Settlement(id: row.id, stillUntil: row.stillUntil, outcome: outcome))
+        settlements.append(DeliveryResult(id: row.id, stillUntil: row.stillUntil, outcome: outcome))
       }
       let rest = settlements
       return try same("settle") { (store) throws(StoreError) in
-        try store.settle(device, sink: sink, rows: rest, required: required)
+        try store.completeLease(device, sink: sink, rows: rest, required: required)
       }
     }
 

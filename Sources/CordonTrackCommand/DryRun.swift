@@ -10,7 +10,7 @@ import Foundation
 struct DryRun {
   private let gates: [PackedVenueGate]
   private let provider: any LocationProvider
-  private let settings: Settings
+  private let monitor: MonitorConfiguration
   private let hasConsent: Bool
   private let asJSON: Bool
 
@@ -20,24 +20,24 @@ struct DryRun {
   ) {
     self.gates = gates
     self.provider = provider
-    var settings = configuration.settings
+    var monitor = configuration.monitor
     // A sink without an endpoint, so that rows wait for it.
-    settings.sinks = [Sink(.file)]
-    settings.flushAfter = nil
-    self.settings = settings
+    monitor.sinks = [Sink(.file)]
+    monitor.flushAfter = nil
+    self.monitor = monitor
     hasConsent = consent
     self.asJSON = asJSON
   }
 
   private static func follow(
-    _ provider: some LocationProvider, into feed: AsyncStream<Event>.Continuation
+    _ provider: some LocationProvider, into feed: AsyncStream<MonitorEvent>.Continuation
   ) async throws {
     for try await event in provider.events() { feed.yield(.provider(event)) }
   }
 
   func run(for length: TimeSpan?) async throws {
     let signals = Signals.first()
-    let (moments, feed) = AsyncStream.makeStream(of: Event.self)
+    let (moments, feed) = AsyncStream.makeStream(of: MonitorEvent.self)
     let feeding = Task { [provider] in
       do {
         try await DryRun.follow(provider, into: feed)
@@ -79,17 +79,17 @@ struct DryRun {
     return reasons.isEmpty ? "" : " (" + reasons.joined(separator: ", ") + ")"
   }
 
-  private func follow(_ events: AsyncStream<Event>) async throws -> Accounting {
+  private func follow(_ events: AsyncStream<MonitorEvent>) async throws -> Accounting {
     let origin = ContinuousClock.now
-    func now() -> Moment {
+    func now() -> ClockReading {
       let (seconds, attoseconds) = (ContinuousClock.now - origin).components
-      return Moment(
+      return ClockReading(
         wall: Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded())),
         monotonic: TimeSpan(milliseconds: seconds * 1_000 + attoseconds / 1_000_000_000_000_000))
     }
     let store = MemoryStore()
-    var output = Output()
-    var runtime = try Runtime(settings: settings, store: store, at: now())
+    var output = MonitorOutput()
+    var runtime = try Runtime(configuration: monitor, store: store, at: now())
     runtime.step(now(), .network(.none), into: &output)
     if let first = gates.first { runtime.step(now(), .venue(first), into: &output) }
     if gates.count > 1 { runtime.step(now(), .venues(gates), into: &output) }
@@ -100,14 +100,14 @@ struct DryRun {
     }
     runtime.step(now(), .start, into: &output)
     var shown: Set<FixID> = []
-    var told: Trouble?
+    var told: MonitorIssue?
     for await event in events {
       for case .phase(let phase) in output.notices { Printer.note("cordon-track: phase \(phase.rawValue)") }
       output.removeAll()
       // The reason for missing data, once for each reason.
-      let trouble = provider.troubles.first
-      if let trouble, trouble != told { Printer.note("cordon-track: \(trouble.sentence) -> \(trouble.remedy)") }
-      told = trouble
+      let issue = provider.issues.first
+      if let issue, issue != told { Printer.note("cordon-track: \(issue.sentence) -> \(issue.remedy)") }
+      told = issue
       let verdict = runtime.step(now(), event, into: &output)
       for location in try store.locations(of: runtime.device) where shown.insert(location.id).inserted {
         try show(location)

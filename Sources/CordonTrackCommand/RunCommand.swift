@@ -100,19 +100,19 @@ struct RunCommand: AsyncParsableCommand {
     let path = try configuration.storePath()
     let gates = await venues.gates
     let monitor = try configuration.monitor(venue: gates.first, provider: provider)
-    let teller = Teller(monitor)
+    let reporter = StatusReporter(monitor)
     if gates.count > 1 { await monitor.know(gates) }
     let signals = Signals.first()
     #if os(Linux)
       let control = try ControlSocket(store: path) { line, reply in
-        guard let order = TrackerOrder(line: line) else { return reply(#"{"sentence":"That is no order."}"#) }
+        guard let order = ControlCommand(line: line) else { return reply(#"{"sentence":"That is no order."}"#) }
         Task { reply(Reply(await order.carryOut(on: monitor), isRunning: true).line) }
       }
       defer { control.stop() }
     #endif
     if let consent { try await monitor.consent(to: Consent(version: consent, time: monitor.now.wall)) }
     if let invite { await monitor.activate(inviteCode: invite) }
-    let telling = Task { await teller.follow(every: limits.statusEvery) }
+    let telling = Task { await reporter.follow(every: limits.statusEvery) }
     let renewing = Task {
       await venues.follow(monitor, every: configuration.venueRefresh) { Printer.note("cordon-track: \($0)") }
     }

@@ -44,7 +44,7 @@ struct TrackerOptions: ParsableArguments {
   func load() throws -> TrackerConfiguration {
     var result = TrackerConfiguration()
     if let configuration { result = try TrackerConfiguration(file: configuration) }
-    if let preset { result.settings = try TrackerConfiguration.preset(preset) }
+    if let preset { result.monitor = try TrackerConfiguration.preset(preset) }
     if !venue.isEmpty { result.venues = venue }
     result.store = store ?? result.store
     result.keys = keys ?? result.keys
@@ -76,6 +76,6 @@ extension TrackerConfiguration {
       throw error
     }
     return try ContactMonitor(
-      venue: venue, endpoints: sinks.map(\.endpoint), provider: provider, store: store, settings: completeSettings)
+      venue: venue, endpoints: sinks.map(\.endpoint), provider: provider, store: store, configuration: completeMonitor)
   }
 }

@@ -4,25 +4,25 @@ import CordonMonitoring
 extension MonitorStatus {
   /// The issues with remedies for a person at a command line. The monitor's own remedies address the developer of an
   /// app.
-  package var toldTroubles: [Trouble] {
+  package var reportedIssues: [MonitorIssue] {
     if phase == .off, consent == nil {
       return [
-        Trouble(
+        MonitorIssue(
           "no-consent", "Nobody has consented to recording, so nothing is recorded.",
           remedy: "Ask the person; then run: cordon-track consent VERSION.")
-      ] + troubles.filter { $0.code != "off" }.map(\.told)
+      ] + issues.filter { $0.code != "off" }.map(\.told)
     }
-    return troubles.map(\.told)
+    return issues.map(\.told)
   }
 
   /// One sentence: the first issue, or the state if there is none.
-  package var toldSentence: String { toldTroubles.first?.sentence ?? sentence }
+  package var reportedSentence: String { reportedIssues.first?.sentence ?? sentence }
   /// The action for the first issue; `nil` if there is none.
-  package var toldRemedy: String? { toldTroubles.first?.remedy }
+  package var reportedRemedy: String? { reportedIssues.first?.remedy }
 }
 
-extension Trouble {
-  fileprivate var told: Trouble {
+extension MonitorIssue {
+  fileprivate var told: MonitorIssue {
     let order: String? =
       switch code {
       case "off": "Start it: cordon-track -c FILE."
@@ -40,6 +40,6 @@ extension Trouble {
       default: nil
       }
     guard let order else { return self }
-    return Trouble(code, sentence, remedy: order)
+    return MonitorIssue(code, sentence, remedy: order)
   }
 }

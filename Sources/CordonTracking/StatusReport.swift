@@ -7,8 +7,8 @@ extension MonitorStatus {
   package var members: [JSONValue.Member] {
     let oldest = queues.compactMap(\.oldest).min()
     return [
-      .init("phase", .string(phase.rawValue)), .init("sentence", .string(toldSentence)),
-      .init("remedy", JSONValue(toldRemedy)), .init("device", .string(device.rawValue)),
+      .init("phase", .string(phase.rawValue)), .init("sentence", .string(reportedSentence)),
+      .init("remedy", JSONValue(reportedRemedy)), .init("device", .string(device.rawValue)),
       .init("venue", JSONValue(venue?.rawValue)), .init("consent", consent.map(\.json) ?? .null),
       .init("is_activated", .bool(isActivated)), .init("token_end_ms", JSONValue(tokenEnd)),
       .init("fixes", .count(accounting.fixes)), .init("refused", refusals),
@@ -24,7 +24,7 @@ extension MonitorStatus {
       .init(
         "troubles",
         .array(
-          toldTroubles.map {
+          reportedIssues.map {
             ["code": .string($0.code), "sentence": .string($0.sentence), "remedy": .string($0.remedy)]
           })),
     ]

@@ -67,8 +67,8 @@
       let other = CLCircularRegion(
         center: CLLocationCoordinate2D(latitude: 0, longitude: 0), radius: 100, identifier: "someone.else")
       let events = await heard(driver) {
-        driver.obey(.watchRegion(fence))
-        driver.obey(.watchWakeFence(center: fence.center, radius: 12))
+        driver.perform(.watchRegion(fence))
+        driver.perform(.watchWakeFence(center: fence.center, radius: 12))
         for region in [other] + manager.monitoredRegions.sorted(by: { $0.identifier > $1.identifier }) {
           manager.delegate?.locationManager(manager, didEnterRegion: region)
           manager.delegate?.locationManager(manager, didExitRegion: region)
@@ -84,7 +84,7 @@
     @Test func whoIsInsideAlreadyIsFound() async throws {
       let driver = driver()
       let events = await heard(driver) {
-        driver.obey(.watchRegion(fence))
+        driver.perform(.watchRegion(fence))
         for region in manager.monitoredRegions {
           manager.delegate?.locationManager(manager, didDetermineState: .outside, for: region)
           manager.delegate?.locationManager(manager, didDetermineState: .inside, for: region)
@@ -101,10 +101,10 @@
       let driver = driver(.init(runsInBackground: true, regionPrefix: "app"))
       _ = await heard(driver) {
         for command in [
-          Command.startPositioning, .requestFix, .watchRegion(fence), .watchWakeFence(center: fence.center, radius: 12),
+          ProviderCommand.startPositioning, .requestFix, .watchRegion(fence), .watchWakeFence(center: fence.center, radius: 12),
           .unwatchWakeFence, .unwatchRegion, .stopPositioning,
         ] {
-          driver.obey(command)
+          driver.perform(command)
         }
       }
       #expect(
@@ -121,21 +121,21 @@
       UIApplication.shared.backgroundRefreshStatus = .denied
       let driver = driver()
       _ = await heard(driver) {}
-      #expect(driver.troubles.list.map(\.code) == ["background-refresh-off"])
-      #expect(driver.troubles.list.first?.remedy.contains("background app refresh") == true)
+      #expect(driver.issues.list.map(\.code) == ["background-refresh-off"])
+      #expect(driver.issues.list.first?.remedy.contains("background app refresh") == true)
       UIApplication.shared.backgroundRefreshStatus = .restricted
       NotificationCenter.default.post(
         name: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil)
-      while driver.troubles.list.first?.remedy.contains("manages the device") != true { await Task.yield() }
+      while driver.issues.list.first?.remedy.contains("manages the device") != true { await Task.yield() }
       UIApplication.shared.backgroundRefreshStatus = .available
       NotificationCenter.default.post(
         name: UIApplication.backgroundRefreshStatusDidChangeNotification, object: nil)
-      while !driver.troubles.list.isEmpty { await Task.yield() }
+      while !driver.issues.list.isEmpty { await Task.yield() }
       // Who never runs in the background misses nothing.
       UIApplication.shared.backgroundRefreshStatus = .denied
       let front = self.driver(.init(runsInBackground: false))
       _ = await heard(front) {}
-      #expect(front.troubles.list.isEmpty)
+      #expect(front.issues.list.isEmpty)
     }
 
     @Test func thePermissionIsAskedForAndAwaited() async {
@@ -160,11 +160,11 @@
       let manager = UncheckedManager(manager)
       manager.value.authorizationStatus = .authorizedAlways
       let url = try #require(URL(string: "https://server.invalid"))
-      var settings = Settings()
-      settings.sinks = [Sink(.overland)]
+      var configuration = MonitorConfiguration()
+      configuration.sinks = [Sink(.overland)]
       let monitor = try ContactMonitor(
         venue: SmallVenue(), endpoints: [SinkEndpoint(.overland, url: url)],
-        provider: CoreLocationProvider(.init()) { manager.value }, store: MemoryStore(), settings: settings)
+        provider: CoreLocationProvider(.init()) { manager.value }, store: MemoryStore(), configuration: configuration)
       try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
       await monitor.start()
       for _ in 0..<1_000 where !manager.value.calls.contains("monitor cordon.venue") { await Task.yield() }
@@ -186,10 +186,10 @@
         if case .permission(let permission) = event { permission } else { nil }
       }
       #expect(permissions == [.whenInUse, .always, .none, .none, .none])
-      #expect(driver.troubles.list.map(\.code) == ["reduced-accuracy"])
+      #expect(driver.issues.list.map(\.code) == ["reduced-accuracy"])
       manager.accuracyAuthorization = .fullAccuracy
       manager.delegate?.locationManagerDidChangeAuthorization(manager)
-      #expect(driver.troubles.list.isEmpty)
+      #expect(driver.issues.list.isEmpty)
     }
   }
 

@@ -17,12 +17,12 @@
       let puppet = LiveLocationPuppet.shared
       let provider = LiveLocationProvider()
       var events = provider.events().makeAsyncIterator()
-      provider.obey(.watchRegion(SmallVenue().geofence))
+      provider.perform(.watchRegion(SmallVenue().geofence))
       while puppet.conditions != ["venue"] { await Task.yield() }
       puppet.crossings.continuation.yield(.init(identifier: "someone.else", state: .satisfied))
       puppet.crossings.continuation.yield(.init(identifier: "venue", state: .satisfied))
       #expect(try await events.next() == .region(.entered))
-      provider.obey(.startPositioning)
+      provider.perform(.startPositioning)
       while puppet.streams < 1 { await Task.yield() }
       puppet.deliver(CLLocationUpdate(location: nil))
       puppet.deliver(
@@ -35,7 +35,7 @@
         return
       }
       #expect(fix.accuracy == 7 && fix.floor == nil && fix.time == Instant(milliseconds: 1_767_254_400_000))
-      provider.obey(.unwatchRegion)
+      provider.perform(.unwatchRegion)
       while !puppet.conditions.isEmpty { await Task.yield() }
       puppet.fail(Failed())
       await #expect(throws: Failed.self) { while try await events.next() != nil {} }

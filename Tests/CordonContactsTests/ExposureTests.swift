@@ -14,15 +14,15 @@ import Testing
       Self.minutes(0, 1, 1_430, 1_438), Self.minutes(0, 1, 1_445, 1_452), Self.minutes(0, 1, 10_080, 10_094),
     ]
     let exposure = try #require(Exposure.list(of: contacts, rule: .twoMetres).first)
-    #expect(exposure.mostInWindow == 15 * 60_000_000)
+    #expect(exposure.maximumInWindow == 15 * 60_000_000)
     #expect(exposure.isExposure)
-    #expect(exposure.mostOnOneDay == 14 * 60_000_000)
+    #expect(exposure.maximumOnOneDay == 14 * 60_000_000)
     #expect(!exposure.isExposureByDay)
     #expect(exposure.total == 29 * 60_000_000)
     #expect(exposure.contacts == 3)
     // Two hours east of UTC the first two are on one day.
     let local = try #require(Exposure.list(of: contacts, rule: .twoMetres, days: LocalDays(offset: .hours(2))).first)
-    #expect(local.mostOnOneDay == 15 * 60_000_000)
+    #expect(local.maximumOnOneDay == 15 * 60_000_000)
     #expect(local.isExposureByDay)
   }
 
@@ -39,7 +39,7 @@ import Testing
     ] {
       let contact = AgreementTests.contact(0, 1, day, day + 86_400)
       let exposure = try #require(Exposure.list(of: [contact], rule: .twoMetres, days: days).first)
-      #expect(exposure.mostOnOneDay == parts[1] * 1_000_000, "day \(day)")
+      #expect(exposure.maximumOnOneDay == parts[1] * 1_000_000, "day \(day)")
       var found: [Int64: Int64] = [:]
       days.forEachDay(of: .init(start: day * 1_000_000, end: (day + 86_400) * 1_000_000)) {
         found[$0, default: 0] += $1
@@ -50,7 +50,7 @@ import Testing
     for (start, hours) in [(Int64(1_774_738_800), Int64(23)), (1_792_879_200, 25)] {
       let contact = AgreementTests.contact(0, 1, start - 7_200, start + 100_000)
       let exposure = try #require(Exposure.list(of: [contact], rule: .twoMetres, days: days).first)
-      #expect(exposure.mostOnOneDay == hours * 3_600_000_000)
+      #expect(exposure.maximumOnOneDay == hours * 3_600_000_000)
     }
   }
 
@@ -59,7 +59,7 @@ import Testing
     #expect(try #require(Exposure.list(of: contacts, rule: .twoMetres).first).isExposure == false)
     // 24 hours hold the last 499 s and the first 299 s: whole windows count, not whole contacts.
     let far = [AgreementTests.contact(0, 1, 0, 600), AgreementTests.contact(0, 1, 86_400, 87_000)]
-    #expect(try #require(Exposure.list(of: far, rule: .twoMetres).first).mostInWindow == 600_000_000)
+    #expect(try #require(Exposure.list(of: far, rule: .twoMetres).first).maximumInWindow == 600_000_000)
   }
 
   @Test(arguments: 0..<20)

@@ -8,12 +8,12 @@ struct WordDistanceTests {
     ("size", "sise", 1), ("size", "ize", 1), ("kitten", "sitting", 3), ("ca", "abc", 3),
   ])
   func editsAreCounted(first: String, second: String, count: Int) {
-    #expect(WordDistance.edits(first, second) == count)
-    #expect(WordDistance.edits(second, first) == count)
+    #expect(EditDistance.edits(first, second) == count)
+    #expect(EditDistance.edits(second, first) == count)
   }
 
   @Test func onlyTheBeginningsOfLongWordsCount() {
     let long = String(repeating: "a", count: 64)
-    #expect(WordDistance.edits(long + "xyz", long + String(repeating: "b", count: 10_000)) == 0)
+    #expect(EditDistance.edits(long + "xyz", long + String(repeating: "b", count: 10_000)) == 0)
   }
 }

@@ -17,15 +17,15 @@ enum CrashWriter {
       print("usage: CordonCrashWriter STORE START")
       exit(2)
     }
-    var settings = Settings()
-    settings.thinning = .zero
-    settings.flushAfter = .minutes(2)
-    settings.stillAfter = .minutes(1)
-    settings.sinks = [Sink(.cordon, needsActivation: false)]
+    var configuration = MonitorConfiguration()
+    configuration.thinning = .zero
+    configuration.flushAfter = .minutes(2)
+    configuration.stillAfter = .minutes(1)
+    configuration.sinks = [Sink(.cordon, needsActivation: false)]
     let store = try SQLiteStore(path: arguments[1])
     let sink = InProcessSink()
-    let phone = try VirtualPhone(
-      settings: settings, store: store, sink: sink, device: DeviceID("phone"), start: Instant(milliseconds: start))
+    let phone = try TestPhone(
+      configuration: configuration, store: store, sink: sink, device: DeviceID("phone"), start: Instant(milliseconds: start))
     phone.consentAndStart()
     var known: Set<FixID> = []
     var delivered = 0

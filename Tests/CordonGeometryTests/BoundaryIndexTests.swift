@@ -32,9 +32,9 @@ struct BoundaryIndexTests {
   func distanceLikeMeasuringEveryEdge(center: Coordinate) throws {
     for seed in UInt64(1)...4 {
       var random = TestRandom(seed: seed)
-      let area = AreaSamples.area(&random, at: center, size: 0.001, isCoarse: seed % 2 == 0)
+      let area = AreaSamples.area(&random, at: center, size: 0.001, isFloorOnly: seed % 2 == 0)
       let index = BoundaryIndex(area)
-      for position in AreaSamples.positions(&random, area, at: center, size: 0.002, isCoarse: false, count: 200) {
+      for position in AreaSamples.positions(&random, area, at: center, size: 0.002, isFloorOnly: false, count: 200) {
         let distance = try #require(index.signedDistance(from: position))
         #expect(abs(abs(distance) - PlainDistance.metres(from: position, to: area)) < 1e-6)
         if distance != 0 { #expect((distance < 0) == area.contains(position)) }

@@ -6,20 +6,20 @@ import Testing
 enum AreaSamples {
   /// Polygons of a few sizes near a place; a third with holes. Coarse ones have their vertices on a grid, so that
   /// edges are level, vertices meet and positions hit them.
-  static func area(_ random: inout TestRandom, at center: Coordinate, size: Double, isCoarse: Bool) -> GeoMultiPolygon {
+  static func area(_ random: inout TestRandom, at center: Coordinate, size: Double, isFloorOnly: Bool) -> GeoMultiPolygon {
     GeoMultiPolygon(
       (0...random.int(below: 4)).map { _ in
-        let middle = place(&random, center, size, isCoarse)
-        let outer = star(&random, around: middle, size / 3, isCoarse, center, size)
+        let middle = place(&random, center, size, isFloorOnly)
+        let outer = star(&random, around: middle, size / 3, isFloorOnly, center, size)
         let holes = (0..<random.int(below: 3)).map { _ in
-          star(&random, around: middle, size / 9, isCoarse, center, size)
+          star(&random, around: middle, size / 9, isFloorOnly, center, size)
         }
         return GeoPolygon(outer: outer, holes: holes)
       })
   }
 
   static func star(
-    _ random: inout TestRandom, around middle: Coordinate, _ radius: Double, _ isCoarse: Bool, _ center: Coordinate,
+    _ random: inout TestRandom, around middle: Coordinate, _ radius: Double, _ isFloorOnly: Bool, _ center: Coordinate,
     _ size: Double
   ) -> [Coordinate] {
     let count = 3 + random.int(below: 14)
@@ -28,22 +28,22 @@ enum AreaSamples {
       let (s, c) = PortableMath.sincos(angle)
       let r = radius * random.double(in: 0.3...1)
       return snapped(
-        Coordinate(longitude: middle.longitude + r * c, latitude: middle.latitude + r * s), isCoarse, center, size)
+        Coordinate(longitude: middle.longitude + r * c, latitude: middle.latitude + r * s), isFloorOnly, center, size)
     }
   }
 
-  static func place(_ random: inout TestRandom, _ center: Coordinate, _ size: Double, _ isCoarse: Bool) -> Coordinate {
+  static func place(_ random: inout TestRandom, _ center: Coordinate, _ size: Double, _ isFloorOnly: Bool) -> Coordinate {
     snapped(
       Coordinate(
         longitude: center.longitude + random.double(in: -0.6...0.6) * size,
-        latitude: center.latitude + random.double(in: -0.6...0.6) * size), isCoarse, center, size)
+        latitude: center.latitude + random.double(in: -0.6...0.6) * size), isFloorOnly, center, size)
   }
 
   private static func snapped(
-    _ c: Coordinate, _ isCoarse: Bool, _ center: Coordinate, _ size: Double
+    _ c: Coordinate, _ isFloorOnly: Bool, _ center: Coordinate, _ size: Double
   ) -> Coordinate {
     var c = c
-    if isCoarse {
+    if isFloorOnly {
       let step = size / 16
       c.longitude = center.longitude + ((c.longitude - center.longitude) / step).rounded() * step
       c.latitude = center.latitude + ((c.latitude - center.latitude) / step).rounded() * step
@@ -56,11 +56,11 @@ enum AreaSamples {
 
   /// Positions anywhere near, on vertices, and on edges as nearly as doubles allow.
   static func positions(
-    _ random: inout TestRandom, _ area: GeoMultiPolygon, at center: Coordinate, size: Double, isCoarse: Bool, count: Int
+    _ random: inout TestRandom, _ area: GeoMultiPolygon, at center: Coordinate, size: Double, isFloorOnly: Bool, count: Int
   ) -> [Coordinate] {
     let rings = area.polygons.flatMap(\.rings).filter { !$0.isEmpty }
     return (0..<count).map { index in
-      if index % 4 != 0 || rings.isEmpty { return place(&random, center, size, isCoarse && index % 8 < 6) }
+      if index % 4 != 0 || rings.isEmpty { return place(&random, center, size, isFloorOnly && index % 8 < 6) }
       let ring = rings[random.int(below: rings.count)]
       let a = ring[random.int(below: ring.count)]
       let b = ring[((ring.firstIndex(of: a) ?? 0) + 1) % ring.count]
@@ -84,11 +84,11 @@ struct GateTests {
   func answersLikeThePlainTest(center: Coordinate, size: Double) {
     for seed in UInt64(1)...6 {
       var random = TestRandom(seed: seed)
-      let isCoarse = seed % 2 == 0
-      let area = AreaSamples.area(&random, at: center, size: size, isCoarse: isCoarse)
+      let isFloorOnly = seed % 2 == 0
+      let area = AreaSamples.area(&random, at: center, size: size, isFloorOnly: isFloorOnly)
       let gate = Gate(area)
       let positions = AreaSamples.positions(
-        &random, area, at: center, size: size, isCoarse: isCoarse, count: 300)
+        &random, area, at: center, size: size, isFloorOnly: isFloorOnly, count: 300)
       let expected = positions.map(area.contains)
       #expect(positions.map(gate.contains) == expected, "seed \(seed)")
       #expect(gate.contains(positions) == expected, "seed \(seed)")
@@ -114,7 +114,7 @@ struct GateTests {
     }
     let area = GeoMultiPolygon(polygons)
     let gate = Gate(area)
-    let positions = AreaSamples.positions(&random, area, at: center, size: 0.01, isCoarse: false, count: 3_000)
+    let positions = AreaSamples.positions(&random, area, at: center, size: 0.01, isFloorOnly: false, count: 3_000)
     #expect(gate.contains(positions) == positions.map(area.contains))
   }
 
@@ -122,9 +122,9 @@ struct GateTests {
   func toleranceIsInMetres(center: Coordinate, tolerance: Double) {
     for seed in UInt64(1)...3 {
       var random = TestRandom(seed: seed)
-      let area = AreaSamples.area(&random, at: center, size: 0.001, isCoarse: seed == 2)
+      let area = AreaSamples.area(&random, at: center, size: 0.001, isFloorOnly: seed == 2)
       let gate = Gate(area, tolerance: tolerance)
-      let positions = AreaSamples.positions(&random, area, at: center, size: 0.0016, isCoarse: false, count: 500)
+      let positions = AreaSamples.positions(&random, area, at: center, size: 0.0016, isFloorOnly: false, count: 500)
       let expected = positions.map { position in
         area.contains(position) || PlainDistance.metres(from: position, to: area) <= tolerance
       }

@@ -31,7 +31,7 @@ struct PackedVenueGateTests {
           id: SpaceID("wc"), floor: FloorID("g2"), recording: .unrecorded, kind: "restroom",
           outline: square(8.00015, 47.00015, 0.0002)),
         .init(
-          id: SpaceID("ward"), floor: FloorID("1"), recording: .coarse, kind: "ward",
+          id: SpaceID("ward"), floor: FloorID("1"), recording: .floorOnly, kind: "ward",
           outline: square(8.0006, 47.0006, 0.0002)),
       ],
       walls: [.init(floor: FloorID("g"), segments: [WallSegment(PlanePoint(x: 1, y: 2), PlanePoint(x: 3.5, y: -2.25))])]
@@ -51,8 +51,8 @@ struct PackedVenueGateTests {
     #expect(judge(8.00018, 47.00018, 1) == GateVerdict(isInside: true))
     #expect(judge(8.00018, 47.00018, nil) == GateVerdict(isInside: true, recording: .unrecorded))
     #expect(judge(8.00018, 47.00018, 7) == GateVerdict(isInside: true, recording: .unrecorded))
-    #expect(judge(8.0007, 47.0007, nil) == GateVerdict(isInside: true, recording: .coarse))
-    #expect(judge(8.0007, 47.0007, 1) == GateVerdict(isInside: true, recording: .coarse))
+    #expect(judge(8.0007, 47.0007, nil) == GateVerdict(isInside: true, recording: .floorOnly))
+    #expect(judge(8.0007, 47.0007, 1) == GateVerdict(isInside: true, recording: .floorOnly))
     #expect(judge(8.0007, 47.0007, 0) == GateVerdict(isInside: true))
     #expect(judge(.nan, 47.0007, nil) == .outside)
   }

@@ -8,9 +8,9 @@ struct SpaceIndexTests {
   func theSmallestThenTheFirst(center: Coordinate) {
     for seed in UInt64(1)...5 {
       var random = TestRandom(seed: seed)
-      let isCoarse = seed % 2 == 0
+      let isFloorOnly = seed % 2 == 0
       var outlines = (0..<12).map { _ in
-        AreaSamples.area(&random, at: center, size: 0.002 / Double(1 + random.int(below: 5)), isCoarse: isCoarse)
+        AreaSamples.area(&random, at: center, size: 0.002 / Double(1 + random.int(below: 5)), isFloorOnly: isFloorOnly)
       }
       // A twin of the first: of equal ones the earlier answers.
       outlines.append(outlines[0])
@@ -18,7 +18,7 @@ struct SpaceIndexTests {
       let areas = outlines.map { $0.area(in: index.frame) }
       let order = outlines.indices.sorted { (areas[$0], $0) < (areas[$1], $1) }
       let all = GeoMultiPolygon(outlines.flatMap(\.polygons))
-      let positions = AreaSamples.positions(&random, all, at: center, size: 0.002, isCoarse: isCoarse, count: 250)
+      let positions = AreaSamples.positions(&random, all, at: center, size: 0.002, isFloorOnly: isFloorOnly, count: 250)
       for position in positions {
         let expected = order.first { outlines[$0].contains(position) }
         #expect(index.space(at: position) == expected, "seed \(seed) \(position)")

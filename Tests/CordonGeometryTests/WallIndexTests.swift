@@ -38,12 +38,12 @@ struct WallIndexTests {
   func answersLikeAskingEveryWall(seed: UInt64) {
     var random = TestRandom(seed: seed)
     // Whole metres on odd seeds, so that touching and overlapping happen all the time.
-    let isCoarse = seed % 2 == 1
+    let isFloorOnly = seed % 2 == 1
     let extent = [12.0, 60, 400][Int(seed) % 3]
     func point(_ around: PlanePoint? = nil, _ reach: Double = 0) -> PlanePoint {
       var x = around.map { $0.x + random.double(in: -reach...reach) } ?? random.double(in: -5...extent + 5)
       var y = around.map { $0.y + random.double(in: -reach...reach) } ?? random.double(in: -5...extent * 0.7 + 5)
-      if isCoarse { (x, y) = (x.rounded(), y.rounded()) }
+      if isFloorOnly { (x, y) = (x.rounded(), y.rounded()) }
       return Self.p(x, y)
     }
     let walls = (0..<150).map { _ in

@@ -31,25 +31,25 @@ struct ReaderTests {
     return store
   }
 
-  private func long(_ name: String) -> Question {
+  private func long(_ name: String) -> Query {
     let span = (Self.now - .hours(2)).milliseconds...Self.now.milliseconds
-    return Question(
+    return Query(
       .occupancy(
         OccupancyQuestion(
           venue: ServedVenue(gate: SmallVenue()), span: span, bin: .seconds(300), bySpace: false,
           settings: IngestSettings())), by: .operator(name), settings: IngestSettings())
   }
 
-  private func short(_ name: String) -> Question {
-    Question(.invites(venue: SmallVenue().venue), by: .operator(name), settings: IngestSettings())
+  private func short(_ name: String) -> Query {
+    Query(.invites(venue: SmallVenue().venue), by: .operator(name), settings: IngestSettings())
   }
 
-  private func ofAPerson() throws -> Question {
+  private func ofAPerson() throws -> Query {
     var device = StoredDevice(
       id: try #require(DeviceID("me")), kind: .secret, venue: SmallVenue().venue, type: "", created: Self.now)
     device.number = 1
-    return Question(
-      .access(AccessQuestion(device: device, after: nil, limit: 10)), by: .person(1), settings: IngestSettings())
+    return Query(
+      .access(AccessQuery(device: device, after: nil, limit: 10)), by: .person(1), settings: IngestSettings())
   }
 
   /// Holds a lane: what asks whether its client is gone waits until it is let go.

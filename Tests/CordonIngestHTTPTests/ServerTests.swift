@@ -396,7 +396,7 @@ struct ServerTests {
     let paths = try #require(document?["paths"] as? [String: [String: Any]])
     try await LiveServer.with { server in
       let viewer = try await server.operatorCredentials("viewer")
-      for address in ShellAddress.allCases {
+      for address in BuiltInRoute.allCases {
         var found: Set<Int> = []
         for method in ["GET", "POST", "PUT", "DELETE"] {
           for credentials in [[:], viewer, server.basic, ["authorization": "Bearer x"]] {

@@ -46,7 +46,7 @@ final class Bench {
     var venue = SmallVenue()
     venue.rooms = [
       .init("restroom", x: 20...30, y: 10...20, recording: .unrecorded),
-      .init("clinic", x: -30 ... -20, y: 10...20, recording: .coarse),
+      .init("clinic", x: -30 ... -20, y: 10...20, recording: .floorOnly),
       .init("hall", x: -10...10, y: -10...10),
     ]
     self.venue = venue
@@ -61,7 +61,7 @@ final class Bench {
     }
     store = try SQLitePositionStore(path: path ?? file)
     ingest = Ingest(
-      intake: Bench.intake(settings, venue, keys, admin, walls), store: store,
+      preprocessor: Bench.preprocessor(settings, venue, keys, admin, walls), store: store,
       random: RandomBits(RandomStream(seed: 7, stream: 1)))
   }
 
@@ -69,11 +69,11 @@ final class Bench {
 
   var path: String { (folder ?? "") + "/cordon.sqlite" }
 
-  static func intake(
+  static func preprocessor(
     _ settings: IngestSettings, _ venue: SmallVenue, _ keys: ServerKeys, _ admin: String,
     _ walls: [FloorOrdinal: [WallSegment]] = [:]
-  ) -> Intake {
-    Intake(
+  ) -> RequestPreprocessor {
+    RequestPreprocessor(
       settings: settings,
       catalog: VenueCatalog([ServedVenue(gate: venue, walls: walls), ServedVenue(gate: SmallVenue("elsewhere"))]),
       signer: PlainSigner(), keys: keys,
@@ -88,7 +88,7 @@ final class Bench {
   /// Starts a new core over the same store, as after a restart.
   func restart() {
     ingest = Ingest(
-      intake: Bench.intake(settings, venue, keys, admin, walls), store: store,
+      preprocessor: Bench.preprocessor(settings, venue, keys, admin, walls), store: store,
       random: RandomBits(RandomStream(seed: 8, stream: UInt32(truncatingIfNeeded: now.milliseconds))))
   }
 

@@ -302,7 +302,7 @@ struct ErasureTests {
     let bench = try Bench(settings)
     let store: any PositionStore = inMemory ? MemoryPositionStore() : bench.store
     bench.ingest = Ingest(
-      intake: bench.ingest.intake, store: store, random: RandomBits(RandomStream(seed: 7, stream: 1)))
+      preprocessor: bench.ingest.preprocessor, store: store, random: RandomBits(RandomStream(seed: 7, stream: 1)))
     func make(_ uses: Int) -> IngestResponse {
       bench.send("POST", "/invite-code/small-venue", #"{"maxUses":\#(uses)}"#, Bench.basic("user", "pass"))
     }

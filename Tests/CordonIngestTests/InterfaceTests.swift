@@ -84,14 +84,14 @@ import Testing
       bench = try Bench(settings)
       let full = try ServedVenue(
         packed: try Self.packed.get(), name: "full", bundle: .init(bytes: [1], mediaType: "application/zip", hash: "x"))
-      func intake() -> Intake {
-        let known = Bench.intake(settings, bench.venue, bench.keys, bench.admin)
-        return Intake(
+      func preprocessor() -> RequestPreprocessor {
+        let known = Bench.preprocessor(settings, bench.venue, bench.keys, bench.admin)
+        return RequestPreprocessor(
           settings: settings,
           catalog: VenueCatalog([ServedVenue(gate: bench.venue), ServedVenue(gate: SmallVenue("elsewhere")), full]),
           signer: PlainSigner(), keys: bench.keys, operators: known.operators)
       }
-      bench.ingest.replace(intake())
+      bench.ingest.replace(preprocessor())
       let start = bench.now
       bench.now = start - .hours(2)
       let ended = try bench.phone("phone-1")
@@ -123,7 +123,7 @@ import Testing
         "number": ["\(number)", "99999", "x", "%ff"],
       ]
       change(&settings)
-      bench.ingest.replace(intake())
+      bench.ingest.replace(preprocessor())
     }
 
     struct Body {

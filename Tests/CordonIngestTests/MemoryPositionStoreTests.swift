@@ -101,7 +101,7 @@ import Testing
       if pair.below(2) == 0 {
         pair.ask("mark") { try $0.markUnsettled(venue: number % 2 + 1, device: number, span: span) }
       } else {
-        pair.ask("unmark") { try $0.removeUnsettled(Unsettled(venue: 1, device: number, span: span)) }
+        pair.ask("unmark") { try $0.removeLateSpan(LateSpan(venue: 1, device: number, span: span)) }
       }
     case 12:
       let entry = AuditEntry(
@@ -186,7 +186,7 @@ import Testing
       page.minimumDuration = 1_000
       return try store.contacts(page)
     }
-    pair.ask("unsettled") { try $0.unsettled(limit: 3) }
+    pair.ask("unsettled") { try $0.lateSpans(limit: 3) }
     pair.ask("audit") { try $0.audit(device: nil, before: nil, limit: 50) }
     pair.ask("counts") { store in "\(try store.positionCount()) \(try store.deviceCount())" }
     pair.ask("venues") { try $0.venues().map(\.id) }

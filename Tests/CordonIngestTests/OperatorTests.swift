@@ -155,7 +155,7 @@ struct OperatorTests {
     let found = try exposures("threshold_minutes=15")
     #expect(found.map { $0["device"] as? String } == ["b"])
     #expect(found.first?["contacts"] as? Int == 3)
-    #expect(found.first?["most_in_window_s"] as? Double == 1_080)
+    #expect(found.first?["maximum_in_window_s"] as? Double == 1_080)
     #expect(found.first?["is_exposure"] as? Bool == true)
     #expect(try exposures("threshold_minutes=19").first?["is_exposure"] as? Bool == false)
     let table = ask(

@@ -92,8 +92,8 @@ struct PositionTests {
     #expect(abs(stored.coordinate.longitude - fence.center.longitude) < 1e-6)
     #expect(stored.accuracy >= Int64(fence.radius * 1_000) - 1)
     #expect(stored.floor == 0)
-    // What a phone made coarse itself is taken, although the middle may be anything.
-    var coarse = try bench.location("phone-1", at: bench.now - .seconds(5), accuracy: fence.radius)
+    // What a phone made floorOnly itself is taken, although the middle may be anything.
+    var floorOnly = try bench.location("phone-1", at: bench.now - .seconds(5), accuracy: fence.radius)
     coarse.coordinate = fence.center
     #expect(try bench.post([coarse], by: phone) == [.stored])
   }
@@ -168,7 +168,7 @@ struct PositionTests {
     settings.published = .init(user: "user", password: "pass")
     let bench = try Bench(settings)
     let far = SmallVenue("small-venue", center: center)
-    bench.ingest.replace(Bench.intake(settings, far, bench.keys, bench.admin))
+    bench.ingest.replace(Bench.preprocessor(settings, far, bench.keys, bench.admin))
     let phone = try bench.phone("phone-1")
     let old = try PublishedTests.phone(bench, "old-1")
     let wrong = "\(center.latitude),\(center.longitude)"
@@ -197,10 +197,10 @@ struct PositionTests {
     let bench = try Bench(settings)
     let phone = try bench.phone("phone-1")
     let old = try PublishedTests.phone(bench, "old-1")
-    let served = bench.ingest.intake
+    let served = bench.ingest.preprocessor
     let (row, oldRow) = (try bench.location("phone-1", at: bench.now), try bench.location("old-1", at: bench.now))
     bench.ingest.replace(
-      Intake(
+      RequestPreprocessor(
         settings: settings, catalog: VenueCatalog([ServedVenue(gate: SmallVenue("elsewhere"))]), signer: PlainSigner(),
         keys: bench.keys, operators: []))
     func post(_ path: String, _ body: [UInt8], _ header: IngestRequest.Header) -> IngestResponse {
@@ -309,8 +309,8 @@ struct PositionTests {
         body: PositionBatch.encode([try bench.location(pair.0, at: bench.now - .seconds(Int64(k)))]))
     }
     let commits = bench.ingest.metrics.commits
-    let intake = bench.ingest.intake
-    let outcomes = bench.ingest.perform(requests.map { intake.prepare($0, now: bench.now) }, now: bench.now)
+    let preprocessor = bench.ingest.preprocessor
+    let outcomes = bench.ingest.perform(requests.map { preprocessor.prepare($0, now: bench.now) }, now: bench.now)
     #expect(outcomes.count == 3)
     #expect(bench.ingest.metrics.commits == commits + 1)
     #expect(try bench.store.positionCount() == 3)
@@ -324,7 +324,7 @@ struct PositionTests {
     let bench = try Bench(settings)
     let store = MemoryPositionStore()
     bench.ingest = Ingest(
-      intake: bench.ingest.intake, store: store, random: RandomBits(RandomStream(seed: 7, stream: 1)))
+      preprocessor: bench.ingest.preprocessor, store: store, random: RandomBits(RandomStream(seed: 7, stream: 1)))
     let phones = try (0..<3).map { try bench.phone("phone-\($0)") }
     func perform(failing: @escaping (Int) -> Bool) throws -> [Int] {
       let requests = try phones.map { phone in
@@ -338,8 +338,8 @@ struct PositionTests {
         commits += 1
         if failing(commits) { throw StoreFault(.failed, "died") }
       }
-      let intake = bench.ingest.intake
-      let outcomes = bench.ingest.perform(requests.map { intake.prepare($0, now: bench.now) }, now: bench.now)
+      let preprocessor = bench.ingest.preprocessor
+      let outcomes = bench.ingest.perform(requests.map { preprocessor.prepare($0, now: bench.now) }, now: bench.now)
       return outcomes.map { outcome in
         if case .answer(let response) = outcome { response.status } else { 0 }
       }
@@ -359,7 +359,7 @@ struct PositionTests {
     var options = SQLitePositionStore.Options()
     options.maximumPages = 45
     let small = try SQLitePositionStore(path: bench.path, options: options)
-    let ingest = Ingest(intake: bench.ingest.intake, store: small, random: RandomBits(RandomStream(seed: 9, stream: 9)))
+    let ingest = Ingest(preprocessor: bench.ingest.preprocessor, store: small, random: RandomBits(RandomStream(seed: 9, stream: 9)))
     func body(_ k: Int) throws -> [UInt8] {
       PositionBatch.encode(
         try (0..<500).map { try bench.location("phone-1", at: bench.now - .seconds(Int64(100 + 500 * k + $0))) })
@@ -390,7 +390,7 @@ struct PositionTests {
     let bench = try Bench()
     let floors: Set<FloorOrdinal> = [FloorOrdinal(-1), FloorOrdinal(0), FloorOrdinal(3)]
     bench.ingest.replace(
-      Intake(
+      RequestPreprocessor(
         settings: bench.settings, catalog: VenueCatalog([ServedVenue(gate: bench.venue, floors: floors)]),
         signer: PlainSigner(), keys: bench.keys,
         operators: [Operator(id: "op-admin", role: .admin, key: bench.admin)]))

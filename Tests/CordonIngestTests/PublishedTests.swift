@@ -138,7 +138,7 @@ struct PublishedTests {
     let bench = try Bench(settings)
     let store = MemoryPositionStore()
     bench.ingest = Ingest(
-      intake: bench.ingest.intake, store: store, random: RandomBits(RandomStream(seed: 7, stream: 1)))
+      preprocessor: bench.ingest.preprocessor, store: store, random: RandomBits(RandomStream(seed: 7, stream: 1)))
     let bearer = try Self.phone(bench, "phone-1")
     // They read the end of a token with three decimals, and nothing else.
     let end = try bench.send("GET", "/device/phone-1/token").string("expiresAt")

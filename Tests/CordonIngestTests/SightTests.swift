@@ -91,13 +91,13 @@ struct SightTests {
     try meet(bench, phones, seconds: 0...150)
     #expect(try ContactTests.stored(bench).map(\.obstructed) == [Contact.wallsNotAsked])
     bench.walls = Self.wall
-    bench.ingest.replace(Bench.intake(bench.settings, bench.venue, bench.keys, bench.admin, bench.walls))
+    bench.ingest.replace(Bench.preprocessor(bench.settings, bench.venue, bench.keys, bench.admin, bench.walls))
     try meet(bench, phones, seconds: 160...300)
     let rows = try ContactTests.stored(bench)
     #expect(rows.map(\.obstructedShare) == [1])
     let wanted = try ContactTests.expected(bench, devices: ["a", "b"])
     #expect(rows == wanted)
-    let catalog = bench.ingest.intake.catalog
+    let catalog = bench.ingest.preprocessor.catalog
     let report = try ContactCheck.run(bench.store, settings: bench.settings, catalog: catalog)
     #expect((report.stored, report.found, report.different, report.otherWalls) == (1, 1, 0, 0))
     let plain = try ContactCheck.run(bench.store, settings: bench.settings, catalog: VenueCatalog())

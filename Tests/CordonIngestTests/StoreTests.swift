@@ -106,10 +106,10 @@ struct StoreTests {
     #expect(catalog.ids.count == 3)
     #expect(Set(refused.map { $0.path.split(separator: "/").last }) == ["README.md", "scenarios"])
     let bench = try Bench()
-    let intake = Intake(
+    let preprocessor = RequestPreprocessor(
       settings: IngestSettings(), catalog: catalog, signer: PlainSigner(), keys: bench.keys,
       operators: [Operator(id: "op-admin", role: .admin, key: bench.admin)])
-    bench.ingest.replace(intake)
+    bench.ingest.replace(preprocessor)
     let id = try #require(catalog.ids.first).rawValue
     let packed = bench.send("GET", "/v1/venues/\(id)/packed")
     #expect(packed.status == 200)

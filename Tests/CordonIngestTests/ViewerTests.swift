@@ -48,7 +48,7 @@ import Testing
       var settings = IngestSettings()
       settings.findsContacts = false
       ingest = Ingest(
-        intake: Intake(
+        preprocessor: RequestPreprocessor(
           settings: settings, catalog: VenueCatalog([served]), signer: PlainSigner(), keys: keys,
           operators: ["one", "two"].map { Operator(id: $0, role: .viewer, key: "key") }), store: store,
         random: RandomBits(RandomStream(seed: 7, stream: 1)))

@@ -7,7 +7,7 @@ import Testing
 @Suite("A phone's day, through runtime, store and sink")
 struct ChainTests {
   @Test func everyFixIsAccountedFor() throws {
-    let phone = try VirtualPhone()
+    let phone = try TestPhone()
     phone.consentAndStart()
     #expect(phone.runtime.phase == .armed)
     for step in 0..<60 { phone.stay(at: (east: Double(step % 30), north: 2), for: .seconds(10)) }
@@ -25,7 +25,7 @@ struct ChainTests {
   }
 
   @Test func aSeatedHourIsOneLocation() throws {
-    let phone = try VirtualPhone()
+    let phone = try TestPhone()
     phone.consentAndStart()
     let start = phone.now.wall
     phone.stay(at: (east: 3, north: 4), for: .minutes(60))
@@ -40,7 +40,7 @@ struct ChainTests {
   }
 
   @Test func unknownMotionIsNotRest() throws {
-    let phone = try VirtualPhone()
+    let phone = try TestPhone()
     phone.consentAndStart()
     phone.stay(at: (east: 1, north: 0), for: .seconds(10))
     // Nobody says whether it moves; the fixes do.

@@ -7,7 +7,7 @@ import Testing
 @Suite("Consent first, and last")
 struct ConsentTests {
   @Test func permissionAloneStartsNothing() throws {
-    let phone = try VirtualPhone()
+    let phone = try TestPhone()
     phone.send(.permission(.always))
     phone.send(.start)
     phone.send(.region(.entered))
@@ -21,7 +21,7 @@ struct ConsentTests {
     let store = MemoryStore()
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
-    let phone = try VirtualPhone(store: store, sink: sink)
+    let phone = try TestPhone(store: store, sink: sink)
     phone.consentAndStart()
     phone.send(.invite(code: "CODE"))
     for step in 0..<20 { phone.stay(at: (east: Double(step), north: 0), for: .seconds(20)) }
@@ -47,41 +47,41 @@ struct ConsentTests {
     let late = Location(
       id: FixID(device: device, time: phone.now.wall, coordinate: place, accuracy: 5, floor: nil), device: device,
       venue: phone.venue.venue, coordinate: place, accuracy: 5, floor: nil, time: phone.now.wall)
-    let request = Request(number: 1, device: device, sink: .cordon, body: .positions([late], token: nil))
+    let request = SinkRequest(number: 1, device: device, sink: .cordon, body: .positions([late], token: nil))
     #expect(sink.handle(request, now: phone.now.wall).status == 410)
     #expect(sink.count == 0)
   }
 
   /// A phone of a server that wants invite codes, and the request of its activation, which nobody has answered.
-  static func activating() throws -> (VirtualPhone, Request) {
+  static func activating() throws -> (TestPhone, SinkRequest) {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
-    let phone = try VirtualPhone(store: MemoryStore(), sink: sink)
+    let phone = try TestPhone(store: MemoryStore(), sink: sink)
     phone.consentAndStart()
-    var output = Output()
+    var output = MonitorOutput()
     phone.runtime.step(phone.now, .invite(code: "CODE"), into: &output)
     let request = try #require(output.requests.first { if case .activate = $0.body { true } else { false } })
     return (phone, request)
   }
 
-  static func erasure(_ output: Output) -> Request? {
+  static func erasure(_ output: MonitorOutput) -> SinkRequest? {
     output.requests.first { if case .erase = $0.body { true } else { false } }
   }
 
   @Test func whatNothingCanProveIsNotAskedForEver() throws {
     let (phone, request) = try Self.activating()
-    var output = Output()
-    phone.runtime.step(phone.now, response: Response(number: request.number, status: 503), into: &output)
+    var output = MonitorOutput()
+    phone.runtime.step(phone.now, response: SinkResponse(number: request.number, status: 503), into: &output)
     phone.runtime.step(phone.now, .withdraw, into: &output)
     let erasure = try #require(Self.erasure(output))
     #expect(erasure.body == .erase(secret: nil))
-    phone.runtime.step(phone.now, response: Response(number: erasure.number, status: 403), into: &output)
+    phone.runtime.step(phone.now, response: SinkResponse(number: erasure.number, status: 403), into: &output)
     #expect(phone.runtime.monitor.state.erasures.isEmpty)
   }
 
   @Test func aNameThatWasNeverActivatedIsNotErasedForEver() throws {
     let (phone, request) = try Self.activating()
-    var output = Output()
+    var output = MonitorOutput()
     phone.runtime.step(phone.now, response: phone.sink.handle(request, now: phone.now.wall), into: &output)
     phone.stay(at: (east: 1, north: 0), for: .minutes(2))
     phone.send(.flush)
@@ -97,7 +97,7 @@ struct ConsentTests {
     phone.runtime.step(phone.now, .withdraw, into: &output)
     let erasure = try #require(Self.erasure(output))
     #expect(erasure.device == second)
-    phone.runtime.step(phone.now, response: Response(number: erasure.number, status: 403), into: &output)
+    phone.runtime.step(phone.now, response: SinkResponse(number: erasure.number, status: 403), into: &output)
     #expect(phone.runtime.monitor.state.erasures.isEmpty, "nothing can prove it, and there is nothing")
   }
 
@@ -106,7 +106,7 @@ struct ConsentTests {
     let store = FaultyStore(MemoryStore())
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
-    let phone = try VirtualPhone(store: store, sink: sink)
+    let phone = try TestPhone(store: store, sink: sink)
     phone.consentAndStart()
     phone.send(.invite(code: "CODE"))
     phone.stay(at: (east: 1, north: 0), for: .minutes(2))
@@ -128,9 +128,9 @@ struct ConsentTests {
   @Test func nothingLeavesWithAWithdrawal() throws {
     let archive = SinkID(number: 1)
     var bench = try DeliveryTests().makeBench(
-      settings: { $0.sinks = [Sink(.cordon, needsActivation: false), Sink(archive, needsActivation: false)] },
+      configuration: { $0.sinks = [Sink(.cordon, needsActivation: false), Sink(archive, needsActivation: false)] },
       { request in
-        request.sink == archive ? Response(number: request.number, status: 503) : nil
+        request.sink == archive ? SinkResponse(number: request.number, status: 503) : nil
       })
     bench.send(.flush)
     // One is never answered, the other is to be tried again.
@@ -146,12 +146,12 @@ struct ConsentTests {
   /// One that was activated may have rows there, and is asked for until there is a receipt.
   @Test func aNameThatWasActivatedIsAskedForUntilItIsErased() throws {
     let (phone, request) = try Self.activating()
-    var output = Output()
+    var output = MonitorOutput()
     phone.runtime.step(phone.now, response: phone.sink.handle(request, now: phone.now.wall), into: &output)
     let device = phone.runtime.device
     phone.runtime.step(phone.now, .withdraw, into: &output)
     let erasure = try #require(Self.erasure(output))
-    phone.runtime.step(phone.now, response: Response(number: erasure.number, status: 403), into: &output)
+    phone.runtime.step(phone.now, response: SinkResponse(number: erasure.number, status: 403), into: &output)
     let state = phone.runtime.monitor.state
     #expect(state.erasures.map(\.device) == [device])
     #expect(MonitorState(decoding: state.encoded())?.erasures.map(\.device) == [device])
@@ -173,10 +173,10 @@ struct ConsentTests {
   @Test func anActivationThatComesAfterAWithdrawalProvesTheErasure() throws {
     let (phone, request) = try Self.activating()
     let device = phone.runtime.device
-    var output = Output()
+    var output = MonitorOutput()
     phone.runtime.step(phone.now, .withdraw, into: &output)
     let first = try #require(Self.erasure(output))
-    phone.runtime.step(phone.now, response: Response(number: first.number, status: 403), into: &output)
+    phone.runtime.step(phone.now, response: SinkResponse(number: first.number, status: 403), into: &output)
     #expect(phone.runtime.monitor.state.erasures.map(\.device) == [device], "the answer may still bring the secret")
     let answer = phone.sink.handle(request, now: phone.now.wall)
     phone.runtime.step(phone.now, response: answer, into: &output)
@@ -189,18 +189,18 @@ struct ConsentTests {
   @Test func aStrangersWordIsNoReceipt() throws {
     let (phone, request) = try Self.activating()
     let device = phone.runtime.device
-    var output = Output()
+    var output = MonitorOutput()
     phone.runtime.step(phone.now, response: phone.sink.handle(request, now: phone.now.wall), into: &output)
     phone.runtime.step(phone.now, .withdraw, into: &output)
     let erasure = try #require(Self.erasure(output))
-    phone.runtime.step(phone.now, response: Response(number: erasure.number, status: 410), into: &output)
+    phone.runtime.step(phone.now, response: SinkResponse(number: erasure.number, status: 410), into: &output)
     #expect(phone.runtime.monitor.state.erasures.map(\.device) == [device])
     phone.wait(.hours(1))
     #expect(phone.sink.erased == [device])
   }
 
   @Test func aWithdrawalWritesNothingFirst() throws {
-    let phone = try VirtualPhone()
+    let phone = try TestPhone()
     phone.consentAndStart()
     phone.stay(at: (east: 1, north: 0), for: .minutes(1))
     phone.fix(at: (east: 1, north: 0))
@@ -213,7 +213,7 @@ struct ConsentTests {
   }
 
   @Test func aNewConsentIsANewDevice() throws {
-    let phone = try VirtualPhone()
+    let phone = try TestPhone()
     phone.consentAndStart()
     let device = phone.runtime.device
     phone.stay(at: (east: 1, north: 0), for: .minutes(2))
@@ -227,7 +227,7 @@ struct ConsentTests {
   }
 
   @Test func recordingWithoutSharingSendsNothing() throws {
-    let phone = try VirtualPhone()
+    let phone = try TestPhone()
     phone.send(.consent(Consent(version: "1", purposes: .record, time: phone.now.wall)))
     phone.send(.start)
     phone.stay(at: (east: 1, north: 0), for: .minutes(20))
@@ -247,14 +247,14 @@ struct ConsentTests {
 
   @Test func theStateOutlivesTheProcess() throws {
     let store = MemoryStore()
-    let first = try VirtualPhone(store: store)
+    let first = try TestPhone(store: store)
     first.isOnline = false
     first.consentAndStart()
     first.stay(at: (east: 1, north: 0), for: .minutes(2))
     first.send(.withdraw)
     let written = try #require(try store.devices().first)
     #expect(MonitorState(decoding: written.state)?.erasures.count == 1)
-    let second = try VirtualPhone(store: store, sink: first.sink, start: first.now.wall + .hours(1))
+    let second = try TestPhone(store: store, sink: first.sink, start: first.now.wall + .hours(1))
     #expect(second.runtime.device == first.runtime.device)
     #expect(second.runtime.monitor.state.consent == nil)
     second.wait(.hours(1))
@@ -263,7 +263,7 @@ struct ConsentTests {
   }
 
   @Test func eachPurposeHasItsOwnVersion() throws {
-    let phone = try VirtualPhone()
+    let phone = try TestPhone()
     let start = phone.now.wall
     phone.send(.consent(Consent(version: "record-1", purposes: .record, time: start)))
     phone.wait(.hours(1))
@@ -277,7 +277,7 @@ struct ConsentTests {
   @Test func theServerIsToldOfEachConsent() throws {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
-    let phone = try VirtualPhone(sink: sink)
+    let phone = try TestPhone(sink: sink)
     phone.consentAndStart()
     #expect(sink.consents.isEmpty, "nothing leaves before the device is activated")
     phone.isOnline = false
@@ -295,7 +295,7 @@ struct ConsentTests {
   @Test func aNewActivationTellsTheConsentAnew() throws {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
-    let phone = try VirtualPhone(sink: sink)
+    let phone = try TestPhone(sink: sink)
     phone.consentAndStart()
     phone.send(.invite(code: "CODE"))
     phone.wait(.minutes(5))
@@ -312,7 +312,7 @@ struct ConsentTests {
 
   @Test func aConsentToRecordingAloneIsNobodysBusiness() throws {
     let sink = InProcessSink()
-    let phone = try VirtualPhone(sink: sink)
+    let phone = try TestPhone(sink: sink)
     phone.send(.consent(Consent(version: "1", purposes: .record, time: phone.now.wall)))
     phone.send(.start)
     phone.stay(at: (east: 1, north: 0), for: .minutes(20))
@@ -322,7 +322,7 @@ struct ConsentTests {
   @Test func sharingCanBeTakenBackAlone() throws {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
-    let phone = try VirtualPhone(sink: sink)
+    let phone = try TestPhone(sink: sink)
     phone.consentAndStart()
     phone.send(.invite(code: "CODE"))
     for step in 0..<10 { phone.stay(at: (east: Double(step * 2), north: 0), for: .seconds(20)) }

@@ -23,7 +23,7 @@ struct CorrectedVenueTests {
   }()
 
   @Test func whatWaitsNamesTheMapThatLetItPass() throws {
-    let phone = try VirtualPhone()
+    let phone = try TestPhone()
     phone.consentAndStart()
     phone.send(.region(.entered))
     #expect(phone.fix(at: (east: 1, north: 0)) == .held)

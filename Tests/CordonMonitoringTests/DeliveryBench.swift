@@ -5,10 +5,10 @@ import Testing
 
 /// Answers requests as a test says, and counts them.
 final class Script {
-  var requests: [Request] = []
-  var answer: (Request) -> Response?
+  var requests: [SinkRequest] = []
+  var answer: (SinkRequest) -> SinkResponse?
 
-  init(_ answer: @escaping (Request) -> Response?) { self.answer = answer }
+  init(_ answer: @escaping (SinkRequest) -> SinkResponse?) { self.answer = answer }
 }
 
 extension DeliveryTests {
@@ -16,23 +16,23 @@ extension DeliveryTests {
   struct Bench {
     var runtime: Runtime
     let store: MemoryStore
-    var now: Moment
-    var output = Output()
+    var now: ClockReading
+    var output = MonitorOutput()
     let script: Script
 
-    mutating func send(_ event: Event) {
+    mutating func send(_ event: MonitorEvent) {
       runtime.step(now, event, into: &output)
       carry()
     }
 
     /// No event is worth so many rounds; whoever asks on in the same instant would ask for ever.
-    static let mostRounds = 500
+    static let maximumRounds = 500
 
     mutating func carry() {
       var rounds = 0
       while !output.requests.isEmpty {
         rounds += 1
-        guard rounds <= Bench.mostRounds else {
+        guard rounds <= Bench.maximumRounds else {
           Issue.record("it never stops asking")
           output.removeAll()
           return
@@ -47,8 +47,8 @@ extension DeliveryTests {
     }
 
     /// Sends an event, carries what it asks for, and gives out every notice on the way.
-    mutating func sendListening(_ event: Event) -> [Notice] {
-      var told: [Notice] = []
+    mutating func sendListening(_ event: MonitorEvent) -> [MonitorNotice] {
+      var told: [MonitorNotice] = []
       runtime.step(now, event, into: &output)
       while true {
         told += output.notices
@@ -78,17 +78,17 @@ extension DeliveryTests {
   }
 
   func makeBench(
-    rows: Int = 20, activated: Bool = false, settings change: (inout Settings) -> Void = { _ in },
-    _ answer: @escaping (Request) -> Response?
+    rows: Int = 20, activated: Bool = false, configuration change: (inout MonitorConfiguration) -> Void = { _ in },
+    _ answer: @escaping (SinkRequest) -> SinkResponse?
   ) throws -> Bench {
-    var settings = Settings()
-    settings.thinning = .zero
-    settings.sinks = [Sink(.cordon, needsActivation: activated)]
-    change(&settings)
-    let now = Moment(virtual: start)
+    var configuration = MonitorConfiguration()
+    configuration.thinning = .zero
+    configuration.sinks = [Sink(.cordon, needsActivation: activated)]
+    change(&configuration)
+    let now = ClockReading(virtual: start)
     let store = MemoryStore()
-    let entropy = Entropy.stream(RandomStream(seed: 1, stream: 1))
-    let runtime = try Runtime(device: DeviceID("phone"), settings: settings, store: store, entropy: entropy, at: now)
+    let entropy = RandomSource.stream(RandomStream(seed: 1, stream: 1))
+    let runtime = try Runtime(device: DeviceID("phone"), configuration: configuration, store: store, entropy: entropy, at: now)
     var bench = Bench(runtime: runtime, store: store, now: now, script: Script(answer))
     bench.send(.consent(Consent(version: "1", time: start)))
     bench.send(.venue(venue))
@@ -105,10 +105,10 @@ extension DeliveryTests {
     return bench
   }
 
-  static func all(_ status: RowStatus) -> (Request) -> Response? {
+  static func all(_ status: RowStatus) -> (SinkRequest) -> SinkResponse? {
     { request in
-      guard case .positions(let rows, _) = request.body else { return Response(number: request.number, status: 500) }
-      return Response(
+      guard case .positions(let rows, _) = request.body else { return SinkResponse(number: request.number, status: 500) }
+      return SinkResponse(
         number: request.number, status: 207, body: .rows(rows.map { RowAnswer(id: $0.id, status: status) }))
     }
   }

@@ -9,7 +9,7 @@ struct DeliveryTests {
   let venue = SmallVenue()
 
   @Test func rowsGoOldestFirstInBatches() throws {
-    var bench = try makeBench(rows: 25, settings: { $0.batchRows = 10 }, Self.all(.stored))
+    var bench = try makeBench(rows: 25, configuration: { $0.batchRows = 10 }, Self.all(.stored))
     bench.send(.flush)
     #expect(bench.positions.map(\.count) == [10, 10, 5])
     let times = bench.positions.flatMap { $0.map(\.time) }
@@ -30,7 +30,7 @@ struct DeliveryTests {
       let answers = rows.enumerated().map { index, row in
         RowAnswer(id: row.id, status: index == 3 ? .refused(reason: "wrong venue") : .stored)
       }
-      return Response(number: request.number, status: 207, body: .rows(answers))
+      return SinkResponse(number: request.number, status: 207, body: .rows(answers))
     }
     bench.send(.flush)
     #expect(bench.runtime.accounting.acknowledged == 19)
@@ -58,9 +58,9 @@ struct DeliveryTests {
     var dead = try makeBench { _ in nil }
     dead.send(.flush)
     #expect(dead.positions.map(\.count) == [20])
-    var settings = Settings()
-    settings.sinks = [Sink(.cordon, needsActivation: false)]
-    let runtime = try Runtime(settings: settings, store: dead.store, at: dead.now)
+    var configuration = MonitorConfiguration()
+    configuration.sinks = [Sink(.cordon, needsActivation: false)]
+    let runtime = try Runtime(configuration: configuration, store: dead.store, at: dead.now)
     var next = Bench(runtime: runtime, store: dead.store, now: dead.now, script: Script(Self.all(.known)))
     next.send(.venue(venue))
     next.send(.start)
@@ -77,7 +77,7 @@ struct DeliveryTests {
         RowAnswer(id: row.id, status: isFirst && index == 7 ? .retry : .stored)
       }
       isFirst = false
-      return Response(number: request.number, status: 207, body: .rows(answers))
+      return SinkResponse(number: request.number, status: 207, body: .rows(answers))
     }
     bench.send(.flush)
     #expect(bench.runtime.accounting.acknowledged == 19)
@@ -88,7 +88,7 @@ struct DeliveryTests {
   }
 
   @Test func aSuccessThatSaysNothingAboutRowsIsNone() throws {
-    var bench = try makeBench { Response(number: $0.number, status: 200) }
+    var bench = try makeBench { SinkResponse(number: $0.number, status: 200) }
     bench.send(.flush)
     #expect(bench.runtime.accounting.onPhone == 20)
   }
@@ -99,7 +99,7 @@ struct DeliveryTests {
       guard case .positions(let rows, _) = request.body else { return nil }
       let answered = isFirst ? rows.filter { $0.time.milliseconds % 2_000 == 0 } : rows
       isFirst = false
-      return Response(
+      return SinkResponse(
         number: request.number, status: 207,
         body: .rows(answered.reversed().map { RowAnswer(id: $0.id, status: .stored) }))
     }
@@ -116,7 +116,7 @@ struct DeliveryTests {
       guard case .positions(let rows, _) = request.body else { return nil }
       if culprit == nil { culprit = rows[37].id }
       if rows.contains(where: { $0.id == culprit }) {
-        return Response(number: request.number, status: 413, isProved: true)
+        return SinkResponse(number: request.number, status: 413, isProved: true)
       }
       return Self.all(.stored)(request)
     }
@@ -133,9 +133,9 @@ struct DeliveryTests {
     var clock = start
     var wait: TimeSpan? = .minutes(40)
     var bench = try makeBench { request in
-      guard case .positions = request.body else { return Response(number: request.number, status: 204) }
+      guard case .positions = request.body else { return SinkResponse(number: request.number, status: 204) }
       times.append(clock)
-      return Response(number: request.number, status: status, retryAfter: wait)
+      return SinkResponse(number: request.number, status: status, retryAfter: wait)
     }
     func live(_ span: TimeSpan) {
       let end = bench.now.monotonic + span
@@ -162,17 +162,17 @@ struct DeliveryTests {
   @Test func waitsAreDrawnFromTheirWholeRange() throws {
     var waits: [TimeSpan] = []
     for seed in 0..<60 as Range<UInt64> {
-      var settings = Settings()
-      settings.thinning = .zero
-      settings.sinks = [Sink(.cordon, needsActivation: false)]
-      settings.backoffBase = .minutes(10)
+      var configuration = MonitorConfiguration()
+      configuration.thinning = .zero
+      configuration.sinks = [Sink(.cordon, needsActivation: false)]
+      configuration.backoffBase = .minutes(10)
       let runtime = try Runtime(
-        device: DeviceID("phone"), settings: settings, store: MemoryStore(),
-        entropy: .stream(RandomStream(seed: seed, stream: 1)), at: Moment(virtual: start))
+        device: DeviceID("phone"), configuration: configuration, store: MemoryStore(),
+        entropy: .stream(RandomStream(seed: seed, stream: 1)), at: ClockReading(virtual: start))
       var times: [Instant] = []
       var bench = Bench(
-        runtime: runtime, store: MemoryStore(), now: Moment(virtual: start), script: Script { _ in nil })
-      bench.script.answer = { Response(number: $0.number, status: 503) }
+        runtime: runtime, store: MemoryStore(), now: ClockReading(virtual: start), script: Script { _ in nil })
+      bench.script.answer = { SinkResponse(number: $0.number, status: 503) }
       bench.send(.consent(Consent(version: "1", time: start)))
       bench.send(.venue(venue))
       bench.send(.start)
@@ -200,13 +200,13 @@ struct DeliveryTests {
   }
 
   @Test(arguments: [TimeSpan.seconds(1), .minutes(5)]) func aTimerFlushes(after span: TimeSpan) throws {
-    var bench = try makeBench(settings: { $0.flushAfter = span }, Self.all(.stored))
+    var bench = try makeBench(configuration: { $0.flushAfter = span }, Self.all(.stored))
     bench.wait(span)
     #expect(bench.runtime.accounting.acknowledged == 20)
   }
 
   @Test func aTimerThatIsOffFlushesNothing() throws {
-    var bench = try makeBench(settings: { $0.flushAfter = nil }, Self.all(.stored))
+    var bench = try makeBench(configuration: { $0.flushAfter = nil }, Self.all(.stored))
     bench.wait(.days(2))
     #expect(bench.positions.isEmpty)
     bench.send(.flush)
@@ -215,7 +215,7 @@ struct DeliveryTests {
 
   @Test(arguments: [nil, "wheelchair-tag"]) func theServerHearsOfAPhoneUnlessToldOtherwise(type: String?) throws {
     let sink = InProcessSink(needsToken: true)
-    let bench = try makeBench(rows: 0, activated: true, settings: { if let type { $0.deviceType = type } }) {
+    let bench = try makeBench(rows: 0, activated: true, configuration: { if let type { $0.deviceType = type } }) {
       [start] in sink.handle($0, now: start)
     }
     let told = bench.script.requests.compactMap { request -> String? in
@@ -225,7 +225,7 @@ struct DeliveryTests {
   }
 
   @Test func nothingIsSentWithoutANetworkOrOverADearOne() throws {
-    var bench = try makeBench(settings: { $0.sendsOnMetered = false }, Self.all(.stored))
+    var bench = try makeBench(configuration: { $0.sendsOnMetered = false }, Self.all(.stored))
     bench.send(.network(.none))
     bench.send(.flush)
     bench.send(.network(.metered))
@@ -238,7 +238,7 @@ struct DeliveryTests {
   @Test func fiveHundredRowsDoNotWait() throws {
     var bench = try makeBench(
       rows: 0,
-      settings: {
+      configuration: {
         $0.flushAfter = nil
         $0.flushRows = 50
       }, Self.all(.stored))
@@ -254,7 +254,7 @@ struct DeliveryTests {
   @Test func oneTokenServesManyBatches() throws {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
-    var bench = try makeBench(rows: 40, activated: true, settings: { $0.batchRows = 5 }) { [start] in
+    var bench = try makeBench(rows: 40, activated: true, configuration: { $0.batchRows = 5 }) { [start] in
       sink.handle($0, now: start)
     }
     bench.send(.flush)
@@ -281,12 +281,12 @@ struct DeliveryTests {
     var bench = try makeBench(rows: 10, activated: true) { [start] request in
       switch request.body {
       case .activate:
-        Response(
+        SinkResponse(
           number: request.number, status: 200, body: .activated(secret: "s", venue: nil), isProved: true)
       case .token:
-        Response(
+        SinkResponse(
           number: request.number, status: 200, body: .token("t", expires: start + .hours(100)), isProved: true)
-      default: Response(number: request.number, status: 401)
+      default: SinkResponse(number: request.number, status: 401)
       }
     }
     bench.send(.flush)
@@ -301,7 +301,7 @@ struct DeliveryTests {
     sink.inviteCodes = ["CODE"]
     var isDown = true
     var bench = try makeBench(rows: 10, activated: true) { [start] request in
-      if case .token = request.body, isDown { return Response(number: request.number, status: 500) }
+      if case .token = request.body, isDown { return SinkResponse(number: request.number, status: 500) }
       return sink.handle(request, now: start)
     }
     bench.send(.flush)
@@ -328,8 +328,8 @@ struct DeliveryTests {
 
   @Test func anErasedDeviceIsWiped() throws {
     var bench = try makeBench { request in
-      guard case .positions = request.body else { return Response(number: request.number, status: 204) }
-      return Response(number: request.number, status: 410, isProved: true)
+      guard case .positions = request.body else { return SinkResponse(number: request.number, status: 204) }
+      return SinkResponse(number: request.number, status: 410, isProved: true)
     }
     let device = bench.runtime.device
     bench.send(.flush)
@@ -340,7 +340,7 @@ struct DeliveryTests {
 
   @Test func anOptionalSinkNeverHoldsALocation() throws {
     let sinks = [Sink(.cordon, needsActivation: false), Sink(.overland, isRequired: false)]
-    var bench = try makeBench(settings: { $0.sinks = sinks }) { request in
+    var bench = try makeBench(configuration: { $0.sinks = sinks }) { request in
       request.sink == .overland ? nil : Self.all(.stored)(request)
     }
     bench.send(.flush)
@@ -351,7 +351,7 @@ struct DeliveryTests {
   @Test func everyRequiredSinkMustHaveALocation() throws {
     var isDown = true
     let sinks = [Sink(.cordon, needsActivation: false), Sink(.file)]
-    var bench = try makeBench(settings: { $0.sinks = sinks }) { request in
+    var bench = try makeBench(configuration: { $0.sinks = sinks }) { request in
       request.sink == .file && isDown ? nil : Self.all(.stored)(request)
     }
     bench.send(.flush)
@@ -408,7 +408,7 @@ struct DeliveryTests {
       if case .token = request.body { return nil }
       return sink.handle(request, now: start)
     }
-    for event in [Event.flush, .woken, .wake, .network(.metered), .flush] { bench.send(event) }
+    for event in [MonitorEvent.flush, .woken, .wake, .network(.metered), .flush] { bench.send(event) }
     for step in 0..<5 {
       bench.now = bench.now + .seconds(2)
       let place = venue.place(east: Double(step), north: 1)
@@ -430,7 +430,7 @@ struct DeliveryTests {
   @Test func everyOutcomeIsTold() throws {
     var status = 503
     var bench = try makeBench { request in
-      status == 207 ? Self.all(.stored)(request) : Response(number: request.number, status: status)
+      status == 207 ? Self.all(.stored)(request) : SinkResponse(number: request.number, status: status)
     }
     bench.now = bench.now + .hours(1)
     #expect(bench.sendListening(.flush).contains(.delivery(.cordon, .failed(retryAfter: nil))))
@@ -442,7 +442,7 @@ struct DeliveryTests {
 
   @Test func beforeActivationNothingLeaves() throws {
     let sink = InProcessSink(needsToken: true)
-    var bench = try makeBench(rows: 10, settings: { $0.sinks = [Sink(.cordon)] }) { [start] in
+    var bench = try makeBench(rows: 10, configuration: { $0.sinks = [Sink(.cordon)] }) { [start] in
       sink.handle($0, now: start)
     }
     bench.send(.flush)

@@ -34,7 +34,7 @@ struct FenceTests {
   }
 
   @Test func armedWatchesTheRegionWithPositioningOff() throws {
-    let phone = try VirtualPhone()
+    let phone = try TestPhone()
     phone.consentAndStart()
     #expect(phone.runtime.phase == .armed)
     #expect(phone.commands.contains(.watchRegion(phone.venue.geofence)))
@@ -94,7 +94,7 @@ struct FenceTests {
     phone.wait(.minutes(1))
     var wakes = 0
     var now = phone.now
-    var output = Output()
+    var output = MonitorOutput()
     while let due = phone.runtime.nextTimer, due <= phone.now.monotonic + .hours(2) {
       #expect(due - now.monotonic >= .minutes(1))
       now = now + (due - now.monotonic)

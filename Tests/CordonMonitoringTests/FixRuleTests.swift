@@ -7,19 +7,19 @@ import Testing
 @Suite("Which fixes are kept")
 struct FixRuleTests {
   /// A phone that tracks and keeps every fix.
-  static func tracking(_ change: (inout Settings) -> Void = { _ in }) throws -> VirtualPhone {
-    var settings = Settings()
-    settings.thinning = .zero
-    settings.acceptsMocked = false
-    settings.sinks = [Sink(.cordon, needsActivation: false)]
-    change(&settings)
+  static func tracking(_ change: (inout MonitorConfiguration) -> Void = { _ in }) throws -> TestPhone {
+    var configuration = MonitorConfiguration()
+    configuration.thinning = .zero
+    configuration.acceptsMocked = false
+    configuration.sinks = [Sink(.cordon, needsActivation: false)]
+    change(&configuration)
     var venue = SmallVenue()
     venue.rooms = [
       .init("wc", x: 20...30, y: 10...20, recording: .unrecorded),
-      .init("clinic", x: -30...(-20), y: 10...20, recording: .coarse),
+      .init("clinic", x: -30...(-20), y: 10...20, recording: .floorOnly),
       .init("hall", x: -30...30, y: -20...0),
     ]
-    let phone = try VirtualPhone(in: venue, settings: settings)
+    let phone = try TestPhone(in: venue, configuration: configuration)
     phone.isOnline = false
     phone.consentAndStart()
     phone.send(.region(.entered))
@@ -27,7 +27,7 @@ struct FixRuleTests {
     return phone
   }
 
-  static func rows(_ phone: VirtualPhone) throws -> [Location] {
+  static func rows(_ phone: TestPhone) throws -> [Location] {
     phone.isOnline = true
     phone.send(.flush)
     phone.wait(.minutes(20))
@@ -126,7 +126,7 @@ struct FixRuleTests {
     let fixes = times.enumerated().map { index, time in
       Fix(coordinate: phone.venue.place(east: Double(index), north: 1), accuracy: 5, time: time)
     }
-    var output = Output()
+    var output = MonitorOutput()
     phone.runtime.step(phone.now, fixes: fixes, into: &output)
     #expect(phone.accounting.stored == 5)
     #expect(try Self.rows(phone).map(\.time) == times.reversed())
@@ -199,8 +199,8 @@ struct FixRuleTests {
 
   @Test func aClockThatIsSetDoesNotMakeFixesStale() throws {
     let phone = try Self.tracking()
-    var output = Output()
-    let late = Moment(wall: phone.now.wall - .hours(2), monotonic: phone.now.monotonic + .seconds(5))
+    var output = MonitorOutput()
+    let late = ClockReading(wall: phone.now.wall - .hours(2), monotonic: phone.now.monotonic + .seconds(5))
     let place = phone.venue.place(east: 1, north: 1)
     let verdict = phone.runtime.step(
       late, .fix(Fix(coordinate: place, accuracy: 5, time: late.wall)), into: &output)
@@ -221,7 +221,7 @@ struct FixRuleTests {
     fixes.swapAt(7, 22)
     fixes.append(
       Fix(coordinate: phone.venue.place(east: 1, north: 1), accuracy: 5, floor: nil, time: entered - .minutes(1)))
-    var output = Output()
+    var output = MonitorOutput()
     phone.runtime.step(phone.now, fixes: fixes, into: &output)
     #expect(phone.accounting.stored == 60)
     #expect(phone.accounting[.stale] == 1, "older than the session")
@@ -242,9 +242,9 @@ struct FixRuleTests {
   }
 
   @Test func inBuildsForDevelopmentAMockedFixIsKeptAndFlagged() throws {
-    #expect(Settings().acceptsMocked == Settings.isDevelopmentBuild)
+    #expect(MonitorConfiguration().acceptsMocked == MonitorConfiguration.isDevelopmentBuild)
     #if DEBUG
-      #expect(Settings.isDevelopmentBuild)
+      #expect(MonitorConfiguration.isDevelopmentBuild)
     #endif
     let phone = try Self.tracking { $0.acceptsMocked = true }
     let place = phone.venue.place(east: 1, north: 1)
@@ -258,23 +258,23 @@ struct FixRuleTests {
 
   @Test func onlyTheSaverThinsByDistance() {
     for preset in Preset.allCases {
-      #expect((Settings(preset: preset).minimumDistance > 0) == (preset == .saver))
+      #expect((MonitorConfiguration(preset: preset).minimumDistance > 0) == (preset == .saver))
     }
-    #expect(Settings(preset: .saver).minimumDistance == 5)
+    #expect(MonitorConfiguration(preset: .saver).minimumDistance == 5)
     #expect(Preset.allCases.map(\.rawValue) == ["high-resolution", "balanced", "saver"])
-    #expect(Settings(preset: .balanced) == Settings())
+    #expect(MonitorConfiguration(preset: .balanced) == MonitorConfiguration())
   }
 
   @Test func theDefaultsAreThoseOfTheDocumentation() {
-    let settings = Settings()
-    #expect(settings.maximumAccuracy == 50)
-    #expect(settings.thinning == .seconds(5))
-    #expect(settings.stillAfter == .minutes(5))
-    #expect(settings.heartbeat == .seconds(60))
-    #expect(settings.flushAfter == .minutes(5))
-    #expect(settings.flushRows == 500)
-    #expect(settings.batchRows == 500)
-    #expect(settings.deviceType == "phone")
+    let configuration = MonitorConfiguration()
+    #expect(configuration.maximumAccuracy == 50)
+    #expect(configuration.thinning == .seconds(5))
+    #expect(configuration.stillAfter == .minutes(5))
+    #expect(configuration.heartbeat == .seconds(60))
+    #expect(configuration.flushAfter == .minutes(5))
+    #expect(configuration.flushRows == 500)
+    #expect(configuration.batchRows == 500)
+    #expect(configuration.deviceType == "phone")
   }
 
   @Test func theSaverKeepsWhoWalksAndThinsWhoStands() throws {
@@ -322,7 +322,7 @@ struct FixRuleTests {
     let sink = InProcessSink()
     let start = Instant(milliseconds: 1_767_254_400_000)
     for (name, east) in [("anna", 1.0), ("ben", 2.2)] {
-      let phone = try VirtualPhone(sink: sink, device: DeviceID(name), start: start)
+      let phone = try TestPhone(sink: sink, device: DeviceID(name), start: start)
       phone.consentAndStart()
       phone.stay(at: (east: east, north: 4), for: .minutes(30))
       phone.leave()

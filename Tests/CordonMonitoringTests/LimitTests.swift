@@ -10,7 +10,7 @@ struct LimitTests {
   @Test func limitsRemoveTheOldestAndSaySo() throws {
     var bench = try delivery.makeBench(
       rows: 130,
-      settings: {
+      configuration: {
         $0.maximumRows = 100
         $0.flushAfter = nil
       }, DeliveryTests.all(.stored))
@@ -28,14 +28,14 @@ struct LimitTests {
     for rule in [ExpiryRule.age, .rows, .bytes] {
       var bench = try delivery.makeBench(
         rows: 0,
-        settings: {
+        configuration: {
           $0.flushAfter = nil
           if rule == .rows { $0.maximumRows = 10 }
-          if rule == .bytes { $0.maximumBytes = 10 * Settings.bytesPerRow }
+          if rule == .bytes { $0.maximumBytes = 10 * MonitorConfiguration.bytesPerRow }
           if rule == .age { $0.maximumAge = .hours(1) }
         }, DeliveryTests.all(.stored))
       bench.send(.network(.none))
-      var told: [Notice] = []
+      var told: [MonitorNotice] = []
       for index in 0..<14 {
         bench.now = bench.now + .seconds(5)
         let place = delivery.venue.place(east: Double(index % 20), north: 3)
@@ -62,11 +62,11 @@ struct LimitTests {
 
   /// What could not be deleted while the disk was full goes soon after, not with the next hour.
   @Test func aFullDiskKeepsOldRowsForAMinuteMore() throws {
-    var settings = Settings()
-    settings.sinks = [Sink(.cordon, needsActivation: false)]
-    settings.maximumAge = .minutes(20)
+    var configuration = MonitorConfiguration()
+    configuration.sinks = [Sink(.cordon, needsActivation: false)]
+    configuration.maximumAge = .minutes(20)
     let store = FaultyStore(MemoryStore())
-    let phone = try VirtualPhone(settings: settings, store: store)
+    let phone = try TestPhone(configuration: configuration, store: store)
     phone.isOnline = false
     phone.consentAndStart()
     phone.stay(at: (east: 1, north: 0), for: .minutes(10))
@@ -82,11 +82,11 @@ struct LimitTests {
   }
 
   @Test func aStayGoesOnWhenItsRowExpired() throws {
-    var settings = Settings()
-    settings.sinks = [Sink(.cordon, needsActivation: false)]
-    settings.maximumAge = .minutes(20)
+    var configuration = MonitorConfiguration()
+    configuration.sinks = [Sink(.cordon, needsActivation: false)]
+    configuration.maximumAge = .minutes(20)
     let store = MemoryStore()
-    let phone = try VirtualPhone(settings: settings, store: store)
+    let phone = try TestPhone(configuration: configuration, store: store)
     phone.isOnline = false
     phone.consentAndStart()
     phone.stay(at: (east: 1, north: 0), for: .minutes(5 * 60 + 30))

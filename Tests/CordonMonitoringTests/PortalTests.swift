@@ -11,8 +11,8 @@ struct PortalTests {
   ]
 
   /// What a portal that knows the formats would answer.
-  static func forgery(of request: Request, status: Int, refuses: Bool = false) -> Response {
-    let body: Response.Body =
+  static func forgery(of request: SinkRequest, status: Int, refuses: Bool = false) -> SinkResponse {
+    let body: SinkResponse.Body =
       switch request.body {
       case .activate: .activated(secret: "portal", venue: nil)
       case .token: .token("portal", expires: Instant(milliseconds: 4_102_444_800_000))
@@ -21,13 +21,13 @@ struct PortalTests {
       case .consent: .none
       case .erase: .erased
       }
-    return Response(number: request.number, status: status, body: body)
+    return SinkResponse(number: request.number, status: status, body: body)
   }
 
   /// A server, and whether a portal is before it.
   final class Way {
     let sink = InProcessSink(needsToken: true)
-    var portal: ((Request) -> Response)?
+    var portal: ((SinkRequest) -> SinkResponse)?
 
     init() {
       sink.inviteCodes = ["CODE"]
@@ -35,7 +35,7 @@ struct PortalTests {
       sink.tokenLifetime = .days(2)
     }
 
-    func answer(_ request: Request, _ now: Instant) -> Response { portal?(request) ?? sink.handle(request, now: now) }
+    func answer(_ request: SinkRequest, _ now: Instant) -> SinkResponse { portal?(request) ?? sink.handle(request, now: now) }
   }
 
   @Test(arguments: statuses, [false, true]) func rowsConsentAndActivationStay(status: Int, refuses: Bool) throws {
@@ -101,8 +101,8 @@ struct PortalTests {
       bench.send(.network(.none))
       let device = bench.runtime.device
       way.portal = { request in
-        if case .token = request.body { return Response(number: request.number, status: status, isProved: true) }
-        return Response(number: request.number, status: status)
+        if case .token = request.body { return SinkResponse(number: request.number, status: status, isProved: true) }
+        return SinkResponse(number: request.number, status: status)
       }
       bench.send(.network(.unmetered))
       bench.send(.flush)
@@ -121,7 +121,7 @@ struct PortalTests {
     var most = 0
     var bench = try DeliveryTests().makeBench(rows: 20, activated: true) { request in
       guard case .positions(let rows, _) = request.body else { return way.answer(request, start) }
-      if rows.count > 3 { return Response(number: request.number, status: status) }
+      if rows.count > 3 { return SinkResponse(number: request.number, status: status) }
       most = max(most, rows.count)
       return way.answer(request, start)
     }
@@ -139,9 +139,9 @@ struct PortalTests {
       way.sink.needsToken = sink == .ingest
       var isThere = true
       var bench = try DeliveryTests().makeBench(
-        rows: 6, activated: sink == .ingest, settings: { $0.sinks = [Sink(sink)] }
+        rows: 6, activated: sink == .ingest, configuration: { $0.sinks = [Sink(sink)] }
       ) { request in
-        guard isThere else { return Response(number: request.number, status: status) }
+        guard isThere else { return SinkResponse(number: request.number, status: status) }
         var response = way.sink.handle(request, now: start)
         response.isProved = false
         return response
@@ -165,9 +165,9 @@ struct PortalTests {
     let way = Way()
     let start = DeliveryTests().start
     var refuses = false
-    var bench = try DeliveryTests().makeBench(rows: 6, activated: true, settings: { $0.sinks = [Sink(.ingest)] }) {
+    var bench = try DeliveryTests().makeBench(rows: 6, activated: true, configuration: { $0.sinks = [Sink(.ingest)] }) {
       request in
-      if refuses { return Response(number: request.number, status: 400, body: .refused) }
+      if refuses { return SinkResponse(number: request.number, status: 400, body: .refused) }
       var response = way.sink.handle(request, now: start)
       response.isProved = false
       return response
@@ -188,7 +188,7 @@ struct PortalTests {
     let sinks = [Sink(.cordon), Sink(.overland)]
     var bench = try DeliveryTests().makeBench(
       rows: 9, activated: true,
-      settings: {
+      configuration: {
         $0.sinks = sinks
         $0.batchRows = 2
       }
@@ -216,11 +216,11 @@ struct ErasureBySinkTests {
       Sink(Self.archive, isRequired: false, abilities: .erasure),
     ]
     var asked: [SinkID: [DeviceID]] = [:]
-    var bench = try DeliveryTests().makeBench(settings: { $0.sinks = sinks }) { request in
+    var bench = try DeliveryTests().makeBench(configuration: { $0.sinks = sinks }) { request in
       guard case .erase = request.body else { return DeliveryTests.all(.stored)(request) }
       asked[request.sink, default: []].append(request.device)
-      if request.sink == Self.archive, isArchiveDown { return Response(number: request.number, status: 503) }
-      return Response(number: request.number, status: 200, body: .erased)
+      if request.sink == Self.archive, isArchiveDown { return SinkResponse(number: request.number, status: 503) }
+      return SinkResponse(number: request.number, status: 200, body: .erased)
     }
     let device = bench.runtime.device
     let notices = bench.sendListening(.withdraw)
@@ -242,14 +242,14 @@ struct ErasureBySinkTests {
   @Test func whatTheServerErasedIsErasedElsewhere() throws {
     let sinks = [Sink(.cordon, needsActivation: false), Sink(.overland), Sink(Self.archive, abilities: .erasure)]
     var erased: [SinkID] = []
-    var bench = try DeliveryTests().makeBench(settings: { $0.sinks = sinks }) { request in
+    var bench = try DeliveryTests().makeBench(configuration: { $0.sinks = sinks }) { request in
       if case .erase = request.body {
         erased.append(request.sink)
-        return Response(number: request.number, status: 200, body: .erased)
+        return SinkResponse(number: request.number, status: 200, body: .erased)
       }
-      guard case .positions = request.body else { return Response(number: request.number, status: 204) }
+      guard case .positions = request.body else { return SinkResponse(number: request.number, status: 204) }
       return request.sink == .cordon
-        ? Response(number: request.number, status: 410, isProved: true) : Response(number: request.number, status: 503)
+        ? SinkResponse(number: request.number, status: 410, isProved: true) : SinkResponse(number: request.number, status: 503)
     }
     let device = bench.runtime.device
     let notices = bench.sendListening(.flush)
@@ -263,9 +263,9 @@ struct ErasureBySinkTests {
     server.inviteCodes = ["CODE"]
     let sinks = [Sink(.overland), Sink(Self.archive, abilities: [.erasure, .consent]), Sink(.cordon)]
     let start = DeliveryTests().start
-    var bench = try DeliveryTests().makeBench(rows: 5, activated: true, settings: { $0.sinks = sinks }) {
+    var bench = try DeliveryTests().makeBench(rows: 5, activated: true, configuration: { $0.sinks = sinks }) {
       $0.sink == .cordon
-        ? server.handle($0, now: start) : Response(number: $0.number, status: 200, body: .erased)
+        ? server.handle($0, now: start) : SinkResponse(number: $0.number, status: 200, body: .erased)
     }
     bench.send(.flush)
     bench.send(.withdraw)
@@ -291,9 +291,9 @@ struct ErasureBySinkTests {
     bench.send(.flush)
     let device = bench.runtime.device
     bench.send(.withdraw)
-    var settings = Settings()
-    settings.sinks = [Sink(.overland)]
-    let runtime = try Runtime(settings: settings, store: bench.store, at: bench.now)
+    var configuration = MonitorConfiguration()
+    configuration.sinks = [Sink(.overland)]
+    let runtime = try Runtime(configuration: configuration, store: bench.store, at: bench.now)
     var next = DeliveryTests.Bench(
       runtime: runtime, store: bench.store, now: bench.now,
       script: Script { PortalTests.forgery(of: $0, status: 200) })

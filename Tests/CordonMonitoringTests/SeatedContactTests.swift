@@ -30,7 +30,7 @@ struct SeatedContactTests {
     let venue = SmallVenue()
     let sink = InProcessSink()
     for (index, name) in names.enumerated() {
-      let phone = try VirtualPhone(in: venue, sink: sink, device: DeviceID(name), start: Self.start)
+      let phone = try TestPhone(in: venue, sink: sink, device: DeviceID(name), start: Self.start)
       phone.consentAndStart()
       // From opposite sides, at 1.4 m/s.
       let side = index == 0 ? -1.0 : 1.0
@@ -57,7 +57,7 @@ struct SeatedContactTests {
     let venue = SmallVenue()
     let sink = InProcessSink()
     for name in ["anna", "ben"] {
-      let phone = try VirtualPhone(in: venue, sink: sink, device: DeviceID(name), start: Self.start)
+      let phone = try TestPhone(in: venue, sink: sink, device: DeviceID(name), start: Self.start)
       phone.consentAndStart()
       phone.send(.region(.entered))
       phone.fix(at: (east: name == "anna" ? 1 : 2, north: 1))

@@ -11,28 +11,28 @@ struct SpaceEventTests {
     venue.rooms = [
       .init("west", x: -30 ... -10, y: -20...20), .init("middle", x: -9.99...9.99, y: -20...20),
       .init("chapel", x: 10...20, y: -20...20, recording: .unrecorded),
-      .init("ward", x: 20.01...30, y: -20...20, recording: .coarse),
+      .init("ward", x: 20.01...30, y: -20...20, recording: .floorOnly),
     ]
     return venue
   }()
 
-  func phone(reports: Bool = true) throws -> VirtualPhone {
-    var settings = Settings()
-    settings.sinks = [Sink(.cordon, needsActivation: false)]
-    settings.reportsSpaces = reports
-    let phone = try VirtualPhone(in: venue, settings: settings)
+  func phone(reports: Bool = true) throws -> TestPhone {
+    var configuration = MonitorConfiguration()
+    configuration.sinks = [Sink(.cordon, needsActivation: false)]
+    configuration.reportsSpaces = reports
+    let phone = try TestPhone(in: venue, configuration: configuration)
     phone.consentAndStart()
     phone.enter()
     return phone
   }
 
-  func events(_ phone: VirtualPhone) -> [SpaceEvent] {
+  func events(_ phone: TestPhone) -> [SpaceEvent] {
     phone.notices.compactMap { if case .space(let event) = $0 { event } else { nil } }
   }
 
-  func words(_ phone: VirtualPhone) -> [String] { events(phone).map { "\($0.kind.rawValue) \($0.space)" } }
+  func words(_ phone: TestPhone) -> [String] { events(phone).map { "\($0.kind.rawValue) \($0.space)" } }
 
-  func walk(_ phone: VirtualPhone, _ places: [Double]) {
+  func walk(_ phone: TestPhone, _ places: [Double]) {
     for east in places {
       phone.wait(.seconds(5))
       phone.fix(at: (east: east, north: 0))
@@ -91,7 +91,7 @@ struct SpaceEventTests {
   @Test func anInviteCodeWaitsForConsent() throws {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
-    let phone = try VirtualPhone(in: venue, sink: sink)
+    let phone = try TestPhone(in: venue, sink: sink)
     phone.activate(inviteCode: "CODE")
     phone.wait(.minutes(1))
     #expect(!phone.runtime.monitor.state.isActivated && phone.runtime.monitor.isInvitePending)
@@ -113,7 +113,7 @@ struct SpaceEventTests {
         .init(id: SpaceID("hall"), floor: floor, kind: "room", outline: square(-30, 0)),
         .init(id: SpaceID("wc"), floor: floor, recording: .unrecorded, kind: "restroom", outline: square(1, 30)),
       ])
-    let phone = try VirtualPhone(packed: packed)
+    let phone = try TestPhone(packed: packed)
     phone.consentAndStart()
     #expect(phone.stay(in: SpaceID("hall"), for: .minutes(3)))
     #expect(phone.stay(in: SpaceID("wc"), for: .minutes(2)))

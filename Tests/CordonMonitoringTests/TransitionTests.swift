@@ -11,19 +11,19 @@ struct Specimen {
   static let otherVenue = SmallVenue("other-venue")
   var monitor: Monitor
   var effects = EffectBuffer()
-  var now = Moment(virtual: start)
+  var now = ClockReading(virtual: start)
   var isPositioning = false
-  var commands: [Command] = []
+  var commands: [ProviderCommand] = []
   var stored = 0
   var taken: VenueID?
 
   init(_ phase: Phase) throws {
-    var settings = Settings()
-    settings.thinning = .zero
-    monitor = Monitor(device: try #require(DeviceID("phone")), settings: settings)
+    var configuration = MonitorConfiguration()
+    configuration.thinning = .zero
+    monitor = Monitor(device: try #require(DeviceID("phone")), configuration: configuration)
     tell(.venue(Specimen.venue))
     if phase == .needsVenue {
-      monitor = Monitor(device: try #require(DeviceID("phone")), settings: settings)
+      monitor = Monitor(device: try #require(DeviceID("phone")), configuration: configuration)
     }
     if phase != .needsConsent { tell(.consent(Consent(version: "1", time: now.wall))) }
     if phase != .needsActivation, phase != .needsConsent { activate() }
@@ -44,7 +44,7 @@ struct Specimen {
   }
 
   @discardableResult
-  mutating func tell(_ event: Event) -> Verdict {
+  mutating func tell(_ event: MonitorEvent) -> Verdict {
     let verdict = monitor.handle(event, at: now, into: &effects)
     follow()
     return verdict
@@ -64,7 +64,7 @@ struct Specimen {
         if command == .stopPositioning { isPositioning = false }
       }
       if case .store = effect { stored += 1 }
-      if case .extendStill = effect { stored += 1 }
+      if case .extendDwell = effect { stored += 1 }
       if case .takeVenue(let venue) = effect { taken = venue }
     }
     effects.removeAll()

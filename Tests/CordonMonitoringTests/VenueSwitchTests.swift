@@ -10,14 +10,14 @@ struct VenueSwitchTests {
   static let clinic = SmallVenue("clinic", center: Coordinate(longitude: 8.60, latitude: 47.40))
 
   /// A phone, its server, and the codes of two venues.
-  static func phone(_ store: MemoryStore = MemoryStore()) throws -> VirtualPhone {
+  static func phone(_ store: MemoryStore = MemoryStore()) throws -> TestPhone {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["MALL", "CLINIC"]
     sink.venues = ["MALL": mall.venue, "CLINIC": clinic.venue]
-    return try VirtualPhone(in: mall, store: store, sink: sink)
+    return try TestPhone(in: mall, store: store, sink: sink)
   }
 
-  static func fix(_ phone: VirtualPhone, in venue: SmallVenue, east: Double) -> Verdict {
+  static func fix(_ phone: TestPhone, in venue: SmallVenue, east: Double) -> Verdict {
     phone.wait(.seconds(5))
     return phone.send(
       .fix(Fix(coordinate: venue.place(east: east, north: 1), accuracy: 5, floor: nil, time: phone.now.wall)))
@@ -39,7 +39,7 @@ struct VenueSwitchTests {
   }
 
   /// A phone that was in the mall without a network, and is in the clinic now, still without one.
-  static func movedPhone(_ store: MemoryStore = MemoryStore()) throws -> VirtualPhone {
+  static func movedPhone(_ store: MemoryStore = MemoryStore()) throws -> TestPhone {
     let phone = try Self.phone(store)
     phone.consentAndStart()
     phone.send(.invite(code: "CLINIC"))
@@ -72,7 +72,7 @@ struct VenueSwitchTests {
   @Test func rowsOfAnotherVenueOutliveTheProcess() throws {
     let store = MemoryStore()
     let first = try Self.movedPhone(store)
-    let second = try VirtualPhone(in: Self.clinic, store: store, sink: first.sink, start: first.now.wall)
+    let second = try TestPhone(in: Self.clinic, store: store, sink: first.sink, start: first.now.wall)
     second.send(.start)
     second.wait(.hours(1))
     #expect(second.accounting.onPhone == 0)
@@ -147,22 +147,22 @@ struct VenueSwitchTests {
 
   @Test func aSinkThatIsTakenOutKeepsItsRowsUntilItIsBack() throws {
     let store = MemoryStore()
-    var settings = Settings()
-    settings.sinks = [Sink(.overland)]
-    let first = try VirtualPhone(in: Self.mall, settings: settings, store: store)
+    var configuration = MonitorConfiguration()
+    configuration.sinks = [Sink(.overland)]
+    let first = try TestPhone(in: Self.mall, configuration: configuration, store: store)
     first.consentAndStart()
     first.isOnline = false
     for step in 0..<10 { _ = Self.fix(first, in: Self.mall, east: Double(step * 2)) }
     first.send(.region(.exited))
     let waiting = first.accounting.onPhone
     #expect(waiting > 5)
-    settings.sinks = [Sink(.file)]
-    let second = try VirtualPhone(in: Self.mall, settings: settings, store: store, start: first.now.wall)
+    configuration.sinks = [Sink(.file)]
+    let second = try TestPhone(in: Self.mall, configuration: configuration, store: store, start: first.now.wall)
     second.send(.start)
     second.wait(.hours(1))
     #expect(second.sink.count == 0 && second.accounting.onPhone == waiting, "the file was not what they were for")
-    settings.sinks = [Sink(.overland)]
-    let third = try VirtualPhone(in: Self.mall, settings: settings, store: store, start: second.now.wall)
+    configuration.sinks = [Sink(.overland)]
+    let third = try TestPhone(in: Self.mall, configuration: configuration, store: store, start: second.now.wall)
     third.send(.start)
     third.wait(.hours(1))
     #expect(third.sink.count == Int(waiting) && third.accounting.onPhone == 0)
@@ -207,7 +207,7 @@ struct VenueSwitchTests {
     let record = try #require(try store.devices().first)
     #expect(record.venue == Self.clinic.venue)
     #expect(record.activations.map(\.venue) == [Self.mall.venue])
-    let second = try VirtualPhone(in: Self.mall, store: store, sink: first.sink, start: first.now.wall)
+    let second = try TestPhone(in: Self.mall, store: store, sink: first.sink, start: first.now.wall)
     second.send(.start)
     #expect(second.runtime.phase == .armed)
   }
@@ -234,14 +234,14 @@ struct VenueSwitchTests {
     phone.send(.invite(code: "MALL"))
     for step in 0..<5 { _ = Self.fix(phone, in: Self.mall, east: Double(step * 2)) }
     phone.wait(.seconds(30))
-    var output = Output()
+    var output = MonitorOutput()
     phone.runtime.step(phone.now, .flush, into: &output)
     let request = try #require(
       output.requests.first { if case .positions = $0.body { true } else { false } })
     phone.send(.venue(Self.clinic))
     #expect(phone.runtime.phase == .armed)
     phone.runtime.step(
-      phone.now, response: Response(number: request.number, status: 403, isProved: true), into: &output)
+      phone.now, response: SinkResponse(number: request.number, status: 403, isProved: true), into: &output)
     #expect(phone.runtime.phase == .armed)
     #expect(phone.accounting.onPhone > 0)
   }

@@ -30,7 +30,7 @@ import Testing
   func elsewhereIsOutside(_ file: String) throws {
     let resolved = try resolve(file)
     let result = try Replay(resolved, in: try Walk.venue()).run(
-      ReplayPorts(carry: { request, _ in Response(number: request.number, status: 0) }), received: { [] })
+      ReplayPorts(carry: { request, _ in SinkResponse(number: request.number, status: 0) }), received: { [] })
     let counts = result.accounting
     #expect(counts.fixes == UInt64(resolved.fixCount) && counts.fixes > 0)
     #expect(counts.refused == counts.fixes)

@@ -49,12 +49,12 @@ enum Walk {
   static func run(
     _ traces: [Trace], in place: PackedVenue? = nil, _ change: (inout ReplaySettings) -> Void = { _ in }
   ) throws -> ReplayResult {
-    var settings = ReplaySettings()
-    settings.monitor.thinning = .seconds(5)
-    change(&settings)
+    var configuration = ReplaySettings()
+    configuration.monitor.thinning = .seconds(5)
+    change(&configuration)
     let sink = InProcessSink()
     let ports = ReplayPorts(carry: { sink.handle($0, now: $1) })
-    return try Replay(try ResolvedTrace(traces, TraceAssumptions()), in: try place ?? venue(), settings: settings)
+    return try Replay(try ResolvedTrace(traces, TraceAssumptions()), in: try place ?? venue(), configuration: configuration)
       .run(ports, received: { sink.locations })
   }
 }

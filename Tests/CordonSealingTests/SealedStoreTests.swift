@@ -39,11 +39,11 @@ struct SealedStoreTests {
   /// A phone that recorded for some minutes offline, with a token.
   static func phone(
     _ store: SQLiteStore, sink: InProcessSink = InProcessSink(needsToken: true), steps: Int = 30
-  ) throws -> VirtualPhone {
+  ) throws -> TestPhone {
     var venue = SmallVenue()
     venue.rooms = [.init(space, x: -30...30, y: -20...20)]
     sink.inviteCodes = ["CODE"]
-    let phone = try VirtualPhone(in: venue, store: store, sink: sink, device: DeviceID("phone"))
+    let phone = try TestPhone(in: venue, store: store, sink: sink, device: DeviceID("phone"))
     phone.consentAndStart()
     phone.send(.invite(code: "CODE"))
     phone.stay(at: (east: 1, north: 3), for: .seconds(10))
@@ -167,7 +167,7 @@ struct SealedStoreTests {
     let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["AGAIN"]
-    let phone = try VirtualPhone(store: store, sink: sink, device: DeviceID("phone"), start: end)
+    let phone = try TestPhone(store: store, sink: sink, device: DeviceID("phone"), start: end)
     #expect(try store.locations(of: phone.runtime.device).isEmpty)
     #expect(phone.accounting.onPhone == 0)
     #expect(phone.accounting.expiredByKey == before.onPhone)
@@ -301,7 +301,7 @@ struct SealedStoreTests {
     }
     try queue.close()
     let store = try SQLiteStore(path: folder.path(), sealer: Self.sealer(keys))
-    let phone = try VirtualPhone(store: store, sink: sink, device: DeviceID("phone"), start: end)
+    let phone = try TestPhone(store: store, sink: sink, device: DeviceID("phone"), start: end)
     phone.wait(.hours(1))
     phone.send(.stop)
     #expect(phone.accounting.expiredByKey == 1, "a row moved to another's place does not open there")
@@ -348,7 +348,7 @@ struct SealedStoreTests {
   @Test func anUninstallEndsTheIdentity() throws {
     let keys = ScriptedKeyStore()
     let (before, after) = (try TemporaryFolder(), try TemporaryFolder())
-    let now = Moment(virtual: Instant(milliseconds: 1_767_254_400_000))
+    let now = ClockReading(virtual: Instant(milliseconds: 1_767_254_400_000))
     // The first is released before its file is opened again.
     let device = try Runtime(store: try SQLiteStore(path: before.path(), sealer: Self.sealer(keys)), at: now).device
     let second = try Runtime(store: try SQLiteStore(path: after.path(), sealer: Self.sealer(keys)), at: now)

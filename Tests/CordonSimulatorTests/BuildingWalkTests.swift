@@ -13,7 +13,7 @@ struct BuildingWalkTests {
   static let monday = Instant(milliseconds: 1_763_971_200_000)
 
   static func world(_ kind: VenueGenerator.Kind, floors: Int) throws -> World {
-    try World(venue: VenueGenerator.generate(kind: kind, floors: floors, area: kind.usualArea, seed: 3))
+    try World(venue: VenueGenerator.generate(kind: kind, floors: floors, area: kind.defaultArea, seed: 3))
   }
 
   static func walk(_ itineraries: [Itinerary], in world: World, minutes: Int64) -> MovementResult {
@@ -119,12 +119,12 @@ struct BuildingWalkTests {
     #expect(waits.allSatisfy { $0.start <= $0.end })
     // Nobody leaves before they came: no car takes anybody along for ever.
     #expect(result.tracks.count { $0.hasLeft } >= 22, "\(result.tracks.count { $0.hasLeft })")
-    #expect(mostInACar(result) == ElevatorCar.capacity)
+    #expect(maximumInACar(result) == ElevatorCar.capacity)
   }
 
   /// The most people who stand in one car at once while it goes from one stop to another: those who come to be on one
   /// floor at the same moment.
-  private func mostInACar(_ result: MovementResult) -> Int {
+  private func maximumInACar(_ result: MovementResult) -> Int {
     var moments: [Int64: Int] = [:]
     for track in result.tracks {
       for (before, after) in zip(track.segments, track.segments.dropFirst()) where before.floor != after.floor {

@@ -10,7 +10,7 @@ struct MesoscopicDaysTests {
   @Test func everyDayIsAsIfItWereTheOnlyOne() throws {
     let world = try World(
       venue: VenueGenerator.generate(
-        kind: .office, floors: 3, area: VenueGenerator.Kind.office.usualArea, seed: 3))
+        kind: .office, floors: 3, area: VenueGenerator.Kind.office.defaultArea, seed: 3))
     var days = MesoscopicDays(world: world)
     for replica in 0..<3 {
       let replication = Replication(

@@ -13,7 +13,7 @@ struct MovementTests {
   static func truth(
     _ kind: VenueGenerator.Kind, people: Int = 50, minutes: Int64 = 12, model: CrowdMovement, threads: Int = 1
   ) throws -> (World, Truth) {
-    let world = try World(venue: VenueGenerator.generate(kind: kind, floors: 3, area: kind.usualArea, seed: 3))
+    let world = try World(venue: VenueGenerator.generate(kind: kind, floors: 3, area: kind.defaultArea, seed: 3))
     let scenario = Scenario(visitors: people, start: monday, duration: .minutes(minutes), seed: 5)
     return (world, try Simulation.truth(world: world, scenario: scenario, model: model, threads: threads))
   }

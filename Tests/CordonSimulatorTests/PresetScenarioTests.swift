@@ -30,7 +30,7 @@ struct PresetScenarioTests {
       venue = try VenueLoader.load(path: PresetScenarioTests.folder.appendingPathComponent(path).path).venue
     case .generated(let kind, let floors, let area, let seed):
       venue = try VenueGenerator.generate(
-        kind: kind, floors: floors, area: area ?? kind.usualArea, seed: seed, origin: VenueGenerator.usualOrigin)
+        kind: kind, floors: floors, area: area ?? kind.defaultArea, seed: seed, origin: VenueGenerator.defaultOrigin)
     }
     let world = try World(venue: try scenario.venue(underPolicies: venue))
     var planner = try ScenarioPlanner(scenario, world: world)

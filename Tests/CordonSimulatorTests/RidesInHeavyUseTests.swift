@@ -32,7 +32,7 @@ struct RidesInHeavyUseTests {
     (VenueGenerator.Kind.office, Connection.Kind.stairs, 160, 6), (.museum, .elevator, 60, 3),
   ])
   func everybodyGetsOut(kind: VenueGenerator.Kind, way: Connection.Kind, count: Int, stays: Int) throws {
-    var venue = try VenueGenerator.generate(kind: kind, floors: 3, area: kind.usualArea, seed: 3)
+    var venue = try VenueGenerator.generate(kind: kind, floors: 3, area: kind.defaultArea, seed: 3)
     let ways = venue.connections.filter { $0.kind == way }
     venue.connections = Array(ways.prefix(1))
     let world = try World(venue: venue)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Bodies on stairs, on escalators and in elevators")
 struct RidingBodiesTests {
   /// Centres of bodies of 0.4 m that may overlap by 2 cm, on pieces that keep to within 1 cm on each axis of the steps.
-  static let leastApart = 0.4 - 0.02 - 2 * 0.0142
+  static let minimumApart = 0.4 - 0.02 - 2 * 0.0142
 
   private func itineraries(_ count: Int, to targets: [Int], in world: World, every milliseconds: Int64) -> [Itinerary] {
     (0..<count).map { person in
@@ -27,7 +27,7 @@ struct RidingBodiesTests {
     (.station, .stairs),
   ])
   func crowdsGoUpAndDownAndNobodyIsInAnybody(kind: VenueGenerator.Kind, way: Connection.Kind) throws {
-    var venue = try VenueGenerator.generate(kind: kind, floors: 3, area: kind.usualArea, seed: 3)
+    var venue = try VenueGenerator.generate(kind: kind, floors: 3, area: kind.defaultArea, seed: 3)
     venue.connections.removeAll { $0.kind != way }
     let world = try World(venue: venue)
     let group = world.routes.group(of: world.entrances[0].place)
@@ -51,7 +51,7 @@ struct RidingBodiesTests {
     let findings = TruthCheck.findings(truth, in: world)
     #expect(findings.isClean, "\(findings)")
     let closest = try #require(TruthCheck.closest(in: truth, every: .milliseconds(100)))
-    #expect(closest.distance >= Self.leastApart, "\(closest)")
+    #expect(closest.distance >= Self.minimumApart, "\(closest)")
   }
 
   /// The figures of a run say how near people came to each other wherever they are.
@@ -64,7 +64,7 @@ struct RidingBodiesTests {
     #expect(findings.isClean, "\(findings)")
     #expect(Set(truth.segments.map(\.floor)).count == 3)
     let closest = try #require(TruthCheck.closest(in: truth, every: .milliseconds(100)))
-    #expect(closest.distance >= Self.leastApart, "\(closest)")
+    #expect(closest.distance >= Self.minimumApart, "\(closest)")
   }
 
   /// The look from outside finds what it looks for.

@@ -9,7 +9,7 @@ struct SimulationTests {
   static let monday = Instant(milliseconds: 1_763_971_200_000)
 
   static func world(_ kind: VenueGenerator.Kind = .office, floors: Int = 3, seed: UInt64 = 3) throws -> World {
-    try World(venue: VenueGenerator.generate(kind: kind, floors: floors, area: kind.usualArea, seed: seed))
+    try World(venue: VenueGenerator.generate(kind: kind, floors: floors, area: kind.defaultArea, seed: seed))
   }
 
   @Test(arguments: VenueGenerator.Kind.allCases)

@@ -16,7 +16,7 @@ struct WaysBetweenFloorsTests {
 
   /// Sends one person to the top floor and back in a venue with only one kind of ways between its floors.
   private func rides(_ venueKind: VenueGenerator.Kind, only kind: Connection.Kind) throws -> [Ride] {
-    var venue = try VenueGenerator.generate(kind: venueKind, floors: 3, area: venueKind.usualArea, seed: 3)
+    var venue = try VenueGenerator.generate(kind: venueKind, floors: 3, area: venueKind.defaultArea, seed: 3)
     venue.connections.removeAll { $0.kind != kind }
     let world = try World(venue: venue)
     let group = world.routes.group(of: world.entrances[0].place)
@@ -55,7 +55,7 @@ struct WaysBetweenFloorsTests {
   /// Half a metre a second, 9 m of plan for each level and a metre more; and nobody goes against one.
   @Test func escalatorsRunAtTheirOwnSpeedAndOneWay() throws {
     var venue = try VenueGenerator.generate(
-      kind: .mall, floors: 2, area: VenueGenerator.Kind.mall.usualArea, seed: 3)
+      kind: .mall, floors: 2, area: VenueGenerator.Kind.mall.defaultArea, seed: 3)
     venue.connections.removeAll { $0.kind != .escalator }
     let world = try World(venue: venue)
     #expect(world.routes.navigation.verticals.allSatisfy { way in way.stops.allSatisfy { $0.isEntry != $0.isExit } })
@@ -95,7 +95,7 @@ struct WaysBetweenFloorsTests {
 
   @Test func nobodyGoesAgainstAOneWayDoor() throws {
     var venue = try VenueGenerator.generate(
-      kind: .museum, floors: 1, area: VenueGenerator.Kind.museum.usualArea, seed: 3)
+      kind: .museum, floors: 1, area: VenueGenerator.Kind.museum.defaultArea, seed: 3)
     let free = try World(venue: venue)
     var doorsOf = [Int](repeating: 0, count: free.plan.spaces.count)
     for door in free.plan.doors { for space in door.spaces { doorsOf[space] += 1 } }

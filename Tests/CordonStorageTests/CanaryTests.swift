@@ -23,11 +23,11 @@ struct CanaryTests {
   static func bytes(of value: Double) -> [UInt8] { withUnsafeBytes(of: value.bitPattern.bigEndian) { Array($0) } }
 
   /// A phone with rows on it, and what must not be found once they are gone.
-  static func phone(_ folder: TemporaryFolder) throws -> (VirtualPhone, [[UInt8]]) {
+  static func phone(_ folder: TemporaryFolder) throws -> (TestPhone, [[UInt8]]) {
     var venue = SmallVenue()
     venue.rooms = [.init(space, x: -30...30, y: -20...20)]
     let sink = InProcessSink()
-    let phone = try VirtualPhone(in: venue, store: try SQLiteStore(path: folder.path()), sink: sink)
+    let phone = try TestPhone(in: venue, store: try SQLiteStore(path: folder.path()), sink: sink)
     phone.isOnline = false
     phone.consentAndStart()
     for step in 0..<50 { phone.stay(at: (east: Double(step % 25), north: 3), for: .seconds(10)) }
@@ -99,8 +99,8 @@ struct CanaryTests {
     }
     func remove(_ count: Int) throws {
       let ids = kept.keys.sorted().filter { _ in random.nextIndex(below: 3) > 0 }.prefix(count)
-      let rows = ids.map { Settlement(id: $0, stillUntil: nil, outcome: .acknowledged) }
-      _ = try store.settle(device, sink: .cordon, rows: rows, required: sinks)
+      let rows = ids.map { DeliveryResult(id: $0, stillUntil: nil, outcome: .acknowledged) }
+      _ = try store.completeLease(device, sink: .cordon, rows: rows, required: sinks)
       for id in ids { if let trace = kept.removeValue(forKey: id) { gone.append(trace) } }
     }
     for _ in 0..<30 {

@@ -39,7 +39,7 @@ struct ConformanceTests {
     var rows: [Location] = []
     do {
       let store = try SQLiteStore(path: folder.path())
-      let phone = try VirtualPhone(store: store, device: device)
+      let phone = try TestPhone(store: store, device: device)
       phone.isOnline = false
       phone.consentAndStart()
       for step in 0..<20 { phone.stay(at: (east: Double(step), north: 0), for: .seconds(10)) }
@@ -48,7 +48,7 @@ struct ConformanceTests {
     }
     let store = try SQLiteStore(path: folder.path())
     #expect(try store.locations(of: device) == rows)
-    let phone = try VirtualPhone(store: store, device: device, start: Instant(milliseconds: 1_767_258_000_000))
+    let phone = try TestPhone(store: store, device: device, start: Instant(milliseconds: 1_767_258_000_000))
     #expect(phone.accounting.stored == UInt64(rows.count))
     #expect(phone.runtime.monitor.state.consent?.version == "test")
   }
@@ -71,7 +71,7 @@ struct ConformanceTests {
   @Test func thePublishedEntitiesCanBeRead() throws {
     let folder = try TemporaryFolder()
     let store = try SQLiteStore(path: folder.path())
-    let phone = try VirtualPhone(store: store, device: DeviceID("phone"))
+    let phone = try TestPhone(store: store, device: DeviceID("phone"))
     phone.isOnline = false
     phone.consentAndStart()
     phone.stay(at: (east: 1, north: 1), for: .seconds(20))

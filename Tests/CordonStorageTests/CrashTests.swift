@@ -8,14 +8,14 @@ import Testing
 @Suite("A process may die at any statement")
 struct CrashTests {
   /// Five minutes of a phone, with uploads, rest and a withdrawal, killed at the `call`-th call of its store.
-  static func live(_ store: FaultyStore, killedAt call: Int) throws -> (phone: VirtualPhone, struck: Bool) {
+  static func live(_ store: FaultyStore, killedAt call: Int) throws -> (phone: TestPhone, struck: Bool) {
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["CODE"]
-    var settings = Settings()
-    settings.flushAfter = .seconds(30)
-    settings.stillAfter = .minutes(1)
-    settings.maximumRows = 30
-    let phone = try VirtualPhone(settings: settings, store: store, sink: sink)
+    var configuration = MonitorConfiguration()
+    configuration.flushAfter = .seconds(30)
+    configuration.stillAfter = .minutes(1)
+    configuration.maximumRows = 30
+    let phone = try TestPhone(configuration: configuration, store: store, sink: sink)
     store.kill(after: call)
     phone.consentAndStart()
     phone.send(.invite(code: "CODE"))

@@ -15,8 +15,8 @@ struct FaultRun {
   var network: ScriptedNetwork
   var random: RandomStream
   var runtime: Runtime
-  var settings = Settings()
-  var output = Output()
+  var configuration = MonitorConfiguration()
+  var output = MonitorOutput()
   var wall = Instant(milliseconds: 1_767_254_400_000)
   var monotonic = TimeSpan.zero
   var violations: [String] = []
@@ -43,13 +43,13 @@ struct FaultRun {
     random = RandomStream(seed: seed, stream: 0xfa)
     sink.inviteCodes = Set(venues.map(\.venue.rawValue))
     sink.venues = Dictionary(uniqueKeysWithValues: venues.map { ($0.venue.rawValue, $0.venue) })
-    settings.maximumRows = random.nextIndex(below: 4) == 0 ? 40 : 100_000
-    settings.batchRows = 1 + random.nextIndex(below: 60)
-    settings.flushAfter = .seconds(Int64(10 + random.nextIndex(below: 200)))
-    settings.thinning = random.nextIndex(below: 2) == 0 ? .zero : .seconds(5)
-    let now = Moment(wall: wall, monotonic: monotonic)
+    configuration.maximumRows = random.nextIndex(below: 4) == 0 ? 40 : 100_000
+    configuration.batchRows = 1 + random.nextIndex(below: 60)
+    configuration.flushAfter = .seconds(Int64(10 + random.nextIndex(below: 200)))
+    configuration.thinning = random.nextIndex(below: 2) == 0 ? .zero : .seconds(5)
+    let now = ClockReading(wall: wall, monotonic: monotonic)
     runtime = try Runtime(
-      settings: settings, store: store, entropy: .stream(RandomStream(seed: seed, stream: 0xe7)), at: now)
+      configuration: configuration, store: store, entropy: .stream(RandomStream(seed: seed, stream: 0xe7)), at: now)
     start()
   }
 
@@ -58,7 +58,7 @@ struct FaultRun {
   /// An invite code for the active venue.
   mutating func invite() { send(.invite(code: venue.venue.rawValue)) }
 
-  var now: Moment { Moment(wall: wall, monotonic: monotonic) }
+  var now: ClockReading { ClockReading(wall: wall, monotonic: monotonic) }
 
   mutating func start() {
     if devices.isEmpty || runtime.monitor.state.consent == nil {
@@ -70,7 +70,7 @@ struct FaultRun {
     devices.insert(runtime.device)
   }
 
-  mutating func send(_ event: Event) {
+  mutating func send(_ event: MonitorEvent) {
     runtime.step(now, event, into: &output)
     carry()
   }
@@ -129,10 +129,10 @@ struct FaultRun {
     store.reopen()
     // Requests of the dead process may still arrive; nobody waits for their answers.
     do {
-      let entropy = Entropy.stream(RandomStream(seed: seed, stream: 0xe8, entity: UInt64(kills)))
+      let entropy = RandomSource.stream(RandomStream(seed: seed, stream: 0xe8, entity: UInt64(kills)))
       let device = try store.devices().first?.id
-      runtime = try Runtime(device: device, settings: settings, store: store, entropy: entropy, at: now)
-      output = Output()
+      runtime = try Runtime(device: device, configuration: configuration, store: store, entropy: entropy, at: now)
+      output = MonitorOutput()
       start()
     } catch {
       fail("relaunch: \(error)")
@@ -191,7 +191,7 @@ struct FaultRun {
     do {
       let rows = try store.locations(of: runtime.device)
       if UInt64(rows.count) != a.onPhone + a.quarantined { fail("\(rows.count) rows, but \(a)") }
-      if rows.count > settings.maximumRows + 1 { fail("\(rows.count) rows are more than the limit") }
+      if rows.count > configuration.maximumRows + 1 { fail("\(rows.count) rows are more than the limit") }
       for row in rows { check(row) }
       for device in withdrawn where try store.device(device) != nil { fail("a withdrawn device is still there") }
       if runtime.monitor.state.consent == nil, !rows.isEmpty, !runtime.hasUnfinishedWrites {

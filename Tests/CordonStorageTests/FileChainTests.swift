@@ -12,7 +12,7 @@ struct FileChainTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = try SQLiteStore(path: folder.appendingPathComponent("phone.sqlite").path)
-    let phone = try VirtualPhone(store: store)
+    let phone = try TestPhone(store: store)
     phone.consentAndStart()
     phone.isOnline = false
     for step in 0..<60 { phone.stay(at: (east: Double(step % 30), north: 2), for: .seconds(10)) }

@@ -19,8 +19,8 @@ struct OwnershipTests {
     }
   }
 
-  private func phone(on store: any Store) throws -> VirtualPhone {
-    try VirtualPhone(store: store)
+  private func phone(on store: any Store) throws -> TestPhone {
+    try TestPhone(store: store)
   }
 
   @Test func aSecondStoreOfOneProcessIsRefused() throws {
@@ -148,7 +148,7 @@ struct OwnershipTests {
     first.stay(at: (east: 1, north: 1), for: .minutes(2))
     let device = first.runtime.device
     do {
-      let second = try VirtualPhone(
+      let second = try TestPhone(
         store: try SQLiteStore(path: folder.path(), sealer: nil, locks: false), seed: 2,
         start: first.now.wall)
       second.isOnline = false
@@ -181,7 +181,7 @@ struct OwnershipTests {
     first.isOnline = false
     first.consentAndStart()
     first.stay(at: (east: 1, north: 1), for: .minutes(2))
-    let second = try VirtualPhone(
+    let second = try TestPhone(
       store: try SQLiteStore(path: folder.path(), sealer: nil, locks: false), seed: 2,
       start: first.now.wall)
     second.isOnline = false

@@ -23,12 +23,12 @@ struct StatementCrashTests {
 
   /// A short day with uploads, rest, a limit that strikes, and a withdrawal.
   static func live(_ store: SQLiteStore, _ sink: InProcessSink, _ death: Death) throws {
-    var settings = Settings()
-    settings.thinning = .zero
-    settings.flushAfter = .seconds(30)
-    settings.stillAfter = .seconds(30)
-    settings.maximumRows = 6
-    let phone = try VirtualPhone(settings: settings, store: store, sink: sink, device: DeviceID("phone"))
+    var configuration = MonitorConfiguration()
+    configuration.thinning = .zero
+    configuration.flushAfter = .seconds(30)
+    configuration.stillAfter = .seconds(30)
+    configuration.maximumRows = 6
+    let phone = try TestPhone(configuration: configuration, store: store, sink: sink, device: DeviceID("phone"))
     phone.consentAndStart()
     phone.send(.invite(code: "CODE"))
     for step in 0..<4 where !death.isDead { phone.stay(at: (east: Double(step) * 3, north: 0), for: .seconds(10)) }

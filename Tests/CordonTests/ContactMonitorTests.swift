@@ -14,7 +14,7 @@ final class HandProvider: LocationProvider {
   init() { (stream, continuation) = AsyncStream.makeStream(of: ProviderEvent.self) }
 
   func events() -> AsyncStream<ProviderEvent> { stream }
-  func obey(_ command: Command) {}
+  func perform(_ command: ProviderCommand) {}
   func deliver(_ event: ProviderEvent) { continuation.yield(event) }
 }
 
@@ -53,12 +53,12 @@ struct ContactMonitorTests {
     let venue = SmallVenue()
     let server = ModelServer()
     let provider = HandProvider()
-    var settings = Settings()
-    settings.thinning = .zero
+    var configuration = MonitorConfiguration()
+    configuration.thinning = .zero
     let url = try #require(URL(string: "http://server.invalid"))
     let monitor = try ContactMonitor(
       venue: venue, endpoints: [SinkEndpoint(.cordon, url: url)], provider: provider,
-      file: folder.appendingPathComponent("store.sqlite").path, settings: settings, transport: server)
+      file: folder.appendingPathComponent("store.sqlite").path, configuration: configuration, transport: server)
     #expect(await monitor.status.phase == .off)
     await monitor.start()
     #expect(await monitor.status.phase == .needsConsent)
@@ -107,8 +107,8 @@ extension ContactMonitorTests {
 @Suite("Messages and answers over HTTP")
 struct SinkEndpointTests {
   let device = DeviceID("a/b ü")
-  func request(_ sink: SinkID, _ body: Request.Body) throws -> Request {
-    Request(number: 7, device: try #require(device), sink: sink, body: body)
+  func request(_ sink: SinkID, _ body: SinkRequest.Body) throws -> SinkRequest {
+    SinkRequest(number: 7, device: try #require(device), sink: sink, body: body)
   }
 
   func endpoint(_ format: some SinkFormat) throws -> SinkEndpoint {
@@ -165,11 +165,11 @@ struct SinkEndpointTests {
     let request = try request(.cordon, .positions([location()], token: "t"))
     let endpoint = try endpoint(.cordon)
     for body in ["", "{", "[]", "{\"results\":7}", "<html>"] {
-      let response = endpoint.response(to: request, from: HTTPAnswer(status: 200, body: Array(body.utf8)))
+      let response = endpoint.response(to: request, from: HTTPResponse(status: 200, body: Array(body.utf8)))
       #expect(response.body == .none)
     }
     #expect(endpoint.response(to: request, from: .none).status == 0)
-    let wait = endpoint.response(to: request, from: HTTPAnswer(status: 429, headers: ["retry-after": "17"]))
+    let wait = endpoint.response(to: request, from: HTTPResponse(status: 429, headers: ["retry-after": "17"]))
     #expect(wait.retryAfter == .seconds(17))
   }
 
@@ -178,10 +178,10 @@ struct SinkEndpointTests {
     let endpoint = try endpoint(.ingest)
     let message = try #require(endpoint.message(for: request))
     #expect(message.headers["authorization"] == "Bearer jwt")
-    let short = endpoint.response(to: request, from: HTTPAnswer(status: 207, body: Array(#"[{"status":200}]"#.utf8)))
+    let short = endpoint.response(to: request, from: HTTPResponse(status: 207, body: Array(#"[{"status":200}]"#.utf8)))
     #expect(short.body == .none, "answers that do not line up acknowledge nothing")
     let full = endpoint.response(
-      to: request, from: HTTPAnswer(status: 207, body: Array(#"[{"status":200},{"status":409}]"#.utf8)))
+      to: request, from: HTTPResponse(status: 207, body: Array(#"[{"status":200},{"status":409}]"#.utf8)))
     guard case .rows(let rows) = full.body else {
       Issue.record("not read")
       return
@@ -194,9 +194,9 @@ struct SinkEndpointTests {
     let endpoint = try endpoint(.overland)
     #expect(endpoint.message(for: request)?.headers["authorization"] == "Bearer fixed")
     #expect(endpoint.message(for: request)?.url.absoluteString == "https://example.org/base")
-    let ok = endpoint.response(to: request, from: HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8)))
+    let ok = endpoint.response(to: request, from: HTTPResponse(status: 200, body: Array(#"{"result":"ok"}"#.utf8)))
     #expect(ok.body == .rows([RowAnswer(id: try location().id, status: .stored)]))
-    let no = endpoint.response(to: request, from: HTTPAnswer(status: 200, body: Array(#"{"error":"full"}"#.utf8)))
+    let no = endpoint.response(to: request, from: HTTPResponse(status: 200, body: Array(#"{"error":"full"}"#.utf8)))
     #expect(no.body == .none)
   }
 }

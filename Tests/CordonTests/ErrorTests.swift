@@ -14,7 +14,7 @@ struct ErrorTests {
       StoreError(.corrupt, "x.sqlite: file is not a database"), StoreError(.full, "write"),
       SealingError(.locked, "keychain"), PackedVenueError(.truncated, at: 12, in: "spaces"),
       PackedVenueError(.notAPackedVenue, in: "file"), GeofenceError.emptyBoundary, RFC3339Error(.malformed, at: 1),
-      SettingsError(field: "batchRows", value: "0", allowed: "1 to 10"),
+      MonitorConfigurationError(field: "batchRows", value: "0", allowed: "1 to 10"),
       SinkError.sharedNumber(.overland), SinkError.noEndpoint(.cordon), SinkError.noSink(SinkID(number: 16)),
       SinkError.noActivation(.overland, format: "overland"), SinkError.severalActivations([.cordon, .ingest]),
     ] + ConsentError.allCases
@@ -28,10 +28,10 @@ struct ErrorTests {
 
   struct Nonsense: Sendable, CustomTestStringConvertible {
     var field: String
-    var change: @Sendable (inout Settings) -> Void
+    var change: @Sendable (inout MonitorConfiguration) -> Void
     var testDescription: String { field }
 
-    init(_ field: String, _ change: @escaping @Sendable (inout Settings) -> Void) {
+    init(_ field: String, _ change: @escaping @Sendable (inout MonitorConfiguration) -> Void) {
       self.field = field
       self.change = change
     }
@@ -57,28 +57,28 @@ struct ErrorTests {
 
   @Test(arguments: Nonsense.all.indices) func nonsenseIsRefusedWithTheField(index: Int) throws {
     let nonsense = Nonsense.all[index]
-    var settings = Settings()
-    nonsense.change(&settings)
+    var configuration = MonitorConfiguration()
+    nonsense.change(&configuration)
     let url = try #require(URL(string: "http://server.invalid"))
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString)")
-    let error = #expect(throws: SettingsError.self) {
+    let error = #expect(throws: MonitorConfigurationError.self) {
       try ContactMonitor(
         venue: SmallVenue(), endpoints: [SinkEndpoint(.cordon, url: url)], provider: SimulatedProvider(route: []),
-        file: folder.path, settings: settings)
+        file: folder.path, configuration: configuration)
     }
     #expect(error?.field == nonsense.field)
-    #expect(error?.description.hasPrefix("Settings.\(nonsense.field) is ") == true)
+    #expect(error?.description.hasPrefix("MonitorConfiguration.\(nonsense.field) is ") == true)
     #expect(!FileManager.default.fileExists(atPath: folder.path), "nothing is made on the disk")
   }
 
   /// Every field is looked at: a new one cannot be forgotten.
   @Test func everyFieldIsChecked() {
     let known = Set(Nonsense.all.map(\.field)).union(["acceptsMocked", "sendsOnMetered", "reportsSpaces"])
-    for case (let name?, _) in Mirror(reflecting: Settings()).children { #expect(known.contains(name), "\(name)") }
+    for case (let name?, _) in Mirror(reflecting: MonitorConfiguration()).children { #expect(known.contains(name), "\(name)") }
   }
 
   @Test func whatPeopleUsePasses() throws {
-    for preset in Preset.allCases { try Settings(preset: preset).validate() }
+    for preset in Preset.allCases { try MonitorConfiguration(preset: preset).validate() }
   }
 
   @Test(arguments: [
@@ -96,7 +96,7 @@ struct ErrorTests {
       store: MemoryStore())
     await #expect(throws: expected) { try await monitor.consent(to: consent) }
     // Nor does the monitor itself take it.
-    let phone = try VirtualPhone()
+    let phone = try TestPhone()
     phone.send(.consent(consent))
     #expect(phone.runtime.monitor.state.consent == nil)
   }
@@ -104,7 +104,7 @@ struct ErrorTests {
   @Test func noticesReadWellAndHoldNoCoordinate() throws {
     let venue = try #require(VenueID("clinic"))
     let device = try #require(DeviceID("phone-1"))
-    let notices: [(Notice, String)] = [
+    let notices: [(MonitorNotice, String)] = [
       (.phase(.armed), "phase armed"), (.expired(.age, count: 3), "3 locations expired by age"),
       (
         .delivery(.cordon, .judged(acknowledged: 17, quarantined: 1, kept: 2, retryAfter: nil)),

@@ -7,9 +7,9 @@ import Foundation
 /// A /v1 server in the process: reads the bytes that a phone sends and answers with bytes.
 actor ModelServer: HTTPTransport {
   var rows: [FixID: Location] = [:]
-  var requests: [HTTPMessage] = []
+  var requests: [HTTPRequest] = []
   /// Every answer, with its proof.
-  var answers: [HTTPAnswer] = []
+  var answers: [HTTPResponse] = []
   var isDown = false
   /// Whether rows need the token.
   private let needsToken: Bool
@@ -17,12 +17,12 @@ actor ModelServer: HTTPTransport {
   init(needsToken: Bool = true) { self.needsToken = needsToken }
 
   /// Something on the way that answers in place of the server.
-  private var portal: (@Sendable (HTTPMessage) -> HTTPAnswer)?
+  private var portal: (@Sendable (HTTPRequest) -> HTTPResponse)?
 
   func set(isDown: Bool) { self.isDown = isDown }
-  func set(portal: (@Sendable (HTTPMessage) -> HTTPAnswer)?) { self.portal = portal }
+  func set(portal: (@Sendable (HTTPRequest) -> HTTPResponse)?) { self.portal = portal }
 
-  func send(_ message: HTTPMessage) async -> HTTPAnswer {
+  func send(_ message: HTTPRequest) async -> HTTPResponse {
     requests.append(message)
     if isDown { return .none }
     var answer = answer(to: message)
@@ -31,39 +31,39 @@ actor ModelServer: HTTPTransport {
     return answer
   }
 
-  private func answer(to message: HTTPMessage) -> HTTPAnswer {
+  private func answer(to message: HTTPRequest) -> HTTPResponse {
     // A portal keeps everything from it.
     if portal != nil { return .none }
     let path = message.url.path
     if path.hasSuffix("/activate") {
-      return HTTPAnswer(status: 200, body: Array(#"{"secret":"s3","venue":"small-venue"}"#.utf8))
+      return HTTPResponse(status: 200, body: Array(#"{"secret":"s3","venue":"small-venue"}"#.utf8))
     }
     if path.hasSuffix("/token") {
       let end = Int64(Date().timeIntervalSince1970 * 1_000) + 3_600_000
-      return HTTPAnswer(status: 200, body: Array(#"{"token":"t0ken","expires":\#(end)}"#.utf8))
+      return HTTPResponse(status: 200, body: Array(#"{"token":"t0ken","expires":\#(end)}"#.utf8))
     }
     if message.method == "DELETE" {
-      return HTTPAnswer(
+      return HTTPResponse(
         status: 200, body: Array(#"{"device":"\#(message.url.lastPathComponent)","erased":1767254400000}"#.utf8))
     }
-    guard path.hasSuffix("/v1/positions") else { return HTTPAnswer(status: 200) }
-    guard !needsToken || message.headers["authorization"] == "Bearer t0ken" else { return HTTPAnswer(status: 401) }
+    guard path.hasSuffix("/v1/positions") else { return HTTPResponse(status: 200) }
+    guard !needsToken || message.headers["authorization"] == "Bearer t0ken" else { return HTTPResponse(status: 401) }
     let isPacked = message.headers["content-encoding"] == "gzip"
     guard let body = isPacked ? try? Gzip.decompress(message.body, limit: 1 << 20) : message.body,
       let batch = try? PositionBatch.decode(body)
-    else { return HTTPAnswer(status: 400) }
+    else { return HTTPResponse(status: 400) }
     let answers = batch.map { row -> PositionAnswers.Answer in
       guard case .location(let location) = row else { return .init(id: nil, status: .refused(reason: "fault")) }
       let isNew = rows.updateValue(location, forKey: location.id) == nil
       return .init(id: location.id, status: isNew ? .stored : .known)
     }
-    return HTTPAnswer(status: 207, body: PositionAnswers.encode(answers))
+    return HTTPResponse(status: 207, body: PositionAnswers.encode(answers))
   }
 }
 
-extension HTTPAnswer {
+extension HTTPResponse {
   /// Adds the proof that a server gives: with the code or the secret that the request carries, else with the device's secret.
-  mutating func prove(to message: HTTPMessage, secret: String) {
+  mutating func prove(to message: HTTPRequest, secret: String) {
     guard let nonce = message.headers[AnswerProof.nonceHeader] else { return }
     let members = try? JSONSerialization.jsonObject(with: Data(message.body)) as? [String: Any]
     let carried = members?["code"] as? String ?? members?["secret"] as? String

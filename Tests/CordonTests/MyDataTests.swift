@@ -14,13 +14,13 @@ struct MyDataTests {
     let venue = SmallVenue()
     let server = ModelServer()
     let provider = HandProvider()
-    var settings = Settings()
-    settings.thinning = .zero
-    settings.flushAfter = nil
+    var configuration = MonitorConfiguration()
+    configuration.thinning = .zero
+    configuration.flushAfter = nil
     let url = try #require(URL(string: "http://server.invalid"))
     let monitor = try ContactMonitor(
       venue: venue, endpoints: [SinkEndpoint(.cordon, url: url)], provider: provider,
-      file: folder.appendingPathComponent("store.sqlite").path, settings: settings, transport: server)
+      file: folder.appendingPathComponent("store.sqlite").path, configuration: configuration, transport: server)
     await monitor.start()
     try await monitor.consent(to: Consent(version: "2026-01", time: monitor.now.wall))
     await monitor.activate(inviteCode: "CODE")

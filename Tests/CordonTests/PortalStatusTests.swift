@@ -18,15 +18,15 @@ struct PortalStatusTests {
     var code: String { self == .page200 ? "not-a-server" : "unproved-answer" }
     var isOfProof: Bool { [.earlierAnswer, .otherPath, .otherDevice, .otherStatus].contains(self) }
 
-    func answer(_ message: HTTPMessage, earlier: HTTPAnswer, row: FixID) -> HTTPAnswer {
+    func answer(_ message: HTTPRequest, earlier: HTTPResponse, row: FixID) -> HTTPResponse {
       let page = Array("<html>Welcome. Please sign in.</html>".utf8)
-      func rows(_ status: RowStatus) -> HTTPAnswer {
-        HTTPAnswer(status: 207, body: PositionAnswers.encode([.init(id: row, status: status)]))
+      func rows(_ status: RowStatus) -> HTTPResponse {
+        HTTPResponse(status: 207, body: PositionAnswers.encode([.init(id: row, status: status)]))
       }
       switch self {
-      case .page200: return HTTPAnswer(status: 200, body: page)
-      case .page403: return HTTPAnswer(status: 403, body: page)
-      case .page410: return HTTPAnswer(status: 410, body: page)
+      case .page200: return HTTPResponse(status: 200, body: page)
+      case .page403: return HTTPResponse(status: 403, body: page)
+      case .page410: return HTTPResponse(status: 410, body: page)
       case .forgedRows: return rows(.stored)
       case .forgedRefusals: return rows(.refused(reason: "portal"))
       case .earlierAnswer:
@@ -44,7 +44,7 @@ struct PortalStatusTests {
         answer.prove(to: message, secret: "s4")
         return answer
       case .otherStatus:
-        var answer = HTTPAnswer(status: 503)
+        var answer = HTTPResponse(status: 503)
         answer.prove(to: message, secret: "s3")
         answer.status = 410
         return answer
@@ -54,14 +54,14 @@ struct PortalStatusTests {
 
   @Test(arguments: Portal.allCases) func changeNothingAndAreNamed(portal: Portal) async throws {
     let (clock, provider, server, venue) = (ManualClock(), HandProvider(), ModelServer(), SmallVenue())
-    var settings = Settings()
-    settings.sinks = [Sink(.cordon)]
-    settings.thinning = .zero
-    settings.flushAfter = nil
+    var configuration = MonitorConfiguration()
+    configuration.sinks = [Sink(.cordon)]
+    configuration.thinning = .zero
+    configuration.flushAfter = nil
     let url = try #require(URL(string: "http://server.invalid"))
     let monitor = try ContactMonitor(
       venue: venue, endpoints: [SinkEndpoint(.cordon, url: url)], provider: provider, store: MemoryStore(),
-      settings: settings, transport: server, clock: clock)
+      configuration: configuration, transport: server, clock: clock)
     try await monitor.consent(to: Consent(version: "1", time: clock.now.wall))
     await monitor.activate(inviteCode: "CODE")
     await monitor.start()
@@ -83,9 +83,9 @@ struct PortalStatusTests {
     let row = FixID(device: device, time: clock.now.wall + .seconds(5), coordinate: place, accuracy: 5, floor: nil)
     await server.set(portal: { portal.answer($0, earlier: earlier, row: row) })
     await deliver(2)
-    while await monitor.status.troubles.isEmpty { await Task.yield() }
+    while await monitor.status.issues.isEmpty { await Task.yield() }
     let status = await monitor.status
-    #expect(status.troubles.first?.code == portal.code, "\(status.troubles)")
+    #expect(status.issues.first?.code == portal.code, "\(status.issues)")
     #expect(status.lastAnswer?.isUnproved == true)
     #expect(status.phase == .tracking && status.consent != nil && status.isActivated)
     #expect(status.accounting.onPhone == 1 && status.accounting.acknowledged == 1)

@@ -12,11 +12,11 @@ import Testing
 final class EndingProvider: LocationProvider, @unchecked Sendable {
   private let lock = NSLock()
   private var continuations: [AsyncThrowingStream<ProviderEvent, any Error>.Continuation] = []
-  private var obeyed: [[Command]] = []
+  private var obeyed: [[ProviderCommand]] = []
 
   var streams: Int { lock.withLock { continuations.count } }
   /// The commands since each stream began.
-  var commands: [[Command]] { lock.withLock { obeyed } }
+  var commands: [[ProviderCommand]] { lock.withLock { obeyed } }
 
   func events() -> AsyncThrowingStream<ProviderEvent, any Error> {
     let (stream, continuation) = AsyncThrowingStream.makeStream(of: ProviderEvent.self)
@@ -27,7 +27,7 @@ final class EndingProvider: LocationProvider, @unchecked Sendable {
     return stream
   }
 
-  func obey(_ command: Command) {
+  func perform(_ command: ProviderCommand) {
     lock.withLock { if !obeyed.isEmpty { obeyed[obeyed.count - 1].append(command) } }
   }
 
@@ -44,12 +44,12 @@ struct ProviderEndTests {
   func monitor(_ provider: some LocationProvider, log: MonitorLog? = nil, metrics: (any MonitorMetrics)? = nil) throws
     -> ContactMonitor
   {
-    var settings = Settings()
-    settings.sinks = [Sink(.cordon, needsActivation: false)]
+    var configuration = MonitorConfiguration()
+    configuration.sinks = [Sink(.cordon, needsActivation: false)]
     let url = try #require(URL(string: "http://server.invalid"))
     return try ContactMonitor(
       venue: SmallVenue(), endpoints: [SinkEndpoint(.cordon, url: url)], provider: provider, store: MemoryStore(),
-      settings: settings, transport: ModelServer(needsToken: false), log: log, metrics: metrics)
+      configuration: configuration, transport: ModelServer(needsToken: false), log: log, metrics: metrics)
   }
 
   @Test(arguments: [false, true]) func anEndIsATroubleAndStartListensAgain(throwing: Bool) async throws {
@@ -57,15 +57,15 @@ struct ProviderEndTests {
     let monitor = try monitor(provider)
     try await monitor.consent(to: Consent(version: "1", time: monitor.now.wall))
     await monitor.start()
-    #expect(await monitor.status.troubles.isEmpty)
+    #expect(await monitor.status.issues.isEmpty)
     provider.end(throwing ? Unplugged() : nil)
     while await monitor.status.providerEnd == nil { await Task.yield() }
     let status = await monitor.status
-    #expect(status.troubles.first?.code == (throwing ? "provider-failed" : "provider-ended"))
+    #expect(status.issues.first?.code == (throwing ? "provider-failed" : "provider-ended"))
     if throwing { #expect(status.sentence.contains("the receiver was unplugged")) }
     await monitor.start()
     #expect(provider.streams == 2)
-    #expect(await monitor.status.troubles.isEmpty)
+    #expect(await monitor.status.issues.isEmpty)
     // What the monitor still wants is asked of the new stream too.
     #expect(provider.commands[1].contains { if case .watchRegion = $0 { true } else { false } })
     provider.deliver(.region(.entered))
@@ -98,9 +98,9 @@ struct ProviderEndTests {
       await monitor.resume()
     }
     await monitor.stop()
-    var heard: [[Notice]] = []
+    var heard: [[MonitorNotice]] = []
     for reader in readers {
-      var notices: [Notice] = []
+      var notices: [MonitorNotice] = []
       for await notice in reader {
         notices.append(notice)
         if notice == .phase(.off) { break }
@@ -159,14 +159,14 @@ struct ProviderEndTests {
     let clock = ManualClock()
     let provider = HandProvider()
     let server = ModelServer()
-    var settings = Settings()
-    settings.sinks = [Sink(.cordon)]
-    settings.thinning = .zero
+    var configuration = MonitorConfiguration()
+    configuration.sinks = [Sink(.cordon)]
+    configuration.thinning = .zero
     let url = try #require(URL(string: "http://server.invalid"))
     let venue = SmallVenue()
     let monitor = try ContactMonitor(
       venue: venue, endpoints: [SinkEndpoint(.cordon, url: url)], provider: provider, store: MemoryStore(),
-      settings: settings, transport: server, clock: clock)
+      configuration: configuration, transport: server, clock: clock)
     try await monitor.consent(to: Consent(version: "1", time: clock.now.wall))
     await monitor.activate(inviteCode: "CODE")
     await monitor.start()

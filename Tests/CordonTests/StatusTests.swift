@@ -11,10 +11,10 @@ import Testing
 struct StatusTests {
   /// A phone and its status.
   final class Asked {
-    let phone: VirtualPhone
+    let phone: TestPhone
     var record = DeliveryRecord()
     /// What a location provider would say.
-    var troubles: [Trouble] = []
+    var issues: [MonitorIssue] = []
     /// How its stream ended.
     var end: MonitorStatus.ProviderEnd?
     /// The sinks with an address.
@@ -24,21 +24,21 @@ struct StatusTests {
 
     init(
       needsToken: Bool = false, knowsVenue: Bool = true, store: any Store = MemoryStore(),
-      settings change: (inout Settings) -> Void = { _ in }
+      configuration change: (inout MonitorConfiguration) -> Void = { _ in }
     ) throws {
       let sink = InProcessSink(needsToken: needsToken)
       sink.inviteCodes = ["CODE"]
-      var settings = Settings()
-      settings.sinks = [Sink(.cordon, needsActivation: needsToken)]
-      change(&settings)
-      phone = try VirtualPhone(in: venue, settings: settings, store: store, sink: sink, isVenueKnown: knowsVenue)
+      var configuration = MonitorConfiguration()
+      configuration.sinks = [Sink(.cordon, needsActivation: needsToken)]
+      change(&configuration)
+      phone = try TestPhone(in: venue, configuration: configuration, store: store, sink: sink, isVenueKnown: knowsVenue)
     }
 
     var status: MonitorStatus { MonitorStatus(phone.runtime, record, around, at: phone.now) }
-    private var around: MonitorStatus.Surroundings { .init(endpoints: endpoints, troubles: troubles, providerEnd: end) }
+    private var around: MonitorStatus.Surroundings { .init(endpoints: endpoints, issues: issues, providerEnd: end) }
 
     func answers(_ status: Int, from sink: SinkID = .cordon) {
-      record.note(Response(number: 1, status: status), to: .positions([], token: nil), from: sink, at: phone.now.wall)
+      record.note(SinkResponse(number: 1, status: status), to: .positions([], token: nil), from: sink, at: phone.now.wall)
     }
 
     func record(_ count: Int) {
@@ -52,12 +52,12 @@ struct StatusTests {
 
   private func expect(_ code: String, _ asked: Asked, _ place: SourceLocation = #_sourceLocation) {
     let status = asked.status
-    #expect(status.troubles.map(\.code).contains(code), "\(status.troubles.map(\.code))", sourceLocation: place)
-    for trouble in status.troubles {
+    #expect(status.issues.map(\.code).contains(code), "\(status.issues.map(\.code))", sourceLocation: place)
+    for trouble in status.issues {
       #expect(trouble.sentence.hasSuffix(".") && trouble.remedy.hasSuffix("."), "\(trouble)", sourceLocation: place)
     }
-    #expect(status.sentence == status.troubles.first?.sentence, sourceLocation: place)
-    #expect(status.remedy == status.troubles.first?.remedy, sourceLocation: place)
+    #expect(status.sentence == status.issues.first?.sentence, sourceLocation: place)
+    #expect(status.remedy == status.issues.first?.remedy, sourceLocation: place)
   }
 
   @Test func consentAndActivation() throws {
@@ -69,21 +69,21 @@ struct StatusTests {
     expect("no-consent-to-share", asked)
     expect("not-activated", asked)
     asked.phone.send(.consent(Consent(version: "1", purposes: .share, time: asked.phone.now.wall)))
-    asked.record.note(Notice.inviteRefused)
+    asked.record.note(MonitorNotice.inviteRefused)
     expect("invite-refused", asked)
     asked.phone.send(.invite(code: "CODE"))
     asked.record.note(
-      Response(number: 2, status: 200, body: .activated(secret: "s", venue: nil)),
+      SinkResponse(number: 2, status: 200, body: .activated(secret: "s", venue: nil)),
       to: .activate(code: "CODE", type: "phone"),
       from: .cordon, at: .epoch)
-    #expect(asked.status.troubles.isEmpty)
+    #expect(asked.status.issues.isEmpty)
     #expect(asked.status.isActivated && asked.status.consent?.purposes == [.record, .share])
   }
 
   @Test func permissionAndTheSystem() throws {
     let asked = try Asked()
     asked.phone.consentAndStart()
-    #expect(asked.status.troubles.isEmpty)
+    #expect(asked.status.issues.isEmpty)
     asked.phone.send(.permission(.none))
     expect("no-permission", asked)
     asked.phone.send(.permission(.whenInUse))
@@ -92,10 +92,10 @@ struct StatusTests {
     asked.phone.send(.permission(.always))
     // What only the provider knows is passed on as it says it.
     for code in ["reduced-accuracy", "background-refresh-off", "region-failed"] {
-      asked.troubles = [Trouble(code, "So it is.", remedy: "Do that.")]
+      asked.issues = [MonitorIssue(code, "So it is.", remedy: "Do that.")]
       expect(code, asked)
     }
-    asked.troubles = []
+    asked.issues = []
     asked.phone.send(.pause(until: nil))
     expect("paused", asked)
   }
@@ -117,7 +117,7 @@ struct StatusTests {
       asked.phone.wait(.seconds(6))
       asked.phone.fix(at: (east: Double(step), north: 1))
     }
-    #expect(asked.status.troubles.isEmpty && asked.status.lastKept != nil)
+    #expect(asked.status.issues.isEmpty && asked.status.lastKept != nil)
     #expect(asked.status.sentence.hasPrefix("Recording."))
   }
 
@@ -145,9 +145,9 @@ struct StatusTests {
     asked.phone.wait(.hours(1))
     let done = asked.phone.now.wall
     asked.record.note(
-      Response(number: 3, status: 207, body: .rows([])), to: .positions([], token: nil), from: .cordon, at: done)
+      SinkResponse(number: 3, status: 207, body: .rows([])), to: .positions([], token: nil), from: .cordon, at: done)
     #expect(asked.status.lastDelivery == done)
-    #expect(!asked.status.troubles.contains { ["offline", "server-fault"].contains($0.code) })
+    #expect(!asked.status.issues.contains { ["offline", "server-fault"].contains($0.code) })
     asked.phone.sink.judge = { _ in .refused(reason: "no") }
     asked.record(3)
     asked.phone.send(.flush)

@@ -12,26 +12,26 @@ struct Cause: Sendable, CustomTestStringConvertible {
   var code: String
   var needsToken = false
   var knowsVenue = true
-  var settings: @Sendable (inout Settings) -> Void = { _ in }
+  var configuration: @Sendable (inout MonitorConfiguration) -> Void = { _ in }
   var happen: @Sendable (StatusTests.Asked) throws -> Void
 
   var testDescription: String { code }
 
   init(
     _ code: String, needsToken: Bool = false, knowsVenue: Bool = true,
-    settings: @escaping @Sendable (inout Settings) -> Void = { _ in },
+    configuration: @escaping @Sendable (inout MonitorConfiguration) -> Void = { _ in },
     happen: @escaping @Sendable (StatusTests.Asked) throws -> Void
   ) {
     self.code = code
     self.needsToken = needsToken
     self.knowsVenue = knowsVenue
-    self.settings = settings
+    self.configuration = configuration
     self.happen = happen
   }
 
   func asked() throws -> StatusTests.Asked {
     let asked = try StatusTests.Asked(
-      needsToken: needsToken, knowsVenue: knowsVenue, store: FaultyStore(MemoryStore()), settings: settings)
+      needsToken: needsToken, knowsVenue: knowsVenue, store: FaultyStore(MemoryStore()), configuration: configuration)
     try happen(asked)
     return asked
   }
@@ -40,7 +40,7 @@ struct Cause: Sendable, CustomTestStringConvertible {
 extension Cause {
   /// Rows wait, and the sink has last answered so.
   private static func answered(_ code: String, _ status: Int, from sink: SinkID = .cordon) -> Cause {
-    Cause(code, settings: { $0.sinks = [Sink(sink, needsActivation: false)] }) { asked in
+    Cause(code, configuration: { $0.sinks = [Sink(sink, needsActivation: false)] }) { asked in
       asked.endpoints = [sink]
       asked.phone.consentAndStart()
       asked.phone.isOnline = false
@@ -56,7 +56,7 @@ extension Cause {
       asked.phone.isOnline = false
       asked.record(5)
       asked.record.note(
-        Response(number: 1, status: status), to: .positions([], token: nil), isChallenged: true, from: .cordon,
+        SinkResponse(number: 1, status: status), to: .positions([], token: nil), isChallenged: true, from: .cordon,
         at: asked.phone.now.wall)
     }
   }
@@ -66,7 +66,7 @@ extension Cause {
       asked.phone.isOnline = false
       asked.phone.consentAndStart()
       asked.phone.send(.invite(code: "CODE"))
-      let response = status.map { Response(number: 1, status: $0) }
+      let response = status.map { SinkResponse(number: 1, status: $0) }
       if let response {
         asked.record.note(response, to: .activate(code: "CODE", type: "phone"), from: .cordon, at: asked.phone.now.wall)
       }
@@ -102,7 +102,7 @@ extension Cause {
   }
 
   private static func refused(_ reason: RefusalReason, _ change: @escaping @Sendable (inout Fix) -> Void) -> Cause {
-    Cause("refused-\(reason.rawValue)", settings: { $0.acceptsMocked = false }) { asked in
+    Cause("refused-\(reason.rawValue)", configuration: { $0.acceptsMocked = false }) { asked in
       asked.phone.consentAndStart()
       asked.phone.send(.region(.entered))
       for step in 0..<3 {
@@ -167,7 +167,7 @@ extension Cause {
       asked.phone.send(.network(.none))
       asked.record(5)
     },
-    Cause("metered-network", settings: { $0.sendsOnMetered = false }) { asked in
+    Cause("metered-network", configuration: { $0.sendsOnMetered = false }) { asked in
       asked.phone.consentAndStart()
       asked.phone.send(.network(.metered))
       asked.record(5)
@@ -205,7 +205,7 @@ struct TroubleTableTests {
   @Test(arguments: Cause.all) func hasACodeASentenceAndARemedy(cause: Cause) throws {
     let status = try cause.asked().status
     let trouble = try #require(
-      status.troubles.first { $0.code == cause.code }, "\(status.troubles.map(\.code)) \(status.sentence)")
+      status.issues.first { $0.code == cause.code }, "\(status.issues.map(\.code)) \(status.sentence)")
     for text in [trouble.sentence, trouble.remedy] {
       #expect(text.hasSuffix(".") && text.first?.isUppercase == true, "\(text)")
     }
@@ -223,13 +223,13 @@ struct TroubleTableTests {
     let asked = try StatusTests.Asked()
     asked.phone.consentAndStart()
     asked.record(20)
-    #expect(asked.status.troubles.isEmpty)
+    #expect(asked.status.issues.isEmpty)
     #expect(asked.status.sentence.hasPrefix("Recording. 1"))
   }
 
   /// One that stands still is thinned for minutes: positions arrive all the same.
   @Test func thinnedFixesAreFixes() throws {
-    let asked = try StatusTests.Asked(settings: {
+    let asked = try StatusTests.Asked(configuration: {
       $0.minimumDistance = 5
       $0.stillAfter = .hours(1)
     })
@@ -239,7 +239,7 @@ struct TroubleTableTests {
       asked.phone.wait(.seconds(5))
       asked.phone.fix(at: (east: 1, north: 1))
     }
-    #expect(asked.status.troubles.isEmpty, "\(asked.status.troubles)")
+    #expect(asked.status.issues.isEmpty, "\(asked.status.issues)")
   }
 
   /// A refusal of long ago is not why nothing comes now.
@@ -252,7 +252,7 @@ struct TroubleTableTests {
     asked.phone.accuracy = 5
     asked.record(3)
     asked.phone.sleep(.minutes(3))
-    #expect(asked.status.troubles.map(\.code) == ["no-fixes"])
+    #expect(asked.status.issues.map(\.code) == ["no-fixes"])
   }
 
   /// The clock is set back while the receiver keeps true time; when it is right again the trouble is over.
@@ -260,7 +260,7 @@ struct TroubleTableTests {
     let asked = try StatusTests.Asked()
     asked.phone.consentAndStart()
     asked.record(10)
-    #expect(asked.status.troubles.isEmpty)
+    #expect(asked.status.issues.isEmpty)
     asked.phone.setClock(by: .hours(-1))
     for step in 0..<3 {
       asked.phone.wait(.seconds(5))
@@ -269,17 +269,17 @@ struct TroubleTableTests {
       )
       #expect(asked.phone.send(.fix(fix)) == .refused(.future))
     }
-    #expect(asked.status.troubles.first?.code == "clock-behind")
+    #expect(asked.status.issues.first?.code == "clock-behind")
     asked.phone.setClock(by: .hours(1))
     asked.phone.send(.wake)
-    #expect(asked.status.troubles.first?.code != "clock-behind")
+    #expect(asked.status.issues.first?.code != "clock-behind")
     asked.record(5)
-    #expect(asked.status.troubles.isEmpty)
+    #expect(asked.status.issues.isEmpty)
   }
 
   /// One sink that works hides none that does not.
   @Test func eachSinkSpeaksForItself() throws {
-    let asked = try StatusTests.Asked(settings: {
+    let asked = try StatusTests.Asked(configuration: {
       $0.sinks = [Sink(.cordon, needsActivation: false), Sink(.overland)]
     })
     asked.endpoints = [.cordon, .overland]
@@ -288,10 +288,10 @@ struct TroubleTableTests {
     asked.record(5)
     asked.answers(0, from: .overland)
     asked.record.note(
-      Response(number: 9, status: 207, body: .rows([])), to: .positions([], token: nil), from: .cordon,
+      SinkResponse(number: 9, status: 207, body: .rows([])), to: .positions([], token: nil), from: .cordon,
       at: asked.phone.now.wall)
-    let offline = asked.status.troubles.first { $0.code == "offline" }
-    #expect(offline?.sentence.contains("overland") == true, "\(asked.status.troubles)")
+    let offline = asked.status.issues.first { $0.code == "offline" }
+    #expect(offline?.sentence.contains("overland") == true, "\(asked.status.issues)")
   }
 
   /// The page lists every code; `CORDON_RECORD=1` writes the list anew.
@@ -312,7 +312,7 @@ struct TroubleTableTests {
   static func list() throws -> String {
     var text = """
       \(marker)
-      Every cause has a code for scripts, a sentence and a remedy for people (`MonitorStatus.troubles`, most important first).
+      Every cause has a code for scripts, a sentence and a remedy for people (`MonitorStatus.issues`, most important first).
       The test suite writes this list too (`CORDON_RECORD=1 swift test --filter TroubleTableTests`).
 
       | code | sentence | remedy |
@@ -320,7 +320,7 @@ struct TroubleTableTests {
 
       """
     for cause in Cause.all {
-      let trouble = try #require(try cause.asked().status.troubles.first { $0.code == cause.code })
+      let trouble = try #require(try cause.asked().status.issues.first { $0.code == cause.code })
       text += "| `\(trouble.code)` | \(trouble.sentence) | \(trouble.remedy) |\n"
     }
     text += """

@@ -44,7 +44,7 @@ struct BackgroundTransportTests {
   @Test func rowsTravelAndTheirFileGoes() async throws {
     let server = try LoopbackServer()
     let location = try location()
-    let request = Request(
+    let request = SinkRequest(
       number: 1, device: location.device, sink: .cordon, body: .positions([location], token: "t0ken"))
     let endpoint = SinkEndpoint(.cordon, url: try #require(URL(string: server.address)))
     let response = await endpoint.deliver(request, over: transport())
@@ -55,7 +55,7 @@ struct BackgroundTransportTests {
 
   @Test func aServerThatIsNotThereIsNoAnswer() async throws {
     let url = try #require(URL(string: "http://127.0.0.1:\(try Loopback.freePort())/v1/positions"))
-    let answer = await transport().send(HTTPMessage(method: "POST", url: url, body: [1, 2, 3]))
+    let answer = await transport().send(HTTPRequest(method: "POST", url: url, body: [1, 2, 3]))
     #expect(answer.status == 0 && answer.failure != nil)
     #expect(leftovers.isEmpty)
   }
@@ -63,7 +63,7 @@ struct BackgroundTransportTests {
   @Test func whatHasNoBodyNeedsNoFile() async throws {
     let server = try LoopbackServer()
     let url = try #require(URL(string: server.address + "/health"))
-    #expect(await transport().send(HTTPMessage(method: "GET", url: url)).status == 200)
+    #expect(await transport().send(HTTPRequest(method: "GET", url: url)).status == 200)
     #expect(!FileManager.default.fileExists(atPath: uploads.path))
   }
 

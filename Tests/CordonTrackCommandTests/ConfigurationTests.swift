@@ -34,12 +34,12 @@ struct ConfigurationTests {
     #expect(configuration.store == "/var/lib/x.sqlite")
     #expect(configuration.keysPath == root + "/k")
     #expect(configuration.gpsdAddress?.host == "::1" && configuration.gpsdAddress?.port == 2950)
-    let settings = configuration.completeSettings
-    #expect(settings.sinks.map(\.id) == [.cordon, .overland, .ownTracks, .file])
-    #expect(settings.sinks.map(\.isRequired) == [true, false, true, true])
-    #expect(settings.sinks.map(\.needsActivation) == [false, false, false, false])
-    #expect(settings.flushAfter == nil && settings.thinning == .seconds(1) && settings.maximumAccuracy == 30)
-    #expect(settings.maximumAge == .days(3) && settings.deviceType == "cart" && settings.heartbeat == .seconds(30))
+    let monitor = configuration.completeMonitor
+    #expect(monitor.sinks.map(\.id) == [.cordon, .overland, .ownTracks, .file])
+    #expect(monitor.sinks.map(\.isRequired) == [true, false, true, true])
+    #expect(monitor.sinks.map(\.needsActivation) == [false, false, false, false])
+    #expect(monitor.flushAfter == nil && monitor.thinning == .seconds(1) && monitor.maximumAccuracy == 30)
+    #expect(monitor.maximumAge == .days(3) && monitor.deviceType == "cart" && monitor.heartbeat == .seconds(30))
     let receiver = configuration.sinks[1].endpoint
     #expect(receiver.token == "t" && (receiver.format as? OverlandFormat)?.acceptsAnySuccess == true)
     #expect((SinkEndpoint(.overland, url: receiver.url).format as? OverlandFormat)?.acceptsAnySuccess == false)
@@ -53,22 +53,22 @@ struct ConfigurationTests {
       {"sinks": [{"kind": "overland", "url": "https://a.example/in", "token": "first"},
                  {"kind": "overland", "url": "https://b.example/in", "token": "second", "number": 20}]}
       """#)
-    #expect(configuration.completeSettings.sinks.map(\.id) == [.overland, SinkID(number: 20)])
+    #expect(configuration.completeMonitor.sinks.map(\.id) == [.overland, SinkID(number: 20)])
     #expect(configuration.sinks.map(\.endpoint.id) == [.overland, SinkID(number: 20)])
     #expect(configuration.sinks.map(\.endpoint.token) == ["first", "second"])
     #expect(configuration.sinks.allSatisfy { $0.endpoint.format is OverlandFormat })
     let abilities = try read(#"{"sinks": [{"kind": "cordon", "url": "https://a.example", "number": 31}]}"#)
-    #expect(abilities.completeSettings.sinks[0].abilities == [.activation, .consent, .erasure, .proofs])
-    #expect(abilities.completeSettings.sinks[0].needsActivation)
+    #expect(abilities.completeMonitor.sinks[0].abilities == [.activation, .consent, .erasure, .proofs])
+    #expect(abilities.completeMonitor.sinks[0].needsActivation)
   }
 
   @Test func theDefaultsAreThoseOfTheDocument() throws {
     let configuration = try read(#"{"store": "s.sqlite"}"#)
     #expect(configuration.keysPath == folder.path("s.sqlite.keys"))
     #expect(configuration.gpsdAddress?.host == "localhost" && configuration.gpsdAddress?.port == 2947)
-    var expected = Settings()
+    var expected = MonitorConfiguration()
     expected.deviceType = "gateway"
-    #expect(configuration.settings == expected)
+    #expect(configuration.monitor == expected)
   }
 
   @Test(arguments: [
@@ -101,14 +101,14 @@ struct ConfigurationTests {
 
   @Test func ordersTravelAsLines() {
     for order in [
-      TrackerOrder.status, .consent(version: "1 \"ü\"\n", shares: false), .withdraw, .activate(code: "A"),
+      ControlCommand.status, .consent(version: "1 \"ü\"\n", shares: false), .withdraw, .activate(code: "A"),
       .pause(for: nil),
       .pause(for: 5_000), .resume, .flush, .export(path: "/tmp/a b"),
     ] {
       #expect(!order.line.contains("\n"))
-      #expect(TrackerOrder(line: order.line) == order)
+      #expect(ControlCommand(line: order.line) == order)
     }
-    for line in ["", "{}", "status", #"{"erase":{}}"#] { #expect(TrackerOrder(line: line) == nil) }
+    for line in ["", "{}", "status", #"{"erase":{}}"#] { #expect(ControlCommand(line: line) == nil) }
   }
 
   @Test func theSocketIsTheOwnersOnlyAndAnswersLines() throws {

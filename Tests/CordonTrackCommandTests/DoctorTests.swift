@@ -13,7 +13,7 @@ struct DoctorTests {
   init() throws { folder = try Folder() }
 
   /// Codes that are not "ok".
-  func examine(_ text: String, answers: [String: HTTPAnswer] = [:], asks: Bool = true) async throws -> [String] {
+  func examine(_ text: String, answers: [String: HTTPResponse] = [:], asks: Bool = true) async throws -> [String] {
     let file = try folder.write(text, to: "tracker.json")
     var doctor = Doctor(
       try TrackerConfiguration(file: file), transport: Answers(table: answers), patience: .milliseconds(300))
@@ -28,8 +28,8 @@ struct DoctorTests {
 
   /// Servers that answer by path.
   struct Answers: HTTPTransport {
-    var table: [String: HTTPAnswer]
-    func send(_ message: HTTPMessage) async -> HTTPAnswer { table["\(message.method) \(message.url.path)"] ?? .none }
+    var table: [String: HTTPResponse]
+    func send(_ message: HTTPRequest) async -> HTTPResponse { table["\(message.method) \(message.url.path)"] ?? .none }
   }
 
   @Test func anEmptyConfigurationIsToldWhole() async throws {
@@ -73,10 +73,10 @@ struct DoctorTests {
     let common = ["no-tls", "no-gpsd", "no-store"]
     #expect(try await examine(text) == common + ["no-answer"])
     #expect(try await examine(text, asks: false) == common)
-    #expect(try await examine(text, answers: ["GET /health": HTTPAnswer(status: 200)]) == common)
-    #expect(try await examine(text, answers: ["GET /health": HTTPAnswer(status: 502)]) == common + ["server-fault"])
-    #expect(try await examine(text, answers: ["GET /health": HTTPAnswer(status: 404)]) == common + ["not-cordon"])
-    let old = HTTPAnswer(status: 200, headers: ["date": "Sun, 06 Nov 1994 08:49:37 GMT"])
+    #expect(try await examine(text, answers: ["GET /health": HTTPResponse(status: 200)]) == common)
+    #expect(try await examine(text, answers: ["GET /health": HTTPResponse(status: 502)]) == common + ["server-fault"])
+    #expect(try await examine(text, answers: ["GET /health": HTTPResponse(status: 404)]) == common + ["not-cordon"])
+    let old = HTTPResponse(status: 200, headers: ["date": "Sun, 06 Nov 1994 08:49:37 GMT"])
     #expect(try await examine(text, answers: ["GET /health": old]) == common + ["clock"])
   }
 
@@ -96,7 +96,7 @@ struct DoctorTests {
   @Test func aTokenIsTriedOnAnEmptyBatch() async throws {
     let sink = try TrackerSink(.cordon, "https://c.example")
     for (status, code) in [(200, "token"), (401, "token-refused"), (403, "forbidden"), (410, "erased")] {
-      let table = ["GET /health": HTTPAnswer(status: 200), "POST /v1/positions": HTTPAnswer(status: status)]
+      let table = ["GET /health": HTTPResponse(status: 200), "POST /v1/positions": HTTPResponse(status: status)]
       let doctor = Doctor(TrackerConfiguration(), transport: Answers(table: table))
       #expect(await doctor.serverFindings(sink, token: "t").map(\.code) == ["server", code])
       #expect(await doctor.serverFindings(sink, token: nil).map(\.code) == ["server"])

@@ -20,7 +20,7 @@ struct RedirectTests {
     return [URLSessionTransport(), BackgroundTransport(configuration: .ephemeral, folder: folder)]
   }
 
-  private func positions(to server: LoopbackServer) throws -> (SinkEndpoint, Request) {
+  private func positions(to server: LoopbackServer) throws -> (SinkEndpoint, SinkRequest) {
     let device = try #require(DeviceID("d"))
     let place = Coordinate(longitude: 8.5, latitude: 47.25)
     let time = Instant(milliseconds: 1_767_254_400_000)
@@ -28,8 +28,8 @@ struct RedirectTests {
       id: FixID(device: device, time: time, coordinate: place, accuracy: 5, floor: nil), device: device,
       venue: try #require(VenueID("v")), coordinate: place, accuracy: 5, floor: nil, time: time)
     let endpoint = SinkEndpoint(.cordon, url: try #require(URL(string: server.address)))
-    let body = Request.Body.positions([location], token: "t0ken")
-    return (endpoint, Request(number: 1, device: device, sink: .cordon, body: body))
+    let body = SinkRequest.Body.positions([location], token: "t0ken")
+    return (endpoint, SinkRequest(number: 1, device: device, sink: .cordon, body: body))
   }
 
   /// Neither the token nor a location goes to another origin, whatever the status.
@@ -63,41 +63,41 @@ struct RedirectTests {
     let (first, second) = (try LoopbackServer(), try LoopbackServer())
     first.redirect = (307, second.address + "/v1/devices/d/token")
     let (endpoint, asked) = try positions(to: first)
-    for body in [Request.Body.token(secret: "s3cret"), .activate(code: "CODE", type: "phone"), .erase(secret: nil)] {
-      let request = Request(number: 2, device: asked.device, sink: .cordon, body: body)
+    for body in [SinkRequest.Body.token(secret: "s3cret"), .activate(code: "CODE", type: "phone"), .erase(secret: nil)] {
+      let request = SinkRequest(number: 2, device: asked.device, sink: .cordon, body: body)
       #expect(await endpoint.deliver(request, over: URLSessionTransport()).status == 307)
     }
     let url = try #require(URL(string: first.address + "/v1/venues/v/packed"))
-    #expect(await URLSessionTransport().send(HTTPMessage(method: "GET", url: url)).status == 307)
+    #expect(await URLSessionTransport().send(HTTPRequest(method: "GET", url: url)).status == 307)
     #expect(first.requests.count == 4 && second.requests.isEmpty)
   }
 
   /// A session that follows redirects without asking (a background one does): what came of it is no answer.
   @Test func anAnswerFromAnotherOriginIsNone() throws {
-    let asked = HTTPMessage(method: "POST", url: try #require(URL(string: "https://server.example/v1/positions")))
+    let asked = HTTPRequest(method: "POST", url: try #require(URL(string: "https://server.example/v1/positions")))
     for address in [
       "http://server.example/v1/positions", "https://other.example/v1/positions",
       "https://server.example:444/v1/positions",
     ] {
       let url = try #require(URL(string: address))
       let response = try #require(HTTPURLResponse(url: url, statusCode: 207, httpVersion: nil, headerFields: [:]))
-      let answer = HTTPAnswer(response, to: asked, body: [1])
+      let answer = HTTPResponse(response, to: asked, body: [1])
       #expect(answer.status == 0 && answer.body.isEmpty && answer.failure?.contains("redirected") == true)
     }
     let same = try #require(URL(string: "https://server.example:443/v1/positions"))
     let response = try #require(
       HTTPURLResponse(url: same, statusCode: 207, httpVersion: nil, headerFields: ["ETag": "x"]))
-    let answer = HTTPAnswer(response, to: asked, body: [1])
+    let answer = HTTPResponse(response, to: asked, body: [1])
     #expect(answer.status == 207 && answer.headers["etag"] == "x" && answer.failure == nil)
   }
 
   /// Whatever the address of a redirect is, the text about it names an origin at most.
   @Test func theTextNamesTheOriginOnly() throws {
-    let asked = HTTPMessage(method: "POST", url: try #require(URL(string: "https://server.example/v1/positions")))
+    let asked = HTTPRequest(method: "POST", url: try #require(URL(string: "https://server.example/v1/positions")))
     for location in ["http://evil.example/?device=secret#x", "https://user:pass@evil.example/secret", "/secret", "%%"] {
       let response = try #require(
         HTTPURLResponse(url: asked.url, statusCode: 302, httpVersion: nil, headerFields: ["Location": location]))
-      let answer = HTTPAnswer(response, to: asked, body: [])
+      let answer = HTTPResponse(response, to: asked, body: [])
       let failure = try #require(answer.failure)
       #expect(!failure.contains("secret") && !failure.contains("pass") && failure.contains("(status 302)"))
     }

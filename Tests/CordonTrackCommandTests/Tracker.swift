@@ -65,7 +65,7 @@ final class Tracker {
   /// tell its status every now and then (`--status-every`).
   func status(of store: String, until isDone: ([String: Any]) -> Bool) async throws -> [String: Any] {
     for await _ in errorLines {
-      guard let line = ControlSocket.ask(store: store, TrackerOrder.status.line) else { continue }
+      guard let line = ControlSocket.ask(store: store, ControlCommand.status.line) else { continue }
       let status = try Tracker.json(line)
       if isDone(status) { return status }
     }

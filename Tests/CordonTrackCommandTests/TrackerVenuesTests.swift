@@ -43,12 +43,12 @@ struct TrackerVenuesTests {
     // Another process, offline: nobody is asked for the venue to be there.
     let second = try await venues(server)
     #expect(await hash(second) == "a")
-    let news = await second.ask()
-    guard case .kept = news.first?.freshness else {
-      Issue.record("\(news)")
+    let updates = await second.ask()
+    guard case .kept = updates.first?.freshness else {
+      Issue.record("\(updates)")
       return
     }
-    #expect(news.first?.sentence?.contains("last good") == true)
+    #expect(updates.first?.sentence?.contains("last good") == true)
     #expect(await hash(second) == "a")
   }
 
@@ -56,9 +56,9 @@ struct TrackerVenuesTests {
     let server = VenueServer(try packed("a"), tag: "\"1\"")
     _ = try await venues(server).ask()
     let again = try await venues(server)
-    let news = await again.ask()
-    #expect(news.map(\.freshness) == [.unchanged])
-    #expect(news.first?.sentence == nil, "nobody is told")
+    let updates = await again.ask()
+    #expect(updates.map(\.freshness) == [.unchanged])
+    #expect(updates.first?.sentence == nil, "nobody is told")
     #expect(await server.answered == [200, 304])
     await server.set(try packed("b"), tag: "\"2\"")
     #expect(await again.ask().map(\.freshness) == [.renewed])

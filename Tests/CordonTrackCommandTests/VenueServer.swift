@@ -20,11 +20,11 @@ actor VenueServer: HTTPTransport {
     self.status = status
   }
 
-  func send(_ message: HTTPMessage) async -> HTTPAnswer {
-    var answer = HTTPAnswer.none
+  func send(_ message: HTTPRequest) async -> HTTPResponse {
+    var answer = HTTPResponse.none
     if message.url.path == "/base/v1/venues/office/packed", status > 0 {
       let isKnown = status == 200 && message.headers["if-none-match"] == tag
-      answer = HTTPAnswer(status: isKnown ? 304 : status, headers: ["etag": tag], body: isKnown ? [] : body)
+      answer = HTTPResponse(status: isKnown ? 304 : status, headers: ["etag": tag], body: isKnown ? [] : body)
     }
     answered.append(answer.status)
     return answer

@@ -137,11 +137,11 @@ final class LedgerStore: Store {
     return rows
   }
 
-  func settle(
-    _ device: DeviceID, sink: SinkID, rows: [Settlement], required: SinkSet
+  func completeLease(
+    _ device: DeviceID, sink: SinkID, rows: [DeliveryResult], required: SinkSet
   ) throws(StoreError) -> SettlementCounts {
     try strike()
-    let counts = try inner.settle(device, sink: sink, rows: rows, required: required)
+    let counts = try inner.completeLease(device, sink: sink, rows: rows, required: required)
     let isThere = try lookUp(device)
     for row in rows {
       if !isThere(row.id) {
@@ -165,7 +165,7 @@ final class LedgerStore: Store {
   }
 
   func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] { try inner.deliveries(of: device) }
-  func takeLosses(of device: DeviceID) throws(StoreError) -> Removal { try inner.takeLosses(of: device) }
+  func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount { try inner.takeUnreadableRows(of: device) }
   var bytesPerRow: Int { inner.bytesPerRow }
   func usage(of device: DeviceID) throws(StoreError) -> StoreUsage { try inner.usage(of: device) }
 
@@ -207,19 +207,19 @@ final class LedgerStore: Store {
     return result
   }
 
-  func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal {
+  func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> DeletionCount {
     try strike()
     return try tracking(device, .expired, byAge: true) { () throws(StoreError) in
       try inner.expire(device, before: time)
     }
   }
 
-  func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal {
+  func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> DeletionCount {
     try strike()
     return try tracking(device, .expired) { () throws(StoreError) in try inner.expire(device, oldest: count) }
   }
 
-  func wipe(_ device: DeviceID) throws(StoreError) -> Removal {
+  func wipe(_ device: DeviceID) throws(StoreError) -> DeletionCount {
     try strike()
     return try tracking(device, .wiped) { () throws(StoreError) in try inner.wipe(device) }
   }

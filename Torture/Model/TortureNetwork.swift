@@ -11,8 +11,8 @@ struct TortureNetwork {
     var phone: Int
     /// The life of the process that sent it: an answer for an earlier life finds nobody.
     var life: Int
-    var request: Request
-    var message: HTTPMessage
+    var request: SinkRequest
+    var message: HTTPRequest
     var fault: PlannedFault?
     /// Whether a portal answers it.
     var isByPortal = false
@@ -24,9 +24,9 @@ struct TortureNetwork {
     var due: Int64
     var phone: Int
     var life: Int
-    var response: Response
+    var response: SinkResponse
     /// What it answers, when the server did, and whether a fault had struck the request.
-    var request: Request
+    var request: SinkRequest
     var answeredAt: Int64
     var isIntact: Bool
   }
@@ -64,7 +64,7 @@ struct TortureNetwork {
   }
 
   /// Takes a request on its way; answers the fault that struck it. One that strikes the answer is still to come.
-  mutating func send(_ request: Request, phone: Int, life: Int, now: Int64) -> TortureFault? {
+  mutating func send(_ request: SinkRequest, phone: Int, life: Int, now: Int64) -> TortureFault? {
     guard let message = endpoint.message(for: request) else { return nil }
     sent += 1
     var random = RandomStream(seed: seed, stream: 0x72, entity: UInt64(phone), index: request.number &* 16)
@@ -130,23 +130,23 @@ struct TortureNetwork {
   }
 
   /// Whether a request reaches the server, given its fault; an answer in its place otherwise.
-  func substitute(for going: Going) -> HTTPAnswer? {
+  func substitute(for going: Going) -> HTTPResponse? {
     if going.isByPortal { return portal.answer(going) }
     return switch going.fault?.fault {
-    case .status401: HTTPAnswer(status: 401)
-    case .status403: HTTPAnswer(status: 403)
-    case .status409: HTTPAnswer(status: 409)
-    case .status410: HTTPAnswer(status: 410)
-    case .status413: HTTPAnswer(status: 413)
-    case .status429: HTTPAnswer(status: 429, headers: ["retry-after": "20"])
-    case .status500: HTTPAnswer(status: 500)
-    case .status503: HTTPAnswer(status: 503, headers: ["retry-after": "15"])
+    case .status401: HTTPResponse(status: 401)
+    case .status403: HTTPResponse(status: 403)
+    case .status409: HTTPResponse(status: 409)
+    case .status410: HTTPResponse(status: 410)
+    case .status413: HTTPResponse(status: 413)
+    case .status429: HTTPResponse(status: 429, headers: ["retry-after": "20"])
+    case .status500: HTTPResponse(status: 500)
+    case .status503: HTTPResponse(status: 503, headers: ["retry-after": "15"])
     default: nil
     }
   }
 
   /// Sends an answer back; answers the fault that struck it.
-  mutating func reply(_ answer: HTTPAnswer, to going: Going, now: Int64) -> TortureFault? {
+  mutating func reply(_ answer: HTTPResponse, to going: Going, now: Int64) -> TortureFault? {
     var answer = answer
     if !going.isByPortal { portal.remember(answer) }
     var struck: TortureFault?
@@ -168,7 +168,7 @@ struct TortureNetwork {
         struck = .corruptResponse
       }
     case .emptySuccess:
-      answer = HTTPAnswer(status: 200)
+      answer = HTTPResponse(status: 200)
       struck = .emptySuccess
     default: break
     }

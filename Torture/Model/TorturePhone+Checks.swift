@@ -54,12 +54,12 @@ extension TorturePhone {
     if !hasConsent { fail(now, "a stay is lengthened without consent") }
     if pausedUntil != nil { fail(now, "a stay is lengthened during a pause") }
     // A fix that ends a silence may begin a stay of its own.
-    let longest = 5 * settings.heartbeat.milliseconds / 2
+    let longest = 5 * configuration.heartbeat.milliseconds / 2
     if silence > longest, (end - before).milliseconds > longest {
       fail(now, "a stay is lengthened by \(silence) ms in which nobody watched")
     }
     // The fix of this very step may be the first of a new stay; its verdict is not known yet.
-    if outsideInRow >= settings.exitFixes { hasStrangeStay = true }
+    if outsideInRow >= configuration.exitFixes { hasStrangeStay = true }
     guard let place = truths[row.time.milliseconds]?.place else { return }
     if !TortureSite.mayRecord(place.x, place.y, bundle: venueIndex) {
       fail(now, "a stay is lengthened where nothing may be recorded any more")
@@ -67,21 +67,21 @@ extension TorturePhone {
   }
 
   /// The most rows that the limits of rows and of bytes allow.
-  private var mostRows: Int { min(settings.maximumRows, settings.maximumBytes / Settings.bytesPerRow) }
+  private var maximumRows: Int { min(configuration.maximumRows, configuration.maximumBytes / MonitorConfiguration.bytesPerRow) }
 
   /// A row is about to be deleted because of a limit.
   func check(expired id: FixID, byAge: Bool, of count: Int) {
     let now = lastNow
     guard let row = everStored[id] else { return }
-    if byAge, row.time >= wall(now) - settings.maximumAge { fail(now, "a row expires before its time") }
-    if !byAge, count <= mostRows { fail(now, "one of \(count) rows is deleted to make room") }
+    if byAge, row.time >= wall(now) - configuration.maximumAge { fail(now, "a row expires before its time") }
+    if !byAge, count <= maximumRows { fail(now, "one of \(count) rows is deleted to make room") }
   }
 
   /// No row is kept for longer than it may be: limits of age are looked after once an hour, and after a start;
   /// a clock that is set makes rows older at once.
   func checkAges(_ now: Int64, _ store: LedgerStore) {
     guard hasTimers, isUp, now - max(launchedAt, clockSetAt) > 3_700_000 else { return }
-    let earliest = wall(now) - settings.maximumAge - .milliseconds(3_700_000)
+    let earliest = wall(now) - configuration.maximumAge - .milliseconds(3_700_000)
     let old = store.ledger.rows.keys.filter { id in everStored[id].map { $0.time < earliest } ?? false }.count
     if old > 0 { fail(now, "\(old) rows are older than they may be") }
   }
@@ -100,11 +100,11 @@ extension TorturePhone {
       let isJust =
         switch reason {
         case .outside, .unrecorded: !mayRecord
-        case .future: fix.time > wall(now) + settings.futureTolerance
+        case .future: fix.time > wall(now) + configuration.futureTolerance
         case .mocked: fix.isMocked
         case .duplicate: isAgain
         case .unknownAccuracy: fix.accuracy == nil
-        case .tooInaccurate: accuracy > settings.maximumAccuracy
+        case .tooInaccurate: accuracy > configuration.maximumAccuracy
         case .noConsent: !hasConsent
         case .notTracking: seen.phase == .needsActivation || seen.phase == .paused
         // Only the monitor knows when its session began, and what it compares a speed with.
@@ -174,7 +174,7 @@ extension TorturePhone {
     if Int(clamping: a.erased) != counts.wiped {
       fail(now, "\(counts.wiped) rows were wiped, but accounted are \(a.erased)")
     }
-    if rows > mostRows + mostRows / 100 + 1 {
+    if rows > maximumRows + maximumRows / 100 + 1 {
       fail(now, "\(rows) rows are more than the limit")
     }
     if !hasConsent, rows > 0 { fail(now, "\(rows) rows without consent") }

@@ -57,7 +57,7 @@ extension TorturePhone {
     check(verdict, of: fix, mayRecord: mayRecord, isAgain: isAgain, now)
     // One in a room of which nothing is kept ends a rest at once, others when there are several.
     switch verdict {
-    case .refused(.unrecorded): outsideInRow = settings.exitFixes
+    case .refused(.unrecorded): outsideInRow = configuration.exitFixes
     case .refused(.outside): outsideInRow += 1
     case .stored, .held, .thinned, .refused(.tooFast):
       outsideInRow = 0

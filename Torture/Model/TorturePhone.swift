@@ -22,7 +22,7 @@ final class TorturePhone {
   let number: Int
   let plan: TorturePlan
   let site: TortureSite
-  let settings: Settings
+  let configuration: MonitorConfiguration
   let disk: TortureDisk
   /// The process, while there is one.
   @exclusivity(unchecked) private(set) var process: TortureProcess?
@@ -32,7 +32,7 @@ final class TorturePhone {
   /// Outlives the process when rows are kept in memory.
   private var memory: (any Store)?
   private var ledger = TortureLedger()
-  @exclusivity(unchecked) var output = Output()
+  @exclusivity(unchecked) var output = MonitorOutput()
   @exclusivity(unchecked) var walker: TortureWalker
   @exclusivity(unchecked) var random: RandomStream
 
@@ -118,7 +118,7 @@ final class TorturePhone {
   /// The name under which the phone was last seen activated.
   @exclusivity(unchecked) private var activatedName: DeviceID?
   /// Told of everything that the phone hears, says and notices.
-  var tell: ((String) -> Void)?
+  var report: ((String) -> Void)?
   /// When the last answer came, and its status.
   private(set) var lastAnswer: (at: Int64, status: Int)?
 
@@ -129,18 +129,18 @@ final class TorturePhone {
     disk = TortureDisk(machine: number + 1)
     walker = TortureWalker(seed: plan.seed, phone: number)
     random = RandomStream(seed: plan.seed, stream: 0x74, entity: UInt64(number))
-    var settings = Settings()
+    var configuration = MonitorConfiguration()
     // Fixes come every five seconds: the longest of them lets one of three through.
-    settings.thinning = [.zero, .seconds(5), .seconds(15)][random.nextIndex(below: 3)]
+    configuration.thinning = [.zero, .seconds(5), .seconds(15)][random.nextIndex(below: 3)]
     // Three of four send as a phone does that nobody set otherwise: every five minutes.
     if random.nextIndex(below: 4) == 0 {
-      settings.batchRows = 10 + random.nextIndex(below: 190)
-      settings.flushAfter = .seconds(Int64(30 + random.nextIndex(below: 570)))
+      configuration.batchRows = 10 + random.nextIndex(below: 190)
+      configuration.flushAfter = .seconds(Int64(30 + random.nextIndex(below: 570)))
     }
-    settings.maximumRows = random.nextIndex(below: 6) == 0 ? 60 : 200_000
-    if random.nextIndex(below: 6) == 0 { settings.maximumBytes = 80 * Settings.bytesPerRow }
-    if random.nextIndex(below: 6) == 0 { settings.maximumAge = .minutes(20) }
-    self.settings = settings
+    configuration.maximumRows = random.nextIndex(below: 6) == 0 ? 60 : 200_000
+    if random.nextIndex(below: 6) == 0 { configuration.maximumBytes = 80 * MonitorConfiguration.bytesPerRow }
+    if random.nextIndex(below: 6) == 0 { configuration.maximumAge = .minutes(20) }
+    self.configuration = configuration
     hasTimers = random.nextIndex(below: 4) > 0
     wallOffset = Int64(random.nextIndex(below: 2_000)) - 1_000
     nextTick = Int64(random.nextIndex(below: 5_000))
@@ -155,7 +155,7 @@ final class TorturePhone {
 
   func wall(_ now: Int64) -> Instant { Instant(milliseconds: TortureRun.start + now + wallOffset) }
 
-  func moment(_ now: Int64) -> Moment { Moment(wall: wall(now), monotonic: .milliseconds(now)) }
+  func moment(_ now: Int64) -> ClockReading { ClockReading(wall: wall(now), monotonic: .milliseconds(now)) }
 
   var isUp: Bool { process != nil }
   /// The process as it is after its last step.
@@ -222,11 +222,11 @@ final class TorturePhone {
       isPauseInDoubt = false
       hasLostPower = false
       outsideInRow = 0
-      let entropy = Entropy.stream(
+      let entropy = RandomSource.stream(
         RandomStream(seed: plan.seed, stream: 0x75, entity: UInt64(number), index: UInt64(life) << 32))
       let device = try wrapped.devices().first?.id
       let started = TortureProcess(
-        try Runtime(device: device, settings: settings, store: wrapped, entropy: entropy, at: moment(now)))
+        try Runtime(device: device, configuration: configuration, store: wrapped, entropy: entropy, at: moment(now)))
       process = started
       names.insert(started.seen.device)
     } catch {
@@ -286,7 +286,7 @@ final class TorturePhone {
     }
     process = nil
     store = nil
-    output = Output()
+    output = MonitorOutput()
     diesBeforeSending = false
     offUntil = until
   }
@@ -300,7 +300,7 @@ final class TorturePhone {
   // MARK: Steps
 
   @discardableResult
-  func send(_ now: Int64, _ event: Event) -> Verdict {
+  func send(_ now: Int64, _ event: MonitorEvent) -> Verdict {
     guard let process else { return .none }
     note(step: now)
     return process.step(moment(now), event, into: &output)
@@ -312,13 +312,13 @@ final class TorturePhone {
     note(step: now)
     check(coming, now)
     lastAnswer = (now, response.status)
-    tell?("\(now) \(number) <- \(response.number) \(response.status)")
+    report?("\(now) \(number) <- \(response.number) \(response.status)")
     openTokenRequests[response.number] = nil
     process.step(moment(now), response: response, into: &output)
   }
 
   /// Follows commands, and checks the sums. Answers the requests, or `nil` when the process died.
-  func settle(_ now: Int64) -> [Request]? {
+  func settle(_ now: Int64) -> [SinkRequest]? {
     guard let store, let seen else { return nil }
     if store.isDead || (diesBeforeSending && !output.requests.isEmpty) {
       kill(now, until: now + 5_000 + Int64(number) * 7_000)
@@ -333,11 +333,11 @@ final class TorturePhone {
       }
     }
     let requests = output.requests
-    if let tell {
-      for notice in output.notices { tell("\(now) \(number) \(notice)") }
+    if let report {
+      for notice in output.notices { report("\(now) \(number) \(notice)") }
       for request in requests {
         let body = String(describing: request.body).prefix(60)
-        tell("\(now) \(number) -> \(request.number) \(request.device.rawValue.prefix(4)) \(body)")
+        report("\(now) \(number) -> \(request.number) \(request.device.rawValue.prefix(4)) \(body)")
       }
     }
     output.removeAll()

@@ -13,8 +13,8 @@ struct TorturePortal {
   /// Until when it stands before each phone.
   private var until: [Int64]
   /// Answers of the server that went by, the latest last.
-  private var overheard: [HTTPAnswer] = []
-  private static let mostOverheard = 32
+  private var overheard: [HTTPResponse] = []
+  private static let maximumOverheard = 32
   private static let statuses = [
     200, 200, 200, 201, 204, 207, 301, 302, 307, 400, 401, 403, 404, 409, 410, 410, 413, 422, 429, 451, 500, 503, 511,
   ]
@@ -32,12 +32,12 @@ struct TorturePortal {
   func isOpen(for phone: Int, at now: Int64) -> Bool { now < until[phone] }
 
   /// Keeps an answer of the server, to give it to somebody else.
-  mutating func remember(_ answer: HTTPAnswer) {
-    if overheard.count == Self.mostOverheard { overheard.removeFirst() }
+  mutating func remember(_ answer: HTTPResponse) {
+    if overheard.count == Self.maximumOverheard { overheard.removeFirst() }
     overheard.append(answer)
   }
 
-  func answer(_ going: TortureNetwork.Going) -> HTTPAnswer {
+  func answer(_ going: TortureNetwork.Going) -> HTTPResponse {
     var random = RandomStream(
       seed: seed, stream: 0x76, entity: UInt64(going.phone),
       index: going.request.number &* 16 &+ UInt64(going.life) << 40)
@@ -61,11 +61,11 @@ struct TorturePortal {
       case 2: Self.page
       default: forgery(of: going.request, &random)
       }
-    return HTTPAnswer(status: status, headers: headers, body: body)
+    return HTTPResponse(status: status, headers: headers, body: body)
   }
 
   /// What the server could have answered.
-  private func forgery(of request: Request, _ random: inout RandomStream) -> [UInt8] {
+  private func forgery(of request: SinkRequest, _ random: inout RandomStream) -> [UInt8] {
     switch request.body {
     case .positions(let rows, _):
       let isRefusal = random.nextIndex(below: 4) == 0

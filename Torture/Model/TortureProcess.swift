@@ -36,17 +36,17 @@ final class TortureProcess {
     seen = Glance(&self.runtime)
   }
 
-  func step(_ now: Moment, _ event: Event, into output: inout Output) -> Verdict {
+  func step(_ now: ClockReading, _ event: MonitorEvent, into output: inout MonitorOutput) -> Verdict {
     TortureProcess.step(&runtime, &seen, now, event, &output)
   }
 
-  func step(_ now: Moment, response: Response, into output: inout Output) {
+  func step(_ now: ClockReading, response: SinkResponse, into output: inout MonitorOutput) {
     TortureProcess.step(&runtime, &seen, now, response, &output)
   }
 
   // Of parameters the optimizer knows that nobody else has them.
   private static func step(
-    _ runtime: inout Runtime, _ seen: inout Glance, _ now: Moment, _ event: Event, _ output: inout Output
+    _ runtime: inout Runtime, _ seen: inout Glance, _ now: ClockReading, _ event: MonitorEvent, _ output: inout MonitorOutput
   ) -> Verdict {
     let verdict = runtime.step(now, event, into: &output)
     seen = Glance(&runtime)
@@ -54,7 +54,7 @@ final class TortureProcess {
   }
 
   private static func step(
-    _ runtime: inout Runtime, _ seen: inout Glance, _ now: Moment, _ response: Response, _ output: inout Output
+    _ runtime: inout Runtime, _ seen: inout Glance, _ now: ClockReading, _ response: SinkResponse, _ output: inout MonitorOutput
   ) {
     runtime.step(now, response: response, into: &output)
     seen = Glance(&runtime)

@@ -6,7 +6,7 @@ import CordonMonitoring
 /// What is held against the promises when a message is sent, and at the end.
 extension TortureRun {
   /// A request is about to be sent.
-  func check(_ request: Request, of phone: TorturePhone) {
+  func check(_ request: SinkRequest, of phone: TorturePhone) {
     func fail(_ text: String) { phone.fail(now, text) }
     let hour = now / 3_600_000
     phone.requestsInHour = phone.requestsInHour.hour == hour ? (hour, phone.requestsInHour.count + 1) : (hour, 1)
@@ -14,7 +14,7 @@ extension TortureRun {
     switch request.body {
     case .positions(let rows, _):
       if !phone.hasConsent { fail("rows are sent without consent") }
-      if rows.count > phone.settings.batchRows { fail("\(rows.count) rows are in one request") }
+      if rows.count > phone.configuration.batchRows { fail("\(rows.count) rows are in one request") }
       for index in rows.indices {
         if rows[index].device != request.device { fail("a row of another device is sent") }
         let truth = phone.truths[rows[index].time.milliseconds]
@@ -27,7 +27,7 @@ extension TortureRun {
     case .token:
       phone.openTokenRequests = phone.openTokenRequests.filter { $0.value > now }
       if !phone.openTokenRequests.isEmpty { fail("a second token is asked for while one is awaited") }
-      phone.openTokenRequests[request.number] = now + phone.settings.requestTimeout.milliseconds
+      phone.openTokenRequests[request.number] = now + phone.configuration.requestTimeout.milliseconds
       phone.proved.insert(request.device)
     case .activate: if !phone.hasConsent { fail("an invite code is sent without consent") }
     case .consent: if !phone.hasConsent { fail("a consent is told that is not there") }
@@ -36,7 +36,7 @@ extension TortureRun {
   }
 
   /// An answer of the server is about to be sent back.
-  func check(_ answer: HTTPAnswer, to going: TortureNetwork.Going) {
+  func check(_ answer: HTTPResponse, to going: TortureNetwork.Going) {
     guard going.isIntact, case .positions(let rows, _) = going.request.body else { return }
     switch answer.status {
     case 400, 413, 422: fail("a batch of \(rows.count) good and bad rows is refused as a whole with \(answer.status)")

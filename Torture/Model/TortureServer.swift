@@ -37,7 +37,7 @@ final class TortureServer {
     var isDead = false
     var isFull = false
 
-    func meet(_ moment: MemoryPositionStore.Moment) throws(StoreFault) {
+    func meet(_ moment: MemoryPositionStore.ClockReading) throws(StoreFault) {
       if isDead { throw StoreFault(.failed, "the process is dead") }
       if writesLeft != .max {
         writesLeft -= 1
@@ -101,7 +101,7 @@ final class TortureServer {
     }
     self.store = store
     ingest = Ingest(
-      intake: intake(), store: store, random: RandomBits(RandomStream(seed: seed, stream: 0x73, entity: restarts)))
+      preprocessor: preprocessor(), store: store, random: RandomBits(RandomStream(seed: seed, stream: 0x73, entity: restarts)))
   }
 
   private var storeName: String { "server-\(place).sqlite" }
@@ -109,11 +109,11 @@ final class TortureServer {
   private var serverKeys: ServerKeys { ServerKeys(tokens: keys, tombstone: Array(repeating: 9, count: 32)) }
   private var pseudonyms: Pseudonyms { Pseudonyms(signer: signer, keys: serverKeys) }
 
-  private func intake() -> Intake {
-    var settings = IngestSettings()
-    settings.findsContacts = seed % 8 == 0
-    return Intake(
-      settings: settings, catalog: VenueCatalog([ServedVenue(gate: site.gates[0])]), signer: signer,
+  private func preprocessor() -> RequestPreprocessor {
+    var configuration = IngestSettings()
+    configuration.findsContacts = seed % 8 == 0
+    return RequestPreprocessor(
+      configuration: configuration, catalog: VenueCatalog([ServedVenue(gate: site.gates[0])]), signer: signer,
       keys: serverKeys,
       operators: [Operator(id: "admin", role: .admin, key: Self.operatorKey)])
   }
@@ -121,7 +121,7 @@ final class TortureServer {
   /// New keys: every token that was given is worth nothing.
   func rotateTokens(_ number: Int64) {
     keys = [TokenKey(id: "k\(number)", secret: Array(repeating: UInt8(truncatingIfNeeded: number), count: 32))]
-    ingest?.replace(intake())
+    ingest?.replace(preprocessor())
   }
 
   /// The process ends; what is open is not closed properly.
@@ -205,14 +205,14 @@ final class TortureServer {
   }
 
   /// Handles a message; `nil` when there is no server, or it dies of it.
-  func handle(_ message: HTTPMessage, peer: Int, now: Instant) -> HTTPAnswer? {
+  func handle(_ message: HTTPRequest, peer: Int, now: Instant) -> HTTPResponse? {
     guard let ingest else { return nil }
     let fields = message.headers.sorted { $0.key < $1.key }.map { IngestRequest.Header($0.key, $0.value) }
     let request = IngestRequest(
       message.method, message.url.path, headers: fields, body: message.body, peer: "phone-\(peer)")
     let response = ingest.handle(request, now: now)
     if isDead { return nil }
-    return HTTPAnswer(
+    return HTTPResponse(
       status: response.status,
       headers: Dictionary(response.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }),
       body: response.body)

@@ -31,7 +31,7 @@ public struct TortureSuite: Sendable {
   /// Where rows are kept.
   public var storage: TorturePlan.Storage
   /// The least that must strike in a run of two hours or more: what is not broken shows nothing.
-  public static let leastFaults = (count: 20, kinds: 6)
+  public static let minimumFaults = (count: 20, kinds: 6)
   /// Virtual hours with faults.
   public var hours: Double
 
@@ -59,7 +59,7 @@ public struct TortureSuite: Sendable {
       tally.rows += outcome.rows
       let struck = outcome.faults.values.reduce(0, +)
       tally.fewest = (min(tally.fewest.faults, struck), min(tally.fewest.kinds, outcome.faults.count))
-      let least = TortureSuite.leastFaults
+      let least = TortureSuite.minimumFaults
       if hours >= 2, struck < least.count || outcome.faults.count < least.kinds {
         outcome.violations.append("only \(struck) faults of \(outcome.faults.count) kinds struck")
       }

@@ -9,13 +9,13 @@ public import Foundation
 ///
 /// A custom transport must not follow redirects: they would carry the token and the locations to the host that an answer names.
 public protocol HTTPTransport: Sendable {
-  /// The answer, or ``HTTPAnswer/none`` when there was none; it never throws, as no failure calls for anything else.
-  func send(_ message: HTTPMessage) async -> HTTPAnswer
+  /// The answer, or ``HTTPResponse/none`` when there was none; it never throws, as no failure calls for anything else.
+  func send(_ message: HTTPRequest) async -> HTTPResponse
 }
 
 /// Carries messages with the system's URL loading.
 ///
-/// Redirects are not followed: the answer then has the status of the redirect, and ``HTTPAnswer/failure`` names the origin that it
+/// Redirects are not followed: the answer then has the status of the redirect, and ``HTTPResponse/failure`` names the origin that it
 /// led to.
 public struct URLSessionTransport: HTTPTransport {
   private let session: CallingSession
@@ -37,7 +37,7 @@ public struct URLSessionTransport: HTTPTransport {
   }
 
   /// See ``HTTPTransport/send(_:)``.
-  public func send(_ message: HTTPMessage) async -> HTTPAnswer { await session.send(message) }
+  public func send(_ message: HTTPRequest) async -> HTTPResponse { await session.send(message) }
 }
 
 /// A session that ends with its owner.
@@ -52,30 +52,30 @@ private final class CallingSession: Sendable {
 
   deinit { session.finishTasksAndInvalidate() }
 
-  func send(_ message: HTTPMessage) async -> HTTPAnswer {
+  func send(_ message: HTTPRequest) async -> HTTPResponse {
     await calls.answer(to: session.dataTask(with: URLRequest(message)), message)
   }
 }
 
 extension URLRequest {
   /// The request that carries a message, without its body.
-  package init(head message: HTTPMessage) {
+  package init(head message: HTTPRequest) {
     self.init(url: message.url)
     httpMethod = message.method
     for (name, value) in message.headers { setValue(value, forHTTPHeaderField: name) }
   }
 
-  fileprivate init(_ message: HTTPMessage) {
+  fileprivate init(_ message: HTTPRequest) {
     self.init(head: message)
     if !message.body.isEmpty { httpBody = Data(message.body) }
   }
 }
 
-extension HTTPAnswer {
+extension HTTPResponse {
   /// The answer that URL loading got. One from another origin than was asked is none.
-  package init(_ response: HTTPURLResponse, to message: HTTPMessage, body: [UInt8]) {
-    if let url = response.url, HTTPAnswer.origin(of: url) != HTTPAnswer.origin(of: message.url) {
-      self = .none(because: "the request was redirected to \(HTTPAnswer.origin(of: url))")
+  package init(_ response: HTTPURLResponse, to message: HTTPRequest, body: [UInt8]) {
+    if let url = response.url, HTTPResponse.origin(of: url) != HTTPResponse.origin(of: message.url) {
+      self = .none(because: "the request was redirected to \(HTTPResponse.origin(of: url))")
       return
     }
     var headers: [String: String] = [:]
@@ -84,7 +84,7 @@ extension HTTPAnswer {
     }
     self.init(status: response.statusCode, headers: headers, body: body)
     guard (300..<400).contains(status), let location = headers["location"] else { return }
-    let target = URL(string: location, relativeTo: message.url).map(HTTPAnswer.origin) ?? "nowhere"
+    let target = URL(string: location, relativeTo: message.url).map(HTTPResponse.origin) ?? "nowhere"
     failure = "the server redirects to \(target) (status \(status)), which is not followed"
   }
 

@@ -12,8 +12,8 @@ package import Foundation
 /// `@unchecked Sendable` holds because everything that changes is touched under `lock` only.
 package final class URLSessionCalls: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   private struct Call {
-    var message: HTTPMessage
-    var continuation: CheckedContinuation<HTTPAnswer, Never>
+    var message: HTTPRequest
+    var continuation: CheckedContinuation<HTTPResponse, Never>
     var body: [UInt8] = []
     var isTooLong = false
   }
@@ -27,7 +27,7 @@ package final class URLSessionCalls: NSObject, URLSessionDataDelegate, @unchecke
   package init(maximumBody: Int = 8 << 20) { self.maximumBody = maximumBody }
 
   /// Starts a task of the session, and returns its answer.
-  package func answer(to task: URLSessionTask, _ message: HTTPMessage) async -> HTTPAnswer {
+  package func answer(to task: URLSessionTask, _ message: HTTPRequest) async -> HTTPResponse {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         lock.withLock { waiting[task.taskIdentifier] = Call(message: message, continuation: continuation) }
@@ -54,7 +54,7 @@ package final class URLSessionCalls: NSObject, URLSessionDataDelegate, @unchecke
     if isTooLong { dataTask.cancel() }
   }
 
-  // A background session follows redirects without asking; `HTTPAnswer` refuses what came of one to another origin.
+  // A background session follows redirects without asking; `HTTPResponse` refuses what came of one to another origin.
   package func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -65,13 +65,13 @@ package final class URLSessionCalls: NSObject, URLSessionDataDelegate, @unchecke
   package func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     // A task of an earlier launch: nobody waits, and its rows come again.
     guard let call = lock.withLock({ waiting.removeValue(forKey: task.taskIdentifier) }) else { return }
-    let answer: HTTPAnswer
+    let answer: HTTPResponse
     if call.isTooLong {
       answer = .none(because: "the answer is longer than \(maximumBody) bytes")
     } else if let error {
       answer = .none(because: error.localizedDescription)
     } else if let http = task.response as? HTTPURLResponse {
-      answer = HTTPAnswer(http, to: call.message, body: call.body)
+      answer = HTTPResponse(http, to: call.message, body: call.body)
     } else {
       answer = .none
     }

@@ -4,7 +4,7 @@ public import CordonMonitoring
 ///
 /// It does what the monitor asks for and reports what happens; it judges nothing.
 ///
-/// ``events()`` and ``obey(_:)`` are called on the monitor's executor: they must return at once. Measure in a task or on a
+/// ``events()`` and ``perform(_:)`` are called on the monitor's executor: they must return at once. Measure in a task or on a
 /// thread of the provider's own.
 public protocol LocationProvider: Sendable {
   /// What happens, one after the other: `AsyncStream` for a provider that cannot fail, `AsyncThrowingStream` or another
@@ -18,12 +18,12 @@ public protocol LocationProvider: Sendable {
   func events() -> Events
   /// Does what the monitor asks of the operating system. A provider that cannot watch regions delivers fixes instead.
   /// A command may come again, such as when ``events()`` begins anew.
-  func obey(_ command: Command)
+  func perform(_ command: ProviderCommand)
   /// What keeps this provider from delivering, or from delivering well; empty when all is well.
-  var troubles: [Trouble] { get }
+  var issues: [MonitorIssue] { get }
 }
 
 extension LocationProvider {
   /// None.
-  public var troubles: [Trouble] { [] }
+  public var issues: [MonitorIssue] { [] }
 }

@@ -34,8 +34,8 @@ public struct ReplayProvider: LocationProvider {
     }
   }
 
-  /// See ``LocationProvider/obey(_:)``; a recording goes on whatever is asked.
-  public func obey(_ command: Command) {}
+  /// See ``LocationProvider/perform(_:)``; a recording goes on whatever is asked.
+  public func perform(_ command: ProviderCommand) {}
 
   /// See ``LocationProvider/events()``. Ends after the last fix.
   public func events() -> AsyncStream<ProviderEvent> {

@@ -72,8 +72,8 @@ public struct SimulatedProvider: LocationProvider {
     return route.last ?? first
   }
 
-  /// See ``LocationProvider/obey(_:)``; the walk goes on whatever is asked.
-  public func obey(_ command: Command) {}
+  /// See ``LocationProvider/perform(_:)``; the walk goes on whatever is asked.
+  public func perform(_ command: ProviderCommand) {}
 
   /// See ``LocationProvider/events()``.
   public func events() -> AsyncStream<ProviderEvent> {

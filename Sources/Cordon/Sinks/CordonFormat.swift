@@ -5,7 +5,7 @@ import Foundation
 
 /// A Cordon server, /v1. The endpoint's URL is the root of the server.
 ///
-/// Its answers carry a proof (`Response.isProved`); see docs/explanation/threat-model.md.
+/// Its answers carry a proof (`SinkResponse.isProved`); see docs/explanation/threat-model.md.
 public struct CordonFormat: SinkFormat {
   /// The format.
   public init() {}
@@ -20,7 +20,7 @@ public struct CordonFormat: SinkFormat {
   public var usesGzip: Bool { true }
 
   /// The method of a request, and the path below the root of the server.
-  private func address(of request: Request) -> (method: String, path: [String]) {
+  private func address(of request: SinkRequest) -> (method: String, path: [String]) {
     let device = request.device.rawValue
     return switch request.body {
     case .activate: ("POST", ["v1", "devices", device, "activate"])
@@ -32,10 +32,10 @@ public struct CordonFormat: SinkFormat {
   }
 
   /// See ``SinkFormat/message(for:at:)``.
-  public func message(for request: Request, at endpoint: SinkEndpoint) -> HTTPMessage? {
+  public func message(for request: SinkRequest, at endpoint: SinkEndpoint) -> HTTPRequest? {
     let (method, path) = address(of: request)
-    func json(_ value: JSONValue) -> HTTPMessage { endpoint.json(method, path, Array(value.text().utf8)) }
-    var message: HTTPMessage
+    func json(_ value: JSONValue) -> HTTPRequest { endpoint.json(method, path, Array(value.text().utf8)) }
+    var message: HTTPRequest
     switch request.body {
     case .activate(let code, let type): message = json(["code": .string(code), "type": .string(type)])
     case .token(let secret): message = json(["secret": .string(secret)])
@@ -61,8 +61,8 @@ public struct CordonFormat: SinkFormat {
   }
 
   /// See ``SinkFormat/response(to:from:at:)``.
-  public func response(to request: Request, from answer: HTTPAnswer, at endpoint: SinkEndpoint) -> Response {
-    var response = Response(to: request, from: answer)
+  public func response(to request: SinkRequest, from answer: HTTPResponse, at endpoint: SinkEndpoint) -> SinkResponse {
+    var response = SinkResponse(to: request, from: answer)
     response.isProved = isProved(answer, to: request)
     guard (200..<300).contains(answer.status) else { return response }
     switch request.body {
@@ -85,7 +85,7 @@ public struct CordonFormat: SinkFormat {
   }
 
   /// Whether an answer is the server's own, to this very request.
-  private func isProved(_ answer: HTTPAnswer, to request: Request) -> Bool {
+  private func isProved(_ answer: HTTPResponse, to request: SinkRequest) -> Bool {
     guard let challenge = request.challenge, let proof = answer.headers[AnswerProof.header] else { return false }
     let (method, path) = address(of: request)
     let message = AnswerProof.message(
@@ -95,7 +95,7 @@ public struct CordonFormat: SinkFormat {
   }
 
   /// Whether the server itself says that it erased a device: anything in between may answer with 200 too.
-  private func isReceipt(_ answer: HTTPAnswer, of device: DeviceID) -> Bool {
+  private func isReceipt(_ answer: HTTPResponse, of device: DeviceID) -> Bool {
     guard answer.status == 200 else { return false }
     let members = try? JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
     return members?["device"] as? String == device.rawValue && members?["erased"] is NSNumber

@@ -11,17 +11,17 @@ public struct FileFormat: SinkFormat {
   public var name: String { "file" }
 
   /// None: nothing is sent.
-  public func message(for request: Request, at endpoint: SinkEndpoint) -> HTTPMessage? { nil }
+  public func message(for request: SinkRequest, at endpoint: SinkEndpoint) -> HTTPRequest? { nil }
 
   /// Nothing: nothing answers.
-  public func response(to request: Request, from answer: HTTPAnswer, at endpoint: SinkEndpoint) -> Response {
-    Response(to: request, from: answer)
+  public func response(to request: SinkRequest, from answer: HTTPResponse, at endpoint: SinkEndpoint) -> SinkResponse {
+    SinkResponse(to: request, from: answer)
   }
 
   /// Appends the locations to the file, all or none.
   public func deliver(
-    _ request: Request, to endpoint: SinkEndpoint, over transport: any HTTPTransport
-  ) async -> Response {
+    _ request: SinkRequest, to endpoint: SinkEndpoint, over transport: any HTTPTransport
+  ) async -> SinkResponse {
     LocationFile(url: endpoint.url).take(request)
   }
 }

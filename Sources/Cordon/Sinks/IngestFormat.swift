@@ -18,7 +18,7 @@ public struct IngestFormat: SinkFormat {
   public var abilities: Sink.Abilities { .activation }
 
   /// See ``SinkFormat/message(for:at:)``.
-  public func message(for request: Request, at endpoint: SinkEndpoint) -> HTTPMessage? {
+  public func message(for request: SinkRequest, at endpoint: SinkEndpoint) -> HTTPRequest? {
     let device = request.device.rawValue
     switch request.body {
     case .activate(let code, let type):
@@ -33,8 +33,8 @@ public struct IngestFormat: SinkFormat {
   }
 
   /// See ``SinkFormat/response(to:from:at:)``.
-  public func response(to request: Request, from answer: HTTPAnswer, at endpoint: SinkEndpoint) -> Response {
-    var response = Response(to: request, from: answer)
+  public func response(to request: SinkRequest, from answer: HTTPResponse, at endpoint: SinkEndpoint) -> SinkResponse {
+    var response = SinkResponse(to: request, from: answer)
     switch request.body {
     case .activate where answer.status == 400, .token where answer.status == 400:
       if IngestAPI.isRefusal(answer.body) { response.body = .refused }

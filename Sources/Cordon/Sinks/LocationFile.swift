@@ -11,12 +11,12 @@ struct LocationFile {
   let url: URL
 
   /// Writes the locations of a request, all or none.
-  func take(_ request: Request) -> Response {
-    guard case .positions(let locations, _) = request.body else { return Response(number: request.number, status: 0) }
+  func take(_ request: SinkRequest) -> SinkResponse {
+    guard case .positions(let locations, _) = request.body else { return SinkResponse(number: request.number, status: 0) }
     // 507 is HTTP's word for a disk that is full; the rows stay, and are tried again.
-    guard append(PositionBatch.encodeLines(locations)) else { return Response(number: request.number, status: 507) }
+    guard append(PositionBatch.encodeLines(locations)) else { return SinkResponse(number: request.number, status: 507) }
     let rows = locations.map { RowAnswer(id: $0.id, status: .stored) }
-    return Response(number: request.number, status: 200, body: .rows(rows))
+    return SinkResponse(number: request.number, status: 200, body: .rows(rows))
   }
 
   private func append(_ lines: [UInt8]) -> Bool {

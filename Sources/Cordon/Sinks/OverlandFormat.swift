@@ -19,7 +19,7 @@ public struct OverlandFormat: SinkFormat {
   public var name: String { "overland" }
 
   /// See ``SinkFormat/message(for:at:)``.
-  public func message(for request: Request, at endpoint: SinkEndpoint) -> HTTPMessage? {
+  public func message(for request: SinkRequest, at endpoint: SinkEndpoint) -> HTTPRequest? {
     guard case .positions(let locations, _) = request.body else { return nil }
     var message = endpoint.json("POST", [], Overland.encode(locations))
     if let authorization = endpoint.authorization { message.headers["authorization"] = authorization }
@@ -27,8 +27,8 @@ public struct OverlandFormat: SinkFormat {
   }
 
   /// See ``SinkFormat/response(to:from:at:)``.
-  public func response(to request: Request, from answer: HTTPAnswer, at endpoint: SinkEndpoint) -> Response {
-    var response = Response(to: request, from: answer)
+  public func response(to request: SinkRequest, from answer: HTTPResponse, at endpoint: SinkEndpoint) -> SinkResponse {
+    var response = SinkResponse(to: request, from: answer)
     guard (200..<300).contains(answer.status), case .positions(let locations, _) = request.body else { return response }
     if acceptsAnySuccess || Overland.isAccepted(answer.body) {
       response.body = .rows(locations.map { RowAnswer(id: $0.id, status: .stored) })

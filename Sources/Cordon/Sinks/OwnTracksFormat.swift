@@ -16,43 +16,43 @@ public struct OwnTracksFormat: SinkFormat {
   public var name: String { "owntracks" }
 
   /// The message for the first location of a request.
-  public func message(for request: Request, at endpoint: SinkEndpoint) -> HTTPMessage? {
+  public func message(for request: SinkRequest, at endpoint: SinkEndpoint) -> HTTPRequest? {
     guard case .positions(let locations, _) = request.body, let first = locations.first else { return nil }
     return message(first, endpoint)
   }
 
-  private func message(_ location: Location, _ endpoint: SinkEndpoint) -> HTTPMessage {
+  private func message(_ location: Location, _ endpoint: SinkEndpoint) -> HTTPRequest {
     let (user, device) = ("cordon", location.device.rawValue)
     var headers = ["content-type": "application/json", "x-limit-u": user, "x-limit-d": device]
     if let authorization = endpoint.authorization { headers["authorization"] = authorization }
-    return HTTPMessage(
+    return HTTPRequest(
       method: "POST", url: endpoint.bareURL, headers: headers,
       body: OwnTracks.encode(location, topic: "owntracks/\(user)/\(device)"))
   }
 
   /// What the answer to ``message(for:at:)`` means for its location.
-  public func response(to request: Request, from answer: HTTPAnswer, at endpoint: SinkEndpoint) -> Response {
-    var response = Response(to: request, from: answer)
+  public func response(to request: SinkRequest, from answer: HTTPResponse, at endpoint: SinkEndpoint) -> SinkResponse {
+    var response = SinkResponse(to: request, from: answer)
     if case .positions(let locations, _) = request.body, let first = locations.first, isTaken(answer) {
       response.body = .rows([RowAnswer(id: first.id, status: .stored)])
     }
     return response
   }
 
-  private func isTaken(_ answer: HTTPAnswer) -> Bool {
+  private func isTaken(_ answer: HTTPResponse) -> Bool {
     (200..<300).contains(answer.status) && OwnTracks.isAccepted(answer.body)
   }
 
-  private func isRefusal(_ answer: HTTPAnswer) -> Bool { [400, 413, 422].contains(answer.status) }
+  private func isRefusal(_ answer: HTTPResponse) -> Bool { [400, 413, 422].contains(answer.status) }
 
   /// Sends one location after the other. The first that fails ends the round; its row and the rest come again.
   public func deliver(
-    _ request: Request, to endpoint: SinkEndpoint, over transport: any HTTPTransport
-  ) async -> Response {
-    guard case .positions(let locations, _) = request.body else { return Response(number: request.number, status: 0) }
+    _ request: SinkRequest, to endpoint: SinkEndpoint, over transport: any HTTPTransport
+  ) async -> SinkResponse {
+    guard case .positions(let locations, _) = request.body else { return SinkResponse(number: request.number, status: 0) }
     var rows: [RowAnswer] = []
     var doubtful: [Location] = []
-    var last = HTTPAnswer.none
+    var last = HTTPResponse.none
     var isEnded = false
     for location in locations {
       let answer = await transport.send(message(location, endpoint))
@@ -66,7 +66,7 @@ public struct OwnTracksFormat: SinkFormat {
         break
       }
     }
-    guard !rows.isEmpty else { return Response(to: request, from: last) }
+    guard !rows.isEmpty else { return SinkResponse(to: request, from: last) }
     // The receiver is there. What it refused before may have been refused by something else.
     for location in doubtful where !isEnded {
       let answer = await transport.send(message(location, endpoint))
@@ -78,7 +78,7 @@ public struct OwnTracksFormat: SinkFormat {
         isEnded = true
       }
     }
-    return Response(number: request.number, status: 200, retryAfter: last.wait, body: .rows(rows))
+    return SinkResponse(number: request.number, status: 200, retryAfter: last.wait, body: .rows(rows))
   }
 }
 

@@ -46,15 +46,15 @@ public struct SinkEndpoint: Sendable {
   public var sink: Sink { Sink(id, abilities: format.abilities) }
 
   /// The message for a request; `nil` when the format has no such request.
-  public func message(for request: Request) -> HTTPMessage? { format.message(for: request, at: self) }
+  public func message(for request: SinkRequest) -> HTTPRequest? { format.message(for: request, at: self) }
 
   /// What an answer means for its request.
-  public func response(to request: Request, from answer: HTTPAnswer) -> Response {
+  public func response(to request: SinkRequest, from answer: HTTPResponse) -> SinkResponse {
     format.response(to: request, from: answer, at: self)
   }
 
   /// Carries a request to its sink and returns what became of it. Never throws: what fails is asked again.
-  public func deliver(_ request: Request, over transport: any HTTPTransport) async -> Response {
+  public func deliver(_ request: SinkRequest, over transport: any HTTPTransport) async -> SinkResponse {
     await format.deliver(request, to: self, over: transport)
   }
 
@@ -80,13 +80,13 @@ public struct SinkEndpoint: Sendable {
   }
 
   /// A message of JSON to an address below ``url``, compressed if that is worth it.
-  func json(_ method: String, _ path: [String], _ body: [UInt8]) -> HTTPMessage {
+  func json(_ method: String, _ path: [String], _ body: [UInt8]) -> HTTPRequest {
     json(method, path.isEmpty ? bareURL : bareURL.appendingPathComponent(path.joined(separator: "/")), body)
   }
 
   /// A message of JSON.
-  func json(_ method: String, _ url: URL, _ body: [UInt8]) -> HTTPMessage {
-    var message = HTTPMessage(method: method, url: url, headers: ["accept": "application/json"], body: body)
+  func json(_ method: String, _ url: URL, _ body: [UInt8]) -> HTTPRequest {
+    var message = HTTPRequest(method: method, url: url, headers: ["accept": "application/json"], body: body)
     if !body.isEmpty { message.headers["content-type"] = "application/json" }
     if usesGzip, body.count > 1_024 {
       message.body = Gzip.compress(body)

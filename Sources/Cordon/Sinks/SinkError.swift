@@ -31,8 +31,8 @@ public enum SinkError: CordonError, Hashable {
   public var remedy: String {
     switch self {
     case .sharedNumber: "Give one a number of its own, 16 to 255: SinkEndpoint(_:id:url:)."
-    case .noEndpoint: "Pass a SinkEndpoint with that id, or remove the sink from Settings.sinks."
-    case .noSink: "Add Sink(_:) with that number to Settings.sinks, or remove the endpoint."
+    case .noEndpoint: "Pass a SinkEndpoint with that id, or remove the sink from MonitorConfiguration.sinks."
+    case .noSink: "Add Sink(_:) with that number to MonitorConfiguration.sinks, or remove the endpoint."
     case .noActivation: "Set needsActivation of the sink to false."
     case .severalActivations: "Set needsActivation of all of these sinks but one to false."
     }

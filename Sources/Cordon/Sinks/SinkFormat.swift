@@ -11,12 +11,12 @@ public import CordonMonitoring
 ///   let sinkID = SinkID(number: 16)
 ///   let name = "webhook"
 ///
-///   func message(for request: Request, at endpoint: SinkEndpoint) -> HTTPMessage? {
+///   func message(for request: Request, at endpoint: SinkEndpoint) -> HTTPRequest? {
 ///     guard case .positions(let locations, _) = request.body else { return nil }
-///     return HTTPMessage(method: "POST", url: endpoint.url, body: encode(locations))
+///     return HTTPRequest(method: "POST", url: endpoint.url, body: encode(locations))
 ///   }
 ///
-///   func response(to request: Request, from answer: HTTPAnswer, at endpoint: SinkEndpoint) -> Response {
+///   func response(to request: Request, from answer: HTTPResponse, at endpoint: SinkEndpoint) -> Response {
 ///     var response = Response(to: request, from: answer)
 ///     guard answer.status == 200, answer.body == Array("taken".utf8), case .positions(let rows, _) = request.body else {
 ///       return response
@@ -27,7 +27,7 @@ public import CordonMonitoring
 /// }
 /// ```
 ///
-/// A location leaves the device only when ``response(to:from:at:)`` names it in `Response.Body.rows`. Anything between device and receiver
+/// A location leaves the device only when ``response(to:from:at:)`` names it in `SinkResponse.Body.rows`. Anything between device and receiver
 /// can answer with any status, so name rows only for an answer that nothing but the receiver gives. A status alone never
 /// deletes, deactivates or wipes.
 public protocol SinkFormat: Sendable {
@@ -42,15 +42,15 @@ public protocol SinkFormat: Sendable {
 
   /// The message for a request; `nil` when the format has no such request. Only sinks with the ability are asked for anything but
   /// positions.
-  func message(for request: Request, at endpoint: SinkEndpoint) -> HTTPMessage?
+  func message(for request: SinkRequest, at endpoint: SinkEndpoint) -> HTTPRequest?
 
   /// What an answer means for its request. An answer that cannot be read means nothing, and the request is made again.
-  func response(to request: Request, from answer: HTTPAnswer, at endpoint: SinkEndpoint) -> Response
+  func response(to request: SinkRequest, from answer: HTTPResponse, at endpoint: SinkEndpoint) -> SinkResponse
 
   /// Carries a request and returns what became of it. By default one message and its answer.
   func deliver(
-    _ request: Request, to endpoint: SinkEndpoint, over transport: any HTTPTransport
-  ) async -> Response
+    _ request: SinkRequest, to endpoint: SinkEndpoint, over transport: any HTTPTransport
+  ) async -> SinkResponse
 }
 
 extension SinkFormat {
@@ -61,16 +61,16 @@ extension SinkFormat {
 
   /// One message and its answer.
   public func deliver(
-    _ request: Request, to endpoint: SinkEndpoint, over transport: any HTTPTransport
-  ) async -> Response {
-    guard let message = message(for: request, at: endpoint) else { return Response(number: request.number, status: 0) }
+    _ request: SinkRequest, to endpoint: SinkEndpoint, over transport: any HTTPTransport
+  ) async -> SinkResponse {
+    guard let message = message(for: request, at: endpoint) else { return SinkResponse(number: request.number, status: 0) }
     return response(to: request, from: await transport.send(message), at: endpoint)
   }
 }
 
-extension Response {
+extension SinkResponse {
   /// What every answer means: its status, how long to wait, and what went wrong on the way.
-  public init(to request: Request, from answer: HTTPAnswer) {
+  public init(to request: SinkRequest, from answer: HTTPResponse) {
     self.init(number: request.number, status: answer.status, retryAfter: answer.wait)
     fault = answer.failure
   }

@@ -2,18 +2,18 @@ import CordonMonitoring
 
 /// The sinks of a monitor: its settings and endpoints, which must fit together.
 struct SinkPlan {
-  let settings: Settings
+  let configuration: MonitorConfiguration
   let endpoints: [SinkID: SinkEndpoint]
 
   /// - Parameter settings: `nil` for the defaults, with the endpoints' sinks.
-  /// - Throws: `SettingsError` or ``SinkError``.
-  init(_ settings: Settings?, _ endpoints: [SinkEndpoint]) throws {
+  /// - Throws: `MonitorConfigurationError` or ``SinkError``.
+  init(_ configuration: MonitorConfiguration?, _ endpoints: [SinkEndpoint]) throws {
     var table: [SinkID: SinkEndpoint] = [:]
     for endpoint in endpoints {
       guard table.updateValue(endpoint, forKey: endpoint.id) == nil else { throw SinkError.sharedNumber(endpoint.id) }
     }
-    var plan = settings ?? Settings()
-    if settings == nil { plan.sinks = endpoints.map(\.sink) }
+    var plan = configuration ?? MonitorConfiguration()
+    if configuration == nil { plan.sinks = endpoints.map(\.sink) }
     try plan.validate()
     for index in plan.sinks.indices {
       let sink = plan.sinks[index]
@@ -28,7 +28,7 @@ struct SinkPlan {
     if let unused = endpoints.first(where: { !known.contains($0.id) }) { throw SinkError.noSink(unused.id) }
     let activating = plan.sinks.filter(\.needsActivation).map(\.id)
     guard activating.count <= 1 else { throw SinkError.severalActivations(activating) }
-    self.settings = plan
+    self.configuration = plan
     self.endpoints = table
   }
 }

@@ -67,7 +67,7 @@ public actor VenueCache {
       headers["if-none-match"] = tag
     }
     let url = ["v1", "venues", venue.rawValue, "packed"].reduce(server) { $0.appendingPathComponent($1) }
-    let answer = await transport.send(HTTPMessage(method: "GET", url: url, headers: headers, body: []))
+    let answer = await transport.send(HTTPRequest(method: "GET", url: url, headers: headers, body: []))
     let reason: String
     switch answer.status {
     case 304:
@@ -92,7 +92,7 @@ public actor VenueCache {
     return Answer(gate: known, freshness: .kept(reason: reason))
   }
 
-  private func keep(_ answer: HTTPAnswer, as venue: VenueID) {
+  private func keep(_ answer: HTTPResponse, as venue: VenueID) {
     let manager = FileManager.default
     do {
       try manager.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -13,7 +13,7 @@ final class ServerLink {
   /// How many were not answered at all, and after how many of them, with none taken before, the server is not asked any more: a
   /// name that nobody knows is looked up for a while each time.
   private var silent = 0
-  private static let mostSilence = 20
+  private static let maximumSilence = 20
   /// Why the last one was not.
   private var reason = ""
 
@@ -22,7 +22,7 @@ final class ServerLink {
   /// Sends a request and waits for its answer, of status 0 when there was none; `nil` for what a server is not asked.
   func carry(_ request: Request) -> (response: Response, bytes: Int)? {
     guard let message = endpoint.message(for: request) else { return nil }
-    guard taken > 0 || silent < Self.mostSilence else { return (endpoint.response(to: request, from: .none), 0) }
+    guard taken > 0 || silent < Self.maximumSilence else { return (endpoint.response(to: request, from: .none), 0) }
     let box = AnswerBox()
     let transport = transport
     Task.detached {
@@ -43,7 +43,7 @@ final class ServerLink {
     )
   }
 
-  private func note(_ answer: HTTPAnswer) {
+  private func note(_ answer: HTTPResponse) {
     sent += 1
     if (200..<300).contains(answer.status) {
       taken += 1
@@ -61,6 +61,6 @@ final class ServerLink {
 ///
 /// `@unchecked Sendable` holds because `answer` is written once, before `done` is signalled, and read after it was waited for.
 private final class AnswerBox: @unchecked Sendable {
-  var answer = HTTPAnswer.none
+  var answer = HTTPResponse.none
   let done = DispatchSemaphore(value: 0)
 }

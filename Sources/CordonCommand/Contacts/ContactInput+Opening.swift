@@ -82,7 +82,7 @@ extension ContactInput {
     case .span(let gap): return gap
     case nil: return usual
     case .auto:
-      let gap = TimeSpan.milliseconds(interval.milliseconds * GapArgument.usualIntervals)
+      let gap = TimeSpan.milliseconds(interval.milliseconds * GapArgument.defaultIntervals)
       StandardOutput.note("cordon: --max-gap auto: \(gap), three times the usual time between two fixes\n")
       return gap
     }
@@ -145,8 +145,8 @@ extension ContactTracks {
   func gather(
     _ finders: [ContactFinder], countsOccupancy: Bool
   ) throws -> (contacts: [[Contact]], counts: [OccupancyCount<MapSpaces>]) {
-    let room = ContactRoom(file: path)
-    var lists = finders.map { _ in HeldContacts(room: room) }
+    let room = MemoryBudget(file: path)
+    var lists = finders.map { _ in ContactBuffer(room: room) }
     var counts: [OccupancyCount<MapSpaces>] = []
     for venue in venues.indices {
       let sessions = finders.map { ContactSession(finder: $0) }

@@ -17,7 +17,7 @@ struct ContactsExposuresCommand: ParsableCommand {
           --time-zone America/Toronto -o pairs.csv
         cordon contacts exposures points.csv --index badge-17 --onset 2026-03-02
 
-      most_in_window_s is the most contact time in any sliding window (24 h), most_on_one_day_s on any one calendar \
+      maximum_in_window_s is the most contact time in any sliding window (24 h), maximum_on_one_day_s on any one calendar \
       day; a meeting round midnight falls apart there.
 
       Rules with names: cdc-6ft (1.8288 m; CDC, October 2020), eu-2m, who-1m; each 15 minutes in any 24 hours. \
@@ -163,7 +163,7 @@ struct ContactsExposuresCommand: ParsableCommand {
   /// The keys of ``row(_:_:_:)``.
   private var columns: [String] {
     [
-      "device_a", "device_b", "contacts", "total_s", "most_in_window_s", "window_start", "most_on_one_day_s",
+      "device_a", "device_b", "contacts", "total_s", "maximum_in_window_s", "window_start", "maximum_on_one_day_s",
       "min_distance_m", "exposure", "exposure_by_day",
     ] + (weighted ? ["weighted_min"] : [])
   }
@@ -173,9 +173,9 @@ struct ContactsExposuresCommand: ParsableCommand {
       .init("device_a", .string(dataset.name(exposure.first))),
       .init("device_b", .string(dataset.name(exposure.second))), .init("contacts", .count(exposure.contacts)),
       .init("total_s", .number(Double(exposure.total) / 1e6)),
-      .init("most_in_window_s", .number(Double(exposure.mostInWindow) / 1e6)),
+      .init("maximum_in_window_s", .number(Double(exposure.maximumInWindow) / 1e6)),
       .init("window_start", .time(microseconds: exposure.windowStart)),
-      .init("most_on_one_day_s", .number(Double(exposure.mostOnOneDay) / 1e6)),
+      .init("maximum_on_one_day_s", .number(Double(exposure.maximumOnOneDay) / 1e6)),
       .init("min_distance_m", .metres(exposure.minimumDistance)), .init("exposure", .bool(exposure.isExposure)),
       .init("exposure_by_day", .bool(exposure.isExposureByDay)),
     ]
@@ -196,8 +196,8 @@ struct ContactsExposuresCommand: ParsableCommand {
 
       """
     guard showsPairs else { return text }
-    for exposure in exposed.sorted(by: { ($1.mostInWindow, $0.first) < ($0.mostInWindow, $1.first) }).prefix(50) {
-      let minutes = (Double(exposure.mostInWindow) / 6e6).rounded() / 10
+    for exposure in exposed.sorted(by: { ($1.maximumInWindow, $0.first) < ($0.maximumInWindow, $1.first) }).prefix(50) {
+      let minutes = (Double(exposure.maximumInWindow) / 6e6).rounded() / 10
       text += "  \(dataset.shownName(exposure.first))  \(dataset.shownName(exposure.second))  \(minutes) min\n"
     }
     if exposed.count > 50 { text += "  and \(exposed.count - 50) more; -o FILE writes all\n" }

@@ -17,5 +17,5 @@ enum GapArgument: ExpressibleByArgument, Sendable {
   }
 
   /// So many times the usual time between two fixes is the gap of `auto`: one or two fixes may be missing.
-  static let usualIntervals: Int64 = 3
+  static let defaultIntervals: Int64 = 3
 }

@@ -20,8 +20,8 @@ extension ReplayRunCommand {
       if invite != nil { words += ["--invite", "CODE"] }
     }
     if store != .memory { words += ["--store", store.rawValue] }
-    if thinning.span != Settings().thinning { words += ["--thinning", "\(thinning.span)"] }
-    if maximumAccuracy.metres != Settings().maximumAccuracy {
+    if thinning.span != MonitorConfiguration().thinning { words += ["--thinning", "\(thinning.span)"] }
+    if maximumAccuracy.metres != MonitorConfiguration().maximumAccuracy {
       words += ["--maximum-accuracy", "\(maximumAccuracy.metres)"]
     }
     if fileOrder { words.append("--file-order") }

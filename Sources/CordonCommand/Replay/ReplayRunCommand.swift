@@ -68,10 +68,10 @@ struct ReplayRunCommand: ParsableCommand {
   var store = StoreKind.memory
 
   @Option(help: ArgumentHelp("One fix of each such interval is kept; 0s keeps all.", valueName: "duration"))
-  var thinning = DurationArgument(Settings().thinning)
+  var thinning = DurationArgument(MonitorConfiguration().thinning)
 
   @Option(help: ArgumentHelp("The largest radius (68 %) of a fix that is kept.", valueName: "metres"))
-  var maximumAccuracy = DistanceArgument(Settings().maximumAccuracy)
+  var maximumAccuracy = DistanceArgument(MonitorConfiguration().maximumAccuracy)
 
   @Flag(
     help: "Deliver fixes in the order of the file, not of their times: as a phone that gets some of them late.")

@@ -61,7 +61,7 @@ struct SimulationInput {
       let venue: Venue
       do {
         venue = try VenueGenerator.generate(
-          kind: kind, floors: floors, area: area ?? kind.usualArea, seed: seed, origin: VenueGenerator.usualOrigin)
+          kind: kind, floors: floors, area: area ?? kind.defaultArea, seed: seed, origin: VenueGenerator.defaultOrigin)
       } catch {
         throw Failure("venue.generate: \(error.message)", code: error.code, file: path)
       }

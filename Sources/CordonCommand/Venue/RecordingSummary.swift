@@ -36,8 +36,8 @@ struct RecordingSummary {
         })
     }
     return [
-      "full_count": .count(entries(.full).count), "floor_only_count": .count(entries(.coarse).count),
-      "unrecorded_count": .count(entries(.unrecorded).count), "floor_only": list(.coarse),
+      "full_count": .count(entries(.full).count), "floor_only_count": .count(entries(.floorOnly).count),
+      "unrecorded_count": .count(entries(.unrecorded).count), "floor_only": list(.floorOnly),
       "unrecorded": list(.unrecorded),
     ]
   }
@@ -45,7 +45,7 @@ struct RecordingSummary {
   var text: String {
     var lines = ["Recording"]
     lines.append("  in full: \(Counted.of(entries(.full).count, "space"))")
-    for (title, recording) in [("floor only", GateVerdict.Recording.coarse), ("unrecorded", .unrecorded)] {
+    for (title, recording) in [("floor only", GateVerdict.Recording.floorOnly), ("unrecorded", .unrecorded)] {
       let kinds = Dictionary(grouping: entries(recording), by: \.kind).sorted { $0.key < $1.key }
       if kinds.isEmpty { lines.append("  \(title): none") }
       for (kind, spaces) in kinds {

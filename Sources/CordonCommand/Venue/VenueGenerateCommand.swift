@@ -33,7 +33,7 @@ struct VenueGenerateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("Where its south-west corner lies, in degrees.", valueName: "lon,lat"))
-  var origin = CoordinateArgument(VenueGenerator.usualOrigin)
+  var origin = CoordinateArgument(VenueGenerator.defaultOrigin)
 
   @OptionGroup var destination: BundleDestination
 
@@ -42,7 +42,7 @@ struct VenueGenerateCommand: ParsableCommand {
     let venue: Venue
     do {
       venue = try VenueGenerator.generate(
-        kind: kind.kind, floors: floors, area: area ?? kind.kind.usualArea, seed: seed, origin: origin.coordinate)
+        kind: kind.kind, floors: floors, area: area ?? kind.kind.defaultArea, seed: seed, origin: origin.coordinate)
     } catch {
       throw Failure("--\(error.file): \(error.message)", code: error.code)
     }

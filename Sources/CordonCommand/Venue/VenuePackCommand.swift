@@ -13,9 +13,9 @@ struct VenuePackCommand: ParsableCommand {
     discussion: """
       Example:
 
-        cordon venue pack venues/office.mvf.zip --coarse office -o office.cvp
+        cordon venue pack venues/office.mvf.zip --floor-only office -o office.cvp
 
-      Spaces that are unrecorded leave no trace at all, coarse ones only the floor. Restrooms and prayer rooms are \
+      Spaces that are unrecorded leave no trace at all, floorOnly ones only the floor. Restrooms and prayer rooms are \
       unrecorded unless you say otherwise. A few kilobytes for an office, read without any other library.
       """)
 
@@ -33,7 +33,7 @@ struct VenuePackCommand: ParsableCommand {
   var unrecorded: [KindList] = []
 
   @Option(help: ArgumentHelp("A kind of space of which only the floor is kept; may be repeated.", valueName: "kind"))
-  var coarse: [KindList] = []
+  var floorOnly: [KindList] = []
 
   @Option(
     help: ArgumentHelp("A single space of which nothing is kept; may be repeated.", valueName: "id"))
@@ -41,7 +41,7 @@ struct VenuePackCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp("A single space of which only the floor is kept; may be repeated.", valueName: "id"))
-  var coarseSpace: [String] = []
+  var floorOnlySpace: [String] = []
 
   @OptionGroup var output: RequiredOutputOptions<PackFormat>
 
@@ -55,8 +55,8 @@ struct VenuePackCommand: ParsableCommand {
     RecordingPolicy(
       unrecordedKinds: unrecorded.isEmpty
         ? RecordingPolicy().unrecordedKinds : Set(unrecorded.compactMap(\.kind)),
-      coarseKinds: Set(coarse.compactMap(\.kind)), unrecordedSpaces: Set(unrecordedSpace.map { SpaceID($0) }),
-      coarseSpaces: Set(coarseSpace.map { SpaceID($0) }))
+      floorOnlyKinds: Set(coarse.compactMap(\.kind)), unrecordedSpaces: Set(unrecordedSpace.map { SpaceID($0) }),
+      floorOnlySpaces: Set(floorOnlySpace.map { SpaceID($0) }))
   }
 
   /// The spaces that may be private by their names, and are recorded in full all the same.
@@ -87,7 +87,7 @@ struct VenuePackCommand: ParsableCommand {
         "sha256": .string(SHA256.hexDigest(of: bytes)), "floor_count": .count(packed.floors.count),
         "space_count": .count(packed.spaces.count),
         "unrecorded_count": .count(packed.spaces.count { $0.recording == .unrecorded }),
-        "coarse_count": .count(packed.spaces.count { $0.recording == .coarse }),
+        "floor_only_count": .count(packed.spaces.count { $0.recording == .floorOnly }),
         "wall_count": .count(packed.walls.reduce(0) { $0 + $1.segments.count }),
         "recording": RecordingSummary(venue, policy: policy).json,
       ],

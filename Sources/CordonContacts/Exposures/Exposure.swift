@@ -11,17 +11,17 @@ public struct Exposure: Hashable, Sendable {
   /// All contact time, microseconds.
   public var total: Int64
   /// The most contact time that any window of the rule's length holds, microseconds.
-  public var mostInWindow: Int64
+  public var maximumInWindow: Int64
   /// Where such a window begins, the earliest one, microseconds since 1970.
   public var windowStart: Int64
-  /// The most contact time on any one calendar day, microseconds. Not the same as ``mostInWindow``: a meeting
+  /// The most contact time on any one calendar day, microseconds. Not the same as ``maximumInWindow``: a meeting
   /// round midnight falls apart.
-  public var mostOnOneDay: Int64
+  public var maximumOnOneDay: Int64
   /// The smallest distance of all contacts, metres.
   public var minimumDistance: Double
-  /// Whether ``mostInWindow`` reaches the rule's threshold.
+  /// Whether ``maximumInWindow`` reaches the rule's threshold.
   public var isExposure: Bool
-  /// Whether ``mostOnOneDay`` reaches the rule's threshold.
+  /// Whether ``maximumOnOneDay`` reaches the rule's threshold.
   public var isExposureByDay: Bool
 }
 
@@ -47,12 +47,12 @@ extension Exposure {
     return intervals.pairs.map { pair in
       let list = intervals.intervals[pair.range]
       let (most, start) = mostWithin(window, of: list)
-      let day = mostOnOneDay(list, days)
+      let day = maximumOnOneDay(list, days)
       let known = nearest[pair.key] ?? (0, .nan)
       return Exposure(
         first: pair.first, second: pair.second, contacts: known.count,
         total: list.reduce(0) { $0 + $1.length },
-        mostInWindow: most, windowStart: start, mostOnOneDay: day, minimumDistance: known.distance,
+        maximumInWindow: most, windowStart: start, maximumOnOneDay: day, minimumDistance: known.distance,
         isExposure: most >= threshold, isExposureByDay: day >= threshold)
     }
   }
@@ -83,7 +83,7 @@ extension Exposure {
     return best
   }
 
-  private static func mostOnOneDay(_ intervals: ArraySlice<PairIntervals.Interval>, _ days: LocalDays) -> Int64 {
+  private static func maximumOnOneDay(_ intervals: ArraySlice<PairIntervals.Interval>, _ days: LocalDays) -> Int64 {
     var sums: [Int64: Int64] = [:]
     for interval in intervals {
       days.forEachDay(of: interval) { day, time in sums[day, default: 0] += time }

@@ -28,7 +28,7 @@ public struct ObservedTracks: Sendable {
     /// Those of the conflicting ones that are as accurate as the one that is kept, or of which neither says how accurate it
     /// is: their places decide.
     public var conflictingAlike = 0
-    /// The earliest of them, at most ``mostConflicts``, by time and device: the same ones however the fixes came in.
+    /// The earliest of them, at most ``maximumConflicts``, by time and device: the same ones however the fixes came in.
     public private(set) var conflicts: [Conflict] = []
     /// Whether the fixes came sorted by device and time.
     public var wasSorted = true
@@ -48,16 +48,16 @@ public struct ObservedTracks: Sendable {
     }
 
     /// How many conflicts are named.
-    public static let mostConflicts = 5
+    public static let maximumConflicts = 5
 
     /// Counts further conflicts, and names those that are earlier than the ones that are named, or as long as there is room.
     package mutating func add(conflicting count: Int, _ more: [Conflict]) {
       conflicting += count
       for conflict in more {
         let place = conflicts.firstIndex { (conflict.time, conflict.device) < ($0.time, $0.device) } ?? conflicts.count
-        guard place < Report.mostConflicts else { continue }
+        guard place < Report.maximumConflicts else { continue }
         conflicts.insert(conflict, at: place)
-        if conflicts.count > Report.mostConflicts { conflicts.removeLast() }
+        if conflicts.count > Report.maximumConflicts { conflicts.removeLast() }
       }
     }
 

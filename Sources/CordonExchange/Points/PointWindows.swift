@@ -88,7 +88,7 @@ public final class PointWindows {
     self.badRowCount = badRowCount
     self.reading = reading
     guard !travellers.isEmpty else { return }
-    let found = try TravellerScan.run(travellers, spool, ends: windowEnds(spool.parts, least: 1, points: 500_000))
+    let found = try VenueChangeScan.run(travellers, spool, ends: windowEnds(spool.parts, least: 1, points: 500_000))
     absences = found.absences
     venueConflicts = found.conflicts
     listedVenueConflicts = found.listed.map { (places.isEmpty ? $0.device : places[Int($0.device)], $0.time) }

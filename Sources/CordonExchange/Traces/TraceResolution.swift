@@ -114,7 +114,7 @@ struct TraceResolution {
 
   /// Adds the points that a device can have moved along.
   mutating func addMovement(of trace: Trace) {
-    tellReading(of: trace)
+    reportReading(of: trace)
     // Way-points beside a track are places of interest, not movement.
     let kinds = Set(trace.tracks.map(\.kind))
     let kind: TraceTrack.Kind = kinds.contains(.track) ? .track : kinds.contains(.route) ? .route : .waypoints
@@ -130,12 +130,12 @@ struct TraceResolution {
   /// Adds all points. Devices keep their names unless the assumptions have another source. Unnamed devices of several
   /// files get the names of their files.
   mutating func addTracks(of trace: Trace, isOneOfMany: Bool) {
-    tellReading(of: trace)
+    reportReading(of: trace)
     let source = assumptions.deviceFrom ?? (isOneOfMany ? .name : nil)
     inputs.append(Input(file: trace.name, tracks: trace.tracks, source: source))
   }
 
-  private mutating func tellReading(of trace: Trace) {
+  private mutating func reportReading(of trace: Trace) {
     for remark in trace.remarks { say("\(trace.name): \(remark)") }
     if trace.faultCount > 0 {
       // A reason may quote arbitrary text of the file; a sentence has one line.

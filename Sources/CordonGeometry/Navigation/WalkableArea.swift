@@ -88,7 +88,7 @@ public struct RasterSettings: Hashable, Sendable {
   /// The approximate number of walkable cells above which the cells of a floor grow.
   public var targetCells = 250_000
   /// The minimum distance in metres between the centre of a walkable cell and the nearest barrier.
-  public var leastClearance = 0.05
+  public var minimumClearance = 0.05
   /// The distance in metres from barriers below which a cell costs more, which keeps paths away from walls.
   public var comfortableClearance = 0.3
 

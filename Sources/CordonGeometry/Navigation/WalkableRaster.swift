@@ -14,7 +14,7 @@ public struct WalkableRaster: Sendable {
   /// The barriers, for exact tests.
   public let barriers: SegmentGrid
   /// The minimum distance in metres between the centre of a walkable cell and any barrier.
-  public let leastClearance: Double
+  public let minimumClearance: Double
   /// For each cell, one bit for each direction in which a step is possible; 0 for a cell that is not walkable.
   let links: [UInt8]
   /// For each cell, one bit for each direction from which a person can step on it. The same as ``links`` without
@@ -60,7 +60,7 @@ public struct WalkableRaster: Sendable {
     let clearance = shape.clearances(of: area.barriers, upTo: settings.comfortableClearance)
     var penalty = [UInt8](repeating: 0, count: free.count)
     for cell in free.indices where free[cell] {
-      if clearance[cell] < Float(settings.leastClearance) { free[cell] = false }
+      if clearance[cell] < Float(settings.minimumClearance) { free[cell] = false }
       if clearance[cell] < Float(settings.comfortableClearance) { penalty[cell] = WalkableRaster.nearWall }
     }
     let grid = SegmentGrid(area.barriers)
@@ -73,7 +73,7 @@ public struct WalkableRaster: Sendable {
       cells.append(Int32(cell))
     }
     (cellSize, columns, rows, origin) = (size, shape.columns, shape.rows, shape.origin)
-    (barriers, leastClearance) = (grid, settings.leastClearance)
+    (barriers, minimumClearance) = (grid, settings.minimumClearance)
     let oneWays = area.oneWays.isEmpty ? nil : SegmentGrid(area.oneWays)
     var entries = links
     if let oneWays { shape.close(oneWays, in: &links, entries: &entries) }

@@ -93,7 +93,7 @@ extension PackedVenue {
       let recording: GateVerdict.Recording
       switch try reader.byte() {
       case 0: recording = .full
-      case 1: recording = .coarse
+      case 1: recording = .floorOnly
       case 2: recording = .unrecorded
       default: throw reader.failure(.invalidValue, at: start)
       }

@@ -109,7 +109,7 @@ extension PackedVenue {
   private static func code(of recording: GateVerdict.Recording) -> UInt8 {
     switch recording {
     case .full: 0
-    case .coarse: 1
+    case .floorOnly: 1
     case .unrecorded: 2
     }
   }

@@ -8,7 +8,7 @@ public import CordonCore
 /// - On a known floor, the space is the smallest one at the position on all floors of that ordinal.
 /// - An unknown floor, and an ordinal that the venue does not have, never give a space.
 /// - The recording protects privacy: the strictest space at the position decides, not the smallest. On a known floor,
-///   any `unrecorded` space on a floor of that ordinal makes the position unrecorded. Otherwise any `coarse` space
+///   any `unrecorded` space on a floor of that ordinal makes the position unrecorded. Otherwise any `floorOnly` space
 ///   makes it coarse. With an unknown floor, the same rule applies to the spaces of all floors, since the device may be
 ///   in any of them.
 /// - The verdict contains the space only if the position may be kept in full.
@@ -40,7 +40,7 @@ public struct PackedVenueGate: VenueGate {
   /// The areas with a restricted recording; `nil` if there are none.
   private struct PrivateSpaces {
     var unrecorded: Gate?
-    var coarse: Gate?
+    var floorOnly: Gate?
 
     init(_ spaces: some Sequence<PackedVenue.Space>) {
       func gate(_ recording: GateVerdict.Recording) -> Gate? {
@@ -48,12 +48,12 @@ public struct PackedVenueGate: VenueGate {
         return polygons.isEmpty ? nil : Gate(compact: GeoMultiPolygon(polygons))
       }
       unrecorded = gate(.unrecorded)
-      coarse = gate(.coarse)
+      floorOnly = gate(.floorOnly)
     }
 
     func recording(at position: Coordinate) -> GateVerdict.Recording {
       if let unrecorded, unrecorded.contains(position) { return .unrecorded }
-      if let coarse, coarse.contains(position) { return .coarse }
+      if let floorOnly, coarse.contains(position) { return .floorOnly }
       return .full
     }
   }

@@ -73,7 +73,7 @@ struct LiveContacts {
     }
     if isNew {
       // A venue that is not in memory yet is read from the file, which has these rows already.
-      for mark in try store.unsettled(limit: .max) where mark.venue == venue {
+      for mark in try store.lateSpans(limit: .max) where mark.venue == venue {
         try settle(mark, store: store, now: now)
       }
       let stream = try emptyStream(of: venue, in: store)
@@ -136,7 +136,7 @@ struct LiveContacts {
   ///
   /// Only contacts of that device can change, and only where its track did: from the last position before the late
   /// ones to the first after them. Contacts that overlap that stretch are found again, whole.
-  mutating func settle(_ mark: Unsettled, store: any PositionStore, now: Instant) throws(StoreFault) {
+  mutating func settle(_ mark: LateSpan, store: any PositionStore, now: Instant) throws(StoreFault) {
     let frame = try frame(of: mark.venue, in: store)
     let own = try track(of: mark.device, mark.venue, mark.span, store)
     let changed = (own.first?.time ?? mark.span.lowerBound)...max(own.last?.time ?? 0, mark.span.upperBound)
@@ -160,7 +160,7 @@ struct LiveContacts {
     let (before, after) = (Set(old), Set(found))
     try store.change(
       contactsOf: mark.venue, removed: old.filter { !after.contains($0) }, added: found.filter { !before.contains($0) })
-    try store.removeUnsettled(mark)
+    try store.removeLateSpan(mark)
     // What is in memory may hold the track, or a contact that was found anew.
     guard let stream = streams[mark.venue] else { return }
     let held = stream.earliestTime(of: number)?.milliseconds

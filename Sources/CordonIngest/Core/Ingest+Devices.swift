@@ -61,7 +61,7 @@ extension Ingest {
   /// used. After that a device is only moved by who proves to be it, or set free by an administrator.
   func activate(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     let id = try deviceID(id)
-    let body = try ObjectReader(intake.body(of: request))
+    let body = try ObjectReader(preprocessor.body(of: request))
     let code = try body.text("code", atMost: 64)
     let type = try body.optionalText("type", atMost: 64) ?? ""
     let proof = try body.optionalText("secret", atMost: 128)
@@ -78,7 +78,7 @@ extension Ingest {
       guard let invite, invite.kind == .secret, invite.isUsable(at: now) else {
         throw Problem(403, "bad-code", "the code is not known, used up or has ended", field: "code")
       }
-      let erased = try stored { () throws(StoreFault) in try store.tombstone(intake.tombstoneHash(of: id)) }
+      let erased = try stored { () throws(StoreFault) in try store.tombstone(preprocessor.tombstoneHash(of: id)) }
       if erased != nil { throw Problem(410, "erased", "the device was erased; a new one needs a new name") }
       // A device without a secret was set free by an administrator.
       if let known, known.kind != .secret || known.secretHash != nil {
@@ -129,7 +129,7 @@ extension Ingest {
   /// `POST /v1/devices/{device}/token`
   func token(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     let id = try deviceID(id)
-    let secret = try ObjectReader(intake.body(of: request)).text("secret", atMost: 128)
+    let secret = try ObjectReader(preprocessor.body(of: request)).text("secret", atMost: 128)
     return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
       guard let device = try device(id, secret: secret) else {
         try refuseErased(id, secret: secret)
@@ -148,7 +148,7 @@ extension Ingest {
     let claims = TokenClaims(
       device: device.id, venue: device.venue, scope: scope, issued: issued, expires: issued + settings.tokenLifetime,
       name: Hex.encode(random.bytes(12)), generation: device.generation)
-    let text = intake.mint.token(claims)
+    let text = preprocessor.tokenIssuer.token(claims)
     return (
       text, claims.expires,
       .json(200, ["token": .string(text), "expires": .integer(claims.expires.milliseconds)])
@@ -163,9 +163,9 @@ extension Ingest {
   }
 
   private func receipt(_ id: DeviceID, secret: String) throws(Problem) -> Tombstone? {
-    let tombstone = try stored { () throws(StoreFault) in try store.tombstone(intake.tombstoneHash(of: id)) }
+    let tombstone = try stored { () throws(StoreFault) in try store.tombstone(preprocessor.tombstoneHash(of: id)) }
     guard let tombstone, let proof = tombstone.proof,
-      isSameSecret(proof, intake.tombstoneProof(of: id, secretHash: Ingest.hash(secret)))
+      isSameSecret(proof, preprocessor.tombstoneProof(of: id, secretHash: Ingest.hash(secret)))
     else { return nil }
     return tombstone
   }
@@ -177,7 +177,7 @@ extension Ingest {
   /// With a token of the device, or its name and secret (Basic): a phone that posts to `/overland` has no token.
   func consent(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     var device: StoredDevice
-    if Intake.basicCredentials(of: request) != nil {
+    if RequestPreprocessor.basicCredentials(of: request) != nil {
       let name = try deviceID(id)
       device = try sender(of: request, now: now)
       guard device.id == name else {
@@ -186,7 +186,7 @@ extension Ingest {
     } else {
       device = try authorized(request, id: id, now: now)
     }
-    let body = try ObjectReader(intake.body(of: request))
+    let body = try ObjectReader(preprocessor.body(of: request))
     let purposes = try body.list("purposes")
     guard purposes.count <= 8, purposes.allSatisfy({ StoredConsent.allPurposes.contains($0) }) else {
       throw Problem(400, "bad-field", "purposes: of record and share", field: "purposes")
@@ -215,13 +215,13 @@ extension Ingest {
   /// The device whose token a request carries, which must be the one it is about.
   func authorized(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> StoredDevice {
     let id = try deviceID(id)
-    let claims = try intake.claims(of: request, now: now)
+    let claims = try preprocessor.claims(of: request, now: now)
     guard claims.device == id, claims.scope == .device else {
       throw Problem(403, "foreign-device", "the token is another device's", field: "device")
     }
     let found = try stored { () throws(StoreFault) in try store.device(id) }
     guard let device = found else {
-      let tombstone = try stored { () throws(StoreFault) in try store.tombstone(intake.tombstoneHash(of: id)) }
+      let tombstone = try stored { () throws(StoreFault) in try store.tombstone(preprocessor.tombstoneHash(of: id)) }
       if tombstone != nil { throw Problem(410, "erased", "the device was erased") }
       throw Problem(401, "token-unknown", "the token is of no device here", field: "authorization")
     }
@@ -239,7 +239,7 @@ extension Ingest {
   /// device exists, never did, or was erased.
   func erase(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     let id = try deviceID(id)
-    if Intake.basicCredentials(of: request) != nil {
+    if RequestPreprocessor.basicCredentials(of: request) != nil {
       let request = try withBodyParameters(request, "reason")
       let (_, device) = try operatorLook(
         request, action: "erase", role: .admin, device: id.rawValue, venue: nil, now: now)
@@ -247,7 +247,7 @@ extension Ingest {
       // A device that was set free has no secret; its former holder still asks for the receipt.
       return try erase(device, secretHash: device.secretHash ?? device.formerHash, now: now)
     }
-    let body = try ObjectReader(intake.body(of: request), mayBeEmpty: true)
+    let body = try ObjectReader(preprocessor.body(of: request), mayBeEmpty: true)
     let secret = try body.optionalText("secret", atMost: 128)
     return try guarded(request, name: id.rawValue, now: now) { () throws(Problem) in
       let refusal = Problem(403, "not-proved", "send the secret of the device", field: "secret")
@@ -268,8 +268,8 @@ extension Ingest {
   private func erase(
     _ device: StoredDevice, secretHash: [UInt8]?, now: Instant
   ) throws(Problem) -> IngestResponse {
-    let proof = secretHash.map { intake.tombstoneProof(of: device.id, secretHash: $0) }
-    let hash = intake.tombstoneHash(of: device.id)
+    let proof = secretHash.map { preprocessor.tombstoneProof(of: device.id, secretHash: $0) }
+    let hash = preprocessor.tombstoneHash(of: device.id)
     let since = device.heldSince ?? .epoch
     let tombstone = try stored { () throws(StoreFault) in
       var formerCount = try eraseInParts(device, before: since)
@@ -277,7 +277,7 @@ extension Ingest {
       return try transaction { () throws(StoreFault) in
         formerCount += try store.erase(device: device.number, before: since)
         if let formerHash = device.formerHash, formerHash != secretHash {
-          let hash = intake.pseudonyms.holderWithoutReceipt(of: hash, secretHash: formerHash)
+          let hash = preprocessor.pseudonyms.holderWithoutReceipt(of: hash, secretHash: formerHash)
           try store.saveReceipt(
             Tombstone(hash: hash, proof: nil, time: now, locations: formerCount), of: device.id, before: since)
         }
@@ -322,7 +322,7 @@ extension Ingest {
     var entry = device
     entry.formerHash = nil
     let freed = entry
-    let hash = intake.pseudonyms.formerHolder(of: device.id, secretHash: secretHash)
+    let hash = preprocessor.pseudonyms.formerHolder(of: device.id, secretHash: secretHash)
     let tombstone = try stored { () throws(StoreFault) in
       var count = try eraseInParts(device, before: end)
       return try transaction { () throws(StoreFault) in
@@ -342,8 +342,8 @@ extension Ingest {
   /// business of the next holder.
   private func formerReceipt(_ id: DeviceID, secret: String, now: Instant) throws(Problem) -> Tombstone? {
     let secretHash = Ingest.hash(secret)
-    let hash = intake.pseudonyms.formerHolder(of: id, secretHash: secretHash)
-    let open = intake.pseudonyms.holderWithoutReceipt(of: intake.tombstoneHash(of: id), secretHash: secretHash)
+    let hash = preprocessor.pseudonyms.formerHolder(of: id, secretHash: secretHash)
+    let open = preprocessor.pseudonyms.holderWithoutReceipt(of: preprocessor.tombstoneHash(of: id), secretHash: secretHash)
     return try stored { () throws(StoreFault) in
       if let known = try store.tombstone(hash) { return known }
       guard let open = try store.tombstone(open) else { return nil }
@@ -377,7 +377,7 @@ extension Ingest {
 
   /// `GET /v1/venues`
   func venueList(_ request: IngestRequest) -> IngestResponse {
-    let list = intake.catalog.ids.compactMap { intake.catalog[$0] }.map { venue -> JSONValue in
+    let list = preprocessor.catalog.ids.compactMap { preprocessor.catalog[$0] }.map { venue -> JSONValue in
       [
         "venue": .string(venue.id.rawValue), "name": .string(venue.name), "content_hash": .string(venue.contentHash),
         "has_bundle": .bool(venue.bundle != nil), "has_packed": .bool(!venue.packed.isEmpty),
@@ -388,19 +388,19 @@ extension Ingest {
 
   /// `GET /v1/venues/{venue}/bundle` and `/packed`. A bundle may name people, so it is for devices and operators only.
   func venueFile(_ request: IngestRequest, id: String, isBundle: Bool, now: Instant) throws(Problem) -> IngestResponse {
-    guard let id = VenueID(id), let venue = intake.catalog[id] else {
+    guard let id = VenueID(id), let venue = preprocessor.catalog[id] else {
       throw Problem(404, "no-such-venue", "this server does not serve that", field: "venue")
     }
     let (bytes, mediaType, hash): ([UInt8], String, String)
     if isBundle {
       guard let bundle = venue.bundle else { throw Problem(404, "no-bundle", "the venue has no bundle in one file") }
-      if Intake.basicCredentials(of: request) != nil {
+      if RequestPreprocessor.basicCredentials(of: request) != nil {
         let who = try authenticated(request, now: now)
         guard who.role >= .viewer, who.mayLook(at: id) else {
           throw Problem(403, "foreign-venue", "not for this venue", field: "venue")
         }
       } else {
-        let claims = try intake.claims(of: request, now: now)
+        let claims = try preprocessor.claims(of: request, now: now)
         guard claims.venue == id else { throw Problem(403, "foreign-venue", "not for this venue", field: "venue") }
       }
       (bytes, mediaType, hash) = (bundle.bytes, bundle.mediaType, bundle.hash)

@@ -4,11 +4,11 @@ internal import CordonGeometry
 extension Ingest {
   /// Who asks. The user of the Basic credentials is the pseudonym, the password the key.
   func authenticated(_ request: IngestRequest, now: Instant) throws(Problem) -> Operator {
-    try guarded(request, name: Intake.basicCredentials(of: request)?.user, now: now) { () throws(Problem) in
+    try guarded(request, name: RequestPreprocessor.basicCredentials(of: request)?.user, now: now) { () throws(Problem) in
       let refusal = Problem(401, "bad-credentials", "operator or key is wrong", field: "authorization")
-      guard let (user, key) = Intake.basicCredentials(of: request) else { throw refusal }
+      guard let (user, key) = RequestPreprocessor.basicCredentials(of: request) else { throw refusal }
       let hash = Operator.hash(ofKey: key)
-      guard let who = intake.operators.first(where: { $0.id == user }), isSameSecret(hash, who.keyHash) else {
+      guard let who = preprocessor.operators.first(where: { $0.id == user }), isSameSecret(hash, who.keyHash) else {
         throw refusal
       }
       return who
@@ -23,7 +23,7 @@ extension Ingest {
         400, "in-address", "parameters are members of the body here, a JSON object: addresses are logged on their way")
     }
     var request = request
-    request.members = try ObjectReader(intake.body(of: request), mayBeEmpty: true).parameters(known)
+    request.members = try ObjectReader(preprocessor.body(of: request), mayBeEmpty: true).parameters(known)
     return request
   }
 
@@ -60,7 +60,7 @@ extension Ingest {
   /// `GET /v1/operator/me`
   func whoAsks(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
     let who = try authenticated(request, now: now)
-    let venues = intake.catalog.ids.filter(who.mayLook(at:)).map { JSONValue.string($0.rawValue) }
+    let venues = preprocessor.catalog.ids.filter(who.mayLook(at:)).map { JSONValue.string($0.rawValue) }
     return .json(
       200,
       [
@@ -70,27 +70,27 @@ extension Ingest {
   }
 
   /// `POST /v1/operator/devices`
-  func deviceQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Question {
+  func deviceQuery(_ request: IngestRequest, now: Instant) throws(Problem) -> Query {
     let request = try withBodyParameters(request, "venue", "prefix", "after", "limit", "reason")
     let venue = try venueParameter(request)
     let prefix = request.parameter("prefix") ?? ""
     guard prefix.utf8.count <= 512 else { throw Problem(400, "bad-parameter", "prefix: too long", field: "prefix") }
     let (who, _) = try operatorLook(
       request, action: "list devices", role: .operator, device: nil, venue: venue, now: now)
-    return Question(
+    return Query(
       .devices(
         venue: venue, prefix: prefix, after: request.parameter("after") ?? "",
         limit: try Parameters.limit(request, default: 50, most: 500)), by: .operator(who.id), settings: settings)
   }
 
   /// `POST /v1/operator/audit`
-  func auditQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Question {
+  func auditQuery(_ request: IngestRequest, now: Instant) throws(Problem) -> Query {
     let request = try withBodyParameters(request, "device", "before", "limit", "reason")
     let name = request.parameter("device")
     let (who, device) = try operatorLook(
       request, action: "read audit", role: .admin, device: name, venue: nil, now: now)
     if name != nil, device == nil { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
-    return Question(
+    return Query(
       .audit(
         device: device?.number, venues: who.venues, before: try Parameters.integer(request, "before"),
         limit: try Parameters.limit(request, default: 100, most: 1_000)), by: .operator(who.id), settings: settings)
@@ -99,11 +99,11 @@ extension Ingest {
   // MARK: Invite codes
 
   /// `GET /v1/operator/invite-codes`
-  func inviteQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Question {
+  func inviteQuery(_ request: IngestRequest, now: Instant) throws(Problem) -> Query {
     let venue = try venueParameter(request)
     let (who, _) = try operatorLook(
       request, action: "list invite codes", role: .admin, device: nil, venue: venue, now: now)
-    return Question(.invites(venue: venue), by: .operator(who.id), settings: settings)
+    return Query(.invites(venue: venue), by: .operator(who.id), settings: settings)
   }
 
   /// `DELETE /v1/operator/invite-codes/{number}`
@@ -128,9 +128,9 @@ extension Ingest {
 
   /// `POST /v1/operator/invite-codes`
   func makeInvite(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
-    let body = try ObjectReader(intake.body(of: request))
+    let body = try ObjectReader(preprocessor.body(of: request))
     try body.only("venue", "maximum_uses", "expires")
-    guard let venue = VenueID(try body.text("venue")), let served = intake.catalog[venue] else {
+    guard let venue = VenueID(try body.text("venue")), let served = preprocessor.catalog[venue] else {
       throw Problem(400, "no-such-venue", "this server does not serve that venue", field: "venue")
     }
     let (who, _) = try operatorLook(
@@ -141,7 +141,7 @@ extension Ingest {
     let code = try invite(
       for: served, kind: .secret, length: 20, alphabet: Ingest.codeAlphabet, maximumUses: uses,
       expires: expires ?? now + .days(30), creator: who.id, now: now)
-    return .json(201, Question.describe(code.invite, code: code.text))
+    return .json(201, Query.describe(code.invite, code: code.text))
   }
 
   func invite(

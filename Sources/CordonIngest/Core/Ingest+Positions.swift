@@ -22,7 +22,7 @@ extension Ingest {
     if let reserve, !reserve.isWhole {
       // What is left of the room is for erasures and withdrawals.
       let response = Problem(503, "store-full", "the server cannot store at the moment", retryAfter: 10).response
-      return group.map { $0.format == .published ? Intake.retryLater($0.verdicts.count) : response }
+      return group.map { $0.format == .published ? RequestPreprocessor.retryLater($0.verdicts.count) : response }
     }
     var results: [Handled] = []
     var counted: [(device: Int64, rows: Int)] = []
@@ -36,7 +36,7 @@ extension Ingest {
       // A batch that the store cannot take for a reason of its own must not take its neighbours with it.
       if error.kind == .failed, group.count > 1 { return group.flatMap { store([$0], now: now) } }
       let response = problem(error).response
-      return group.map { work in work.format == .published ? Intake.retryLater(work.verdicts.count) : response }
+      return group.map { work in work.format == .published ? RequestPreprocessor.retryLater(work.verdicts.count) : response }
     }
     metrics.commits += 1
     var responses: [IngestResponse] = []
@@ -70,7 +70,7 @@ extension Ingest {
     _ work: PositionWork, _ counted: inout [(device: Int64, rows: Int)], now: Instant
   ) throws(StoreFault) -> Handled {
     guard let device = try storedDevice(of: work.claims, now: now) else {
-      if try store.tombstone(intake.tombstoneHash(of: work.claims.device)) != nil {
+      if try store.tombstone(preprocessor.tombstoneHash(of: work.claims.device)) != nil {
         // The secret is gone with the device: its next request for a token proves it, and is answered with a proof.
         return Handled(
           result: .failure(Problem(410, "erased", "the device was erased; nothing of it is taken any more")))

@@ -16,15 +16,15 @@ extension Ingest {
   /// `POST /invite-code/{venue}`
   func publishedInvite(_ request: IngestRequest, venue: String, now: Instant) throws(Problem) -> IngestResponse {
     guard let published = settings.published else { throw Problem(404, "no-such-address", "not served") }
-    return try guarded(request, name: Intake.basicCredentials(of: request)?.user, now: now) { () throws(Problem) in
-      guard let (user, password) = Intake.basicCredentials(of: request),
+    return try guarded(request, name: RequestPreprocessor.basicCredentials(of: request)?.user, now: now) { () throws(Problem) in
+      guard let (user, password) = RequestPreprocessor.basicCredentials(of: request),
         isSameSecret(Ingest.hash(user), Ingest.hash(published.user)),
         isSameSecret(Ingest.hash(password), Ingest.hash(published.password))
       else { throw Problem(401, "bad-credentials", "user or password is wrong", field: "authorization") }
-      guard let venue = VenueID(venue), let served = intake.catalog[venue] else {
+      guard let venue = VenueID(venue), let served = preprocessor.catalog[venue] else {
         throw Problem(400, "no-such-venue", "this server does not serve that venue", field: "venue")
       }
-      let uses = try ObjectReader(intake.body(of: request)).number("maxUses", in: 1...100_000)
+      let uses = try ObjectReader(preprocessor.body(of: request)).number("maxUses", in: 1...100_000)
       let code = try invite(
         for: served, kind: .published, length: Ingest.publishedCodeLength,
         alphabet: Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8),
@@ -38,7 +38,7 @@ extension Ingest {
   /// `POST /device/{device}/activate`
   func publishedActivate(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> IngestResponse {
     let id = try deviceID(id)
-    let body = try ObjectReader(intake.body(of: request))
+    let body = try ObjectReader(preprocessor.body(of: request))
     let code = try body.text("code", atMost: 64)
     let type = try body.optionalText("deviceType", atMost: 64) ?? ""
     func refusal(_ message: String) throws(Problem) -> IngestResponse {
@@ -58,7 +58,7 @@ extension Ingest {
     if let known, known.kind != .published || known.venue != invite.venue {
       return try refusal("the device is active already")
     }
-    let erased = try stored { () throws(StoreFault) in try store.tombstone(intake.tombstoneHash(of: id)) }
+    let erased = try stored { () throws(StoreFault) in try store.tombstone(preprocessor.tombstoneHash(of: id)) }
     if erased != nil { return try refusal("the device was erased") }
     var device = known ?? StoredDevice(id: id, kind: .published, venue: invite.venue, type: type, created: now)
     device.type = type
@@ -123,7 +123,7 @@ extension Ingest {
   }
 }
 
-extension Intake {
+extension RequestPreprocessor {
   /// The answer when nothing could be stored: clients of this API read rows, not the status.
   static func retryLater(_ count: Int) -> IngestResponse {
     let row: JSONValue = ["status": 500, "message": "the server cannot store at the moment"]
@@ -147,7 +147,7 @@ extension Intake {
       throw Problem(400, "bad-json", error.reason, row: error.row, offset: error.offset)
     }
     guard let rows else { throw Problem(413, "too-many-rows", "a batch has at most \(settings.maximumRows) rows") }
-    guard let venue = catalog[claims.venue] else { return .answer(Intake.retryLater(rows.count)) }
+    guard let venue = catalog[claims.venue] else { return .answer(RequestPreprocessor.retryLater(rows.count)) }
     var work = PositionWork(format: .published, claims: claims, venue: venue, settings: settings)
     for row in rows {
       switch row {

@@ -6,9 +6,9 @@ internal import CordonWire
 extension Ingest {
   /// The device that a request proves to be.
   func sender(of request: IngestRequest, now: Instant) throws(Problem) -> StoredDevice {
-    let name = Intake.basicCredentials(of: request)?.user ?? request.parameter("device")
+    let name = RequestPreprocessor.basicCredentials(of: request)?.user ?? request.parameter("device")
     let device = try guarded(request, name: name, now: now) { () throws(Problem) in
-      if let (user, password) = Intake.basicCredentials(of: request) {
+      if let (user, password) = RequestPreprocessor.basicCredentials(of: request) {
         return try sender(user, secret: password, now: now)
       }
       guard let header = request.header("authorization"), header.lowercased().hasPrefix("bearer ") else {
@@ -17,7 +17,7 @@ extension Ingest {
       if let name = request.parameter("device") {
         return try sender(name, secret: String(header.dropFirst(7)), now: now)
       }
-      let claims = try intake.claims(of: request, now: now)
+      let claims = try preprocessor.claims(of: request, now: now)
       return try authorized(request, id: claims.device.rawValue, now: now)
     }
     noteAddress(of: request, device: device, now: now)
@@ -32,9 +32,9 @@ extension Ingest {
       if now - .days(1) >= device.lastSeen { device.lastSeen = now }
       return device
     }
-    let tombstone = try stored { () throws(StoreFault) in try store.tombstone(intake.tombstoneHash(of: id)) }
+    let tombstone = try stored { () throws(StoreFault) in try store.tombstone(preprocessor.tombstoneHash(of: id)) }
     if let proof = tombstone?.proof,
-      isSameSecret(proof, intake.tombstoneProof(of: id, secretHash: Ingest.hash(secret)))
+      isSameSecret(proof, preprocessor.tombstoneProof(of: id, secretHash: Ingest.hash(secret)))
     {
       throw Problem(410, "erased", "the device was erased; nothing of it is taken any more")
     }
@@ -47,7 +47,7 @@ extension Ingest {
     let claims = TokenClaims(
       device: device.id, venue: device.venue, scope: .device, issued: now, expires: now, name: "",
       generation: device.generation)
-    return PositionWork(format: format, claims: claims, venue: try intake.served(device.venue), settings: settings)
+    return PositionWork(format: format, claims: claims, venue: try preprocessor.served(device.venue), settings: settings)
   }
 
   /// `POST /overland`
@@ -56,7 +56,7 @@ extension Ingest {
   /// what is discarded is counted, and never asked for again.
   func overland(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
     let device = try sender(of: request, now: now)
-    let body = try intake.body(of: request)
+    let body = try preprocessor.body(of: request)
     var work = try work(.overland, for: device, now: now)
     let features: [ReceiverRows.Row]
     do throws(WireError) {
@@ -85,7 +85,7 @@ extension Ingest {
   /// `POST /owntracks`, the app's HTTP mode: one message a request. The answer is a list of commands: none.
   func ownTracks(_ request: IngestRequest, now: Instant) throws(Problem) -> IngestResponse {
     let device = try sender(of: request, now: now)
-    let body = try intake.body(of: request)
+    let body = try preprocessor.body(of: request)
     var work = try work(.ownTracks, for: device, now: now)
     let rows: [ReceiverRows.Row]
     do throws(WireError) {

@@ -7,7 +7,7 @@ extension Ingest {
     var secretHash: [UInt8]?
     do throws(Problem) {
       let (endpoint, name) = try route(request)
-      secretHash = intake.carriedSecretHash(endpoint, request)
+      secretHash = preprocessor.carriedSecretHash(endpoint, request)
       let outcome = try answer(endpoint, name, request, now: now)
       guard case .answer(var response) = outcome, response.secretHash == nil else { return outcome }
       response.secretHash = secretHash
@@ -25,7 +25,7 @@ extension Ingest {
     switch Endpoint.find(request.method, path, isPublishedServed: settings.published != nil) {
     case .endpoint(let endpoint, let values): return (endpoint, values.first ?? "")
     case .otherMethods(let methods): throw Problem.wrongMethod(methods)
-    case .nothing: throw Intake.noSuchAddress
+    case .nothing: throw RequestPreprocessor.noSuchAddress
     }
   }
 
@@ -46,21 +46,21 @@ extension Ingest {
     case .erase: return .answer(try withReserve { () throws(Problem) in try erase(request, id: name, now: now) })
     case .positions, .publishedPositions:
       // Batches are read before, by their address as it is written; one that is written otherwise is no address of theirs.
-      throw Intake.noSuchAddress
+      throw RequestPreprocessor.noSuchAddress
     case .venues: return .answer(venueList(request))
     case .packed: return .answer(try venueFile(request, id: name, isBundle: false, now: now))
     case .bundle: return .answer(try venueFile(request, id: name, isBundle: true, now: now))
     case .overland: return .answer(try overland(request, now: now))
     case .ownTracks: return .answer(try ownTracks(request, now: now))
     case .me: return .answer(try whoAsks(request, now: now))
-    case .devices: return .read(try deviceQuestion(request, now: now))
+    case .devices: return .read(try deviceQuery(request, now: now))
     case .revoke: return .answer(try revoke(request, device: name, isReset: false, now: now))
     case .reset: return .answer(try revoke(request, device: name, isReset: true, now: now))
     case .contacts: return .read(try contactQuestion(request, now: now))
     case .exposures: return .read(try exposureQuestion(request, now: now))
     case .occupancy: return .read(try occupancyQuestion(request, now: now))
-    case .audit: return .read(try auditQuestion(request, now: now))
-    case .invites: return .read(try inviteQuestion(request, now: now))
+    case .audit: return .read(try auditQuery(request, now: now))
+    case .invites: return .read(try inviteQuery(request, now: now))
     case .makeInvite: return .answer(try makeInvite(request, now: now))
     case .revokeInvite: return .answer(try revokeInvite(request, number: name, now: now))
     case .publishedInvite: return .answer(try publishedInvite(request, venue: name, now: now))

@@ -11,7 +11,7 @@ public import CordonCore
 /// requests at the same times with the same random bits give the same responses and the same rows.
 public final class Ingest {
   /// What needs no store.
-  public private(set) var intake: Intake
+  public private(set) var preprocessor: RequestPreprocessor
   let store: any PositionStore
   var random: RandomBits
   var contacts: LiveContacts
@@ -35,14 +35,14 @@ public final class Ingest {
   /// When the next bin for viewers is due.
   var nextCount = Instant(milliseconds: .min)
 
-  var settings: IngestSettings { intake.settings }
+  var settings: IngestSettings { preprocessor.settings }
 
   /// A core over a store.
-  public init(intake: Intake, store: any PositionStore, random: RandomBits) {
-    self.intake = intake
+  public init(preprocessor: RequestPreprocessor, store: any PositionStore, random: RandomBits) {
+    self.preprocessor = preprocessor
     self.store = store
     self.random = random
-    contacts = LiveContacts(settings: intake.settings, catalog: intake.catalog)
+    contacts = LiveContacts(settings: preprocessor.settings, catalog: preprocessor.catalog)
     clock = ClockWitness(latest: (try? store.latestPresence()) ?? .epoch)
     #if CORDON_BUGS
       DeliberateBug.isCommitOwed = false
@@ -50,20 +50,20 @@ public final class Ingest {
   }
 
   /// Takes new venues, keys or operators into use.
-  public func replace(_ intake: Intake) {
-    let settings = self.intake.settings
-    self.intake = intake
-    if settings != intake.settings {
-      contacts = LiveContacts(settings: intake.settings, catalog: intake.catalog)
+  public func replace(_ preprocessor: RequestPreprocessor) {
+    let settings = self.preprocessor.settings
+    self.preprocessor = preprocessor
+    if settings != preprocessor.settings {
+      contacts = LiveContacts(settings: preprocessor.settings, catalog: preprocessor.catalog)
     } else {
-      contacts.use(intake.catalog)
+      contacts.use(preprocessor.catalog)
     }
   }
 
   /// Handles one request.
   public func handle(_ request: IngestRequest, now: Instant) -> IngestResponse {
-    switch perform([intake.prepare(request, now: now)], now: now)[0] {
-    case .answer(let response): intake.prove(response, for: request)
+    switch perform([preprocessor.prepare(request, now: now)], now: now)[0] {
+    case .answer(let response): preprocessor.prove(response, for: request)
     case .read(let question): question.answer(from: store)
     }
   }
@@ -73,12 +73,12 @@ public final class Ingest {
     /// It is done.
     case answer(IngestResponse)
     /// It was allowed and noted; the answer is only a matter of reading, which may happen elsewhere.
-    case read(Question)
+    case read(Query)
   }
 
   /// Handles requests in order. Batches of positions that follow one another share one transaction: either all of them
   /// are answered with what is on the disk, or all with 503.
-  public func perform(_ requests: [Intake.Prepared], now: Instant) -> [Outcome] {
+  public func perform(_ requests: [RequestPreprocessor.Prepared], now: Instant) -> [Outcome] {
     var outcomes: [Outcome] = []
     outcomes.reserveCapacity(requests.count)
     var k = 0
@@ -217,7 +217,7 @@ public final class Ingest {
   /// Finds the contacts of positions that came late. Answers whether there may be more.
   func settle(now: Instant, limit: Int) throws(StoreFault) -> Bool {
     guard settings.findsContacts else { return false }
-    let marks = try store.unsettled(limit: limit)
+    let marks = try store.lateSpans(limit: limit)
     guard !marks.isEmpty else { return false }
     try transaction { () throws(StoreFault) in
       for mark in marks { try contacts.settle(mark, store: store, now: now) }

@@ -1,7 +1,7 @@
 internal import CordonCore
 internal import CordonWire
 
-extension Intake {
+extension RequestPreprocessor {
   /// Adds the proof that a response comes from this server, if the request asks for one and there is a secret to prove it with.
   public func prove(_ response: IngestResponse, for request: IngestRequest) -> IngestResponse {
     var response = response

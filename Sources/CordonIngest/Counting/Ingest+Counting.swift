@@ -16,7 +16,7 @@ extension Ingest {
     let width = Self.viewerBin.milliseconds
     let end = (now - Self.viewerDelay).milliseconds.multiple(below: width)
     for known in try store.venues() {
-      guard let venue = intake.catalog[known.id] else { continue }
+      guard let venue = preprocessor.catalog[known.id] else { continue }
       guard var start = try store.viewerMark(of: known.number) else {
         try transaction { () throws(StoreFault) in try store.setViewerMark(end, of: known.number) }
         continue

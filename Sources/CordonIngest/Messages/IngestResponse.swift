@@ -8,7 +8,7 @@ public struct IngestResponse: Hashable, Sendable {
   public var headers: [IngestRequest.Header]
   /// The body.
   public var body: [UInt8]
-  /// SHA-256 of the secret that the server shares with the device that asked: what ``Intake/prove(_:for:)`` proves the response with.
+  /// SHA-256 of the secret that the server shares with the device that asked: what ``RequestPreprocessor/prove(_:for:)`` proves the response with.
   /// `nil` when there is no such secret.
   package var secretHash: [UInt8]?
 

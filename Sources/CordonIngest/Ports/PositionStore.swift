@@ -102,9 +102,9 @@ public protocol PositionStore: AnyObject {
   /// Notes that positions came too late for the contacts in memory.
   func markUnsettled(venue: Int64, device: Int64, span: ClosedRange<Int64>) throws(StoreFault)
   /// What is noted, in order, at most so much.
-  func unsettled(limit: Int) throws(StoreFault) -> [Unsettled]
+  func lateSpans(limit: Int) throws(StoreFault) -> [LateSpan]
   /// Takes a note away.
-  func removeUnsettled(_ mark: Unsettled) throws(StoreFault)
+  func removeLateSpan(_ mark: LateSpan) throws(StoreFault)
 
   /// Up to when bins were counted for viewers, milliseconds since 1970.
   func viewerMark(of venue: Int64) throws(StoreFault) -> Int64?
@@ -173,7 +173,7 @@ public struct NewPosition: Hashable, Sendable {
 }
 
 /// Positions of a device that came too late for the contacts in memory.
-public struct Unsettled: Hashable, Sendable {
+public struct LateSpan: Hashable, Sendable {
   /// The venue's number.
   public var venue: Int64
   /// The device's number.

@@ -7,7 +7,7 @@ internal import CordonCore
 public struct ContactExport: Sendable {
   private var question: ContactQuestion
   /// Who asks.
-  public let asker: Question.Asker
+  public let asker: Query.Asker
   private var state = State.begun
   /// The contacts of a part.
   static let pageSize = 20_000
@@ -18,7 +18,7 @@ public struct ContactExport: Sendable {
     case over
   }
 
-  init(_ question: ContactQuestion, by asker: Question.Asker) {
+  init(_ question: ContactQuestion, by asker: Query.Asker) {
     self.question = question
     self.asker = asker
   }

@@ -138,7 +138,7 @@ extension Ingest {
   }
 
   /// `POST /v1/operator/contacts`
-  func contactQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Question {
+  func contactQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Query {
     let request = try withBodyParameters(
       request, "venue", "device", "from", "to", "minimum_duration_s", "after", "limit", "format", "reason")
     let venue = try venueParameter(request)
@@ -163,7 +163,7 @@ extension Ingest {
       venue: venue,
       now: now)
     if name != nil, device == nil { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
-    return Question(
+    return Query(
       .contacts(
         ContactQuestion(
           venue: venue, device: device?.number, span: span, minimumDuration: .seconds(minimum), after: after,

@@ -80,10 +80,10 @@ extension Segment {
 
 extension Ingest {
   /// `GET /v1/operator/occupancy`
-  func occupancyQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Question {
+  func occupancyQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Query {
     let id = try venueParameter(request)
     let (who, _) = try operatorLook(request, action: "occupancy", role: .viewer, device: nil, venue: id, now: now)
-    guard let venue = intake.catalog[id] else {
+    guard let venue = preprocessor.catalog[id] else {
       throw Problem(404, "no-such-venue", "this server does not serve that venue", field: "venue")
     }
     let to = try Parameters.instant(request, "to") ?? now
@@ -105,7 +105,7 @@ extension Ingest {
       }
       let width = Ingest.viewerBin.milliseconds
       let start = from.milliseconds.multiple(below: width)
-      return Question(
+      return Query(
         .viewerCounts(
           ViewerCountQuestion(
             venue: venue, span: start..<max((to.milliseconds + width - 1).multiple(below: width), start + width),
@@ -119,7 +119,7 @@ extension Ingest {
     let width = bin.milliseconds
     let start = from.milliseconds.multiple(below: width)
     let end = max((to.milliseconds + width - 1).multiple(below: width), start + width)
-    return Question(
+    return Query(
       .occupancy(
         OccupancyQuestion(
           venue: venue, span: start...end, bin: bin, bySpace: by == "space", settings: settings)),

@@ -2,16 +2,16 @@ internal import CordonContacts
 internal import CordonCore
 
 /// A question that was allowed and noted: it only reads, so it may be answered beside the writer.
-public struct Question: Sendable {
+public struct Query: Sendable {
   enum Kind: Sendable {
     case devices(venue: VenueID, prefix: String, after: String, limit: Int)
     case contacts(ContactQuestion)
-    case exposures(ExposureQuestion)
+    case exposures(ExposureQuery)
     case occupancy(OccupancyQuestion)
     case viewerCounts(ViewerCountQuestion)
     case audit(device: Int64?, venues: Set<VenueID>?, before: Int64?, limit: Int)
     case invites(venue: VenueID)
-    case access(AccessQuestion)
+    case access(AccessQuery)
   }
 
   /// Who asks: whose turn it is where many ask.
@@ -45,7 +45,7 @@ public struct Question: Sendable {
   func wholeAnswer(from store: any PositionStore) throws(StoreFault) -> IngestResponse {
     switch kind {
     case .devices(let venue, let prefix, let after, let limit):
-      return try Question.devices(venue, prefix, after, limit, store)
+      return try Query.devices(venue, prefix, after, limit, store)
     case .contacts(let question):
       if let limit = question.limit { return try question.answer(limit, from: store) }
       return try ContactExport(question, by: asker).whole(from: store)
@@ -57,9 +57,9 @@ public struct Question: Sendable {
         if let answer = try run.advance(from: store) { return answer }
       }
     case .audit(let device, let venues, let before, let limit):
-      return try Question.audit(device, venues, before, limit, store)
+      return try Query.audit(device, venues, before, limit, store)
     case .invites(let venue):
-      let list = try store.invites(of: venue).map { Question.describe($0) }
+      let list = try store.invites(of: venue).map { Query.describe($0) }
       return .json(200, ["invite_codes": .array(list)])
     case .access(let question): return try question.answer(from: store)
     }
@@ -136,5 +136,5 @@ public struct Question: Sendable {
 
 extension IngestResponse {
   /// Whether it says that pages of the store are damaged.
-  public var isOfDamage: Bool { self == Question.unreadable(StoreFault(.corrupt, "")) }
+  public var isOfDamage: Bool { self == Query.unreadable(StoreFault(.corrupt, "")) }
 }

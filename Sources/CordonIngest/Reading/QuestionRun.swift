@@ -1,10 +1,10 @@
 /// A question under way, answered in steps of some ten milliseconds, so that others have their turn in between.
 public struct QuestionRun: Sendable {
-  private let question: Question
+  private let question: Query
   private var occupancy: OccupancyRun?
 
   /// A run of a question that begins with the first ``advance(from:)``.
-  public init(_ question: Question) {
+  public init(_ question: Query) {
     self.question = question
     if case .occupancy(let question) = question.kind { occupancy = OccupancyRun(question) }
   }
@@ -15,7 +15,7 @@ public struct QuestionRun: Sendable {
       guard occupancy != nil else { return try question.wholeAnswer(from: store) }
       return try occupancy?.advance(from: store)
     } catch {
-      return Question.unreadable(error)
+      return Query.unreadable(error)
     }
   }
 }

@@ -80,7 +80,7 @@ extension MemoryPositionStore {
     shelf.positions.removeFirst(count)
     shelf.presence = shelf.presence.filter { $0.value.upperBound >= first }
       .mapValues { max($0.lowerBound, first)...$0.upperBound }
-    shelf.unsettled = shelf.unsettled.filter { $0.value.upperBound >= first }
+    shelf.lateSpans = shelf.lateSpans.filter { $0.value.upperBound >= first }
       .mapValues { max($0.lowerBound, first)...$0.upperBound }
     shelf.consents.removeAll { $0.received < time }
     shelf.batches = shelf.batches.filter { $0.value.time >= time }
@@ -248,9 +248,9 @@ extension MemoryPositionStore {
     let silent = shelves.keys.sorted().filter { number in
       guard let shelf = shelves[number], let device = shelf.device else { return false }
       return device.lastSeen < time && shelf.presence.isEmpty && !partners.contains(number)
-    }.prefix(SQLitePositionStore.mostSilentDevices)
+    }.prefix(SQLitePositionStore.maximumSilentDevices)
     for number in silent { remove(number) }
     report.devices = Int64(silent.count)
-    if silent.count == SQLitePositionStore.mostSilentDevices { report.isPartial = true }
+    if silent.count == SQLitePositionStore.maximumSilentDevices { report.isPartial = true }
   }
 }

@@ -143,24 +143,24 @@ extension MemoryPositionStore {
   package func markUnsettled(venue: Int64, device: Int64, span: ClosedRange<Int64>) throws(StoreFault) {
     try willWrite()
     touch(device)
-    let known = shelves[device]?.unsettled[venue] ?? span
-    shelves[device, default: Shelf()].unsettled[venue] =
+    let known = shelves[device]?.lateSpans[venue] ?? span
+    shelves[device, default: Shelf()].lateSpans[venue] =
       min(known.lowerBound, span.lowerBound)...max(known.upperBound, span.upperBound)
   }
 
   /// See ``PositionStore/unsettled(limit:)``.
-  package func unsettled(limit: Int) throws(StoreFault) -> [Unsettled] {
+  package func lateSpans(limit: Int) throws(StoreFault) -> [LateSpan] {
     let marks = shelves.flatMap { device, shelf in
-      shelf.unsettled.map { Unsettled(venue: $0.key, device: device, span: $0.value) }
+      shelf.lateSpans.map { LateSpan(venue: $0.key, device: device, span: $0.value) }
     }
     return Array(marks.sorted { ($0.venue, $0.device) < ($1.venue, $1.device) }.prefix(max(0, limit)))
   }
 
-  /// See ``PositionStore/removeUnsettled(_:)``.
-  package func removeUnsettled(_ mark: Unsettled) throws(StoreFault) {
+  /// See ``PositionStore/removeLateSpan(_:)``.
+  package func removeLateSpan(_ mark: LateSpan) throws(StoreFault) {
     try willWrite()
     touch(mark.device)
-    shelves[mark.device]?.unsettled[mark.venue] = nil
+    shelves[mark.device]?.lateSpans[mark.venue] = nil
   }
 }
 

@@ -15,7 +15,7 @@ package final class MemoryPositionStore: PositionStore {
     var presence: [Int64: ClosedRange<Int64>] = [:]
     var consents: [StoredConsent] = []
     var batches: [[UInt8]: (digest: [UInt8], time: Instant)] = [:]
-    var unsettled: [Int64: ClosedRange<Int64>] = [:]
+    var lateSpans: [Int64: ClosedRange<Int64>] = [:]
   }
 
   /// What is everybody's. Small, so that a transaction keeps the whole as it was.

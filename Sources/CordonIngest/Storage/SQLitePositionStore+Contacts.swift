@@ -82,7 +82,7 @@ extension SQLitePositionStore {
   public func markUnsettled(venue: Int64, device: Int64, span: ClosedRange<Int64>) throws(StoreFault) {
     let row = try connection.row(
       """
-      INSERT INTO unsettled (venue, device, first, last) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE
+      INSERT INTO lateSpans (venue, device, first, last) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE
       SET first = min(first, ?3), last = max(last, ?4)
       """)
     row.bind(1, venue)
@@ -93,19 +93,19 @@ extension SQLitePositionStore {
   }
 
   /// See ``PositionStore/unsettled(limit:)``.
-  public func unsettled(limit: Int) throws(StoreFault) -> [Unsettled] {
-    let row = try connection.row("SELECT venue, device, first, last FROM unsettled ORDER BY venue, device LIMIT ?")
+  public func lateSpans(limit: Int) throws(StoreFault) -> [LateSpan] {
+    let row = try connection.row("SELECT venue, device, first, last FROM lateSpans ORDER BY venue, device LIMIT ?")
     row.bind(1, Int64(limit))
-    var list: [Unsettled] = []
+    var list: [LateSpan] = []
     while try row.step() {
-      list.append(Unsettled(venue: row.int(0), device: row.int(1), span: row.int(2)...max(row.int(2), row.int(3))))
+      list.append(LateSpan(venue: row.int(0), device: row.int(1), span: row.int(2)...max(row.int(2), row.int(3))))
     }
     return list
   }
 
-  /// See ``PositionStore/removeUnsettled(_:)``.
-  public func removeUnsettled(_ mark: Unsettled) throws(StoreFault) {
-    let row = try connection.row("DELETE FROM unsettled WHERE venue = ? AND device = ?")
+  /// See ``PositionStore/removeLateSpan(_:)``.
+  public func removeLateSpan(_ mark: LateSpan) throws(StoreFault) {
+    let row = try connection.row("DELETE FROM lateSpans WHERE venue = ? AND device = ?")
     row.bind(1, mark.venue)
     row.bind(2, mark.device)
     try row.run()
@@ -266,7 +266,7 @@ extension SQLitePositionStore {
   }
 
   /// The most devices that are forgotten in one transaction.
-  static let mostSilentDevices = 1_000
+  static let maximumSilentDevices = 1_000
 
   private func expireDevices(before time: Instant, _ report: inout RetentionReport) throws(StoreFault) {
     let silent = try connection.row(
@@ -277,12 +277,12 @@ extension SQLitePositionStore {
       ORDER BY number LIMIT ?
       """)
     silent.bind(1, time.milliseconds)
-    silent.bind(2, Int64(Self.mostSilentDevices))
+    silent.bind(2, Int64(Self.maximumSilentDevices))
     var numbers: [Int64] = []
     while try silent.step() { numbers.append(silent.int(0)) }
     for number in numbers { _ = try erase(device: number) }
     report.devices = Int64(numbers.count)
-    if numbers.count == Self.mostSilentDevices { report.isPartial = true }
+    if numbers.count == Self.maximumSilentDevices { report.isPartial = true }
   }
 
   private func delete(_ sql: String, _ limit: Int64) throws(StoreFault) -> Int64 {

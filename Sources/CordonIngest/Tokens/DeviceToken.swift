@@ -53,7 +53,7 @@ public enum TokenFault: String, Error, Hashable, Sendable {
 }
 
 /// Makes and reads device tokens: JSON Web Tokens (RFC 7519) with HS256 and nothing else.
-public struct TokenMint: Sendable {
+public struct TokenIssuer: Sendable {
   private let signer: any TokenSigner
   private let keys: [TokenKey]
   /// The header of each key, as it must stand in a token, byte for byte.
@@ -87,7 +87,7 @@ public struct TokenMint: Sendable {
   /// Reads a token. Its header must be the very bytes that this server writes, so no other algorithm is looked at.
   public func claims(of token: String, now: Instant) throws(TokenFault) -> TokenClaims {
     guard token.utf8.count <= 4_096 else { throw .malformed }
-    if let claims = verified[token] { return try TokenMint.checked(claims, now: now) }
+    if let claims = verified[token] { return try TokenIssuer.checked(claims, now: now) }
     let bytes = Array(token.utf8)
     let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3 else { throw .malformed }
@@ -97,9 +97,9 @@ public struct TokenMint: Sendable {
     guard isSameSecret(signer.authenticationCode(of: signed, key: keys[index].secret), signature) else {
       throw .signature
     }
-    guard let body = Base64.decode(bytes: parts[1]), let claims = TokenMint.read(body) else { throw .malformed }
+    guard let body = Base64.decode(bytes: parts[1]), let claims = TokenIssuer.read(body) else { throw .malformed }
     verified.add(token, claims)
-    return try TokenMint.checked(claims, now: now)
+    return try TokenIssuer.checked(claims, now: now)
   }
 
   private static func checked(_ claims: TokenClaims, now: Instant) throws(TokenFault) -> TokenClaims {

@@ -69,19 +69,19 @@ struct RowGate: Sendable {
       longitude: RowGate.scaled(location.coordinate.longitude), latitude: RowGate.scaled(location.coordinate.latitude),
       accuracy: Int64((min(location.accuracy, 1e7) * 1_000).rounded()), floor: location.floor?.thousandths,
       stillUntil: location.stillUntil?.milliseconds, space: nil, venueHash: location.venueHash)
-    // A device that was told to be coarse sends the middle of the geofence and its radius, wherever it was.
+    // A device that was told to be floorOnly sends the middle of the geofence and its radius, wherever it was.
     let fence = venue.gate.geofence
-    let isCoarse =
+    let isFloorOnly =
       location.accuracy >= fence.radius - 1 && row.longitude == RowGate.scaled(fence.center.longitude)
       && row.latitude == RowGate.scaled(fence.center.latitude)
-    if isCoarse { return row }
+    if isFloorOnly { return row }
     let verdict = venue.gate.judge(location.coordinate, floor: location.floor)
     guard verdict.isInside else {
       throw isInside(location.coordinate.exchanged, floor: location.floor) ? .swapped : .outside
     }
     switch verdict.recording {
     case .unrecorded: throw .unrecorded
-    case .coarse:
+    case .floorOnly:
       row.longitude = RowGate.scaled(fence.center.longitude)
       row.latitude = RowGate.scaled(fence.center.latitude)
       row.accuracy = Int64((fence.radius * 1_000).rounded())

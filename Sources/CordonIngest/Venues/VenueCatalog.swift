@@ -128,7 +128,7 @@ public struct VenueCatalog: Sendable {
     let lower = path.lowercased()
     let mediaType =
       lower.hasSuffix(".zip") ? "application/zip" : lower.hasSuffix("json") ? "application/geo+json" : nil
-    guard let mediaType, let bytes = WholeFile.read(path) else { return nil }
+    guard let mediaType, let bytes = FileReader.read(path) else { return nil }
     return ServedVenue.Bundle(bytes: bytes, mediaType: mediaType, hash: SHA256.hexDigest(of: bytes))
   }
 }

@@ -205,7 +205,7 @@ async function look(device) {
     const rows = answer.exposures.slice(0, 100).map((exposure) => {
       const row = document.createElement("tr");
       for (const text of [
-        exposure.device || "(erased)", exposure.contacts, (exposure.most_in_window_s / 60).toFixed(1) + " min",
+        exposure.device || "(erased)", exposure.contacts, (exposure.maximum_in_window_s / 60).toFixed(1) + " min",
         exposure.minimum_distance_m.toFixed(2) + " m", exposure.is_exposure ? "yes" : "no",
       ]) {
         row.insertCell().textContent = text;

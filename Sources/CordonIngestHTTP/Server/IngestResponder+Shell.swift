@@ -10,10 +10,10 @@ internal import ServiceLifecycle
 
 extension IngestResponder {
   /// A responder by itself: over a scribe and a reader, with the default settings.
-  init(scribe: Scribe, reader: Reader, intake: Intake, clock: @escaping @Sendable () -> Instant) {
+  init(writer: GroupCommitWriter, reader: Reader, preprocessor: RequestPreprocessor, clock: @escaping @Sendable () -> Instant) {
     let logger = Logger(label: "cordon-server")
     self.init(
-      scribe: scribe, reader: reader, hub: EventHub(), intake: NIOLockedValueBox(intake), latencies: Latencies(),
+      writer: writer, reader: reader, hub: EventHub(), preprocessor: NIOLockedValueBox(preprocessor), latencies: Latencies(),
       clock: clock, settings: IngestServer.Settings(), logger: logger, counters: Counters(), nonce: "0",
       senders: SenderAddress(proxies: []), notices: ProxyNotices(IngestServer.Settings(), logger: logger))
   }
@@ -22,7 +22,7 @@ extension IngestResponder {
 /// What the shell answers itself.
 extension IngestResponder {
   func shellAnswer(_ request: Request, peer: String, id: String) async -> Response? {
-    guard let address = ShellAddress(rawValue: request.uri.path) else { return nil }
+    guard let address = BuiltInRoute(rawValue: request.uri.path) else { return nil }
     guard request.method == .get || request.method == .head else {
       return Self.response(Problem.wrongMethod(["GET", "HEAD"]).response)
     }
@@ -50,7 +50,7 @@ extension IngestResponder {
 
   /// `nil` while the server is stopping.
   private func unreadiness() async -> Set<Ingest.Unreadiness>? {
-    counters.isDraining ? nil : await scribe.unreadiness()
+    counters.isDraining ? nil : await writer.unreadiness()
   }
 
   /// Causes for people and logs.
@@ -101,8 +101,8 @@ extension IngestResponder {
     var headers: [IngestRequest.Header] = []
     if let value = request.headers[.authorization] { headers.append(.init("authorization", value)) }
     let question = IngestRequest("GET", "/v1/operator/me", headers: headers, peer: peer, id: id)
-    let prepared = intake.withLockedValue { $0 }.prepare(question, now: clock())
-    guard case .answer(let answer) = await scribe.perform(prepared) else {
+    let prepared = preprocessor.withLockedValue { $0 }.prepare(question, now: clock())
+    guard case .answer(let answer) = await writer.perform(prepared) else {
       return .refusal(Self.response(Self.busy.response))
     }
     guard answer.status == 200, let asker = try? JSONDecoder().decode(Asker.self, from: Data(answer.body)) else {
@@ -120,9 +120,9 @@ extension IngestResponder {
     case .asker: break
     }
     // The page has the causes as of a second ago at most, even where nobody asks for /readyz.
-    _ = await scribe.unreadiness()
+    _ = await writer.unreadiness()
     let page = PrometheusText.page(
-      scribe.metrics, latencies: latencies.counts, waitingRows: scribe.waitingRows, pressure: counters.pressure,
+      writer.metrics, latencies: latencies.counts, waitingRows: writer.waitingRows, pressure: counters.pressure,
       now: clock())
     return Self.text(page, "text/plain; version=0.0.4; charset=utf-8")
   }

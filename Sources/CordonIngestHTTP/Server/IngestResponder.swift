@@ -10,10 +10,10 @@ internal import NIOCore
 struct IngestResponder: HTTPResponder {
   typealias Context = ServerContext
 
-  let scribe: Scribe
+  let writer: GroupCommitWriter
   let reader: Reader
   let hub: EventHub
-  let intake: NIOLockedValueBox<Intake>
+  let preprocessor: NIOLockedValueBox<RequestPreprocessor>
   let latencies: Latencies
   let clock: @Sendable () -> Instant
   let settings: IngestServer.Settings
@@ -102,7 +102,7 @@ struct IngestResponder: HTTPResponder {
     return senders.find(socket: socket, forwarded: forwarded)
   }
 
-  /// Takes a batch that a ``PositionsLane`` has read; the answer comes on the loop.
+  /// Takes a batch that a ``PositionBatchHandler`` has read; the answer comes on the loop.
   func post(
     _ fields: HTTPFields, _ body: [UInt8], peer: String, id: String, on loop: any EventLoop,
     _ reply: @escaping @Sendable (IngestResponse) -> Void
@@ -112,14 +112,14 @@ struct IngestResponder: HTTPResponder {
     if let value = fields[HTTPField.idempotencyKey] { headers.append(.init(lowercased: "idempotency-key", value)) }
     if let value = fields[HTTPField.cordonNonce] { headers.append(.init(lowercased: "cordon-nonce", value)) }
     let request = IngestRequest("POST", "/v1/positions", headers: headers, body: body, peer: peer, id: id)
-    let intake = intake.withLockedValue { $0 }
-    let prepared = intake.prepare(request, now: clock())
+    let preprocessor = preprocessor.withLockedValue { $0 }
+    let prepared = preprocessor.prepare(request, now: clock())
     var asked = request
     // What waits keeps no body.
     asked.body = []
-    let isTaken = scribe.perform(prepared, on: loop) { [asked] outcome in
+    let isTaken = writer.perform(prepared, on: loop) { [asked] outcome in
       guard case .answer(let response) = outcome else { return }
-      reply(intake.prove(response, for: asked))
+      reply(preprocessor.prove(response, for: asked))
     }
     if isTaken { return }
     counters.countPressure()
@@ -133,7 +133,7 @@ struct IngestResponder: HTTPResponder {
     _ request: Request, peer: String, id: String, _ channel: any Channel
   ) async -> Response {
     if let response = await shellAnswer(request, peer: peer, id: id) { return response }
-    let intake = intake.withLockedValue { $0 }
+    let preprocessor = preprocessor.withLockedValue { $0 }
     var message = message(request, peer: peer, id: id)
     do {
       let limit = settings.ingest.maximumBytes
@@ -151,18 +151,18 @@ struct IngestResponder: HTTPResponder {
       response.headers[.connection] = "close"
       return response
     }
-    let prepared = intake.prepare(message, now: clock())
-    guard let outcome = await scribe.perform(prepared) else {
+    let prepared = preprocessor.prepare(message, now: clock())
+    guard let outcome = await writer.perform(prepared) else {
       counters.countPressure()
       return Self.response(Self.busy.response)
     }
     switch outcome {
-    case .answer(let response): return Self.response(intake.prove(response, for: message))
+    case .answer(let response): return Self.response(preprocessor.prove(response, for: message))
     case .read(let question):
       let isGone = await ClientPresence.check(of: channel)
       if let export = question.export { return await streamed(export, isGone) }
       let answer = await reader.answer(question, isGone: isGone)
-      if answer.isOfDamage { await scribe.noteDamage() }
+      if answer.isOfDamage { await writer.noteDamage() }
       return Self.response(answer)
     }
   }

@@ -45,7 +45,7 @@ public struct IngestServer: Sendable {
   }
 
   /// What a server is made of anew when it is told to reload: venues, keys, operators.
-  public typealias Load = @Sendable () throws -> Intake
+  public typealias Load = @Sendable () throws -> RequestPreprocessor
 
   private let settings: Settings
   private let folder: DataFolder
@@ -78,7 +78,7 @@ public struct IngestServer: Sendable {
         "fewer files may be open than connections are allowed",
         metadata: ["files": "\(limit)", "connections": "\(settings.maximumConnections)"])
     }
-    let intake = NIOLockedValueBox(try load())
+    let preprocessor = NIOLockedValueBox(try load())
     let hub = EventHub()
     let store = try folder.openStore()
     var options = SQLitePositionStore.Options()
@@ -87,7 +87,7 @@ public struct IngestServer: Sendable {
       persons: try SQLitePositionStore(path: folder.storePath, options: options),
       operators: try SQLitePositionStore(path: folder.storePath, options: options),
       limit: .seconds(settings.querySeconds))
-    let ingest = Ingest(intake: intake.withLockedValue { $0 }, store: store, random: .secure())
+    let ingest = Ingest(preprocessor: preprocessor.withLockedValue { $0 }, store: store, random: .secure())
     if settings.reserveBytes > 0 {
       let reserve = DiskReserve(folder: folder.path, bytes: settings.reserveBytes)
       if !reserve.isWhole { logger.error("there is no room for the reserve on the disk; rows are not taken") }
@@ -102,7 +102,7 @@ public struct IngestServer: Sendable {
       ingest.isDamaged = true
       logger.error("the store is damaged: restore a backup", metadata: ["damage": "\(what)"])
     }
-    let scribe = Scribe(
+    let writer = GroupCommitWriter(
       ingest: ingest, clock: clock,
       onEvents: { hub.add($0) },
       onFault: { fault, count in
@@ -120,7 +120,7 @@ public struct IngestServer: Sendable {
     let counters = IngestResponder.Counters()
     let notices = ProxyNotices(settings, logger: logger)
     let responder = IngestResponder(
-      scribe: scribe, reader: reader, hub: hub, intake: intake, latencies: Latencies(), clock: clock,
+      writer: writer, reader: reader, hub: hub, preprocessor: preprocessor, latencies: Latencies(), clock: clock,
       settings: settings, logger: logger, counters: counters,
       nonce: String(UInt32.random(in: .min ... .max), radix: 36),
       senders: SenderAddress(proxies: settings.isBehindProxy ? settings.trustedProxies : []), notices: notices)
@@ -141,10 +141,10 @@ public struct IngestServer: Sendable {
     defer { signals.close() }
     // One that waits is enough: a reload reads everything.
     let (hangups, hangup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let jobs = Jobs(scribe: scribe, hub: hub, notices: notices, logger: logger, hangups: hangups) {
+    let jobs = Jobs(writer: writer, hub: hub, notices: notices, logger: logger, hangups: hangups) {
       let new = try load()
-      intake.withLockedValue { $0 = new }
-      await scribe.replace(new)
+      preprocessor.withLockedValue { $0 = new }
+      await writer.replace(new)
       try certificates?.reload()
     }
     let watch = SignalWatch(numbers: signals.numbers) { hangup.yield() }
@@ -182,7 +182,7 @@ public struct IngestServer: Sendable {
         configuration: .init(
           additionalChannelHandlers: [
             RequestDeadline(idle: .seconds(idle), body: .seconds(body)), UnreadableRequest(ingest),
-            PositionsLane(ingest),
+            PositionBatchHandler(ingest),
           ],
           idleTimeout: nil,
           httpDecoderConfiguration: .init(
@@ -214,7 +214,7 @@ public struct ListenFault: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Work beside requests: what is due each second, events twice a second, and reloads when a hang-up signal comes.
 private struct Jobs: Service {
-  let scribe: Scribe
+  let writer: GroupCommitWriter
   let hub: EventHub
   let notices: ProxyNotices
   let logger: Logger
@@ -231,8 +231,8 @@ private struct Jobs: Service {
             halves += 1
             // What is more than a second's work goes on at once, but lets batches pass in between.
             if halves % 2 == 0 {
-              while await scribe.tick() {}
-              notices.look(at: scribe.metrics)
+              while await writer.tick() {}
+              notices.look(at: writer.metrics)
             }
           }
         }

@@ -29,7 +29,7 @@ final class Reader: Sendable {
     limit = .seconds(20)
   }
 
-  private func lane(of asker: Question.Asker) -> ReadingLane {
+  private func lane(of asker: Query.Asker) -> ReadingLane {
     switch asker {
     case .person: persons
     case .operator: operators
@@ -46,7 +46,7 @@ final class Reader: Sendable {
 
   /// Answers a question.
   /// - Parameter isGone: whether nobody waits for the answer any more; asked between steps and while the store works.
-  func answer(_ question: Question, isGone: @escaping @Sendable () -> Bool = { false }) async -> IngestResponse {
+  func answer(_ question: Query, isGone: @escaping @Sendable () -> Bool = { false }) async -> IngestResponse {
     await withCheckedContinuation { continuation in
       let run = NIOLockedValueBox(QuestionRun(question))
       let job = ReadingLane.Job(limit: limit, isGone: isGone) { store in
@@ -54,7 +54,7 @@ final class Reader: Sendable {
         continuation.resume(returning: answer)
         return true
       } onBreak: {
-        continuation.resume(returning: Question.tookTooLong.response)
+        continuation.resume(returning: Query.tookTooLong.response)
       }
       if !lane(of: question.asker).add(job, of: question.asker) {
         continuation.resume(returning: Self.tooMany.response)
@@ -79,11 +79,11 @@ final class Reader: Sendable {
           let bytes = try rest.next(from: store)
           continuation.resume(returning: .success((bytes, rest)))
         } catch {
-          continuation.resume(returning: .failure(Broken(response: Question.unreadable(error))))
+          continuation.resume(returning: .failure(Broken(response: Query.unreadable(error))))
         }
         return true
       } onBreak: {
-        continuation.resume(returning: .failure(Broken(response: Question.tookTooLong.response)))
+        continuation.resume(returning: .failure(Broken(response: Query.tookTooLong.response)))
       }
       if !lane(of: export.asker).add(job, of: export.asker) {
         continuation.resume(returning: .failure(Broken(response: Self.tooMany.response)))

@@ -36,8 +36,8 @@ final class ReadingLane: @unchecked Sendable {
 
   private struct State {
     /// Whose turn it is, in order.
-    var turns: [Question.Asker] = []
-    var jobs: [Question.Asker: [Job]] = [:]
+    var turns: [Query.Asker] = []
+    var jobs: [Query.Asker: [Job]] = [:]
     var count = 0
     var isAwake = false
   }
@@ -60,7 +60,7 @@ final class ReadingLane: @unchecked Sendable {
   var count: Int { state.withLockedValue { $0.count } }
 
   /// Takes a job; answers `false`, and takes nothing, when too many wait.
-  func add(_ job: Job, of asker: Question.Asker) -> Bool {
+  func add(_ job: Job, of asker: Query.Asker) -> Bool {
     let (isTaken, mustWake) = state.withLockedValue { state in
       guard state.count < Self.maximumTotal, state.jobs[asker, default: []].count < Self.maximumPerAsker else {
         return (false, false)
@@ -92,7 +92,7 @@ final class ReadingLane: @unchecked Sendable {
     }
   }
 
-  private func next() -> (Question.Asker, Job)? {
+  private func next() -> (Query.Asker, Job)? {
     state.withLockedValue { state in
       guard !state.turns.isEmpty else {
         state.isAwake = false

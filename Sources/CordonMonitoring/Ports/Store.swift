@@ -40,8 +40,8 @@ public protocol Store: AnyObject {
     _ device: DeviceID, sink: SinkID, venue: VenueID?, limit: Int, now: Instant, until: Instant
   ) throws(StoreError) -> [Location]
   /// Ends a lease: removes what every required sink has, sets aside what one refused, gives back the rest.
-  func settle(
-    _ device: DeviceID, sink: SinkID, rows: [Settlement], required: SinkSet
+  func completeLease(
+    _ device: DeviceID, sink: SinkID, rows: [DeliveryResult], required: SinkSet
   ) throws(StoreError) -> SettlementCounts
   /// What waits for a sink.
   /// - Parameters:
@@ -55,12 +55,12 @@ public protocol Store: AnyObject {
   /// Rows and bytes of a device's locations.
   func usage(of device: DeviceID) throws(StoreError) -> StoreUsage
   /// Removes locations measured before a time, quarantined ones too; answers what they were.
-  func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> Removal
+  func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> DeletionCount
   /// Removes the oldest so many locations; answers what they were.
-  func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> Removal
+  func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> DeletionCount
   /// Removes every location of a device.
-  func wipe(_ device: DeviceID) throws(StoreError) -> Removal
-  /// What a location counts against ``Settings/maximumBytes``.
+  func wipe(_ device: DeviceID) throws(StoreError) -> DeletionCount
+  /// What a location counts against ``MonitorConfiguration/maximumBytes``.
   var bytesPerRow: Int { get }
   /// Every location of a device, oldest first.
   func locations(of device: DeviceID) throws(StoreError) -> [Location]
@@ -68,7 +68,7 @@ public protocol Store: AnyObject {
   func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery]
   /// Locations that could not be read any more and were removed since this was last asked: their key is lost, or
   /// their bytes are damaged. The answer counts as given when the transaction is committed.
-  func takeLosses(of device: DeviceID) throws(StoreError) -> Removal
+  func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount
   /// Becomes the owner of the store again after another program took it over (`StoreError.Kind.superseded`). What was read before
   /// may have changed.
   func takeOver() throws(StoreError)
@@ -79,7 +79,7 @@ public protocol Store: AnyObject {
 
 extension Store {
   /// Most stores' rows take no more than this.
-  public var bytesPerRow: Int { Settings.bytesPerRow }
+  public var bytesPerRow: Int { MonitorConfiguration.bytesPerRow }
 
   /// Most stores are nobody else's.
   public func takeOver() throws(StoreError) {}
@@ -188,7 +188,7 @@ public struct DeviceRecord: Hashable, Sendable {
 }
 
 /// The answer about one row of a request, for the store.
-public struct Settlement: Hashable, Sendable {
+public struct DeliveryResult: Hashable, Sendable {
   /// What becomes of the row.
   public enum Outcome: Hashable, Sendable {
     /// The sink has it.
@@ -244,7 +244,7 @@ public struct StoreUsage: Hashable, Sendable {
 }
 
 /// What a limit or a wipe took away.
-public struct Removal: Hashable, Sendable {
+public struct DeletionCount: Hashable, Sendable {
   /// Locations that waited for a sink.
   public var waiting: Int
   /// Locations that were quarantined.

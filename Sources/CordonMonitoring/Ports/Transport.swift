@@ -1,8 +1,8 @@
 public import CordonCore
 
-/// A message of one device to one sink. The runtime gives it out; whoever carries it brings a ``Response`` back, late,
+/// A message of one device to one sink. The runtime gives it out; whoever carries it brings a ``SinkResponse`` back, late,
 /// twice or never.
-public struct Request: Hashable, Sendable {
+public struct SinkRequest: Hashable, Sendable {
   /// What is asked.
   public enum Body: Hashable, Sendable {
     /// Exchange an invite code for a secret.
@@ -52,8 +52,8 @@ public struct Challenge: Hashable, Sendable {
   }
 }
 
-/// What came back for a ``Request``.
-public struct Response: Hashable, Sendable {
+/// What came back for a ``SinkRequest``.
+public struct SinkResponse: Hashable, Sendable {
   /// What the sink said.
   public enum Body: Hashable, Sendable {
     /// Nothing that could be understood, or nothing at all.
@@ -78,7 +78,7 @@ public struct Response: Hashable, Sendable {
   public var retryAfter: TimeSpan?
   /// What it said.
   public var body: Body
-  /// Whether the answer met the ``Request/challenge``. Anything between device and sink can answer, so only such an answer settles
+  /// Whether the answer met the ``SinkRequest/challenge``. Anything between device and sink can answer, so only such an answer settles
   /// rows, deactivates or wipes, where the sink can prove its answers.
   public var isProved: Bool
   /// What went wrong on the way, for people; without personal data.

@@ -23,13 +23,13 @@ struct ReportOccupancy {
   let top: [Int]
 
   /// The maximum number of bins; more are merged into wider ones.
-  private static let mostBins: Int64 = 288
+  private static let maximumBins: Int64 = 288
 
   init(contents: RunContents) {
     let parameters = contents.parameters
     let width = parameters.occupancyBin.milliseconds
     let fine = max((parameters.duration.milliseconds + width - 1) / width, 1)
-    let factor = (fine + ReportOccupancy.mostBins - 1) / ReportOccupancy.mostBins
+    let factor = (fine + ReportOccupancy.maximumBins - 1) / ReportOccupancy.maximumBins
     let bins = Int((fine + factor - 1) / factor)
     let start = parameters.start.milliseconds
     var records: [RunSource: Record] = [:]

@@ -24,7 +24,7 @@ struct ReportTracks {
 
   static let absent: Int8 = -128
   /// The maximum number of samples (5 bytes each); more need longer steps.
-  private static let mostSamples: Int64 = 700_000
+  private static let maximumSamples: Int64 = 700_000
 
   /// Creates tracks; `nil` if the run has no positions.
   init?(contents: RunContents, storeys: ReportStoreys) {
@@ -32,10 +32,10 @@ struct ReportTracks {
     let duration = contents.parameters.duration.milliseconds
     let everybody = Int64(contents.people.count)
     let seconds: [Int64] = [10, 15, 20, 30, 60, 120, 300, 600, 1_800, 3_600]
-    let chosen = seconds.first { (duration / ($0 * 1_000) + 1) * everybody <= ReportTracks.mostSamples } ?? 3_600
+    let chosen = seconds.first { (duration / ($0 * 1_000) + 1) * everybody <= ReportTracks.maximumSamples } ?? 3_600
     step = chosen * 1_000
-    steps = Int(min(duration / step + 1, ReportTracks.mostSamples))
-    let most = max(ReportTracks.mostSamples / Int64(steps), 1)
+    steps = Int(min(duration / step + 1, ReportTracks.maximumSamples))
+    let most = max(ReportTracks.maximumSamples / Int64(steps), 1)
     share = Int((everybody + most - 1) / most)
     people = (contents.people.count + share - 1) / share
 

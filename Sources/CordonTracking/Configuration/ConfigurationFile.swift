@@ -111,12 +111,12 @@ struct ConfigurationFile: Decodable {
         "bad-configuration", "another sink has the number \(sink.id.number); give one a \"number\" of 16 to 255",
         place: "sinks[\(index)]")
     }
-    if let name = try text(.preset) { configuration.settings = try TrackerConfiguration.preset(name) }
-    try adjust(&configuration.settings)
+    if let name = try text(.preset) { configuration.monitor = try TrackerConfiguration.preset(name) }
+    try adjust(&configuration.monitor)
     return configuration
   }
 
-  private func adjust(_ settings: inout Settings) throws {
+  private func adjust(_ monitor: inout MonitorConfiguration) throws {
     func number<T: Decodable & Comparable>(_ key: CodingKeys, _ range: ClosedRange<T>) throws -> T? {
       guard let value = try values.decodeIfPresent(T.self, forKey: key) else { return nil }
       guard range.contains(value) else {
@@ -124,39 +124,39 @@ struct ConfigurationFile: Decodable {
       }
       return value
     }
-    settings.maximumAccuracy = try number(.maximum_accuracy_m, 1...10_000.0) ?? settings.maximumAccuracy
-    settings.minimumDistance = try number(.minimum_distance_m, 0...1_000.0) ?? settings.minimumDistance
-    settings.thinning = try span(.thinning) ?? settings.thinning
-    settings.stillAfter = try span(.still_after) ?? settings.stillAfter
-    settings.heartbeat = max(try span(.heartbeat) ?? settings.heartbeat, .seconds(5))
+    monitor.maximumAccuracy = try number(.maximum_accuracy_m, 1...10_000.0) ?? monitor.maximumAccuracy
+    monitor.minimumDistance = try number(.minimum_distance_m, 0...1_000.0) ?? monitor.minimumDistance
+    monitor.thinning = try span(.thinning) ?? monitor.thinning
+    monitor.stillAfter = try span(.still_after) ?? monitor.stillAfter
+    monitor.heartbeat = max(try span(.heartbeat) ?? monitor.heartbeat, .seconds(5))
     if try text(.flush_after) == "off" {
-      settings.flushAfter = nil
+      monitor.flushAfter = nil
     } else {
-      settings.flushAfter = try span(.flush_after) ?? settings.flushAfter
+      monitor.flushAfter = try span(.flush_after) ?? monitor.flushAfter
     }
-    settings.flushRows = try number(.flush_rows, 1...100_000) ?? settings.flushRows
-    settings.batchRows = try number(.batch_rows, 1...10_000) ?? settings.batchRows
-    settings.maximumRows = try number(.maximum_rows, 100...100_000_000) ?? settings.maximumRows
-    settings.maximumBytes = try number(.maximum_bytes, 65_536...(1 << 40)) ?? settings.maximumBytes
-    settings.maximumAge = try span(.maximum_age) ?? settings.maximumAge
-    settings.deviceType = try text(.device_type) ?? settings.deviceType
+    monitor.flushRows = try number(.flush_rows, 1...100_000) ?? monitor.flushRows
+    monitor.batchRows = try number(.batch_rows, 1...10_000) ?? monitor.batchRows
+    monitor.maximumRows = try number(.maximum_rows, 100...100_000_000) ?? monitor.maximumRows
+    monitor.maximumBytes = try number(.maximum_bytes, 65_536...(1 << 40)) ?? monitor.maximumBytes
+    monitor.maximumAge = try span(.maximum_age) ?? monitor.maximumAge
+    monitor.deviceType = try text(.device_type) ?? monitor.deviceType
   }
 }
 
 extension TrackerConfiguration {
   /// Returns the settings of a preset by its name.
-  package static func preset(_ name: String) throws(TrackerError) -> Settings {
-    var settings: Settings
+  package static func preset(_ name: String) throws(TrackerError) -> MonitorConfiguration {
+    var monitor: MonitorConfiguration
     switch name {
-    case "high-resolution": settings = .highResolution
-    case "balanced": settings = .balanced
-    case "saver": settings = .saver
+    case "high-resolution": monitor = .highResolution
+    case "balanced": monitor = .balanced
+    case "saver": monitor = .saver
     default:
       throw TrackerError(
         "bad-preset", "the presets are high-resolution, balanced and saver, not \"\(name)\"", place: "preset")
     }
-    settings.deviceType = "gateway"
-    return settings
+    monitor.deviceType = "gateway"
+    return monitor
   }
 }
 

@@ -32,12 +32,12 @@ package struct TrackerConfiguration: Sendable {
   /// The sinks of locations.
   package var sinks: [TrackerSink] = []
   /// The rules of recording and upload, without the sinks.
-  package var settings: Settings
+  package var monitor: MonitorConfiguration
 
   /// Creates the default configuration of a gateway, without venue, store and sinks.
   package init() {
-    settings = .balanced
-    settings.deviceType = "gateway"
+    monitor = .balanced
+    monitor.deviceType = "gateway"
   }
 
   /// Reads a file.
@@ -58,10 +58,10 @@ package struct TrackerConfiguration: Sendable {
   }
 
   /// The settings with the sinks.
-  package var completeSettings: Settings {
-    var settings = settings
-    settings.sinks = sinks.map(\.sink)
-    return settings
+  package var completeMonitor: MonitorConfiguration {
+    var monitor = monitor
+    monitor.sinks = sinks.map(\.sink)
+    return monitor
   }
 
   /// The host and the port of gpsd; `nil` if ``gpsd`` is invalid.

@@ -4,7 +4,7 @@ import CordonMonitoring
 import Foundation
 
 /// A command to a tracker, running or not.
-package enum TrackerOrder: Codable, Hashable, Sendable {
+package enum ControlCommand: Codable, Hashable, Sendable {
   case status
   case consent(version: String, shares: Bool)
   case withdraw
@@ -27,7 +27,7 @@ package enum TrackerOrder: Codable, Hashable, Sendable {
 
   /// Parses a line; `nil` if it is not a command.
   package init?(line: String) {
-    guard let order = try? JSONDecoder().decode(TrackerOrder.self, from: Data(line.utf8)) else { return nil }
+    guard let order = try? JSONDecoder().decode(ControlCommand.self, from: Data(line.utf8)) else { return nil }
     self = order
   }
 

@@ -37,12 +37,12 @@ extension Doctor {
         health.failure = error.description
       }
       if let fix { return fixFindings(fix, health, gates) }
-      let trouble = health.trouble
+      let issue = health.issue
       return [
         DoctorFinding(
-          .failure, "receiver", trouble?.code ?? "no-report",
-          trouble?.sentence ?? "gpsd at \(address) reported no position.",
-          remedy: trouble?.remedy)
+          .failure, "receiver", issue?.code ?? "no-report",
+          issue?.sentence ?? "gpsd at \(address) reported no position.",
+          remedy: issue?.remedy)
       ]
     #else
       return [DoctorFinding(.warning, "receiver", "no-gpsd", "gpsd at \(host):\(port) is only asked on Linux.")]
@@ -52,7 +52,7 @@ extension Doctor {
   private func fixFindings(_ fix: Fix, _ health: GPSDHealth, _ gates: [PackedVenueGate]) -> [DoctorFinding] {
     var findings: [DoctorFinding] = []
     let age = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) - fix.time
-    if age < TimeSpan(milliseconds: -configuration.settings.futureTolerance.milliseconds) || age > .minutes(2) {
+    if age < TimeSpan(milliseconds: -configuration.monitor.futureTolerance.milliseconds) || age > .minutes(2) {
       let way = age < .zero ? "ahead of" : "behind"
       let apart = TimeSpan(milliseconds: abs(age.milliseconds))
       findings.append(
@@ -63,7 +63,7 @@ extension Doctor {
     }
     if let accuracy = fix.accuracy {
       let text = "\((accuracy * 10).rounded() / 10) m"
-      if accuracy > configuration.settings.maximumAccuracy {
+      if accuracy > configuration.monitor.maximumAccuracy {
         findings.append(
           DoctorFinding(
             .failure, "receiver", "too-inaccurate", "Positions are good to \(text) only, so they are refused.",

@@ -12,7 +12,7 @@ extension Doctor {
     let name = "\(sink.kind.rawValue) at \(sink.url.host ?? sink.url.absoluteString)"
     let isCordon = sink.kind == .cordon || sink.kind == .ingest
     let probe = isCordon ? endpoint.url.appendingPathComponent("health") : endpoint.url
-    let answer = await transport.send(HTTPMessage(method: "GET", url: probe))
+    let answer = await transport.send(HTTPRequest(method: "GET", url: probe))
     guard answer.status > 0 else {
       return [
         DoctorFinding(
@@ -39,7 +39,7 @@ extension Doctor {
     return findings
   }
 
-  private func clockFindings(_ answer: HTTPAnswer, _ name: String) -> [DoctorFinding] {
+  private func clockFindings(_ answer: HTTPResponse, _ name: String) -> [DoctorFinding] {
     guard let date = answer.headers["date"].flatMap(HTTPDate.parse) else { return [] }
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
     let apart = TimeSpan(milliseconds: abs((date - now).milliseconds))
@@ -54,7 +54,7 @@ extension Doctor {
   }
 
   private func tokenFindings(_ endpoint: SinkEndpoint, _ token: String, _ name: String) async -> [DoctorFinding] {
-    let message = HTTPMessage(
+    let message = HTTPRequest(
       method: "POST", url: endpoint.url.appendingPathComponent("v1").appendingPathComponent("positions"),
       headers: [
         "authorization": "Bearer \(token)", "content-type": "application/json",

@@ -57,16 +57,16 @@ extension Doctor {
   #if os(Linux)
     /// Returns the findings of a running tracker's status; `nil` if there is none.
     private func runningFindings(_ path: String) -> [DoctorFinding]? {
-      guard let answer = ControlSocket.ask(store: path, TrackerOrder.status.line),
+      guard let answer = ControlSocket.ask(store: path, ControlCommand.status.line),
         let status = (try? JSONSerialization.jsonObject(with: Data(answer.utf8))) as? [String: Any],
         let sentence = status["sentence"] as? String
       else { return nil }
-      let troubles = status["troubles"] as? [[String: String]] ?? []
-      if troubles.isEmpty { return [DoctorFinding(.ok, "store", "running", "The tracker runs. \(sentence)")] }
-      return troubles.map { trouble in
+      let issues = status["troubles"] as? [[String: String]] ?? []
+      if issues.isEmpty { return [DoctorFinding(.ok, "store", "running", "The tracker runs. \(sentence)")] }
+      return issues.map { issue in
         DoctorFinding(
-          .failure, "store", trouble["code"] ?? "trouble", "The tracker runs. \(trouble["sentence"] ?? sentence)",
-          remedy: trouble["remedy"])
+          .failure, "store", issue["code"] ?? "trouble", "The tracker runs. \(issue["sentence"] ?? sentence)",
+          remedy: issue["remedy"])
       }
     }
   #endif
@@ -124,7 +124,7 @@ extension Doctor {
       let age = now - oldest
       // Three times the configured wait, and at least an hour, because a gateway can be offline for a while.
       let limit = max(
-        .hours(1), TimeSpan(milliseconds: 3 * (configuration.settings.flushAfter ?? .hours(8)).milliseconds))
+        .hours(1), TimeSpan(milliseconds: 3 * (configuration.monitor.flushAfter ?? .hours(8)).milliseconds))
       findings.append(
         DoctorFinding(
           age > limit ? .failure : .ok, "store", "queue",

@@ -66,19 +66,19 @@ extension Doctor {
       )
     }
     let hasKept = await !venues.gates.isEmpty
-    let news = asksServers ? await venues.ask().first : nil
+    let updates = asksServers ? await venues.ask().first : nil
     guard let gate = await venues.gates.first else {
       return (
         [
           DoctorFinding(
             .failure, "venue", "no-venue-yet",
-            news?.sentence ?? "The venue was never fetched: \(name).",
+            updates?.sentence ?? "The venue was never fetched: \(name).",
             remedy: "Look at the network, the server and the name of the venue; the tracker asks again by itself.")
         ], nil
       )
     }
     var findings = [DoctorFinding(.ok, "venue", "venue", "\(gate.venue): \(round(gate.geofence)).")]
-    if case .kept(let reason) = news?.freshness {
+    if case .kept(let reason) = updates?.freshness {
       findings.append(
         DoctorFinding(
           .warning, "venue", "venue-kept", "The last good map of \(gate.venue) is used: \(reason).",

@@ -9,7 +9,7 @@ package import Foundation
 /// tracker's store. A gateway that starts without a network thus has the last valid version.
 package actor TrackerVenues {
   /// The result of a request for one venue.
-  package struct News: Hashable, Sendable {
+  package struct VenueUpdate: Hashable, Sendable {
     package var address: VenueAddress
     /// The state of the venue; `nil` if neither the server nor the cache has one.
     package var freshness: VenueCache.Freshness?
@@ -83,8 +83,8 @@ package actor TrackerVenues {
   }
 
   /// Requests every venue of a server, and returns one result for each.
-  package func ask() async -> [News] {
-    var news: [News] = []
+  package func ask() async -> [VenueUpdate] {
+    var updates: [VenueUpdate] = []
     for index in sources.indices {
       guard case .server(let address, let cache, _) = sources[index] else { continue }
       do throws(VenueCache.Failure) {
@@ -96,12 +96,12 @@ package actor TrackerVenues {
         case .unchanged: sentence = nil
         case .kept(let reason): sentence = "venue \(address): \(reason); the last good one is used"
         }
-        news.append(News(address: address, freshness: answer.freshness, sentence: sentence))
+        updates.append(VenueUpdate(address: address, freshness: answer.freshness, sentence: sentence))
       } catch {
-        news.append(News(address: address, freshness: nil, sentence: error.description))
+        updates.append(VenueUpdate(address: address, freshness: nil, sentence: error.description))
       }
     }
-    return news
+    return updates
   }
 
   /// Keeps a monitor's venues current until the task is cancelled.
@@ -111,13 +111,13 @@ package actor TrackerVenues {
   ///   - span: the interval of requests; `nil` to stop when every venue is there. Missing venues are requested at least
   ///     once a minute.
   ///   - tell: called with each new message.
-  package func follow(_ monitor: ContactMonitor, every span: TimeSpan?, tell: @Sendable (String) -> Void) async {
+  package func follow(_ monitor: ContactMonitor, every span: TimeSpan?, report: @Sendable (String) -> Void) async {
     guard hasServers else { return }
     var wait = ReconnectWait(first: .seconds(1), last: .minutes(1))
     while true {
       for item in await ask() where told[item.address] != item.sentence || item.freshness == .renewed {
         told[item.address] = item.sentence
-        if let sentence = item.sentence { tell(sentence) }
+        if let sentence = item.sentence { report(sentence) }
         guard item.freshness == .renewed else { continue }
         await monitor.know(gates)
         if await monitor.status.venue == nil, let first = gates.first { await monitor.use(first) }

@@ -9,7 +9,7 @@ import CordonGeometry
 /// all rooms.
 enum RoomCover {
   /// Outlines with more vertices are not made wider, because that would take longer than it saves.
-  private static let mostVertices = 10_000
+  private static let maximumVertices = 10_000
   /// The share of the largest room that may be outside.
   private static let outsideShare = 0.25
   /// The share of the largest room that the rim may have.
@@ -19,7 +19,7 @@ enum RoomCover {
 
   static func isPlain(_ area: GeoMultiPolygon, over rooms: some Sequence<GeoPolygon>) -> Bool {
     let vertices = area.vertices
-    guard vertices.count <= mostVertices, let frame = LocalFrame(around: vertices), let geos = GeosContext() else {
+    guard vertices.count <= maximumVertices, let frame = LocalFrame(around: vertices), let geos = GeosContext() else {
       return false
     }
     let parts = area.polygons.map { PlanePolygon($0, in: frame) }

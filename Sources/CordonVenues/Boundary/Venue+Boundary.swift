@@ -25,7 +25,7 @@ extension Venue {
     let rooms = polygons(for: .spaces)
     for source in BoundarySource.order(startingAt: choice) {
       let parts = source == .hull ? [try hull()] : polygons(for: source)
-      guard let dissolved = try dissolve(groups: parts), dissolved.squareMetres > Venue.leastBoundaryArea else {
+      guard let dissolved = try dissolve(groups: parts), dissolved.squareMetres > Venue.minimumBoundaryArea else {
         continue
       }
       // The rooms cover themselves.
@@ -43,7 +43,7 @@ extension Venue {
     var found: [VenueBoundary] = []
     for choice in [BoundaryChoice.buildings, .floors, .venue, .spaces] {
       guard let source = BoundarySource.order(startingAt: choice).first,
-        let dissolved = try dissolve(groups: polygons(for: source)), dissolved.squareMetres > Venue.leastBoundaryArea
+        let dissolved = try dissolve(groups: polygons(for: source)), dissolved.squareMetres > Venue.minimumBoundaryArea
       else { continue }
       found.append(
         VenueBoundary(choice: choice, source: source, area: dissolved.area, squareMetres: dissolved.squareMetres))
@@ -66,13 +66,13 @@ extension Venue {
   func overlap(
     _ area: (area: GeoMultiPolygon, squareMetres: Double), _ groups: [[GeoPolygon]]
   ) throws(VenueError) -> Bool {
-    guard let rooms = try dissolve(groups: groups), rooms.squareMetres > Venue.leastBoundaryArea else { return true }
+    guard let rooms = try dissolve(groups: groups), rooms.squareMetres > Venue.minimumBoundaryArea else { return true }
     let union = try dissolve(area.area.polygons + rooms.area.polygons)?.squareMetres ?? 0
     return area.squareMetres + rooms.squareMetres - union >= rooms.squareMetres / 2
   }
 
   /// Size below which an area is a drawing error and not a venue, in square metres.
-  private static let leastBoundaryArea = 0.01
+  private static let minimumBoundaryArea = 0.01
 
   /// Returns the polygons of a source, in groups that are dissolved first: the spaces of each floor.
   func polygons(for source: BoundarySource) -> [[GeoPolygon]] {

@@ -48,7 +48,7 @@ enum FileAccess {
       let room = capacity - bytes.count
       let chunk = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
         repeat {
-          count = Glibc_read(descriptor, buffer.baseAddress, room)
+          count = posixRead(descriptor, buffer.baseAddress, room)
         } while count < 0 && errno == EINTR
         if count < 0 { count = 0 }
       }
@@ -91,6 +91,6 @@ enum FileAccess {
 }
 
 // `read` is also a method here.
-private func Glibc_read(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+private func posixRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   read(descriptor, buffer, count)
 }

@@ -9,7 +9,7 @@ enum EdgeDensity {
   /// 48 edges meet at a corner of four rooms on six floors, regardless of the size of the parts.
   private static let fewEdges = 48
   /// Minimum size of a part, in metres.
-  private static let leastSize = 1e-3
+  private static let minimumSize = 1e-3
 
   private struct Part {
     var x: Double
@@ -43,11 +43,11 @@ enum EdgeDensity {
     var pairs = 1_000_000 + 50 * edges.count
     var parts = [
       Part(
-        x: low.x, y: low.y, size: max(high.x - low.x, high.y - low.y, leastSize),
+        x: low.x, y: low.y, size: max(high.x - low.x, high.y - low.y, minimumSize),
         edges: edges.indices.map { Int32(truncatingIfNeeded: $0) })
     ]
     while let part = parts.popLast() {
-      if part.edges.count <= fewEdges || part.size <= leastSize {
+      if part.edges.count <= fewEdges || part.size <= minimumSize {
         pairs -= part.edges.count * (part.edges.count - 1) / 2
         if pairs < 0 { return false }
         continue

@@ -21,7 +21,7 @@ struct FloorFiller {
   /// Minimum length of a room, in centimetres. Shorter cells become closets or stay inaccessible.
   private static let least = 300
   /// Minimum contact of a cell with the corridor for a door, in centimetres.
-  private static let leastContact = 200
+  private static let minimumContact = 200
 
   let plan: GridPlan
   let program: RoomProgram
@@ -200,8 +200,8 @@ struct FloorFiller {
 
   /// Returns the end of a cell. The next cell must not become too short or lose its contact with the corridor.
   private func cut(after start: Int, width: Int, in gap: PlanRange, of row: GridPlan.Row) -> Int {
-    let end = max(start + width, row.contact.lower + FloorFiller.leastContact)
-    let limit = min(gap.upper - FloorFiller.least, row.contact.upper - FloorFiller.leastContact)
+    let end = max(start + width, row.contact.lower + FloorFiller.minimumContact)
+    let limit = min(gap.upper - FloorFiller.least, row.contact.upper - FloorFiller.minimumContact)
     return end > limit ? gap.upper : end
   }
 

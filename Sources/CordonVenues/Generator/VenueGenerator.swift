@@ -28,7 +28,7 @@ public enum VenueGenerator {
     }
 
     /// The default area of a floor, in square metres.
-    public var usualArea: Double {
+    public var defaultArea: Double {
       switch self {
       case .office: 2_400
       case .mall: 6_000
@@ -44,7 +44,7 @@ public enum VenueGenerator {
   public static let floorRange = 1...40
 
   /// The default position of a venue: a field near Munich.
-  public static let usualOrigin = Coordinate(longitude: 11.58, latitude: 48.14)
+  public static let defaultOrigin = Coordinate(longitude: 11.58, latitude: 48.14)
 
   /// Generates a venue.
   ///
@@ -58,7 +58,7 @@ public enum VenueGenerator {
   ///   - origin: the south-west corner of the venue, at most 85 degrees from the equator.
   /// - Throws: `VenueError` with the code `invalid-argument`; its `file` is the name of the argument.
   public static func generate(
-    kind: Kind, floors: Int, area: Double, seed: UInt64, origin: Coordinate = usualOrigin
+    kind: Kind, floors: Int, area: Double, seed: UInt64, origin: Coordinate = defaultOrigin
   ) throws(VenueError) -> Venue {
     guard floorRange.contains(floors) else {
       throw refusal("floors", "\(floors) is not in \(floorRange.lowerBound)...\(floorRange.upperBound)")

@@ -20,7 +20,7 @@ extension Venue {
     recording: RecordingPolicy = RecordingPolicy(), tolerance: Double = 0
   ) throws(VenueError) -> PackedVenue {
     let known = Set(spaces.map(\.id))
-    let named = recording.unrecordedSpaces.union(recording.coarseSpaces)
+    let named = recording.unrecordedSpaces.union(recording.floorOnlySpaces)
     if let stranger = named.subtracting(known).min() {
       throw VenueError(code: "unknown-space", file: id.rawValue, message: "there is no space \(stranger)")
     }

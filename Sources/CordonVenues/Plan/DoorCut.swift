@@ -11,12 +11,12 @@ struct DoorCut {
   let through: PlanePoint
 
   /// Creates a cut; returns `nil` for a threshold without length.
-  init?(_ line: PlaneSegment, leastWidth: Double) {
+  init?(_ line: PlaneSegment, minimumWidth: Double) {
     let length = line.length
     guard length > 1e-6 else { return nil }
     let along = PlanePoint(x: (line.b.x - line.a.x) / length, y: (line.b.y - line.a.y) / length)
     let middle = line.middle
-    let half = max(length, leastWidth) / 2
+    let half = max(length, minimumWidth) / 2
     self.middle = middle
     self.along = along
     halfWidth = half

@@ -82,12 +82,12 @@ struct DoorDrafts {
       guard let wall = wall ?? edges.nearest(to: first, within: settings.doorReach) else { return .inNoWall }
       threshold = DoorDrafts.threshold(on: wall, near: first, width: settings.doorWidth)
     }
-    return DoorCut(threshold, leastWidth: settings.leastDoorWidth).map(DoorPlace.at) ?? .nowhere
+    return DoorCut(threshold, minimumWidth: settings.minimumDoorWidth).map(DoorPlace.at) ?? .nowhere
   }
 
   private func joinsOnlySmallSpaces(_ opening: Opening) -> Bool {
     !opening.isEntrance && !opening.spaces.isEmpty
-      && opening.spaces.allSatisfy { (areas[$0] ?? 0) < settings.leastRoomArea }
+      && opening.spaces.allSatisfy { (areas[$0] ?? 0) < settings.minimumRoomArea }
   }
 
   private mutating func add(
@@ -161,7 +161,7 @@ struct DoorDrafts {
         }
       }
     }
-    for edge in spaces[index].polygons.flatMap(\.edges) where edge.length >= settings.leastDoorWidth {
+    for edge in spaces[index].polygons.flatMap(\.edges) where edge.length >= settings.minimumDoorWidth {
       let cells = max(1, Int(edge.length / 0.2))
       var runStart: Int?
       for cell in 0...cells {
@@ -172,7 +172,7 @@ struct DoorDrafts {
           let from = edge.point(at: Double(start) / Double(cells))
           let to = edge.point(at: Double(cell) / Double(cells))
           let length = PlaneSegment(from, to).length
-          if length > (best?.length ?? settings.leastDoorWidth) + 1e-9 { best = (PlaneSegment(from, to), length) }
+          if length > (best?.length ?? settings.minimumDoorWidth) + 1e-9 { best = (PlaneSegment(from, to), length) }
           runStart = nil
         }
       }
@@ -180,7 +180,7 @@ struct DoorDrafts {
     guard let best else { return nil }
     let width = min(settings.doorWidth, best.length - 0.1)
     return DoorCut(
-      DoorDrafts.threshold(on: best.line, near: best.line.middle, width: width), leastWidth: settings.leastDoorWidth)
+      DoorDrafts.threshold(on: best.line, near: best.line.middle, width: width), minimumWidth: settings.minimumDoorWidth)
   }
 
   private func borders(_ edge: PlaneSegment, at fraction: Double, of index: Int, on neighbours: [Int]) -> Bool {

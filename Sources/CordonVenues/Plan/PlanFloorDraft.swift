@@ -30,7 +30,7 @@ struct PlanFloorDraft {
     guard !areas.isEmpty else { return nil }
     let union = AreaUnion(areas)
     let rings = areas.flatMap { [$0.outer] + $0.holes }
-    guard union.comparisons <= settings.mostComparisons, EdgeDensity.isBearable(rings) else {
+    guard union.comparisons <= settings.maximumComparisons, EdgeDensity.isBearable(rings) else {
       throw VenueError(
         code: "too-complex", file: floor.id.rawValue,
         message: "the areas of the floor have too many edges above one another")

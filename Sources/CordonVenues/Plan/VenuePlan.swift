@@ -37,7 +37,7 @@ public struct VenuePlan: Sendable {
     }
     // The number of landings is checked before any floor is processed.
     let mapped = venue.connections.reduce(0) { $0 + $1.landings.count }
-    guard mapped <= settings.mostLandings else { throw VenuePlan.tooManyLandings(mapped, in: venue) }
+    guard mapped <= settings.maximumLandings else { throw VenuePlan.tooManyLandings(mapped, in: venue) }
     let frame = VenuePlan.frame(of: venue)
     let projection = PlanProjection(frame: frame)
     let byFloor = VenueByFloor(venue)
@@ -83,8 +83,8 @@ public struct VenuePlan: Sendable {
   ) throws(VenueError) {
     let areas = floors.map { $0.walkable.areas.reduce(0) { $0 + $1.area } }
     let landings = connections.flatMap(\.landings)
-    guard landings.count <= settings.mostLandings,
-      landings.reduce(0.0, { $0 + areas[$1.floor] }) <= settings.mostLandingArea
+    guard landings.count <= settings.maximumLandings,
+      landings.reduce(0.0, { $0 + areas[$1.floor] }) <= settings.maximumLandingArea
     else {
       throw tooManyLandings(landings.count, in: venue)
     }

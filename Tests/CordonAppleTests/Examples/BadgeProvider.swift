@@ -34,5 +34,5 @@ struct BadgeProvider: LocationProvider {
   }
 
   /// The badge is always on, so there is nothing to switch.
-  func obey(_ command: Command) {}
+  func perform(_ command: ProviderCommand) {}
 }

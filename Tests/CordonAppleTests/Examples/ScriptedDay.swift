@@ -3,7 +3,7 @@ import CordonTesting
 import Testing
 
 @Test func aDayInTheOfficeArrives() throws {
-  let phone = try VirtualPhone(in: SmallVenue())
+  let phone = try TestPhone(in: SmallVenue())
   phone.consentAndStart()
   phone.stay(at: (east: 3, north: 4), for: .hours(8))
   phone.leave()

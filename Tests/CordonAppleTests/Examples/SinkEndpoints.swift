@@ -9,9 +9,9 @@ func monitorWithTwoSinks(gate: PackedVenueGate, store: String) throws -> Contact
   let endpoints = [
     SinkEndpoint(.cordon, url: server), SinkEndpoint(.overland, url: backup, token: "secret of the receiver"),
   ]
-  var settings = Settings(preset: .balanced)
+  var configuration = MonitorConfiguration(preset: .balanced)
   // A row leaves the device when the server has it; the second receiver never holds it back.
-  settings.sinks = [Sink(.cordon), Sink(.overland, isRequired: false)]
+  configuration.sinks = [Sink(.cordon), Sink(.overland, isRequired: false)]
   return try ContactMonitor(
-    venue: gate, endpoints: endpoints, provider: GPSDProvider(), file: store, settings: settings)
+    venue: gate, endpoints: endpoints, provider: GPSDProvider(), file: store, configuration: configuration)
 }

@@ -4,7 +4,7 @@ import CordonTesting
 import Testing
 
 @Test func nothingIsSentWithoutConsent() throws {
-  let phone = try VirtualPhone(in: SmallVenue())
+  let phone = try TestPhone(in: SmallVenue())
   phone.send(.start)
   phone.enter()
   phone.stay(at: (east: 3, north: 4), for: .minutes(10))
@@ -13,7 +13,7 @@ import Testing
 }
 
 @Test func rowsWaitWhileThePhoneIsOffline() throws {
-  let phone = try VirtualPhone(in: SmallVenue())
+  let phone = try TestPhone(in: SmallVenue())
   phone.consentAndStart()
   phone.isOnline = false
   phone.stay(at: (east: 3, north: 4), for: .minutes(10))

@@ -7,7 +7,7 @@ struct RecordingListTests {
   @Test func infoReadsAPackedVenue() throws {
     let scratch = try ScratchFolder()
     let file = scratch.path("office.cvp")
-    let packed = try CordonProcess.run(["venue", "pack", Places.office, "--coarse", "office", "-o", file])
+    let packed = try CordonProcess.run(["venue", "pack", Places.office, "--floor-only", "office", "-o", file])
     #expect(packed.status == 0, "\(packed.errors)")
     #expect(packed.output.contains("venue office-7,"))
     let info = try CordonProcess.run(["venue", "info", file])

@@ -9,8 +9,8 @@ struct Webhook: SinkFormat {
   let name = "webhook"
   var abilities: Sink.Abilities { .erasure }
 
-  func message(for request: Request, at endpoint: SinkEndpoint) -> HTTPMessage? {
-    var message = HTTPMessage(method: "POST", url: endpoint.bareURL)
+  func message(for request: SinkRequest, at endpoint: SinkEndpoint) -> HTTPRequest? {
+    var message = HTTPRequest(method: "POST", url: endpoint.bareURL)
     switch request.body {
     case .positions(let locations, _):
       let lines = locations.map { "\($0.id) \($0.coordinate.latitude) \($0.coordinate.longitude)" }
@@ -24,8 +24,8 @@ struct Webhook: SinkFormat {
     return message
   }
 
-  func response(to request: Request, from answer: HTTPAnswer, at endpoint: SinkEndpoint) -> Response {
-    var response = Response(to: request, from: answer)
+  func response(to request: SinkRequest, from answer: HTTPResponse, at endpoint: SinkEndpoint) -> SinkResponse {
+    var response = SinkResponse(to: request, from: answer)
     guard answer.status == 200 else { return response }
     let text = String(decoding: answer.body, as: UTF8.self)
     switch request.body {

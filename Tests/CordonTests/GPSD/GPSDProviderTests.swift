@@ -42,8 +42,8 @@ struct GPSDProviderTests {
       address: .init(host: "127.0.0.1", port: port), endsWithConnection: true, firstWait: .milliseconds(10))
     for await _ in provider.events() {}
     #expect(!provider.health.isConnected)
-    #expect(provider.troubles.map(\.code) == ["no-gpsd"])
-    #expect(provider.troubles.first?.sentence.contains("127.0.0.1:\(port)") == true)
+    #expect(provider.issues.map(\.code) == ["no-gpsd"])
+    #expect(provider.issues.first?.sentence.contains("127.0.0.1:\(port)") == true)
   }
 
   @Test func whatKeepsFixesAwayIsTold() async throws {
@@ -57,7 +57,7 @@ struct GPSDProviderTests {
         address: .init(host: "127.0.0.1", port: server.port), endsWithConnection: true, firstWait: .milliseconds(10))
       let listening = Task { for await _ in provider.events() {} }
       for await health in provider.healths where health.trouble?.code == code { break }
-      #expect(provider.troubles.map(\.code) == [code])
+      #expect(provider.issues.map(\.code) == [code])
       listening.cancel()
     }
   }

@@ -59,15 +59,15 @@ struct ProviderTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let sensors = HandSensors()
     let provider = HandProvider()
-    var settings = Settings()
-    settings.sinks = [Sink(.file)]
-    settings.thinning = .zero
-    settings.flushAfter = nil
+    var configuration = MonitorConfiguration()
+    configuration.sinks = [Sink(.file)]
+    configuration.thinning = .zero
+    configuration.flushAfter = nil
     let file = folder.appendingPathComponent("rows.jsonl")
     let monitor = try ContactMonitor(
       venue: venue, endpoints: [SinkEndpoint(.file, url: file)], provider: provider,
       sensors: Sensors(motion: sensors, floor: sensors, connectivity: sensors, power: sensors),
-      file: folder.appendingPathComponent("store.sqlite").path, settings: settings)
+      file: folder.appendingPathComponent("store.sqlite").path, configuration: configuration)
     sensors.network.continuation.yield(.none)
     sensors.floor.continuation.yield(FloorOrdinal(2))
     sensors.power.continuation.yield(PowerState(level: 0.4, isExternal: false))

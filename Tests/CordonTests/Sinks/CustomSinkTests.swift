@@ -9,22 +9,22 @@ import Testing
 /// Receivers of several hosts in the process.
 actor ReceiverPark: HTTPTransport {
   let server = ModelServer()
-  private(set) var messages: [HTTPMessage] = []
+  private(set) var messages: [HTTPRequest] = []
 
-  func send(_ message: HTTPMessage) async -> HTTPAnswer {
+  func send(_ message: HTTPRequest) async -> HTTPResponse {
     messages.append(message)
     switch message.url.host {
     case "cordon.invalid": return await server.send(message)
-    case "one.invalid", "two.invalid": return HTTPAnswer(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
+    case "one.invalid", "two.invalid": return HTTPResponse(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
     case "hook.invalid":
       let lines = message.body.split(separator: 0x0a).count
       let text = message.method == "DELETE" ? "erased \(message.url.lastPathComponent)" : "taken \(lines)"
-      return HTTPAnswer(status: 200, body: Array(text.utf8))
+      return HTTPResponse(status: 200, body: Array(text.utf8))
     default: return .none
     }
   }
 
-  func messages(to host: String) -> [HTTPMessage] { messages.filter { $0.url.host == host } }
+  func messages(to host: String) -> [HTTPRequest] { messages.filter { $0.url.host == host } }
 }
 
 @Suite("Sinks of one's own, and several of one format", .timeLimit(.minutes(10)))
@@ -40,12 +40,12 @@ struct CustomSinkTests {
     _ endpoints: [SinkEndpoint], provider: any LocationProvider = HandProvider(), sinks: [Sink]? = nil,
     transport: any HTTPTransport = ModelServer()
   ) throws -> ContactMonitor {
-    var settings = Settings()
-    settings.sinks = sinks ?? endpoints.map(\.sink)
-    settings.thinning = .zero
-    settings.flushAfter = nil
+    var configuration = MonitorConfiguration()
+    configuration.sinks = sinks ?? endpoints.map(\.sink)
+    configuration.thinning = .zero
+    configuration.flushAfter = nil
     return try ContactMonitor(
-      venue: SmallVenue(), endpoints: endpoints, provider: provider, store: MemoryStore(), settings: settings,
+      venue: SmallVenue(), endpoints: endpoints, provider: provider, store: MemoryStore(), configuration: configuration,
       transport: transport)
   }
 
@@ -140,12 +140,12 @@ struct CustomSinkTests {
   /// A request that a format does not have is not sent as something else.
   @Test func aFormatHasNoMessagesButItsOwn() throws {
     let device = try #require(DeviceID("d"))
-    let bodies: [Request.Body] = [
+    let bodies: [SinkRequest.Body] = [
       .activate(code: "CODE", type: "phone"), .token(secret: "s"), .erase(secret: "s"),
       .consent(Consent(version: "1", time: .epoch), token: "t"),
     ]
     for body in bodies {
-      let request = Request(number: 1, device: device, sink: .overland, body: body)
+      let request = SinkRequest(number: 1, device: device, sink: .overland, body: body)
       for endpoint in [
         try endpoint(.overland, host: "a.invalid"), try endpoint(.ownTracks, host: "a.invalid"),
         try endpoint(.file, host: "a.invalid"),

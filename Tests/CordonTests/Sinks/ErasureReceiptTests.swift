@@ -9,10 +9,10 @@ struct ErasureReceiptTests {
   let endpoint = SinkEndpoint(.cordon, url: URL(fileURLWithPath: "/"))
   let device = DeviceID("a-device")
 
-  private func body(_ status: Int, _ body: String) throws -> Response.Body {
+  private func body(_ status: Int, _ body: String) throws -> SinkResponse.Body {
     let device = try #require(device)
-    let request = Request(number: 1, device: device, sink: .cordon, body: .erase(secret: "s"))
-    return endpoint.response(to: request, from: HTTPAnswer(status: status, body: Array(body.utf8))).body
+    let request = SinkRequest(number: 1, device: device, sink: .cordon, body: .erase(secret: "s"))
+    return endpoint.response(to: request, from: HTTPResponse(status: status, body: Array(body.utf8))).body
   }
 
   @Test func aReceiptEndsAnErasure() throws {

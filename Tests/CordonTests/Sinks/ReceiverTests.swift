@@ -7,12 +7,12 @@ import Testing
 
 /// A receiver that answers as a test says, one answer after the other.
 actor ScriptedReceiver: HTTPTransport {
-  private var answers: [HTTPAnswer]
-  private(set) var messages: [HTTPMessage] = []
+  private var answers: [HTTPResponse]
+  private(set) var messages: [HTTPRequest] = []
 
-  init(_ answers: [HTTPAnswer]) { self.answers = answers }
+  init(_ answers: [HTTPResponse]) { self.answers = answers }
 
-  func send(_ message: HTTPMessage) async -> HTTPAnswer {
+  func send(_ message: HTTPRequest) async -> HTTPResponse {
     messages.append(message)
     return answers.isEmpty ? .none : answers.removeFirst()
   }
@@ -33,8 +33,8 @@ struct ReceiverTests {
     }
   }
 
-  func request(_ sink: SinkID, _ locations: [Location]) throws -> Request {
-    Request(
+  func request(_ sink: SinkID, _ locations: [Location]) throws -> SinkRequest {
+    SinkRequest(
       number: 3, device: try #require(locations.first).device, sink: sink, body: .positions(locations, token: nil))
   }
 
@@ -44,15 +44,15 @@ struct ReceiverTests {
     SinkEndpoint(format, url: try #require(URL(string: address)))
   }
 
-  func json(_ message: HTTPMessage) throws -> [String: Any] {
+  func json(_ message: HTTPRequest) throws -> [String: Any] {
     try #require(try JSONSerialization.jsonObject(with: Data(message.body)) as? [String: Any])
   }
 
   @Test func ownTracksGetsOneLocationInEachMessage() async throws {
     let rows = try Self.locations(3)
     let receiver = ScriptedReceiver([
-      HTTPAnswer(status: 200, body: Array("[]".utf8)), HTTPAnswer(status: 200),
-      HTTPAnswer(status: 200, body: Array("{}".utf8)),
+      HTTPResponse(status: 200, body: Array("[]".utf8)), HTTPResponse(status: 200),
+      HTTPResponse(status: 200, body: Array("{}".utf8)),
     ])
     let response = try await endpoint(.ownTracks).deliver(request(.ownTracks, rows), over: receiver)
     #expect(response.body == .rows(rows.map { RowAnswer(id: $0.id, status: .stored) }))
@@ -78,8 +78,8 @@ struct ReceiverTests {
   @Test func whatOwnTracksDidNotTakeComesAgain() async throws {
     let rows = try Self.locations(4)
     let receiver = ScriptedReceiver([
-      HTTPAnswer(status: 200, body: Array("[]".utf8)), HTTPAnswer(status: 422),
-      HTTPAnswer(status: 503, headers: ["retry-after": "30"]),
+      HTTPResponse(status: 200, body: Array("[]".utf8)), HTTPResponse(status: 422),
+      HTTPResponse(status: 503, headers: ["retry-after": "30"]),
     ])
     let response = try await endpoint(.ownTracks).deliver(request(.ownTracks, rows), over: receiver)
     #expect(response.body == .rows([RowAnswer(id: rows[0].id, status: .stored)]), "what was refused comes again too")
@@ -90,9 +90,9 @@ struct ReceiverTests {
   /// A portal may come and go within a round: what it refused is asked once more, when the receiver is there.
   @Test func ownTracksIsAskedTwiceBeforeARowIsSetAside() async throws {
     let rows = try Self.locations(3)
-    let taken = HTTPAnswer(status: 200, body: Array("[]".utf8))
+    let taken = HTTPResponse(status: 200, body: Array("[]".utf8))
     let receiver = ScriptedReceiver([
-      HTTPAnswer(status: 422), HTTPAnswer(status: 422), taken, HTTPAnswer(status: 422), taken,
+      HTTPResponse(status: 422), HTTPResponse(status: 422), taken, HTTPResponse(status: 422), taken,
     ])
     let response = try await endpoint(.ownTracks).deliver(request(.ownTracks, rows), over: receiver)
     #expect(
@@ -102,7 +102,7 @@ struct ReceiverTests {
           RowAnswer(id: rows[1].id, status: .stored),
         ]))
     // One that takes nothing at all may be anything.
-    let portal = ScriptedReceiver(Array(repeating: HTTPAnswer(status: 422), count: 3))
+    let portal = ScriptedReceiver(Array(repeating: HTTPResponse(status: 422), count: 3))
     let refused = try await endpoint(.ownTracks).deliver(request(.ownTracks, rows), over: portal)
     #expect(refused.body == .none && refused.status == 422)
     #expect(await portal.messages.count == 3)
@@ -110,14 +110,14 @@ struct ReceiverTests {
 
   @Test(arguments: ["<html>sign in to the hotel</html>", "ok", "[1", "  <p>"])
   func aPageOfAHotelIsNoReceiver(page: String) async throws {
-    let receiver = ScriptedReceiver([HTTPAnswer(status: 200, body: Array(page.utf8))])
+    let receiver = ScriptedReceiver([HTTPResponse(status: 200, body: Array(page.utf8))])
     let response = try await endpoint(.ownTracks).deliver(request(.ownTracks, try Self.locations(2)), over: receiver)
     #expect(response.status == 200 && response.body == .none)
   }
 
   @Test func overlandGetsWhatItsReceiversExpect() async throws {
     let rows = try Self.locations(2)
-    let receiver = ScriptedReceiver([HTTPAnswer(status: 201, body: Array(#"{"result":"ok","saved":2}"#.utf8))])
+    let receiver = ScriptedReceiver([HTTPResponse(status: 201, body: Array(#"{"result":"ok","saved":2}"#.utf8))])
     let response = try await endpoint(.overland).deliver(request(.overland, rows), over: receiver)
     #expect(response.body == .rows(rows.map { RowAnswer(id: $0.id, status: .stored) }))
     let message = try #require(await receiver.messages.first)
@@ -139,25 +139,25 @@ struct ReceiverTests {
   @Test func anOverlandReceiverMayBeTakenAtItsStatus() async throws {
     let rows = try Self.locations(1)
     var endpoint = try endpoint(.overland)
-    let silent = HTTPAnswer(status: 200)
+    let silent = HTTPResponse(status: 200)
     #expect(try await endpoint.deliver(request(.overland, rows), over: ScriptedReceiver([silent])).body == .none)
     endpoint = try self.endpoint(OverlandFormat(acceptsAnySuccess: true))
     #expect(
       try await endpoint.deliver(request(.overland, rows), over: ScriptedReceiver([silent])).body
         == .rows([RowAnswer(id: rows[0].id, status: .stored)]))
     let fault = try await endpoint.deliver(
-      request(.overland, rows), over: ScriptedReceiver([HTTPAnswer(status: 500)]))
+      request(.overland, rows), over: ScriptedReceiver([HTTPResponse(status: 500)]))
     #expect(fault.status == 500 && fault.body == .none)
   }
 
   @Test func retryAfterMayBeADate() throws {
-    let answer = HTTPAnswer(
+    let answer = HTTPResponse(
       status: 503,
       headers: ["retry-after": "Sun, 06 Nov 1994 08:50:07 GMT", "date": "Sun, 06 Nov 1994 08:49:37 GMT"])
     let response = try endpoint(.overland).response(to: request(.overland, try Self.locations(1)), from: answer)
     #expect(response.retryAfter == .seconds(30))
     for text in ["soon", "", "Sun, 06 Now 1994 08:49:37 GMT", "-5x"] {
-      let odd = HTTPAnswer(status: 503, headers: ["retry-after": text])
+      let odd = HTTPResponse(status: 503, headers: ["retry-after": text])
       #expect(
         try endpoint(.overland).response(to: request(.overland, try Self.locations(1)), from: odd).retryAfter == nil)
     }
@@ -168,8 +168,8 @@ struct ReceiverTests {
 struct LocationFileTests {
   let file = FileManager.default.temporaryDirectory.appendingPathComponent("cordon-\(UUID().uuidString).jsonl")
 
-  func deliver(_ rows: [Location], to url: URL) async throws -> Response {
-    let request = Request(number: 1, device: rows[0].device, sink: .file, body: .positions(rows, token: nil))
+  func deliver(_ rows: [Location], to url: URL) async throws -> SinkResponse {
+    let request = SinkRequest(number: 1, device: rows[0].device, sink: .file, body: .positions(rows, token: nil))
     return await SinkEndpoint(.file, url: url).deliver(request, over: ScriptedReceiver([]))
   }
 

@@ -9,7 +9,7 @@ actor VenueServer: HTTPTransport {
   var body: [UInt8]
   var tag: String?
   var status = 200
-  var asked: [HTTPMessage] = []
+  var asked: [HTTPRequest] = []
 
   init(_ body: [UInt8], tag: String?) {
     self.body = body
@@ -22,13 +22,13 @@ actor VenueServer: HTTPTransport {
     self.status = status
   }
 
-  func send(_ message: HTTPMessage) async -> HTTPAnswer {
+  func send(_ message: HTTPRequest) async -> HTTPResponse {
     asked.append(message)
     if status == 0 { return .none }
     if status == 200, let tag, message.headers["if-none-match"] == tag {
-      return HTTPAnswer(status: 304, headers: ["etag": tag])
+      return HTTPResponse(status: 304, headers: ["etag": tag])
     }
-    return HTTPAnswer(status: status, headers: tag.map { ["etag": $0] } ?? [:], body: body)
+    return HTTPResponse(status: status, headers: tag.map { ["etag": $0] } ?? [:], body: body)
   }
 }
 

@@ -110,7 +110,7 @@ struct WorkBudgetTests {
     let crowded = try tower(floors: 60, stairs: 18)
     #expect(code { () throws(VenueError) in _ = try VenuePlan(crowded) } == "too-complex")
     var settings = PlanSettings()
-    settings.mostLandingArea = 100
+    settings.maximumLandingArea = 100
     let small = try tower(floors: 10, stairs: 8)
     #expect(code { () throws(VenueError) in _ = try VenuePlan(small, settings: settings) } == "too-complex")
   }

@@ -7,7 +7,7 @@ func readAndPack(path: String) throws -> [UInt8] {
   for finding in loaded.findings { print(finding) }
 
   var recording = RecordingPolicy()
-  recording.coarseKinds.insert(.office)
+  recording.floorOnlyKinds.insert(.office)
   let packed = try loaded.venue.packed(boundary: .buildings, recording: recording)
   return try packed.encode()
 }

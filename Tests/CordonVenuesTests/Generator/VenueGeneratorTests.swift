@@ -23,8 +23,8 @@ struct DrawnCase: CustomTestStringConvertible, Sendable {
     return [
       DrawnCase(kind: kind, floors: 1, area: range.lowerBound, seed: 1),
       DrawnCase(kind: kind, floors: 2, area: range.lowerBound * 1.3, seed: 2),
-      DrawnCase(kind: kind, floors: 3, area: kind.usualArea, seed: 3),
-      DrawnCase(kind: kind, floors: 4, area: kind.usualArea * 1.7, seed: 4),
+      DrawnCase(kind: kind, floors: 3, area: kind.defaultArea, seed: 3),
+      DrawnCase(kind: kind, floors: 4, area: kind.defaultArea * 1.7, seed: 4),
       DrawnCase(kind: kind, floors: 2, area: range.upperBound / 3, seed: 5),
     ]
   }

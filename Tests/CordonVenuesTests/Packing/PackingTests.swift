@@ -23,12 +23,12 @@ import Testing
     let venue = try Self.office()
     let restroom = try #require(venue.spaces.first { $0.kind == .restroom })
     let office = try #require(venue.spaces.first { $0.kind == .office })
-    var policy = RecordingPolicy(coarseKinds: [.meetingRoom], unrecordedSpaces: [office.id])
-    policy.coarseSpaces = [restroom.id]
-    #expect(policy.recording(of: restroom) == .coarse)
+    var policy = RecordingPolicy(floorOnlyKinds: [.meetingRoom], unrecordedSpaces: [office.id])
+    policy.floorOnlySpaces = [restroom.id]
+    #expect(policy.recording(of: restroom) == .floorOnly)
     #expect(policy.recording(of: office) == .unrecorded)
     let meeting = try #require(venue.spaces.first { $0.kind == .meetingRoom })
-    #expect(policy.recording(of: meeting) == .coarse)
+    #expect(policy.recording(of: meeting) == .floorOnly)
     policy.unrecordedSpaces = [SpaceID("nowhere")]
     #expect {
       try venue.packed(recording: policy)

@@ -36,22 +36,22 @@ public struct GPSDHealth: Hashable, Sendable {
   }
 
   /// What is in the way, and what to do about it; `nil` when positions come.
-  public var trouble: Trouble? {
+  public var issue: MonitorIssue? {
     if !isConnected {
-      return Trouble(
+      return MonitorIssue(
         "no-gpsd", failure.map { "\($0)." } ?? "There is no connection to gpsd yet.",
         remedy: "Start gpsd (systemctl start gpsd), or give its address.")
     }
     if let devices, devices.isEmpty {
-      return Trouble(
+      return MonitorIssue(
         "no-receiver", "gpsd reads no receiver.", remedy: "Plug one in, or name it: gpsdctl add /dev/ttyACM0.")
     }
     switch mode {
     case nil:
-      return Trouble(
+      return MonitorIssue(
         "no-report", "gpsd has reported no position.", remedy: "Wait a minute; then look at the receiver with cgps.")
     case 0, 1:
-      return Trouble("no-fix", "The receiver has no fix.", remedy: "Give the antenna a view of the sky.")
+      return MonitorIssue("no-fix", "The receiver has no fix.", remedy: "Give the antenna a view of the sky.")
     default: return nil
     }
   }

@@ -57,10 +57,10 @@
     package var healths: AsyncStream<GPSDHealth> { box.changes() }
 
     /// See ``LocationProvider/troubles``.
-    public var troubles: [Trouble] { health.trouble.map { [$0] } ?? [] }
+    public var issues: [MonitorIssue] { health.issue.map { [$0] } ?? [] }
 
-    /// See ``LocationProvider/obey(_:)``; there is nothing to obey.
-    public func obey(_ command: Command) {}
+    /// See ``LocationProvider/perform(_:)``; there is nothing to obey.
+    public func perform(_ command: ProviderCommand) {}
 
     /// See ``LocationProvider/events()``.
     public func events() -> AsyncStream<ProviderEvent> {

@@ -15,7 +15,7 @@ struct RingRepair {
   private(set) var problems: [Problem] = []
 
   /// Minimum area of a ring in square metres: a square centimetre.
-  static let leastArea = 1e-4
+  static let minimumArea = 1e-4
 
   init(_ source: [Coordinate], isHole: Bool) {
     var ring = source
@@ -35,7 +35,7 @@ struct RingRepair {
     }
     let points = RingMeasure.project(ring)
     let area = RingMeasure.signedArea(points)
-    guard abs(area) >= RingRepair.leastArea else {
+    guard abs(area) >= RingRepair.minimumArea else {
       add(.warning, "zero-area", .refused, "the ring encloses no area")
       return
     }

@@ -23,7 +23,7 @@ struct SpaceGrid {
   private var rows = 1
 
   /// Maximum number of cells of a space; larger spaces are checked in every query.
-  private static let mostCells = 4096
+  private static let maximumCells = 4096
 
   init(_ spaces: [(id: SpaceID, outline: GeoMultiPolygon)], frame: LocalFrame) {
     self.frame = frame
@@ -53,7 +53,7 @@ struct SpaceGrid {
     for (index, entry) in entries.enumerated() {
       let (firstColumn, firstRow) = cell(entry.low)
       let (lastColumn, lastRow) = cell(entry.high)
-      if (lastColumn - firstColumn + 1) * (lastRow - firstRow + 1) > SpaceGrid.mostCells {
+      if (lastColumn - firstColumn + 1) * (lastRow - firstRow + 1) > SpaceGrid.maximumCells {
         large.append(Int32(index))
         continue
       }

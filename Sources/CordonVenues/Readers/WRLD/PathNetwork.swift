@@ -9,11 +9,11 @@ struct PathNetwork {
   /// Maximum distance between the end of a line and another line on which it is meant to lie, in metres.
   static let reach = 0.75
   /// Maximum number of line pieces on one floor for which crossings are searched; the work is quadratic in it.
-  static let mostPieces = 4_000
+  static let maximumPieces = 4_000
   /// Maximum number of crossings on one floor; with more, the lines are a scribble and are not joined.
-  static let mostStops = 100_000
+  static let maximumStops = 100_000
   /// Maximum product of landings and nodes for which connections are joined to the graph.
-  static let mostComparisons = 20_000_000
+  static let maximumComparisons = 20_000_000
 
   private var linesByFloor: [FloorID: [[Coordinate]]] = [:]
   /// Floors with more lines or crossings than the limits; their lines are not joined in the graph.
@@ -33,7 +33,7 @@ struct PathNetwork {
       nodesByFloor[floor] = start..<graph.nodes.count
     }
     let stopCount = connections.reduce(0) { $0 + $1.landings.count }
-    guard stopCount <= PathNetwork.mostComparisons / max(graph.nodes.count, 1) else { return graph }
+    guard stopCount <= PathNetwork.maximumComparisons / max(graph.nodes.count, 1) else { return graph }
     for connection in connections {
       let stops = connection.landings.compactMap { landing -> (node: Int, landing: Connection.Landing)? in
         nodesByFloor[landing.floor].flatMap { nearest(to: landing.position, among: $0, of: graph) }
@@ -86,7 +86,7 @@ struct PathNetwork {
 
   /// Returns the start, the end and the crossings of each piece; `nil` if that exceeds a limit.
   private static func stops(of pieces: [(line: Int, piece: PlaneSegment)], lines: [[PlanePoint]]) -> Stops? {
-    guard pieces.count <= mostPieces else { return nil }
+    guard pieces.count <= maximumPieces else { return nil }
     var stops: Stops = pieces.map { [(0, $0.piece.a), (1, $0.piece.b)] }
     var count = 0
     for first in pieces.indices {
@@ -102,7 +102,7 @@ struct PathNetwork {
         }
       }
       count += stops[first].count
-      if count > mostStops { return nil }
+      if count > maximumStops { return nil }
     }
     return stops
   }

@@ -5,7 +5,7 @@ public import CordonGeometry
 /// outside.
 ///
 /// How the runtime's own work ended is no event: only the runtime says that, see ``Runtime``.
-public enum Event: Sendable {
+public enum MonitorEvent: Sendable {
   /// The app asks for monitoring.
   case start
   /// The app wants no more monitoring; consent and queue stay.
@@ -38,20 +38,20 @@ public enum Event: Sendable {
 }
 
 /// The events of providers, for programs that drive a ``Runtime`` themselves.
-extension Event {
+extension MonitorEvent {
   /// A position was measured.
   @inlinable
-  public static func fix(_ fix: Fix) -> Event { .provider(.fix(fix)) }
+  public static func fix(_ fix: Fix) -> MonitorEvent { .provider(.fix(fix)) }
   /// The device crossed the geofence.
-  public static func region(_ crossing: RegionCrossing) -> Event { .provider(.region(crossing)) }
+  public static func region(_ crossing: RegionCrossing) -> MonitorEvent { .provider(.region(crossing)) }
   /// The device left the small circle round the place where it rested.
-  public static var leftWakeFence: Event { .provider(.leftWakeFence) }
+  public static var leftWakeFence: MonitorEvent { .provider(.leftWakeFence) }
   /// The operating system's permission changed.
-  public static func permission(_ permission: Permission) -> Event { .provider(.permission(permission)) }
+  public static func permission(_ permission: Permission) -> MonitorEvent { .provider(.permission(permission)) }
   /// The device began or ceased to move.
-  public static func motion(_ motion: Motion) -> Event { .provider(.motion(motion)) }
+  public static func motion(_ motion: Motion) -> MonitorEvent { .provider(.motion(motion)) }
   /// A floor is known from elsewhere than fixes, or no longer.
-  public static func floor(_ floor: FloorOrdinal?) -> Event { .provider(.floor(floor)) }
+  public static func floor(_ floor: FloorOrdinal?) -> MonitorEvent { .provider(.floor(floor)) }
   /// The network changed.
-  public static func network(_ network: NetworkState) -> Event { .provider(.network(network)) }
+  public static func network(_ network: NetworkState) -> MonitorEvent { .provider(.network(network)) }
 }

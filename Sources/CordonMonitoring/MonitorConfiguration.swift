@@ -1,7 +1,7 @@
 public import CordonCore
 
 /// Everything about a monitor's behaviour that an integrator can choose. The defaults are meant for phones indoors.
-public struct Settings: Hashable, Sendable {
+public struct MonitorConfiguration: Hashable, Sendable {
   /// The largest radius (68 %, metres) of a fix that is kept. Indoors the median is about 14 m.
   public var maximumAccuracy = 50.0
   /// One fix of each such interval is kept, the most accurate; zero keeps all.
@@ -14,7 +14,7 @@ public struct Settings: Hashable, Sendable {
   public var maximumSpeed = 15.0
   /// Whether fixes made up by software are kept, and flagged as such. By default only in simulators and in builds for
   /// debugging: in what people use they are refused.
-  public var acceptsMocked = Settings.isDevelopmentBuild
+  public var acceptsMocked = MonitorConfiguration.isDevelopmentBuild
   /// So many consecutive fixes beyond the exit radius end a tracking session.
   public var exitFixes = 3
   /// How many consecutive fixes must agree on another floor before it is believed.
@@ -49,7 +49,7 @@ public struct Settings: Hashable, Sendable {
   public var maximumAge = TimeSpan.days(14)
   /// What a server is told the device is. The model is not sent unless the integrator puts it here.
   public var deviceType = "phone"
-  /// Whether entering and leaving spaces is reported as ``Notice/space(_:)``. Off by default; it changes nothing that is
+  /// Whether entering and leaving spaces is reported as ``MonitorNotice/space(_:)``. Off by default; it changes nothing that is
   /// stored or sent.
   public var reportsSpaces = false
   /// How many consecutive fixes must agree on another space before it is reported.
@@ -166,15 +166,15 @@ public struct SinkID: Hashable, Comparable, Sendable {
 
 /// A name for a choice of settings.
 public enum Preset: String, CaseIterable, Hashable, Sendable {
-  /// See ``Settings/highResolution``.
+  /// See ``MonitorConfiguration/highResolution``.
   case highResolution = "high-resolution"
-  /// See ``Settings/balanced``.
+  /// See ``MonitorConfiguration/balanced``.
   case balanced
-  /// See ``Settings/saver``.
+  /// See ``MonitorConfiguration/saver``.
   case saver
 }
 
-extension Settings {
+extension MonitorConfiguration {
   /// The settings that a name stands for.
   public init(preset: Preset) {
     switch preset {
@@ -185,24 +185,24 @@ extension Settings {
   }
 
   /// A fix every second, and rest only after half an hour: for surveys and short studies.
-  public static var highResolution: Settings {
-    var settings = Settings()
-    settings.thinning = .seconds(1)
-    settings.stillAfter = .minutes(30)
-    settings.flushAfter = .minutes(1)
-    return settings
+  public static var highResolution: MonitorConfiguration {
+    var configuration = MonitorConfiguration()
+    configuration.thinning = .seconds(1)
+    configuration.stillAfter = .minutes(30)
+    configuration.flushAfter = .minutes(1)
+    return configuration
   }
 
   /// The defaults.
-  public static var balanced: Settings { Settings() }
+  public static var balanced: MonitorConfiguration { MonitorConfiguration() }
 
   /// Fewer fixes and uploads; rests early.
-  public static var saver: Settings {
-    var settings = Settings()
-    settings.thinning = .seconds(15)
-    settings.minimumDistance = 5
-    settings.stillAfter = .minutes(2)
-    settings.flushAfter = .minutes(15)
-    return settings
+  public static var saver: MonitorConfiguration {
+    var configuration = MonitorConfiguration()
+    configuration.thinning = .seconds(15)
+    configuration.minimumDistance = 5
+    configuration.stillAfter = .minutes(2)
+    configuration.flushAfter = .minutes(15)
+    return configuration
   }
 }

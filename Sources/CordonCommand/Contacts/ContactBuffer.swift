@@ -1,14 +1,14 @@
 import CordonContacts
 
 /// Keeps contacts in memory for those who add them up, as long as there is room.
-struct HeldContacts: ContactSink {
-  let room: ContactRoom
+struct ContactBuffer: ContactSink {
+  let room: MemoryBudget
   var contacts: [Contact] = []
 
   /// False: they are sorted when all are there.
   var needsOrder: Bool { false }
 
-  init(room: ContactRoom) { self.room = room }
+  init(room: MemoryBudget) { self.room = room }
 
   mutating func receive(_ more: [Contact]) throws(any Error) {
     try room.take(more.count)
@@ -17,7 +17,7 @@ struct HeldContacts: ContactSink {
 }
 
 /// The memory that is left for contacts.
-final class ContactRoom {
+final class MemoryBudget {
   /// In a list that grows, and once more in order of pairs.
   private static let bytesPerContact = 2.5 * Double(MemoryLayout<Contact>.stride)
 
@@ -32,7 +32,7 @@ final class ContactRoom {
   /// - Throws: ``Failure`` when there is none.
   func take(_ more: Int) throws {
     count += more
-    let needed = Double(count) * ContactRoom.bytesPerContact
+    let needed = Double(count) * MemoryBudget.bytesPerContact
     guard let free, needed > free * 0.9 else { return }
     throw Failure(
       """

@@ -10,7 +10,7 @@ internal import NIOHTTPTypes
 ///
 /// Answers keep the order of the requests: what comes behind a batch waits until the batch is answered, and a batch
 /// behind another request goes that request's way.
-final class PositionsLane: ChannelDuplexHandler, RemovableChannelHandler {
+final class PositionBatchHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart

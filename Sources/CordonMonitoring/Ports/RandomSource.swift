@@ -1,7 +1,7 @@
 public import CordonCore
 
 /// Where a runtime's random numbers come from: back-off, and the names of new devices.
-public enum Entropy: RandomNumberGenerator, Sendable {
+public enum RandomSource: RandomNumberGenerator, Sendable {
   /// The operating system's.
   case system
   /// A stream that can be repeated.
@@ -24,7 +24,7 @@ public enum Entropy: RandomNumberGenerator, Sendable {
   package mutating func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
   /// A source for other purposes, whose numbers do not move those of this one.
-  package func branch(_ stream: UInt32) -> Entropy {
+  package func branch(_ stream: UInt32) -> RandomSource {
     switch self {
     case .system: .system
     case .stream(let own): .stream(own.branch(stream))

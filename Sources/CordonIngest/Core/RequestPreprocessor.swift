@@ -5,10 +5,10 @@ internal import CordonWire
 /// The part of the work that needs no store: reading bodies, checking tokens, and the gate.
 ///
 /// It is a value, so that many threads can do it at once; the store then sees rows that are ready.
-public struct Intake: Sendable {
+public struct RequestPreprocessor: Sendable {
   let settings: IngestSettings
   let catalog: VenueCatalog
-  let mint: TokenMint
+  let tokenIssuer: TokenIssuer
   let tombstoneKey: [UInt8]
   let signer: any TokenSigner
   let operators: [Operator]
@@ -27,7 +27,7 @@ public struct Intake: Sendable {
     self.catalog = catalog
     self.signer = signer
     self.operators = operators
-    mint = TokenMint(signer: signer, keys: keys.tokens)
+    tokenIssuer = TokenIssuer(signer: signer, keys: keys.tokens)
     tombstoneKey = keys.tombstone
   }
 
@@ -82,7 +82,7 @@ public struct Intake: Sendable {
   /// not what was meant.
   func body(of request: IngestRequest) throws(Problem) -> [UInt8] {
     let body = try unpackedBody(of: request)
-    guard Intake.isASCII(body) || String(validating: body, as: UTF8.self) != nil else {
+    guard RequestPreprocessor.isASCII(body) || String(validating: body, as: UTF8.self) != nil else {
       throw Problem(400, "bad-text", "the body is not UTF-8")
     }
     return body
@@ -132,7 +132,7 @@ public struct Intake: Sendable {
       throw Problem(401, "token-missing", "authorization: a bearer token is needed", field: "authorization")
     }
     do throws(TokenFault) {
-      return try mint.claims(of: String(Substring(parts[1])), now: now)
+      return try tokenIssuer.claims(of: String(Substring(parts[1])), now: now)
     } catch {
       throw Problem(401, error.rawValue, "authorization: the token is not taken", field: "authorization")
     }
@@ -241,7 +241,7 @@ struct PositionWork: Sendable {
   }
 }
 
-extension Intake {
+extension RequestPreprocessor {
   private func preparePositions(_ request: IngestRequest, now: Instant) throws(Problem) -> Prepared.Work {
     let claims = try claims(of: request, now: now)
     guard claims.scope == .device else {

@@ -1,8 +1,8 @@
 public import CordonCore
 
 /// A setting that makes no sense: which one, its value, and what is allowed.
-public struct SettingsError: CordonError, Hashable {
-  /// The name of the field of ``Settings``.
+public struct MonitorConfigurationError: CordonError, Hashable {
+  /// The name of the field of ``MonitorConfiguration``.
   public var field: String
   /// Its value, as text.
   public var value: String
@@ -16,19 +16,19 @@ public struct SettingsError: CordonError, Hashable {
     self.allowed = allowed
   }
 
-  /// `Settings.batchRows is 0; allowed: 1 to 1000000`
-  public var description: String { "Settings.\(field) is \(value); allowed: \(allowed)" }
+  /// `MonitorConfiguration.batchRows is 0; allowed: 1 to 1000000`
+  public var description: String { "MonitorConfiguration.\(field) is \(value); allowed: \(allowed)" }
 
   /// Names the field and its range.
   public var remedy: String { "Set \(field) to a value of \(allowed)." }
 }
 
-extension Settings {
+extension MonitorConfiguration {
   /// Checks every field. A ``Runtime`` does not validate its settings; callers that build one from outside settings
   /// validate them first, as `ContactMonitor` does.
   ///
   /// - Throws: the first field with a value that makes no sense, in the order of the declarations.
-  public func validate() throws(SettingsError) {
+  public func validate() throws(MonitorConfigurationError) {
     try check("maximumAccuracy", maximumAccuracy, 1...10_000_000, unit: "metres")
     try check("thinning", thinning, .zero ... .days(1))
     try check("minimumDistance", minimumDistance, 0...10_000, unit: "metres")
@@ -48,27 +48,27 @@ extension Settings {
     // A lease that ends while its request is under way sends the rows twice.
     try check("leaseDuration", leaseDuration, requestTimeout ... .days(7))
     try check("maximumRows", maximumRows, 1...1_000_000_000)
-    try check("maximumBytes", maximumBytes, Settings.bytesPerSealedRow...(1 << 40), unit: "bytes")
+    try check("maximumBytes", maximumBytes, MonitorConfiguration.bytesPerSealedRow...(1 << 40), unit: "bytes")
     try check("maximumAge", maximumAge, .minutes(1) ... .days(3_650))
     guard (1...64).contains(deviceType.utf8.count), !deviceType.unicodeScalars.contains(where: \.isControl) else {
-      throw SettingsError(
+      throw MonitorConfigurationError(
         field: "deviceType", value: "a text of \(deviceType.utf8.count) bytes",
         allowed: "1 to 64 bytes without control characters")
     }
     try check("spaceFixes", spaceFixes, 1...1_000)
     if let dwellAfter { try check("dwellAfter", dwellAfter, .seconds(1) ... .days(7)) }
     for (index, sink) in sinks.enumerated() where sinks[..<index].contains(where: { $0.id == sink.id }) {
-      throw SettingsError(field: "sinks", value: "\(sink.id) twice", allowed: "each sink once")
+      throw MonitorConfigurationError(field: "sinks", value: "\(sink.id) twice", allowed: "each sink once")
     }
   }
 
   private func check<Value: Comparable>(
     _ field: String, _ value: Value, _ range: ClosedRange<Value>, unit: String? = nil
-  ) throws(SettingsError) {
+  ) throws(MonitorConfigurationError) {
     // Not a number is in no range.
     guard !range.contains(value) else { return }
     let allowed = "\(range.lowerBound) to \(range.upperBound)" + (unit.map { " \($0)" } ?? "")
-    throw SettingsError(field: field, value: "\(value)", allowed: allowed)
+    throw MonitorConfigurationError(field: field, value: "\(value)", allowed: allowed)
   }
 }
 

@@ -3,12 +3,12 @@ internal import CordonContacts
 /// Looks for the times at which devices turned up in another venue: their ways and rests in the one before end there.
 ///
 /// Venues are handed out apart, so that nothing in one of them says that a device was in another one meanwhile.
-struct TravellerScan {
+struct VenueChangeScan {
   /// A time at which a device turned up, by its number in the spool.
   typealias Moment = (device: Int32, time: Int64)
 
   /// How many conflicts are named.
-  private static let mostListed = 5
+  private static let maximumListed = 5
 
   /// A row for each venue that a device left and the time at which it was seen elsewhere.
   let absences = PointSpool()
@@ -36,8 +36,8 @@ struct TravellerScan {
   ///   - ends: times up to which rows are looked at together.
   static func run(
     _ travellers: Set<Int32>, _ spool: PointSpool, ends: [Int64]
-  ) throws(PointFileError) -> TravellerScan {
-    var scan = TravellerScan()
+  ) throws(PointFileError) -> VenueChangeScan {
+    var scan = VenueChangeScan()
     var readers = spool.parts.map { SpoolReader($0, of: spool.parts.count) }
     for limit in ends + [.max] {
       var rows: [(place: Int, record: PointSpool.Record)] = []
@@ -74,7 +74,7 @@ struct TravellerScan {
     if !sighting.venues.contains(record.venue) {
       if !sighting.venues.isEmpty {
         conflicts += 1
-        if listed.count < TravellerScan.mostListed { listed.append((record.device, record.time)) }
+        if listed.count < VenueChangeScan.maximumListed { listed.append((record.device, record.time)) }
       }
       sighting.venues.append(record.venue)
     }

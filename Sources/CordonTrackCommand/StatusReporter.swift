@@ -4,9 +4,9 @@ import CordonMonitoring
 import CordonTracking
 
 /// Reports notices and the status to standard error, without coordinates.
-actor Teller {
+actor StatusReporter {
   private let monitor: ContactMonitor
-  private let notices: AsyncStream<Notice>
+  private let notices: AsyncStream<MonitorNotice>
 
   /// Subscribes to notices; the stream contains those after this call.
   init(_ monitor: ContactMonitor) {
@@ -24,7 +24,7 @@ actor Teller {
         group.addTask {
           while (try? await Task.sleep(for: .milliseconds(span.milliseconds))) != nil {
             let status = await monitor.status
-            Printer.note("cordon-track: \(status.toldSentence)" + (status.toldRemedy.map { " -> \($0)" } ?? ""))
+            Printer.note("cordon-track: \(status.reportedSentence)" + (status.reportedRemedy.map { " -> \($0)" } ?? ""))
           }
         }
       }

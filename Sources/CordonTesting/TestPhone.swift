@@ -5,14 +5,14 @@ public import CordonMonitoring
 /// One phone in an integrator's own test: the real runtime on a virtual clock, with a sink that answers at once.
 ///
 /// ```swift
-/// let phone = try VirtualPhone(in: SmallVenue())
+/// let phone = try TestPhone(in: SmallVenue())
 /// phone.consentAndStart()
 /// phone.stay(at: (east: 3, north: 4), for: .minutes(10))
 /// phone.leave()
 /// #expect(phone.sink.count > 0)
 /// ```
-/// Any gate will do as the venue, also that of a packed venue, see ``init(packed:settings:store:sink:device:seed:start:)``.
-public final class VirtualPhone {
+/// Any gate will do as the venue, also that of a packed venue, see ``init(packed:configuration:store:sink:device:seed:start:)``.
+public final class TestPhone {
   /// The runtime.
   public var runtime: Runtime
   /// What receives its requests.
@@ -24,11 +24,11 @@ public final class VirtualPhone {
   /// The packed venue, when the phone was made with one.
   public private(set) var packed: PackedVenue?
   /// The virtual time.
-  public private(set) var now: Moment
+  public private(set) var now: ClockReading
   /// Every notice so far.
-  public private(set) var notices: [Notice] = []
+  public private(set) var notices: [MonitorNotice] = []
   /// Every command so far.
-  public private(set) var commands: [Command] = []
+  public private(set) var commands: [ProviderCommand] = []
   /// Whether requests reach the sink.
   public var isOnline = true
   /// The status with which the sink refuses a request with these rows; `nil` when it judges row by row.
@@ -37,13 +37,13 @@ public final class VirtualPhone {
   public var accuracy = 5.0
   /// The time between two fixes.
   public var fixInterval = TimeSpan.seconds(5)
-  private var output = Output()
+  private var output = MonitorOutput()
   private var isPositioning = false
 
   /// A phone outside a venue, at 08:00 UTC on 1 January 2026.
   /// - Parameters:
   ///   - venue: the gate of the venue, such as ``SmallVenue`` or a `PackedVenueGate`.
-  ///   - settings: what is kept, and when it is sent; `nil` takes the defaults with a Cordon server.
+  ///   - configuration: what is kept, and when it is sent; `nil` takes the defaults with a Cordon server.
   ///   - store: where rows are kept.
   ///   - sink: the server.
   ///   - device: whose part of the store; `nil` takes its first device, or makes one.
@@ -52,18 +52,18 @@ public final class VirtualPhone {
   ///   - isVenueKnown: whether the monitor is given the venue at once; `send(.venue(phone.venue))` gives it later.
   /// - Throws: when the store cannot be read.
   public init(
-    in venue: any VenueGate = SmallVenue(), settings: Settings? = nil, store: any Store = MemoryStore(),
+    in venue: any VenueGate = SmallVenue(), configuration: MonitorConfiguration? = nil, store: any Store = MemoryStore(),
     sink: InProcessSink = InProcessSink(), device: DeviceID? = nil, seed: UInt64 = 1,
     start: Instant = Instant(milliseconds: 1_767_254_400_000), isVenueKnown: Bool = true
   ) throws(StoreError) {
-    var defaults = Settings()
+    var defaults = MonitorConfiguration()
     defaults.sinks = [Sink(.cordon, needsActivation: sink.needsToken)]
     self.venue = venue
     self.sink = sink
     self.store = store
-    now = Moment(virtual: start)
+    now = ClockReading(virtual: start)
     runtime = try Runtime(
-      device: device, settings: settings ?? defaults, store: store,
+      device: device, configuration: configuration ?? defaults, store: store,
       entropy: .stream(RandomStream(seed: seed, stream: 0xc0de)), at: now)
     if isVenueKnown { send(.venue(venue)) }
   }
@@ -72,12 +72,12 @@ public final class VirtualPhone {
   /// by their identifier.
   /// - Throws: when the store cannot be read.
   public convenience init(
-    packed: PackedVenue, settings: Settings? = nil, store: any Store = MemoryStore(),
+    packed: PackedVenue, configuration: MonitorConfiguration? = nil, store: any Store = MemoryStore(),
     sink: InProcessSink = InProcessSink(), device: DeviceID? = nil, seed: UInt64 = 1,
     start: Instant = Instant(milliseconds: 1_767_254_400_000)
   ) throws(StoreError) {
     try self.init(
-      in: PackedVenueGate(packed), settings: settings, store: store, sink: sink, device: device, seed: seed,
+      in: PackedVenueGate(packed), configuration: configuration, store: store, sink: sink, device: device, seed: seed,
       start: start)
     self.packed = packed
   }
@@ -87,7 +87,7 @@ public final class VirtualPhone {
 
   /// Gives the runtime one event, and carries what it asks for.
   @discardableResult
-  public func send(_ event: Event) -> Verdict {
+  public func send(_ event: MonitorEvent) -> Verdict {
     let verdict = runtime.step(now, event, into: &output)
     carry()
     return verdict
@@ -181,16 +181,16 @@ public final class VirtualPhone {
       output.removeAll()
       if requests.isEmpty { return }
       for request in requests {
-        var response = Response(number: request.number, status: 0)
+        var response = SinkResponse(number: request.number, status: 0)
         if isOnline { response = answer(request) }
         runtime.step(now, response: response, into: &output)
       }
     }
   }
 
-  private func answer(_ request: Request) -> Response {
+  private func answer(_ request: SinkRequest) -> SinkResponse {
     if case .positions(let rows, _) = request.body, let status = refuseBatches(rows) {
-      return Response(number: request.number, status: status, isProved: true)
+      return SinkResponse(number: request.number, status: status, isProved: true)
     }
     return sink.handle(request, now: now.wall)
   }

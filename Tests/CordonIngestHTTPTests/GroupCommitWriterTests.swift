@@ -11,8 +11,8 @@ import Testing
 @testable import CordonIngestHTTP
 
 /// The queue in front of the store.
-@Suite("The scribe", .timeLimit(.minutes(10)))
-struct ScribeTests {
+@Suite("The writer", .timeLimit(.minutes(10)))
+struct GroupCommitWriterTests {
   /// A scribe over a store in memory, with a device that may post. The writer asks for the time once for each transaction:
   /// there it is held while ``isHeld`` says so.
   struct Desk: Sendable {
@@ -21,21 +21,21 @@ struct ScribeTests {
     let gate = DispatchSemaphore(value: 0)
     let isHeld = Held()
     let arrivals: AsyncStream<Void>
-    let intake: Intake
-    let scribe: Scribe
+    let preprocessor: RequestPreprocessor
+    let writer: GroupCommitWriter
     var bearer = IngestRequest.Header("authorization", "")
 
     init(maximumRows: Int = 100_000) async throws {
       let keys = ServerKeys(
         tokens: [TokenKey(id: "k", secret: [UInt8](repeating: 1, count: 32))],
         tombstone: [UInt8](repeating: 2, count: 32))
-      intake = Intake(
+      preprocessor = RequestPreprocessor(
         settings: IngestSettings(), catalog: VenueCatalog([ServedVenue(gate: venue)]), signer: HMACSigner(), keys: keys,
         operators: [Operator(id: "op", role: .admin, key: "key")])
       let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
       self.arrivals = arrivals
-      scribe = Scribe(
-        ingest: Ingest(intake: intake, store: try SQLitePositionStore(path: ":memory:"), random: .secure()),
+      writer = GroupCommitWriter(
+        ingest: Ingest(preprocessor: preprocessor, store: try SQLitePositionStore(path: ":memory:"), random: .secure()),
         maximumRows: maximumRows,
         clock: { [isHeld, gate, now] in
           if isHeld.value {
@@ -57,13 +57,13 @@ struct ScribeTests {
       _ method: String, _ path: String, _ body: String, _ header: IngestRequest.Header
     ) async throws -> String {
       let request = IngestRequest(method, path, headers: [header], body: Array(body.utf8))
-      guard case .answer(let answer)? = await scribe.perform(intake.prepare(request, now: now)) else { return "" }
+      guard case .answer(let answer)? = await writer.perform(preprocessor.prepare(request, now: now)) else { return "" }
       let object = try? JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
       return ["code", "secret", "token"].compactMap { object?[$0] as? String }.first ?? ""
     }
 
-    func batch(_ first: Int, _ count: Int) throws -> Intake.Prepared {
-      intake.prepare(
+    func batch(_ first: Int, _ count: Int) throws -> RequestPreprocessor.Prepared {
+      preprocessor.prepare(
         IngestRequest("POST", "/v1/positions", headers: [bearer], body: try body(first, count)), now: now)
     }
 
@@ -83,21 +83,21 @@ struct ScribeTests {
   /// While the disk is slow, what waits is bounded: more is refused at once, and what was taken is answered.
   @Test func tooMuchThatWaitsIsRefused() async throws {
     let desk = try await Desk(maximumRows: 25)
-    let scribe = desk.scribe
+    let writer = desk.writer
     let (ten, twenty, six) = (try desk.batch(0, 10), try desk.batch(10, 20), try desk.batch(30, 6))
     desk.isHeld.value = true
-    async let first = scribe.perform(ten)
+    async let first = writer.perform(ten)
     for await _ in desk.arrivals { break }
     // The first one is on its way to the disk; twenty rows more may wait, six more may not, and are told so at once.
-    let second = Task { await scribe.perform(twenty) }
-    while scribe.waitingRows < 20 { await Task.yield() }
+    let second = Task { await writer.perform(twenty) }
+    while writer.waitingRows < 20 { await Task.yield() }
     let isDone = Held()
     let third = Task {
-      let outcome = await scribe.perform(six)
+      let outcome = await writer.perform(six)
       isDone.value = true
       return outcome
     }
-    while !isDone.value, scribe.waitingRows == 20 { await Task.yield() }
+    while !isDone.value, writer.waitingRows == 20 { await Task.yield() }
     desk.isHeld.value = false
     desk.gate.signal()
     #expect(await third.value == nil, "it was refused while the others waited")
@@ -109,9 +109,9 @@ struct ScribeTests {
       #expect(answer.status == 207)
     }
     // Those who wait are answered before the figures are shown.
-    while scribe.metrics.stored < 30 { await Task.yield() }
-    #expect(scribe.metrics.stored == 30)
-    #expect(scribe.waitingRows == 0)
+    while writer.metrics.stored < 30 { await Task.yield() }
+    #expect(writer.metrics.stored == 30)
+    #expect(writer.waitingRows == 0)
   }
 
   /// A phone whose batch finds no room is told so, and when to come again.
@@ -119,13 +119,13 @@ struct ScribeTests {
     let desk = try await Desk(maximumRows: 25)
     let (ten, twenty) = (try desk.batch(0, 10), try desk.batch(10, 20))
     let responder = IngestResponder(
-      scribe: desk.scribe, reader: Reader(store: try SQLitePositionStore(path: ":memory:")), intake: desk.intake,
+      writer: desk.writer, reader: Reader(store: try SQLitePositionStore(path: ":memory:")), preprocessor: desk.preprocessor,
       clock: { desk.now })
     desk.isHeld.value = true
-    async let first = desk.scribe.perform(ten)
+    async let first = desk.writer.perform(ten)
     for await _ in desk.arrivals { break }
-    let second = Task { await desk.scribe.perform(twenty) }
-    while desk.scribe.waitingRows < 20 { await Task.yield() }
+    let second = Task { await desk.writer.perform(twenty) }
+    while desk.writer.waitingRows < 20 { await Task.yield() }
     let loop = EmbeddedEventLoop()
     let answers = Answers()
     var fields = HTTPFields()
@@ -150,26 +150,26 @@ struct ScribeTests {
   /// not kept waiting for them.
   @Test func whatWaitsSharesATransactionAndNobodyWaitsForEver() async throws {
     let desk = try await Desk()
-    let scribe = desk.scribe
-    let before = scribe.metrics.commits
+    let writer = desk.writer
+    let before = writer.metrics.commits
     let batches = try (0..<12).map { try desk.batch($0, 1) }
     desk.isHeld.value = true
-    async let first = scribe.perform(batches[0])
+    async let first = writer.perform(batches[0])
     for await _ in desk.arrivals { break }
     let others = Task {
       await withTaskGroup(of: Bool.self) { group in
-        for batch in batches[1...10] { group.addTask { await scribe.perform(batch) != nil } }
+        for batch in batches[1...10] { group.addTask { await writer.perform(batch) != nil } }
         return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
       }
     }
-    while scribe.waitingRows < 10 { await Task.yield() }
+    while writer.waitingRows < 10 { await Task.yield() }
     desk.isHeld.value = false
     desk.gate.signal()
     #expect(await first != nil)
     #expect(await others.value == 10)
-    #expect(await scribe.perform(batches[11]) != nil)
-    while scribe.metrics.stored < 12 { await Task.yield() }
-    #expect(scribe.metrics.commits - before == 3)
+    #expect(await writer.perform(batches[11]) != nil)
+    while writer.metrics.stored < 12 { await Task.yield() }
+    #expect(writer.metrics.commits - before == 3)
   }
 
   /// `@unchecked Sendable` holds because `isHeld` is touched under `lock` only.

@@ -13,15 +13,15 @@ import Testing
 
 /// Which requests go the short way.
 @Suite("The short way of batches", .timeLimit(.minutes(10)))
-struct LaneTests {
+struct PositionBatchHandlerTests {
   /// What a request's bytes become on the other way; empty for the short one.
   private func passed(_ body: [UInt8], encoding: String? = "gzip") async throws -> [HTTPRequestPart] {
-    let desk = try await ScribeTests.Desk()
+    let desk = try await GroupCommitWriterTests.Desk()
     let responder = IngestResponder(
-      scribe: desk.scribe, reader: Reader(store: try SQLitePositionStore(path: ":memory:")), intake: desk.intake,
+      writer: desk.writer, reader: Reader(store: try SQLitePositionStore(path: ":memory:")), preprocessor: desk.preprocessor,
       clock: { desk.now })
     let channel = EmbeddedChannel()
-    try channel.pipeline.syncOperations.addHandler(PositionsLane(responder))
+    try channel.pipeline.syncOperations.addHandler(PositionBatchHandler(responder))
     var fields: HTTPFields = [.contentLength: String(body.count)]
     fields[.contentEncoding] = encoding
     let head = HTTPRequest(
@@ -35,7 +35,7 @@ struct LaneTests {
   }
 
   @Test func smallPackedBatchesGoTheShortWay() async throws {
-    let desk = try await ScribeTests.Desk()
+    let desk = try await GroupCommitWriterTests.Desk()
     for count in [1, 20, 300] {
       let body = try desk.body(0, count)
       #expect(try await passed(Gzip.compress(body)).isEmpty, "\(count) rows")

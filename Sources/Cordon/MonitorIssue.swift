@@ -1,5 +1,5 @@
 /// Something that keeps data from coming, and what to do about it.
-public struct Trouble: Hashable, Sendable, CustomStringConvertible {
+public struct MonitorIssue: Hashable, Sendable, CustomStringConvertible {
   /// A stable name for scripts, such as `reduced-accuracy`.
   public var code: String
   /// One sentence for people.

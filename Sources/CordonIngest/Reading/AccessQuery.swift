@@ -2,7 +2,7 @@ internal import CordonContacts
 internal import CordonCore
 
 /// What a person may ask: everything that is kept of their device, and who looked at it.
-struct AccessQuestion: Sendable {
+struct AccessQuery: Sendable {
   var device: StoredDevice
   var after: FixID?
   var limit: Int
@@ -91,7 +91,7 @@ struct AccessQuestion: Sendable {
 
 extension Ingest {
   /// `GET /v1/devices/{device}/data`
-  func access(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> Question {
+  func access(_ request: IngestRequest, id: String, now: Instant) throws(Problem) -> Query {
     let device = try authorized(request, id: id, now: now)
     var after: FixID?
     if let text = request.parameter("after") {
@@ -99,8 +99,8 @@ extension Ingest {
       after = id
     }
     let limit = try Parameters.limit(request, default: 1_000, most: 10_000)
-    return Question(
-      .access(AccessQuestion(device: device, after: after, limit: limit)), by: .person(device.number),
+    return Query(
+      .access(AccessQuery(device: device, after: after, limit: limit)), by: .person(device.number),
       settings: settings)
   }
 }

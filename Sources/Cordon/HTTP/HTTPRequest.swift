@@ -2,7 +2,7 @@ public import CordonCore
 public import Foundation
 
 /// One message over HTTP, before any library has seen it.
-public struct HTTPMessage: Hashable, Sendable {
+public struct HTTPRequest: Hashable, Sendable {
   /// `GET`, `POST`, `DELETE`.
   public var method: String
   /// Where to.
@@ -22,7 +22,7 @@ public struct HTTPMessage: Hashable, Sendable {
 }
 
 /// One answer over HTTP.
-public struct HTTPAnswer: Hashable, Sendable {
+public struct HTTPResponse: Hashable, Sendable {
   /// The status; 0 when there was no answer.
   public var status: Int
   /// Names in lower case; of fields with one name, one.
@@ -48,11 +48,11 @@ public struct HTTPAnswer: Hashable, Sendable {
   }
 
   /// There was none.
-  public static let none = HTTPAnswer(status: 0)
+  public static let none = HTTPResponse(status: 0)
 
   /// There was none, for a reason.
-  public static func none(because failure: String) -> HTTPAnswer {
-    var answer = HTTPAnswer.none
+  public static func none(because failure: String) -> HTTPResponse {
+    var answer = HTTPResponse.none
     answer.failure = failure
     return answer
   }

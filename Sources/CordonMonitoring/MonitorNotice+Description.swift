@@ -1,4 +1,4 @@
-extension Notice: CustomStringConvertible {
+extension MonitorNotice: CustomStringConvertible {
   /// One line for logs. It never holds a coordinate, a code, a token or a key.
   public var description: String {
     switch self {

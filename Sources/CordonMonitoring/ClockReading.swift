@@ -4,7 +4,7 @@ public import CordonCore
 ///
 /// The wall clock may be set back and forth by people and networks; the monotonic one only counts.
 /// How old a fix is, is judged by the first; timers run by the second.
-public struct Moment: Hashable, Sendable {
+public struct ClockReading: Hashable, Sendable {
   /// The wall clock.
   public var wall: Instant
   /// Time since some fixed point, such as the start of the machine; never falls while a process lives.
@@ -25,7 +25,7 @@ public struct Moment: Hashable, Sendable {
 
   /// The moment `span` later on both clocks.
   @inlinable
-  public static func + (lhs: Moment, rhs: TimeSpan) -> Moment {
-    Moment(wall: lhs.wall + rhs, monotonic: lhs.monotonic + rhs)
+  public static func + (lhs: ClockReading, rhs: TimeSpan) -> ClockReading {
+    ClockReading(wall: lhs.wall + rhs, monotonic: lhs.monotonic + rhs)
   }
 }

@@ -19,7 +19,7 @@ struct ConsentCommand: OrderCommand {
   @OptionGroup var options: TrackerOptions
   @Flag(help: "Print one JSON object.") var json = false
 
-  var order: TrackerOrder { .consent(version: version, shares: !recordOnly) }
+  var order: ControlCommand { .consent(version: version, shares: !recordOnly) }
 
   func validate() throws {
     guard (1...64).contains(version.utf8.count) else { throw ValidationError("a version has 1 to 64 bytes") }
@@ -36,7 +36,7 @@ struct WithdrawCommand: OrderCommand {
   @OptionGroup var options: TrackerOptions
   @Flag(help: "Print one JSON object.") var json = false
 
-  var order: TrackerOrder { .withdraw }
+  var order: ControlCommand { .withdraw }
   var patience: TimeSpan { .seconds(20) }
 }
 
@@ -53,7 +53,7 @@ struct ActivateCommand: OrderCommand {
   @OptionGroup var options: TrackerOptions
   @Flag(help: "Print one JSON object.") var json = false
 
-  var order: TrackerOrder { .activate(code: code) }
+  var order: ControlCommand { .activate(code: code) }
   var patience: TimeSpan { .seconds(20) }
 }
 
@@ -70,7 +70,7 @@ struct PauseCommand: OrderCommand {
   @OptionGroup var options: TrackerOptions
   @Flag(help: "Print one JSON object.") var json = false
 
-  var order: TrackerOrder {
+  var order: ControlCommand {
     get throws {
       guard let span else { return .pause(for: nil) }
       guard let time = TimeSpan(parsing: span), time > .zero else {
@@ -88,7 +88,7 @@ struct ResumeCommand: OrderCommand {
   @OptionGroup var options: TrackerOptions
   @Flag(help: "Print one JSON object.") var json = false
 
-  var order: TrackerOrder { .resume }
+  var order: ControlCommand { .resume }
 }
 
 /// The command `cordon-track flush`.
@@ -98,7 +98,7 @@ struct FlushCommand: OrderCommand {
   @OptionGroup var options: TrackerOptions
   @Flag(help: "Print one JSON object.") var json = false
 
-  var order: TrackerOrder { .flush }
+  var order: ControlCommand { .flush }
   var patience: TimeSpan { .seconds(20) }
 }
 
@@ -110,5 +110,5 @@ struct StatusCommand: OrderCommand {
   @OptionGroup var options: TrackerOptions
   @Flag(help: "Print one JSON object.") var json = false
 
-  var order: TrackerOrder { .status }
+  var order: ControlCommand { .status }
 }

@@ -1,5 +1,5 @@
 /// How far two words are apart, to find the one that somebody meant.
-package enum WordDistance {
+package enum EditDistance {
   /// How many letters are to be put in, taken out, changed or swapped with the next to make one word the other (Damerau and
   /// Levenshtein, without a second change at the same place); of long words only the first 64 letters are compared.
   package static func edits(_ first: String, _ second: String) -> Int {

@@ -7,7 +7,7 @@
 #endif
 
 /// Reads files that an operator named.
-package enum WholeFile {
+package enum FileReader {
   /// The bytes of a file; `nil` when it cannot be read.
   package static func read(_ path: String) -> [UInt8]? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -4,13 +4,13 @@ import CordonTesting
 import CordonWire
 
 /// The response to a request that was sent, and the number of bytes sent.
-struct Carried {
-  var response: Response
+struct SentRequest {
+  var response: SinkResponse
   var bytes: Int
 }
 
 /// A transport that sends requests to the in-process sink or a server, and counts them.
-final class SinkCarrier {
+final class SinkTransport {
   /// The counts of requests, bytes and rows.
   struct Traffic: Hashable, Sendable {
     var requests = 0
@@ -40,10 +40,10 @@ final class SinkCarrier {
   ///
   /// Locations and responses are encoded and decoded as on a network. The sink therefore contains only data that the
   /// wire format can represent.
-  func carry(_ request: Request, at now: Instant) -> Carried {
+  func carry(_ request: SinkRequest, at now: Instant) -> SentRequest {
     traffic.requests += 1
     let before = traffic.bytesSent
-    let response: Response
+    let response: SinkResponse
     if let server {
       response = carry(request, to: server, at: now)
     } else if case .positions(let locations, let token) = request.body {
@@ -52,10 +52,10 @@ final class SinkCarrier {
       response = sink.handle(request, now: now)
     }
     if !(200..<300).contains(response.status) { traffic.failedRequests += 1 }
-    return Carried(response: response, bytes: traffic.bytesSent - before)
+    return SentRequest(response: response, bytes: traffic.bytesSent - before)
   }
 
-  private func carry(_ request: Request, to server: PhoneServer, at now: Instant) -> Response {
+  private func carry(_ request: SinkRequest, to server: PhoneServer, at now: Instant) -> SinkResponse {
     let (response, bytes) = server.carry(request)
     traffic.bytesSent += bytes
     guard case .positions(let locations, _) = request.body, case .rows(let answers) = response.body else {
@@ -70,11 +70,11 @@ final class SinkCarrier {
     return response
   }
 
-  private func carry(_ locations: [Location], token: String?, of request: Request, at now: Instant) -> Response {
+  private func carry(_ locations: [Location], token: String?, of request: SinkRequest, at now: Instant) -> SinkResponse {
     let body = PositionBatch.encode(locations)
     traffic.bytesSent += body.count
     traffic.rowsReceived += locations.count
-    guard let rows = try? PositionBatch.decode(body) else { return Response(number: request.number, status: 400) }
+    guard let rows = try? PositionBatch.decode(body) else { return SinkResponse(number: request.number, status: 400) }
     var received = request
     received.body = .positions(
       rows.compactMap { row in
@@ -94,9 +94,9 @@ final class SinkCarrier {
   }
 }
 
-extension SinkCarrier.Traffic {
+extension SinkTransport.Traffic {
   /// Adds the counts of another transport.
-  mutating func add(_ other: SinkCarrier.Traffic) {
+  mutating func add(_ other: SinkTransport.Traffic) {
     requests += other.requests
     failedRequests += other.failedRequests
     bytesSent += other.bytesSent

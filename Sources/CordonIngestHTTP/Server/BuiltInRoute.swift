@@ -1,5 +1,5 @@
 /// What the shell answers itself, to GET and HEAD.
-enum ShellAddress: String, CaseIterable {
+enum BuiltInRoute: String, CaseIterable {
   case health = "/health"
   case alive = "/livez"
   case ready = "/readyz"

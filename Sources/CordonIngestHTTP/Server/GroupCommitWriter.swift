@@ -10,12 +10,12 @@ internal import NIOCore
 /// Where many write at a time, the scribe waits for them a little before it begins: until as many wait as were in the
 /// transaction before, but never for longer than ``patience`` after the first of them came. Who writes alone waits for nobody.
 ///
-/// `@unchecked Sendable` holds because `ingest`, `readiness`, `lastCount` and `toldFaults` are only touched on `queue`, what waits and the
+/// `@unchecked Sendable` holds because `ingest`, `readiness`, `lastCount` and `reportedFaults` are only touched on `queue`, what waits and the
 /// snapshot are behind locks, and the rest is constant and Sendable.
-final class Scribe: @unchecked Sendable {
+final class GroupCommitWriter: @unchecked Sendable {
   private let ingest: Ingest
   private var readiness: (time: Instant, causes: Set<Ingest.Unreadiness>)?
-  private let queue = DispatchQueue(label: "cordon.scribe", qos: .userInitiated)
+  private let queue = DispatchQueue(label: "cordon.writer", qos: .userInitiated)
   private let waiting = NIOLockedValueBox(Waiting())
   private let clock: @Sendable () -> Instant
   private let onEvents: @Sendable ([LiveEvent]) -> Void
@@ -29,7 +29,7 @@ final class Scribe: @unchecked Sendable {
   }
 
   private struct Entry {
-    var request: Intake.Prepared
+    var request: RequestPreprocessor.Prepared
     var reply: Reply
   }
 
@@ -46,7 +46,7 @@ final class Scribe: @unchecked Sendable {
 
     var isEnough: Bool {
       guard let goal else { return false }
-      return entries.count >= goal || rows >= Scribe.enoughRows || others > 0
+      return entries.count >= goal || rows >= GroupCommitWriter.enoughRows || others > 0
     }
   }
 
@@ -64,7 +64,7 @@ final class Scribe: @unchecked Sendable {
   /// How many requests the last transaction took.
   private var lastCount = 1
   /// How many faults of the store were told, and when last.
-  private var toldFaults: (count: Int, time: Instant?) = (0, nil)
+  private var reportedFaults: (count: Int, time: Instant?) = (0, nil)
   /// The shortest time between two tellings: a full disk fails every request.
   static let faultPause = TimeSpan.seconds(10)
   /// Signalled when as many wait as are waited for.
@@ -92,7 +92,7 @@ final class Scribe: @unchecked Sendable {
   var waitingRows: Int { waiting.withLockedValue { $0.rows } }
 
   /// Hands a request over; `nil` when too much waits already.
-  func perform(_ request: Intake.Prepared) async -> Ingest.Outcome? {
+  func perform(_ request: RequestPreprocessor.Prepared) async -> Ingest.Outcome? {
     guard hasRoom(for: request) else { return nil }
     return await withCheckedContinuation { add(Entry(request: request, reply: .task($0))) }
   }
@@ -100,14 +100,14 @@ final class Scribe: @unchecked Sendable {
   /// Hands a request over; what came of it is told on the loop, together with all others of that loop. Answers `false`, and
   /// tells nothing, when too much waits already.
   func perform(
-    _ request: Intake.Prepared, on loop: any EventLoop, _ reply: @escaping @Sendable (Ingest.Outcome) -> Void
+    _ request: RequestPreprocessor.Prepared, on loop: any EventLoop, _ reply: @escaping @Sendable (Ingest.Outcome) -> Void
   ) -> Bool {
     guard hasRoom(for: request) else { return false }
     add(Entry(request: request, reply: .loop(loop, reply)))
     return true
   }
 
-  private func hasRoom(for request: Intake.Prepared) -> Bool {
+  private func hasRoom(for request: RequestPreprocessor.Prepared) -> Bool {
     waiting.withLockedValue {
       $0.rows + request.rowCount <= maximumRows && $0.entries.count < Self.maximumRequests
     }
@@ -167,12 +167,12 @@ final class Scribe: @unchecked Sendable {
       if batch.isEmpty { return }
       lastCount = batch.count
       let outcomes = ingest.perform(batch.map(\.request), now: clock())
-      tell(batch, outcomes)
+      report(batch, outcomes)
       publish()
     }
   }
 
-  private func tell(_ batch: [Entry], _ outcomes: [Ingest.Outcome]) {
+  private func report(_ batch: [Entry], _ outcomes: [Ingest.Outcome]) {
     typealias Answer = (reply: @Sendable (Ingest.Outcome) -> Void, outcome: Ingest.Outcome)
     var loops: [(loop: any EventLoop, answers: [Answer])] = []
     for (entry, outcome) in zip(batch, outcomes) {
@@ -194,17 +194,17 @@ final class Scribe: @unchecked Sendable {
   private func publish() {
     let metrics = ingest.metrics
     snapshot.withLockedValue { $0 = metrics }
-    if metrics.storeFaults > toldFaults.count { tellFault(metrics) }
+    if metrics.storeFaults > reportedFaults.count { reportFault(metrics) }
     let events = ingest.takeEvents()
     if !events.isEmpty { onEvents(events) }
   }
 
-  private func tellFault(_ metrics: IngestMetrics) {
+  private func reportFault(_ metrics: IngestMetrics) {
     let now = clock()
     // A clock that is set back delays nothing for long.
-    if let last = toldFaults.time, last <= now, now < last + Self.faultPause { return }
-    onFault(metrics.lastFault ?? "", metrics.storeFaults - toldFaults.count)
-    toldFaults = (metrics.storeFaults, now)
+    if let last = reportedFaults.time, last <= now, now < last + Self.faultPause { return }
+    onFault(metrics.lastFault ?? "", metrics.storeFaults - reportedFaults.count)
+    reportedFaults = (metrics.storeFaults, now)
   }
 
   private func onQueue<T: Sendable>(_ body: @escaping @Sendable (Ingest) -> T) async -> T {
@@ -241,5 +241,5 @@ final class Scribe: @unchecked Sendable {
   }
 
   /// Takes new venues, keys or operators into use.
-  func replace(_ intake: Intake) async { await onQueue { $0.replace(intake) } }
+  func replace(_ preprocessor: RequestPreprocessor) async { await onQueue { $0.replace(preprocessor) } }
 }

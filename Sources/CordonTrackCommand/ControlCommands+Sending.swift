@@ -10,7 +10,7 @@ import Foundation
 protocol OrderCommand: AsyncParsableCommand {
   var options: TrackerOptions { get }
   var json: Bool { get }
-  var order: TrackerOrder { get throws }
+  var order: ControlCommand { get throws }
   /// The maximum wait for a server's answer. Unfinished work continues at the next run.
   var patience: TimeSpan { get }
 }
@@ -26,7 +26,7 @@ extension OrderCommand {
 
 extension TrackerConfiguration {
   /// Sends a command to the running tracker, or performs it on the store if no tracker runs.
-  func carryOut(_ order: TrackerOrder, within patience: TimeSpan) async throws -> Reply {
+  func carryOut(_ order: ControlCommand, within patience: TimeSpan) async throws -> Reply {
     let path = try storePath()
     #if os(Linux)
       if let answer = ControlSocket.ask(store: path, order.line) { return Reply(answer) }
@@ -45,7 +45,7 @@ extension TrackerConfiguration {
   }
 }
 
-extension TrackerOrder {
+extension ControlCommand {
   /// Whether the command is valid without an existing store.
   fileprivate var makesStore: Bool {
     switch self {
@@ -67,8 +67,8 @@ struct Reply {
     text = Reply.text(
       isRunning: isRunning,
       consent: status.consent.map { "\($0.version) (\($0.purposes.names.joined(separator: ", ")))" },
-      sentence: isRunning || status.consent == nil ? status.toldSentence : "The tracker does not run.",
-      remedy: isRunning || status.consent == nil ? status.toldRemedy : "Start it: cordon-track -c FILE.",
+      sentence: isRunning || status.consent == nil ? status.reportedSentence : "The tracker does not run.",
+      remedy: isRunning || status.consent == nil ? status.reportedRemedy : "Start it: cordon-track -c FILE.",
       onPhone: Int(clamping: status.accounting.onPhone), stored: Int(clamping: status.accounting.stored),
       acknowledged: Int(clamping: status.accounting.acknowledged), erasures: status.pendingErasures)
   }

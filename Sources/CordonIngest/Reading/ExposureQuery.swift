@@ -2,7 +2,7 @@ internal import CordonContacts
 internal import CordonCore
 
 /// With whom an index case had how much contact.
-struct ExposureQuestion: Sendable {
+struct ExposureQuery: Sendable {
   var venue: VenueID
   var device: Int64
   /// Milliseconds.
@@ -11,7 +11,7 @@ struct ExposureQuestion: Sendable {
   var isCSV: Bool
 
   private static let header = [
-    "device", "contacts", "total_s", "most_in_window_s", "window_start", "minimum_distance_m", "is_exposure",
+    "device", "contacts", "total_s", "maximum_in_window_s", "window_start", "minimum_distance_m", "is_exposure",
   ]
 
   /// The most contacts that are looked through.
@@ -33,7 +33,7 @@ struct ExposureQuestion: Sendable {
       exposures = Exposure.list(of: found, rule: rule)
     }
     // Whoever had most contact comes first.
-    exposures.sort { ($1.mostInWindow, $0.first, $0.second) < ($0.mostInWindow, $1.first, $1.second) }
+    exposures.sort { ($1.maximumInWindow, $0.first, $0.second) < ($0.maximumInWindow, $1.first, $1.second) }
     var names = DeviceNames(store)
     var list: [JSONValue] = []
     var rows: [[String]] = []
@@ -44,13 +44,13 @@ struct ExposureQuestion: Sendable {
       list.append([
         "device": .string(name), "contacts": JSONValue(exposure.contacts),
         "total_s": .number(Double(exposure.total) / 1e6),
-        "most_in_window_s": .number(Double(exposure.mostInWindow) / 1e6),
+        "maximum_in_window_s": .number(Double(exposure.maximumInWindow) / 1e6),
         "window_start": .string(start), "minimum_distance_m": .number(distance),
         "is_exposure": .bool(exposure.isExposure),
       ])
       rows.append([
         name, String(exposure.contacts), String(Double(exposure.total) / 1e6),
-        String(Double(exposure.mostInWindow) / 1e6), start, String(distance), String(exposure.isExposure),
+        String(Double(exposure.maximumInWindow) / 1e6), start, String(distance), String(exposure.isExposure),
       ])
     }
     if isCSV {
@@ -72,7 +72,7 @@ struct ExposureQuestion: Sendable {
 
 extension Ingest {
   /// `POST /v1/operator/exposures`
-  func exposureQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Question {
+  func exposureQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Query {
     let request = try withBodyParameters(
       request, "venue", "device", "from", "to", "threshold_minutes", "format", "reason")
     let venue = try venueParameter(request)
@@ -94,9 +94,9 @@ extension Ingest {
     let rule = ExposureRule(
       name: "within-\(settings.contactDistance)m", distance: settings.contactDistance, threshold: .minutes(minutes),
       window: .hours(24), source: "settings of this server")
-    return Question(
+    return Query(
       .exposures(
-        ExposureQuestion(
+        ExposureQuery(
           venue: venue, device: device.number, span: from.milliseconds...to.milliseconds, rule: rule, isCSV: isCSV)),
       by: .operator(who.id), settings: settings)
   }

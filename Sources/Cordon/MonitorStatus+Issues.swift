@@ -2,59 +2,59 @@ import CordonCore
 import CordonMonitoring
 
 extension MonitorStatus {
-  var storeTroubles: [Trouble] {
+  var storeIssues: [MonitorIssue] {
     guard let lastError, hasUnfinishedWrites else { return [] }
     switch lastError.kind {
-    case .full: return [Trouble("disk-full", "The disk is full, so nothing can be stored.", remedy: "Make room.")]
+    case .full: return [MonitorIssue("disk-full", "The disk is full, so nothing can be stored.", remedy: "Make room.")]
     case .locked:
       return [
-        Trouble(
+        MonitorIssue(
           "store-locked", "The key of the store is not available yet.",
           remedy: "Unlock the device once after its start.")
       ]
     case .superseded:
       return [
-        Trouble(
+        MonitorIssue(
           "store-taken-over", "Another program has taken the store over, so this one records nothing.",
           remedy: "Release this monitor; keep one monitor a file.")
       ]
     default:
       return [
-        Trouble(
+        MonitorIssue(
           "store-failed", "The store cannot be written: \(lastError.description).",
           remedy: "Check the file and the disk it is on.")
       ]
     }
   }
 
-  func phaseTroubles(_ record: DeliveryRecord) -> [Trouble] {
+  func phaseIssues(_ record: DeliveryRecord) -> [MonitorIssue] {
     switch phase {
-    case .off: return [Trouble("off", "Monitoring is off.", remedy: "Call start().")]
+    case .off: return [MonitorIssue("off", "Monitoring is off.", remedy: "Call start().")]
     case .needsConsent where record.isErasedByServer:
       return [
-        Trouble(
+        MonitorIssue(
           "erased-by-server", "The server erased this device, which ended the consent; nothing is recorded.",
           remedy: "Ask the person again, and call consent(to:); a new invite code is needed too.")
       ]
     case .needsConsent:
       return [
-        Trouble(
+        MonitorIssue(
           "no-consent", "Nobody has consented to recording, so nothing is recorded.",
           remedy: "Ask the person, and call consent(to:) with what they agreed to.")
       ]
     case .needsActivation: return [activationTrouble(record)]
-    case .needsVenue: return [Trouble("no-venue", "No venue is known.", remedy: "Load the venue.")]
+    case .needsVenue: return [MonitorIssue("no-venue", "No venue is known.", remedy: "Load the venue.")]
     case .suspended:
       return [
-        Trouble(
+        MonitorIssue(
           "no-permission", "The operating system does not let the app know the position.",
           remedy: "Allow location access in the system's settings, best \"always\".")
       ]
-    case .paused: return [Trouble("paused", "Monitoring is paused.", remedy: "Call resume(), or wait for its end.")]
+    case .paused: return [MonitorIssue("paused", "Monitoring is paused.", remedy: "Call resume(), or wait for its end.")]
     case .armed, .tracking, .resting:
       guard permission == .whenInUse else { return [] }
       return [
-        Trouble(
+        MonitorIssue(
           "when-in-use", "Positions come only while the app is in front.",
           remedy: "Allow location access \"always\", so that a visit is recorded with the phone in a pocket.")
       ]
@@ -62,67 +62,67 @@ extension MonitorStatus {
   }
 
   /// Why the device is not activated: no code, a refused one, or one that no server has judged yet.
-  private func activationTrouble(_ record: DeliveryRecord) -> Trouble {
+  private func activationTrouble(_ record: DeliveryRecord) -> MonitorIssue {
     guard isInvitePending else {
       if record.isInviteRefused {
-        return Trouble(
+        return MonitorIssue(
           "invite-refused", "The server refused the invite code.", remedy: "Ask the venue for a new invite code.")
       }
       if record.isDeactivated {
-        return Trouble(
+        return MonitorIssue(
           "deactivated", "The server ended the activation of this device.",
           remedy: "Ask the venue for a new invite code.")
       }
-      return Trouble("not-activated", "The device is not activated at its server.", remedy: "Enter an invite code.")
+      return MonitorIssue("not-activated", "The device is not activated at its server.", remedy: "Enter an invite code.")
     }
     let unchecked = "The invite code has not been checked yet"
     guard let answer = record.activationAnswer else {
-      return Trouble("activation-pending", "\(unchecked).", remedy: "Wait for the server's answer.")
+      return MonitorIssue("activation-pending", "\(unchecked).", remedy: "Wait for the server's answer.")
     }
     if answer.isUnreadable || answer.isUnproved {
-      return Trouble(
+      return MonitorIssue(
         "activation-unreadable",
         "\(unchecked): the server answers, but not as a Cordon server (a captive portal, or a wrong address).",
         remedy: "Check the network and the server's address; the code is sent again.")
     }
     if answer.status == 0 {
-      return Trouble(
+      return MonitorIssue(
         "activation-unreachable", "\(unchecked): the server cannot be reached.",
         remedy: "Check the network and the server's address; the code is sent again.")
     }
-    return Trouble(
+    return MonitorIssue(
       "activation-failed", "\(unchecked): the server answered with status \(answer.status).",
       remedy: "Wait; the code is sent again. If it lasts, inform the operator of the server.")
   }
 
-  var providerTroubles: [Trouble] {
+  var providerIssues: [MonitorIssue] {
     guard phase.isOn || phase == .suspended, let providerEnd else { return [] }
     let remedy = "Call start() to listen to it again; if it ends again, check the receiver."
     switch providerEnd {
     case .finished:
-      return [Trouble("provider-ended", "The location provider has ended and delivers nothing more.", remedy: remedy)]
+      return [MonitorIssue("provider-ended", "The location provider has ended and delivers nothing more.", remedy: remedy)]
     case .failed(let reason):
-      return [Trouble("provider-failed", "The location provider failed: \(reason).", remedy: remedy)]
+      return [MonitorIssue("provider-failed", "The location provider failed: \(reason).", remedy: remedy)]
     }
   }
 
   /// - Parameters:
   ///   - refusals: the refusals since a fix was last accepted.
   ///   - lastGood: when that was, on the monotonic clock: a wall clock that was set says nothing about it.
-  func fixTroubles(_ refusals: RefusalStreak, lastGood: TimeSpan?, at now: Moment) -> [Trouble] {
+  func fixTroubles(_ refusals: RefusalStreak, lastGood: TimeSpan?, at now: ClockReading) -> [MonitorIssue] {
     guard phase.isOn else { return [] }
     if let reason = refusals.reason, refusals.count >= 3 {
       // Refused before the geofence is looked at: the monitor never learns that the device is in the venue.
       switch reason {
       case .future:
         return [
-          Trouble(
+          MonitorIssue(
             "clock-behind", "The device's clock is behind the time of the positions, so every position is refused.",
             remedy: "Set the device's clock.")
         ]
       case .stale:
         return [
-          Trouble(
+          MonitorIssue(
             "clock-ahead", "The positions are older than this visit by the device's clock, so every one is refused.",
             remedy: "Set the device's clock; then check the time that the receiver reports.")
         ]
@@ -134,7 +134,7 @@ extension MonitorStatus {
     if let lastGood, now.monotonic - lastGood < .minutes(2) { return [] }
     guard let reason = refusals.reason else {
       return [
-        Trouble(
+        MonitorIssue(
           "no-fixes", "In the geofence, but no position has arrived.",
           remedy: "Check the receiver, or location services: they deliver nothing.")
       ]
@@ -142,10 +142,10 @@ extension MonitorStatus {
     return [refusedTrouble(reason)]
   }
 
-  private func refusedTrouble(_ reason: RefusalReason) -> Trouble {
+  private func refusedTrouble(_ reason: RefusalReason) -> MonitorIssue {
     let place = phase == .armed ? "" : "In the geofence, but the "
     let sentence = (place.isEmpty ? "The " : place) + "last position was refused (\(reason.rawValue))."
-    return Trouble("refused-\(reason.rawValue)", sentence, remedy: reason.remedy)
+    return MonitorIssue("refused-\(reason.rawValue)", sentence, remedy: reason.remedy)
   }
 }
 

@@ -1,11 +1,11 @@
 /// What a step asks of the world. Reuse one for many steps, and for many runtimes.
-public struct Output: Sendable {
+public struct MonitorOutput: Sendable {
   /// Messages to carry.
-  public var requests: [Request] = []
+  public var requests: [SinkRequest] = []
   /// What the operating system is asked for.
-  public var commands: [Command] = []
+  public var commands: [ProviderCommand] = []
   /// What the app may want to know.
-  public var notices: [Notice] = []
+  public var notices: [MonitorNotice] = []
   package var effects = EffectBuffer()
 
   /// Nothing.
