@@ -129,8 +129,9 @@ struct SimulatedPhone {
 
   /// Advances to `end` (excluded), or until the carrier has left.
   /// - Parameter carry: sends a request to its sink, and returns the response.
-  mutating func advance(until end: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest) rethrows
-  {
+  mutating func advance(
+    until end: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
+  ) rethrows {
     while nextTick < end, nextTick <= last {
       if !responses.isEmpty { try listen(until: nextTick, output: &output, carry: carry) }
       try live(at: nextTick, output: &output, carry: carry)
@@ -145,7 +146,9 @@ struct SimulatedPhone {
   }
 
   /// Ends the phone: monitoring stops, and the rows that are still on the phone are sent once.
-  mutating func finish(at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest) rethrows {
+  mutating func finish(
+    at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
+  ) rethrows {
     guard hasStarted else { return }
     if !isRunning { try restart(at: now, output: &output, carry: carry) }
     guard isRunning else { return }
@@ -168,7 +171,9 @@ struct SimulatedPhone {
     }
   }
 
-  private mutating func live(at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest)
+  private mutating func live(
+    at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
+  )
     rethrows
   {
     if !hasStarted {
@@ -281,7 +286,9 @@ struct SimulatedPhone {
     }
   }
 
-  private mutating func deliver(at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest)
+  private mutating func deliver(
+    at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
+  )
     rethrows
   {
     while let index = responses.firstIndex(where: { $0.due <= now }) {
@@ -292,13 +299,16 @@ struct SimulatedPhone {
   }
 
   private mutating func step(
-    _ event: MonitorEvent, at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
+    _ event: MonitorEvent, at now: Instant, output: inout MonitorOutput,
+    carry: (SinkRequest, Instant) throws -> SentRequest
   ) rethrows {
     runtime.step(moment(now), event, into: &output)
     try perform(&output, at: now, carry: carry)
   }
 
-  private mutating func perform(_ output: inout MonitorOutput, at now: Instant, carry: (SinkRequest, Instant) throws -> SentRequest)
+  private mutating func perform(
+    _ output: inout MonitorOutput, at now: Instant, carry: (SinkRequest, Instant) throws -> SentRequest
+  )
     rethrows
   {
     for command in output.commands {
@@ -342,7 +352,8 @@ struct SimulatedPhone {
   }
 
   private mutating func senseRegion(
-    _ place: CarrierPath.Place, at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
+    _ place: CarrierPath.Place, at now: Instant, output: inout MonitorOutput,
+    carry: (SinkRequest, Instant) throws -> SentRequest
   ) rethrows {
     if let region {
       let center = frame.project(region.center)
@@ -376,7 +387,8 @@ struct SimulatedPhone {
   }
 
   private mutating func senseMotion(
-    _ place: CarrierPath.Place, at now: Instant, output: inout MonitorOutput, carry: (SinkRequest, Instant) throws -> SentRequest
+    _ place: CarrierPath.Place, at now: Instant, output: inout MonitorOutput,
+    carry: (SinkRequest, Instant) throws -> SentRequest
   ) rethrows {
     guard place.isStill else {
       stillSince = nil

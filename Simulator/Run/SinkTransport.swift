@@ -70,7 +70,8 @@ final class SinkTransport {
     return response
   }
 
-  private func carry(_ locations: [Location], token: String?, of request: SinkRequest, at now: Instant) -> SinkResponse {
+  private func carry(_ locations: [Location], token: String?, of request: SinkRequest, at now: Instant) -> SinkResponse
+  {
     let body = PositionBatch.encode(locations)
     traffic.bytesSent += body.count
     traffic.rowsReceived += locations.count

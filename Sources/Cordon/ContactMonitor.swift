@@ -83,7 +83,8 @@ public actor ContactMonitor {
   ///   `StoreError` when the store cannot be read.
   public init(
     venue: (any VenueGate)?, endpoints: [SinkEndpoint], provider: any LocationProvider, sensors: Sensors = Sensors(),
-    store: sending any Store, configuration: MonitorConfiguration? = nil, transport: any HTTPTransport = URLSessionTransport(),
+    store: sending any Store, configuration: MonitorConfiguration? = nil,
+    transport: any HTTPTransport = URLSessionTransport(),
     clock: any MonitorClock = SystemClock(), log: MonitorLog? = nil, metrics: (any MonitorMetrics)? = nil
   ) throws {
     let plan = try SinkPlan(configuration, endpoints)

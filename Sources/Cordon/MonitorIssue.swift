@@ -7,7 +7,7 @@ public struct MonitorIssue: Hashable, Sendable, CustomStringConvertible {
   /// What to do; another sentence.
   public var remedy: String
 
-  /// A trouble.
+  /// Creates an issue.
   public init(_ code: String, _ sentence: String, remedy: String) {
     self.code = code
     self.sentence = sentence

@@ -73,7 +73,8 @@ extension MonitorStatus {
     switch answer.status {
     case 200..<300: return nil
     case 0:
-      return MonitorIssue("offline", "\(server) does not answer; \(waiting).", remedy: "Check the network and the address.")
+      return MonitorIssue(
+        "offline", "\(server) does not answer; \(waiting).", remedy: "Check the network and the address.")
     case 300..<400:
       return MonitorIssue(
         "redirected", "\(server) redirects to another address; \(waiting).",

@@ -50,7 +50,8 @@ extension MonitorStatus {
           "no-permission", "The operating system does not let the app know the position.",
           remedy: "Allow location access in the system's settings, best \"always\".")
       ]
-    case .paused: return [MonitorIssue("paused", "Monitoring is paused.", remedy: "Call resume(), or wait for its end.")]
+    case .paused:
+      return [MonitorIssue("paused", "Monitoring is paused.", remedy: "Call resume(), or wait for its end.")]
     case .armed, .tracking, .resting:
       guard permission == .whenInUse else { return [] }
       return [
@@ -73,7 +74,8 @@ extension MonitorStatus {
           "deactivated", "The server ended the activation of this device.",
           remedy: "Ask the venue for a new invite code.")
       }
-      return MonitorIssue("not-activated", "The device is not activated at its server.", remedy: "Enter an invite code.")
+      return MonitorIssue(
+        "not-activated", "The device is not activated at its server.", remedy: "Enter an invite code.")
     }
     let unchecked = "The invite code has not been checked yet"
     guard let answer = record.activationAnswer else {
@@ -100,7 +102,9 @@ extension MonitorStatus {
     let remedy = "Call start() to listen to it again; if it ends again, check the receiver."
     switch providerEnd {
     case .finished:
-      return [MonitorIssue("provider-ended", "The location provider has ended and delivers nothing more.", remedy: remedy)]
+      return [
+        MonitorIssue("provider-ended", "The location provider has ended and delivers nothing more.", remedy: remedy)
+      ]
     case .failed(let reason):
       return [MonitorIssue("provider-failed", "The location provider failed: \(reason).", remedy: remedy)]
     }

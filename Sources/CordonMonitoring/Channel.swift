@@ -41,7 +41,8 @@ struct Channel: Sendable {
     setFlush(now, configuration)
   }
 
-  mutating func update(_ queue: QueueSummary, own: Int = 0, at now: ClockReading, _ configuration: MonitorConfiguration) {
+  mutating func update(_ queue: QueueSummary, own: Int = 0, at now: ClockReading, _ configuration: MonitorConfiguration)
+  {
     refreshAt = queue.leased > own ? (now.monotonic + configuration.leaseDuration).milliseconds : .max
     pending = max(0, queue.pending)
     oldest = queue.oldest
@@ -62,7 +63,9 @@ struct Channel: Sendable {
     if let emptiedAt { flushAt = max(flushAt, (TimeSpan(milliseconds: emptiedAt) + wait).milliseconds) }
   }
 
-  mutating func backOff(_ now: ClockReading, retryAfter: TimeSpan?, jitter: Double, _ configuration: MonitorConfiguration) {
+  mutating func backOff(
+    _ now: ClockReading, retryAfter: TimeSpan?, jitter: Double, _ configuration: MonitorConfiguration
+  ) {
     attempts += 1
     notBefore = Backoff.end(now, attempts: attempts, retryAfter: retryAfter, jitter: jitter, configuration)
   }

@@ -208,7 +208,9 @@ extension MemoryStore {
   }
 
   /// See ``Store/takeUnreadableRows(of:)``: memory loses nothing.
-  public func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount { DeletionCount(waiting: 0, quarantined: 0) }
+  public func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount {
+    DeletionCount(waiting: 0, quarantined: 0)
+  }
 
   /// See ``Store/scrub()``.
   public func scrub() throws(StoreError) {}

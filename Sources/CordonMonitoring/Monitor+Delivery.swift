@@ -155,7 +155,9 @@ extension Monitor {
     stillness.place = nil
   }
 
-  private mutating func update(_ sink: SinkID, _ now: ClockReading, _ change: (inout Channel, MonitorConfiguration) -> Void) {
+  private mutating func update(
+    _ sink: SinkID, _ now: ClockReading, _ change: (inout Channel, MonitorConfiguration) -> Void
+  ) {
     guard let index = channels.firstIndex(where: { $0.sink.id == sink }) else { return }
     change(&channels[index], configuration)
   }

@@ -67,7 +67,8 @@ public struct Monitor: Sendable {
   ///   - state: what was last written.
   ///   - device: the pseudonym.
   public init(
-    device: DeviceID, configuration: MonitorConfiguration, state: MonitorState = MonitorState(), tokenExpires: Instant? = nil,
+    device: DeviceID, configuration: MonitorConfiguration, state: MonitorState = MonitorState(),
+    tokenExpires: Instant? = nil,
     credentialVenue: VenueID? = nil
   ) {
     self.device = device
@@ -89,7 +90,8 @@ public struct Monitor: Sendable {
   public var nextTimer: TimeSpan? { nextDue == .max ? nil : TimeSpan(milliseconds: nextDue) }
 
   /// Takes one event, appends what is to be done about it, and judges it if it is a fix.
-  public mutating func handle(_ event: MonitorEvent, at now: ClockReading, into effects: inout EffectBuffer) -> Verdict {
+  public mutating func handle(_ event: MonitorEvent, at now: ClockReading, into effects: inout EffectBuffer) -> Verdict
+  {
     #if CORDON_BUGS
       if case .wake = event { isTimer = true } else { isTimer = false }
     #endif

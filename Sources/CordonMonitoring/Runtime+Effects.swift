@@ -145,7 +145,8 @@ extension Runtime {
   }
 
   private mutating func call(
-    _ sink: SinkID, _ device: DeviceID, _ body: SinkRequest.Body, _ kind: Call.Kind, _ now: ClockReading, _ work: inout Work
+    _ sink: SinkID, _ device: DeviceID, _ body: SinkRequest.Body, _ kind: Call.Kind, _ now: ClockReading,
+    _ work: inout Work
   ) {
     let (request, call) = makeCall(sink, device, record.venue, body, secret: record.secret, kind, now)
     work.requests.append(request)
@@ -266,7 +267,9 @@ extension Runtime {
     work.scrubs = true
   }
 
-  private mutating func expire(_ now: ClockReading, _ work: inout Work, _ output: inout MonitorOutput) throws(StoreError) {
+  private mutating func expire(_ now: ClockReading, _ work: inout Work, _ output: inout MonitorOutput)
+    throws(StoreError)
+  {
     try open(&work)
     let configuration = monitor.configuration
     try note(store.expire(record.id, before: now.wall - configuration.maximumAge), .age, now, &work, &output)
@@ -276,7 +279,8 @@ extension Runtime {
       let surplus = usage.rows - configuration.maximumRows + configuration.maximumRows / 100
       try note(store.expire(record.id, oldest: surplus), .rows, now, &work, &output)
     } else if usage.bytes > configuration.maximumBytes {
-      let surplus = (usage.bytes - configuration.maximumBytes + configuration.maximumBytes / 100) / max(1, store.bytesPerRow)
+      let surplus =
+        (usage.bytes - configuration.maximumBytes + configuration.maximumBytes / 100) / max(1, store.bytesPerRow)
       try note(store.expire(record.id, oldest: max(1, surplus)), .bytes, now, &work, &output)
     }
   }

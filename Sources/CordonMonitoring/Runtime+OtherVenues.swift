@@ -78,7 +78,9 @@ extension Runtime {
   }
 
   /// The oldest rows of a venue; `nil` when there are none to be had now.
-  private mutating func leaseForOther(_ index: Int, _ now: ClockReading, into output: inout MonitorOutput) -> [Location]? {
+  private mutating func leaseForOther(_ index: Int, _ now: ClockReading, into output: inout MonitorOutput)
+    -> [Location]?
+  {
     do throws(StoreError) {
       try store.begin(.normal)
       let until = now.wall + monitor.configuration.leaseDuration

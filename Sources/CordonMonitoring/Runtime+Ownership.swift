@@ -27,7 +27,9 @@ extension Runtime {
   }
 
   /// A step of a runtime whose store another program has: fixes are refused, and a withdrawal takes the store back.
-  mutating func stepWithoutStore(_ now: ClockReading, _ event: MonitorEvent, into output: inout MonitorOutput) -> Verdict {
+  mutating func stepWithoutStore(_ now: ClockReading, _ event: MonitorEvent, into output: inout MonitorOutput)
+    -> Verdict
+  {
     if event.takesConsentBack { owed.append(event) }
     guard !owed.isEmpty, event.takesConsentBack || now.monotonic.milliseconds >= nextSave else {
       return event.verdictWithoutStore

@@ -22,7 +22,8 @@ extension Runtime {
     }
   }
 
-  private mutating func end(_ call: Call, _ answer: SinkResponse, _ now: ClockReading, into output: inout MonitorOutput) {
+  private mutating func end(_ call: Call, _ answer: SinkResponse, _ now: ClockReading, into output: inout MonitorOutput)
+  {
     let response = call.believed(answer)
     let jitter = entropy.nextUnit()
     counted = monitor.state.accounting

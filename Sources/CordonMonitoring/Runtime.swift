@@ -83,7 +83,8 @@ public struct Runtime {
   ///   - configuration: what the integrator chose.
   ///   - now: the time, by both clocks.
   public init(
-    device: DeviceID? = nil, configuration: MonitorConfiguration = MonitorConfiguration(), store: any Store, entropy: RandomSource = .system,
+    device: DeviceID? = nil, configuration: MonitorConfiguration = MonitorConfiguration(), store: any Store,
+    entropy: RandomSource = .system,
     at now: ClockReading
   ) throws(StoreError) {
     self.store = store

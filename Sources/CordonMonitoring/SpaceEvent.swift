@@ -114,7 +114,9 @@ extension Monitor {
   /// Takes an accepted fix into account, or one of which nothing may be kept (`space` is `nil` then).
   mutating func noteSpace(_ space: SpaceID?, at time: Instant, _ now: ClockReading, into effects: inout EffectBuffer) {
     guard configuration.reportsSpaces, let venue = gate?.venue else { return }
-    for event in spaces.note(space, venue: venue, at: time, now, configuration) { effects.append(.notice(.space(event))) }
+    for event in spaces.note(space, venue: venue, at: time, now, configuration) {
+      effects.append(.notice(.space(event)))
+    }
   }
 
   mutating func dwellIfDue(_ now: ClockReading, into effects: inout EffectBuffer) {

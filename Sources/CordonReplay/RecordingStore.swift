@@ -52,7 +52,9 @@ final class RecordingStore: Store {
     try inner.nextLeaseEnd(of: device, sink: sink)
   }
   func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] { try inner.deliveries(of: device) }
-  func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount { try inner.takeUnreadableRows(of: device) }
+  func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount {
+    try inner.takeUnreadableRows(of: device)
+  }
   var bytesPerRow: Int { inner.bytesPerRow }
   func usage(of device: DeviceID) throws(StoreError) -> StoreUsage { try inner.usage(of: device) }
   func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> DeletionCount {

@@ -81,7 +81,9 @@ struct SettingsFile {
     _ name: String, _ help: String, _ path: WritableKeyPath<IngestServer.Settings, Bool>
   ) -> Entry {
     Entry(name: name, help: help, shown: { $0.server[keyPath: path] ? "yes" : "no" }) { settings, text in
-      guard let value = ["yes": true, "no": false][text] else { throw CommandError("\(name): yes or no, not \"\(text)\"") }
+      guard let value = ["yes": true, "no": false][text] else {
+        throw CommandError("\(name): yes or no, not \"\(text)\"")
+      }
       settings.server[keyPath: path] = value
     }
   }

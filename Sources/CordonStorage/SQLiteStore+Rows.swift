@@ -320,7 +320,9 @@ extension SQLiteStore {
   }
 
   /// See `Store.bytesPerRow`. A sealed row is longer by its nonce, tag and identifier.
-  public var bytesPerRow: Int { seal == nil ? MonitorConfiguration.bytesPerRow : MonitorConfiguration.bytesPerSealedRow }
+  public var bytesPerRow: Int {
+    seal == nil ? MonitorConfiguration.bytesPerRow : MonitorConfiguration.bytesPerSealedRow
+  }
 
   /// See `Store.usage(of:)`.
   public func usage(of device: DeviceID) throws(StoreError) -> StoreUsage {

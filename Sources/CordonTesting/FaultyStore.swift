@@ -168,7 +168,9 @@ public final class FaultyStore: Store {
   public var bytesPerRow: Int { inner.bytesPerRow }
 
   /// See `Store.takeUnreadableRows(of:)`.
-  public func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount { try inner.takeUnreadableRows(of: device) }
+  public func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount {
+    try inner.takeUnreadableRows(of: device)
+  }
 
   /// See `Store.nextLeaseEnd(of:sink:)`.
   public func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant? {

@@ -52,7 +52,8 @@ public final class TestPhone {
   ///   - isVenueKnown: whether the monitor is given the venue at once; `send(.venue(phone.venue))` gives it later.
   /// - Throws: when the store cannot be read.
   public init(
-    in venue: any VenueGate = SmallVenue(), configuration: MonitorConfiguration? = nil, store: any Store = MemoryStore(),
+    in venue: any VenueGate = SmallVenue(), configuration: MonitorConfiguration? = nil,
+    store: any Store = MemoryStore(),
     sink: InProcessSink = InProcessSink(), device: DeviceID? = nil, seed: UInt64 = 1,
     start: Instant = Instant(milliseconds: 1_767_254_400_000), isVenueKnown: Bool = true
   ) throws(StoreError) {

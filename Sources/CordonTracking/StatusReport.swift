@@ -22,7 +22,7 @@ extension MonitorStatus {
       .init("last_status", JSONValue(lastAnswer?.status)), .init("last_error", JSONValue(lastError?.description)),
       .init("pending_erasures", .integer(Int64(pendingErasures))),
       .init(
-        "troubles",
+        "issues",
         .array(
           reportedIssues.map {
             ["code": .string($0.code), "sentence": .string($0.sentence), "remedy": .string($0.remedy)]

@@ -101,7 +101,8 @@
       let driver = driver(.init(runsInBackground: true, regionPrefix: "app"))
       _ = await heard(driver) {
         for command in [
-          ProviderCommand.startPositioning, .requestFix, .watchRegion(fence), .watchWakeFence(center: fence.center, radius: 12),
+          ProviderCommand.startPositioning, .requestFix, .watchRegion(fence),
+          .watchWakeFence(center: fence.center, radius: 12),
           .unwatchWakeFence, .unwatchRegion, .stopPositioning,
         ] {
           driver.perform(command)

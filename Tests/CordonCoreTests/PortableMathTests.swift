@@ -6,7 +6,7 @@ import Testing
 struct PortableMathTests {
   /// Units in the last place of `expected` between the two.
   static func ulps(_ value: Double, _ expected: Double) -> Double {
-    value == expected ? 0 : abs(value - expected) / max(expected.ulp, Double.minimumNonzeroMagnitude)
+    value == expected ? 0 : abs(value - expected) / max(expected.ulp, Double.leastNonzeroMagnitude)
   }
 
   /// Numbers of all sizes up to `largest`, some whole multiples of pi / 4 and powers of two among them.
@@ -72,7 +72,7 @@ struct PortableMathTests {
     #expect(PortableMath.log(1) == 0)
     #expect(PortableMath.log(-1).isNaN)
     #expect(PortableMath.log(.infinity) == .infinity)
-    #expect(abs(PortableMath.log(Double.minimumNonzeroMagnitude) + 744.4400719213812) < 1e-9)
+    #expect(abs(PortableMath.log(Double.leastNonzeroMagnitude) + 744.4400719213812) < 1e-9)
     #expect(PortableMath.sin(.infinity).isNaN)
     #expect(PortableMath.atan2(0, -1) == Double.pi)
     #expect(PortableMath.atan2(-1, 0) == -Double.pi / 2)

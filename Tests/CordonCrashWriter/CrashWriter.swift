@@ -25,7 +25,8 @@ enum CrashWriter {
     let store = try SQLiteStore(path: arguments[1])
     let sink = InProcessSink()
     let phone = try TestPhone(
-      configuration: configuration, store: store, sink: sink, device: DeviceID("phone"), start: Instant(milliseconds: start))
+      configuration: configuration, store: store, sink: sink, device: DeviceID("phone"),
+      start: Instant(milliseconds: start))
     phone.consentAndStart()
     var known: Set<FixID> = []
     var delivered = 0

@@ -6,7 +6,9 @@ import Testing
 enum AreaSamples {
   /// Polygons of a few sizes near a place; a third with holes. Coarse ones have their vertices on a grid, so that
   /// edges are level, vertices meet and positions hit them.
-  static func area(_ random: inout TestRandom, at center: Coordinate, size: Double, isFloorOnly: Bool) -> GeoMultiPolygon {
+  static func area(_ random: inout TestRandom, at center: Coordinate, size: Double, isFloorOnly: Bool)
+    -> GeoMultiPolygon
+  {
     GeoMultiPolygon(
       (0...random.int(below: 4)).map { _ in
         let middle = place(&random, center, size, isFloorOnly)
@@ -32,7 +34,8 @@ enum AreaSamples {
     }
   }
 
-  static func place(_ random: inout TestRandom, _ center: Coordinate, _ size: Double, _ isFloorOnly: Bool) -> Coordinate {
+  static func place(_ random: inout TestRandom, _ center: Coordinate, _ size: Double, _ isFloorOnly: Bool) -> Coordinate
+  {
     snapped(
       Coordinate(
         longitude: center.longitude + random.double(in: -0.6...0.6) * size,
@@ -56,7 +59,8 @@ enum AreaSamples {
 
   /// Positions anywhere near, on vertices, and on edges as nearly as doubles allow.
   static func positions(
-    _ random: inout TestRandom, _ area: GeoMultiPolygon, at center: Coordinate, size: Double, isFloorOnly: Bool, count: Int
+    _ random: inout TestRandom, _ area: GeoMultiPolygon, at center: Coordinate, size: Double, isFloorOnly: Bool,
+    count: Int
   ) -> [Coordinate] {
     let rings = area.polygons.flatMap(\.rings).filter { !$0.isEmpty }
     return (0..<count).map { index in

@@ -119,7 +119,8 @@ struct GroupCommitWriterTests {
     let desk = try await Desk(maximumRows: 25)
     let (ten, twenty) = (try desk.batch(0, 10), try desk.batch(10, 20))
     let responder = IngestResponder(
-      writer: desk.writer, reader: Reader(store: try SQLitePositionStore(path: ":memory:")), preprocessor: desk.preprocessor,
+      writer: desk.writer, reader: Reader(store: try SQLitePositionStore(path: ":memory:")),
+      preprocessor: desk.preprocessor,
       clock: { desk.now })
     desk.isHeld.value = true
     async let first = desk.writer.perform(ten)

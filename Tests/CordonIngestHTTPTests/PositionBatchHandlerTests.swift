@@ -18,7 +18,8 @@ struct PositionBatchHandlerTests {
   private func passed(_ body: [UInt8], encoding: String? = "gzip") async throws -> [HTTPRequestPart] {
     let desk = try await GroupCommitWriterTests.Desk()
     let responder = IngestResponder(
-      writer: desk.writer, reader: Reader(store: try SQLitePositionStore(path: ":memory:")), preprocessor: desk.preprocessor,
+      writer: desk.writer, reader: Reader(store: try SQLitePositionStore(path: ":memory:")),
+      preprocessor: desk.preprocessor,
       clock: { desk.now })
     let channel = EmbeddedChannel()
     try channel.pipeline.syncOperations.addHandler(PositionBatchHandler(responder))

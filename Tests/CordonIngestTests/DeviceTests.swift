@@ -155,7 +155,8 @@ struct DeviceTests {
     var options = SQLitePositionStore.Options()
     options.maximumPages = 34
     let small = try SQLitePositionStore(path: bench.path, options: options)
-    let ingest = Ingest(preprocessor: bench.ingest.preprocessor, store: small, random: RandomBits(RandomStream(seed: 9, stream: 9)))
+    let ingest = Ingest(
+      preprocessor: bench.ingest.preprocessor, store: small, random: RandomBits(RandomStream(seed: 9, stream: 9)))
     var statuses: [Int] = []
     for k in 0..<400 {
       let body = #"{"code": "\#(code)", "type": "\#(String(repeating: "x", count: 60))"}"#

@@ -94,8 +94,8 @@ struct PositionTests {
     #expect(stored.floor == 0)
     // What a phone made floorOnly itself is taken, although the middle may be anything.
     var floorOnly = try bench.location("phone-1", at: bench.now - .seconds(5), accuracy: fence.radius)
-    coarse.coordinate = fence.center
-    #expect(try bench.post([coarse], by: phone) == [.stored])
+    floorOnly.coordinate = fence.center
+    #expect(try bench.post([floorOnly], by: phone) == [.stored])
   }
 
   @Test func aStayGrowsWithoutASecondRow() throws {
@@ -359,7 +359,8 @@ struct PositionTests {
     var options = SQLitePositionStore.Options()
     options.maximumPages = 45
     let small = try SQLitePositionStore(path: bench.path, options: options)
-    let ingest = Ingest(preprocessor: bench.ingest.preprocessor, store: small, random: RandomBits(RandomStream(seed: 9, stream: 9)))
+    let ingest = Ingest(
+      preprocessor: bench.ingest.preprocessor, store: small, random: RandomBits(RandomStream(seed: 9, stream: 9)))
     func body(_ k: Int) throws -> [UInt8] {
       PositionBatch.encode(
         try (0..<500).map { try bench.location("phone-1", at: bench.now - .seconds(Int64(100 + 500 * k + $0))) })

@@ -88,7 +88,8 @@ extension DeliveryTests {
     let now = ClockReading(virtual: start)
     let store = MemoryStore()
     let entropy = RandomSource.stream(RandomStream(seed: 1, stream: 1))
-    let runtime = try Runtime(device: DeviceID("phone"), configuration: configuration, store: store, entropy: entropy, at: now)
+    let runtime = try Runtime(
+      device: DeviceID("phone"), configuration: configuration, store: store, entropy: entropy, at: now)
     var bench = Bench(runtime: runtime, store: store, now: now, script: Script(answer))
     bench.send(.consent(Consent(version: "1", time: start)))
     bench.send(.venue(venue))
@@ -107,7 +108,9 @@ extension DeliveryTests {
 
   static func all(_ status: RowStatus) -> (SinkRequest) -> SinkResponse? {
     { request in
-      guard case .positions(let rows, _) = request.body else { return SinkResponse(number: request.number, status: 500) }
+      guard case .positions(let rows, _) = request.body else {
+        return SinkResponse(number: request.number, status: 500)
+      }
       return SinkResponse(
         number: request.number, status: 207, body: .rows(rows.map { RowAnswer(id: $0.id, status: status) }))
     }

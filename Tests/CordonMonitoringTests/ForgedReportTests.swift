@@ -23,7 +23,7 @@ private struct Liar {
   }
 
   mutating func number() -> Double {
-    pick([0, 0.5, 1, -1, 1e308, -1e308, .nan, .infinity, -.infinity, .minimumNonzeroMagnitude])
+    pick([0, 0.5, 1, -1, 1e308, -1e308, .nan, .infinity, -.infinity, .leastNonzeroMagnitude])
   }
 
   mutating func sink() -> SinkID { pick([.cordon, .ingest, SinkID(number: 200)]) }
@@ -107,7 +107,8 @@ struct ForgedReportTests {
       #expect(MonitorState(decoding: specimen.monitor.state.encoded())?.accounting == counts)
     }
     // What was forged with the state of a file is no reason to trap either.
-    let monitor = Monitor(device: specimen.monitor.device, configuration: MonitorConfiguration(), state: specimen.monitor.state)
+    let monitor = Monitor(
+      device: specimen.monitor.device, configuration: MonitorConfiguration(), state: specimen.monitor.state)
     #expect(monitor.state.accounting.held == 0)
   }
 

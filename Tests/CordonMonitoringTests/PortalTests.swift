@@ -35,7 +35,9 @@ struct PortalTests {
       sink.tokenLifetime = .days(2)
     }
 
-    func answer(_ request: SinkRequest, _ now: Instant) -> SinkResponse { portal?(request) ?? sink.handle(request, now: now) }
+    func answer(_ request: SinkRequest, _ now: Instant) -> SinkResponse {
+      portal?(request) ?? sink.handle(request, now: now)
+    }
   }
 
   @Test(arguments: statuses, [false, true]) func rowsConsentAndActivationStay(status: Int, refuses: Bool) throws {
@@ -249,7 +251,8 @@ struct ErasureBySinkTests {
       }
       guard case .positions = request.body else { return SinkResponse(number: request.number, status: 204) }
       return request.sink == .cordon
-        ? SinkResponse(number: request.number, status: 410, isProved: true) : SinkResponse(number: request.number, status: 503)
+        ? SinkResponse(number: request.number, status: 410, isProved: true)
+        : SinkResponse(number: request.number, status: 503)
     }
     let device = bench.runtime.device
     let notices = bench.sendListening(.flush)

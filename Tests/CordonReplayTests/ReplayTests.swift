@@ -153,7 +153,7 @@ import Testing
   /// Where a room is recorded coarsely, the phone keeps the middle of the venue. So the log and the page keep no more.
   @Test func theLogTellsNothingCloserThanWhatIsKept() throws {
     let trace = Walk.trace()
-    let venue = try Walk.venue(east: .coarse)
+    let venue = try Walk.venue(east: .floorOnly)
     func isInRoom(_ x: Int) -> Bool { (17...33).contains(x) }
     let result = try Walk.run([trace], in: venue)
     let texts = [result.text, result.jsonLines, page(result)]
@@ -184,7 +184,7 @@ import Testing
   @Test func aFloorThatIsNotBelievedShowsNothing() throws {
     var trace = Walk.trace()
     for index in 85..<trace.tracks[0].points.count { trace.tracks[0].points[index].floor = FloorOrdinal(1) }
-    let result = try Walk.run([trace], in: try Walk.venue(east: .coarse))
+    let result = try Walk.run([trace], in: try Walk.venue(east: .floorOnly))
     let fixes = result.decisions.compactMap { if case .fix(let fix) = $0.kind { fix } else { nil } }
     #expect(fixes[85].coordinate == nil && fixes[86].coordinate == nil)
   }

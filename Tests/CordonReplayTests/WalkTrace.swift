@@ -49,12 +49,14 @@ enum Walk {
   static func run(
     _ traces: [Trace], in place: PackedVenue? = nil, _ change: (inout ReplaySettings) -> Void = { _ in }
   ) throws -> ReplayResult {
-    var configuration = ReplaySettings()
-    configuration.monitor.thinning = .seconds(5)
-    change(&configuration)
+    var settings = ReplaySettings()
+    settings.monitor.thinning = .seconds(5)
+    change(&settings)
     let sink = InProcessSink()
     let ports = ReplayPorts(carry: { sink.handle($0, now: $1) })
-    return try Replay(try ResolvedTrace(traces, TraceAssumptions()), in: try place ?? venue(), configuration: configuration)
-      .run(ports, received: { sink.locations })
+    return try Replay(
+      try ResolvedTrace(traces, TraceAssumptions()), in: try place ?? venue(), settings: settings
+    )
+    .run(ports, received: { sink.locations })
   }
 }

@@ -221,7 +221,7 @@ struct ReportTests {
     #expect((1...6).contains(scale.limits.count))
     #expect(zip(scale.limits, scale.limits.dropFirst()).allSatisfy { $0 < $1 })
     #expect(scale.level(of: 0) == 0)
-    #expect(scale.level(of: .minimumNonzeroMagnitude) == 1)
+    #expect(scale.level(of: .leastNonzeroMagnitude) == 1)
     if maximum > 0, maximum.isFinite {
       #expect(scale.limits.last ?? 0 >= maximum)
       #expect(scale.level(of: maximum) == scale.limits.count)

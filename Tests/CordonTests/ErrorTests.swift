@@ -74,7 +74,9 @@ struct ErrorTests {
   /// Every field is looked at: a new one cannot be forgotten.
   @Test func everyFieldIsChecked() {
     let known = Set(Nonsense.all.map(\.field)).union(["acceptsMocked", "sendsOnMetered", "reportsSpaces"])
-    for case (let name?, _) in Mirror(reflecting: MonitorConfiguration()).children { #expect(known.contains(name), "\(name)") }
+    for case (let name?, _) in Mirror(reflecting: MonitorConfiguration()).children {
+      #expect(known.contains(name), "\(name)")
+    }
   }
 
   @Test func whatPeopleUsePasses() throws {

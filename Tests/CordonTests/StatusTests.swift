@@ -38,7 +38,8 @@ struct StatusTests {
     private var around: MonitorStatus.Surroundings { .init(endpoints: endpoints, issues: issues, providerEnd: end) }
 
     func answers(_ status: Int, from sink: SinkID = .cordon) {
-      record.note(SinkResponse(number: 1, status: status), to: .positions([], token: nil), from: sink, at: phone.now.wall)
+      record.note(
+        SinkResponse(number: 1, status: status), to: .positions([], token: nil), from: sink, at: phone.now.wall)
     }
 
     func record(_ count: Int) {

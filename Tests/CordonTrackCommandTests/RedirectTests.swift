@@ -63,7 +63,8 @@ struct RedirectTests {
     let (first, second) = (try LoopbackServer(), try LoopbackServer())
     first.redirect = (307, second.address + "/v1/devices/d/token")
     let (endpoint, asked) = try positions(to: first)
-    for body in [SinkRequest.Body.token(secret: "s3cret"), .activate(code: "CODE", type: "phone"), .erase(secret: nil)] {
+    for body in [SinkRequest.Body.token(secret: "s3cret"), .activate(code: "CODE", type: "phone"), .erase(secret: nil)]
+    {
       let request = SinkRequest(number: 2, device: asked.device, sink: .cordon, body: body)
       #expect(await endpoint.deliver(request, over: URLSessionTransport()).status == 307)
     }

@@ -83,7 +83,7 @@ struct TrackRunTests {
     server.isDown = true
     receiver.say(30 * Self.sentences)
     _ = try await tracker.status(of: store) {
-      ($0["on_phone"] as? Int ?? 0) >= 5 && ($0["troubles"] as? [Any])?.isEmpty == false
+      ($0["on_phone"] as? Int ?? 0) >= 5 && ($0["issues"] as? [Any])?.isEmpty == false
     }
     #expect(server.rows.count >= before)
     // The one who is tracked may read all of it, while it runs.

@@ -165,7 +165,9 @@ final class LedgerStore: Store {
   }
 
   func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery] { try inner.deliveries(of: device) }
-  func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount { try inner.takeUnreadableRows(of: device) }
+  func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount {
+    try inner.takeUnreadableRows(of: device)
+  }
   var bytesPerRow: Int { inner.bytesPerRow }
   func usage(of device: DeviceID) throws(StoreError) -> StoreUsage { try inner.usage(of: device) }
 

@@ -67,7 +67,9 @@ extension TorturePhone {
   }
 
   /// The most rows that the limits of rows and of bytes allow.
-  private var maximumRows: Int { min(configuration.maximumRows, configuration.maximumBytes / MonitorConfiguration.bytesPerRow) }
+  private var maximumRows: Int {
+    min(configuration.maximumRows, configuration.maximumBytes / MonitorConfiguration.bytesPerRow)
+  }
 
   /// A row is about to be deleted because of a limit.
   func check(expired id: FixID, byAge: Bool, of count: Int) {

@@ -46,7 +46,8 @@ final class TortureProcess {
 
   // Of parameters the optimizer knows that nobody else has them.
   private static func step(
-    _ runtime: inout Runtime, _ seen: inout Glance, _ now: ClockReading, _ event: MonitorEvent, _ output: inout MonitorOutput
+    _ runtime: inout Runtime, _ seen: inout Glance, _ now: ClockReading, _ event: MonitorEvent,
+    _ output: inout MonitorOutput
   ) -> Verdict {
     let verdict = runtime.step(now, event, into: &output)
     seen = Glance(&runtime)
@@ -54,7 +55,8 @@ final class TortureProcess {
   }
 
   private static func step(
-    _ runtime: inout Runtime, _ seen: inout Glance, _ now: ClockReading, _ response: SinkResponse, _ output: inout MonitorOutput
+    _ runtime: inout Runtime, _ seen: inout Glance, _ now: ClockReading, _ response: SinkResponse,
+    _ output: inout MonitorOutput
   ) {
     runtime.step(now, response: response, into: &output)
     seen = Glance(&runtime)

@@ -69,7 +69,7 @@ public final class TortureRun {
       site: site, seed: plan.seed, storage: plan.storage, now: Instant(milliseconds: TortureRun.start))
     phones = (0..<plan.phones).map { TorturePhone(number: $0, plan: plan, site: site) }
     for phone in phones {
-      phone.tell = tell
+      phone.report = tell
       phone.mayBeErased = { [unowned self] in erasedByServer.contains($0) || perhapsErased.contains($0) }
       phone.mayBeForgotten = { [unowned self] in
         erasedByServer.contains($0) || perhapsErased.contains($0) || setFree.contains($0) || hasRestored

@@ -37,7 +37,7 @@ final class TortureServer {
     var isDead = false
     var isFull = false
 
-    func meet(_ moment: MemoryPositionStore.ClockReading) throws(StoreFault) {
+    func meet(_ moment: MemoryPositionStore.Moment) throws(StoreFault) {
       if isDead { throw StoreFault(.failed, "the process is dead") }
       if writesLeft != .max {
         writesLeft -= 1
@@ -101,7 +101,8 @@ final class TortureServer {
     }
     self.store = store
     ingest = Ingest(
-      preprocessor: preprocessor(), store: store, random: RandomBits(RandomStream(seed: seed, stream: 0x73, entity: restarts)))
+      preprocessor: preprocessor(), store: store,
+      random: RandomBits(RandomStream(seed: seed, stream: 0x73, entity: restarts)))
   }
 
   private var storeName: String { "server-\(place).sqlite" }
@@ -110,10 +111,10 @@ final class TortureServer {
   private var pseudonyms: Pseudonyms { Pseudonyms(signer: signer, keys: serverKeys) }
 
   private func preprocessor() -> RequestPreprocessor {
-    var configuration = IngestSettings()
-    configuration.findsContacts = seed % 8 == 0
+    var settings = IngestSettings()
+    settings.findsContacts = seed % 8 == 0
     return RequestPreprocessor(
-      configuration: configuration, catalog: VenueCatalog([ServedVenue(gate: site.gates[0])]), signer: signer,
+      settings: settings, catalog: VenueCatalog([ServedVenue(gate: site.gates[0])]), signer: signer,
       keys: serverKeys,
       operators: [Operator(id: "admin", role: .admin, key: Self.operatorKey)])
   }

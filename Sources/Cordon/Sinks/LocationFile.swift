@@ -12,7 +12,9 @@ struct LocationFile {
 
   /// Writes the locations of a request, all or none.
   func take(_ request: SinkRequest) -> SinkResponse {
-    guard case .positions(let locations, _) = request.body else { return SinkResponse(number: request.number, status: 0) }
+    guard case .positions(let locations, _) = request.body else {
+      return SinkResponse(number: request.number, status: 0)
+    }
     // 507 is HTTP's word for a disk that is full; the rows stay, and are tried again.
     guard append(PositionBatch.encodeLines(locations)) else { return SinkResponse(number: request.number, status: 507) }
     let rows = locations.map { RowAnswer(id: $0.id, status: .stored) }

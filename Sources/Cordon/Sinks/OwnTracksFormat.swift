@@ -49,7 +49,9 @@ public struct OwnTracksFormat: SinkFormat {
   public func deliver(
     _ request: SinkRequest, to endpoint: SinkEndpoint, over transport: any HTTPTransport
   ) async -> SinkResponse {
-    guard case .positions(let locations, _) = request.body else { return SinkResponse(number: request.number, status: 0) }
+    guard case .positions(let locations, _) = request.body else {
+      return SinkResponse(number: request.number, status: 0)
+    }
     var rows: [RowAnswer] = []
     var doubtful: [Location] = []
     var last = HTTPResponse.none

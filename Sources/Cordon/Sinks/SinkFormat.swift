@@ -63,7 +63,9 @@ extension SinkFormat {
   public func deliver(
     _ request: SinkRequest, to endpoint: SinkEndpoint, over transport: any HTTPTransport
   ) async -> SinkResponse {
-    guard let message = message(for: request, at: endpoint) else { return SinkResponse(number: request.number, status: 0) }
+    guard let message = message(for: request, at: endpoint) else {
+      return SinkResponse(number: request.number, status: 0)
+    }
     return response(to: request, from: await transport.send(message), at: endpoint)
   }
 }

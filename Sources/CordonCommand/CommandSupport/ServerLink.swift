@@ -20,7 +20,7 @@ final class ServerLink {
   init(url: URL) { endpoint = SinkEndpoint(.cordon, url: url) }
 
   /// Sends a request and waits for its answer, of status 0 when there was none; `nil` for what a server is not asked.
-  func carry(_ request: Request) -> (response: Response, bytes: Int)? {
+  func carry(_ request: SinkRequest) -> (response: SinkResponse, bytes: Int)? {
     guard let message = endpoint.message(for: request) else { return nil }
     guard taken > 0 || silent < Self.maximumSilence else { return (endpoint.response(to: request, from: .none), 0) }
     let box = AnswerBox()

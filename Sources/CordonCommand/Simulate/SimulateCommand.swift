@@ -278,7 +278,7 @@ extension SimulateCommand {
 
   private func phoneServer(_ link: ServerLink) -> PhoneServer {
     PhoneServer(inviteCode: invite ?? "SIMULATED") { request in
-      link.carry(request) ?? (Response(number: request.number, status: 400), 0)
+      link.carry(request) ?? (SinkResponse(number: request.number, status: 400), 0)
     }
   }
 

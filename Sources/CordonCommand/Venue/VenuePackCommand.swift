@@ -15,7 +15,7 @@ struct VenuePackCommand: ParsableCommand {
 
         cordon venue pack venues/office.mvf.zip --floor-only office -o office.cvp
 
-      Spaces that are unrecorded leave no trace at all, floorOnly ones only the floor. Restrooms and prayer rooms are \
+      Spaces that are unrecorded leave no trace at all, floor-only spaces leave the floor. Restrooms and prayer rooms are \
       unrecorded unless you say otherwise. A few kilobytes for an office, read without any other library.
       """)
 
@@ -55,7 +55,7 @@ struct VenuePackCommand: ParsableCommand {
     RecordingPolicy(
       unrecordedKinds: unrecorded.isEmpty
         ? RecordingPolicy().unrecordedKinds : Set(unrecorded.compactMap(\.kind)),
-      floorOnlyKinds: Set(coarse.compactMap(\.kind)), unrecordedSpaces: Set(unrecordedSpace.map { SpaceID($0) }),
+      floorOnlyKinds: Set(floorOnly.compactMap(\.kind)), unrecordedSpaces: Set(unrecordedSpace.map { SpaceID($0) }),
       floorOnlySpaces: Set(floorOnlySpace.map { SpaceID($0) }))
   }
 

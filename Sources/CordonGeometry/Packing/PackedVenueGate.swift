@@ -9,7 +9,7 @@ public import CordonCore
 /// - An unknown floor, and an ordinal that the venue does not have, never give a space.
 /// - The recording protects privacy: the strictest space at the position decides, not the smallest. On a known floor,
 ///   any `unrecorded` space on a floor of that ordinal makes the position unrecorded. Otherwise any `floorOnly` space
-///   makes it coarse. With an unknown floor, the same rule applies to the spaces of all floors, since the device may be
+///   makes it floorOnly. With an unknown floor, the same rule applies to the spaces of all floors, since the device may be
 ///   in any of them.
 /// - The verdict contains the space only if the position may be kept in full.
 ///
@@ -53,7 +53,7 @@ public struct PackedVenueGate: VenueGate {
 
     func recording(at position: Coordinate) -> GateVerdict.Recording {
       if let unrecorded, unrecorded.contains(position) { return .unrecorded }
-      if let floorOnly, coarse.contains(position) { return .floorOnly }
+      if let floorOnly, floorOnly.contains(position) { return .floorOnly }
       return .full
     }
   }

@@ -343,7 +343,8 @@ extension Ingest {
   private func formerReceipt(_ id: DeviceID, secret: String, now: Instant) throws(Problem) -> Tombstone? {
     let secretHash = Ingest.hash(secret)
     let hash = preprocessor.pseudonyms.formerHolder(of: id, secretHash: secretHash)
-    let open = preprocessor.pseudonyms.holderWithoutReceipt(of: preprocessor.tombstoneHash(of: id), secretHash: secretHash)
+    let open = preprocessor.pseudonyms.holderWithoutReceipt(
+      of: preprocessor.tombstoneHash(of: id), secretHash: secretHash)
     return try stored { () throws(StoreFault) in
       if let known = try store.tombstone(hash) { return known }
       guard let open = try store.tombstone(open) else { return nil }

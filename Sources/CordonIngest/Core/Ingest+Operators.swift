@@ -4,7 +4,8 @@ internal import CordonGeometry
 extension Ingest {
   /// Who asks. The user of the Basic credentials is the pseudonym, the password the key.
   func authenticated(_ request: IngestRequest, now: Instant) throws(Problem) -> Operator {
-    try guarded(request, name: RequestPreprocessor.basicCredentials(of: request)?.user, now: now) { () throws(Problem) in
+    try guarded(request, name: RequestPreprocessor.basicCredentials(of: request)?.user, now: now) {
+      () throws(Problem) in
       let refusal = Problem(401, "bad-credentials", "operator or key is wrong", field: "authorization")
       guard let (user, key) = RequestPreprocessor.basicCredentials(of: request) else { throw refusal }
       let hash = Operator.hash(ofKey: key)

@@ -36,7 +36,9 @@ extension Ingest {
       // A batch that the store cannot take for a reason of its own must not take its neighbours with it.
       if error.kind == .failed, group.count > 1 { return group.flatMap { store([$0], now: now) } }
       let response = problem(error).response
-      return group.map { work in work.format == .published ? RequestPreprocessor.retryLater(work.verdicts.count) : response }
+      return group.map { work in
+        work.format == .published ? RequestPreprocessor.retryLater(work.verdicts.count) : response
+      }
     }
     metrics.commits += 1
     var responses: [IngestResponse] = []

@@ -16,7 +16,8 @@ extension Ingest {
   /// `POST /invite-code/{venue}`
   func publishedInvite(_ request: IngestRequest, venue: String, now: Instant) throws(Problem) -> IngestResponse {
     guard let published = settings.published else { throw Problem(404, "no-such-address", "not served") }
-    return try guarded(request, name: RequestPreprocessor.basicCredentials(of: request)?.user, now: now) { () throws(Problem) in
+    return try guarded(request, name: RequestPreprocessor.basicCredentials(of: request)?.user, now: now) {
+      () throws(Problem) in
       guard let (user, password) = RequestPreprocessor.basicCredentials(of: request),
         isSameSecret(Ingest.hash(user), Ingest.hash(published.user)),
         isSameSecret(Ingest.hash(password), Ingest.hash(published.password))

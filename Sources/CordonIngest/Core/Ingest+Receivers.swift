@@ -47,7 +47,8 @@ extension Ingest {
     let claims = TokenClaims(
       device: device.id, venue: device.venue, scope: .device, issued: now, expires: now, name: "",
       generation: device.generation)
-    return PositionWork(format: format, claims: claims, venue: try preprocessor.served(device.venue), settings: settings)
+    return PositionWork(
+      format: format, claims: claims, venue: try preprocessor.served(device.venue), settings: settings)
   }
 
   /// `POST /overland`

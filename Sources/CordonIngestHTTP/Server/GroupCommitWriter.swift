@@ -100,7 +100,8 @@ final class GroupCommitWriter: @unchecked Sendable {
   /// Hands a request over; what came of it is told on the loop, together with all others of that loop. Answers `false`, and
   /// tells nothing, when too much waits already.
   func perform(
-    _ request: RequestPreprocessor.Prepared, on loop: any EventLoop, _ reply: @escaping @Sendable (Ingest.Outcome) -> Void
+    _ request: RequestPreprocessor.Prepared, on loop: any EventLoop,
+    _ reply: @escaping @Sendable (Ingest.Outcome) -> Void
   ) -> Bool {
     guard hasRoom(for: request) else { return false }
     add(Entry(request: request, reply: .loop(loop, reply)))

@@ -10,10 +10,14 @@ internal import ServiceLifecycle
 
 extension IngestResponder {
   /// A responder by itself: over a scribe and a reader, with the default settings.
-  init(writer: GroupCommitWriter, reader: Reader, preprocessor: RequestPreprocessor, clock: @escaping @Sendable () -> Instant) {
+  init(
+    writer: GroupCommitWriter, reader: Reader, preprocessor: RequestPreprocessor,
+    clock: @escaping @Sendable () -> Instant
+  ) {
     let logger = Logger(label: "cordon-server")
     self.init(
-      writer: writer, reader: reader, hub: EventHub(), preprocessor: NIOLockedValueBox(preprocessor), latencies: Latencies(),
+      writer: writer, reader: reader, hub: EventHub(), preprocessor: NIOLockedValueBox(preprocessor),
+      latencies: Latencies(),
       clock: clock, settings: IngestServer.Settings(), logger: logger, counters: Counters(), nonce: "0",
       senders: SenderAddress(proxies: []), notices: ProxyNotices(IngestServer.Settings(), logger: logger))
   }

@@ -61,11 +61,11 @@ extension Doctor {
         let status = (try? JSONSerialization.jsonObject(with: Data(answer.utf8))) as? [String: Any],
         let sentence = status["sentence"] as? String
       else { return nil }
-      let issues = status["troubles"] as? [[String: String]] ?? []
+      let issues = status["issues"] as? [[String: String]] ?? []
       if issues.isEmpty { return [DoctorFinding(.ok, "store", "running", "The tracker runs. \(sentence)")] }
       return issues.map { issue in
         DoctorFinding(
-          .failure, "store", issue["code"] ?? "trouble", "The tracker runs. \(issue["sentence"] ?? sentence)",
+          .failure, "store", issue["code"] ?? "issue", "The tracker runs. \(issue["sentence"] ?? sentence)",
           remedy: issue["remedy"])
       }
     }

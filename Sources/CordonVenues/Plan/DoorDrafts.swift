@@ -180,7 +180,8 @@ struct DoorDrafts {
     guard let best else { return nil }
     let width = min(settings.doorWidth, best.length - 0.1)
     return DoorCut(
-      DoorDrafts.threshold(on: best.line, near: best.line.middle, width: width), minimumWidth: settings.minimumDoorWidth)
+      DoorDrafts.threshold(on: best.line, near: best.line.middle, width: width), minimumWidth: settings.minimumDoorWidth
+    )
   }
 
   private func borders(_ edge: PlaneSegment, at fraction: Double, of index: Int, on neighbours: [Int]) -> Bool {

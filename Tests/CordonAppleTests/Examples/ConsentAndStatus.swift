@@ -21,7 +21,7 @@ func personWithdraws(monitor: ContactMonitor) async {
 func show(monitor: ContactMonitor) async {
   let status = await monitor.status
   print(status.sentence)
-  for trouble in status.issues { print(trouble.code, trouble.sentence, trouble.remedy) }
+  for issue in status.issues { print(issue.code, issue.sentence, issue.remedy) }
 }
 
 func follow(monitor: ContactMonitor) async {

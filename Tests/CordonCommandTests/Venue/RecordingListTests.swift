@@ -23,10 +23,10 @@ struct RecordingListTests {
     let unrecorded = try #require(recording["unrecorded"] as? [[String: Any]])
     #expect(!unrecorded.isEmpty && unrecorded.count == recording["unrecorded_count"] as? Int)
     #expect(Set(unrecorded.compactMap { $0["kind"] as? String }).isSubset(of: ["restroom", "prayer-room"]))
-    let coarse = try #require(recording["floor_only"] as? [[String: Any]])
-    #expect(!coarse.isEmpty && coarse.allSatisfy { $0["kind"] as? String == "office" })
+    let floorOnly = try #require(recording["floor_only"] as? [[String: Any]])
+    #expect(!floorOnly.isEmpty && floorOnly.allSatisfy { $0["kind"] as? String == "office" })
     let full = try #require(recording["full_count"] as? Int)
-    #expect(full + coarse.count + unrecorded.count == json["space_count"] as? Int)
+    #expect(full + floorOnly.count + unrecorded.count == json["space_count"] as? Int)
   }
 
   @Test func anythingElseSaysThatItIsPacked() throws {

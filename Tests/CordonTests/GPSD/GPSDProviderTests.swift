@@ -56,7 +56,7 @@ struct GPSDProviderTests {
       let provider = GPSDProvider(
         address: .init(host: "127.0.0.1", port: server.port), endsWithConnection: true, firstWait: .milliseconds(10))
       let listening = Task { for await _ in provider.events() {} }
-      for await health in provider.healths where health.trouble?.code == code { break }
+      for await health in provider.healths where health.issue?.code == code { break }
       #expect(provider.issues.map(\.code) == [code])
       listening.cancel()
     }

@@ -56,7 +56,7 @@
     /// The same, now and each time that something was heard or the connection ended.
     package var healths: AsyncStream<GPSDHealth> { box.changes() }
 
-    /// See ``LocationProvider/troubles``.
+    /// See ``LocationProvider/issues``.
     public var issues: [MonitorIssue] { health.issue.map { [$0] } ?? [] }
 
     /// See ``LocationProvider/perform(_:)``; there is nothing to obey.
