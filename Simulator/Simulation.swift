@@ -18,7 +18,7 @@ public enum Simulation {
   ///   - replica: number of the repetition, from 0.
   ///   - model: the movement model; `nil` takes the scenario's.
   ///   - threads: number of threads that may be used; less than 1 counts as 1.
-  ///   - onReady: called when everything is planned, before anybody moves.
+  ///   - onReady: called when everything is planned, before people move.
   ///   - progress: receives the share of finished work, 0 ... 1, on any thread.
   /// - Throws: ``ScenarioError`` when a value of the scenario is out of its range.
   public static func truth(

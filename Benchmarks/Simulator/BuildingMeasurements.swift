@@ -4,8 +4,8 @@ import CordonGeometry
 import CordonSimulator
 import CordonVenues
 
-/// People in generated buildings of several floors, with stairs, escalators and elevators, every step held against
-/// the plan.
+/// People in generated buildings of several floors, with stairs, escalators and elevators, with a check of every
+/// step against the plan.
 enum BuildingMeasurements {
   static let kinds: [VenueGenerator.Kind] = [.hospital, .office, .station, .mall, .museum, .campus]
 
@@ -25,7 +25,7 @@ enum BuildingMeasurements {
   static func run(_ arguments: [String]) {
     let values = Arguments.values(arguments)
     let first = UInt64(values["first"] ?? 3)
-    // With one of the stairs, or one elevator, for everybody.
+    // With only one flight of stairs, or one elevator, for all people.
     let way: Connection.Kind? =
       arguments.contains("one-stairs") ? .stairs : arguments.contains("one-elevator") ? .elevator : nil
     var isClean = true
@@ -49,7 +49,7 @@ enum BuildingMeasurements {
           print(
             "\(kind) \(seed): \(stays) stays, \(left) left, \(overdue.count) on the way for 10 minutes, truth clean \(TruthCheck.findings(truth, in: world).isClean), \(truth.figures)"
           )
-          if arguments.contains("verbose") { for person in overdue { report(person, truth, world) } }
+          if arguments.contains("verbose") { for person in overdue { describe(person, truth, world) } }
           if !truth.figures.isClean { isClean = false }
         } catch {
           print("\(kind) \(seed) cannot be run: \(error)")
@@ -60,8 +60,8 @@ enum BuildingMeasurements {
     if !isClean { exitWithFindings() }
   }
 
-  /// Where somebody spent the last ten minutes who should have left.
-  private static func report(_ person: PersonTruth, _ truth: Truth, _ world: World) {
+  /// Prints the positions of an overdue person in the last ten minutes.
+  private static func describe(_ person: PersonTruth, _ truth: Truth, _ world: World) {
     guard let visit = person.visits.last else { return }
     let late = truth.segments[visit.segmentRange].filter { $0.end > truth.end.milliseconds - 600_000 }
     guard let last = late.last else { return }

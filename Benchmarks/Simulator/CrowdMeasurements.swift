@@ -2,7 +2,7 @@ import CordonSimulator
 import Foundation
 import Measuring
 
-/// A floor where everybody walks, on one thread and on two, with a digest of where everybody ends up.
+/// A floor on which all people walk, on one thread and on two, with a digest of their final positions.
 enum CrowdMeasurements {
   static func run(_ arguments: [String]) {
     guard let path = arguments.first, let bytes = FileManager.default.contents(atPath: path),

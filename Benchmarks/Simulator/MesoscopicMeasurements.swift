@@ -5,7 +5,7 @@ import Foundation
 import Measuring
 
 /// Days of an office in the mesoscopic mode: plans and movement, person-minutes per processor second, and how often
-/// people change their place on a day, to be held against another tool's.
+/// people change their place on a day, for a comparison with another tool.
 enum MesoscopicMeasurements {
   static func run(_ arguments: [String]) {
     let values = Arguments.values(arguments)

@@ -56,6 +56,19 @@ final class CrowdScratch {
     limits += 1
   }
 
+  @inline(__always)
+  func addNeighbour(_ body: CrowdBody, unitX x: Double, unitY y: Double, distance between: Double, apart sum: Double) {
+    unitX.base[neighbours] = x
+    unitY.base[neighbours] = y
+    distance.base[neighbours] = between
+    apart.base[neighbours] = sum
+    headingX.base[neighbours] = body.headingX
+    headingY.base[neighbours] = body.headingY
+    velocityX.base[neighbours] = body.velocityX
+    velocityY.base[neighbours] = body.velocityY
+    neighbours += 1
+  }
+
   /// Returns a displacement that respects every limit: it slides along obstacles first, and is then shortened.
   @inline(__always)
   func limited(_ wishX: Double, _ wishY: Double) -> (x: Double, y: Double) {

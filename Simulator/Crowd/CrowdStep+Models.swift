@@ -3,10 +3,9 @@ import CordonCore
 extension CrowdStep {
   /// Returns the direction and speed that the model chooses.
   @inline(__always)
-  func wish(
-    place: Int, goalX: Double, goalY: Double, freeSpeed: Double, timeGap: Double, radius: Double, isAtDoor: Bool,
-    scratch: CrowdScratch
-  ) -> CrowdWish {
+  func wish(_ body: CrowdBody, course: CrowdCourse, isAtDoor: Bool, scratch: CrowdScratch) -> CrowdWish {
+    let (goalX, goalY) = (course.x, course.y)
+    let radius = body.radius
     var x = goalX
     var y = goalY
     switch settings.model {
@@ -16,35 +15,33 @@ extension CrowdStep {
     case .anticipationVelocity where isAtDoor:
       pushAway(CollisionFreeSpeed(), &x, &y, radius: radius, scratch: scratch)
     case .anticipationVelocity(let model):
-      anticipate(
-        model, place: place, &x, &y, goalX: goalX, goalY: goalY, radius: radius, scratch: scratch)
+      anticipate(model, body, &x, &y, goalX: goalX, goalY: goalY, scratch: scratch)
     }
     let length = (x * x + y * y).squareRoot()
     if length > 1e-9 {
       x /= length
       y /= length
     } else {
-      x = grid.bodies.base[place].headingX
-      y = grid.bodies.base[place].headingY
+      x = body.headingX
+      y = body.headingY
     }
     var width = isAtDoor ? settings.doorShoulder : 1.0
-    var least = 0.0
-    let waited = Double(grid.bodies.base[place].blocked) - (isAtDoor ? settings.doorPatience : settings.patience)
+    var minimum = 0.0
+    let waited = Double(body.blocked) - (isAtDoor ? settings.doorPatience : settings.patience)
     if waited > 0 {
       // Shuffling: a random turn, a narrower shoulder width and a minimum speed. Against counterflow, the range of
       // turns grows with the waiting time, so more and more people give way.
-      let chance = shuffle(Int(grid.bodies.base[place].person))
+      let chance = shuffle(Int(body.person))
       let angle = isOpposed(goalX, goalY, scratch: scratch) ? min(1.2 + 0.4 * waited, 3.1) : 1.2
       let (sine, cosine) = PortableMath.sincos(chance.0 * angle)
       (x, y) = (goalX * cosine - goalY * sine, goalX * sine + goalY * cosine)
       width = min(width, 0.6)
-      least = 0.4 * chance.1 * freeSpeed
+      minimum = 0.4 * chance.1 * course.freeSpeed
     }
     let gap = headway(x, y, width: width, scratch: scratch)
-    let wish = CrowdWish(x: x, y: y, speed: min(max(gap / timeGap, least), freeSpeed))
-    guard waited <= 0, !isAtDoor, wish.speed < 0.9 * freeSpeed else { return wish }
-    return overtaking(
-      wish, goalX: goalX, goalY: goalY, freeSpeed: freeSpeed, timeGap: timeGap, radius: radius, scratch: scratch)
+    let wish = CrowdWish(x: x, y: y, speed: min(max(gap / course.timeGap, minimum), course.freeSpeed))
+    guard waited <= 0, !isAtDoor, wish.speed < 0.9 * course.freeSpeed else { return wish }
+    return overtaking(wish, course: course, radius: radius, scratch: scratch)
   }
 
   /// The directions that a blocked person tries: sine and cosine of 20, 40 and 60 degrees, right first.
@@ -54,17 +51,16 @@ extension CrowdStep {
 
   /// Returns another direction if it is clearly faster than the wish, and the wish otherwise.
   ///
-  /// Neither model overtakes by itself: without this step, everybody would walk as fast as the slowest person in front.
+  /// Neither model overtakes by itself: without this step, all people would walk as fast as the slowest person in front.
   @inline(__always)
   private func overtaking(
-    _ wish: CrowdWish, goalX: Double, goalY: Double, freeSpeed: Double, timeGap: Double, radius: Double,
-    scratch: CrowdScratch
+    _ wish: CrowdWish, course: CrowdCourse, radius: Double, scratch: CrowdScratch
   ) -> CrowdWish {
     var best = wish
-    var bestProgress = max(wish.speed * (wish.x * goalX + wish.y * goalY), 0) * 1.1 + 0.05
-    for (sine, cosine) in CrowdStep.glances where freeSpeed * cosine > bestProgress {
-      let x = goalX * cosine - goalY * sine
-      let y = goalX * sine + goalY * cosine
+    var bestProgress = max(wish.speed * (wish.x * course.x + wish.y * course.y), 0) * 1.1 + 0.05
+    for (sine, cosine) in CrowdStep.glances where course.freeSpeed * cosine > bestProgress {
+      let x = course.x * cosine - course.y * sine
+      let y = course.x * sine + course.y * cosine
       var isOpen = true
       for index in 0..<scratch.wallCount
       where scratch.wallDistance.base[index] < radius + 0.2
@@ -73,7 +69,7 @@ extension CrowdStep {
         isOpen = false
       }
       guard isOpen else { continue }
-      let speed = min(headway(x, y, width: 1, scratch: scratch) / timeGap, freeSpeed)
+      let speed = min(headway(x, y, width: 1, scratch: scratch) / course.timeGap, course.freeSpeed)
       if speed * cosine > bestProgress {
         bestProgress = speed * cosine
         best = CrowdWish(x: x, y: y, speed: speed)
@@ -93,7 +89,7 @@ extension CrowdStep {
 
   /// Returns the direction and speed of a person who gives way: along the wish, but away from close neighbours.
   @inline(__always)
-  func giveWay(
+  func yieldingWish(
     _ goalX: Double, _ goalY: Double, freeSpeed: Double, timeGap: Double, radius: Double, scratch: CrowdScratch
   ) -> CrowdWish {
     var x = goalX
@@ -107,10 +103,8 @@ extension CrowdStep {
 
   /// Returns the speed of the person who is first at a doorway, in metres per second.
   @inline(__always)
-  func leadSpeed(
-    _ goalX: Double, _ goalY: Double, _ freeSpeed: Double, timeGap: Double, scratch: CrowdScratch
-  ) -> Double {
-    min(max(headway(goalX, goalY, width: 0.6, scratch: scratch) / timeGap, 0), freeSpeed)
+  func leadSpeed(_ course: CrowdCourse, scratch: CrowdScratch) -> Double {
+    min(max(headway(course.x, course.y, width: 0.6, scratch: scratch) / course.timeGap, 0), course.freeSpeed)
   }
 
   /// Checks whether a neighbour within 1.2 m heads in the opposite direction.
@@ -172,10 +166,9 @@ extension CrowdStep {
   /// Applies steps 1 to 6 and 8 of the anticipation velocity model.
   @inline(__always)
   private func anticipate(
-    _ model: AnticipationVelocity, place: Int, _ x: inout Double, _ y: inout Double, goalX: Double, goalY: Double,
-    radius: Double, scratch: CrowdScratch
+    _ model: AnticipationVelocity, _ own: CrowdBody, _ x: inout Double, _ y: inout Double, goalX: Double, goalY: Double,
+    scratch: CrowdScratch
   ) {
-    let own = grid.bodies.base[place]
     let (headingX, headingY) = (own.headingX, own.headingY)
     for index in 0..<scratch.neighbours {
       let unitX = scratch.unitX.base[index]
@@ -216,6 +209,14 @@ extension CrowdStep {
         y /= length
       }
     }
+    keepOffWalls(model, &x, &y, radius: own.radius, scratch: scratch)
+  }
+
+  /// Turns a direction away from near walls.
+  @inline(__always)
+  private func keepOffWalls(
+    _ model: AnticipationVelocity, _ x: inout Double, _ y: inout Double, radius: Double, scratch: CrowdScratch
+  ) {
     for index in 0..<scratch.wallCount where scratch.wallDistance.base[index] < radius + model.wallBuffer {
       let wallX = scratch.wallX.base[index]
       let wallY = scratch.wallY.base[index]

@@ -29,7 +29,7 @@ struct CrowdStep {
     let (x, y, radius) = (body.x, body.y, body.radius)
     events.base[place] = 0
     let mark = advanceMark(of: person, at: place, x: x, y: y, marks: marks)
-    gatherNeighbours(of: place, x: x, y: y, radius: radius, scratch: scratch)
+    gatherNeighbours(of: place, scratch: scratch)
     gatherWalls(x: x, y: y, scratch: scratch)
     let freeSpeed = people.freeSpeed.base[person] * marks[mark].pace
     if marks[mark].isDoor, marks[mark].turn != 0, noteDoor(marks[mark], place: place, x: x, y: y) {
@@ -57,20 +57,17 @@ struct CrowdStep {
     }
     if !isAtDoor, far > 0.5, scratch.wallCount > 0 { slide(&goalX, &goalY, radius: radius, scratch: scratch) }
     let timeGap = isAtDoor ? timeGap(at: marks[mark]) : settings.timeGap
+    let course = CrowdCourse(x: goalX, y: goalY, freeSpeed: isFirst ? freeSpeed : freeSpeed * pace, timeGap: timeGap)
     let wish =
       isFirst
-      ? CrowdWish(
-        x: goalX, y: goalY, speed: leadSpeed(goalX, goalY, freeSpeed, timeGap: timeGap, scratch: scratch))
-      : wish(
-        place: place, goalX: goalX, goalY: goalY, freeSpeed: freeSpeed * pace, timeGap: timeGap, radius: radius,
-        isAtDoor: isAtDoor, scratch: scratch)
+      ? CrowdWish(x: goalX, y: goalY, speed: leadSpeed(course, scratch: scratch))
+      : wish(body, course: course, isAtDoor: isAtDoor, scratch: scratch)
     // The last step ends at the end of the way, not beyond it.
     let isLast = mark == Int(people.lastMark.base[person]) && !marks[mark].isDoor
     let length = isLast ? min(wish.speed * seconds, max(far, 1e-6)) : wish.speed * seconds
     let done = scratch.limited(wish.x * length, wish.y * length)
-    finish(
-      place, x: x, y: y, moved: done, progress: done.x * goalX + done.y * goalY, wish: wish, freeSpeed: freeSpeed,
-      scratch: scratch)
+    let progress = done.x * goalX + done.y * goalY
+    finish(place, moved: done, isSlow: isSlow(progress, freeSpeed), wish: wish, scratch: scratch)
     if marks[mark].isPassed(x: x + done.x, y: y + done.y), isLast { events.base[place] |= CrowdStep.hasArrived }
   }
 
@@ -104,7 +101,7 @@ struct CrowdStep {
     return arbiter.isAgainst(door.turn)
   }
 
-  /// Moves a waiting person away from the axis of a doorway and back, to clear a lane for people who come out.
+  /// Moves a waiting person away from the axis of a doorway and back, to clear a lane for people on their way out.
   @inline(__always)
   private func stepAside(
     _ door: CrowdWaypoint, place: Int, x: Double, y: Double, freeSpeed: Double, radius: Double,
@@ -128,15 +125,13 @@ struct CrowdStep {
       let length = (goalX * goalX + goalY * goalY).squareRoot()
       (goalX, goalY) = (goalX / length, goalY / length)
     }
-    let wish = giveWay(
+    let wish = yieldingWish(
       goalX, goalY, freeSpeed: freeSpeed, timeGap: timeGap(at: door), radius: radius, scratch: scratch)
     let length = wish.speed * seconds
     let done = scratch.limited(wish.x * length, wish.y * length)
     // A person who waits for a turn keeps facing the doorway and does not count as stuck.
-    finish(
-      place, x: x, y: y, moved: done, progress: .infinity,
-      wish: CrowdWish(x: door.through.x, y: door.through.y, speed: 0),
-      freeSpeed: freeSpeed, scratch: scratch)
+    let facing = CrowdWish(x: door.through.x, y: door.through.y, speed: 0)
+    finish(place, moved: done, isSlow: false, wish: facing, scratch: scratch)
   }
 
   /// Turns a person's goal towards the side of the partner, and returns a factor for the speed.
@@ -241,95 +236,7 @@ struct CrowdStep {
     return !sight.isCrossed(from: here, to: mouth)
   }
 
-  @inline(__always)
-  private func gatherNeighbours(of place: Int, x: Double, y: Double, radius: Double, scratch: CrowdScratch) {
-    let reach = settings.reach
-    let limitReach = 2 * CrowdSettings.fastest * seconds
-    let column = min(max(Int((x - grid.low.x) / grid.size), 1), grid.columns - 2)
-    let row = min(max(Int((y - grid.low.y) / grid.size), 1), grid.rows - 2)
-    let cell = walls.cell(x: x, y: y)
-    let hideFrom = Int(walls.hiding.starts[cell])
-    let hideTo = Int(walls.hiding.starts[cell + 1])
-    scratch.neighbours = 0
-    scratch.limits = 0
-    let own = grid.bodies.base[place]
-    @inline(__always)
-    func consider(
-      _ other: Int, _ otherX: Double, _ otherY: Double, _ otherRadius: Double, heading: (Double, Double),
-      velocity: (Double, Double), weight: Int
-    ) {
-      let dx = otherX - x
-      let dy = otherY - y
-      let squared = dx * dx + dy * dy
-      guard squared < reach * reach, scratch.neighbours < CrowdScratch.maximumNeighbours,
-        scratch.limits < CrowdScratch.maximumNeighbours
-      else { return }
-      let distance = squared.squareRoot()
-      let apart = radius + otherRadius
-      let gap = distance - apart
-      if gap < scratch.minimumGap { scratch.minimumGap = gap }
-      if gap < -CrowdFigures.overlapLimit { scratch.overlaps += weight }
-      // Two people at one point separate along the x axis; the lower number goes west.
-      let unitX = distance > 1e-9 ? dx / distance : (Int(own.person) < other ? 1 : -1)
-      let unitY = distance > 1e-9 ? dy / distance : 0
-      if gap < limitReach {
-        // The two people share the gap so that their steps together cannot close it. Each may use half of it, a
-        // follower more than the person in front. This also holds around the end of a wall that hides them from each
-        // other.
-        let approach = (own.headingX + heading.0) * unitX + (own.headingY + heading.1) * unitY
-        scratch.addLimit(unitX, unitY, gap * (0.5 + 0.225 * approach))
-      }
-      if hideTo > hideFrom, isHidden(x, y, dx, dy, hideFrom, hideTo) { return }
-      let index = scratch.neighbours
-      scratch.unitX.base[index] = unitX
-      scratch.unitY.base[index] = unitY
-      scratch.distance.base[index] = distance
-      scratch.apart.base[index] = apart
-      scratch.headingX.base[index] = heading.0
-      scratch.headingY.base[index] = heading.1
-      scratch.velocityX.base[index] = velocity.0
-      scratch.velocityY.base[index] = velocity.1
-      scratch.neighbours = index + 1
-    }
-    @inline(__always)
-    func considerWalker(_ other: Int) {
-      let body = grid.bodies.base[other]
-      consider(
-        Int(body.person), body.x, body.y, body.radius, heading: (body.headingX, body.headingY),
-        velocity: (body.velocityX, body.velocityY), weight: 1)
-    }
-    for line in (row - 1)...(row + 1) {
-      let first = line * grid.columns + column - 1
-      if grid.isSparse {
-        for cell in first..<(first + 3) {
-          var other = Int(grid.firstMoving.base[cell])
-          while other >= 0 {
-            if other != place { considerWalker(other) }
-            other = Int(grid.nextMoving.base[other])
-          }
-        }
-      } else {
-        let from = Int(grid.starts.base[first])
-        let to = Int(grid.starts.base[first + 3])
-        for other in from..<to where other != place { considerWalker(other) }
-      }
-    }
-    guard grid.stayingCount > 0 else { return }
-    for line in (row - 1)...(row + 1) {
-      for cell in (line * grid.columns + column - 1)...(line * grid.columns + column + 1) {
-        var other = Int(grid.firstStaying.base[cell])
-        while other >= 0 {
-          // A pair of walkers is counted from both sides; a walker and a staying person are counted once, with weight
-          // 2.
-          let body = people.bodies.base[other]
-          consider(other, body.x, body.y, body.radius, heading: (0, 0), velocity: (0, 0), weight: 2)
-          other = Int(grid.nextStaying.base[other])
-        }
-      }
-    }
-  }
-
-  /// Checks whether a person comes through the doorway ahead from the other side.
+  /// Checks whether a person passes the doorway ahead from the other side.
   @inline(__always)
   private func isMetAtDoor(_ door: CrowdWaypoint, x: Double, y: Double, scratch: CrowdScratch) -> Bool {
     let dx = x - door.middle.x
@@ -366,29 +273,6 @@ struct CrowdStep {
     return true
   }
 
-  /// Checks whether a wall lies between (`x`, `y`) and (`x + dx`, `y + dy`).
-  @inline(__always)
-  private func isHidden(_ x: Double, _ y: Double, _ dx: Double, _ dy: Double, _ from: Int, _ to: Int) -> Bool {
-    walls.hiding.items.withUnsafeBufferPointer { items in
-      walls.shapes.withUnsafeBufferPointer { shapes in
-        for item in from..<to {
-          let wall = shapes[Int(items[item])]
-          let ax = wall[0] - x
-          let ay = wall[1] - y
-          let a = dx * ay - dy * ax
-          let b = a + dx * wall[3] - dy * wall[2]
-          if (a > 0) == (b > 0) { continue }
-          // The ends of the wall lie on different sides of the line of sight. The wall hides the other person only if
-          // the two people are also on different sides of the wall.
-          let p = wall[2] * -ay - wall[3] * -ax
-          let q = p + wall[2] * dy - wall[3] * dx
-          if (p > 0) != (q > 0) { return true }
-        }
-        return false
-      }
-    }
-  }
-
   @inline(__always)
   private func gatherWalls(x: Double, y: Double, scratch: CrowdScratch) {
     let cell = walls.cell(x: x, y: y)
@@ -421,20 +305,21 @@ struct CrowdStep {
     }
   }
 
+  /// Checks whether the progress of a step towards the goal, in metres, is so small that the person counts as blocked.
+  ///
+  /// Sideways shuffling is not progress.
+  @inline(__always)
+  private func isSlow(_ progress: Double, _ freeSpeed: Double) -> Bool { progress < 0.1 * freeSpeed * seconds }
+
+  /// Stores the result of a step.
   @inline(__always)
   private func finish(
-    _ place: Int, x: Double, y: Double, moved: (x: Double, y: Double), progress: Double, wish: CrowdWish,
-    freeSpeed: Double,
-    scratch: CrowdScratch
+    _ place: Int, moved: (x: Double, y: Double), isSlow: Bool, wish: CrowdWish, scratch: CrowdScratch
   ) {
-    let endX = x + moved.x
-    let endY = y + moved.y
-    if scratch.wallCount > 0, crosses(x, y, moved.x, moved.y, scratch: scratch) { scratch.wallCrossings += 1 }
-    // Sideways shuffling is not progress.
-    let isSlow = progress < 0.1 * freeSpeed * seconds
     let old = grid.bodies.base[place]
+    if scratch.wallCount > 0, crosses(old.x, old.y, moved.x, moved.y, scratch: scratch) { scratch.wallCrossings += 1 }
     moves.base[place] = CrowdBody(
-      x: endX, y: endY, headingX: wish.x, headingY: wish.y, velocityX: moved.x / seconds,
+      x: old.x + moved.x, y: old.y + moved.y, headingX: wish.x, headingY: wish.y, velocityX: moved.x / seconds,
       velocityY: moved.y / seconds, radius: old.radius,
       blocked: isSlow ? min(old.blocked + Float(seconds), 12) : max(0, old.blocked - 2 * Float(seconds)),
       person: old.person)
@@ -459,6 +344,15 @@ struct CrowdStep {
     let bits = RandomStream(seed: seed, stream: CrowdStep.stream, entity: UInt64(person)).block(at: turn)
     return (Double(bits.0 >> 11) * 0x1p-52 - 1, Double(bits.1 >> 11) * 0x1p-53)
   }
+}
+
+/// The course of a person: the direction to the goal (a unit vector), the free speed (metres per second) and the time gap
+/// to people in front (seconds).
+struct CrowdCourse {
+  var x: Double
+  var y: Double
+  var freeSpeed: Double
+  var timeGap: Double
 }
 
 /// The desired direction (a unit vector, or zero) and speed (metres per second) of a person.

@@ -71,7 +71,7 @@ public struct CrowdWaypoint: Hashable, Sendable {
   /// Distance behind a doorway's line at which the doorway counts as passed, in metres. The person has then left the
   /// thickness of the wall.
   static let doorClearance = 0.3
-  /// Sideways distance from a doorway within which a person behind its line may have come through it, in metres.
+  /// Sideways distance from a doorway within which a person behind its line may have passed it, in metres.
   static let passingMargin = 1.0
 
   /// Checks whether a person at (`x`, `y`) has passed the waypoint.

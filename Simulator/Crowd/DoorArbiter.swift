@@ -2,7 +2,7 @@
 ///
 /// Two groups that press against each other at a narrow door would block it without end. If a person is stuck at a
 /// doorway that people want to pass in both directions, one direction gets a turn. The others step aside and leave a
-/// lane. The turn ends when one direction has no people left, and it changes after ``longest`` seconds.
+/// lane. The turn ends when one direction has no people left, and it changes after ``maximumTurn`` seconds.
 struct DoorArbiter {
   /// By doorway: 1 if people who go to the left of its line have the turn, -1 for the others, 0 for both.
   private(set) var current: [Int8]
@@ -21,7 +21,7 @@ struct DoorArbiter {
   /// Distance from a doorway within which people are counted, in metres.
   static let reach = 2.5
   /// Maximum duration of a turn while others wait, in seconds.
-  static let longest: Float = 6
+  static let maximumTurn: Float = 6
   /// Time without progress after which a person counts as stuck, in seconds.
   static let patience: Float = 1
 
@@ -67,7 +67,7 @@ struct DoorArbiter {
         seconds[index] = 0
       } else {
         seconds[index] += step
-        if seconds[index] > DoorArbiter.longest {
+        if seconds[index] > DoorArbiter.maximumTurn {
           current[index] = -current[index]
           seconds[index] = 0
         }

@@ -68,13 +68,13 @@ public final class PedestrianCrowd {
   /// - Parameters:
   ///   - person: the number of the person, less than the capacity.
   ///   - point: the position, in metres.
-  ///   - freeSpeed: the free speed, in metres per second; limited to 0 ... ``CrowdSettings/fastest``.
+  ///   - freeSpeed: the free speed, in metres per second; limited to 0 ... ``CrowdSettings/maximumFreeSpeed``.
   ///   - radius: the radius of the body, in metres.
   public func place(_ person: Int, at point: PlanePoint, freeSpeed: Double, radius: Double = 0.2) {
     guard abs(point.x) < 1e7, abs(point.y) < 1e7 else { return }
     remove(person)
     people.bodies[person] = CrowdBody(x: point.x, y: point.y, radius: radius, person: Int32(person))
-    people.freeSpeed[person] = min(max(freeSpeed, 0), CrowdSettings.fastest)
+    people.freeSpeed[person] = min(max(freeSpeed, 0), CrowdSettings.maximumFreeSpeed)
     people.mark[person] = -1
     people.state[person] = CrowdState.staying
     grid.enter(people.bodies[person])
@@ -266,10 +266,10 @@ public final class PedestrianCrowd {
   ///
   /// Each person costs the search of the neighbouring cells. The result does not depend on `threads`.
   /// - Parameters:
-  ///   - seconds: the length of the step, limited to 0 ... ``CrowdSettings/longestStep``.
+  ///   - seconds: the length of the step, limited to 0 ... ``CrowdSettings/maximumStep``.
   ///   - threads: the maximum number of threads.
   public func step(seconds: Double, threads: Int = 1) {
-    let seconds = min(max(seconds, 0), CrowdSettings.longestStep)
+    let seconds = min(max(seconds, 0), CrowdSettings.maximumStep)
     sortMovers()
     grid.sort(people, movers: movers)
     let workers = max(1, min(threads, grid.count / max(minimumShare, 1)))
@@ -338,15 +338,15 @@ private struct SharedStep: @unchecked Sendable {
 
 extension CrowdSettings {
   /// The maximum free speed, in metres per second.
-  public static let fastest = 2.5
+  public static let maximumFreeSpeed = 2.5
   /// The maximum length of a step, in seconds. A longer step could carry a person past the walls and neighbours that
   /// were checked.
-  public static let longestStep = 0.15
+  public static let maximumStep = 0.15
 
   /// The distance within which people influence each other, in metres.
   var reach: Double {
     switch model {
-    case .collisionFreeSpeed: 0.4 + CrowdSettings.fastest * max(timeGap, doorTimeGap, wideDoorTimeGap)
+    case .collisionFreeSpeed: 0.4 + CrowdSettings.maximumFreeSpeed * max(timeGap, doorTimeGap, wideDoorTimeGap)
     case .anticipationVelocity: 3
     }
   }
@@ -360,7 +360,7 @@ public struct CrowdFigures: Hashable, Sendable {
   public var personSteps = 0
   /// Pairs of bodies that overlapped by more than ``overlapLimit``, counted at every step.
   public var overlaps = 0
-  /// The minimum gap between two bodies, in metres; negative for an overlap, infinity if no two people came close.
+  /// The minimum gap between two bodies, in metres; negative for an overlap, infinity if no two people were close.
   public var minimumGap = Double.infinity
   /// The number of steps of one person that crossed a wall.
   public var wallCrossings = 0

@@ -69,10 +69,10 @@ public struct WalkingScenario: Codable, Sendable {
     for (index, journey) in journeys.enumerated() where journey.isEmpty || !journey.allSatisfy(rooms.indices.contains) {
       return ("/journeys/\(index)", "empty, or a room that does not exist")
     }
-    if agents.isEmpty { return ("/agents", "nobody") }
+    if agents.isEmpty { return ("/agents", "empty") }
     for (index, agent) in agents.enumerated() {
-      guard isPoint([agent.x, agent.y]), agent.v0 > 0, agent.v0 <= CrowdSettings.fastest else {
-        return ("/agents/\(index)", "not a position, or a speed not in 0 ... \(CrowdSettings.fastest) m/s")
+      guard isPoint([agent.x, agent.y]), agent.v0 > 0, agent.v0 <= CrowdSettings.maximumFreeSpeed else {
+        return ("/agents/\(index)", "not a position, or a speed not in 0 ... \(CrowdSettings.maximumFreeSpeed) m/s")
       }
       guard journeys.indices.contains(agent.journey), journeys[agent.journey].indices.contains(agent.startStage) else {
         return ("/agents/\(index)", "a journey or stage that does not exist")

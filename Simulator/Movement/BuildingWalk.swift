@@ -1,263 +1,158 @@
-import CordonContacts
 import CordonCore
 import CordonGeometry
 import CordonVenues
 
 /// One run of people with bodies through a building.
 ///
-/// This class decides when people go where; the crowd computes their steps.
+/// The walk decides when people go where; the crowd computes their steps. Each part of the walk has a state of its own:
+/// ``EntranceQueues``, ``ServiceQueues``, ``Stairs``, ``Elevators``, ``WaitingPlaces``, ``AlternativeWays`` and
+/// ``StuckWatch``. They share the people (``WalkState``), and request decisions that involve other parts from this class
+/// (``WalkCoordinator``).
 final class BuildingWalk {
-  let itineraries: [Itinerary]
-  let fields: RouteFields
-  let world: World
-  let plane: FloorPlane
-  let crowd: PedestrianCrowd
-  let landings: Landings
-  let step: Int64
-  let end: Int64
-  let threads: Int
-  let checksEveryStep: Bool
+  let state: WalkState
+  let queues: ServiceQueues
+  let stairs: Stairs
+  let elevators: Elevators
+  let alternatives: AlternativeWays
+  private let stuckWatch: StuckWatch
+  private var entrances: EntranceQueues
+  private let threads: Int
+  private let checksEveryStep: Bool
   private let isInterrupted: (@Sendable () -> Bool)?
-  var now: Int64
-  var events = WalkEvents()
-  var walkers: [Walker]
-  var recorders: [TrackRecorder]
-  var tracks: [Track]
-  var rides: [RandomStream]
-  var cars: [ElevatorCar]
-  /// By vertical way: the people who may be on it; unused for elevators.
-  var admissions: [StairAdmission]
-  /// By entrance: the people who wait outside, in order of arrival.
-  var outside: [[Int]]
-  var lines: [Int: ServiceLine] = [:]
-  /// The waiting places of people who wait for a car or stairs.
-  var waitingSpots: [Int: Place] = [:]
-  /// The waiting places by landing, computed when a person first waits there.
-  var placesBeforeRides: [Place: [Place]] = [:]
-  /// The places of people who are in a car or were called in.
-  var carPlaces: [Int: Place] = [:]
-  var landingFields: [Place: DistanceField] = [:]
-  /// Navigation without some vertical ways, by the set of avoided ways.
-  var navigations: [Set<Int>: Navigation] = [:]
-  var figures = MovementFigures()
-  private var marksAfterPacking = 0
-  /// Whether the venue has queues.
-  private let hasLines: Bool
-
-  /// The state of a person.
-  struct Walker {
-    var phase = Phase.away
-    var goal = Goal.stop
-    /// Index of the next stop of the itinerary.
-    var stop = 0
-    var floor = 0
-    var legs: [RouteLeg] = []
-    var leg = 0
-    /// Start of the current stay, wait or ride, in milliseconds since 1970.
-    var since: Int64 = 0
-    /// Time without progress on the way in seconds, counted once a second.
-    var stuck = 0
-    /// Number of searches for a way since the last progress.
-    var tries = 0
-    /// The shortest rest of the way so far, in metres, and the time since it last became shorter, in seconds.
-    var least = (way: Double.infinity, seconds: 0)
-    /// The current or last trip between floors.
-    var ride = Ride()
-    /// The vertical ways that the person found too crowded on the way to the current goal.
-    var avoided: Set<Int> = []
-    /// The car that the person is leaving: vertical way and stop.
-    var car = (way: -1, stop: -1)
-  }
-
-  enum Phase: UInt8 {
-    case away, walking, dwelling, waitingForStairs, climbing, alighting, waitingForCar, called, inCar, inLine, served
-    case steppingAside
-    /// The person has no way to an exit.
-    case lockedIn
-    case gone
-  }
-
-  enum Goal: UInt8 {
-    case stop, exit
-  }
+  /// The number of waypoints in the pool after unused ones were last removed.
+  private var packedMarkCount = 0
 
   init(
     _ itineraries: [Itinerary], fields: RouteFields, world: World, replication: Replication, model: CrowdMovement,
     threads: Int
   ) {
-    self.itineraries = itineraries
-    self.fields = fields
-    self.world = world
+    let state = WalkState(itineraries, fields: fields, world: world, replication: replication, model: model)
+    let waitingPlaces = WaitingPlaces(state)
+    let yielding = Yielding(state)
+    self.state = state
+    queues = ServiceQueues(state)
+    stairs = Stairs(state, waitingPlaces: waitingPlaces, yielding: yielding)
+    elevators = Elevators(state, waitingPlaces: waitingPlaces, yielding: yielding)
+    alternatives = AlternativeWays(
+      state, queues: queues, stairs: stairs, elevators: elevators, waitingPlaces: waitingPlaces)
+    stuckWatch = StuckWatch(state, queues: queues, stairs: stairs, yielding: yielding)
+    entrances = EntranceQueues(entrances: world.entrances.count)
     self.threads = threads
-    plane = FloorPlane(world)
-    crowd = PedestrianCrowd(
-      walls: plane.walls, oneWays: plane.oneWays, people: itineraries.count, doorways: plane.doors.count,
-      settings: model.settings,
-      seed: replication.seed &+ UInt64(replication.number) &* 0x9e37_79b9)
-    landings = Landings(world)
-    hasLines = itineraries.contains { $0.stops.contains { $0.service != nil } }
-    step = model.step
     checksEveryStep = model.checksEveryStep
     isInterrupted = model.isInterrupted
-    now = replication.start.milliseconds
-    let end = replication.end.milliseconds
-    self.end = end
-    walkers = Array(repeating: Walker(), count: itineraries.count)
-    recorders = itineraries.map { TrackRecorder(person: $0.person, end: end, step: model.step) }
-    tracks = Array(repeating: Track(), count: itineraries.count)
-    rides = itineraries.indices.map { replication.random(Stream.rides, entity: $0) }
-    let landings = landings
-    cars = world.routes.navigation.verticals.enumerated().map { way, vertical in
-      ElevatorCar(way: way, levels: vertical.stops.map(\.level), capacity: landings.capacity(of: way))
-    }
-    admissions = landings.flights.enumerated().map { way, flights in
-      StairAdmission(capacities: landings.order[way].map { flights.isEmpty ? 0 : flights[$0].capacity })
-    }
-    outside = Array(repeating: [], count: world.entrances.count)
-    for (number, itinerary) in itineraries.enumerated() {
-      events.add(.arrival, number, at: itinerary.arrival.milliseconds)
-      crowd.join(BuildingWalk.party(of: number, itineraries))
-    }
-  }
-
-  /// Returns the members of a party if `number` is the lowest of them, and nothing otherwise.
-  private static func party(of number: Int, _ itineraries: [Itinerary]) -> [Int] {
-    var party = [number]
-    var next = itineraries[number].companion
-    while let other = next, other != number {
-      guard other > number, itineraries.indices.contains(other), party.count < itineraries.count else { return [] }
-      party.append(other)
-      next = itineraries[other].companion
-    }
-    return next == number ? party : []
+    queues.coordinator = self
+    stairs.coordinator = self
+    elevators.coordinator = self
+    alternatives.coordinator = self
+    stuckWatch.coordinator = self
   }
 
   /// Runs the walk to its end.
   func run(progress: (@Sendable (Double) -> Void)?) -> MovementResult {
-    let begin = now
-    var told = 0
+    let begin = state.now
+    let end = state.end
+    var reported = 0
     var tick: Int64 = 0
-    while now < end {
-      while let event = events.next(until: now) { handle(event) }
-      let percent = Int((now - begin) * 100 / max(end - begin, 1))
-      if percent > told {
-        told = percent
+    while state.now < end {
+      while let event = state.events.next(until: state.now) { handle(event) }
+      let percent = Int((state.now - begin) * 100 / max(end - begin, 1))
+      if percent > reported {
+        reported = percent
         progress?(Double(percent) / 100)
       }
-      guard crowd.walkerCount > 0 else {
+      guard state.crowd.walkerCount > 0 else {
         // If no person walks, time skips to the next event.
-        guard let next = events.nextTime, next < end else { break }
-        now += max((next - now + step - 1) / step, 1) * step
+        guard let next = state.events.nextTime, next < end else { break }
+        state.now += max((next - state.now + state.step - 1) / state.step, 1) * state.step
         continue
       }
-      stepEverybody()
-      tick += step
+      advance()
+      tick += state.step
       if tick >= 1_000 {
         tick -= 1_000
-        lookAfterTheStuck()
-        lookAfterStairs()
-        if hasLines { joinLines() }
-        packWays()
+        updateParts()
         if let isInterrupted, isInterrupted() {
-          figures.interruptedAt = now
+          state.figures.interruptedAt = state.now
           break
         }
       }
     }
-    now = end
-    finish()
+    state.finish()
     progress?(1)
-    let made = crowd.figures
-    figures.agentSteps = made.personSteps
-    figures.overlaps = made.overlaps
-    figures.minimumGap = made.minimumGap
-    figures.wallCrossings = made.wallCrossings
-    return MovementResult(tracks: tracks, figures: figures)
+    let made = state.crowd.figures
+    state.figures.agentSteps = made.personSteps
+    state.figures.overlaps = made.overlaps
+    state.figures.minimumGap = made.minimumGap
+    state.figures.wallCrossings = made.wallCrossings
+    return MovementResult(tracks: state.tracks, figures: state.figures)
   }
 
-  private func stepEverybody() {
-    crowd.step(seconds: Double(step) / 1_000, threads: threads)
-    now += step
-    for walker in crowd.walkers {
-      let number = Int(walker)
-      let floor = walkers[number].floor
-      let point = plane.local(crowd.position(of: number), floor: floor)
-      recorders[number].move(to: point, at: now)
-      if checksEveryStep, !world.plan.isWalkable(point, floor: floor) { figures.outside += 1 }
-    }
-    for number in crowd.arrived { arrived(number) }
-    for number in crowd.lost {
-      switch walkers[number].phase {
+  /// Moves all walking people by one step, and handles people at the end of their waypoints or without sight of them.
+  private func advance() {
+    state.advance(threads: threads, checksPlan: checksEveryStep)
+    for person in state.crowd.arrived { arrived(person) }
+    for person in state.crowd.lost {
+      switch state.walkers[person].phase {
       case .walking, .called, .climbing, .alighting:
-        figures.detours += 1
-        lookForTheWay(number)
+        state.figures.detours += 1
+        replan(person)
       default: break
       }
     }
+  }
+
+  /// Updates the parts of the walk, once a second.
+  private func updateParts() {
+    stuckWatch.update()
+    stairs.update()
+    if queues.isUsed { queues.update() }
+    packWays()
+  }
+
+  /// Removes unused waypoints from the pool.
+  private func packWays() {
+    guard state.crowd.marks.count > packedMarkCount * 2 + 4_096 else { return }
+    state.crowd.packWays()
+    packedMarkCount = state.crowd.marks.count
   }
 
   private func handle(_ event: WalkEvents.Event) {
     let number = event.number
     switch event.kind {
     case .arrival:
-      let entrance = itineraries[number].entrance
-      outside[entrance].append(number)
-      if outside[entrance].count == 1 { comeIn(through: entrance) }
-    case .entrance: comeIn(through: number)
-    case .departure: if walkers[number].phase == .dwelling { wantToGo(number) }
-    case .stepOff: if walkers[number].phase == .climbing { changeFloor(number) } else { getOff(number) }
-    case .stepOn: stepOn(number)
-    case .carPasses: carPasses(number)
-    case .served: endService(number)
-    case .carOpens: carOpens(number)
-    case .carCloses: if now >= cars[number].closesAt { carCloses(number) }
-    case .goOn:
-      if walkers[number].phase == .steppingAside {
-        walkers[number].phase = .walking
-        lookForTheWay(number)
+      let entrance = state.itineraries[number].entrance
+      if entrances.join(number, at: entrance) { admit(through: entrance) }
+    case .admission: admit(through: number)
+    case .departure: if state.walkers[number].phase == .dwelling { depart(number) }
+    case .alight:
+      if state.walkers[number].phase == .climbing { stairs.changeFloor(number) } else { elevators.alight(number) }
+    case .board: elevators.board(number)
+    case .carMidway: elevators.changeFloor(number)
+    case .served: queues.endService(number)
+    case .carOpens: elevators.open(number)
+    case .carCloses: elevators.closeWhenDue(number)
+    case .resume:
+      if state.walkers[number].phase == .steppingAside {
+        state.walkers[number].phase = .walking
+        replan(number)
       }
     }
   }
 
   /// Admits the first person in front of an entrance if there is room behind it.
-  private func comeIn(through entrance: Int) {
-    guard let number = outside[entrance].first else { return }
-    let place = world.entrances[entrance].place
-    let point = plane.center(of: place)
-    guard crowd.isFree(point, radius: 0.2, margin: 0.02) else {
-      events.add(.entrance, entrance, at: now + 3 * step)
-      return
+  private func admit(through entrance: Int) {
+    guard let person = entrances.first(at: entrance) else { return }
+    let (place, position) = (state.world.entrances[entrance].place, state.world.entrances[entrance].position)
+    let point = state.plane.center(of: place)
+    guard state.crowd.isFree(point, radius: 0.2, margin: 0.02) else {
+      return state.events.add(.admission, entrance, at: state.now + 3 * state.step)
     }
-    outside[entrance].removeFirst()
-    if !outside[entrance].isEmpty { events.add(.entrance, entrance, at: now + step) }
-    let itinerary = itineraries[number]
-    crowd.place(number, at: point, freeSpeed: itinerary.freeSpeed)
-    walkers[number].floor = place.floor
-    walkers[number].phase = .walking
-    recorders[number].begin(
-      at: world.entrances[entrance].position, floor: world.plan.floors[place.floor].ordinal.thousandths, time: now)
-    goOn(number)
-  }
-
-  /// Closes all tracks at the end of the run.
-  private func finish() {
-    for number in itineraries.indices {
-      switch walkers[number].phase {
-      case .away, .gone: break
-      case .dwelling: noteStay(number, until: end)
-      case .inLine, .waitingForStairs, .waitingForCar, .called, .served: noteWait(number, until: end)
-      case .walking, .climbing, .alighting, .inCar, .lockedIn, .steppingAside: break
-      }
-      if walkers[number].phase != .gone, recorders[number].hasBegun { recorders[number].rest(until: end) }
-      recorders[number].close()
-      tracks[number].segments = recorders[number].segments
-    }
-  }
-
-  /// Removes unused waypoints from the pool.
-  private func packWays() {
-    guard crowd.marks.count > marksAfterPacking * 2 + 4_096 else { return }
-    crowd.packWays()
-    marksAfterPacking = crowd.marks.count
+    if entrances.admitFirst(at: entrance) { state.events.add(.admission, entrance, at: state.now + state.step) }
+    state.crowd.place(person, at: point, freeSpeed: state.itineraries[person].freeSpeed)
+    state.walkers[person].floor = place.floor
+    state.walkers[person].phase = .walking
+    state.recorders[person].begin(
+      at: position, floor: state.world.plan.floors[place.floor].ordinal.thousandths, time: state.now)
+    proceed(person)
   }
 }

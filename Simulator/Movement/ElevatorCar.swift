@@ -20,7 +20,7 @@ struct ElevatorCar {
   private(set) var waiting: [[Rider]]
   /// People who were called in and are on their way to the door.
   private(set) var called: [Rider] = []
-  /// People who are getting off; others are called in only after they have left.
+  /// People who are alighting; others are called in only after they have left.
   private var leaving: Set<Int> = []
 
   /// Time at which the doors close, in milliseconds, unless a person is called in later.
@@ -48,7 +48,7 @@ struct ElevatorCar {
   /// Time that each person takes to step out, in milliseconds.
   static let stepTime: Int64 = 1_000
   /// Maximum time for which the doors wait for people who find no room in front of them, in milliseconds.
-  static let longestLeaving: Int64 = 20_000
+  static let maximumAlighting: Int64 = 20_000
   /// Time for which the doors wait for called people, in milliseconds; `stepTime` is added for each of them.
   static let patience: Int64 = 6_000
   /// Time for acceleration and braking, and for each level (3 m at 1.2 m/s), in milliseconds.
@@ -69,11 +69,11 @@ struct ElevatorCar {
   mutating func wait(_ rider: Rider) { waiting[rider.from].append(rider) }
 
   /// Removes a person who does not wait any longer.
-  mutating func giveUp(_ person: Int) {
+  mutating func withdraw(_ person: Int) {
     for stop in waiting.indices { waiting[stop].removeAll { $0.person == person } }
   }
 
-  /// Returns the number of people ahead of a person at a stop: called people, and people who came earlier.
+  /// Returns the number of people ahead of a person at a stop: called people, and people who arrived earlier.
   func ahead(of person: Int, at stop: Int) -> Int {
     (stop == self.stop ? called.count : 0) + waiting[stop].prefix { $0.person != person }.count
   }
@@ -88,9 +88,9 @@ struct ElevatorCar {
   }
 
   /// Checks whether the car travels in a person's direction.
-  func goes(_ rider: Rider) -> Bool { (levels[rider.to] - levels[stop]) * Double(direction) > 0 }
+  func isGoing(towards rider: Rider) -> Bool { (levels[rider.to] - levels[stop]) * Double(direction) > 0 }
 
-  /// Opens at the current stop, and returns the people who get off.
+  /// Opens at the current stop, and returns the people who alight.
   mutating func open() -> [Rider] {
     phase = .open
     let off = riders.filter { $0.to == stop }
@@ -99,16 +99,16 @@ struct ElevatorCar {
     return off
   }
 
-  /// Whether people are still getting off.
+  /// Whether people are still alighting.
   var isBeingLeft: Bool { !leaving.isEmpty }
 
-  /// Records that a person got off, and returns whether that was the last one.
+  /// Records that a person alighted, and returns whether that was the last one.
   mutating func leave(_ person: Int) -> Bool { leaving.remove(person) != nil && leaving.isEmpty }
 
   /// Calls in the waiting people who have room and whose direction it is. An empty car takes the direction of the first
   /// one.
   /// - Parameter distance: returns the distance from a waiting person to the door in metres. The nearest people are
-  ///   called first, because they may block the way of people who came earlier.
+  ///   called first, because they may block the way of people who arrived earlier.
   mutating func call(distance: (_ person: Int) -> Double = { _ in 0 }) -> [Rider] {
     let distances = waiting[stop].map { distance($0.person) }
     let queue = waiting[stop].indices.sorted { (distances[$0], $0) < (distances[$1], $1) }.map { waiting[stop][$0] }
@@ -124,7 +124,7 @@ struct ElevatorCar {
     return asked
   }
 
-  /// Makes a called person a rider; returns `nil` for a person who came too late.
+  /// Makes a called person a rider; returns `nil` for a person who arrived too late.
   mutating func board(_ person: Int) -> Rider? {
     guard phase == .open, let index = called.firstIndex(where: { $0.person == person }) else { return nil }
     let rider = called.remove(at: index)
@@ -150,8 +150,8 @@ struct ElevatorCar {
     return late
   }
 
-  /// Stays at the stop, to open again.
-  mutating func hold() { phase = .moving }
+  /// Stays at the stop with closed doors, so that the car can open again for people who arrived too late.
+  mutating func prepareToReopen() { phase = .moving }
 
   /// Chooses the next stop, and returns the time to get there in milliseconds, doors included.
   ///

@@ -28,7 +28,7 @@ public enum FreeSpeeds {
   ///
   /// The distribution is N(1.34, 0.26), truncated to 0.5 ... 2.2 (Weidmann 1993; the bounds are those of reference
   /// implementations).
-  public static func anybody(_ random: inout RandomStream) -> Double {
+  public static func random(_ random: inout RandomStream) -> Double {
     for _ in 0..<16 {
       let speed = 1.34 + 0.26 * random.nextNormal()
       if speed >= 0.5 && speed <= 2.2 { return speed }
@@ -40,7 +40,7 @@ public enum FreeSpeeds {
   ///
   /// The distribution is normal around the middle of the group's band and truncated to it. The standard deviation is a
   /// fifth of the band's width.
-  public static func somebody(of group: Group, _ random: inout RandomStream) -> Double {
+  public static func random(of group: Group, _ random: inout RandomStream) -> Double {
     let middle = (group.band.lowerBound + group.band.upperBound) / 2
     let spread = (group.band.upperBound - group.band.lowerBound) / 5
     for _ in 0..<16 {

@@ -33,28 +33,7 @@ struct Landings {
           ? [] : vertical.stops.map { StairFlight(at: Place(floor: $0.floor, cell: $0.cell), in: world) })
       waits.append(
         vertical.stops.map { stop in
-          guard isElevator else { return [] }
-          let doors = world.plan.doors.filter { $0.floor == stop.floor }.map(\.line)
-          func space(_ place: Place) -> Int? {
-            world.plan.space(at: navigation.center(of: place), floor: place.floor)
-          }
-          let own = space(Place(floor: stop.floor, cell: stop.cell))
-          let shaft = own.flatMap { world.plan.spaces[$0].kind == .elevator ? $0 : nil }
-          let raster = navigation.floors[stop.floor]
-          let center = raster.center(of: stop.cell)
-          let seen = raster.cells(seenFrom: stop.cell, within: 8) { PlaneSegment(center, $0).length >= 1.1 }
-            .filter(raster.isComfortable).map {
-              (distance: PlaneSegment(center, raster.center(of: $0)).length, cell: $0)
-            }
-          let nearestFirst = seen.sorted { ($0.distance, $0.cell) < ($1.distance, $1.cell) }.map(\.cell)
-          let places = raster.spread(nearestFirst, apart: 0.6, most: 100).map { Place(floor: stop.floor, cell: $0) }
-            .filter { place in
-              let here = navigation.center(of: place)
-              return doors.allSatisfy { $0.distance(to: here) > 0.9 }
-            }
-          // People wait in front of the car, not in it, if its floor is drawn as a room.
-          let outside = places.filter { shaft == nil || space($0) != shaft }
-          return outside.isEmpty ? places : outside
+          isElevator ? Landings.waitingPlaces(at: Place(floor: stop.floor, cell: stop.cell), in: world) : []
         })
       var standing: [[Place]] = []
       var own: [Int?] = []
@@ -69,22 +48,43 @@ struct Landings {
     }
   }
 
+  /// Returns the places where people wait for an elevator, the nearest first. Doorways have none.
+  private static func waitingPlaces(at landing: Place, in world: World) -> [Place] {
+    let navigation = world.routes.navigation
+    let raster = navigation.floors[landing.floor]
+    let center = raster.center(of: landing.cell)
+    let doors = world.plan.doors.filter { $0.floor == landing.floor }.map(\.line)
+    func space(_ place: Place) -> Int? { world.plan.space(at: navigation.center(of: place), floor: place.floor) }
+    let shaft = space(landing).flatMap { world.plan.spaces[$0].kind == .elevator ? $0 : nil }
+    let seen = raster.cells(seenFrom: landing.cell, within: 8) { PlaneSegment(center, $0).length >= 1.1 }
+      .filter(raster.isComfortable).map { (distance: PlaneSegment(center, raster.center(of: $0)).length, cell: $0) }
+    let nearestFirst = seen.sorted { ($0.distance, $0.cell) < ($1.distance, $1.cell) }.map(\.cell)
+    let places = raster.spread(nearestFirst, apart: 0.6, limit: 100).map { Place(floor: landing.floor, cell: $0) }
+      .filter { place in
+        let here = navigation.center(of: place)
+        return doors.allSatisfy { $0.distance(to: here) > 0.9 }
+      }
+    // People wait in front of the car, not in it, if its floor is drawn as a room.
+    let outside = places.filter { shaft == nil || space($0) != shaft }
+    return outside.isEmpty ? places : outside
+  }
+
   /// Radius around a landing that counts as its car if the map shows none, in metres.
-  static let openCar = 1.2
+  static let openCarRadius = 1.2
   /// Maximum distance from the landing to a place in a car, in metres.
-  private static let largestCar = 2.4
+  private static let maximumCarReach = 2.4
 
   /// Returns the places to stand in a car, and the space of the car.
   private static func car(at landing: Place, in world: World) -> (places: [Place], shaft: Int?) {
     let raster = world.routes.navigation.floors[landing.floor]
     let center = raster.center(of: landing.cell)
     let own = world.plan.space(at: center, floor: landing.floor)
-    let inside = raster.cells(seenFrom: landing.cell, within: largestCar + 0.3) { point in
+    let inside = raster.cells(seenFrom: landing.cell, within: maximumCarReach + 0.3) { point in
       own.map { world.plan.spaces[$0].contains(point) } ?? true
     }
     func away(_ cell: Int) -> Double { PlaneSegment(center, raster.center(of: cell)).length }
-    let isShaft = own != nil && inside.allSatisfy { away($0) <= largestCar }
-    let cells = isShaft ? inside : inside.filter { away($0) < openCar }
+    let isShaft = own != nil && inside.allSatisfy { away($0) <= maximumCarReach }
+    let cells = isShaft ? inside : inside.filter { away($0) < openCarRadius }
     let wide = raster.spread(cells, apart: 0.5)
     let kept = wide.count < ElevatorCar.capacity ? raster.spread(cells, apart: 0.45) : wide
     let nearest = kept.sorted { (away($0), $0) < (away($1), $1) }.prefix(12)
@@ -103,7 +103,7 @@ struct Landings {
   /// leaves, and on the floor that the person reaches.
   ///
   /// People with different numbers stand in different places of a car.
-  func halfWay(_ way: Int, from: Int, to: Int, number: Int) -> (leaving: Place, coming: Place) {
+  func halfWay(_ way: Int, from: Int, to: Int, number: Int) -> (leaving: Place, arriving: Place) {
     guard kinds[way] == .elevator else { return (flights[way][from].head, flights[way][to].arrivals[0]) }
     func place(_ stop: Int) -> Place {
       let places = cars[way][stop]

@@ -4,20 +4,20 @@ public struct MovementFigures: Hashable, Sendable {
   public var agentSteps = 0
   /// Pairs of bodies that overlapped by more than ``CrowdFigures/overlapLimit``, counted at every step.
   public var overlaps = 0
-  /// The minimum gap between two bodies, in metres; infinity if no two people came close.
+  /// The minimum gap between two bodies, in metres; infinity if no two people were close.
   public var minimumGap = Double.infinity
   /// The number of steps of one person that crossed a wall.
   public var wallCrossings = 0
   /// The number of steps that ended outside the walkable area; counted only if every step is checked.
   public var outside = 0
   /// The number of times a person accepted another spot because the planned one was taken.
-  public var spotsTaken = 0
+  public var replacedSpots = 0
   /// The number of stops that were given up because others blocked the way.
-  public var givenUp = 0
+  public var abandonedStops = 0
   /// The number of times a person extended a stay because many people waited for the next stairs or car.
-  public var putOff = 0
+  public var postponedDepartures = 0
   /// The number of times a person took another way because many people waited for stairs or a car.
-  public var turnedElsewhere = 0
+  public var reroutes = 0
   /// The number of times a person was asked to step aside.
   public var stepsAside = 0
   /// The number of times a person lost sight of the way and searched again.

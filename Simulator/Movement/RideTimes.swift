@@ -14,13 +14,20 @@ extension Connection.Kind {
   ///
   /// - Parameter levels: the number of levels, positive upwards; at least a quarter of a level counts.
   func seconds(levels: Double, freeSpeed: Double, _ random: inout RandomStream) -> Double {
+    let wait = self == .elevator ? min(random.nextExponential(mean: 18), 90) : 0
+    return seconds(levels: levels, freeSpeed: freeSpeed, wait: wait)
+  }
+
+  /// Returns the time from stepping on at one floor to stepping off at another after a known wait, in seconds.
+  /// - Parameter wait: the wait for the elevator in seconds; ignored for other kinds.
+  func seconds(levels: Double, freeSpeed: Double, wait: Double = 0) -> Double {
     let height = max(abs(levels), 0.25)
     switch self {
     case .stairs, .unknown: return height * 8 / (freeSpeed * (levels > 0 ? 0.455 : 0.515))
     case .ladder: return height * 20
     case .ramp: return height * 40 / (freeSpeed * 0.9)
     case .escalator, .movingWalkway: return 2 + height * 9 / 0.5
-    case .elevator: return min(random.nextExponential(mean: 18), 90) + 10 + height * 2.5
+    case .elevator: return wait + 10 + height * 2.5
     }
   }
 }

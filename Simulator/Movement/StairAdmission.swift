@@ -40,7 +40,7 @@ struct StairAdmission {
   private(set) var waiting: [Trip] = []
 
   /// Time after which later arrivals no longer overtake a waiting person, in milliseconds.
-  static let longest: Int64 = 20_000
+  static let overtakingLimit: Int64 = 20_000
 
   init(capacities: [Int]) { self.capacities = capacities }
 
@@ -96,7 +96,7 @@ struct StairAdmission {
   }
 
   private func hasRoom(_ trip: Trip, before others: [Trip], at time: Int64) -> Bool {
-    if others.contains(where: { time - $0.since >= StairAdmission.longest && $0.stops.overlaps(trip.stops) }) {
+    if others.contains(where: { time - $0.since >= StairAdmission.overtakingLimit && $0.stops.overlaps(trip.stops) }) {
       return false
     }
     guard on.contains(where: trip.meets) || others.contains(where: trip.meets) else { return true }

@@ -24,8 +24,6 @@ struct StairFlight {
   static let minimumReach = 2.0
   /// Area above which a space is not a stairwell, in square metres.
   private static let largest = 60.0
-  /// Distance between the lanes of leaving and arriving people, in metres.
-  private static let lanes = 0.9
   /// Area for each passing person, in square metres, and the minimum capacity.
   private static let spaceEach = 0.7
   private static let minimumCapacity = 3.0
@@ -44,69 +42,44 @@ struct StairFlight {
     }
     let area = Double(cells.count) * raster.cellSize * raster.cellSize
     capacity = Int(max(area / StairFlight.spaceEach, StairFlight.minimumCapacity))
-    // Far from the landing, and away from the doors.
-    func worth(_ point: PlanePoint) -> Double {
-      min(PlaneSegment(center, point).length, 3.5)
-        + min(doors.map { PlaneSegment($0, point).length }.min() ?? 0, 6)
-    }
-    let points = cells.map { (cell: $0, point: raster.center(of: $0)) }
-    func best(_ worth: (PlanePoint) -> Double?) -> (cell: Int, point: PlanePoint)? {
-      var found: (cell: Int, point: PlanePoint)?
-      var most = -Double.infinity
-      for candidate in points {
-        if let value = worth(candidate.point), value > most { (found, most) = (candidate, value) }
-      }
-      return found
-    }
-    let one = best(worth) ?? (landing.cell, center)
-    let depth = PlaneSegment(center, one.point).length
-    let other = best { point in
-      let apart = PlaneSegment(one.point, point).length
-      let ahead = (one.point.x - center.x) * (point.x - center.x) + (one.point.y - center.y) * (point.y - center.y)
-      guard apart >= StairFlight.lanes, apart < 2.5, ahead > 0, PlaneSegment(center, point).length > 0.6 * depth else {
-        return nil
-      }
-      return worth(point) - 0.2 * abs(apart - 1.2)
-    }
-    func place(_ cell: Int) -> Place { Place(floor: landing.floor, cell: cell) }
-    guard let other else {
-      head = place(one.cell)
-      arrivals = StairFlight.places(round: one, among: points, awayFrom: nil, on: raster).map(place)
+    let layout = FlightLayout(landing: landing, cells: cells, doors: doors, raster: raster)
+    let farEnd = layout.farEnd
+    guard let other = layout.secondLane(beside: farEnd) else {
+      head = layout.place(farEnd)
+      arrivals = layout.places(around: farEnd, awayFrom: nil)
       (start, foot) = (landing, landing)
       return
     }
-    let turn =
-      (one.point.x - center.x) * (other.point.y - center.y) - (one.point.y - center.y) * (other.point.x - center.x)
-    let (right, left) = turn > 0 ? (one, other) : (other, one)
-    head = place(right.cell)
-    arrivals = StairFlight.places(round: left, among: points, awayFrom: right.point, on: raster).map(place)
-    let width = PlaneSegment(right.point, left.point).length
-    func beside(_ side: PlanePoint, _ other: PlanePoint) -> Place {
-      let point = PlanePoint(
-        x: center.x + (side.x - other.x) / width * StairFlight.lanes / 2,
-        y: center.y + (side.y - other.y) / width * StairFlight.lanes / 2)
-      let near = best { candidate in
-        let off = PlaneSegment(point, candidate).length
-        return off < 0.3 && !raster.barriers.isCrossed(from: side, to: candidate) ? -off : nil
-      }
-      return near.map { place($0.cell) } ?? landing
-    }
-    start = beside(right.point, left.point)
-    foot = beside(left.point, right.point)
+    let (right, left) = layout.isLeft(other, of: farEnd) ? (farEnd, other) : (other, farEnd)
+    head = layout.place(right)
+    arrivals = layout.places(around: left, awayFrom: right.point)
+    start = layout.placeBesideLanding(towards: right, awayFrom: left)
+    foot = layout.placeBesideLanding(towards: left, awayFrom: right)
   }
 
-  /// Returns cells to stand on around one of `points`, the nearest first.
-  private static func places(
-    round middle: (cell: Int, point: PlanePoint), among points: [(cell: Int, point: PlanePoint)],
-    awayFrom other: PlanePoint?, on raster: WalkableRaster
-  ) -> [Int] {
-    let near = points.map { (cell: $0.cell, point: $0.point, off: PlaneSegment(middle.point, $0.point).length) }
-      .filter { near in
-        near.off < 0.8 && (other.map { PlaneSegment($0, near.point).length > 0.5 } ?? true)
+  /// Checks whether a point on the flight's floor counts as on the stairs.
+  func contains(_ point: PlanePoint, in world: World) -> Bool {
+    guard let room else {
+      let navigation = world.routes.navigation
+      return PlaneSegment(navigation.center(of: head), point).length < StairFlight.minimumReach
+        || PlaneSegment(navigation.center(of: foot), point).length < StairFlight.minimumReach
+    }
+    return world.plan.spaces[room].contains(point)
+  }
+
+  /// Returns the length of the end of a way that lies on the stairs, in metres, to within 0.1 m.
+  func lengthInside(_ corners: [PlanePoint], in world: World) -> Double {
+    guard room != nil else { return StairFlight.minimumReach }
+    var length = 0.0
+    for index in corners.indices.dropFirst().reversed() {
+      let piece = PlaneSegment(corners[index], corners[index - 1])
+      for offset in stride(from: 0, to: piece.length, by: 0.1)
+      where !contains(piece.point(at: offset / piece.length), in: world) {
+        return length + offset
       }
-    let kept = raster.spread(
-      near.sorted { ($0.off, $0.cell) < ($1.off, $1.cell) }.map(\.cell), apart: 0.2, most: 12)
-    return kept.isEmpty ? [middle.cell] : kept
+      length += piece.length
+    }
+    return length
   }
 }
 

@@ -20,7 +20,7 @@ struct TripTable: Sendable {
   enum Part: Sendable {
     case walk(Segment)
     /// A ride: its kind, the number of levels, and the parts on the floor of departure and on the floor of arrival.
-    case ride(kind: Connection.Kind, levels: Double, leaving: Segment, coming: Segment)
+    case ride(kind: Connection.Kind, levels: Double, leaving: Segment, arriving: Segment)
   }
 
   /// Computes the ways that itineraries need and that the table lacks.
@@ -90,7 +90,7 @@ struct TripTable: Sendable {
           .ride(
             kind: landings.kinds[way], levels: stops[end].level - stops[start].level,
             leaving: segment(landings.centers[way][start], half.leaving),
-            coming: segment(half.coming, landings.centers[way][end])))
+            arriving: segment(half.arriving, landings.centers[way][end])))
       }
     }
     return parts

@@ -17,16 +17,16 @@ struct WalkEvents {
   enum Kind: UInt8 {
     /// A person arrives at the door of the venue.
     case arrival
-    /// The first person in front of an entrance tries to come in.
-    case entrance
+    /// The first person in front of an entrance tries to enter.
+    case admission
     /// A stay ends.
     case departure
     /// A person half-way on stairs tries to reach the other floor, or a person in a car tries to leave it.
-    case stepOff
+    case alight
     /// A person who was called into a car may have reached it.
-    case stepOn
+    case board
     /// A car is half-way between two stops.
-    case carPasses
+    case carMidway
     /// A service ends.
     case served
     /// A car reaches a stop and opens.
@@ -34,7 +34,7 @@ struct WalkEvents {
     /// A car closes its doors.
     case carCloses
     /// A person who stepped aside walks on.
-    case goOn
+    case resume
   }
 
   /// The time of the next event, in milliseconds since 1970.

@@ -37,10 +37,10 @@ extension WalkableRaster {
   }
 
   /// Selects cells in their order, each at least `apart` metres from those selected before.
-  /// - Parameter most: the maximum number of cells.
-  func spread(_ cells: [Int], apart: Double, most: Int = .max) -> [Int] {
+  /// - Parameter limit: the maximum number of cells.
+  func spread(_ cells: [Int], apart: Double, limit: Int = .max) -> [Int] {
     var kept: [(cell: Int, point: PlanePoint)] = []
-    for cell in cells where kept.count < most {
+    for cell in cells where kept.count < limit {
       let point = center(of: cell)
       if kept.allSatisfy({ PlaneSegment($0.point, point).length >= apart }) { kept.append((cell, point)) }
     }

@@ -33,56 +33,43 @@ public struct WayFollowing: MovementModel {
 
 /// One person on their way.
 private struct Walker {
-  private(set) var track = Track()
+  private var timed: TimedTrack
   private let itinerary: Itinerary
   private let world: World
   private let landings: Landings
-  private let end: Int64
   private var rides: RandomStream
-  /// The time in milliseconds since 1970, not rounded, so that rounding errors do not add up.
-  private var time: Double
-  private var stamp: Int64
   private var place: Place
 
-  /// Minimum duration of a stay in milliseconds, also for people who arrive late.
-  private static let minimumStay: Int64 = 5_000
-
   init(_ itinerary: Itinerary, world: World, landings: Landings, end: Int64, rides: RandomStream) {
+    timed = TimedTrack(itinerary, end: end)
     self.itinerary = itinerary
     self.world = world
     self.landings = landings
-    self.end = end
     self.rides = rides
-    stamp = itinerary.arrival.milliseconds
-    time = Double(stamp)
     place = world.entrances[itinerary.entrance].place
   }
 
+  var track: Track { timed.track }
+
   mutating func run(fields: RouteFields) {
-    for stop in itinerary.stops where stamp < end {
+    for stop in itinerary.stops where !timed.hasEnded {
       guard let field = fields.destination(stop.destination), go(to: stop.spot, along: field) else {
-        track.unreachable += 1
+        timed.countUnreachable()
         continue
       }
-      let start = stamp
-      let leave = max(time, Double(stop.end(from: Int64(time), least: Walker.minimumStay)))
-      wait(until: leave)
-      guard start < end else { break }
-      track.stays.append(
-        Stay(
-          destination: stop.destination, space: world.destinations[stop.destination].space,
-          start: Instant(milliseconds: start), end: Instant(milliseconds: min(stamp, end))))
+      let space = world.destinations[stop.destination].space
+      guard timed.stay(at: stop, space: space, point: center(place), floor: ordinal(place.floor)) else { break }
     }
-    guard stamp < end else { return }
+    guard !timed.hasEnded else { return }
     let exit = world.entrances[itinerary.exit].place
     if let field = fields.exit(itinerary.exit), go(to: exit, along: field) {
-      track.hasLeft = stamp <= end
+      timed.leave()
     } else {
-      track.unreachable += 1
-      wait(until: Double(end))
+      timed.countUnreachable()
+      wait(until: Double(timed.end))
     }
     // A person who turns back in the doorway has a track too.
-    if track.segments.isEmpty { wait(until: time + 1_000) }
+    if track.segments.isEmpty { wait(until: timed.time + 1_000) }
   }
 
   /// Walks and rides to a place; returns `false` if there is no way.
@@ -100,7 +87,8 @@ private struct Walker {
 
   private mutating func walk(_ points: [PlanePoint], floor: Int) {
     for (a, b) in zip(points, points.dropFirst()) {
-      advance(seconds: PlaneSegment(a, b).length / itinerary.freeSpeed, from: a, to: b, floor: floor)
+      let seconds = PlaneSegment(a, b).length / itinerary.freeSpeed
+      timed.advance(seconds: seconds, from: a, to: b, floor: ordinal(floor))
     }
   }
 
@@ -111,39 +99,16 @@ private struct Walker {
     let seconds = landings.kinds[way].seconds(
       levels: stops[to].level - stops[from].level, freeSpeed: itinerary.freeSpeed, &rides)
     let half = landings.halfWay(way, from: from, to: to, number: itinerary.person)
-    let navigation = world.routes.navigation
-    for (a, b) in [(landings.centers[way][from], half.leaving), (half.coming, landings.centers[way][to])] {
-      let (begin, end) = (navigation.center(of: a), navigation.center(of: b))
-      // Half a level takes at least as long as the walk across its part of the floor.
-      let least = PlaneSegment(begin, end).length / itinerary.freeSpeed
-      advance(seconds: max(seconds / 2, least), from: begin, to: end, floor: a.floor)
+    for (a, b) in [(landings.centers[way][from], half.leaving), (half.arriving, landings.centers[way][to])] {
+      timed.ride(seconds: seconds, from: center(a), to: center(b), floor: ordinal(a.floor))
     }
   }
 
-  private mutating func wait(until moment: Double) {
-    let position = world.routes.navigation.center(of: place)
-    advance(seconds: max(0, moment - time) / 1_000, from: position, to: position, floor: place.floor)
+  private mutating func wait(until time: Double) {
+    timed.wait(until: time, at: center(place), floor: ordinal(place.floor))
   }
 
-  private mutating func advance(seconds: Double, from a: PlanePoint, to b: PlanePoint, floor: Int) {
-    guard stamp < end else { return }
-    time += seconds * 1_000
-    // The bound prevents an overflow in the arithmetic below.
-    let until = Int64(min(time, 9e15).rounded())
-    guard until > stamp else { return }
-    let ordinal = world.plan.floors[floor].ordinal.thousandths
-    let last = min(until, end)
-    let reached =
-      last == until ? b : rounded(PlaneSegment(a, b).point(at: Double(last - stamp) / Double(until - stamp)))
-    track.segments.append(
-      Segment(
-        device: Int32(itinerary.person), floor: ordinal, start: stamp, end: last, x0: a.x, y0: a.y, x1: reached.x,
-        y1: reached.y))
-    // After the end of the run only the clock advances.
-    stamp = until
-  }
+  private func center(_ place: Place) -> PlanePoint { world.routes.navigation.center(of: place) }
 
-  private func rounded(_ point: PlanePoint) -> PlanePoint {
-    PlanePoint(x: (point.x * 1e4).rounded() / 1e4, y: (point.y * 1e4).rounded() / 1e4)
-  }
+  private func ordinal(_ floor: Int) -> Int32 { world.plan.floors[floor].ordinal.thousandths }
 }

@@ -29,8 +29,8 @@ struct OpeningFlows {
     self.grid = grid
   }
 
-  /// A person who comes in or leaves. The person's way begins or ends inside, just behind the door.
-  struct Coming {
+  /// The passage of a person through a door of the venue. The person's way begins or ends inside, just behind the door.
+  struct DoorPassage {
     /// The identifier of the door. Entrances that are not openings of the map have no flow.
     var opening: String
     /// The position of the person inside.
@@ -40,14 +40,14 @@ struct OpeningFlows {
   }
 
   /// Returns the passages of segments and of the venue's doors, in bins of 15 minutes.
-  func rows(_ segments: [Segment], comings: [Coming]) -> [RunOutcome.Flow] {
-    struct Passage: Hashable, Comparable {
+  func rows(_ segments: [Segment], doorPassages: [DoorPassage]) -> [RunOutcome.Flow] {
+    struct Bin: Hashable, Comparable {
       var door: Int
       var bin: Int64
 
-      static func < (a: Passage, b: Passage) -> Bool { (a.door, a.bin) < (b.door, b.bin) }
+      static func < (a: Bin, b: Bin) -> Bool { (a.door, a.bin) < (b.door, b.bin) }
     }
-    var counts: [Passage: (forward: Int, backward: Int)] = [:]
+    var counts: [Bin: (forward: Int, backward: Int)] = [:]
     var seen: Set<Int> = []
     for segment in segments where segment.x0 != segment.x1 || segment.y0 != segment.y1 {
       let way = PlaneSegment(PlanePoint(x: segment.x0, y: segment.y0), PlanePoint(x: segment.x1, y: segment.y1))
@@ -56,19 +56,19 @@ struct OpeningFlows {
         for door in grid[key] ?? [] where seen.insert(door).inserted {
           let side = OpeningFlows.passage(of: way, through: doors[door].line)
           guard side != 0 else { continue }
-          let passage = Passage(door: door, bin: Instant(milliseconds: segment.start).bucket(of: OpeningFlows.width))
+          let passage = Bin(door: door, bin: Instant(milliseconds: segment.start).bucket(of: OpeningFlows.width))
           counts[passage, default: (0, 0)].forward += side > 0 ? 1 : 0
           counts[passage, default: (0, 0)].backward += side < 0 ? 1 : 0
         }
       }
     }
     let numbers = Dictionary(doors.indices.map { (doors[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
-    for coming in comings {
-      guard let door = numbers[coming.opening] else { continue }
-      let isLeft = OpeningFlows.side(coming.inside, of: doors[door].line) > 0
-      let passage = Passage(door: door, bin: Instant(milliseconds: coming.time).bucket(of: OpeningFlows.width))
-      counts[passage, default: (0, 0)].forward += isLeft == coming.isIn ? 0 : 1
-      counts[passage, default: (0, 0)].backward += isLeft == coming.isIn ? 1 : 0
+    for passed in doorPassages {
+      guard let door = numbers[passed.opening] else { continue }
+      let isLeft = OpeningFlows.side(passed.inside, of: doors[door].line) > 0
+      let passage = Bin(door: door, bin: Instant(milliseconds: passed.time).bucket(of: OpeningFlows.width))
+      counts[passage, default: (0, 0)].forward += isLeft == passed.isIn ? 0 : 1
+      counts[passage, default: (0, 0)].backward += isLeft == passed.isIn ? 1 : 0
     }
     let order = doors.indices.sorted { (floors[$0], doors[$0].id, $0) < (floors[$1], doors[$1].id, $1) }
     var rank = Array(repeating: 0, count: doors.count)

@@ -24,15 +24,15 @@ struct QueueFigures {
       // At equal times, people leave before others join.
       let changes = waits.flatMap { [($0.start.milliseconds, 1), (min($0.end, end).milliseconds, -1)] }
         .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
-      var (now, most) = (0, 0)
+      var (now, maximum) = (0, 0)
       for change in changes {
         now += change.1
-        most = max(most, now)
+        maximum = max(maximum, now)
       }
       func rounded(_ value: Double) -> Double { (value * 1e3).rounded() / 1e3 }
       return RunOutcome.Queue(
         kind: line.kind, place: line.place, served: waits.count,
-        meanLength: rounded(lengths.sorted.reduce(0, +) / span), longest: most, meanWait: rounded(lengths.mean),
+        meanLength: rounded(lengths.sorted.reduce(0, +) / span), longest: maximum, meanWait: rounded(lengths.mean),
         p95Wait: rounded(lengths.quantile(0.95)))
     }
   }

@@ -2,7 +2,7 @@
 public struct CrowdPlan: Sendable {
   /// The visits, sorted by person and arrival. A person has one or several visits.
   public var itineraries: [Itinerary]
-  /// All people, by number; a person without an itinerary never comes.
+  /// All people, by number; a person without an itinerary never arrives.
   public var people: [PlannedPerson]
   /// The names of the populations; ``PlannedPerson/population`` is an index into them.
   public var populations: [String]

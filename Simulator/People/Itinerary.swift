@@ -28,7 +28,7 @@ public struct Itinerary: Sendable {
     public var destination: Int
     /// The person's spot at the destination.
     public var spot: Place
-    /// The planned time of departure. People stay for at least a few seconds, even if they come later than this.
+    /// The planned time of departure. People stay for at least a few seconds, even if they arrive later.
     public var leave: Instant
     /// The duration of service, for stops at a service point with a queue; `nil` for other places. With it, ``leave``
     /// has no effect.
@@ -65,9 +65,9 @@ public struct Itinerary: Sendable {
 extension Itinerary.Stop {
   /// Returns the end of a stay that begins at a time, both in milliseconds since 1970.
   ///
-  /// A stop without a length lasts at least `least` milliseconds, even after a late arrival.
-  func end(from time: Int64, least: Int64) -> Int64 {
+  /// A stop without a length lasts at least `minimum` milliseconds, even after a late arrival.
+  func end(from time: Int64, minimum: Int64) -> Int64 {
     if let length { return time + max(length.milliseconds, 0) }
-    return max(time + least, leave.milliseconds)
+    return max(time + minimum, leave.milliseconds)
   }
 }

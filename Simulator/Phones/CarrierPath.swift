@@ -29,7 +29,7 @@ struct CarrierPath: Sendable {
     var end: Instant
   }
 
-  /// Creates the path of one person of the truth; returns `nil` for a person who never comes.
+  /// Creates the path of one person of the truth; returns `nil` for a person who never arrives.
   init?(truth: Truth, person: Int, gate: any VenueGate, margin: Double) {
     let facts = truth.people[person]
     let speed = max(facts.freeSpeed, 0.3)
@@ -54,7 +54,7 @@ struct CarrierPath: Sendable {
       visits.append(
         Visit(
           arrival: visit.arrival, departure: visit.departure, wayIn: wayIn, wayOut: wayOut,
-          // A person who comes back at once turns round on the way.
+          // A person who returns at once turns around on the way.
           start: max(start, visits.last?.end ?? start),
           end: wayOut.map { visit.departure + time($0) } ?? Instant(milliseconds: .max)))
     }
@@ -71,7 +71,7 @@ struct CarrierPath: Sendable {
   var end: Instant { visits[visits.count - 1].end }
 
   /// Returns the start of the next visit of a person who is away at a time. Returns `nil` for a person who is on a
-  /// visit or does not come again.
+  /// visit or does not return.
   func nextStart(awayAt time: Instant) -> Instant? {
     for visit in visits[current...] {
       if time < visit.start { return visit.start }

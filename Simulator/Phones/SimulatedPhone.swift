@@ -229,7 +229,7 @@ struct SimulatedPhone {
   }
 
   private mutating func suffer(
-    _ happening: ProcessLifecycleModel.Happening, at now: Instant, output: inout MonitorOutput,
+    _ happening: ProcessLifecycleModel.LifecycleEvent, at now: Instant, output: inout MonitorOutput,
     carry: (SinkRequest, Instant) throws -> SentRequest
   ) rethrows {
     switch happening {

@@ -96,7 +96,7 @@ struct PhoneFleet {
       now = min(now + PhoneFleet.slice, end)
       try store.group { work { $0.advance(until: now) } }
       let done = (now - truth.start).milliseconds / 1_000
-      progress("phones", Int(done), Int((end - truth.start).milliseconds / 1_000), "simulated s")
+      progress(.phones, Int(done), Int((end - truth.start).milliseconds / 1_000), "simulated s")
     }
     try store.group { work { $0.finish(at: now) } }
     return now

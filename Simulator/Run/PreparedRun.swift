@@ -21,7 +21,7 @@ struct PreparedRun: Sendable {
   func observed(
     scenario: Scenario, replica: UInt32 = 0, threads: Int = 1, store: PhoneStore, shares: [Double]? = nil,
     server: PhoneServer? = nil,
-    onPhase: (String) -> Void = { _ in },
+    onPhase: (RunPhase) -> Void = { _ in },
     progress: @escaping VenueSimulation.Progress = { _, _, _, _ in }, isInterrupted: () -> Bool = { false }
   ) throws -> RunContents {
     var fleet = try PhoneFleet(
@@ -30,13 +30,13 @@ struct PreparedRun: Sendable {
       shares: shares ?? plan.people.map(\.deviceShare), server: server)
     let reached = truth.figures.interruptedAt.map(Instant.init(milliseconds:)) ?? truth.end
     let end = try fleet.run(until: min(reached, truth.end), progress: progress, isInterrupted: isInterrupted)
-    onPhase("phones")
+    onPhase(.phones)
     let analysis = RunAnalysis(
       truth: truth, plan: plan, end: end, world: world, venue: venue, fleet: fleet, scenario: scenario,
       threads: threads,
       progress: progress)
     let contents = analysis.contents(isPartial: end < truth.end)
-    onPhase("contacts")
+    onPhase(.contacts)
     return contents
   }
 }

@@ -21,7 +21,7 @@ struct RunAnalysis {
 
   /// Returns the contents of the run folder; the command is empty.
   func contents(isPartial: Bool) -> RunContents {
-    progress("contacts", 0, 4, "steps")
+    progress(.contacts, 0, 4, "steps")
     let places = RunPlaces(venue: venue, plan: world.plan)
     let locations = received(places)
     let truth = self.truth.segments(before: end)
@@ -37,23 +37,23 @@ struct RunAnalysis {
     finder.walls = places.venue.wallIndexes
     let tables = (truth: SegmentTable(truth), observed: SegmentTable(observed))
     let trueContacts = finder.contacts(in: tables.truth)
-    progress("contacts", 1, 4, "steps")
+    progress(.contacts, 1, 4, "steps")
     let observedContacts = finder.contacts(in: tables.observed)
-    progress("contacts", 2, 4, "steps")
+    progress(.contacts, 2, 4, "steps")
     let contacts =
       trueContacts.map { runContact($0, .truth, places) } + observedContacts.map { runContact($0, .observed, places) }
     let pairs = (
       truth: PairIntervals(trueContacts, among: carriers), observed: PairIntervals(observedContacts, among: carriers)
     )
     let agreement = agreement(pairs)
-    progress("contacts", 3, 4, "steps")
+    progress(.contacts, 3, 4, "steps")
     let occupancy =
       occupancy(of: tables.truth, .truth, in: places) + occupancy(of: tables.observed, .observed, in: places)
     let summary = RunSummary(
       people: self.truth.people.count, devices: fleet.devices.count { $0 != nil }, accounting: accounting,
       delivery: delivery, trueContacts: trueContacts.count, observedContacts: observedContacts.count,
       agreement: agreement)
-    progress("contacts", 4, 4, "steps")
+    progress(.contacts, 4, 4, "steps")
     var contents = RunContents(
       parameters: parameters, venue: places.venue, people: people, truth: truth,
       locations: locations, contacts: contacts, occupancy: occupancy, summary: summary, isPartial: isPartial)
@@ -81,7 +81,7 @@ struct RunAnalysis {
     outcome.places = figures.rows(occupancy, stays: stays)
     outcome.queues = QueueFigures(world: world, start: scenario.start, end: end).rows(
       self.truth.people.flatMap(\.waits))
-    outcome.flows = OpeningFlows(world.plan).rows(tables.truth.segments, comings: comings)
+    outcome.flows = OpeningFlows(world.plan).rows(tables.truth.segments, doorPassages: doorPassages)
     outcome.distributions =
       ContactFigures.distributions(contacts.truth, .truth, people: fleet.devices.count)
       + ContactFigures.distributions(contacts.observed, .observed, people: fleet.devices.count)
@@ -113,21 +113,21 @@ struct RunAnalysis {
       .init("minimum_gap_m", rounded(self.truth.figures.minimumGap)),
       .init("wall_crossings", Double(self.truth.figures.wallCrossings)),
       .init("outside_steps", scenario.movement.checksEveryStep ? Double(self.truth.figures.outside) : nil),
-      .init("given_up_stops", Double(self.truth.figures.givenUp)),
-      .init("spots_taken", Double(self.truth.figures.spotsTaken)),
-      .init("stays_put_off", Double(self.truth.figures.putOff)),
-      .init("other_ways_taken", Double(self.truth.figures.turnedElsewhere)),
+      .init("given_up_stops", Double(self.truth.figures.abandonedStops)),
+      .init("spots_taken", Double(self.truth.figures.replacedSpots)),
+      .init("stays_put_off", Double(self.truth.figures.postponedDepartures)),
+      .init("other_ways_taken", Double(self.truth.figures.reroutes)),
     ]
     return outcome
   }
 
   /// The arrivals and departures through the doors of the venue.
-  private var comings: [OpeningFlows.Coming] {
+  private var doorPassages: [OpeningFlows.DoorPassage] {
     truth.people.flatMap(\.visits).flatMap { visit in
       [(visit.entrance, true, visit.arrival), (visit.exit, false, visit.departure)].compactMap { door, isIn, time in
         guard time < end, isIn || visit.hasLeft else { return nil }
         let entrance = world.entrances[door]
-        return OpeningFlows.Coming(
+        return OpeningFlows.DoorPassage(
           opening: entrance.id, inside: entrance.position, isIn: isIn, time: time.milliseconds)
       }
     }
@@ -182,11 +182,11 @@ struct RunAnalysis {
   private var notes: [String] {
     let missed = truth.unreachable
     return world.remarks + plan.remarks
-      + (missed > 0 ? ["no way was found to \(missed == 1 ? "1 stop" : "\(missed) stops"), which were left out"] : [])
+      + (missed > 0 ? ["no route was found to \(missed == 1 ? "1 stop" : "\(missed) stops"), which were left out"] : [])
       + (scenario.phones.interval > scenario.maximumGap
         ? [
-          "phones make a fix every \(scenario.phones.interval), and fixes more than \(scenario.maximumGap) apart are not joined: of those who move, "
-            + "phones see few contacts (max_gap)"
+          "phones make a fix every \(scenario.phones.interval), and fixes more than \(scenario.maximumGap) apart are not joined: while people move, "
+            + "phones observe few contacts (max_gap)"
         ] : [])
       + (end < truth.end
         ? ["interrupted: \(Self.wholeSeconds(end - truth.start)) of \(truth.end - truth.start) were simulated"] : [])

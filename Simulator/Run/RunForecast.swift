@@ -47,11 +47,11 @@ struct RunForecast {
     var fixes = 0.0
     for population in scenario.populations {
       let open = Double(days.count { population.weekdays.contains($0.weekday) })
-      let coming = population.visits(days: open, from: scenario.start, to: scenario.end)
+      let expected = population.visits(days: open, from: scenario.start, to: scenario.end)
       let stay = min(population.expectedStay ?? RunForecast.shortVisit, whole)
-      visits += coming
+      visits += expected
       fixes +=
-        coming * stay / scenario.phones.interval.seconds * (scenario.policies.deviceShare ?? population.deviceShare)
+        expected * stay / scenario.phones.interval.seconds * (scenario.policies.deviceShare ?? population.deviceShare)
     }
     self.init(people: scenario.expectedPeople, visits: visits, fixes: fixes)
   }

@@ -9,7 +9,7 @@ public enum SimulationError: Error, Hashable, Sendable, CustomStringConvertible 
     case .memory(let people, let needed, let available):
       "\(people) people with their phones would need about \(Int(needed / 1_073_741_824) + 1) GiB of memory and this machine has "
         + "\(Int(available / 1_073_741_824)) GiB, enough for about \(SimulationError.rounded(Double(people) * available / needed)) of "
-        + "them; let fewer come, for a shorter time, with fewer phones or a longer interval"
+        + "them; reduce the number of people, the duration or the number of phones, or use a longer interval"
     }
   }
 

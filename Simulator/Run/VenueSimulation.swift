@@ -17,7 +17,7 @@ public struct VenueSimulation {
   private let replica: UInt32
 
   /// Progress of a run: a phase, and finished units of all.
-  public typealias Progress = @Sendable (_ phase: String, _ done: Int, _ total: Int, _ unit: String) -> Void
+  public typealias Progress = @Sendable (_ phase: RunPhase, _ done: Int, _ total: Int, _ unit: String) -> Void
 
   /// A run of a scenario in a venue.
   /// - Parameters:
@@ -39,14 +39,14 @@ public struct VenueSimulation {
   ///   - store: where phones keep their rows.
   ///   - server: a real server to send to, in place of the sink in the process.
   ///   - threads: number of threads that may be used; the result does not depend on it.
-  ///   - onPhase: called with the name of each phase when it ends.
+  ///   - onPhase: called with each phase when it ends.
   ///   - isInterrupted: polled now and then; `true` ends the current phase, and the result is marked partial. The phones
   ///     of people who are stopped on their way still report them, unless it is `true` again.
   ///   - progress: receives the progress of each phase.
   /// - Throws: `VenueError` for a venue that cannot be simulated, `GeofenceError`, ``ScenarioError``, ``SimulationError``,
   ///   `StoreError`.
   public func run(
-    store: PhoneStore, server: PhoneServer? = nil, threads: Int = 1, onPhase: (String) -> Void = { _ in },
+    store: PhoneStore, server: PhoneServer? = nil, threads: Int = 1, onPhase: (RunPhase) -> Void = { _ in },
     progress: @escaping Progress = { _, _, _, _ in },
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws -> RunContents {
@@ -58,15 +58,15 @@ public struct VenueSimulation {
     // The times of a scenario are those of its own zone; visitors have no schedule, and keep the venue's.
     if scenario.visitors == nil { contents.venue.timeZone = scenario.clock.zone }
     if scenario.replicas > 1, !contents.isPartial {
-      try repeatRun(into: &contents, threads: threads, progress: progress, isInterrupted: isInterrupted)
-      onPhase("replicas")
+      try runReplicas(into: &contents, threads: threads, progress: progress, isInterrupted: isInterrupted)
+      onPhase(.replicas)
     }
     return contents
   }
 
   /// Prepares the venue, plans the visits and moves all people.
   func prepared(
-    threads: Int, onPhase: (String) -> Void = { _ in }, progress: @escaping Progress = { _, _, _, _ in },
+    threads: Int, onPhase: (RunPhase) -> Void = { _ in }, progress: @escaping Progress = { _, _, _, _ in },
     isInterrupted: (@Sendable () -> Bool)? = nil
   ) throws -> PreparedRun {
     try RunForecast(expecting: scenario).check()
@@ -74,21 +74,21 @@ public struct VenueSimulation {
     let world = try scenario.world(venue)
     let plan = try scenario.plan(in: world, replica: replica)
     try RunForecast(plan, phones: scenario.phones, end: scenario.end).check()
-    onPhase("plan")
+    onPhase(.plan)
     var model = scenario.movement.movementModel
     model.isInterrupted = isInterrupted
     let truth = try Simulation.truth(
       of: plan, world: world, replication: scenario.replication(replica), model: model, threads: threads,
-      onReady: { onPhase("itineraries") }
+      onReady: { onPhase(.itineraries) }
     ) { share in
-      progress("people", Int(share * 100), 100, "%")
+      progress(.people, Int(share * 100), 100, "%")
     }
-    onPhase("people")
+    onPhase(.people)
     return PreparedRun(venue: venue, world: world, gate: gate, plan: plan, truth: truth)
   }
 
   /// Runs the other repetitions, without phones, for the spread of occupancy.
-  private func repeatRun(
+  private func runReplicas(
     into contents: inout RunContents, threads: Int, progress: @escaping Progress,
     isInterrupted: @escaping @Sendable () -> Bool
   ) throws {
@@ -97,8 +97,8 @@ public struct VenueSimulation {
     let interruption = LatchedCondition(isInterrupted)
     let more = try Replicas.run(
       studies: [study], count: scenario.replicas - 1, first: 1, threads: threads,
-      progress: { progress("replicas", Int(($0 + 1) * 100), ($1 + 1) * 100, "%") },
-      isInterrupted: { interruption.ask() })
+      progress: { progress(.replicas, Int(($0 + 1) * 100), ($1 + 1) * 100, "%") },
+      isInterrupted: { interruption.evaluate() })
     contents.outcome.ensemble = RunOutcome.ensemble(
       [contents.occupancy.filter { $0.source == .truth }] + (more.first ?? []).map(\.occupancy))
     contents.isPartial = (more.first?.count ?? 0) < scenario.replicas - 1

@@ -19,9 +19,9 @@ public struct Activity: Hashable, Sendable {
   /// The duration of the activity.
   public var duration: DurationRule
   /// The minimum number of times per visit, where the windows allow it.
-  public var least = 0
+  public var minimum = 0
   /// The maximum number of times per visit; `nil` for no limit.
-  public var most: Int?
+  public var maximum: Int?
   /// The weight with which the activity is chosen among others.
   public var weight = 1.0
   /// Whether each person has a place of their own for the activity, such as a desk.

@@ -30,7 +30,7 @@ struct ArrivalPlanner {
   }
 
   /// Draws all visits.
-  /// - Throws: ``ScenarioError`` if more people come than can be simulated, or if a population has no visits.
+  /// - Throws: ``ScenarioError`` if there are more people than can be simulated, or if a population has no visits.
   mutating func draw() throws(ScenarioError) {
     let days = scenario.clock.days(from: scenario.start, to: scenario.end)
     for (index, population) in scenario.populations.enumerated() {
@@ -39,7 +39,7 @@ struct ArrivalPlanner {
       switch population.arrival {
       case .window(let size, let window, let shape):
         let members = try add(people: size, of: index)
-        for day in open { for person in members { come(person, index, day, window, shape) } }
+        for day in open { for person in members { addVisit(of: person, index, day, window, shape) } }
       case .shifts(let shifts):
         for shift in shifts {
           let members = try add(people: shift.size, of: index)
@@ -75,8 +75,8 @@ struct ArrivalPlanner {
       guard visits.count > first else {
         throw ScenarioError(
           line: population.line, path: "populations[\(index)]",
-          message: "nobody of '\(population.name)' comes between \(scenario.clock.text(of: scenario.start)) and "
-            + "\(scenario.clock.text(of: scenario.end)) (\(scenario.clock.zone)), when the run is\(population.whenTheyCome)"
+          message: "no person of '\(population.name)' arrives between \(scenario.clock.text(of: scenario.start)) and "
+            + "\(scenario.clock.text(of: scenario.end)) (\(scenario.clock.zone)), the time of the run\(population.arrivalClause)"
         )
       }
     }
@@ -88,7 +88,7 @@ struct ArrivalPlanner {
       throw ScenarioError(
         line: rule.line, path: "populations[\(population)]",
         message:
-          "more than \(ScenarioLimits.people.upperBound) people come in all, which is the most that can be simulated")
+          "more than \(ScenarioLimits.people.upperBound) people in total; this is the maximum")
     }
     let share = scenario.policies.deviceShare ?? rule.deviceShare
     let first = people.count
@@ -108,8 +108,8 @@ struct ArrivalPlanner {
 
   private func stagger(_ random: inout RandomStream) -> Int64 { share(of: scenario.policies.stagger, &random) }
 
-  private mutating func come(
-    _ person: Int, _ population: Int, _ day: CalendarDay, _ window: ClockWindow?, _ shape: Population.Shape
+  private mutating func addVisit(
+    of person: Int, _ population: Int, _ day: CalendarDay, _ window: ClockWindow?, _ shape: Population.Shape
   ) {
     var random = random(person, day)
     let hours = window ?? .wholeDay
@@ -246,12 +246,12 @@ struct ArrivalPlanner {
 }
 
 extension Population {
-  /// A clause such as `; they come from 08:00 to 09:30`; empty for arrivals that one clause cannot state.
-  fileprivate var whenTheyCome: String {
+  /// A clause such as `; they arrive from 08:00 to 09:30`; empty for arrivals that one clause cannot state.
+  fileprivate var arrivalClause: String {
     switch arrival {
-    case .window(_, let window?, _): "; they come from \(window.from) to \(window.to)"
+    case .window(_, let window?, _): "; they arrive from \(window.from) to \(window.to)"
     case .shifts(let shifts): "; their shifts begin at " + list(shifts.map(\.window.from))
-    case .batches(let batches): "; they come at " + list(batches.map(\.at))
+    case .batches(let batches): "; they arrive at " + list(batches.map(\.at))
     case .window, .hourly, .counts: ""
     }
   }

@@ -70,9 +70,9 @@ struct CollectiveEvents {
     var taken: [Int] = []
     var wanted: [Int: Int] = [:]
     for activity in activities.sorted() where rules[activity].collective != nil {
-      let least = rules[activity].least
-      let most = rules[activity].most ?? max(least, 1)
-      wanted[activity] = least + random.nextIndex(below: most - least + 1)
+      let minimum = rules[activity].minimum
+      let maximum = rules[activity].maximum ?? max(minimum, 1)
+      wanted[activity] = minimum + random.nextIndex(below: maximum - minimum + 1)
     }
     guard !wanted.isEmpty else { return [] }
     var open = events.indices.filter { index in

@@ -5,9 +5,9 @@ public struct DurationRule: Hashable, Sendable {
   /// The shape of the distribution.
   public var shape: Shape
   /// The minimum duration.
-  public var least: TimeSpan
+  public var minimum: TimeSpan
   /// The maximum duration.
-  public var most: TimeSpan
+  public var maximum: TimeSpan
 
   /// The shape of a distribution of positive durations.
   public enum Shape: Hashable, Sendable {
@@ -20,36 +20,36 @@ public struct DurationRule: Hashable, Sendable {
     /// A gamma distribution: the mean in seconds, and the shape parameter. A shape of 1 is the exponential
     /// distribution, and larger values are narrower.
     case gamma(mean: Double, shape: Double)
-    /// A Pareto distribution from ``DurationRule/least`` on: the density falls with this exponent, which is above 1.
+    /// A Pareto distribution from ``DurationRule/minimum`` on: the density falls with this exponent, which is above 1.
     case pareto(exponent: Double)
   }
 
   /// Creates a rule from its parts.
-  public init(_ shape: Shape, least: TimeSpan, most: TimeSpan) {
+  public init(_ shape: Shape, minimum: TimeSpan, maximum: TimeSpan) {
     self.shape = shape
-    self.least = least
-    self.most = most
+    self.minimum = minimum
+    self.maximum = maximum
   }
 
   /// Returns a rule for a constant duration.
-  public static func fixed(_ span: TimeSpan) -> DurationRule { DurationRule(.uniform, least: span, most: span) }
+  public static func fixed(_ span: TimeSpan) -> DurationRule { DurationRule(.uniform, minimum: span, maximum: span) }
 
   /// A typical duration in seconds, within the bounds: the mean, the median (log-normal) or the minimum (Pareto).
   var middle: Double {
     let middle: Double =
       switch shape {
-      case .uniform: (least.seconds + most.seconds) / 2
+      case .uniform: (minimum.seconds + maximum.seconds) / 2
       case .logNormal(let median, _): median
       case .exponential(let mean), .gamma(let mean, _): mean
-      case .pareto: least.seconds
+      case .pareto: minimum.seconds
       }
-    return min(max(middle, least.seconds), most.seconds)
+    return min(max(middle, minimum.seconds), maximum.seconds)
   }
 
   /// Draws a duration, in milliseconds. Values beyond a bound are redrawn up to seven times, and then clamped.
   func draw(_ random: inout RandomStream) -> Int64 {
-    let (low, high) = (Double(least.milliseconds) / 1_000, Double(most.milliseconds) / 1_000)
-    guard high > low else { return least.milliseconds }
+    let (low, high) = (Double(minimum.milliseconds) / 1_000, Double(maximum.milliseconds) / 1_000)
+    guard high > low else { return minimum.milliseconds }
     var seconds = low
     for _ in 0..<8 {
       seconds = draw(low, high, &random)

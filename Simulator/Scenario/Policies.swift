@@ -14,7 +14,7 @@ public struct Policies: Hashable, Sendable {
   public var oneWay: [OneWay] = []
   /// The maximum additional delay of arrivals, by which they are spread.
   public var stagger = TimeSpan.zero
-  /// Times at which some people may not come in; their arrivals are delayed to the end of that time.
+  /// Times at which some people may not enter; their arrivals are delayed to the end of that time.
   public var masks: [Mask] = []
   /// Share of people with a phone, which replaces that of every population; `nil` to keep those.
   public var deviceShare: Double?
@@ -50,7 +50,7 @@ public struct Policies: Hashable, Sendable {
     var isInwards: Bool { from == OneWay.outside }
   }
 
-  /// A time at which some people may not come in.
+  /// A time at which some people may not enter.
   public struct Mask: Hashable, Sendable {
     /// The part of the day.
     public var window: ClockWindow

@@ -8,7 +8,7 @@ public struct Population: Hashable, Sendable {
   public var line = 0
   /// The rule of arrivals.
   public var arrival: Arrival
-  /// Weekdays on which the people come, 0 for Monday to 6 for Sunday.
+  /// Weekdays on which the people arrive, 0 for Monday to 6 for Sunday.
   public var weekdays: Set<Int> = Set(0...6)
   /// The duration of a visit; `nil` if ``leave`` or the kind of venue determines it.
   public var visit: DurationRule?
@@ -20,7 +20,7 @@ public struct Population: Hashable, Sendable {
   public var speed = SpeedRule()
   /// Share of people who carry a phone, 0 ... 1.
   public var deviceShare = 1.0
-  /// Share of people who come in groups, 0 ... 1.
+  /// Share of people who arrive in groups, 0 ... 1.
   public var groupShare = 0.0
   /// The minimum and maximum size of a group.
   public var groupSize = 2...4
@@ -31,7 +31,7 @@ public struct Population: Hashable, Sendable {
 
   /// The rule by which people arrive.
   public enum Arrival: Hashable, Sendable {
-    /// A fixed number of people, the same every day, each at a time in the window. Without a window, they come at any
+    /// A fixed number of people, the same every day, each at a time in the window. Without a window, they arrive at any
     /// time of the day that the run covers.
     case window(size: Int, ClockWindow?, Shape)
     /// A Poisson process with hourly rates; every arrival is a new person.
@@ -99,18 +99,18 @@ public struct Population: Hashable, Sendable {
     /// Standard deviation (Weidmann 1993: 0.26).
     public var deviation = 0.26
     /// The minimum speed.
-    public var least = 0.5
+    public var minimum = 0.5
     /// The maximum speed.
-    public var most = 2.2
+    public var maximum = 2.2
 
     /// Draws a speed. Values out of bounds are redrawn up to 15 times, and then clamped.
     func draw(_ random: inout RandomStream) -> Double {
       var speed = mean
       for _ in 0..<16 {
         speed = mean + deviation * random.nextNormal()
-        if speed >= least && speed <= most { return speed }
+        if speed >= minimum && speed <= maximum { return speed }
       }
-      return min(max(speed, least), most)
+      return min(max(speed, minimum), maximum)
     }
   }
 

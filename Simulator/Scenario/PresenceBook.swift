@@ -40,13 +40,13 @@ struct PresenceBook {
   func room(at destination: Int, _ span: Range<Int64>) -> Int {
     guard let limit = limits[destination] else { return .max }
     guard let crowd = crowds[destination], !span.isEmpty else { return limit }
-    var most = 0
+    var maximum = 0
     var index = max(crowd.index(at: span.lowerBound), 0)
     while index < crowd.times.count, crowd.times[index] < span.upperBound {
-      most = max(most, crowd.counts[index])
+      maximum = max(maximum, crowd.counts[index])
       index += 1
     }
-    return limit - most
+    return limit - maximum
   }
 
   /// Adds people during a span; places without a limit are ignored.

@@ -77,7 +77,7 @@ extension Scenario {
 }
 
 extension Policies.OneWay {
-  /// Checks whether one side of the door is outside the venue. People come and go by such a door, but do not walk
+  /// Checks whether one side of the door is outside the venue. People enter and leave through such a door, but do not walk
   /// through it to other spaces.
   func leadsOutside(in plan: VenuePlan) -> Bool {
     plan.doors.contains { $0.id == target.name && $0.spaces.count < 2 }

@@ -22,7 +22,7 @@ struct ScenarioPlaces {
   init(_ scenario: Scenario, world: World) throws(ScenarioError) {
     openGroups = Set(world.entrances.map { world.routes.group(of: $0.place) })
     guard !world.entrances.isEmpty else {
-      throw ScenarioError(line: 0, path: "venue", message: "the venue has no entrance, so nobody can come in")
+      throw ScenarioError(line: 0, path: "venue", message: "the venue has no entrance, so people cannot enter")
     }
     var closed: Set<Int> = []
     for target in scenario.policies.closedSpaces {
@@ -110,7 +110,7 @@ struct ScenarioPlaces {
       })
   }
 
-  /// Returns the doors of a population by which the policies let it come in, or leave.
+  /// Returns the doors of a population through which the policies allow it to enter or leave.
   private static func doors(
     _ doors: [Int], inwards: Bool, of population: Population, _ policies: Policies, _ world: World
   ) throws(ScenarioError) -> [Int] {
@@ -125,7 +125,7 @@ struct ScenarioPlaces {
     guard open.isEmpty, let shut else { return open }
     throw ScenarioError(
       line: shut.target.line, path: "policies.one_way",
-      message: "leaves '\(population.name)' no door to \(inwards ? "come in" : "leave") by")
+      message: "leaves '\(population.name)' without a door to \(inwards ? "enter" : "leave")")
   }
 
   private static func places(
@@ -175,7 +175,7 @@ struct ScenarioPlaces {
     guard spaces.allSatisfy({ isClosed($0, in: world) || world.cutOff.contains($0) }) else {
       throw ScenarioError(
         line: target.line, path: path,
-        message: "no way leads from an entrance to '\(target.name)', or nobody stays there")
+        message: "no way leads from an entrance to '\(target.name)', or it is not a place to stay")
     }
     return []
   }
@@ -219,7 +219,7 @@ struct ScenarioPlaces {
     throw ScenarioError(
       line: activity.line, path: path,
       message: meant.contains { world.cutOff.contains($0) }
-        ? "no way leads from any entrance to the spaces for it, because of what the policies close"
+        ? "no way leads from any entrance to the spaces for it, because of the closures in policies"
         : "every space for it is closed by the policies")
   }
 

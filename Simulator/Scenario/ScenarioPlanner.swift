@@ -17,11 +17,38 @@ public struct ScenarioPlanner {
   private var events: CollectiveEvents
   private var book: SpotBook
   private var presence: PresenceBook
-  /// The spot of a person for an activity with a place of one's own.
+  /// The spot of a person for an activity with an own place.
   private var ownSpots: [OwnPlace: (destination: Int, spot: Int)] = [:]
   private var turnedAway = 0
   /// By activity: the number of people whose visit ended before the minimum number of times.
   private var unmet: [Int: Int] = [:]
+
+  // Durations, in milliseconds.
+
+  /// Interval at which the members of a party pass the door.
+  private static let doorInterval: Int64 = 800
+  /// Minimum time before an event in which a person starts another activity.
+  private static let minimumFreeTime = TimeSpan.minutes(4).milliseconds
+  /// Time between the end of an activity and the start of the next event.
+  private static let marginBeforeEvent = TimeSpan.seconds(90).milliseconds
+  /// Minimum duration of a stay, and of a last stay that extends a visit.
+  private static let minimumStay = TimeSpan.seconds(5).milliseconds
+  private static let minimumLastStay = TimeSpan.minutes(1).milliseconds
+  /// Time after which people without room or without an activity try again, and its minimum before a deadline.
+  private static let waitingTime = TimeSpan.minutes(5).milliseconds
+  private static let minimumWait = TimeSpan.seconds(1).milliseconds
+  /// Time for which a spot is booked before an estimated arrival, and before a move to another spot.
+  private static let arrivalMargin = TimeSpan.seconds(20).milliseconds
+  private static let moveMargin = TimeSpan.seconds(5).milliseconds
+  /// Estimated time to walk to the next spot of a stay.
+  private static let moveTime = TimeSpan.seconds(3).milliseconds
+  /// Time reserved for the ways around a required activity; an activity that lasts longer starts only if the time left
+  /// before an event is at least as long.
+  private static let activityMargin = TimeSpan.minutes(10).milliseconds
+  /// Maximum number of spots in one stay.
+  private static let maximumMoves = 500
+  /// Maximum number of waits in one visit.
+  private static let maximumWaits = 400
 
   private struct OwnPlace: Hashable {
     var person: Int
@@ -109,28 +136,28 @@ public struct ScenarioPlanner {
     var remarks: [String] = []
     if tooLate > 0 {
       remarks.append(
-        "\(tooLate == 1 ? "1 visit was" : "\(tooLate) visits were") left out: put off (policies.stagger, policies.masks), "
-          + "they would begin when they have to end")
+        "\(tooLate == 1 ? "1 visit was" : "\(tooLate) visits were") left out: after the delay (policies.stagger, policies.masks), "
+          + "they would begin after their end")
     }
     for (index, count) in unmet.sorted(by: { $0.key < $1.key }) {
       let rule = scenario.activities[index]
       let reason =
-        rule.collective == nil ? "too little time, or no room" : "no seat left, or no event while they are there"
+        rule.collective == nil ? "too little time, or no room" : "no free seat, or no event during the visit"
       remarks.append(
-        "\(count == 1 ? "1 visit has" : "\(count) visits have") less of '\(rule.name)' than its repeat asks for: \(reason)"
+        "\(count == 1 ? "1 visit has" : "\(count) visits have") fewer '\(rule.name)' than the minimum in its repeat: \(reason)"
       )
     }
     let cutOff = places.cutOffByDoors.count
     if cutOff > 0 {
       remarks.append(
-        "nobody stays in \(cutOff == 1 ? "1 place" : "\(cutOff) places") that policies.one_way leaves no way to, or no way out of"
+        "people cannot stay in \(cutOff == 1 ? "1 place" : "\(cutOff) places") that policies.one_way leaves without a way in or out"
       )
     }
     let idle = meant.subtracting(plan.itineraries.map(\.person)).count
     if idle > 0 {
       remarks.append(
-        "\(idle) of \(plan.people.count) people never came in: every place was full while they waited outside, or there was "
-          + "nothing that they could do at that hour")
+        "\(idle) of \(plan.people.count) people never entered: every place was full while they waited outside, or they had "
+          + "no activity at that time")
     }
     return remarks
   }
@@ -178,7 +205,7 @@ public struct ScenarioPlanner {
     while day.time < day.leave {
       guard step(&day, person: visit.person, company: company, allowed: allowed, &random) else { break }
     }
-    for index in allowed where (day.counts[index] ?? 0) < scenario.activities[index].least {
+    for index in allowed where (day.counts[index] ?? 0) < scenario.activities[index].minimum {
       unmet[index, default: 0] += day.party
     }
     guard !day.stops[0].isEmpty else {
@@ -194,7 +221,7 @@ public struct ScenarioPlanner {
     let first = hasWaited ? day.outsideUntil : visit.arrival
     for (number, member) in ([visit] + company).enumerated() {
       // People pass the door one after the other.
-      let arrival = Instant(milliseconds: first + Int64(number) * 800)
+      let arrival = Instant(milliseconds: first + Int64(number) * Self.doorInterval)
       guard arrival < scenario.end else { continue }
       planned.append(
         Itinerary(
@@ -211,66 +238,78 @@ public struct ScenarioPlanner {
     let next = day.events.first.map { events.events[$0] }
     let horizon = min(day.leave, next?.start ?? .max)
     // The time until an event is used only if it is long enough to go somewhere.
-    if let next, horizon - day.time < 240_000 {
-      if presence.isLimited(next.destination) {
-        // Earlier visitors may still be inside.
-        let setOut = next.start - walk(day, to: next.destination)
-        if day.time < setOut, wait(&day, until: setOut, allowed: allowed, &random) { return true }
-        guard day.time >= setOut, day.time + walk(day, to: next.destination) + 5_000 <= next.end else {
-          day.events.removeFirst()
-          turnedAway += day.party
-          return true
-        }
-      }
-      day.events.removeFirst()
-      guard next.end > day.time else { return true }
-      day.counts[next.activity, default: 0] += 1
-      if let moves = scenario.activities[next.activity].moves {
-        // All participants move on at the same times.
-        var shared = RandomStream(
-          seed: scenario.seed, replica: replica, stream: Stream.events,
-          entity: 1 << 41 | UInt64(next.activity) << 20 | UInt64(next.destination), index: UInt64(max(next.start, 0)))
-        let pauses = Self.pauses(moves, from: max(next.start, day.time), until: next.end, &shared)
-        wander(
-          &day, at: next.destination, until: next.end, activity: next.activity, pauses: pauses, reserved: day.party,
-          &random)
-      } else {
-        stay(&day, at: next.destination, until: next.end, spot: nil, near: nil, reserved: day.party, &random)
-      }
+    if let next, horizon - day.time < Self.minimumFreeTime {
+      attend(next, in: &day, allowed: allowed, &random)
       return true
     }
     guard let activity = choose(day, until: horizon, allowed: allowed, &random) else {
       return wait(&day, until: horizon, allowed: allowed, &random)
     }
-    let rule = scenario.activities[activity]
-    guard let place = place(for: activity, person: person, day: day, &random) else {
+    guard begin(activity, in: &day, until: horizon, isBeforeEvent: next != nil, person: person, &random) else {
       turnedAway += day.party
-      return wait(&day, until: min(horizon, day.time + 300_000), roomFor: activity, allowed: allowed, &random)
+      let until = min(horizon, day.time + Self.waitingTime)
+      return wait(&day, until: until, roomFor: activity, allowed: allowed, &random)
     }
+    return true
+  }
+
+  /// Plans a stay at the next event, or a wait in front of it; drops an event that the party cannot reach in time.
+  private mutating func attend(
+    _ event: CollectiveEvents.Event, in day: inout DayInPlanning, allowed: Set<Int>, _ random: inout RandomStream
+  ) {
+    if presence.isLimited(event.destination) {
+      // Earlier visitors may still be inside.
+      let setOut = event.start - walk(day, to: event.destination)
+      if day.time < setOut, wait(&day, until: setOut, allowed: allowed, &random) { return }
+      guard day.time >= setOut, day.time + walk(day, to: event.destination) + Self.minimumStay <= event.end else {
+        day.events.removeFirst()
+        turnedAway += day.party
+        return
+      }
+    }
+    day.events.removeFirst()
+    guard event.end > day.time else { return }
+    day.counts[event.activity, default: 0] += 1
+    guard let moves = scenario.activities[event.activity].moves else {
+      return stay(&day, at: event.destination, until: event.end, spot: nil, near: nil, reserved: day.party, &random)
+    }
+    // All participants move on at the same times.
+    var shared = RandomStream(
+      seed: scenario.seed, replica: replica, stream: Stream.events,
+      entity: 1 << 41 | UInt64(event.activity) << 20 | UInt64(event.destination), index: UInt64(max(event.start, 0)))
+    let pauses = Self.pauses(moves, from: max(event.start, day.time), until: event.end, &shared)
+    wander(
+      &day, at: event.destination, until: event.end, activity: event.activity, pauses: pauses, reserved: day.party,
+      &random)
+  }
+
+  /// Plans a stay for an activity; returns `false` if there is no room for it.
+  private mutating func begin(
+    _ activity: Int, in day: inout DayInPlanning, until horizon: Int64, isBeforeEvent: Bool, person: Int,
+    _ random: inout RandomStream
+  ) -> Bool {
+    let rule = scenario.activities[activity]
+    guard let place = place(for: activity, person: person, day: day, &random) else { return false }
     let arrival = day.time + walk(day, to: place.destination)
     var leave = arrival + rule.duration.draw(&random)
-    if next != nil { leave = min(leave, horizon - 90_000) }
-    leave = max(min(leave, max(day.leave, arrival + 60_000)), arrival + 5_000)
-    // A place of one's own is kept free for its owner.
+    if isBeforeEvent { leave = min(leave, horizon - Self.marginBeforeEvent) }
+    leave = max(min(leave, max(day.leave, arrival + Self.minimumLastStay)), arrival + Self.minimumStay)
+    // An own place is kept free for its owner.
     let reserved = rule.isOwnPlace ? 1 : 0
-    guard presence.room(at: place.destination, arrival..<leave) >= day.party - reserved else {
-      turnedAway += day.party
-      return wait(&day, until: min(horizon, day.time + 300_000), roomFor: activity, allowed: allowed, &random)
-    }
+    guard presence.room(at: place.destination, arrival..<leave) >= day.party - reserved else { return false }
     day.counts[activity, default: 0] += 1
     if rule.moves != nil {
       wander(
         &day, at: place.destination, until: leave, activity: activity, pauses: nil, reserved: reserved, &random)
-      day.isAtOwnPlace = rule.isOwnPlace
-      return true
+    } else {
+      var near: Int?
+      if place.spot == nil, random.nextUnit() < rule.companyShare {
+        near = book.occupied(place.destination, arrival...leave, &random)
+      }
+      stay(
+        &day, at: place.destination, until: leave, spot: place.spot, near: near, isServed: rule.isServed,
+        reserved: reserved, &random)
     }
-    var near: Int?
-    if place.spot == nil, random.nextUnit() < rule.companyShare {
-      near = book.occupied(place.destination, arrival...leave, &random)
-    }
-    stay(
-      &day, at: place.destination, until: leave, spot: place.spot, near: near, isServed: rule.isServed,
-      reserved: reserved, &random)
     day.isAtOwnPlace = rule.isOwnPlace
     return true
   }
@@ -297,10 +336,10 @@ public struct ScenarioPlanner {
     isServed: Bool = false, reserved: Int = 0, _ random: inout RandomStream
   ) {
     let arrival = day.time + walk(day, to: destination)
-    let leave = max(leave, arrival + 5_000)
+    let leave = max(leave, arrival + Self.minimumStay)
     presence.add(day.party - reserved, at: destination, arrival..<leave)
     day.isAtOwnPlace = false
-    let span = (arrival - 20_000)...leave
+    let span = (arrival - Self.arrivalMargin)...leave
     var first: Int?
     let isBeside = day.party == 1 || random.nextUnit() < day.besideShare
     for member in 0..<day.party {
@@ -321,11 +360,6 @@ public struct ScenarioPlanner {
     day.time = leave
   }
 
-  /// Maximum number of spots in one stay.
-  private static let maximumMoves = 500
-  /// Estimated time to walk to the next spot, in milliseconds.
-  private static let stepAcross: Int64 = 3_000
-
   /// Returns the times at one spot after the other, in milliseconds; the last one extends to the end of the stay.
   private static func pauses(
     _ rule: DurationRule, from start: Int64, until end: Int64, _ random: inout RandomStream
@@ -335,7 +369,7 @@ public struct ScenarioPlanner {
     while time < end, pauses.count < maximumMoves {
       let pause = rule.draw(&random)
       pauses.append(pause)
-      time += pause + stepAcross
+      time += pause + moveTime
     }
     return pauses
   }
@@ -348,7 +382,7 @@ public struct ScenarioPlanner {
     let rule = scenario.activities[activity]
     guard let moves = rule.moves else { return }
     let arrival = day.time + walk(day, to: destination)
-    let leave = max(leave, arrival + 5_000)
+    let leave = max(leave, arrival + Self.minimumStay)
     presence.add(day.party - reserved, at: destination, arrival..<leave)
     day.isAtOwnPlace = false
     let isBeside = day.party == 1 || random.nextUnit() < day.besideShare
@@ -360,7 +394,7 @@ public struct ScenarioPlanner {
       var spots: [Int] = []
       for (index, length) in lengths.enumerated() {
         let isLast = index == lengths.count - 1
-        let span = (time - 5_000)...max(time, isLast ? leave : time + length)
+        let span = (time - Self.moveMargin)...max(time, isLast ? leave : time + length)
         var near = isBeside && member > 0 && index < lead.count ? lead[index] : nil
         if near == nil, random.nextUnit() < rule.companyShare { near = book.occupied(destination, span, &random) }
         let spot: Int
@@ -376,7 +410,7 @@ public struct ScenarioPlanner {
           Itinerary.Stop(
             destination: destination, spot: world.destinations[destination].spots[spot],
             leave: Instant(milliseconds: leave), length: isLast ? nil : TimeSpan(milliseconds: length)))
-        time += length + Self.stepAcross
+        time += length + Self.moveTime
       }
       if member == 0 { lead = spots }
     }
@@ -391,11 +425,11 @@ public struct ScenarioPlanner {
     _ random: inout RandomStream
   ) -> Bool {
     day.idle += 1
-    guard day.idle < 400 else { return false }
-    let until = min(max(day.time + 300_000, day.time + 1_000), max(horizon, day.time + 1_000))
+    guard day.idle < Self.maximumWaits else { return false }
+    let until = min(day.time + Self.waitingTime, max(horizon, day.time + Self.minimumWait))
     guard !day.stops[0].isEmpty else {
       if let activity {
-        // Outside places with a limit, people wait outside the venue; otherwise they come in and wait.
+        // Outside places with a limit, people wait outside the venue; otherwise they enter and wait.
         let isLimited = (places.places[activity][day.group] ?? []).contains { presence.isLimited($0) }
         if !isLimited, let place = waitingPlace(near: day) {
           stay(&day, at: place, until: until, spot: nil, near: nil, &random)
@@ -403,7 +437,7 @@ public struct ScenarioPlanner {
         }
         day.hasWaitedForRoom = true
       } else {
-        // With nothing to do at this hour and no event to come, the visit ends.
+        // With nothing to do at this hour and no future event, the visit ends.
         guard !day.events.isEmpty || opensLater(day, allowed) else { return false }
       }
       day.time = until
@@ -411,7 +445,7 @@ public struct ScenarioPlanner {
       return true
     }
     if let last = day.stops[0].last, presence.isLimited(last.destination) {
-      // A place of one's own stays reserved.
+      // An own place stays reserved.
       let people = day.isAtOwnPlace ? day.party - 1 : day.party
       guard presence.room(at: last.destination, day.time..<until) >= people else {
         guard let place = waitingPlace(near: day) else { return false }
@@ -466,18 +500,19 @@ public struct ScenarioPlanner {
     for index in allowed.sorted() {
       let rule = scenario.activities[index]
       let done = day.counts[index] ?? 0
-      guard rule.collective == nil, done < rule.most ?? .max,
+      guard rule.collective == nil, done < rule.maximum ?? .max,
         let window = rule.windows.first(where: { $0.from.seconds <= seconds && seconds < $0.to.seconds })
       else { continue }
       // A long activity does not begin shortly before an event.
-      guard horizon - day.time >= min(rule.duration.least.milliseconds, 600_000) || horizon == day.leave else {
+      guard horizon - day.time >= min(rule.duration.minimum.milliseconds, Self.activityMargin) || horizon == day.leave
+      else {
         continue
       }
       weights.append((index, rule.weight))
-      guard done < rule.least else { continue }
+      guard done < rule.minimum else { continue }
       let closing = min(Int64(window.to.seconds - seconds) * 1_000, day.leave - day.time)
       // The rest of the window is shared among the required times that are left.
-      let needed = Int64(rule.least - done) * (rule.duration.most.milliseconds + 600_000)
+      let needed = Int64(rule.minimum - done) * (rule.duration.maximum.milliseconds + Self.activityMargin)
       if closing <= needed || random.nextUnit() < Double(needed) / Double(max(closing, 1)) {
         urgent.append((index, 1))
       }
@@ -496,9 +531,9 @@ public struct ScenarioPlanner {
     for _ in 0..<8 {
       guard let picked = choice.pick(&random) else { return nil }
       let arrival = day.time + walk(day, to: picked)
-      let usual = arrival + (rule.duration.least.milliseconds + rule.duration.most.milliseconds) / 2
+      let expected = arrival + (rule.duration.minimum.milliseconds + rule.duration.maximum.milliseconds) / 2
       // A person with a place of their own has it all day.
-      let span = rule.isOwnPlace ? arrival...max(arrival, day.leave) : arrival...usual
+      let span = rule.isOwnPlace ? arrival...max(arrival, day.leave) : arrival...expected
       guard presence.room(at: picked, span.lowerBound..<span.upperBound + 1) >= day.party else { continue }
       guard rule.isOwnPlace else {
         // People queue where they are served; other places are full if every spot is taken.
@@ -514,59 +549,5 @@ public struct ScenarioPlanner {
       return (picked, spot)
     }
     return nil
-  }
-}
-
-/// The state of a day while it is planned.
-private struct DayInPlanning {
-  var time: Int64
-  let leave: Int64
-  var here: Place
-  let speed: Double
-  let group: Int
-  let party: Int
-  let besideShare: Double
-  /// The indices of future events.
-  var events: [Int] = []
-  var counts: [Int: Int] = [:]
-  /// The stops of each member of the party.
-  var stops: [[Itinerary.Stop]]
-  var idle = 0
-  /// The time until which the party waited outside.
-  var outsideUntil: Int64
-  /// Whether the party waited outside for lack of room.
-  var hasWaitedForRoom = false
-  /// Whether the last stay is at the leader's own place.
-  var isAtOwnPlace = false
-
-  init(time: Int64, leave: Int64, here: Place, speed: Double, group: Int, party: Int, besideShare: Double) {
-    self.time = time
-    outsideUntil = time
-    self.leave = leave
-    self.here = here
-    self.speed = speed
-    self.group = group
-    self.party = party
-    stops = Array(repeating: [], count: party)
-    self.besideShare = besideShare
-  }
-}
-
-extension Scenario {
-  /// Returns the activities of a scenario that defines none: a stay in each kind of space, for a duration that is
-  /// typical of it.
-  static func defaultActivities(in world: World) -> [Activity] {
-    let kinds = Set(world.destinations.map(\.kind))
-    return SpaceKind.allCases.filter(kinds.contains).map { kind in
-      let dwell = kind.dwell
-      var activity = Activity(
-        name: kind.rawValue,
-        duration: DurationRule(
-          .logNormal(median: dwell.median * 60, spread: dwell.spread), least: .seconds(30), most: .hours(10)))
-      activity.kinds = [kind]
-      let places = world.destinations.filter { $0.kind == kind }
-      activity.weight = places.reduce(0) { $0 + $1.popularity }
-      return activity
-    }
   }
 }

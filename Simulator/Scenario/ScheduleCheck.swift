@@ -12,7 +12,7 @@ extension Scenario {
         throw ScenarioError(
           line: activity.line, path: "activities.\(activity.name)",
           message:
-            "can only begin \(Scenario.told(activity)), and the run lasts from \(clock.text(of: start)) to \(clock.text(of: end))"
+            "can only begin \(Scenario.times(of: activity)), and the run lasts from \(clock.text(of: start)) to \(clock.text(of: end))"
         )
       }
       if let starts = activity.collective?.starts,
@@ -26,9 +26,9 @@ extension Scenario {
       {
         throw ScenarioError(
           line: activity.line, path: "activities.\(activity.name)",
-          message: "an event at \(stray) is outside of 'between', when it may begin")
+          message: "an event at \(stray) is outside 'between'")
       }
-      guard activity.least > 0, activity.collective == nil else { continue }
+      guard activity.minimum > 0, activity.collective == nil else { continue }
       for population in populations
       where population.activities.isEmpty || population.activities.contains(activity.name) {
         guard let presence = population.presence else { continue }
@@ -39,8 +39,8 @@ extension Scenario {
           throw ScenarioError(
             line: activity.line, path: "activities.\(activity.name)",
             message:
-              "everybody of '\(population.name)' must do it, but it begins \(Scenario.told(activity)), when none "
-              + "of them is there")
+              "all people of '\(population.name)' must do it, but it begins \(Scenario.times(of: activity)), when none "
+              + "of them is present")
         }
       }
     }
@@ -65,7 +65,7 @@ extension Scenario {
     window.to.seconds > window.from.seconds ? window.to.seconds : window.to.seconds + 86_400
   }
 
-  private static func told(_ activity: Activity) -> String {
+  private static func times(of activity: Activity) -> String {
     if let starts = activity.collective?.starts, !starts.isEmpty {
       return "at " + starts.map(\.description).joined(separator: ", ")
     }

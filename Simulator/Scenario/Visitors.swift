@@ -1,6 +1,6 @@
-/// People without a schedule: they come once, wander from place to place as the map suggests, and leave.
+/// People without a schedule: they visit the venue once, move between places by their popularity, and leave.
 public struct Visitors: Hashable, Sendable {
-  /// Number of people, each of whom comes once; in ``ScenarioLimits/people``.
+  /// Number of people, each with one visit; in ``ScenarioLimits/people``.
   public var count: Int
   /// Share of people who carry a phone, 0 ... 1.
   public var deviceShare: Double
@@ -13,7 +13,7 @@ public struct Visitors: Hashable, Sendable {
 }
 
 extension Scenario {
-  /// Plans what every person sets out to do in one repetition.
+  /// Plans the visits of one repetition.
   /// - Parameters:
   ///   - world: the venue.
   ///   - replica: number of the repetition, from 0.

@@ -156,7 +156,7 @@ public enum ContactValidation {
       left -= durations.counts[length] ?? 0
     }
     return ReferencePlot(
-      name, "\(name): how long contacts are", xName: "seconds", yName: "share of contacts at least so long",
+      name, "\(name): lengths of contacts", xName: "seconds", yName: "share of contacts of at least this length",
       isLogarithmic: true, model: points, references: measured.map(\.curve))
   }
 

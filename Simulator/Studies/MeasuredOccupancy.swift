@@ -66,7 +66,7 @@ public struct MeasuredOccupancy: Hashable, Sendable {
         }
       }
     }
-    guard !counts.isEmpty else { throw ScenarioError(line: 0, path: "", message: "holds no counts of these days") }
+    guard !counts.isEmpty else { throw ScenarioError(line: 0, path: "", message: "has no counts of these days") }
     self.counts = counts
   }
 }

@@ -36,7 +36,7 @@ public struct PairedDifference: Hashable, Sendable {
   }
 
   /// Whether zero lies outside the confidence interval.
-  public var isClear: Bool { margin.isFinite && abs(difference) > margin && difference != 0 }
+  public var isSignificant: Bool { margin.isFinite && abs(difference) > margin && difference != 0 }
 
   /// Returns the two-sided 95 % quantile of Student's t distribution.
   ///
@@ -57,14 +57,14 @@ public struct PairedDifference: Hashable, Sendable {
   public var sentence: String {
     let was = "\(PairedDifference.plain(first)) in A, \(PairedDifference.plain(second)) in B"
     guard margin.isFinite else {
-      return "\(title): \(was). A single repetition does not tell whether that is chance."
+      return "\(title): \(was). One repetition cannot show whether the difference is due to chance."
     }
     let low = PairedDifference.plain(difference - margin)
     let high = PairedDifference.plain(difference + margin)
-    guard isClear else {
+    guard isSignificant else {
       return difference == 0 && margin == 0
         ? "\(title): the same in both (\(PairedDifference.plain(first)))."
-        : "\(title): \(was). No difference can be told apart from chance (\(low) to \(high))."
+        : "\(title): \(was). The difference is within chance (\(low) to \(high))."
     }
     let percent = first != 0 ? " (\(PairedDifference.plain(abs(difference / first) * 100)) %)" : ""
     let more = difference > 0 ? "more" : "less"

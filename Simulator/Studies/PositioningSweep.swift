@@ -33,6 +33,40 @@ public struct PositioningSweep: Sendable {
     public var bytesPerPhone: Double?
   }
 
+  /// The kinds of phones to compare: every combination of the values.
+  public struct Kinds: Sendable {
+    /// The presets of the error model.
+    public var presets: [PhonePreset]
+    /// The times between two fixes.
+    public var intervals: [TimeSpan]
+    /// The times at which positioning is on; empty for the scenario's own sampling.
+    public var samplings: [PhoneSetup.Sampling]
+    /// The shares of people with a phone, 0 ... 1.
+    public var shares: [Double]
+
+    /// Creates the combinations of the values.
+    public init(
+      presets: [PhonePreset], intervals: [TimeSpan], samplings: [PhoneSetup.Sampling] = [], shares: [Double] = [1]
+    ) {
+      self.presets = presets
+      self.intervals = intervals
+      self.samplings = samplings
+      self.shares = shares
+    }
+
+    /// Returns the combinations, ordered by preset, interval, sampling and share.
+    fileprivate func combinations(default sampling: PhoneSetup.Sampling) -> [Kind] {
+      let samplings = samplings.isEmpty ? [sampling] : samplings
+      return presets.flatMap { preset in
+        intervals.flatMap { interval in
+          samplings.flatMap { sampling in
+            shares.map { Kind(preset: preset, interval: interval, sampling: sampling, share: $0) }
+          }
+        }
+      }
+    }
+  }
+
   /// The results, ordered by preset, interval, sampling and share.
   public var rows: [Row]
   /// Whether the comparison was interrupted: kinds are missing, or the walk ended early.
@@ -48,45 +82,31 @@ public struct PositioningSweep: Sendable {
   /// - Parameters:
   ///   - venue: the venue.
   ///   - scenario: the scenario.
-  ///   - presets: the presets of the error model.
-  ///   - intervals: the times between two fixes.
-  ///   - samplings: the times at which positioning is on; empty for the scenario's own sampling.
-  ///   - shares: the shares of people with a phone, 0 ... 1.
+  ///   - kinds: the kinds of phones.
   ///   - threads: the number of kinds that are processed concurrently; the result does not depend on it.
   ///   - progress: receives the phase, and the finished part of the total work.
   ///   - isWalkInterrupted: whether to end the walk early, called on one thread. The walk up to then is still observed.
   ///   - isInterrupted: whether to stop the observation, called on any thread; unfinished kinds are left out.
   /// - Throws: ``ScenarioError``, ``SimulationError`` or `VenueError`.
   public init(
-    venue: Venue, scenario: Scenario, presets: [PhonePreset], intervals: [TimeSpan],
-    samplings: [PhoneSetup.Sampling] = [], shares: [Double], threads: Int,
-    progress: @escaping @Sendable (_ phase: String, _ done: Double, _ total: Int) -> Void = { _, _, _ in },
+    venue: Venue, scenario: Scenario, kinds: Kinds, threads: Int,
+    progress: @escaping @Sendable (_ phase: RunPhase, _ done: Double, _ total: Int) -> Void = { _, _, _ in },
     isWalkInterrupted: @escaping @Sendable () -> Bool = { false },
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws {
-    var kinds: [Kind] = []
-    for preset in presets {
-      for interval in intervals {
-        for sampling in samplings.isEmpty ? [scenario.phones.sampling] : samplings {
-          for share in shares {
-            kinds.append(Kind(preset: preset, interval: interval, sampling: sampling, share: share))
-          }
-        }
-      }
-    }
     let prepared = try VenueSimulation(venue: venue, scenario: scenario)
       .prepared(
         threads: threads,
         progress: { phase, done, total, _ in progress(phase, Double(done) / Double(max(total, 1)), 1) },
         isInterrupted: isWalkInterrupted)
     var rows: [Row] = []
-    let all = kinds
-    let done = SummedProgress { progress("phones", $0, all.count) }
+    let all = kinds.combinations(default: scenario.phones.sampling)
+    let done = SummedProgress { progress(.phones, $0, all.count) }
     while rows.count < all.count, !isInterrupted() {
       let start = rows.count
       let made = parallelMap(count: min(max(threads, 1), all.count - start), threads: threads) { job in
         Result {
-          try PositioningSweep.look(
+          try PositioningSweep.observe(
             prepared, scenario, all[start + job],
             watch: RunControl(isInterrupted: isInterrupted) { done.note($0, of: start + job) })
         }
@@ -102,7 +122,7 @@ public struct PositioningSweep: Sendable {
   }
 
   /// One kind of phone: preset, fix interval, sampling and share of people.
-  private struct Kind {
+  fileprivate struct Kind {
     var preset: PhonePreset
     var interval: TimeSpan
     var sampling: PhoneSetup.Sampling
@@ -110,7 +130,7 @@ public struct PositioningSweep: Sendable {
   }
 
   /// Returns the result of one kind of phone; `nil` if it was interrupted.
-  private static func look(
+  private static func observe(
     _ prepared: PreparedRun, _ scenario: Scenario, _ kind: Kind, watch: RunControl
   ) throws -> Row? {
     var scenario = scenario
@@ -122,7 +142,7 @@ public struct PositioningSweep: Sendable {
     let contents = try prepared.observed(
       scenario: scenario, store: .memory(MemoryStore()), shares: Array(repeating: kind.share, count: prepared.people),
       progress: { phase, done, total, _ in
-        if phase == "phones" { watch.progress?(0.95 * Double(done) / Double(max(total, 1))) }
+        if phase == .phones { watch.progress?(0.95 * Double(done) / Double(max(total, 1))) }
       }, isInterrupted: watch.isInterrupted)
     guard !watch.isInterrupted() else { return nil }
     watch.progress?(1)

@@ -40,9 +40,9 @@ final class SummedProgress: @unchecked Sendable {
       shares[job, default: 0] += more
       sum += more
     }
-    let told = sum
+    let total = sum
     lock.unlock()
-    if more > 0 { report(told) }
+    if more > 0 { report(total) }
   }
 }
 
@@ -51,15 +51,15 @@ final class SummedProgress: @unchecked Sendable {
 /// `@unchecked Sendable` holds because the variable is accessed only under `lock`.
 final class LatchedCondition: @unchecked Sendable {
   private let lock = NSLock()
-  private var isYes = false
-  private let question: @Sendable () -> Bool
+  private var isTrue = false
+  private let condition: @Sendable () -> Bool
 
-  init(_ question: @escaping @Sendable () -> Bool) { self.question = question }
+  init(_ condition: @escaping @Sendable () -> Bool) { self.condition = condition }
 
-  func ask() -> Bool {
+  func evaluate() -> Bool {
     lock.lock()
     defer { lock.unlock() }
-    if !isYes { isYes = question() }
-    return isYes
+    if !isTrue { isTrue = condition() }
+    return isTrue
   }
 }

@@ -92,12 +92,24 @@ public struct TruthStudy: Sendable {
   private func figures(
     plan: CrowdPlan, truth: Truth, contacts: [Contact], occupancy: [RunOccupancy], replica: UInt32
   ) -> [Figure] {
-    let came = truth.people.count { !$0.visits.isEmpty }
+    let arrived = truth.people.count { !$0.visits.isEmpty }
+    let stays = truth.people.flatMap(\.stays).map { ($0.end - $0.start).seconds }
+    return [
+      Figure(name: "people", title: "people who arrived", value: Double(arrived)),
+      Figure(name: "peak_people", title: "maximum number of people inside", value: Double(Self.peakInside(truth))),
+    ] + occupancyFigures(occupancy, limits: plan.limits(world: world, places: places))
+      + contactFigures(contacts, plan: plan, people: Double(max(arrived, 1)), replica: replica) + [
+        Figure(name: "median_stay_s", title: "median length of a stay, seconds", value: Sample(stays).medianOrZero),
+        Figure(
+          name: "turned_away", title: "times that a person found every place full", value: Double(plan.turnedAway)),
+      ]
+  }
+
+  private func occupancyFigures(_ occupancy: [RunOccupancy], limits: [Int32: Int]) -> [Figure] {
     var inside: [Int64: Double] = [:]
     var spacePeak: (people: Int, area: Double) = (0, .infinity)
     var overCapacity = 0.0
     let areas = places.venue.spaces.map(\.area)
-    let limits = plan.limits(world: world, places: places)
     for row in occupancy {
       if row.space == ObservedLocation.noSpace {
         inside[row.binStart, default: 0] += row.mean
@@ -110,6 +122,21 @@ public struct TruthStudy: Sendable {
       }
     }
     let personSeconds = inside.keys.sorted().reduce(0) { $0 + (inside[$1] ?? 0) } * scenario.occupancyBin.seconds
+    return [
+      Figure(name: "person_hours", title: "hours of presence, total", value: personSeconds / 3_600),
+      Figure(name: "peak_in_a_space", title: "maximum number of people in one space", value: Double(spacePeak.people)),
+      Figure(
+        name: "minimum_m2_per_person", title: "minimum square metres per person in a space with three or more people",
+        value: spacePeak.area.isFinite ? spacePeak.area : 0),
+      Figure(
+        name: "minutes_over_capacity", title: "minutes in which spaces were above their capacity",
+        value: overCapacity),
+    ]
+  }
+
+  private func contactFigures(
+    _ contacts: [Contact], plan: CrowdPlan, people: Double, replica: UInt32
+  ) -> [Figure] {
     var totals: [UInt64: Int64] = [:]
     var seconds = 0.0
     for contact in contacts {
@@ -123,35 +150,20 @@ public struct TruthStudy: Sendable {
       PhoneFleet.carries(person: $0.offset, share: $0.element.deviceShare, seed: scenario.seed, replica: replica)
     }
     func carries(_ person: UInt64) -> Bool { carriers.indices.contains(Int(person)) && carriers[Int(person)] }
-    let seen = longPairs.count { carries($0 >> 32) && carries($0 & 0xffff_ffff) }
-    let people = Double(max(came, 1))
-    let stays = truth.people.flatMap(\.stays).map { ($0.end - $0.start).seconds }
+    let withPhones = longPairs.count { carries($0 >> 32) && carries($0 & 0xffff_ffff) }
     let distance = Self.plain(scenario.contactDistance)
     let rule = "\(Self.plain(scenario.warningThreshold.seconds / 60)) minutes or more within \(distance) m"
     return [
-      Figure(name: "people", title: "people who came", value: Double(came)),
+      Figure(name: "pairs", title: "pairs within \(distance) m of each other", value: Double(totals.count)),
+      Figure(name: "long_pairs", title: "pairs with \(rule)", value: Double(longPairs.count)),
       Figure(
-        name: "peak_people", title: "most people inside at one time",
-        value: Double(Self.peakInside(truth))),
-      Figure(name: "person_hours", title: "hours of presence, all people together", value: personSeconds / 3_600),
-      Figure(name: "peak_in_a_space", title: "most people in one space", value: Double(spacePeak.people)),
+        name: "long_pairs_with_phones", title: "pairs of these with two phones", value: Double(withPhones)),
       Figure(
-        name: "minimum_m2_per_person", title: "least square metres a person in a space of three or more",
-        value: spacePeak.area.isFinite ? spacePeak.area : 0),
-      Figure(
-        name: "minutes_over_capacity", title: "minutes in which spaces held more than their limit",
-        value: overCapacity),
-      Figure(name: "pairs", title: "pairs who came within \(distance) m", value: Double(totals.count)),
-      Figure(name: "long_pairs", title: "pairs who spent \(rule)", value: Double(longPairs.count)),
-      Figure(
-        name: "long_pairs_with_phones", title: "pairs of these who both carry a phone", value: Double(seen)),
-      Figure(
-        name: "contact_minutes_per_person", title: "minutes within \(distance) m of somebody, a person",
+        name: "contact_minutes_per_person", title: "minutes within \(distance) m of another person, per person",
         value: 2 * seconds / 60 / people),
-      Figure(name: "others_per_person", title: "others met, a person", value: 2 * Double(totals.count) / people),
-      Figure(name: "median_stay_s", title: "median length of a stay, seconds", value: Sample(stays).medianOrZero),
       Figure(
-        name: "turned_away", title: "times that somebody found every place full", value: Double(plan.turnedAway)),
+        name: "others_per_person", title: "contacts with different people, per person",
+        value: 2 * Double(totals.count) / people),
     ]
   }
 
@@ -162,12 +174,12 @@ public struct TruthStudy: Sendable {
     let changes = truth.people.flatMap(\.visits).flatMap {
       [($0.arrival.milliseconds, 1), ($0.departure.milliseconds, -1)]
     }.sorted { $0 < $1 }
-    var (now, most) = (0, 0)
+    var (now, maximum) = (0, 0)
     for change in changes {
       now += change.1
-      most = max(most, now)
+      maximum = max(maximum, now)
     }
-    return most
+    return maximum
   }
 
   private static func plain(_ value: Double) -> String {

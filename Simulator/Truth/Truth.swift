@@ -126,7 +126,7 @@ extension [Stay] {
 public struct PersonTruth: Sendable {
   /// Free speed on level ground without other people, in metres per second; 1.34 for a person without visits.
   public let freeSpeed: Double
-  /// The visits, in order of time; empty for a person who never came.
+  /// The visits, in order of time; empty for a person who never arrived.
   public let visits: [Visit]
   /// The stays at destinations, in order of time.
   public let stays: [Stay]
@@ -152,9 +152,9 @@ public struct PersonTruth: Sendable {
     public let segmentRange: Range<Int>
   }
 
-  /// The first arrival; the start of the run for a person who never came.
+  /// The first arrival; the start of the run for a person who never arrived.
   public var arrival: Instant { visits.first?.arrival ?? runStart }
-  /// The last departure or the end of the run; the start of the run for a person who never came.
+  /// The last departure or the end of the run; the start of the run for a person who never arrived.
   public var departure: Instant { visits.last?.departure ?? runStart }
   /// Whether the person left before the end of the run, after the last visit.
   public var hasLeft: Bool { visits.last?.hasLeft ?? false }

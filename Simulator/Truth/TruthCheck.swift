@@ -20,7 +20,7 @@ public struct TruthFindings: Hashable, Sendable {
   /// The number of segments that lie outside the run, or that end before they begin.
   public var outOfTime = 0
   /// The floors of the plan that no person visited.
-  public var floorsNotVisited: [FloorOrdinal] = []
+  public var unvisitedFloors: [FloorOrdinal] = []
 
   /// Whether there are no faults; a floor without visitors is not a fault by itself.
   public var isClean: Bool { outside + throughWall + gaps + tooFast + awayFromEntrance + outOfTime == 0 }
@@ -52,7 +52,7 @@ public enum TruthCheck {
         if visit.hasLeft, !floors.isExit(last.x1, last.y1) { findings.awayFromEntrance += 1 }
       }
     }
-    findings.floorsNotVisited = Set(world.plan.floors.map(\.ordinal)).filter { !visited.contains($0.thousandths) }
+    findings.unvisitedFloors = Set(world.plan.floors.map(\.ordinal)).filter { !visited.contains($0.thousandths) }
       .sorted()
     return findings
   }
@@ -61,7 +61,7 @@ public enum TruthCheck {
 extension TruthCheck {
   /// Returns the minimum distance between the centres of two people on one floor, in metres, and the time of it.
   ///
-  /// The result is `nil` if no two people come within 0.5 m. It depends only on the recorded segments and not on the
+  /// The result is `nil` if no two people are within 0.5 m of each other. It depends only on the recorded segments and not on the
   /// counters of the movement model. The cost per time is that of sorting the people by x coordinate; it is quadratic
   /// only in people whose x coordinates differ by less than 0.5 m.
   /// - Parameters:
@@ -93,7 +93,9 @@ extension TruthCheck {
       }
       for (index, floors) in places.enumerated() {
         for floor in floors.values {
-          guard let distance = least(among: floor), distance < closest?.distance ?? .infinity else { continue }
+          guard let distance = minimumDistance(among: floor), distance < closest?.distance ?? .infinity else {
+            continue
+          }
           closest = (distance, Instant(milliseconds: start + Int64(index) * step))
         }
       }
@@ -102,17 +104,17 @@ extension TruthCheck {
     return closest
   }
 
-  private static func least(among points: [PlanePoint]) -> Double? {
+  private static func minimumDistance(among points: [PlanePoint]) -> Double? {
     let sorted = points.sorted { $0.x < $1.x }
-    var least: Double?
+    var minimum: Double?
     for (place, point) in sorted.enumerated() {
       for other in sorted[(place + 1)...] {
         guard other.x - point.x < 0.5 else { break }
         let distance = PlaneSegment(point, other).length
-        if distance < least ?? 0.5 { least = distance }
+        if distance < minimum ?? 0.5 { minimum = distance }
       }
     }
-    return least
+    return minimum
   }
 }
 

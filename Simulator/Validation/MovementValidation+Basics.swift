@@ -72,7 +72,7 @@ extension MovementValidation {
     var random = random(6)
     for person in 0..<20 {
       let start = Floors.point(0.4 + 0.6 * Double(person / 4), 0.35 + 0.43 * Double(person % 4))
-      crowd.place(person, at: start, freeSpeed: FreeSpeeds.anybody(&random))
+      crowd.place(person, at: start, freeSpeed: FreeSpeeds.random(&random))
       send(person, of: crowd, over: graph, radius: 0.5)
     }
     var there = 0
@@ -83,7 +83,7 @@ extension MovementValidation {
     }
     return [
       MovementCase(
-        "rimea-6", "Twenty people round a corner: those who get there", value: Double(there), band: 20...20,
+        "rimea-6", "Twenty people around a corner: people who arrive", value: Double(there), band: 20...20,
         note: crowd.walkers.map { "\(crowd.position(of: Int($0)))" }.joined(separator: " ")),
       MovementCase(
         "rimea-6-clean", "the same: steps into walls and overlaps of bodies",
@@ -98,7 +98,7 @@ extension MovementValidation {
       let crowd = crowd(Floors.hall(45, 200), people: 50)
       for person in 0..<50 {
         let y = 2 + 4.0 * Double(person)
-        crowd.place(person, at: Floors.point(1, y), freeSpeed: FreeSpeeds.somebody(of: group, &random))
+        crowd.place(person, at: Floors.point(1, y), freeSpeed: FreeSpeeds.random(of: group, &random))
         crowd.send(person, along: crowd.add(way: [.point(Floors.point(44, y), radius: 0.1)]))
       }
       _ = walk(crowd, for: 20) { $0 > 19.999 }
@@ -114,7 +114,7 @@ extension MovementValidation {
   /// The mean and the standard deviation of random free speeds agree with the distribution.
   public func freeSpeeds() -> [MovementCase] {
     var random = random(20)
-    let speeds = (0..<20_000).map { _ in FreeSpeeds.anybody(&random) }
+    let speeds = (0..<20_000).map { _ in FreeSpeeds.random(&random) }
     let mean = speeds.reduce(0, +) / Double(speeds.count)
     let variance = speeds.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(speeds.count)
     return [

@@ -24,7 +24,7 @@ extension MovementValidation {
 
   /// Returns the times until half and until 95 % of the people have left the hall, in seconds.
   private func empty(doors: [(x: Double, isTop: Bool)], people: Int) -> (
-    half: Double, most: Double, left: [PlanePoint]
+    half: Double, nearlyAll: Double, left: [PlanePoint]
   ) {
     let (walls, lines) = Self.hall(doors: doors)
     let crowd = crowd(walls, people: people, doorways: lines.count)
@@ -46,21 +46,21 @@ extension MovementValidation {
       crowd.send(person, along: ways[nearest ?? 0])
     }
     for person in 0..<people {
-      crowd.place(person, at: spots[person], freeSpeed: FreeSpeeds.anybody(&random))
+      crowd.place(person, at: spots[person], freeSpeed: FreeSpeeds.random(&random))
       sendToNearest(person)
     }
     var out = 0
-    var (half, most) = (Double.infinity, Double.infinity)
+    var (half, nearlyAll) = (Double.infinity, Double.infinity)
     _ = walk(crowd, for: 1_500) { time in
       out += crowd.arrived.count
       for person in crowd.arrived { crowd.remove(person) }
       // A person who was pushed into the mouth of another exit leaves there.
       for person in crowd.lost where crowd.isWalking(person) { sendToNearest(person) }
       if out * 2 >= people { half = min(half, time) }
-      if out * 20 >= people * 19 { most = min(most, time) }
+      if out * 20 >= people * 19 { nearlyAll = min(nearlyAll, time) }
       return out == people
     }
-    return (half, most, crowd.walkers.map { crowd.position(of: Int($0)) })
+    return (half, nearlyAll, crowd.walkers.map { crowd.position(of: Int($0)) })
   }
 
   /// RiMEA 9: a hall is left through four exits, and then through two.
@@ -75,7 +75,7 @@ extension MovementValidation {
     return [
       MovementCase(
         "rimea-9", "\(people) people leave a hall through two exits instead of four: times as long (95 % out)",
-        value: two.most / four.most, band: 1.7...2.3, note: "about doubles"),
+        value: two.nearlyAll / four.nearlyAll, band: 1.7...2.3, note: "about doubles"),
       MovementCase(
         "rimea-9-out", "the same: people still inside after 1 500 s", value: Double((two.left + four.left).count),
         band: 0...0, note: left.isEmpty ? "" : "at \(left.joined(separator: ", "))"),
@@ -120,7 +120,7 @@ extension MovementValidation {
       // The four rooms in the east leave by the second exit.
       let exit = room % 6 >= 4 ? 1 : 0
       assigned.append(exit)
-      crowd.place(person, at: start, freeSpeed: FreeSpeeds.anybody(&random))
+      crowd.place(person, at: start, freeSpeed: FreeSpeeds.random(&random))
       send(person, of: crowd, over: graph, to: exit, firstDoor: exits.count)
     }
     var right = 0
@@ -133,7 +133,7 @@ extension MovementValidation {
     }
     return [
       MovementCase(
-        "rimea-10", "Twelve rooms, 23 people with an exit assigned: those who leave by it", value: Double(right),
+        "rimea-10", "Twelve rooms, 23 people with an exit assigned: people who leave by it", value: Double(right),
         band: 23...23)
     ]
   }
@@ -164,7 +164,7 @@ extension MovementValidation {
     var before = [0, 0]
     var choices: [Int] = []
     for (person, spot) in near.enumerated() {
-      let freeSpeed = FreeSpeeds.anybody(&random)
+      let freeSpeed = FreeSpeeds.random(&random)
       let choice = ExitChoice.pick(
         lines.indices.map {
           ExitChoice.Exit(distance: PlaneSegment(spot, lines[$0].middle).length, width: 1, before: before[$0])
@@ -190,9 +190,9 @@ extension MovementValidation {
     let out = left[0] + left[1]
     return [
       MovementCase(
-        "rimea-11", "\(people) people on the side of one of two exits: the share who leave by the farther one",
+        "rimea-11", "\(people) people on the side of one of two exits: share of people who leave by the farther one",
         value: out > 0 ? Double(left[1]) / Double(out) : .nan, band: 0.05...0.5,
-        note: "\(left[0]) by the nearer one: it is preferred, and some use the other"),
+        note: "\(left[0]) by the nearer one, which most people prefer"),
       MovementCase(
         "rimea-11-out", "the same: people still inside after 600 s", value: Double(people - out), band: 0...0),
     ]
@@ -214,7 +214,7 @@ extension MovementValidation {
     for person in 0..<150 {
       crowd.place(
         person, at: Floors.point(0.5 + 0.6 * Double(person / 14), 0.6 + 0.65 * Double(person % 14)),
-        freeSpeed: FreeSpeeds.anybody(&random))
+        freeSpeed: FreeSpeeds.random(&random))
       crowd.send(person, along: way)
     }
     var times: [[Double]] = [[], []]
@@ -243,11 +243,11 @@ extension MovementValidation {
     }
     return [
       MovementCase(
-        "rimea-12", "Two bottlenecks of 1 m: flow of the first less flow of the last",
+        "rimea-12", "Two bottlenecks of 1 m: flow of the first minus flow of the last",
         value: flow(times[0]) - flow(times[1]), unit: "1/s", band: -0.05...0.5,
         note: "not below -0.05: the jam is in the first room"),
       MovementCase(
-        "rimea-12-room", "the same: the most people per square metre in the second room", value: crowding,
+        "rimea-12-room", "the same: maximum density in the second room", value: crowding,
         unit: "1/m2", band: 0...0.4),
     ]
   }
@@ -270,7 +270,7 @@ extension MovementValidation {
     for person in 0..<120 {
       crowd.place(
         person, at: Floors.point(-7.6 + 0.55 * Double(person / 15), -3.5 + 0.6 * Double(person % 15)),
-        freeSpeed: FreeSpeeds.anybody(&random))
+        freeSpeed: FreeSpeeds.random(&random))
       crowd.send(person, along: way)
     }
     var corridor: [Double] = []
@@ -300,11 +300,11 @@ extension MovementValidation {
     let second = stair.count > 100 ? 80 / max(stair[99] - stair[19], 1e-9) : .nan
     return [
       MovementCase(
-        "rimea-13", "A stair at the end of a corridor: flow on the stair by flow in the corridor",
+        "rimea-13", "A stair at the end of a corridor: flow on the stair divided by flow in the corridor",
         value: second / first,
-        band: 0.2...0.95, note: "less on the stair"),
+        band: 0.2...0.95, note: "lower on the stair"),
       MovementCase(
-        "rimea-13-foot", "the same: the most people per square metre at the foot", value: foot, unit: "1/m2",
+        "rimea-13-foot", "the same: maximum density at the foot", value: foot, unit: "1/m2",
         band: 1.5...6, note: "a jam"),
     ]
   }
@@ -325,7 +325,7 @@ extension MovementValidation {
     var random = random(14)
     for person in 0..<people {
       let start = Floors.point(0.5 + 0.6 * Double(person / 8), 1.2 + 0.8 * Double(person % 8))
-      crowd.place(person, at: start, freeSpeed: FreeSpeeds.anybody(&random))
+      crowd.place(person, at: start, freeSpeed: FreeSpeeds.random(&random))
       send(person, of: crowd, over: graph)
     }
     var passed = [Bool](repeating: false, count: people)
@@ -342,11 +342,11 @@ extension MovementValidation {
     }
     return [
       MovementCase(
-        "rimea-14", "A short way and a long one round a block: the share who walk the short one",
+        "rimea-14", "A short and a long way around a block: share of people on the short one",
         value: short + long > 0 ? Double(short) / Double(short + long) : .nan, band: 1...1,
-        note: "documented: everybody takes the shortest way, \(short) the short and \(long) the long one"),
+        note: "documented: all people take the shortest way, \(short) the short and \(long) the long one"),
       MovementCase(
-        "rimea-14-out", "the same: people of \(people) who do not get there within 180 s",
+        "rimea-14-out", "the same: people of \(people) who do not arrive within 180 s",
         value: Double(people - there), band: 0...0),
     ]
   }

@@ -98,7 +98,7 @@ extension MovementValidation {
       let angle = 2 * Double.pi * Double(row) / Double(rows)
       let (sine, cosine) = PortableMath.sincos(angle)
       let r = radius - 0.72 + 0.48 * Double(column)
-      crowd.place(person, at: PlanePoint(x: r * cosine, y: r * sine), freeSpeed: FreeSpeeds.anybody(&random))
+      crowd.place(person, at: PlanePoint(x: r * cosine, y: r * sine), freeSpeed: FreeSpeeds.random(&random))
       let next = (Int(Double(row) / Double(rows) * 24) + 1) % 24
       crowd.send(person, along: (way.lowerBound + next)..<way.upperBound)
     }

@@ -52,7 +52,7 @@ extension MovementValidation {
     let crowded = byCrowd.last.map { $0.y / (byCrowd.first?.y ?? 1) } ?? 0
     func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
     return MovementStudy(
-      "rimea-8", "An office of three storeys is left by its stairs: how long 95 % take",
+      "rimea-8", "Evacuation of an office of three storeys by its stairs: time for 95 % of the people",
       xName: "mean free speed, m/s", yName: "seconds",
       series: [
         MovementStudy.Series(name: "\(people) people", points: bySpeed),
@@ -62,7 +62,7 @@ extension MovementValidation {
       ],
       remarks: [
         "People with 0.6 of the usual speed take \(tenths(doubled)) times as long as people with 1.4 of it.",
-        "Eight times as many people take \(tenths(crowded)) times as long: stairs and exits are shared.",
+        "An eightfold number of people takes \(tenths(crowded)) times as long: they share stairs and exits.",
       ])
   }
 
@@ -86,7 +86,7 @@ extension MovementValidation {
       let goal = spots[person % spots.count]
       let door = doors[person % doors.count]
       return Itinerary(
-        person: person, freeSpeed: min(FreeSpeeds.anybody(&random) * pace, CrowdSettings.fastest),
+        person: person, freeSpeed: min(FreeSpeeds.random(&random) * pace, CrowdSettings.maximumFreeSpeed),
         arrival: start + .seconds(Int64(person) * 300 / Int64(people)), entrance: door,
         stops: [Itinerary.Stop(destination: goal.destination, spot: goal.spot, leave: alarm)], exit: door)
     }
@@ -131,7 +131,7 @@ extension MovementValidation {
       var random = random(15)
       for person in 0..<people {
         let start = Floors.point(0.4 + 0.6 * Double(person / 5), 0.4 + 0.55 * Double(person % 5))
-        crowd.place(person, at: start, freeSpeed: FreeSpeeds.anybody(&random))
+        crowd.place(person, at: start, freeSpeed: FreeSpeeds.random(&random))
         crowd.send(person, along: range)
       }
       var out = 0
@@ -151,7 +151,7 @@ extension MovementValidation {
     }
     let late = ((halves[1] - halves[0]) * 10).rounded() / 10
     return MovementStudy(
-      "rimea-15", "\(people) people in a corridor 3 m wide: how many are at its end", xName: "seconds",
+      "rimea-15", "\(people) people in a corridor 3 m wide: number of people at its end", xName: "seconds",
       yName: "people", series: series,
       remarks: [
         "Half of them are there \(late) s later round the corner than straight on.",

@@ -11,7 +11,7 @@ public struct GraphFindings: Hashable, Sendable, CustomStringConvertible {
   /// The number of nodes that are not walkable.
   public private(set) var outside = 0
   /// The number of edges whose additional cost is negative, NaN or greater than 1 000.
-  public private(set) var absurdCosts = 0
+  public private(set) var implausibleCosts = 0
 
   /// Creates the statistics of a map's graph; returns `nil` if the map has none. Complexity: O(*n* + *m*) for *n* nodes
   /// and *m* edges.
@@ -19,7 +19,7 @@ public struct GraphFindings: Hashable, Sendable, CustomStringConvertible {
     guard let graph = venue.graph, !graph.nodes.isEmpty else { return nil }
     var isJoined = [Bool](repeating: false, count: graph.nodes.count)
     for edge in graph.edges {
-      if !(edge.extraCost >= 0 && edge.extraCost <= 1_000) { absurdCosts += 1 }
+      if !(edge.extraCost >= 0 && edge.extraCost <= 1_000) { implausibleCosts += 1 }
       for end in [Int(edge.from), Int(edge.to)] where isJoined.indices.contains(end) && edge.from != edge.to {
         isJoined[end] = true
       }
@@ -34,6 +34,6 @@ public struct GraphFindings: Hashable, Sendable, CustomStringConvertible {
 
   /// The statistics on one line.
   public var description: String {
-    "\(nodes) nodes, \(isolated) of them isolated, \(outside) outside of what can be walked on; \(absurdCosts) edges with absurd costs"
+    "\(nodes) nodes, \(isolated) of them isolated, \(outside) outside the walkable area; \(implausibleCosts) edges with implausible costs"
   }
 }

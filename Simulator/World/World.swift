@@ -47,12 +47,12 @@ public struct World: Sendable {
     }
     guard !routes.entrances.isEmpty || entrancesWhenOpen == 0 else {
       throw VenueError(
-        code: "no-entrance", file: venue.id.rawValue, message: "every way in is closed, so nobody can come in")
+        code: "no-entrance", file: venue.id.rawValue, message: "every entrance is closed, so people cannot enter")
     }
     let destinations = DestinationFinder(routes).destinations
     guard !routes.entrances.isEmpty, !destinations.isEmpty else {
       throw VenueError(
-        code: "no-walkable-area", file: venue.id.rawValue, message: "nobody can stand anywhere on the map")
+        code: "no-walkable-area", file: venue.id.rawValue, message: "the map has no walkable area")
     }
     self.plan = plan
     self.routes = routes

@@ -13,20 +13,20 @@ extension World {
     case .mapped, .none: break
     case .shellDoors:
       remarks.append(
-        "the map calls no door an entrance: people come in by \(World.counted(count, "door")) on the edge of the "
+        "the map marks no door as an entrance: people enter through \(World.counted(count, "door")) on the edge of the "
           + "ground floor")
     case .graph:
       remarks.append(
-        "the map has no entrance: people come in where its navigation graph leaves the ground floor, at "
+        "the map has no entrance: people enter where its navigation graph leaves the ground floor, at "
           + World.counted(count, "place"))
     case .nearestToShell:
       remarks.append(
-        "the map has no entrance, and no door on the edge of the ground floor: people come in at the place nearest to "
+        "the map has no entrance, and no door on the edge of the ground floor: people enter at the place nearest to "
           + "that edge")
     }
     if notes.floorsWithOwnEntrance > 0 {
       remarks.append(
-        "nothing joins \(World.counted(notes.floorsWithOwnEntrance, "floor")) to the entrances: people come in there at "
+        "nothing joins \(World.counted(notes.floorsWithOwnEntrance, "floor")) to the entrances: people enter there at "
           + "the place nearest to the edge")
     }
     return remarks
@@ -36,24 +36,25 @@ extension World {
     var remarks: [String] = []
     if notes.connectionSource == .stackedSpaces {
       remarks.append(
-        "the map does not say what joins its floors: stairs and elevators above one another are taken to do so")
+        "the map does not specify how its floors are connected: stairs and elevators above one another are assumed to connect them"
+      )
     }
     if notes.landingsDropped > 0 {
       remarks.append(
-        "\(World.counted(notes.landingsDropped, "landing")) of stairs and elevators where nobody can stand: not used")
+        "\(World.counted(notes.landingsDropped, "landing")) of stairs and elevators without walkable area: not used")
     }
     if notes.floorsWithImpliedWalls > 0 {
       remarks.append(
-        "\(World.counted(notes.floorsWithImpliedWalls, "floor")) without walls on the map: the outlines of rooms are "
-          + "taken for walls")
+        "\(World.counted(notes.floorsWithImpliedWalls, "floor")) without walls on the map: the outlines of rooms "
+          + "count as walls")
     }
     if notes.doorsAssumed > 0 {
       remarks.append(
-        "\(World.counted(notes.doorsAssumed, "room")) without a door on the map: one is assumed where the room borders "
-          + "most on a passage")
+        "\(World.counted(notes.doorsAssumed, "room")) without a door on the map: one is assumed on the longest "
+          + "border with a passage")
     }
     if let graph {
-      remarks.append("the map's navigation graph is not used, ways are found on the geometry: \(graph)")
+      remarks.append("the map's navigation graph is not used, routes follow the geometry: \(graph)")
     }
     return remarks
   }
@@ -70,13 +71,13 @@ extension World {
         return "\(space.name.isEmpty ? space.id.rawValue : space.name) (\(space.kind.rawValue))"
       }
       remarks.append(
-        "no way leads to \(World.counted(cutOff.count, "space")) because of what is closed: "
+        "no way leads to \(World.counted(cutOff.count, "space")) because of closures: "
           + names.joined(separator: ", ")
           + (cutOff.count > names.count ? " and \(cutOff.count - names.count) more" : ""))
     }
     if !notes.doorsClosedToNoEffect.isEmpty {
       remarks.append(
-        "closing changes nothing where no wall is: " + notes.doorsClosedToNoEffect.joined(separator: ", "))
+        "closing has no effect on doors without a wall: " + notes.doorsClosedToNoEffect.joined(separator: ", "))
     }
     return remarks
   }

@@ -184,7 +184,7 @@ struct ScenarioCommandTests {
     let result = try CordonProcess.run(
       ["compare", many, few, "--replicas", "3", "--quiet", "-o", scratch.path("page.html")])
     #expect(result.status == 0, "\(result.errors)")
-    #expect(result.output.contains("people who came: 15 in A, 5 in B. B has 10 less"), "\(result.output)")
+    #expect(result.output.contains("people who arrived: 15 in A, 5 in B. B has 10 less"), "\(result.output)")
     #expect(try String(contentsOfFile: scratch.path("page.html"), encoding: .utf8).contains("<svg"))
     #expect(try CordonProcess.run(["compare", many]).status == 2)
   }

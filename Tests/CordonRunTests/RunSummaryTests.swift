@@ -124,12 +124,12 @@ struct RunSummaryTests {
 
   @Test func stepsThatEndedWhereNobodyMayBeAreTold() {
     var outcome = RunOutcome()
-    #expect(outcome.brokenSteps == nil)
+    #expect(outcome.invalidSteps == nil)
     outcome.figures = [.init("outside_steps", nil), .init("wall_crossings", 0), .init("overlaps", 0)]
-    #expect(outcome.brokenSteps == nil)
+    #expect(outcome.invalidSteps == nil)
     outcome.figures = [.init("outside_steps", 2), .init("wall_crossings", 0), .init("overlaps", 7)]
     #expect(
-      outcome.brokenSteps
+      outcome.invalidSteps
         == "steps that ended where nobody may be: 2 outside what can be walked on, 7 in somebody else")
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CordonSimulator
 
-@Suite("What people do in buildings")
+@Suite("Building walks")
 struct BuildingWalkTests {
   static let monday = Instant(milliseconds: 1_763_971_200_000)
 
@@ -47,7 +47,7 @@ struct BuildingWalkTests {
       .max { world.destinations[$0].spots.count < world.destinations[$1].spots.count })
   }
 
-  @Test func peopleAreServedOneAfterTheOther() throws {
+  @Test func aServiceQueueServesPeopleInOrder() throws {
     let world = try Self.world(.mall, floors: 1)
     let target = try Self.destination(on: world.entrances[0].place.floor, in: world)
     let itineraries = (0..<5).map {
@@ -59,13 +59,13 @@ struct BuildingWalkTests {
     #expect(result.tracks.allSatisfy { $0.hasLeft && $0.waits.count == 1 })
     #expect(served.count == 5)
     let longest = result.tracks.flatMap(\.waits).map { ($0.end - $0.start).seconds }.max() ?? 0
-    // Whoever comes fifth waits for four others.
+    // The fifth person waits for four others.
     #expect(longest > 90 && longest < 130, "\(longest)")
     for (a, b) in zip(served, served.dropFirst()) { #expect(a.end <= b.start) }
     for stay in served { #expect(abs((stay.end - stay.start).seconds - 30) < 0.2) }
   }
 
-  /// Metres walked and metres got on in each ten seconds of a track.
+  /// Distance walked and net displacement in each ten seconds of a track, in metres.
   private static func tens(of track: Track) -> [(walked: Double, gotOn: Double)] {
     Dictionary(grouping: track.segments.filter { $0.end - $0.start <= 1_000 }) { $0.start / 10_000 }.values.compactMap {
       guard let first = $0.first, let last = $0.last else { return nil }
@@ -76,9 +76,9 @@ struct BuildingWalkTests {
     }
   }
 
-  /// Those who sit round somebody's spot turn them back at every other step: such a one is not still, and must not go to and
-  /// fro for as long as the others sit there.
-  @Test func nobodyGoesToAndFroForLong() throws {
+  /// People seated around a spot turn its owner back at every other step. The owner never stands still, but must not
+  /// walk to and fro for as long as the others sit there.
+  @Test func peopleDoNotWalkToAndFroForLong() throws {
     let world = try Self.world(.office, floors: 1)
     let scenario = Scenario(visitors: 160, start: Self.monday, duration: .minutes(60), seed: 5)
     let truth = try Simulation.truth(world: world, scenario: scenario, model: CrowdMovement())
@@ -87,11 +87,11 @@ struct BuildingWalkTests {
       track.segments = Array(truth.segments(of: person))
       return Self.tens(of: track).count { $0.walked > 3 && $0.gotOn < 0.7 }
     }
-    // Half a minute in all, of an hour.
+    // Half a minute in total, of an hour.
     #expect(most.allSatisfy { $0 <= 3 }, "\(most.sorted().suffix(10))")
   }
 
-  @Test func stepsOutsideAreAFigureWhenEveryStepIsChecked() throws {
+  @Test func outsideStepsAreCountedIfEveryStepIsChecked() throws {
     let venue = try VenueGenerator.generate(kind: .office, floors: 1, area: 800, seed: 3)
     for isChecked in [true, false] {
       var scenario = Scenario(visitors: 5, duration: .minutes(10), seed: 3)
@@ -99,11 +99,11 @@ struct BuildingWalkTests {
       let contents = try VenueSimulation(venue: venue, scenario: scenario).run(store: .memory(MemoryStore()))
       let figure = try #require(contents.outcome.figures.first { $0.name == "outside_steps" })
       #expect(figure.value == (isChecked ? 0 : nil))
-      #expect(contents.outcome.brokenSteps == nil)
+      #expect(contents.outcome.invalidSteps == nil)
     }
   }
 
-  @Test func fullElevatorsAreWaitedFor() throws {
+  @Test func peopleWaitForFullElevators() throws {
     let world = try Self.world(.hospital, floors: 4)
     let top = try #require(
       world.plan.floors.indices.max { world.plan.floors[$0].ordinal < world.plan.floors[$1].ordinal })
@@ -117,13 +117,12 @@ struct BuildingWalkTests {
     let waits = result.tracks.flatMap(\.waits)
     #expect(waits.contains { if case .connection = $0.reason { true } else { false } })
     #expect(waits.allSatisfy { $0.start <= $0.end })
-    // Nobody leaves before they came: no car takes anybody along for ever.
+    // No car carries a person without end.
     #expect(result.tracks.count { $0.hasLeft } >= 22, "\(result.tracks.count { $0.hasLeft })")
     #expect(maximumInACar(result) == ElevatorCar.capacity)
   }
 
-  /// The most people who stand in one car at once while it goes from one stop to another: those who come to be on one
-  /// floor at the same moment.
+  /// The maximum number of people in one car between two stops: people who change floors at the same time.
   private func maximumInACar(_ result: MovementResult) -> Int {
     var moments: [Int64: Int] = [:]
     for track in result.tracks {
@@ -134,7 +133,7 @@ struct BuildingWalkTests {
     return moments.values.max() ?? 0
   }
 
-  @Test func companionsComeWalkAndLeaveTogether() throws {
+  @Test func companionsArriveWalkAndLeaveTogether() throws {
     let world = try Self.world(.museum, floors: 1)
     let target = try Self.destination(on: world.entrances[0].place.floor, in: world)
     var pair = (0..<2).map { Self.itinerary($0, to: target, spot: $0, in: world, arrival: Int64($0), speed: 1.2) }
@@ -147,7 +146,7 @@ struct BuildingWalkTests {
     #expect(abs(ends[0] - ends[1]) < 20_000)
   }
 
-  @Test func aFamilyOfFourComesTogether() throws {
+  @Test func aPartyOfFourStaysTogether() throws {
     let world = try Self.world(.museum, floors: 1)
     let target = try Self.destination(on: world.entrances[0].place.floor, in: world)
     func spread(joined: Bool) throws -> Int64 {
@@ -165,7 +164,7 @@ struct BuildingWalkTests {
   }
 }
 
-@Suite("Steps of cells one way")
+@Suite("One-way steps between cells")
 struct OneWayTests {
   /// Two rooms of 4 by 4 m with a doorway of 1 m in the wall between them.
   private func raster(oneWays: [PlaneSegment]) -> WalkableRaster {
@@ -176,7 +175,7 @@ struct OneWayTests {
   }
 
   @Test func doorsLeadOneWayOnly() throws {
-    // From south to north: who goes west goes to its left.
+    // The line runs from south to north, so people who walk west cross it to its left.
     let line = PlaneSegment(PlanePoint(x: 4, y: 1.4), PlanePoint(x: 4, y: 2.6))
     let free = raster(oneWays: [])
     let closed = raster(oneWays: [line])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CordonSimulator
 
-/// A capacity holds for the people who are planned to be somewhere: alone, in company and in events.
+/// Capacities limit the people whose stays are planned: single people, parties and events.
 @Suite("Capacities")
 struct CapacityTests {
   let world: World
@@ -18,7 +18,7 @@ struct CapacityTests {
     return try planner.plan()
   }
 
-  /// The most people who are planned to be at one place of some kinds at a time.
+  /// The maximum number of people planned at one place of some kinds at a time.
   private func most(_ plan: CrowdPlan, at kinds: Set<SpaceKind>) -> Int {
     var changes: [Int: [(time: Int64, count: Int)]] = [:]
     for itinerary in plan.itineraries {
@@ -36,7 +36,7 @@ struct CapacityTests {
     }
     return changes.values.map { list in
       var (now, most) = (0, 0)
-      // Who comes 0.8 s after whom they are with is there with them.
+      // A companion who arrives 0.8 s later is present with the leader.
       for change in list.sorted(by: { ($0.time, $0.count) < ($1.time, $1.count) }) {
         now += change.count
         most = max(most, now)
@@ -48,7 +48,7 @@ struct CapacityTests {
   private static let table: Set<SpaceKind> = [.kitchen, .restaurant]
   private static let limit = "policies: {capacity: {kitchen: 4, restaurant: 4}}"
 
-  @Test func holdsForPeopleInCompany() throws {
+  @Test func capacitiesLimitPartiesToo() throws {
     let company: (String) -> String = {
       $0.replacing("    leave:", with: "    groups: {share: 1, size: 3}\n    leave:").replacing(
         "size: 40", with: "size: 60")
@@ -56,12 +56,12 @@ struct CapacityTests {
     #expect(try most(plan(company), at: Self.table) > 4)
     let limited = try plan { company($0).replacing("seed: 9", with: Self.limit) }
     let reached = most(limited, at: Self.table)
-    // Four seats are one party of three.
+    // Four seats have room for one party of three.
     #expect(reached > 0 && reached <= 4, "\(reached)")
     #expect(limited.turnedAway > 0)
   }
 
-  @Test func holdsForEventsAndThoseWhoComeByThemselves() throws {
+  @Test func capacitiesLimitEventsAndSingleVisitors() throws {
     let events: (String) -> String = {
       $0.replacing(
         "seed: 9",
@@ -77,8 +77,8 @@ struct CapacityTests {
     #expect(reached == 4, "\(reached)")
   }
 
-  @Test func aPlaceOfOnesOwnIsCountedOnce() throws {
-    // As many as there are desks: nobody is turned away because of their own earlier stays.
+  @Test func anOwnPlaceIsCountedOnce() throws {
+    // One person per desk: earlier stays at the own desk do not turn a person away.
     let offices = world.destinations.count { $0.kind == .office }
     let plan = try plan {
       $0.replacing("size: 40", with: "size: \(offices)").replacing("seed: 9", with: "policies: {capacity: {office: 1}}")
@@ -87,7 +87,7 @@ struct CapacityTests {
     #expect(most(plan, at: [.office]) == 1)
   }
 
-  @Test func whoMovesAboutInAPlaceIsOnePersonThere() throws {
+  @Test func aMovingPersonCountsOnce() throws {
     let plan = try plan {
       $0.replacing("seed: 9", with: "policies: {capacity: {kitchen: 1, restaurant: 1}}")
         .replacing(
@@ -101,7 +101,7 @@ struct CapacityTests {
     #expect(lunches > 20 && most(plan, at: Self.table) == 1)
   }
 
-  @Test func bookedTimesAnswerLikeAListOfThem() {
+  @Test func bookedTimesAgreeWithAPlainList() {
     var random = RandomStream(seed: 11, stream: 1, entity: 1)
     var times = BookedTimes()
     var list: [ClosedRange<Int64>] = []

@@ -7,8 +7,8 @@ import Testing
 
 @testable import CordonSimulator
 
-/// What is shut stays shut: nothing is assumed in its place, and what cannot be come to is told.
-@Suite("What is closed")
+/// Closures are not replaced by assumptions, and unreachable places are reported.
+@Suite("Closures")
 struct ClosureTests {
   private static let frame = LocalFrame(origin: Coordinate(longitude: 8.5, latitude: 47.4))
 
@@ -33,7 +33,7 @@ struct ClosureTests {
   }
 
   /// A hall with the entrance, a passage behind it with a room at its side and a hall at its end, and stairs in the first
-  /// hall to a hall above. The map has no walls and does not say what joins the floors.
+  /// hall to a hall above. The map has no walls and does not specify connections.
   private static func venue() throws -> Venue {
     let id = try #require(VenueID("drawn"))
     return Venue(
@@ -73,7 +73,7 @@ struct ClosureTests {
     Set(world.cutOff.map { world.plan.spaces[$0].id.rawValue })
   }
 
-  @Test func withNothingShutEverythingIsComeTo() throws {
+  @Test func withoutClosuresEveryPlaceIsReachable() throws {
     let world = try Self.world { _ in }
     #expect(named(world) == ["hall", "office", "end", "upper"])
     #expect(world.cutOff.isEmpty && world.entrances.map(\.id) == ["in"])
@@ -91,13 +91,13 @@ struct ClosureTests {
   @Test func aClosedEntranceIsNotReplaced() throws {
     let error = #expect(throws: VenueError.self) { try Self.world { $0.openings = ["in"] } }
     #expect(error?.code == "no-entrance")
-    // A scenario tells the line.
+    // A scenario reports the line.
     let text = ScenarioReadingTests.small + "\npolicies:\n  close:\n    doors: [in]\n"
     let scenario = try Scenario(parsing: text)
     let venue = try scenario.venue(underPolicies: try Self.venue())
-    let told = #expect(throws: ScenarioError.self) { try scenario.world(venue) }
-    #expect(told?.line == text.split(separator: "\n", omittingEmptySubsequences: false).count - 1)
-    #expect(told?.message.contains("every way in is closed") == true)
+    let reported = #expect(throws: ScenarioError.self) { try scenario.world(venue) }
+    #expect(reported?.line == text.split(separator: "\n", omittingEmptySubsequences: false).count - 1)
+    #expect(reported?.message.contains("every entrance is closed") == true)
   }
 
   @Test func aClosedWayBetweenFloorsIsNotReplaced() throws {
@@ -114,7 +114,7 @@ struct ClosureTests {
     }
   }
 
-  @Test func aMapThatNamesItsConnectionsGetsNoOthersForThoseThatAreShut() throws {
+  @Test func closedConnectionsAreNotReplacedByStackedSpaces() throws {
     var venue = try Self.venue()
     venue.connections = [
       Connection(
@@ -130,13 +130,13 @@ struct ClosureTests {
     #expect(cutOff(world).contains("upper"))
   }
 
-  @Test func nobodyWalksThroughAClosedSpace() throws {
+  @Test func routesAvoidClosedSpaces() throws {
     let world = try Self.world { $0.spaces = [SpaceID("passage")] }
     #expect(named(world) == ["hall", "upper"])
     #expect(cutOff(world) == ["office", "end"])
     let middle = world.plan.frame.project(Self.coordinate(15, 1.5))
     #expect(!world.plan.isWalkable(middle, floor: 0))
-    // Its edge is a barrier where no wall is: nobody is pushed in.
+    // Its edge is a barrier without a wall, so people are not pushed in.
     let before = world.plan.frame.project(Self.coordinate(9, 1.5))
     #expect(world.routes.navigation.floors[0].barriers.isCrossed(from: before, to: middle))
     let hall = world.plan.frame.project(Self.coordinate(5, 4))
@@ -148,7 +148,7 @@ struct ClosureTests {
     venue.spaces.append(Self.space("booth", "ground", .area, Self.rectangle(4, 3, 6, 5)))
     venue.closures.spaces = [SpaceID("booth")]
     let world = try World(venue: venue)
-    // Round it, to everything behind.
+    // Routes lead around it to the places behind it.
     #expect(named(world) == ["hall", "office", "end", "upper"])
     #expect(!world.plan.isWalkable(world.plan.frame.project(Self.coordinate(5, 4)), floor: 0))
     venue.closures.spaces = [SpaceID("end")]
@@ -157,16 +157,16 @@ struct ClosureTests {
     #expect(named(other).contains("seats") && !named(other).contains("end"))
   }
 
-  @Test func aDoorInNoWallIsToldWhenItIsClosed() throws {
+  @Test func closingADoorWithoutAWallIsReported() throws {
     var venue = try Self.venue()
     venue.openings.append(Self.door("line", (15, 1), (15, 2)))
     venue.closures.openings = ["line"]
     let world = try World(venue: venue)
-    #expect(world.remarks.contains("closing changes nothing where no wall is: line"))
+    #expect(world.remarks.contains("closing has no effect on doors without a wall: line"))
     #expect(named(world) == ["hall", "office", "end", "upper"])
   }
 
-  @Test func anActivityWithoutAnOpenPlaceIsToldWithItsLine() throws {
+  @Test func anActivityWithoutAnOpenPlaceIsRejectedWithItsLine() throws {
     func message(_ close: String) throws -> ScenarioError? {
       let text = ScenarioReadingTests.small.replacing("kinds: [kitchen, restaurant]", with: "kinds: [lobby]")
         .replacing("seed: 9", with: "policies: {close: {\(close)}}")
@@ -180,7 +180,7 @@ struct ClosureTests {
     #expect(cut.line == 11 && cut.message.contains("no way leads from any entrance"), "\(cut)")
   }
 
-  @Test func aPopulationWhoseEntrancesLeadNowhereIsToldWithItsLine() throws {
+  @Test func aPopulationWithoutUsableEntrancesIsRejectedWithItsLine() throws {
     func message(_ policy: String, entrance: String) throws -> ScenarioError? {
       let text = ScenarioReadingTests.small.replacing("kinds: [kitchen, restaurant]", with: "kinds: [lobby]")
         .replacing("    leave:", with: "    entrances: [\(entrance)]\n    leave:")
@@ -198,7 +198,7 @@ struct ClosureTests {
     #expect(shut.line == 5 && shut.message.contains("'back' is closed"), "\(shut)")
   }
 
-  @Test func theRunTellsWhatTheMapDoesNotSay() throws {
+  @Test func theRunNotesAssumptionsAboutTheMap() throws {
     var venue = try Self.venue()
     venue.openings.removeAll { $0.isEntrance }
     let scenario = Scenario(visitors: 3, duration: .minutes(5), seed: 1)
@@ -208,14 +208,14 @@ struct ClosureTests {
     #expect(kept?.value == .array(contents.notes.map { .string($0) }))
   }
 
-  @Test func whatTheMapDoesNotSayIsTold() throws {
+  @Test func theWorldRemarksOnAssumptionsAboutTheMap() throws {
     var venue = try Self.venue()
     venue.openings.removeAll { $0.isEntrance || $0.id == "office-door" }
     let remarks = try World(venue: venue).remarks
     #expect(remarks.contains { $0.hasPrefix("the map has no entrance") })
     #expect(remarks.contains { $0.hasPrefix("1 room without a door on the map") })
     #expect(remarks.contains { $0.contains("stairs and elevators above one another") })
-    let told = try World(venue: VenueGenerator.generate(kind: .office, floors: 2, area: 1_200, seed: 3)).remarks
-    #expect(told.allSatisfy { !$0.contains("entrance") && !$0.contains("assumed") }, "\(told)")
+    let reported = try World(venue: VenueGenerator.generate(kind: .office, floors: 2, area: 1_200, seed: 3)).remarks
+    #expect(reported.allSatisfy { !$0.contains("entrance") && !$0.contains("assumed") }, "\(reported)")
   }
 }

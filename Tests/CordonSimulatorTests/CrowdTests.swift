@@ -66,10 +66,10 @@ struct CrowdTests {
     return 79 / (times[89] - times[10]) / width
   }
 
-  /// What is measured at real doors: 1.9 persons per second and metre, within 15 % in the mean of twenty crowds, which
-  /// `cordon validate movement` asks for. That of three scatters a little more.
+  /// Measured at real doors: 1.9 persons per second and metre, within 15 % in the mean of twenty crowds, the criterion of
+  /// `cordon validate movement`. The mean of three crowds varies a little more.
   @Test(arguments: [0.8, 1.0, 1.2, 1.6, 2.0])
-  func doorsCarryWhatRealOnesDo(width: Double) throws {
+  func doorFlowsMatchMeasurements(width: Double) throws {
     let flows = try (1...3).map { seed in
       try #require(Self.flow(width: width, seed: UInt64(seed), model: Self.models[0]), "jam at seed \(seed)")
     }
@@ -77,9 +77,9 @@ struct CrowdTests {
     #expect(abs(mean - 1.9) < 0.2 * 1.9, "\(flows)")
   }
 
-  /// Two crowds against each other in a corridor: nobody in anybody, nobody through a wall.
+  /// Two crowds against each other in a corridor: no overlap, and no step through a wall.
   @Test(arguments: models, [0.05, 0.1])
-  func nobodyOverlapsInCounterflow(model: CrowdModel, step: Double) {
+  func bodiesDoNotOverlapInCounterflow(model: CrowdModel, step: Double) {
     let walls = PlanePolygon(outer: [
       Self.point(0, 0), Self.point(40, 0), Self.point(40, 3), Self.point(0, 3),
     ]).edges
@@ -100,7 +100,7 @@ struct CrowdTests {
     #expect(crowd.figures.minimumGap < 0.2)
   }
 
-  /// Those who stay make no steps, however many they are, but are walked round.
+  /// Staying people make no steps, and others walk around them.
   @Test(arguments: models)
   func thoseWhoStayCostNothingAndAreWalkedRound(model: CrowdModel) {
     let walls = PlanePolygon(outer: [
@@ -125,11 +125,11 @@ struct CrowdTests {
     #expect((0..<168).map(crowd.position(of:)) == before)
   }
 
-  /// Whoever pushes, nobody gets through a one-way line against its direction, and all get through it along it.
+  /// A pushing crowd does not pass a one-way line against its direction, and all people pass it in its direction.
   @Test(arguments: models)
-  func nobodyIsPushedThroughAOneWayLine(model: CrowdModel) {
+  func peopleAreNotPushedThroughAOneWayLine(model: CrowdModel) {
     let walls = PlanePolygon(outer: [Self.point(0, 0), Self.point(12, 0), Self.point(12, 2), Self.point(0, 2)]).edges
-    // To the west lies its left.
+    // Its left is in the west.
     let line = PlaneSegment(Self.point(6, 0), Self.point(6, 2))
     let crowd = PedestrianCrowd(
       walls: walls, oneWays: [line], people: 24, settings: CrowdSettings(model: model), seed: 5)
@@ -153,8 +153,8 @@ struct CrowdTests {
     #expect(crowd.figures.wallCrossings == 0 && crowd.figures.overlaps == 0)
   }
 
-  /// Two on the two sides of a wall without thickness, at its end: they see nothing of each other, and still do not
-  /// take each other's room.
+  /// Two people on the two sides of a wall without thickness, at its end: they do not see each other, and still leave
+  /// each other room.
   @Test(arguments: models)
   func bodiesDoNotOverlapRoundTheEndOfAWall(model: CrowdModel) {
     let walls =
@@ -198,7 +198,7 @@ struct CrowdTests {
     #expect(run(threads: 3) == one)
   }
 
-  @Test func waysLeadThroughDoorsAndRoundCorners() throws {
+  @Test func routesLeadThroughDoorsAndAroundCorners() throws {
     // An L of two corridors with a room off the far one.
     let floor = PlanePolygon(outer: [
       Self.point(0, 0), Self.point(20, 0), Self.point(20, 20), Self.point(16, 20), Self.point(16, 4),
@@ -219,7 +219,7 @@ struct CrowdTests {
         + floor.corners(standOff: 0.5).map(WayGraph.Node.corner), barriers: SegmentGrid(walls))
     let way = try #require(graph.way(from: Self.point(1, 2), to: 0))
     #expect(way.map(\.node) == [2, 1, 0])
-    // The line runs to the north, so people who go to the west go to its left.
+    // The line runs north, so people who walk west cross it to its left.
     #expect(way[1].isToLeft)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CordonSimulator
 
-@Suite("Phones with hard lives")
+@Suite("Phones under faults")
 struct HardLivesTests {
   let venue: Venue
   let truth: Truth
@@ -34,21 +34,21 @@ struct HardLivesTests {
     return fleet
   }
 
-  @Test func aBadNetworkDelaysButLosesNothingAndDoublesNothing() throws {
+  @Test func aBadNetworkDelaysRowsButLosesAndDuplicatesNone() throws {
     let fleet = try fleet { setup in
       setup.network.loss = 0.3
       setup.network.serverErrors = 0.2
       setup.network.latency = .seconds(2)
     }
     let calm = try self.fleet { _ in }
-    // Half of what is lost, and every failure, is a request that failed: some four in ten.
+    // Half of the losses and all server errors are failed requests: about four in ten.
     let failed = Double(fleet.traffic.failedRequests) / Double(fleet.traffic.requests)
     #expect(failed > 0.3 && failed < 0.6, "\(failed)")
     #expect(calm.traffic.requests > 0 && calm.traffic.failedRequests == 0)
-    // Who is activated late begins late.
+    // A late activation delays the first fix.
     #expect(fleet.accounting.stored <= calm.accounting.stored)
     #expect(fleet.accounting.stored > calm.accounting.stored / 2)
-    // What was not confirmed in the last moments is still on phones, and everything confirmed is at the sink once.
+    // Rows without a confirmation are still on phones, and every confirmed row is at the sink once.
     #expect(fleet.sink.count >= Int(fleet.accounting.acknowledged))
     #expect(fleet.sink.count <= Int(fleet.accounting.stored))
     #expect(fleet.sink.knownCount > 0, "a lost answer makes a row come again")
@@ -56,7 +56,7 @@ struct HardLivesTests {
     #expect(delay >= (try #require(calm.traffic.delay(quantile: 0.95))))
   }
 
-  @Test func offlinePhonesKeepWhatTheyHave() throws {
+  @Test func offlinePhonesKeepTheirRows() throws {
     let fleet = try fleet { setup in
       setup.network.offlinePerDay = 40
       setup.network.offlineMean = .minutes(20)
@@ -65,7 +65,7 @@ struct HardLivesTests {
     #expect(fleet.sink.count >= Int(fleet.accounting.acknowledged))
   }
 
-  @Test func endedProcessesComeBackWithWhatWasStored() throws {
+  @Test func restartedProcessesKeepStoredRows() throws {
     let fleet = try fleet { setup in
       setup.habits.killsPerDay = 150
       setup.habits.restartAfter = .minutes(2)
@@ -78,7 +78,7 @@ struct HardLivesTests {
     #expect(fleet.accounting.stored > calm.accounting.stored / 3)
   }
 
-  @Test func withdrawnPeopleAreForgotten() throws {
+  @Test func withdrawalErasesAllRows() throws {
     let fleet = try fleet { $0.habits.withdrawalShare = 1 }
     #expect(fleet.sink.erased.count == fleet.devices.compactMap { $0 }.count)
     #expect(fleet.sink.count == 0)
@@ -109,12 +109,12 @@ struct HardLivesTests {
     #expect(rare.fixes < always.fixes / 5 && rare.joules < always.joules)
     #expect(moving.fixes < always.fixes / 2)
     #expect(gated.fixes < always.fixes)
-    // A sensor that is off while nobody moves draws nothing, even on a phone that cannot rest without fixes.
+    // A sensor that is off without motion draws no power, even on a phone that cannot detect rest without fixes.
     #expect(moving.joules < always.joules)
     #expect(gated.joules < always.joules)
   }
 
-  @Test(arguments: [60, 150]) func phonesThatMeasureSeldomStillHearTheirAnswers(seconds: Int64) throws {
+  @Test(arguments: [60, 150]) func phonesWithLongIntervalsReceiveTheirResponses(seconds: Int64) throws {
     let fleet = try fleet { $0.interval = .seconds(seconds) }
     let often = try self.fleet { _ in }
     #expect(fleet.accounting.acknowledged > 0)
@@ -135,7 +135,7 @@ struct HardLivesTests {
     }
     let (prompt, late) = (try firstMinutes(.zero), try firstMinutes(.minutes(10)))
     #expect(prompt.allSatisfy { $0 < 1 }, "\(prompt)")
-    // Exponential, some of it on the way from the street: half of them are more than a few minutes late.
+    // The delay is exponential and begins on the way from the street: half of the phones are a few minutes late or more.
     #expect(late.count { $0 > 3 } > late.count / 3, "\(late)")
   }
 
@@ -146,7 +146,7 @@ struct HardLivesTests {
     #expect(resting.accounting.fixes < always.accounting.fixes * 3 / 4)
   }
 
-  @Test func skewedClocksStampOtherTimes() throws {
+  @Test func skewedClocksShiftTimestamps() throws {
     let fleet = try fleet { $0.clockSkew = .minutes(1) }
     var late = 0
     var early = 0

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Says yes to certain questions, by their number from 1: an interruption that comes at the same place every time.
+/// An interruption check that returns `true` at certain calls, counted from 1.
 ///
-/// `@unchecked Sendable` holds because `count` is touched under `lock` only.
+/// `@unchecked Sendable` holds because `count` is accessed only under `lock`.
 final class Interrupter: @unchecked Sendable {
   private let lock = NSLock()
   private var count = 0

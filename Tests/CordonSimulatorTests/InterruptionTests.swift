@@ -22,7 +22,7 @@ struct InterruptionTests {
     return (contents, interrupter.asked)
   }
 
-  /// The last moment that a run says something about.
+  /// The last time in the rows of a run.
   private func last(_ contents: RunContents) -> (truth: Int64, observed: Int64) {
     (contents.truth.map(\.end).max() ?? 0, contents.locations.map { max($0.time, $0.stillUntil) }.max() ?? 0)
   }
@@ -37,7 +37,7 @@ struct InterruptionTests {
     #expect(!contents.truth.isEmpty && !contents.locations.isEmpty && !contents.occupancy.isEmpty)
     let end = last(contents)
     #expect(end.truth < whole.milliseconds)
-    // Truth and what was observed are told of the same time.
+    // Truth and observation end at the same time.
     #expect(end.observed <= end.truth + 1_000)
     #expect(contents.contacts.allSatisfy { $0.contact.end <= (end.truth + 1_000) * 1_000 })
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("interrupted-\(UUID().uuidString)")
@@ -50,26 +50,26 @@ struct InterruptionTests {
     #expect(report.localizedCaseInsensitiveContains("interrupted"))
   }
 
-  @Test func phonesThatAreStoppedLeaveAValidPartialRun() throws {
+  @Test func stoppingThePhonesLeavesAValidPartialRun() throws {
     let (whole, asked) = try run { _ in false }
     #expect(!whole.isPartial && !whole.notes.contains { $0.hasPrefix("interrupted") })
-    // The last questions are those of phones, one for each half minute.
+    // The last checks are those of the phones, one for each half minute.
     let partial = try run { $0 > asked - 40 }.contents
     try check(partial)
     #expect(partial.truth.count < whole.truth.count)
     #expect(last(partial).truth <= last(whole).truth - 19 * 60_000)
   }
 
-  @Test func peopleWhoAreStoppedAreStillLookedAtByTheirPhones() throws {
+  @Test func phonesStillObserveAnInterruptedWalk() throws {
     let partial = try run { $0 == 600 }.contents
     try check(partial)
     let reached = last(partial).truth - partial.parameters.start.milliseconds
     #expect(reached >= 600_000, "\(reached)")
   }
 
-  /// Models without bodies move one person after the other: who came first was moved to the end, and is cut.
+  /// Models without bodies move one person after the other: the first people were moved to the end and are cut.
   @Test(arguments: [MovementChoice.way, .meso], [1, 2])
-  func withoutBodiesEverybodyIsKnownUpToOneTime(_ movement: MovementChoice, threads: Int) throws {
+  func modelsWithoutBodiesEndAllTracksAtOneTime(_ movement: MovementChoice, threads: Int) throws {
     let whole = try run(movement, threads: threads) { _ in false }.contents
     let partial = try run(movement, threads: threads) { $0 == 21 }.contents
     try check(partial)
@@ -77,7 +77,7 @@ struct InterruptionTests {
     let limit = partial.parameters.start.milliseconds + 40 * 60_000
     #expect(last(partial).truth <= limit)
     #expect(partial.truth.count > 100)
-    // What is kept is what happens in a whole run until then.
+    // The kept part equals the beginning of a complete run.
     let begun = whole.truth.filter { $0.start < limit }
     try #require(partial.truth.count == begun.count)
     let differing = zip(partial.truth, begun).first {

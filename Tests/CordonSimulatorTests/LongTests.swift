@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What walks crowds for minutes in a debug build is asked for: CORDON_LONG_TESTS=1 swift test.
+/// Tests that take minutes in a debug build run only with CORDON_LONG_TESTS=1.
 enum LongTests {
   static let areWanted = ProcessInfo.processInfo.environment["CORDON_LONG_TESTS"] != nil
 }

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Many days without bodies")
 struct MesoscopicDaysTests {
-  /// Ways that were found for one day serve the next, and change nothing.
-  @Test func everyDayIsAsIfItWereTheOnlyOne() throws {
+  /// Routes found for one day are reused on the next, without an effect on the result.
+  @Test func sharedTripTablesDoNotChangeADay() throws {
     let world = try World(
       venue: VenueGenerator.generate(
         kind: .office, floors: 3, area: VenueGenerator.Kind.office.defaultArea, seed: 3))

@@ -30,7 +30,7 @@ struct MovementTests {
       (VenueGenerator.Kind.office, 0), (.office, 1), (.mall, 0), (.museum, 0), (.hospital, 0), (.station, 0),
       (.station, 1), (.campus, 0),
     ])
-  func nobodyIsEverInAWallOrInAnotherPerson(kind: VenueGenerator.Kind, model: Int) throws {
+  func bodiesNeverOverlapWallsOrOtherBodies(kind: VenueGenerator.Kind, model: Int) throws {
     let (world, truth) = try Self.truth(kind, model: Self.models[model])
     print(kind, model, truth.figures, "stays", truth.people.reduce(0) { $0 + $1.stays.count })
     #expect(truth.figures.isClean, "\(truth.figures)")
@@ -39,15 +39,15 @@ struct MovementTests {
     let findings = TruthCheck.findings(truth, in: world)
     #expect(findings.isClean, "\(findings)")
     #expect(truth.unreachable == 0)
-    // What was set out for is reached: next to nobody gives a stop up.
-    #expect(truth.figures.givenUp * 50 <= truth.people.reduce(0) { $0 + $1.stays.count }, "\(truth.figures)")
+    // Stops are reached: at most 2 % are abandoned.
+    #expect(truth.figures.abandonedStops * 50 <= truth.people.reduce(0) { $0 + $1.stays.count }, "\(truth.figures)")
   }
 
-  @Test(.long) func peopleLeaveWhenTheirTimeIsOver() throws {
+  @Test(.long) func peopleLeaveAtTheEndOfTheirVisit() throws {
     let (_, truth) = try Self.truth(.station, people: 60, minutes: 45, model: CrowdMovement())
     let overdue = truth.people.filter { person in
       guard !person.hasLeft, let last = person.stays.last else { return false }
-      // On the way for more than ten minutes: stuck.
+      // More than ten minutes on the way count as stuck.
       return last.end < truth.end - .minutes(10)
     }
     #expect(overdue.isEmpty, "\(overdue.count) of \(truth.people.count)")
@@ -55,7 +55,7 @@ struct MovementTests {
   }
 
   @Test(arguments: LongTests.areWanted ? [2, 3, 4] : [2])
-  func threadsDoNotChangeWhereBodiesAre(threads: Int) throws {
+  func threadsDoNotChangeTracks(threads: Int) throws {
     let (_, one) = try Self.truth(.mall, people: 150, minutes: 5, model: CrowdMovement())
     let (_, many) = try Self.truth(.mall, people: 150, minutes: 5, model: CrowdMovement(), threads: threads)
     #expect(one.segments == many.segments)
@@ -63,9 +63,9 @@ struct MovementTests {
   }
 }
 
-@Suite("Pieces of tracks")
+@Suite("Track recorder")
 struct TrackRecorderTests {
-  @Test func keepsEveryPositionWithinACentimetre() {
+  @Test func keepsEveryPositionWithinTheTolerance() {
     var random = RandomStream(seed: 3, stream: 1)
     var recorder = TrackRecorder(person: 4, end: 1_000_000, step: 100)
     var samples: [(Int64, PlanePoint)] = [(0, PlanePoint(x: 0, y: 0))]
@@ -94,7 +94,7 @@ struct TrackRecorderTests {
     }
   }
 
-  @Test func staysAreStillAndTheEndOfTheRunCuts() {
+  @Test func staysAreStillAndTheRunEndCutsTracks() {
     var recorder = TrackRecorder(person: 0, end: 10_000, step: 10_000)
     recorder.begin(at: PlanePoint(x: 1, y: 1), floor: 0, time: 0)
     recorder.move(to: PlanePoint(x: 2, y: 1), at: 1_000)
@@ -108,8 +108,8 @@ struct TrackRecorderTests {
     #expect(pieces[2].x1 == 6)
   }
 
-  /// Nobody drifts through others over the seconds in which they stood.
-  @Test func whoStoodBetweenTwoStepsStood() {
+  /// A person who stood does not drift through others.
+  @Test func aStayBetweenTwoMovesIsASegment() {
     var recorder = TrackRecorder(person: 0, end: 10_000, step: 100)
     recorder.begin(at: PlanePoint(x: 1, y: 1), floor: 0, time: 0)
     recorder.move(to: PlanePoint(x: 1.1, y: 1), at: 100)
@@ -122,13 +122,13 @@ struct TrackRecorderTests {
 
 @Suite("Elevator cars")
 struct ElevatorCarTests {
-  @Test func takesNoMoreThanFitAndThoseInItsDirectionFirst() {
+  @Test func callsPeopleInItsDirectionUpToItsCapacity() {
     var car = ElevatorCar(way: 0, levels: [0, 1, 2])
     for person in 0..<10 { car.wait(ElevatorCar.Rider(person: person, from: 0, to: 2, since: 0)) }
     #expect(car.open().isEmpty)
     #expect(car.call().map(\.person) == Array(0..<8))
     for person in 0..<7 { #expect(car.board(person)?.to == 2) }
-    // The eighth was too slow and is first in line again.
+    // The eighth person was too slow and is first in the queue again.
     #expect(car.close().map(\.person) == [7])
     #expect(car.waiting[0].map(\.person) == [7, 8, 9])
     car.wait(ElevatorCar.Rider(person: 20, from: 1, to: 0, since: 0))
@@ -147,7 +147,7 @@ struct ElevatorCarTests {
     #expect(car.stop == 1 && car.direction == -1)
   }
 
-  @Test func nobodyIsAskedInBeforeTheLastGotOffAndThenTheNearestAre() {
+  @Test func callsTheNearestPeopleAfterAllHaveAlighted() {
     var car = ElevatorCar(way: 0, levels: [0, 1])
     for person in 0..<3 { car.wait(ElevatorCar.Rider(person: person, from: 0, to: 1, since: 0)) }
     _ = car.open()
@@ -160,24 +160,24 @@ struct ElevatorCarTests {
     #expect(car.open().map(\.person) == [0, 1, 2] && car.isBeingLeft)
     #expect(!car.leave(1) && !car.leave(0) && !car.leave(0))
     #expect(car.leave(2) && !car.isBeingLeft)
-    // The last who came stand nearest to the door.
+    // The last to arrive stand nearest to the door.
     #expect(car.call { Double(20 - $0) }.map(\.person) == [19, 18, 17, 16, 15, 14, 13, 12])
     #expect(car.waiting[1].map(\.person) == [10, 11])
   }
 
-  @Test func staysWhenNobodyNeedsIt() {
+  @Test func staysIdleWithoutCalls() {
     var car = ElevatorCar(way: 0, levels: [0, 1])
     #expect(car.depart() == nil)
     #expect(car.phase == .idle && car.isUnused)
   }
 }
 
-@Suite("Marks on a way")
+@Suite("Waypoints")
 struct CrowdWaypointTests {
   private func point(_ x: Double, _ y: Double) -> PlanePoint { PlanePoint(x: x, y: y) }
 
-  /// A line that is crossed somewhere else, in the next doorway along the wall, is not gone through.
-  @Test func aDoorwayIsPassedInTheDoorway() {
+  /// Crossing the line outside the doorway, in the next one along the wall, does not pass it.
+  @Test func aDoorwayIsPassedOnlyWithinItsWidth() {
     let door = CrowdWaypoint.door(PlaneSegment(point(0, 0), point(1, 0)), toLeft: true)
     #expect(!door.isPassed(x: 0.5, y: 0.2) && door.isPassed(x: 0.5, y: 0.4))
     #expect(door.isPassed(x: -0.4, y: 0.4) && !door.isPassed(x: -15, y: 0.4) && !door.isPassed(x: 15, y: 2))

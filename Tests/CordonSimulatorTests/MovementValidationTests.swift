@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// The RiMEA tests with their criteria, on fewer people where a debug build would take long.
-@Suite("Movement held against what is known")
+@Suite("Validation of movement")
 struct MovementValidationTests {
   static let csm = MovementValidation(
     settings: CrowdSettings(model: .collisionFreeSpeed(CollisionFreeSpeed())), seeds: [1, 2], scale: 0.12)
@@ -31,7 +31,7 @@ struct MovementValidationTests {
   @Test func rimea11() throws {
     let cases = Self.csm.exitChoice()
     expectPass(cases)
-    // Whoever does not walk leaves by no exit.
+    // A person who does not walk uses no exit.
     let still = Self.standing.exitChoice()
     #expect(still.allSatisfy { !$0.isPassed })
     #expect(try #require(still.last).value == 60)
@@ -45,15 +45,15 @@ struct MovementValidationTests {
     #expect(try #require(still.first).value.isNaN)
   }
 
-  /// Nobody gets anywhere: the time is over before the first step.
+  /// The time ends before the first step.
   private static var standing: MovementValidation {
     var standing = csm
     standing.isInterrupted = { true }
     return standing
   }
 
-  /// The cases have the names that are listed, and the documentation has every one of them.
-  @Test func casesAreNamed() throws {
+  /// The identifiers of the cases are listed, and the documentation contains each of them.
+  @Test func caseIDsAreListedAndDocumented() throws {
     let asked = ["rimea-1", "rimea-2", "rimea-6", "rimea-14", "free-speed"]
     let ids = Self.csm.run(only: asked).map(\.id)
     #expect(ids.count == 9 && ids == MovementValidation.caseIDs.filter(ids.contains))
@@ -64,8 +64,8 @@ struct MovementValidationTests {
     }
   }
 
-  /// What is documented of phones is what comes out.
-  @Test func theDocumentedFiguresOfPhonesAreThose() throws {
+  /// The documented figures of phones equal the computed ones.
+  @Test func documentedPhoneFiguresAreCurrent() throws {
     let text = try String(contentsOf: Self.documentation, encoding: .utf8)
     for item in PhoneValidation.cases() {
       let row = "| `\(item.subject)` | \(item.figure) | \((item.value * 100).rounded() / 100) |"
@@ -76,7 +76,7 @@ struct MovementValidationTests {
   private static let documentation = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/records/validation.md")
 
-  @Test func anInterruptionKeepsTheQuestionsThatWereAnswered() {
+  @Test func anInterruptionKeepsFinishedCases() {
     let counting = Interrupter { _ in false }
     var validation = Self.csm
     validation.isInterrupted = { counting.ask() }
@@ -90,16 +90,18 @@ struct MovementValidationTests {
     #expect(validation.studies().isEmpty)
   }
 
-  /// A door that was looked at for half a second would be called jammed.
-  @Test func doorsThatWereCutShortAreNotTold() {
-    let told = Shares()
+  /// Half a second of a door case would count as a jam.
+  @Test func interruptedDoorCasesAreLeftOut() {
+    let reported = Shares()
     var validation = Self.csm
     let interrupter = Interrupter { $0 > 400 }
     validation.isInterrupted = { interrupter.ask() }
-    #expect(validation.run(only: ["door"]) { done, _ in told.add(done) }.isEmpty)
-    #expect(told.all == told.all.sorted() && told.all.count > 1 && told.all.allSatisfy { $0 < 1 }, "\(told.all)")
+    #expect(validation.run(only: ["door"]) { done, _ in reported.add(done) }.isEmpty)
+    #expect(
+      reported.all == reported.all.sorted() && reported.all.count > 1 && reported.all.allSatisfy { $0 < 1 },
+      "\(reported.all)")
   }
-  /// Studies have no band, but a large crowd gets round a corner, later than straight on, and through no wall.
+  /// Studies have no band, but a large crowd passes a corner without crossing a wall, and later than on a straight way.
   @Test func rimea15() throws {
     let study = try #require(Self.csm.largeCorner())
     #expect(study.series.count == 2)
@@ -107,7 +109,7 @@ struct MovementValidationTests {
     #expect(study.remarks.contains { $0.hasSuffix("corridors: 0.") }, "\(study.remarks)")
   }
 
-  /// A building is left later by slower people.
+  /// Slower people leave a building later.
   @Test(.long) func rimea8() throws {
     let study = try #require(Self.csm.storeys())
     let times = study.series[0].points.map(\.y)
@@ -123,7 +125,7 @@ struct MovementValidationTests {
     #expect(flow.figures.overlaps == 0 && flow.figures.wallCrossings == 0)
   }
 
-  /// Breaking it must show: people of half the speed fail.
+  /// Cases can fail: people with half the speed do.
   @Test func casesCanFail() {
     #expect(!MovementCase("x", "", value: 1, band: 2...3).isPassed)
     #expect(!MovementCase("x", "", value: .nan, band: 0...3).isPassed)
@@ -183,14 +185,14 @@ struct MovementValidationTests {
       length = max(length, (along.max() ?? 0) - (along.min() ?? 0))
     }
     #expect(crowd.position(of: 0).x > 20, "they get on")
-    // Each pair by itself would be eight metres apart by then.
+    // Independent pairs would be eight metres apart by then.
     #expect(length < 3.5, "\(length)")
   }
 }
 
-/// What a progress told, in order.
+/// The values that a progress callback received, in order.
 ///
-/// `@unchecked Sendable` holds because the list is touched under `lock` only.
+/// `@unchecked Sendable` holds because the list is accessed only under `lock`.
 private final class Shares: @unchecked Sendable {
   private let lock = NSLock()
   private var list: [Double] = []
@@ -200,9 +202,9 @@ private final class Shares: @unchecked Sendable {
   func add(_ share: Double) { lock.withLock { list.append(share) } }
 }
 
-@Suite("Which exit")
+@Suite("Choice of exits")
 struct ExitChoiceTests {
-  @Test func aLineInFrontSendsPeopleElsewhere() {
+  @Test func aQueueMakesAnExitLessAttractive() {
     func exits(_ before: Int) -> [ExitChoice.Exit] {
       [ExitChoice.Exit(distance: 5, width: 1, before: before), ExitChoice.Exit(distance: 20, width: 1, before: 0)]
     }

@@ -9,9 +9,9 @@ import Testing
 
 @testable import CordonSimulator
 
-@Suite("A fleet of phones")
+@Suite("Phone fleet")
 struct PhoneFleetTests {
-  @Test func deliversEverythingInTheEndAndLosesNoFix() throws {
+  @Test func deliversEveryRowAndAccountsForEveryFix() throws {
     let venue = try VenueGenerator.generate(kind: .office, floors: 2, area: 1_200, seed: 4)
     var scenario = Scenario(visitors: 150, duration: .hours(2), seed: 7)
     scenario.phones.preset = .rtt
@@ -28,7 +28,7 @@ struct PhoneFleetTests {
     #expect(counted.onPhone == 0, "\(fleet.undelivered)")
     #expect(counted.acknowledged == UInt64(fleet.sink.count))
     #expect(counted.fixes == counted.refused + counted.thinned + counted.stored)
-    // What the sink has lies in the venue, all of it.
+    // All rows at the sink lie in the venue.
     fleet.sink.forEachLocation { location in
       #expect(gate.judge(location.coordinate, floor: location.floor).isInside)
     }
@@ -70,7 +70,7 @@ struct PhoneFleetTests {
     #expect(received(file) == received(one))
   }
 
-  @Test func aServerIsAskedInPlaceOfTheSinkAndTheAccountsAreTheSame() throws {
+  @Test func aServerReplacesTheSinkWithEqualAccounting() throws {
     let one = try fleet(.memory(MemoryStore()), threads: 1)
     let sink = InProcessSink(needsToken: true)
     sink.inviteCodes = ["ABC"]

@@ -38,12 +38,12 @@ struct PolicyTests {
     #expect(spread.plan.itineraries.count == 40)
   }
 
-  @Test func theShareOfDevicesIsReplaced() throws {
+  @Test func thePolicyReplacesTheShareOfDevices() throws {
     #expect(try plan(policy("{devices: 0.25}")).plan.people.allSatisfy { $0.deviceShare == 0.25 })
     #expect(try plan { $0 }.plan.people.allSatisfy { $0.deviceShare == 1 })
   }
 
-  @Test func nobodyStaysInAClosedSpace() throws {
+  @Test func peopleDoNotStayInClosedSpaces() throws {
     let (_, usual) = try plan { $0 }
     let used = Set(usual.itineraries.flatMap { $0.stops.map(\.destination) })
     let busiest = try #require(used.sorted().first { world.destinations[$0].kind == .office })
@@ -59,7 +59,7 @@ struct PolicyTests {
     let closed = try Scenario(
       parsing: policy("{close: {doors: [\(door.id)]}}")(ScenarioReadingTests.small)
     ).venue(underPolicies: venue)
-    // The map stays what it is: a door that were not there would be assumed elsewhere.
+    // The map keeps the door: without it, another door would be assumed elsewhere.
     #expect(closed.closures.openings == [door.id] && closed.openings == venue.openings)
     let from = door.spaces[1].rawValue
     let oneWay = try Scenario(
@@ -85,9 +85,9 @@ struct PolicyTests {
     }
   }
 
-  @Test func batchesComeTogetherEveryDay() throws {
+  @Test func batchesArriveTogetherEveryDay() throws {
     let (scenario, plan) = try plan(arrivals("{batches: [{at: 10:00, size: 30, spread: 3m}]}", hours: 33))
-    // The second day's batch are other people.
+    // The second day's batch consists of other people.
     #expect(plan.people.count == 60 && plan.itineraries.count == 60)
     for itinerary in plan.itineraries {
       let since = (itinerary.arrival - scenario.start).seconds.truncatingRemainder(dividingBy: 86_400)
@@ -95,7 +95,7 @@ struct PolicyTests {
     }
   }
 
-  @Test func shiftsGoPastMidnightAndAreTheSamePeople() throws {
+  @Test func shiftsPastMidnightKeepTheirPeople() throws {
     let (scenario, plan) = try plan(
       arrivals("{shifts: [{from: 22:00, to: 06:00, size: 6, spread: 10m}]}", hours: 46))
     #expect(plan.people.count == 6)
@@ -109,7 +109,7 @@ struct PolicyTests {
     }
   }
 
-  @Test func theDayAfterTheClocksChangeBeginsByTheClocks() throws {
+  @Test func daysFollowTheClockAfterATimeChange() throws {
     for (start, shift) in [("2026-03-28T07:00", -3_600.0), ("2026-10-24T07:00", 3_600)] {
       let (scenario, plan) = try plan {
         $0.replacing("2026-01-05T08:00", with: start).replacing("duration: 9h", with: "duration: 35h")
@@ -140,7 +140,7 @@ struct PolicyTests {
     return (plan, try Simulation.truth(of: plan, world: world, replication: replication, model: WayFollowing()))
   }
 
-  @Test func whoAMaskKeepsOutComesLaterAndStaysAsLong() throws {
+  @Test func maskedVisitsStartLaterWithTheSameDuration() throws {
     let (plan, truth) = try truth("policies: {masks: [{between: [08:30, 09:30]}]}")
     let start = Instant(milliseconds: truth.start.milliseconds)
     #expect(plan.remarks.isEmpty)
@@ -152,7 +152,7 @@ struct PolicyTests {
     }
   }
 
-  @Test func visitsThatArePutOffPastTheirEndAreTold() throws {
+  @Test func visitsDelayedPastTheirEndAreReported() throws {
     let (plan, truth) = try truth("policies: {masks: [{between: [08:30, 09:30]}]}") {
       $0.replacing("visit: 20m", with: "leave: [09:00, 09:10]")
     }
@@ -162,7 +162,7 @@ struct PolicyTests {
       plan.remarks.count == 1 && plan.remarks[0].hasPrefix("\(60 - came) visits were left out"), "\(plan.remarks)")
   }
 
-  @Test func aDoorOfTheVenueIsForComingInOrForLeavingOnly() throws {
+  @Test func aVenueDoorCanBeOneWay() throws {
     let doors = world.entrances.map(\.id)
     try #require(doors.count > 1)
     let behind = try #require(venue.openings.first(where: { $0.id == doors[0] })?.spaces.first).rawValue
@@ -175,10 +175,10 @@ struct PolicyTests {
       return "{door: \(door), from: \(space)}"
     }.joined(separator: ", ")
     let error = #expect(throws: ScenarioError.self) { try truth("policies: {one_way: [\(all)]}") }
-    #expect(error?.line == 6 && error?.message == "leaves 'all' no door to come in by", "\(error as Any)")
+    #expect(error?.line == 6 && error?.message == "leaves 'all' without a door to enter", "\(error as Any)")
   }
 
-  @Test func nobodyIsSentWhereOneWayDoorsLeaveNoWay() throws {
+  @Test func plansAvoidPlacesThatOneWayDoorsCutOff() throws {
     // A room with one door.
     let room = try #require(
       venue.spaces.first { space in
@@ -192,7 +192,7 @@ struct PolicyTests {
       let policy = "policies: {one_way: [{door: \(door.id), from: \(from)}]}"
       let (plan, truth) = try truth(policy)
       #expect(!plan.itineraries.contains { $0.stops.contains { $0.destination == number } })
-      #expect(plan.remarks == ["nobody stays in 1 place that policies.one_way leaves no way to, or no way out of"])
+      #expect(plan.remarks == ["people cannot stay in 1 place that policies.one_way leaves without a way in or out"])
       #expect(truth.people.allSatisfy { $0.visits.count == 1 } && truth.unreachable == 0)
       let error = #expect(throws: ScenarioError.self) {
         try self.truth(policy) { $0.replacing("kinds: [office]", with: "spaces: [\(room.id)]") }
@@ -201,7 +201,7 @@ struct PolicyTests {
     }
   }
 
-  @Test func whoeverComesAndGoesPassesADoorOfTheVenue() throws {
+  @Test func everyVisitPassesTwoVenueDoors() throws {
     var scenario = try Scenario(parsing: Self.visits)
     scenario.movement.model = .way
     let contents = try VenueSimulation(venue: venue, scenario: scenario).run(
@@ -216,13 +216,13 @@ struct PolicyTests {
       let isLeft =
         (line.b.x - line.a.x) * (inside.y - line.a.y) - (line.b.y - line.a.y) * (inside.x - line.a.x) > 0
       let bins = through.filter { $0.opening == door }.sorted { $0.binStart < $1.binStart }
-      // In the first quarter of an hour people only come.
+      // In the first quarter of an hour people only arrive.
       let first = try #require(bins.first)
       #expect((isLeft ? first.backward : first.forward) > (isLeft ? first.forward : first.backward))
     }
   }
 
-  @Test func whoFindsNoRoomAtFirstComesInLater() throws {
+  @Test func peopleWithoutRoomEnterLater() throws {
     let (plan, _) = try truth("policies: {capacity: {restaurant: 3, kitchen: 3}}") {
       $0.replacing(
         "activities: [", with: "activities: [{name: eat, kinds: [restaurant, kitchen], duration: 5m, weight: 9}, ")
@@ -231,7 +231,7 @@ struct PolicyTests {
     #expect(Set(plan.itineraries.map(\.person)).count > 50, "\(Set(plan.itineraries.map(\.person)).count)")
   }
 
-  @Test func whatMustBeDoneAndIsNotIsTold() throws {
+  @Test func missedRequiredActivitiesAreReported() throws {
     let (plan, _) = try truth("") {
       $0.replacing(
         "activities: [",
@@ -241,24 +241,24 @@ struct PolicyTests {
     }
     let seats = world.destinations.count { $0.kind == .office } * 3
     let note = try #require(plan.remarks.first)
-    #expect(note.contains("less of 'talk' than its repeat asks for"), "\(plan.remarks)")
+    #expect(note.contains("fewer 'talk' than the minimum in its repeat"), "\(plan.remarks)")
     let count = try #require(Int(note.prefix { $0.isNumber }))
     #expect(count >= 60 - min(seats, 60) && count < 60, "\(count)")
   }
 
-  @Test(arguments: ["entrances", "activities"]) func anEmptyListIsNotTakenForAll(_ key: String) throws {
+  @Test(arguments: ["entrances", "activities"]) func anEmptyListIsRejected(_ key: String) throws {
     let error = #expect(throws: ScenarioError.self) {
       try Scenario(parsing: Self.visits.replacing("visit: 20m", with: "visit: 20m, \(key): []"))
     }
-    #expect(error?.line == 3 && error?.message.contains("names none") == true, "\(error as Any)")
+    #expect(error?.line == 3 && error?.message.contains("the list is empty") == true, "\(error as Any)")
   }
 
   @Test(arguments: [
-    ("between: [08:00, 08:30], collective: {at: [\"09:00\"], capacity: 5}", "outside of 'between'"),
-    ("served: true, own_place: true", "neither an event nor a place"),
-    ("served: true, collective: {at: [\"09:00\"], capacity: 5}", "neither an event nor a place"),
+    ("between: [08:00, 08:30], collective: {at: [\"09:00\"], capacity: 5}", "is outside 'between'"),
+    ("served: true, own_place: true", "cannot be combined with 'served'"),
+    ("served: true, collective: {at: [\"09:00\"], capacity: 5}", "cannot be combined with 'served'"),
   ])
-  func whatExcludesEachOtherIsRefused(_ more: String, _ message: String) throws {
+  func exclusiveKeysAreRejected(_ more: String, _ message: String) throws {
     let text = Self.visits.replacing("duration: {min: 3m, max: 10m}", with: "duration: 10m, \(more)")
     let error = #expect(throws: ScenarioError.self) {
       var planner = try ScenarioPlanner(try Scenario(parsing: text), world: world)
@@ -267,12 +267,12 @@ struct PolicyTests {
     #expect(error?.line == 4 && error?.message.contains(message) == true, "\(error as Any)")
   }
 
-  @Test func shiftsSayThemselvesWhenPeopleLeave() throws {
+  @Test func shiftsExcludeLeave() throws {
     let error = #expect(throws: ScenarioError.self) {
       try Scenario(
         parsing: Self.visits.replacing("size: 60, ", with: "").replacing(
           "{window: [08:00, 09:30]}", with: "{shifts: [{from: 08:00, to: 10:00, size: 5}]}"))
     }
-    #expect(error?.line == 3 && error?.message.contains("does not go with shifts") == true, "\(error as Any)")
+    #expect(error?.line == 3 && error?.message.contains("cannot be combined with shifts") == true, "\(error as Any)")
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CordonSimulator
 
-@Suite("Errors of phones")
+@Suite("Position errors")
 struct PositionErrorTests {
   /// Samples of many devices, a minute apart, so that those of one device are nearly independent.
   private func samples(_ model: PositionErrorModel, devices: Int = 400, each: Int = 50) -> [PositionError.Sample] {
@@ -17,7 +17,7 @@ struct PositionErrorTests {
     (sample.offset.x * sample.offset.x + sample.offset.y * sample.offset.y).squareRoot()
   }
 
-  @Test func perfectPhonesDoNotErr() {
+  @Test func perfectPhonesHaveNoError() {
     for sample in samples(PhonePreset.perfect.model, devices: 10) {
       #expect(length(sample) == 0)
       #expect({ if case .right = sample.floor { true } else { false } }())
@@ -28,7 +28,7 @@ struct PositionErrorTests {
   func theReportedAccuracyHolds68PercentOfTheErrors(preset: PhonePreset) {
     let samples = samples(preset.model)
     let within = Double(samples.count { length($0) <= $0.accuracy }) / Double(samples.count)
-    // Outliers and the spread of the reported radius take a few per cent away.
+    // Outliers and the spread of the reported radius cost a few per cent.
     #expect(abs(within - 0.66) < 0.05, "\(preset): \(within)")
   }
 
@@ -41,7 +41,7 @@ struct PositionErrorTests {
     #expect(abs(quantile / metres - 1) < 0.15, "\(preset): \(quantile) m")
   }
 
-  @Test func errorsOfNeighbouringFixesAreAlike() {
+  @Test func errorsOfConsecutiveFixesAreCorrelated() {
     let model = PhonePreset.rtt.model
     var (products, squares) = (0.0, 0.0)
     for device in 0..<300 {
@@ -58,11 +58,11 @@ struct PositionErrorTests {
         last = x
       }
     }
-    // The bias is common to all of a device's fixes, the process falls to exp(-5/20) of itself.
+    // The bias is common to all fixes of a device; the process decays to exp(-5/20).
     #expect(products / squares > 0.7 && products / squares < 0.95, "\(products / squares)")
   }
 
-  @Test func equalSeedsErrAlikeAndOthersDoNot() {
+  @Test func errorsDependOnTheSeed() {
     func first(_ seed: UInt64, _ device: Int) -> Double {
       var error = PositionError(model: PhonePreset.gps.model, seed: seed, replica: 0, device: device)
       return error.sample(fix: 0, at: .epoch).offset.x

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CordonSimulator
 
-@Suite("Scenarios that come with the project")
+@Suite("Preset scenarios")
 struct PresetScenarioTests {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("venues/scenarios")
@@ -15,13 +15,13 @@ struct PresetScenarioTests {
     "station-peak",
   ]
 
-  @Test func allAreListed() throws {
+  @Test func allPresetsAreListed() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: PresetScenarioTests.folder.path)
     #expect(files.sorted() == PresetScenarioTests.names.map { $0 + ".yaml" })
   }
 
   @Test(arguments: names)
-  func everyoneHasADay(name: String) throws {
+  func everyPersonHasAPlan(name: String) throws {
     let file = PresetScenarioTests.folder.appendingPathComponent(name + ".yaml")
     let scenario = try Scenario(parsing: try String(contentsOf: file, encoding: .utf8), file: file.lastPathComponent)
     let venue: Venue
@@ -38,7 +38,7 @@ struct PresetScenarioTests {
     #expect(abs(Double(plan.people.count) - scenario.expectedPeople) < 6 * scenario.expectedPeople.squareRoot())
     let came = Set(plan.itineraries.map(\.person)).count
     #expect(came >= plan.people.count * 95 / 100, "\(came) of \(plan.people.count)")
-    // Whoever finds every place full tries again in five minutes, and is counted again.
+    // A person who finds every place full tries again after five minutes and is counted again.
     #expect(plan.turnedAway < plan.people.count * 4)
     // Every activity happens.
     let places = try ScenarioPlaces(scenario, world: world)

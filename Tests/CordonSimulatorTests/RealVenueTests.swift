@@ -8,14 +8,14 @@ struct RealVenueTests {
   static let monday = Instant(milliseconds: 1_763_971_200_000)
 
   @Test(arguments: SampleBundle.allCases)
-  func nobodyLeavesWhatCanBeWalkedOn(bundle: SampleBundle) throws {
+  func tracksStayWithinTheWalkableArea(bundle: SampleBundle) throws {
     let world = try World(venue: bundle.venue())
     print(bundle, world.notes, world.profile)
     let scenario = Scenario(visitors: 500, start: Self.monday, duration: .hours(2), seed: 7)
     let truth = try Simulation.truth(world: world, scenario: scenario, model: WayFollowing(), threads: 2)
     let findings = TruthCheck.findings(truth, in: world)
     #expect(findings.isClean, "\(findings)")
-    #expect(findings.floorsNotVisited == [])
+    #expect(findings.unvisitedFloors == [])
     #expect(truth.unreachable == 0)
     print(
       bundle, "floors", world.plan.floors.count, "destinations", world.destinations.count, "entrances",
@@ -23,9 +23,9 @@ struct RealVenueTests {
       truth.people.reduce(0) { $0 + $1.stays.count })
   }
 
-  /// Real maps are full of narrow places: bodies get through, or settle nearby, and touch nothing.
+  /// Real maps have many narrow places: bodies pass or stay nearby, without overlaps.
   @Test(arguments: SampleBundle.allCases)
-  func nobodyIsInAWallOrInAnybody(bundle: SampleBundle) throws {
+  func bodiesDoNotOverlap(bundle: SampleBundle) throws {
     let world = try World(venue: bundle.venue())
     let scenario = Scenario(visitors: 60, start: Self.monday, duration: .minutes(12), seed: 7)
     let truth = try Simulation.truth(

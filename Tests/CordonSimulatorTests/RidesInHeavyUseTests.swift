@@ -6,10 +6,10 @@ import Testing
 
 @testable import CordonSimulator
 
-/// More people than stairs or a car can take, all of them up and down again and again: slow, but nobody stays behind.
-@Suite("Stairs and elevators in heavy use both ways")
+/// More people than stairs or a car can carry, all of them up and down repeatedly: slow, but without a deadlock.
+@Suite("Stairs and elevators under heavy use in both directions")
 struct RidesInHeavyUseTests {
-  /// People who come in a crowd, change floors for short stays, and then go.
+  /// People who arrive in a crowd, change floors for short stays, and leave.
   private func itineraries(_ count: Int, stays: Int, in world: World) throws -> [Itinerary] {
     let floors = Set(world.destinations.map(\.floor)).sorted()
     let targets = try floors.map { try BuildingWalkTests.destination(on: $0, in: world) }
@@ -31,7 +31,7 @@ struct RidesInHeavyUseTests {
   @Test(arguments: [
     (VenueGenerator.Kind.office, Connection.Kind.stairs, 160, 6), (.museum, .elevator, 60, 3),
   ])
-  func everybodyGetsOut(kind: VenueGenerator.Kind, way: Connection.Kind, count: Int, stays: Int) throws {
+  func allPeopleGetOut(kind: VenueGenerator.Kind, way: Connection.Kind, count: Int, stays: Int) throws {
     var venue = try VenueGenerator.generate(kind: kind, floors: 3, area: kind.defaultArea, seed: 3)
     let ways = venue.connections.filter { $0.kind == way }
     venue.connections = Array(ways.prefix(1))
@@ -41,13 +41,13 @@ struct RidesInHeavyUseTests {
     #expect(result.figures.isClean, "\(result.figures)")
     let inside = result.tracks.count { !$0.hasLeft }
     #expect(inside == 0, "\(inside) of \(count) are still inside, \(result.figures)")
-    // They had to wait, and that shows.
+    // Waits are recorded.
     let waits = result.tracks.flatMap(\.waits).map { ($0.end - $0.start).seconds }
     #expect(waits.contains { $0 > 20 }, "\(waits.max() ?? 0)")
   }
 
-  /// Everybody's way to the top is shortest by the car, for which most of them would wait in vain for a long time.
-  @Test func whoSeesManyWaitForACarTakesTheStairs() throws {
+  /// The car is the shortest way to the top for all people, but most of them would wait for a long time.
+  @Test func peopleTakeTheStairsWhenManyWaitForACar() throws {
     var venue = try VenueGenerator.generate(kind: .office, floors: 6, area: 800, seed: 3)
     let kinds: [Connection.Kind] = [.elevator, .stairs]
     venue.connections = kinds.compactMap { kind in venue.connections.first { $0.kind == kind } }
@@ -58,7 +58,7 @@ struct RidesInHeavyUseTests {
     var people = (0..<64).map {
       BuildingWalkTests.itinerary($0, to: target, spot: $0, in: world, arrival: Int64($0))
     }
-    // They came two by two.
+    // People arrive in pairs.
     for person in people.indices { people[person].companion = person ^ 1 }
     let result = BuildingWalkTests.walk(people, in: world, minutes: 40)
     #expect(result.figures.isClean, "\(result.figures)")
@@ -69,8 +69,8 @@ struct RidesInHeavyUseTests {
       return world.plan.connections[index].kind
     }
     let longest = waits.map { ($0.end - $0.start).seconds }.max() ?? 0
-    #expect(result.figures.turnedElsewhere > 10, "\(result.figures)")
-    // The car is taken too, by those who find room in it.
+    #expect(result.figures.reroutes > 10, "\(result.figures)")
+    // People with room in the car take it.
     #expect(waits.contains { kindOf($0) == .elevator })
     #expect(longest < 120, "\(longest)")
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CordonSimulator
 
-@Suite("Bodies on stairs, on escalators and in elevators")
+@Suite("Bodies on stairs, escalators and in elevators")
 struct RidingBodiesTests {
   /// Centres of bodies of 0.4 m that may overlap by 2 cm, on pieces that keep to within 1 cm on each axis of the steps.
   static let minimumApart = 0.4 - 0.02 - 2 * 0.0142
@@ -26,7 +26,7 @@ struct RidingBodiesTests {
     (VenueGenerator.Kind.office, Connection.Kind.stairs), (.hospital, .elevator), (.mall, .escalator),
     (.station, .stairs),
   ])
-  func crowdsGoUpAndDownAndNobodyIsInAnybody(kind: VenueGenerator.Kind, way: Connection.Kind) throws {
+  func bodiesDoNotOverlapOnWaysBetweenFloors(kind: VenueGenerator.Kind, way: Connection.Kind) throws {
     var venue = try VenueGenerator.generate(kind: kind, floors: 3, area: kind.defaultArea, seed: 3)
     venue.connections.removeAll { $0.kind != way }
     let world = try World(venue: venue)
@@ -34,10 +34,10 @@ struct RidingBodiesTests {
     let reached = world.destinations.indices.filter { world.destinations[$0].group == group }
     let highest = try #require(reached.map { world.plan.floors[world.destinations[$0].floor].ordinal }.max())
     try #require(highest > world.plan.floors[world.entrances[0].place.floor].ordinal)
-    // The four largest rooms, so that there is room for whoever stays longer than meant to because of crowded stairs.
+    // The four largest rooms, so that people whose stay is extended by crowded stairs have room.
     let top = reached.filter { world.plan.floors[world.destinations[$0].floor].ordinal == highest }
       .sorted { (world.destinations[$1].spots.count, $0) < (world.destinations[$0].spots.count, $1) }.prefix(4)
-    // Some go up while others come down.
+    // People walk up and down at the same time.
     let people = itineraries(
       way == .elevator ? 40 : 120, to: Array(top), in: world, every: way == .elevator ? 5_000 : 1_500)
     let result = BuildingWalkTests.walk(people, in: world, minutes: 25)
@@ -54,8 +54,8 @@ struct RidingBodiesTests {
     #expect(closest.distance >= Self.minimumApart, "\(closest)")
   }
 
-  /// The figures of a run say how near people came to each other wherever they are.
-  @Test func aDayInAnOfficeIsCleanFromOutside() throws {
+  /// The figures of a run include the minimum distance between people on all floors.
+  @Test func anOfficeRunHasNoOverlappingSegments() throws {
     let world = try BuildingWalkTests.world(.office, floors: 3)
     let scenario = Scenario(visitors: 150, start: BuildingWalkTests.monday, duration: .minutes(20), seed: 11)
     let truth = try Simulation.truth(world: world, scenario: scenario, model: CrowdMovement(checksEveryStep: true))
@@ -67,8 +67,8 @@ struct RidingBodiesTests {
     #expect(closest.distance >= Self.minimumApart, "\(closest)")
   }
 
-  /// The look from outside finds what it looks for.
-  @Test func theNearestTwoAreFound() throws {
+  /// The check of the segments finds a close approach.
+  @Test func theClosestApproachIsFound() throws {
     let world = try BuildingWalkTests.world(.office, floors: 1)
     func piece(_ person: Int32, _ floor: Int32, _ from: Int64, _ to: Int64, x: Double, to end: Double, y: Double)
       -> Segment

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Limits of a scenario")
 struct ScenarioLimitsTests {
-  @Test func theDefaultsAreWithinTheLimits() throws {
+  @Test func defaultsAreWithinTheLimits() throws {
     try Scenario().check()
   }
 

@@ -26,7 +26,7 @@ struct ScenarioPlannerTests {
     return try planner.plan()
   }
 
-  @Test func everybodyComesInTheWindowDoesWhatTheyMustAndLeaves() throws {
+  @Test func peopleArriveInTheWindowDoRequiredActivitiesAndLeave() throws {
     let scenario = try scenario()
     let plan = try plan(scenario)
     #expect(plan.itineraries.count == 40)
@@ -37,7 +37,7 @@ struct ScenarioPlannerTests {
       #expect(local >= .zero && local <= .minutes(90))
       let lunches = itinerary.stops.count { [.kitchen, .restaurant].contains(kinds($0)) }
       #expect(lunches == 1, "person \(itinerary.person)")
-      // A desk is a desk.
+      // A person keeps one desk.
       #expect(Set(itinerary.stops.filter { kinds($0) == .office }.map(\.spot)).count == 1)
       let end = try #require(itinerary.stops.last?.leave)
       #expect(end >= scenario.start + .hours(7) && end <= scenario.end + .minutes(5), "\(itinerary.person)")
@@ -45,8 +45,8 @@ struct ScenarioPlannerTests {
     }
   }
 
-  /// Twenty people in twenty minutes are twenty, whatever the hour.
-  @Test func whoDoesNotSayWhenTheyComeComeWhileTheRunLasts() throws {
+  /// All people arrive within a short run, at any hour.
+  @Test func arrivalsWithoutAWindowFallWithinTheRun() throws {
     let scenario = try Scenario(
       parsing: """
         time: {start: 2026-01-05T08:00, duration: 20m, zone: Europe/Berlin}
@@ -59,7 +59,7 @@ struct ScenarioPlannerTests {
     #expect(staff.count == 5 && staff.allSatisfy { $0.arrival < scenario.start + .minutes(10) })
   }
 
-  @Test func equalSeedsPlanAlikeAndReplicasDiffer() throws {
+  @Test func equalSeedsGiveEqualPlansAndReplicasDiffer() throws {
     let scenario = try scenario()
     var again = try ScenarioPlanner(scenario, world: world)
     var other = try ScenarioPlanner(scenario, world: world, replica: 1)
@@ -68,7 +68,7 @@ struct ScenarioPlannerTests {
     #expect(try other.plan().itineraries.map(\.arrival) != first)
   }
 
-  @Test func aCapacityIsNotPlannedBeyond() throws {
+  @Test func plansRespectCapacities() throws {
     let scenario = try scenario {
       $0.replacing("seed: 9", with: "policies: {capacity: {kitchen: 3, restaurant: 3}}").replacing(
         "size: 40", with: "size: 70")
@@ -79,7 +79,7 @@ struct ScenarioPlannerTests {
       var before = itinerary.arrival.milliseconds
       for stop in itinerary.stops {
         if [.kitchen, .restaurant].contains(world.destinations[stop.destination].kind) {
-          // Between the time that they set out and the time that they leave.
+          // Between the departure for the place and the end of the stay.
           events[stop.destination, default: []] += [(before + 120_000, 1), (stop.leave.milliseconds, -1)]
         }
         before = stop.leave.milliseconds
@@ -96,7 +96,7 @@ struct ScenarioPlannerTests {
     #expect(plan.capacities.values.allSatisfy { $0 == 3 })
   }
 
-  @Test func groupsComeStayAndLeaveTogether() throws {
+  @Test func groupsArriveStayAndLeaveTogether() throws {
     let scenario = try scenario { $0.replacing("    leave:", with: "    groups: {share: 1, size: 2}\n    leave:") }
     let plan = try plan(scenario)
     let pairs = Dictionary(grouping: plan.itineraries) { "\($0.stops.map(\.leave)) \($0.freeSpeed)" }
@@ -108,7 +108,7 @@ struct ScenarioPlannerTests {
     }
   }
 
-  @Test func everybodyOfAFamilyHasTheNextForCompany() throws {
+  @Test func membersOfAPartyAreLinkedInACircle() throws {
     let scenario = try scenario { $0.replacing("    leave:", with: "    groups: {share: 1, size: 4}\n    leave:") }
     let plan = try plan(scenario)
     var sizes: [Int: Int] = [:]
@@ -131,7 +131,7 @@ struct ScenarioPlannerTests {
     #expect((sizes[4] ?? 0) >= 32 && sizes[2] == nil, "\(sizes)")
   }
 
-  @Test(.long) func theSamePeopleComeOnSeveralDays() throws {
+  @Test(.long) func thePeopleReturnOnSeveralDays() throws {
     let scenario = try scenario { $0.replacing("duration: 9h", with: "duration: 57h") }
     let plan = try plan(scenario)
     #expect(plan.people.count == 40)
@@ -139,7 +139,7 @@ struct ScenarioPlannerTests {
     let truth = try Simulation.truth(
       of: plan, world: world, replication: scenario.replication())
     #expect(truth.people.allSatisfy { $0.visits.count == 3 })
-    // Nobody is anywhere at night.
+    // The venue is empty at night.
     let night = scenario.start + .hours(16)
     #expect(truth.people.indices.allSatisfy { truth.position(of: $0, at: night) == nil })
     #expect(TruthCheck.findings(truth, in: world).isClean, "\(TruthCheck.findings(truth, in: world))")
@@ -159,7 +159,7 @@ struct ScenarioPlannerTests {
     #expect(abs(hours.count { $0 == 2 } - 200) < 85)
   }
 
-  @Test func whoMovesAboutChangesTheSpotAndStaysInThePlace() throws {
+  @Test func movingPeopleChangeSpotsWithinThePlace() throws {
     let scenario = try scenario {
       $0.replacing(
         "duration: {min: 20m, max: 45m}", with: "duration: {min: 20m, max: 45m}, moves: {min: 30s, max: 90s}")
@@ -175,7 +175,7 @@ struct ScenarioPlannerTests {
       moves += zip(lunch, lunch.dropFirst()).count { $0.spot != $1.spot }
     }
     #expect(moves > 40 * 10)
-    // What is walked is one stay for each lunch, not one for each spot.
+    // The walk records one stay per lunch, not one per spot.
     let truth = try Simulation.truth(
       of: plan, world: world, replication: scenario.replication(), model: WayFollowing())
     for person in truth.people {
@@ -186,7 +186,7 @@ struct ScenarioPlannerTests {
     }
   }
 
-  @Test func namesThatTheVenueDoesNotHaveAreTold() throws {
+  @Test func namesUnknownToTheVenueAreRejected() throws {
     func fails(_ from: String, _ to: String, says: String) throws {
       let changed = try scenario { $0.replacing(from, with: to) }
       let error = #expect(throws: ScenarioError.self) { try ScenarioPlanner(changed, world: world) }
@@ -200,20 +200,20 @@ struct ScenarioPlannerTests {
     #expect(throws: ScenarioError.self) { try closed.venue(underPolicies: venue) }
   }
 
-  @Test func schedulesThatNobodyCanKeepAreTold() throws {
+  @Test func impossibleSchedulesAreRejected() throws {
     func fails(_ from: String, _ to: String, line: Int, says: String) throws {
       let changed = try scenario { $0.replacing(from, with: to) }
       let error = #expect(throws: ScenarioError.self) { try ScenarioPlanner(changed, world: world) }
-      let told = try #require(error)
-      #expect(told.description.contains(says) && told.line == line, "\(told)")
+      let reported = try #require(error)
+      #expect(reported.description.contains(says) && reported.line == line, "\(reported)")
     }
     try fails(
       "[11:30, 13:30]", "[20:00, 21:00]", line: 12, says: "the run lasts from 2026-01-05 08:00 to 2026-01-05 17:00")
     try fails("duration: 9h", "duration: 30m", line: 12, says: "can only begin from 11:30 to 13:30")
-    try fails("leave: [16:00, 17:00]", "leave: [10:00, 11:00]", line: 12, says: "none of them is there")
+    try fails("leave: [16:00, 17:00]", "leave: [10:00, 11:00]", line: 12, says: "none of them is present")
     try fails(
       "between: [11:30, 13:30]", "collective: {at: [07:00], capacity: 5}", line: 12, says: "at 07:00")
-    // What may but need not be done, and happens on the second of two days only, is no fault.
+    // An optional activity on the second of two days is valid.
     let later = try scenario {
       $0.replacing("duration: 9h", with: "duration: 30h").replacing("[11:30, 13:30]", with: "[06:00, 07:00]")
         .replacing("repeat: 1", with: "repeat: {max: 1}")
@@ -221,26 +221,26 @@ struct ScenarioPlannerTests {
     #expect(throws: Never.self) { try ScenarioPlanner(later, world: world) }
   }
 
-  @Test func closedStairsAndElevatorsCutOffTheFloorAbove() throws {
+  @Test func closedConnectionsCutOffTheFloorAbove() throws {
     let closed = try scenario { $0.replacing("seed: 9", with: "policies: {close: {connections: [stairs, elevator]}}") }
     let changed = try closed.venue(underPolicies: venue)
     let shut = try World(venue: changed)
     #expect(shut.plan.connections.isEmpty && !world.plan.connections.isEmpty)
-    // Nobody comes in above in their place, and what cannot be come to is told.
+    // The floor above gets no entrance of its own, and unreachable places are reported.
     #expect(Set(shut.entrances.map(\.place.floor)) == Set(world.entrances.map(\.place.floor)))
     #expect(shut.destinations.allSatisfy { $0.floor == shut.entrances[0].place.floor })
-    #expect(shut.remarks.contains { $0.hasPrefix("no way leads to ") && $0.contains("because of what is closed") })
+    #expect(shut.remarks.contains { $0.hasPrefix("no way leads to ") && $0.contains("because of closures") })
     #expect(!world.remarks.contains { $0.contains("closed") })
   }
 
-  @Test func maskedTimesAreWaitedOut() throws {
+  @Test func arrivalsWaitForTheEndOfAMask() throws {
     let scenario = try scenario { $0.replacing("seed: 9", with: "policies: {masks: [{between: [08:00, 09:00]}]}") }
     let plan = try plan(scenario)
     #expect(plan.itineraries.count == 40)
     #expect(plan.itineraries.allSatisfy { $0.arrival >= scenario.start + .hours(1) })
   }
 
-  @Test func aMillionPeopleAreRefusedBeforeAnythingIsPlanned() throws {
+  @Test func runsLargerThanTheMemoryAreRejectedBeforePlanning() throws {
     let crowded = try scenario { $0.replacing("size: 40", with: "size: 1000000") }
     let error = #expect(throws: SimulationError.self) {
       try RunForecast(expecting: crowded).check(available: 64 << 30)
@@ -249,11 +249,11 @@ struct ScenarioPlannerTests {
     #expect(throws: Never.self) {
       try RunForecast(expecting: try scenario()).check(available: 2 << 30)
     }
-    // Without phones more fit.
+    // Without phones, more people fit.
     var moving = crowded
     moving.policies.deviceShare = 0
     #expect(throws: Never.self) { try RunForecast(expecting: moving).check(available: 64 << 30) }
-    // Before the venue is prepared, too: this one could not be.
+    // The check precedes the preparation of the venue, which would fail here.
     var nothing = venue
     nothing.floors = []
     let many = Scenario(visitors: 1_000_000, duration: .hours(9))
@@ -263,7 +263,7 @@ struct ScenarioPlannerTests {
     #expect(throws: SimulationError.self) { try RunForecast(expecting: many).check(available: 8 << 30) }
   }
 
-  @Test func aMillionPeopleAreAStatedLimit() throws {
+  @Test func theMaximumNumberOfPeopleIsStated() throws {
     let scenario = try scenario()
     var plan = try plan(scenario)
     plan.people = Array(repeating: plan.people[0], count: 1_000_000)

@@ -33,7 +33,7 @@ struct ScenarioReadingTests {
     #expect(scenario.populations[0].leave?.from.seconds == 16 * 3_600)
     #expect(scenario.activities.map(\.name) == ["work", "lunch"])
     #expect(scenario.activities[0].isOwnPlace)
-    #expect(scenario.activities[1].least == 1 && scenario.activities[1].most == 1)
+    #expect(scenario.activities[1].minimum == 1 && scenario.activities[1].maximum == 1)
     #expect(scenario.seed == 9)
   }
 
@@ -65,31 +65,31 @@ struct ScenarioReadingTests {
       from: "size: 40", to: "size: 40\n    speed: {mean: 2, max: 1}", line: 7, says: "mean is not between min and max"),
     Fault(from: "[08:00, 09:30]", to: "[09:30, 08:00]", line: 7, says: "before it begins"),
     Fault(from: "[08:00, 09:30]", to: "[8, 9]", line: 7, says: "time of day"),
-    Fault(from: "leave: [16:00, 17:00]", to: "leave: [06:00, 07:00]", line: 8, says: "before the first comes"),
+    Fault(from: "leave: [16:00, 17:00]", to: "leave: [06:00, 07:00]", line: 8, says: "before they arrive"),
     Fault(from: "activities: [work, lunch]", to: "activities: [wrok]", line: 9, says: "did you mean 'work'"),
     Fault(from: "kinds: [office]", to: "kinds: [offise]", line: 11, says: "did you mean 'office'"),
     Fault(from: "{min: 30m, max: 60m}", to: "{min: 60m, max: 30m}", line: 11, says: "longer than max"),
     Fault(from: "{min: 20m, max: 45m}", to: "20", line: 12, says: "with its unit"),
     Fault(from: "repeat: 1", to: "repeat: {min: 3, max: 1}", line: 12, says: "min is above max"),
     Fault(from: "duration: 9h", to: "duration: 40d", line: 3, says: "between"),
-    Fault(from: "Europe/Berlin", to: "Europe/Berln", line: 3, says: "no time zone"),
+    Fault(from: "Europe/Berlin", to: "Europe/Berln", line: 3, says: "not a time zone"),
     Fault(from: "2026-01-05T08:00", to: "2026-02-30T08:00", line: 3, says: "date and time"),
-    Fault(from: "name: staff", to: "name: staff\n    name: again", line: 5, says: "stands twice"),
-    Fault(from: "seed: 9", to: "policies: {capacity: {office: 0}}", line: 13, says: "lets nobody in"),
+    Fault(from: "name: staff", to: "name: staff\n    name: again", line: 5, says: "is defined twice"),
+    Fault(from: "seed: 9", to: "policies: {capacity: {office: 0}}", line: 13, says: "capacity must be at least 1"),
     Fault(from: "seed: 9", to: "phones: {preset: magic}", line: 13, says: "'magic' is not one of"),
-    Fault(from: "seed: 9", to: "seed: [", line: 14, says: "no valid YAML"),
+    Fault(from: "seed: 9", to: "seed: [", line: 14, says: "invalid YAML"),
   ])
-  func aFaultIsToldWithItsLine(fault: Fault) throws {
+  func aFaultIsReportedWithItsLine(fault: Fault) throws {
     let text = ScenarioReadingTests.small.replacing(fault.from, with: fault.to)
     #expect(text != ScenarioReadingTests.small)
     let error = #expect(throws: ScenarioError.self) { try Scenario(parsing: text, file: "day.yaml") }
-    let told = try #require(error)
-    #expect(told.description.contains(fault.says), "\(told)")
-    #expect(abs(told.line - fault.line) <= (fault.says == "no valid YAML" ? 1 : 0), "\(told)")
-    #expect(told.file == "day.yaml")
+    let reported = try #require(error)
+    #expect(reported.description.contains(fault.says), "\(reported)")
+    #expect(abs(reported.line - fault.line) <= (fault.says == "invalid YAML" ? 1 : 0), "\(reported)")
+    #expect(reported.file == "day.yaml")
   }
 
-  @Test func anAliasBombIsRefused() {
+  @Test func anAliasBombIsRejected() {
     var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
     for level in 1...8 {
       let before = "*a\(level - 1)"
@@ -116,7 +116,7 @@ struct ScenarioReadingTests {
     #expect(throws: ScenarioError.self) { try Scenario(parsing: text) }
   }
 
-  @Test func clocksGoForwardAndBack() throws {
+  @Test func localTimesFollowTimeChanges() throws {
     let clock = try #require(ScenarioClock(zone: "Europe/Berlin"))
     let spring = try #require(CalendarDay(year: 2026, month: 3, day: 29))
     let autumn = try #require(CalendarDay(year: 2026, month: 10, day: 25))
@@ -142,20 +142,20 @@ struct ScenarioReadingTests {
       changes: changes.map { try #require(ScenarioChange($0)) })
   }
 
-  @Test func changesTakeThePlaceOfWhatTheFileSays() throws {
+  @Test func changesReplaceValuesOfTheFile() throws {
     #expect(try small("policies.stagger=30m").policies.stagger == .minutes(30))
     #expect(try small("replicas=5").replicas == 5)
     let staff = try small("populations[staff].size=7", "populations[0].devices=0.5").populations[0]
     #expect(staff.deviceShare == 0.5)
     guard case .window(let size, _, _) = staff.arrival else { return #expect(Bool(false), "\(staff.arrival)") }
     #expect(size == 7)
-    // Two times in one file: later ones win, and lists are as in the file.
+    // Of two changes of one key the later one applies, and lists stay as in the file.
     #expect(try small("seed=3", "seed=4").seed == 4)
     #expect(try small("phones.sampling={distance: 5}").phones.sampling == .distance(5))
-    // A key can be taken away for another.
+    // A change can replace a key by another one.
     let short = try small("time.duration=null", "time.end=2026-01-05T10:00")
     #expect(short.end - short.start == .hours(2))
-    // Times of day are those of the zone that is named in the end.
+    // Times of day use the final zone.
     #expect(try small("time.zone=UTC").start == Instant(rfc3339: "2026-01-05T08:00:00Z"))
   }
 
@@ -163,15 +163,18 @@ struct ScenarioReadingTests {
     ("policies.stager=30m", "policies.stager", "did you mean 'stagger'"), ("replicas=0", "replicas", "between"),
     ("populations[nobody].size=3", "populations[nobody].size", "no item 'nobody'"),
     ("populations[7].size=3", "populations[7].size", "no item '7'"), ("seed.x=3", "seed.x", "has no key"),
-    ("seed[0]=3", "seed[0]", "no list"), ("seed=", "seed", "needs a value"), ("a..b=3", "a..b", "no way to a value"),
-    ("seed={", "seed", "no valid YAML"), ("time.duration=1x", "time.duration", "duration with its unit"),
+    ("seed[0]=3", "seed[0]", "not a list"), ("seed=", "seed", "needs a value"),
+    ("a..b=3", "a..b", "not a path to a value"),
+    ("seed={", "seed", "invalid YAML"), ("time.duration=1x", "time.duration", "duration with its unit"),
     ("populations[-1].size=3", "populations[-1].size", "no item '-1'"),
   ])
-  func aChangeThatCannotBeMadeIsToldByItsWay(change: String, path: String, says: String) throws {
+  func anImpossibleChangeIsReportedWithItsPath(change: String, path: String, says: String) throws {
     let error = #expect(throws: ScenarioError.self) { try small(change) }
     #expect(error?.path == path && error?.file == "day.yaml")
     #expect(error?.message.contains(says) == true, "\(error?.message ?? "")")
   }
 
-  @Test(arguments: ["", "seed", "=3"]) func whatIsNoChangeIsNone(text: String) { #expect(ScenarioChange(text) == nil) }
+  @Test(arguments: ["", "seed", "=3"]) func textsWithoutAnAssignmentAreNotChanges(text: String) {
+    #expect(ScenarioChange(text) == nil)
+  }
 }

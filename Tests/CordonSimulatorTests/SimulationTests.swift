@@ -4,7 +4,7 @@ import CordonSimulator
 import CordonVenues
 import Testing
 
-@Suite("Runs of people")
+@Suite("Simulations")
 struct SimulationTests {
   static let monday = Instant(milliseconds: 1_763_971_200_000)
 
@@ -13,13 +13,13 @@ struct SimulationTests {
   }
 
   @Test(arguments: VenueGenerator.Kind.allCases)
-  func nobodyLeavesWhatCanBeWalkedOn(kind: VenueGenerator.Kind) throws {
+  func tracksStayWithinTheWalkableArea(kind: VenueGenerator.Kind) throws {
     let world = try Self.world(kind, floors: 2)
     let scenario = Scenario(visitors: 150, start: Self.monday, duration: .hours(2), seed: 5)
     let truth = try Simulation.truth(world: world, scenario: scenario, model: WayFollowing(), threads: 2)
     let findings = TruthCheck.findings(truth, in: world)
     #expect(findings.isClean, "\(kind): \(findings) \(world.notes)")
-    #expect(findings.floorsNotVisited == [])
+    #expect(findings.unvisitedFloors == [])
     #expect(truth.unreachable == 0)
   }
 
@@ -39,7 +39,7 @@ struct SimulationTests {
     #expect(repeated.segments != one.segments)
   }
 
-  @Test func tracksFillTheTimeFromComingToLeaving() throws {
+  @Test func tracksCoverTheTimeFromArrivalToDeparture() throws {
     let world = try Self.world()
     let scenario = Scenario(visitors: 120, start: Self.monday, duration: .minutes(40), seed: 2)
     let truth = try Simulation.truth(world: world, scenario: scenario, model: WayFollowing())
@@ -89,7 +89,7 @@ struct SimulationTests {
     }
   }
 
-  @Test func impossibleRunsAreRefused() throws {
+  @Test func impossibleRunsAreRejected() throws {
     let world = try Self.world(floors: 1)
     func run(_ people: Int, _ duration: TimeSpan) throws {
       _ = try Simulation.truth(

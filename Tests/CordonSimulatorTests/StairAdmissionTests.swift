@@ -3,49 +3,49 @@ import Testing
 
 @testable import CordonSimulator
 
-@Suite("Who may be on stairs")
+@Suite("Stair admission")
 struct StairAdmissionTests {
   private func trip(_ person: Int, _ from: Int, _ to: Int, since: Int64 = 0) -> StairAdmission.Trip {
     StairAdmission.Trip(person: person, from: from, to: to, since: since)
   }
 
-  @Test func whoGoesTheSameWayAsAllOthersDoesNotWait() {
+  @Test func peopleInOneDirectionDoNotWait() {
     var turns = StairAdmission(capacities: [2, 2, 2])
     for person in 0..<50 { turns.wait(trip(person, person % 2, 2)) }
     #expect(turns.admit(at: 0).map(\.person) == Array(0..<50))
     #expect(turns.waiting.isEmpty && turns.on.count == 50)
   }
 
-  @Test func onlySoManyGoAsCanPassEachOther() {
+  @Test func counterflowIsLimitedToTheCapacity() {
     var turns = StairAdmission(capacities: [4, 4, 4])
     turns.wait(trip(0, 1, 0))
     _ = turns.admit(at: 0)
     for person in 1..<10 { turns.wait(trip(person, 0, 1)) }
     #expect(turns.admit(at: 0).map(\.person) == [1, 2, 3])
     #expect(turns.waiting(at: 0) == 6)
-    // The floor between has no room for those from farther up either.
+    // The floor between has no room for people from farther up either.
     turns.wait(trip(10, 2, 1))
     #expect(turns.admit(at: 0).isEmpty)
     turns.leave(0)
-    // The others go all the same way now, but for the one who came after them.
+    // All others go the same way now, except the last one.
     #expect(turns.admit(at: 1).map(\.person) == Array(4...9))
     #expect(turns.waiting.map(\.person) == [10])
   }
 
-  @Test func whoGoesOnHasRoomOnEveryFloorOfTheTrip() {
+  @Test func admissionNeedsRoomOnEveryFloorOfTheTrip() {
     var turns = StairAdmission(capacities: [9, 2, 9])
     turns.wait(trip(0, 1, 0))
     turns.wait(trip(1, 1, 0))
     _ = turns.admit(at: 0)
     turns.wait(trip(2, 0, 2))
     #expect(turns.admit(at: 0).isEmpty)
-    // Somebody who has come to another floor leaves room on the one before.
+    // A person who reaches another floor leaves room on the previous one.
     turns.pass(0, stop: 0)
     #expect(turns.admit(at: 0).map(\.person) == [2])
     #expect(turns.isOn(2) && !turns.isOn(3))
   }
 
-  @Test func whoHasWaitedLongIsNotOvertaken() {
+  @Test func longWaitingPeopleAreNotOvertaken() {
     var turns = StairAdmission(capacities: [1, 5, 5])
     turns.wait(trip(0, 1, 0))
     _ = turns.admit(at: 0)
@@ -60,7 +60,7 @@ struct StairAdmissionTests {
     #expect(turns.admit(at: 61_000).map(\.person) == [1, 3])
   }
 
-  @Test func whoWaitsOrIsOnIsThereOnce() {
+  @Test func aPersonIsListedOnce() {
     var turns = StairAdmission(capacities: [1, 1])
     turns.wait(trip(0, 0, 1))
     turns.wait(trip(0, 0, 1))
@@ -72,9 +72,9 @@ struct StairAdmissionTests {
     #expect(turns.on.isEmpty)
   }
 
-  /// Whatever comes: no more are on than can pass each other, those who are on finish, and in the end nobody is left.
+  /// Random arrivals: the admitted people never exceed the capacity, all of them finish, and all people are admitted.
   @Test(arguments: 1...20)
-  func everybodyGetsThere(seed: UInt64) {
+  func allPeopleFinishTheirTrips(seed: UInt64) {
     var random = RandomStream(seed: seed, stream: 1)
     let stops = 2 + random.nextIndex(below: 4)
     let capacities = (0..<stops).map { _ in 1 + random.nextIndex(below: 4) }
@@ -95,7 +95,7 @@ struct StairAdmissionTests {
       for stop in capacities.indices where all.count(where: { $0.stops.contains(stop) }) > capacities[stop] {
         #expect(Set(all.filter { $0.stops.contains(stop) }.map { $0.isUp }).count == 1, "seed \(seed)")
       }
-      // Each goes on by one stop where there is room, or where all go the same way.
+      // Each person moves on by one stop.
       for person in places.keys.sorted() where random.nextIndex(below: 4) == 0 {
         guard let (trip, stop) = places[person] else { continue }
         if stop == trip.to {
@@ -113,7 +113,7 @@ struct StairAdmissionTests {
     #expect(turns.on.isEmpty && turns.waiting.isEmpty)
   }
 
-  @Test func thoseWhoCameBeforeAreAhead() {
+  @Test func earlierArrivalsAreAhead() {
     var turns = StairAdmission(capacities: [1, 1])
     turns.enter(trip(0, 1, 0))
     for person in [4, 2, 7] { turns.wait(trip(person, 0, 1)) }

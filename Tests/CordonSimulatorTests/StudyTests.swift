@@ -23,21 +23,21 @@ struct StudyTests {
     get throws { try VenueGenerator.generate(kind: .office, floors: 1, area: 700, seed: 2) }
   }
 
-  @Test func aScenarioDoesNotDifferFromItself() throws {
+  @Test func aScenarioEqualsItself() throws {
     let study = try TruthStudy(venue: venue, scenario: scenario())
     let result = try ScenarioComparison(("a", study), ("b", study), replicas: 3, threads: 2)
     #expect(result.replicas == 3 && !result.isPartial)
-    #expect(result.differences.allSatisfy { $0.difference == 0 && !$0.isClear })
+    #expect(result.differences.allSatisfy { $0.difference == 0 && !$0.isSignificant })
     let peak = try #require(result.differences.first { $0.name == "peak_people" })
     #expect(peak.first > 20 && peak.first <= 30, "thirty people come")
   }
 
-  @Test(.long) func fewerPeopleMeetFewer() throws {
+  @Test(.long) func fewerPeopleHaveFewerContacts() throws {
     let result = try ScenarioComparison(
       ("many", TruthStudy(venue: venue, scenario: scenario())),
       ("few", TruthStudy(venue: venue, scenario: scenario(people: 12))), replicas: 5, threads: 2)
     let pairs = try #require(result.differences.first { $0.name == "pairs" })
-    #expect(pairs.isClear && pairs.difference < 0)
+    #expect(pairs.isSignificant && pairs.difference < 0)
     #expect(pairs.sentence.contains("B has") && pairs.sentence.contains("less"))
     let alone = try ScenarioComparison(
       ("many", TruthStudy(venue: venue, scenario: scenario())),
@@ -45,7 +45,7 @@ struct StudyTests {
     #expect(alone.differences == result.differences)
   }
 
-  @Test func anInterruptionKeepsWhatWasCompared() throws {
+  @Test func anInterruptionKeepsFinishedRepetitions() throws {
     let study = try TruthStudy(venue: venue, scenario: scenario(people: 8))
     let other = try TruthStudy(venue: venue, scenario: scenario(people: 6))
     func compare(_ replicas: Int, _ isInterrupted: @escaping @Sendable () -> Bool) throws -> ScenarioComparison {
@@ -55,18 +55,18 @@ struct StudyTests {
     let counting = Interrupter { _ in false }
     let one = try compare(1) { counting.ask() }
     #expect(!one.isPartial)
-    // Cut short in the middle of the second repetition: the first is told, and nothing of the second.
+    // Interrupted in the second repetition: the result contains only the first.
     let asked = counting.asked
     let interrupter = Interrupter { $0 > asked + asked / 2 }
     let result = try compare(10) { interrupter.ask() }
     #expect(result.isPartial && result.replicas == 1)
     #expect(result.differences == one.differences)
-    // Nothing is made up of nothing.
+    // Without a finished repetition there is no result.
     let none = try compare(3) { true }
     #expect(none.isPartial && none.replicas == 0 && none.differences.isEmpty)
   }
 
-  @Test func theShareOfPhonesShowsWithoutAPhone() throws {
+  @Test func theDeviceShareCountsWithoutSimulatedPhones() throws {
     func figures(_ policies: String) throws -> [String: Double] {
       let study = try TruthStudy(venue: venue, scenario: scenario("policies: {\(policies)}"))
       let outcome = try #require(try study.run(replica: 0))
@@ -81,24 +81,24 @@ struct StudyTests {
     #expect(none["long_pairs_with_phones"] == 0)
     let seen = try #require(half["long_pairs_with_phones"])
     #expect(seen > 0 && seen < pairs)
-    // Phones change nothing of what people do.
+    // Phones do not change the movement of people.
     for name in all.keys where name != "long_pairs_with_phones" { #expect(all[name] == none[name], "\(name)") }
   }
 
-  @Test func whenPhonesSampleIsSweptToo() throws {
+  @Test func sweepsVaryTheSampling() throws {
     let samplings: [PhoneSetup.Sampling] = [.continuous, .motion(.minutes(1)), .distance(5)]
     func sweep(_ samplings: [PhoneSetup.Sampling], _ more: String = "") throws -> PositioningSweep {
       try PositioningSweep(
-        venue: venue, scenario: scenario(more, people: 12), presets: [.perfect], intervals: [.seconds(5)],
-        samplings: samplings, shares: [1], threads: 2)
+        venue: venue, scenario: scenario(more, people: 12),
+        kinds: .init(presets: [.perfect], intervals: [.seconds(5)], samplings: samplings), threads: 2)
     }
     let rows = try sweep(samplings).rows
     #expect(rows.map(\.sampling) == samplings)
     let battery = try rows.map { try #require($0.batteryPercent) }
-    // People rest most of the time: sensors that are off then save.
+    // People rest most of the time, so sensors that are off then save energy.
     #expect(battery[1] < battery[0] && battery[2] < battery[0], "\(battery)")
     #expect(rows[0].bytesPerPhone != rows[2].bytesPerPhone)
-    // Unless it is asked for, the scenario's own.
+    // The default is the scenario's own sampling.
     #expect(try sweep([], "phones: {sampling: motion}").rows.map(\.sampling) == [.motion(.minutes(5))])
   }
 
@@ -115,13 +115,14 @@ struct StudyTests {
   @Test(arguments: ["", "walk", "distance", "distance:0", "distance:nan", "motion:2", "motion:3h", "continuous:1s"])
   func otherWordsAreNoSampling(text: String) { #expect(PhoneSetup.Sampling(text) == nil) }
 
-  @Test func anInterruptedSweepKeepsWhatWasLookedAt() throws {
+  @Test func anInterruptedSweepKeepsFinishedKinds() throws {
     func sweep(
       walk: @escaping @Sendable () -> Bool = { false }, looking: @escaping @Sendable () -> Bool = { false }
     ) throws -> PositioningSweep {
       try PositioningSweep(
-        venue: venue, scenario: scenario(people: 10), presets: [.perfect, .rtt, .gps], intervals: [.seconds(30)],
-        shares: [1], threads: 1, isWalkInterrupted: walk, isInterrupted: looking)
+        venue: venue, scenario: scenario(people: 10),
+        kinds: .init(presets: [.perfect, .rtt, .gps], intervals: [.seconds(30)]), threads: 1, isWalkInterrupted: walk,
+        isInterrupted: looking)
     }
     let counting = Interrupter { _ in false }
     let whole = try sweep(looking: { counting.ask() })
@@ -131,7 +132,7 @@ struct StudyTests {
     let partial = try sweep(looking: { looking.ask() })
     #expect(partial.isPartial && partial.rows.count == 1 && partial.reached == nil)
     #expect(partial.rows[0].recallSeconds == whole.rows[0].recallSeconds)
-    // Who is stopped on their way is still looked at, by every kind.
+    // Every kind of phone observes the interrupted walk.
     let walking = Interrupter { $0 == 60 }
     let short = try sweep(walk: { walking.ask() })
     let reached = try #require(short.reached)
@@ -140,20 +141,20 @@ struct StudyTests {
     #expect(reached >= start + .minutes(1) && reached < start + .minutes(60), "\(reached)")
   }
 
-  @Test func intervalsAreStudents() {
+  @Test func confidenceIntervalsUseStudentsT() {
     // Differences 1, 2, 3: mean 2, standard deviation 1, margin 4.303 / sqrt(3).
     let difference = PairedDifference(name: "x", title: "x", first: [1, 1, 1], second: [2, 3, 4])
     #expect(abs(difference.difference - 2) < 1e-12)
     #expect(abs(difference.margin - 4.303 / 3.0.squareRoot()) < 1e-9)
-    #expect(!difference.isClear)
+    #expect(!difference.isSignificant)
     #expect(PairedDifference(name: "x", title: "x", first: [1], second: [2]).margin == .infinity)
     #expect(abs(PairedDifference.student(degrees: 60) - 2.000) < 0.002)
   }
 
-  @Test(.long) func sloppierPhonesSeeWorse() throws {
+  @Test(.long) func lessAccuratePhonesHaveLowerRecall() throws {
     let sweep = try PositioningSweep(
-      venue: venue, scenario: scenario(), presets: [.perfect, .gps], intervals: [.seconds(5)], shares: [1, 0.5],
-      threads: 2)
+      venue: venue, scenario: scenario(),
+      kinds: .init(presets: [.perfect, .gps], intervals: [.seconds(5)], shares: [1, 0.5]), threads: 2)
     #expect(sweep.rows.count == 4)
     let perfect = try #require(sweep.rows.first)
     let gps = sweep.rows[2]
@@ -171,7 +172,7 @@ struct StudyTests {
     #expect(contents.outcome.ensemble.contains { $0.p05 < $0.p95 })
   }
 
-  @Test func valuesHoldInEveryRepetition() throws {
+  @Test func scenarioValuesApplyToEveryRepetition() throws {
     var scenario = try scenario("replicas: 3", people: 8)
     scenario.occupancyBin = .minutes(5)
     scenario.movement.model = .meso
@@ -187,7 +188,7 @@ struct StudyTests {
   @Test func theOutcomeAddsUp() throws {
     let contents = try run(scenario("policies: {capacity: {office: 2}}"))
     let outcome = contents.outcome
-    // Everybody who came in and left passed a door.
+    // Every arrival and every departure passed a door.
     #expect(outcome.flows.reduce(0) { $0 + $1.forward + $1.backward } >= 30)
     let durations = outcome.distributions.filter { $0.what == "contact_duration_s" && $0.source == .truth }
     #expect(durations.reduce(0) { $0 + $1.count } == contents.summary.trueContacts)
@@ -209,7 +210,7 @@ struct StudyTests {
     #expect(contents.people.allSatisfy { $0.population == "all" })
   }
 
-  @Test func slotsAreCutAsBadgesCutThem() {
+  @Test func contactSlotsMatchThoseOfBadges() {
     func contact(_ from: Double, _ to: Double, _ a: Int32 = 0, _ b: Int32 = 1) -> Contact {
       Contact(
         first: a, second: b, floor: 0, start: Int64(from * 1e6), end: Int64(to * 1e6), minimumDistance: 1,
@@ -219,13 +220,13 @@ struct StudyTests {
     #expect(ContactValidation.durations(of: [contact(0, 5)]).contacts == 0)
     #expect(ContactValidation.durations(of: [contact(8, 12)]).counts == [1: 1])
     #expect(ContactValidation.durations(of: [contact(8, 52)]).counts == [3: 1])
-    // A break shorter than the way between two middles is none.
+    // A break shorter than the time between two middles does not count.
     #expect(ContactValidation.durations(of: [contact(8, 12), contact(28, 32)]).counts == [2: 1])
     #expect(ContactValidation.durations(of: [contact(8, 12), contact(48, 52)]).counts == [1: 2])
     #expect(ContactValidation.durations(of: [contact(8, 12), contact(8, 12, 0, 2)]).counts == [1: 2])
   }
 
-  @Test func runsThatWereCutShortAreNoneOfTheFigures() throws {
+  @Test func interruptedRunsAreLeftOutOfTheFigures() throws {
     func cases(
       _ seeds: Int, _ isInterrupted: @escaping @Sendable () -> Bool
     ) throws -> (cases: [ValidationCase], durations: ContactValidation.Durations, runs: Int) {
@@ -243,7 +244,7 @@ struct StudyTests {
     #expect(none.runs == 0 && none.cases.isEmpty)
   }
 
-  @Test func contactsAreDrawnAsSharesOfThoseAtLeastSoLong() {
+  @Test func contactDurationsAreDrawnAsSurvivalCurves() {
     var durations = ContactValidation.Durations()
     durations.counts = [1: 6, 2: 3, 10: 1]
     let plot = ContactValidation.plot("museum", durations)
@@ -257,7 +258,7 @@ struct StudyTests {
     }
   }
 
-  @Test func referenceCurvesGoThroughTheirFigures() {
+  @Test func referenceCurvesPassThroughTheirFigures() {
     func share(_ points: [MovementStudy.Point], below x: Double) -> Double {
       guard let next = points.firstIndex(where: { $0.x >= x }), next > 0 else { return .nan }
       let (a, b) = (points[next - 1], points[next])
@@ -272,7 +273,7 @@ struct StudyTests {
     #expect(abs(share(circular, below: 1.1774) - 0.5) < 1e-3)
   }
 
-  @Test func everyPhoneModelIsDrawnOverWhatWasMeasured() {
+  @Test func everyPhoneModelIsDrawnOverMeasurements() {
     let result = PhoneValidation.run(devices: 60, fixes: 10)
     #expect(!result.isPartial)
     #expect(
@@ -295,28 +296,28 @@ struct StudyTests {
     #expect(partial.cases == Array(result.cases.prefix(5)))
   }
 
-  @Test func anAudienceIsNotFaceToFace() {
+  @Test func audiencesHaveNoFaceToFaceContacts() {
     func contact(_ from: Int64, _ to: Int64) -> Contact {
       Contact(
         first: 0, second: 1, floor: 0, start: from * 1_000_000, end: to * 1_000_000, minimumDistance: 1,
         minimumDistanceTime: from * 1_000_000, x: 0, y: 0)
     }
-    func told(_ contacts: [Contact], _ audience: [[Range<Int64>]]) -> [[Int64]] {
+    func reported(_ contacts: [Contact], _ audience: [[Range<Int64>]]) -> [[Int64]] {
       ContactValidation.faceToFace(contacts, audience: audience).map { [$0.start / 1_000_000, $0.end / 1_000_000] }
     }
     let talk: Range<Int64> = 100_000..<200_000
     let next: Range<Int64> = 250_000..<280_000
-    #expect(told([contact(50, 300)], [[talk], [talk]]) == [[50, 100], [200, 300]])
-    #expect(told([contact(120, 150)], [[talk], [talk]]) == [])
-    // Who stands beside somebody seated is seen, and so is who comes late.
-    #expect(told([contact(50, 300)], [[talk], []]) == [[50, 300]])
-    #expect(told([contact(50, 300)], [[talk], [150_000..<250_000]]) == [[50, 150], [200, 300]])
-    #expect(told([contact(10, 20), contact(190, 220)], [[talk], [talk]]) == [[10, 20], [200, 220]])
-    let twice = told([contact(50, 300)], [[talk, next], [talk, 240_000..<400_000]])
+    #expect(reported([contact(50, 300)], [[talk], [talk]]) == [[50, 100], [200, 300]])
+    #expect(reported([contact(120, 150)], [[talk], [talk]]) == [])
+    // A person beside a seated one counts, and so does a late arrival.
+    #expect(reported([contact(50, 300)], [[talk], []]) == [[50, 300]])
+    #expect(reported([contact(50, 300)], [[talk], [150_000..<250_000]]) == [[50, 150], [200, 300]])
+    #expect(reported([contact(10, 20), contact(190, 220)], [[talk], [talk]]) == [[10, 20], [200, 220]])
+    let twice = reported([contact(50, 300)], [[talk, next], [talk, 240_000..<400_000]])
     #expect(twice == [[50, 100], [200, 250], [280, 300]])
   }
 
-  @Test func aRunIsHeldAgainstHeadCounts() throws {
+  @Test func aRunIsComparedWithHeadCounts() throws {
     let clock = try #require(ScenarioClock(zone: "UTC"))
     let counts = try MeasuredOccupancy(
       parsing: "DayId,Time,Weekday,Holiday,Room 1\n0,08:00:00,0,0,4\n0,08:05:00,0,0,6\n1,08:00:00,1,0,8\n", clock: clock

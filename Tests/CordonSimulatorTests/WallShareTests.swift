@@ -8,9 +8,9 @@ import Testing
 @testable import CordonRun
 @testable import CordonSimulator
 
-@Suite("Walls between those who are near")
+@Suite("Walls between contacts")
 struct WallShareTests {
-  @Test func everyContactSaysForHowLongAWallWasBetween() throws {
+  @Test func everyContactHasAWallShare() throws {
     let venue = try VenueGenerator.generate(kind: .office, floors: 2, area: 900, seed: 4)
     let scenario = Scenario(visitors: 80, duration: .minutes(40), seed: 7)
     let contents = try VenueSimulation(venue: venue, scenario: scenario).run(store: .memory(MemoryStore()))
@@ -26,7 +26,7 @@ struct WallShareTests {
       let index = try #require(walls[contact.floor])
       let share = try #require(row.wallShare)
       let (dx, dy) = (Double(contact.separationX) / 2, Double(contact.separationY) / 2)
-      // Where both were when they were closest.
+      // The positions at the closest approach.
       let isBlocked = index.isBlocked(
         from: PlanePoint(x: contact.x - dx, y: contact.y - dy), to: PlanePoint(x: contact.x + dx, y: contact.y + dy))
       if contact.duration > 0, contact.minimumDistance > 1e-3, share == (isBlocked ? 0 : 1) { strange += 1 }
@@ -36,7 +36,7 @@ struct WallShareTests {
     }
     #expect(kinds.hidden > 0 && kinds.open > 0 && kinds.partly > 0, "\(kinds)")
     #expect(contents.contacts.contains { $0.source == .observed })
-    // Where somebody stands at the very end of a wall, rounding decides.
+    // At the very end of a wall, the result depends on rounding.
     #expect(strange * 200 <= contents.contacts.count, "\(strange) of \(contents.contacts.count)")
   }
 }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import CordonSimulator
 
-@Suite("Ways between floors, and ways that lead one way")
+@Suite("Ways between floors and one-way doors")
 struct WaysBetweenFloorsTests {
-  /// A ride of somebody on their own: levels (negative down) and seconds.
+  /// The ride of a single person: levels (negative down) and seconds.
   struct Ride {
     var levels: Double
     var seconds: Double
@@ -28,7 +28,7 @@ struct WaysBetweenFloorsTests {
     let result = BuildingWalkTests.walk([itinerary], in: world, minutes: 15)
     #expect(result.tracks[0].hasLeft && result.figures.isClean)
     let pieces = result.tracks[0].segments
-    // On stairs and the like people are slower than anywhere else.
+    // People are slower on ways between floors than elsewhere.
     func isSlow(_ piece: Segment) -> Bool {
       let length = PlaneSegment(PlanePoint(x: piece.x0, y: piece.y0), PlanePoint(x: piece.x1, y: piece.y1)).length
       return length < 0.9 * Double(piece.end - piece.start) / 1_000
@@ -42,7 +42,7 @@ struct WaysBetweenFloorsTests {
   }
 
   /// Weidmann: 0.61 m/s up and 0.69 m/s down for a free speed of 1.34 m/s, along 8 m of plan for each level.
-  @Test func stairsAreWalkedAtWeidmannsSpeeds() throws {
+  @Test func stairSpeedsMatchWeidmann() throws {
     let rides = try rides(.office, only: .stairs)
     #expect(rides.contains { $0.levels > 0 } && rides.contains { $0.levels < 0 })
     for ride in rides {
@@ -52,8 +52,8 @@ struct WaysBetweenFloorsTests {
     }
   }
 
-  /// Half a metre a second, 9 m of plan for each level and a metre more; and nobody goes against one.
-  @Test func escalatorsRunAtTheirOwnSpeedAndOneWay() throws {
+  /// 0.5 m/s, 9 m of plan per level and one metre more, in one direction only.
+  @Test func escalatorsRunAtConstantSpeedInOneDirection() throws {
     var venue = try VenueGenerator.generate(
       kind: .mall, floors: 2, area: VenueGenerator.Kind.mall.defaultArea, seed: 3)
     venue.connections.removeAll { $0.kind != .escalator }
@@ -64,7 +64,7 @@ struct WaysBetweenFloorsTests {
     for ride in rides { #expect(abs(ride.seconds - (2 + 18 * abs(ride.levels))) < 0.3, "\(ride)") }
   }
 
-  /// How often people step over each door, by direction: from the first of its spaces to the second, and back.
+  /// The number of passages of each door, from the first of its spaces to the second and back.
   private func passages(_ world: World) throws -> [String: (there: Int, back: Int)] {
     let scenario = Scenario(visitors: 60, start: BuildingWalkTests.monday, duration: .minutes(12), seed: 5)
     let truth = try Simulation.truth(world: world, scenario: scenario, model: CrowdMovement(checksEveryStep: true))
@@ -93,14 +93,14 @@ struct WaysBetweenFloorsTests {
     (line.b.x - line.a.x) * (point.y - line.a.y) - (line.b.y - line.a.y) * (point.x - line.a.x)
   }
 
-  @Test func nobodyGoesAgainstAOneWayDoor() throws {
+  @Test func peopleDoNotPassAOneWayDoorBackwards() throws {
     var venue = try VenueGenerator.generate(
       kind: .museum, floors: 1, area: VenueGenerator.Kind.museum.defaultArea, seed: 3)
     let free = try World(venue: venue)
     var doorsOf = [Int](repeating: 0, count: free.plan.spaces.count)
     for door in free.plan.doors { for space in door.spaces { doorsOf[space] += 1 } }
     let before = try passages(free)
-    // Rooms with another door, so that nobody is locked in; the door that is used most both ways.
+    // Rooms with another door, so that no person is locked in; the door with the most use in both directions.
     let candidates = free.plan.doors.filter { door in
       door.spaces.count == 2 && door.spaces.allSatisfy { doorsOf[$0] > 1 }
         && venue.openings.contains { $0.id == door.id }
@@ -114,7 +114,7 @@ struct WaysBetweenFloorsTests {
     #expect(after.there > 0 && after.back == 0, "\(chosen.id): \(after)")
   }
 
-  /// A corner of a way can lie on a threshold to the millimetre: the doorway is still one to go out by, not in.
+  /// A corner of a way can lie exactly on a threshold: the direction of the passage is still correct.
   @Test func aCornerOnAThresholdLeadsThroughIt() throws {
     let world = try BuildingWalkTests.world(.office, floors: 1)
     let plane = FloorPlane(world)
@@ -134,7 +134,7 @@ struct WaysBetweenFloorsTests {
           let ahead = (to.x - from.x) * mark.through.x + (to.y - from.y) * mark.through.y
           #expect(ahead > 0, "\(door.id): \(corners)")
         }
-        // Up to the threshold and back is through nothing.
+        // A way up to the threshold and back passes no door.
         let touching = plane.marks(along: [from, middle, from], floor: door.floor, radius: 0.3)
         #expect(touching.allSatisfy { !$0.isDoor }, "\(door.id)")
       }
@@ -142,8 +142,8 @@ struct WaysBetweenFloorsTests {
     #expect(seen > 4 * world.plan.doors.count / 2, "\(seen) of \(world.plan.doors.count)")
   }
 
-  /// Those who are somewhere are there, still, in one piece from their coming to their going.
-  @Test func thoseWhoStayAreStill() throws {
+  /// A stay is one segment without movement, from its start to its end.
+  @Test func stayingPeopleDoNotMove() throws {
     let world = try BuildingWalkTests.world(.office, floors: 1)
     let target = try BuildingWalkTests.destination(on: world.entrances[0].place.floor, in: world)
     let result = BuildingWalkTests.walk(
@@ -151,15 +151,15 @@ struct WaysBetweenFloorsTests {
     let stay = try #require(result.tracks[0].stays.first)
     let piece = try #require(result.tracks[0].segments.first { $0.x0 == $0.x1 && $0.y0 == $0.y1 })
     #expect(piece.start <= stay.start.milliseconds && piece.end >= stay.end.milliseconds)
-    // Nobody steps while they stay: about a minute of walking, two of staying.
+    // Staying people make no steps: about one minute of walking, two of staying.
     let seconds = Double(result.figures.agentSteps) * 0.1
     let there = (stay.end - stay.start).seconds
     let all = Double((result.tracks[0].segments.last?.end ?? 0) - (result.tracks[0].segments.first?.start ?? 0)) / 1_000
     #expect(abs(all - there - seconds) < 3, "\(all) \(there) \(seconds)")
   }
 
-  /// Movement on several floors with full elevators: equal bytes however many threads there are.
-  @Test func threadsDoNotChangeWhereBodiesAreInBuildings() throws {
+  /// Movement on several floors with full elevators is the same with any number of threads.
+  @Test func threadsDoNotChangeTracksInBuildings() throws {
     let world = try BuildingWalkTests.world(.hospital, floors: 4)
     let group = world.routes.group(of: world.entrances[0].place)
     let goals = world.destinations.indices.filter { world.destinations[$0].group == group }
@@ -173,8 +173,8 @@ struct WaysBetweenFloorsTests {
       let walk = BuildingWalk(
         itineraries, fields: fields, world: world, replication: replication, model: CrowdMovement(),
         threads: threads)
-      // So few people would be left to one thread.
-      walk.crowd.minimumShare = 4
+      // Without this, one thread would process so few people.
+      walk.state.crowd.minimumShare = 4
       return walk.run(progress: nil)
     }
     let one = walk(threads: 1)

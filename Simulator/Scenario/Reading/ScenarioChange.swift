@@ -45,7 +45,7 @@ public struct ScenarioChange: Hashable, Sendable {
   func apply(to root: inout ScenarioNode) throws {
     guard let steps else {
       throw ScenarioError(
-        line: 0, path: path, message: "is no way to a value; write it like policies.stagger or populations[0].size")
+        line: 0, path: path, message: "is not a path to a value; examples: policies.stagger, populations[0].size")
     }
     var node: ScenarioNode
     do {
@@ -91,7 +91,7 @@ extension ScenarioNode {
         entries = present
       } else if !isNull {
         throw ScenarioError(
-          line: line, path: path, message: "has no key '\(key)': a single value or a list stands here")
+          line: line, path: path, message: "has no key '\(key)': the value is not a map")
       }
       if let index = entries.firstIndex(where: { $0.key == key }) {
         try entries[index].value.put(node, steps.dropFirst(), path: path)
@@ -103,11 +103,11 @@ extension ScenarioNode {
       content = .map(entries)
     case .item(let name):
       guard case .list(var nodes) = content else {
-        throw ScenarioError(line: line, path: path, message: "has no item '\(name)': no list stands here")
+        throw ScenarioError(line: line, path: path, message: "has no item '\(name)': the value is not a list")
       }
       guard let index = Int(name) ?? nodes.firstIndex(where: { $0.name == name }), nodes.indices.contains(index) else {
         throw ScenarioError(
-          line: line, path: path, message: "there is no item '\(name)' in the list, which has \(nodes.count)")
+          line: line, path: path, message: "there is no item '\(name)' in the list of \(nodes.count)")
       }
       try nodes[index].put(node, steps.dropFirst(), path: path)
       content = .list(nodes)

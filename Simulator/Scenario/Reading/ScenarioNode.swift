@@ -27,13 +27,13 @@ struct ScenarioNode {
   }
 
   /// Maximum size of a file, in bytes.
-  static let longestText = 1 << 20
+  static let maximumTextLength = 1 << 20
   /// Maximum number of values in one file; an alias counts every time it is used.
   static let maximumValues = 100_000
 
   /// Reads a whole file.
   init(text: String) throws {
-    guard text.utf8.count <= ScenarioNode.longestText else {
+    guard text.utf8.count <= ScenarioNode.maximumTextLength else {
       throw ScenarioError(line: 0, path: "", message: "the file is larger than 1 MiB")
     }
     let root: Node?
@@ -74,7 +74,7 @@ struct ScenarioNode {
         let keyLine = scalar.mark?.line ?? line
         let inner = path.isEmpty ? name : "\(path).\(name)"
         if let first = seen.updateValue(keyLine, forKey: name) {
-          throw ScenarioError(line: keyLine, path: inner, message: "stands twice; first on line \(first)")
+          throw ScenarioError(line: keyLine, path: inner, message: "is defined twice; first on line \(first)")
         }
         entries.append(
           Entry(
@@ -83,7 +83,7 @@ struct ScenarioNode {
       }
       content = .map(entries)
     case .alias:
-      throw ScenarioError(line: line, path: path, message: "an alias that stands for nothing")
+      throw ScenarioError(line: line, path: path, message: "an alias without an anchor")
     }
   }
 
@@ -97,11 +97,11 @@ struct ScenarioNode {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      ScenarioError(line: mark.line, path: "", message: "no valid YAML: \(problem) (column \(mark.column))")
+      ScenarioError(line: mark.line, path: "", message: "invalid YAML: \(problem) (column \(mark.column))")
     case .duplicatedKeysInMapping(let names, let context):
-      ScenarioError(line: context.mark.line, path: names.sorted().joined(separator: ", "), message: "stands twice")
-    case .reader(let problem, _, _, _): ScenarioError(line: 0, path: "", message: "no valid YAML: \(problem)")
-    default: ScenarioError(line: 0, path: "", message: "no valid YAML")
+      ScenarioError(line: context.mark.line, path: names.sorted().joined(separator: ", "), message: "is defined twice")
+    case .reader(let problem, _, _, _): ScenarioError(line: 0, path: "", message: "invalid YAML: \(problem)")
+    default: ScenarioError(line: 0, path: "", message: "invalid YAML")
     }
   }
 }

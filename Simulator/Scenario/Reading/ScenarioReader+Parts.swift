@@ -6,7 +6,7 @@ extension ScenarioReader {
     let fields = try value.fields(["start", "end", "duration", "zone"])
     let zone = try fields["zone"]?.text ?? "UTC"
     guard let clock = ScenarioClock(zone: zone) else {
-      throw (fields["zone"] ?? value).fail("'\(zone)' is no time zone; use a name such as Europe/Berlin")
+      throw (fields["zone"] ?? value).fail("'\(zone)' is not a time zone; use a name such as Europe/Berlin")
     }
     let start = try moment(try fields.required("start"), clock)
     let end: Instant
@@ -18,7 +18,7 @@ extension ScenarioReader {
     }
     guard end > start else { throw (fields["end"] ?? value).fail("ends before it starts") }
     guard end - start <= ScenarioLimits.duration.upperBound else {
-      throw value.fail("at most 31d can be simulated at once")
+      throw value.fail("must be at most 31d")
     }
     return (start, end, clock)
   }
@@ -104,17 +104,17 @@ extension ScenarioReader {
     let limits = TimeSpan.seconds(1)...ScenarioLimits.duration.upperBound
     guard value.isMap else { return .fixed(try value.span(in: limits)) }
     let fields = try value.fields(["distribution", "min", "max", "mean", "median", "spread", "shape", "exponent"])
-    let least = try fields["min"]?.span(in: limits)
-    let most = try fields["max"]?.span(in: limits)
-    if let least, let most, least > most {
-      throw value.fail("min (\(least)) is longer than max (\(most))")
+    let minimum = try fields["min"]?.span(in: limits)
+    let maximum = try fields["max"]?.span(in: limits)
+    if let minimum, let maximum, minimum > maximum {
+      throw value.fail("min (\(minimum)) is longer than max (\(maximum))")
     }
     func seconds(_ key: String) throws -> Double { try fields.required(key).span(in: limits).seconds }
     let shape: DurationRule.Shape
     var used: Set<String> = ["distribution", "min", "max"]
     switch try fields["distribution"]?.text ?? "uniform" {
     case "uniform":
-      guard least != nil, most != nil else { throw value.fail("a uniform duration needs 'min' and 'max'") }
+      guard minimum != nil, maximum != nil else { throw value.fail("a uniform duration needs 'min' and 'max'") }
       shape = .uniform
     case "lognormal":
       shape = .logNormal(median: try seconds("median"), spread: try fields.required("spread").number(in: 0...3))
@@ -126,7 +126,7 @@ extension ScenarioReader {
       shape = .gamma(mean: try seconds("mean"), shape: try fields.required("shape").number(in: 0.1...100))
       used.formUnion(["mean", "shape"])
     case "pareto":
-      guard least != nil, most != nil else { throw value.fail("a pareto duration needs 'min' and 'max'") }
+      guard minimum != nil, maximum != nil else { throw value.fail("a pareto duration needs 'min' and 'max'") }
       shape = .pareto(exponent: try fields.required("exponent").number(in: 1.01...10))
       used.insert("exponent")
     case let name:
@@ -137,6 +137,6 @@ extension ScenarioReader {
     for key in ["mean", "median", "spread", "shape", "exponent"] where !used.contains(key) {
       if let unused = fields[key] { throw unused.fail("does not belong to this distribution") }
     }
-    return DurationRule(shape, least: least ?? .seconds(1), most: most ?? .hours(24))
+    return DurationRule(shape, minimum: minimum ?? .seconds(1), maximum: maximum ?? .hours(24))
   }
 }

@@ -14,13 +14,15 @@ extension ScenarioReader {
     population.leave = try fields["leave"].map(dayWindow)
     if case .window(_, let window?, _) = population.arrival, let leave = population.leave, leave.to <= window.from {
       throw try fields.required("leave").fail(
-        "everybody has left (\(leave.to)) before the first comes (\(window.from))")
+        "people leave (\(leave.to)) before they arrive (\(window.from))")
     }
     if case .shifts = population.arrival, let other = fields["leave"] ?? fields["visit"] {
-      throw other.fail("does not go with shifts: who comes for one leaves when it ends")
+      throw other.fail("cannot be combined with shifts: people leave when their shift ends")
     }
     for key in ["entrances", "activities"] {
-      if let list = fields[key], try list.texts.isEmpty { throw list.fail("names none; leave it out for all") }
+      if let list = fields[key], try list.texts.isEmpty {
+        throw list.fail("the list is empty; leave the key out for all")
+      }
     }
     population.entrances = try fields["entrances"]?.texts ?? []
     if let speed = fields["speed"] { population.speed = try self.speed(speed) }
@@ -31,10 +33,10 @@ extension ScenarioReader {
       population.besideShare = try inner["beside"]?.number(in: 0...1) ?? 1
       if let size = inner["size"] {
         let bounds = try size.items.map { try $0.whole(in: 2...12) }
-        guard let least = bounds.first, let most = bounds.last, bounds.count <= 2, least <= most else {
+        guard let minimum = bounds.first, let maximum = bounds.last, bounds.count <= 2, minimum <= maximum else {
           throw size.fail("must be one size or two, such as [2, 4]")
         }
-        population.groupSize = least...most
+        population.groupSize = minimum...maximum
       }
     }
     population.activities = try fields["activities"]?.texts ?? []
@@ -57,8 +59,8 @@ extension ScenarioReader {
     guard given.count == 1, let key = given.first else {
       throw value.fail("needs exactly one of \(kinds.joined(separator: ", "))")
     }
-    if key != "window", size != nil { throw try fields.required("size").fail("only goes with a window of arrival") }
-    if key != "window", let shape = inner["shape"] { throw shape.fail("only goes with a window of arrival") }
+    if key != "window", size != nil { throw try fields.required("size").fail("needs a window of arrival") }
+    if key != "window", let shape = inner["shape"] { throw shape.fail("needs a window of arrival") }
     let rule = try inner.required(key)
     switch key {
     case "window":
@@ -105,7 +107,7 @@ extension ScenarioReader {
         window: ClockWindow(from: ClockTime(seconds: hour * 3_600), to: ClockTime(seconds: hour * 3_600 + 3_600)),
         perHour: rate)
     }
-    guard total > 0 else { throw value.fail("nobody ever comes") }
+    guard total > 0 else { throw value.fail("no person ever arrives") }
     return rates.sorted { $0.window.from < $1.window.from }
   }
 
@@ -114,10 +116,10 @@ extension ScenarioReader {
     var rule = Population.SpeedRule()
     rule.mean = try fields["mean"]?.number(in: 0.1...3) ?? rule.mean
     rule.deviation = try fields["sd"]?.number(in: 0...2) ?? rule.deviation
-    rule.least = try fields["min"]?.number(in: 0.1...3) ?? min(rule.least, rule.mean)
-    rule.most = try fields["max"]?.number(in: 0.1...3) ?? max(rule.most, rule.mean)
-    guard rule.least <= rule.most else { throw value.fail("min is above max") }
-    guard (rule.least...rule.most).contains(rule.mean) else { throw value.fail("mean is not between min and max") }
+    rule.minimum = try fields["min"]?.number(in: 0.1...3) ?? min(rule.minimum, rule.mean)
+    rule.maximum = try fields["max"]?.number(in: 0.1...3) ?? max(rule.maximum, rule.mean)
+    guard rule.minimum <= rule.maximum else { throw value.fail("min is above max") }
+    guard (rule.minimum...rule.maximum).contains(rule.mean) else { throw value.fail("mean is not between min and max") }
     return rule
   }
 
@@ -150,13 +152,13 @@ extension ScenarioReader {
     if let times = fields["repeat"] {
       if times.isMap {
         let inner = try times.fields(["min", "max"])
-        activity.least = try inner["min"]?.whole(in: 0...1_000) ?? 0
-        activity.most = try inner["max"]?.whole(in: 0...1_000)
-        if let most = activity.most, most < activity.least { throw times.fail("min is above max") }
-        if activity.most == 0 { throw times.fail("happens at most 0 times: leave the activity out instead") }
+        activity.minimum = try inner["min"]?.whole(in: 0...1_000) ?? 0
+        activity.maximum = try inner["max"]?.whole(in: 0...1_000)
+        if let maximum = activity.maximum, maximum < activity.minimum { throw times.fail("min is above max") }
+        if activity.maximum == 0 { throw times.fail("max is 0: leave the activity out instead") }
       } else {
-        activity.least = try times.whole(in: 1...1_000)
-        activity.most = activity.least
+        activity.minimum = try times.whole(in: 1...1_000)
+        activity.maximum = activity.minimum
       }
     }
     activity.weight = try fields["weight"]?.number(in: 0...1_000) ?? 1
@@ -165,13 +167,13 @@ extension ScenarioReader {
     activity.isServed = try fields["served"]?.truth ?? false
     activity.moves = try fields["moves"].map(duration)
     if activity.isServed, let other = fields["collective"] ?? (activity.isOwnPlace ? fields["own_place"] : nil) {
-      throw other.fail("who is served one after the other has neither an event nor a place of their own")
+      throw other.fail("cannot be combined with 'served'")
     }
-    if activity.isServed, let moves = fields["moves"] { throw moves.fail("who stands in line does not move about") }
+    if activity.isServed, let moves = fields["moves"] { throw moves.fail("'served' cannot be combined with 'moves'") }
     if let together = fields["collective"] {
       let inner = try together.fields(["at", "events", "capacity"])
       let capacity = try inner.required("capacity")
-      if case .scalar("0", _) = capacity.node.content { throw capacity.fail("a capacity of 0 lets nobody in") }
+      if case .scalar("0", _) = capacity.node.content { throw capacity.fail("capacity must be at least 1") }
       activity.collective = Activity.Collective(
         starts: try (inner["at"]?.items ?? []).map { try $0.clock },
         events: try inner["events"]?.whole(in: 1...10_000) ?? 1,
@@ -197,12 +199,12 @@ extension ScenarioReader {
     }
     if let capacity = fields["capacity"] {
       guard case .map(let entries) = capacity.node.content else {
-        throw capacity.fail("must give people by name or kind of space, such as {meeting-room: 6}")
+        throw capacity.fail("must map names or kinds of spaces to numbers of people, such as {meeting-room: 6}")
       }
       policies.capacities = try entries.map { entry in
         let limit = ScenarioValue(node: entry.value, path: "\(capacity.path).\(entry.key)")
         if case .scalar("0", _) = entry.value.content {
-          throw limit.fail("a capacity of 0 lets nobody in: name it under close.spaces instead")
+          throw limit.fail("capacity must be at least 1; to close a space, use close.spaces")
         }
         return Policies.Capacity(
           target: Policies.Target(name: entry.key, line: entry.line),

@@ -46,10 +46,12 @@ struct ScenarioReader {
     scenario.venue = try top["venue"].map(venue)
     scenario.venueLine = top["venue"]?.node.line ?? 0
     scenario.activities = try (top["activities"]?.items ?? []).map(activity)
-    try refuseTwins(scenario.activities.map { ($0.name, $0.line) }, what: "activities")
+    try rejectDuplicates(scenario.activities.map { ($0.name, $0.line) }, what: "activities")
     scenario.populations = try top.required("populations").items.map { try population($0, in: scenario) }
-    try refuseTwins(scenario.populations.map { ($0.name, $0.line) }, what: "populations")
-    guard !scenario.populations.isEmpty else { throw try top.required("populations").fail("nobody comes") }
+    try rejectDuplicates(scenario.populations.map { ($0.name, $0.line) }, what: "populations")
+    guard !scenario.populations.isEmpty else {
+      throw try top.required("populations").fail("needs at least one population")
+    }
     if let policies = top["policies"] { scenario.policies = try self.policies(policies, in: scenario) }
     if let phones = top["phones"] { scenario.phones = try PhoneSetupReader().phones(phones) }
     if let movement = top["movement"] { scenario.movement = try self.movement(movement) }
@@ -63,11 +65,11 @@ struct ScenarioReader {
     return scenario
   }
 
-  private func refuseTwins(_ names: [(String, Int)], what: String) throws {
+  private func rejectDuplicates(_ names: [(String, Int)], what: String) throws {
     var seen: [String: Int] = [:]
     for (name, line) in names {
       if let first = seen.updateValue(line, forKey: name) {
-        throw ScenarioError(line: line, path: what, message: "'\(name)' stands twice; first on line \(first)")
+        throw ScenarioError(line: line, path: what, message: "'\(name)' is defined twice; first on line \(first)")
       }
     }
   }

@@ -67,7 +67,7 @@ struct CrowdBenchCommand: ParsableCommand {
   }
 
   func validate() throws {
-    guard step.span > .zero, Double(step.span.milliseconds) / 1_000 <= CrowdSettings.longestStep else {
+    guard step.span > .zero, Double(step.span.milliseconds) / 1_000 <= CrowdSettings.maximumStep else {
       throw ValidationError("--step must be more than zero and at most 150ms")
     }
     guard duration.span >= step.span, duration.span <= .days(1) else {

@@ -210,15 +210,16 @@ extension SimulateCommand {
   ) throws {
     // One ends people's walk, another what their phones make of it.
     Interruption.watch(endingAt: 3)
+    let finalPhases = [RunPhase.contacts, .write].map(\.text)
     let progress = ProgressLine(quiet: quiet) { phase in
       // What was simulated is made use of and written whole, whenever it ended.
-      guard Interruption.isPending, phase == "contacts" || phase == "writing" else { return nil }
+      guard Interruption.isPending, finalPhases.contains(phase) else { return nil }
       let more = Interruption.left == 1 ? "one more Ctrl-C ends" : "\(Interruption.left) more Ctrl-C end"
       return "what was simulated is being finished; \(more) it at once, and nothing is kept"
     }
     defer { progress.finish() }
     let stopwatch = Stopwatch()
-    progress.begin(phase: "planning")
+    progress.begin(phase: RunPhase.plan.text)
     let storeFolder = try TemporaryFolder()
     defer { storeFolder.remove() }
     let database = storeFolder.path + "/phones.sqlite"
@@ -233,16 +234,16 @@ extension SimulateCommand {
       in: [storeFolder.path, folder.buildPath],
       saying: Failure("interrupted: nothing is kept", code: "interrupted", status: .interrupted).text(wantsJSON: json))
     var contents = try simulation.run(
-      store: store, server: link.map(phoneServer), threads: workers.threads, onPhase: { stopwatch.end($0) },
-      progress: { progress.update(phase: $0, done: $1, total: $2, unit: $3) },
+      store: store, server: link.map(phoneServer), threads: workers.threads, onPhase: { stopwatch.end($0.rawValue) },
+      progress: { progress.update(phase: $0.text, done: $1, total: $2, unit: $3) },
       isInterrupted: { Interruption.answer() }
     )
     contents.parameters.command = repeatableCommand(scenario, input)
     contents.parameters.version = CordonVersion.current
     contents.inputs = input.inputs.map { RunInput(role: $0.role, name: $0.name, sha256: $0.sha256) }
-    progress.update(phase: "writing", done: 0, total: 1, unit: "runs")
+    progress.update(phase: RunPhase.write.text, done: 0, total: 1, unit: "runs")
     let outputs = try folder.write(contents, threads: workers.threads) {
-      stopwatch.end("write")
+      stopwatch.end(RunPhase.write.rawValue)
       return RunTimings(
         phases: stopwatch.phases, cpuSeconds: ProcessResources.cpuSeconds,
         peakMebibytes: ProcessResources.peakMebibytes, threads: workers.threads)
@@ -254,10 +255,13 @@ extension SimulateCommand {
           cpuSeconds: ProcessResources.cpuSeconds, peakMebibytes: ProcessResources.peakMebibytes, outputs: outputs,
           more: [
             .init("agent_steps", .integer(Int64(contents.agentSteps))),
-            .init("movement_cpu_s", .number(rounded(stopwatch.cpuSeconds(of: "people")))),
+            .init("movement_cpu_s", .number(rounded(stopwatch.cpuSeconds(of: RunPhase.people.rawValue)))),
             .init(
               "setup_cpu_s",
-              .number(rounded(stopwatch.cpuSeconds(of: "plan") + stopwatch.cpuSeconds(of: "itineraries")))),
+              .number(
+                rounded(
+                  stopwatch.cpuSeconds(of: RunPhase.plan.rawValue)
+                    + stopwatch.cpuSeconds(of: RunPhase.itineraries.rawValue)))),
             .init("notes", .array(contents.notes.map { .string($0) })),
             .init("partial", .bool(contents.isPartial)),
           ]))
@@ -271,7 +275,7 @@ extension SimulateCommand {
         status: .interrupted, file: folder.path)
     }
     try link?.checkThatItTookSomething("--server")
-    if scenario.movement.checksEveryStep, let broken = contents.outcome.brokenSteps {
+    if scenario.movement.checksEveryStep, let broken = contents.outcome.invalidSteps {
       throw Failure(broken, code: "broken-steps", status: .findings, file: folder.path)
     }
   }

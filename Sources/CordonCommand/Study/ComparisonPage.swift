@@ -33,7 +33,7 @@ struct ComparisonPage {
             "second": .number(item.second), "difference": .number(item.difference),
             "low": item.margin.isFinite ? .number(item.difference - item.margin) : .null,
             "high": item.margin.isFinite ? .number(item.difference + item.margin) : .null,
-            "clear": .bool(item.isClear), "sentence": .string(item.sentence),
+            "clear": .bool(item.isSignificant), "sentence": .string(item.sentence),
           ]
         }),
     ]
@@ -65,7 +65,7 @@ struct ComparisonPage {
     func x(_ value: Double) -> Double { (100 + value / extent * 90).rounded() }
     let (low, high) = (x(item.difference - item.margin), x(item.difference + item.margin))
     return """
-      <svg viewBox="0 0 200 20" width="200" height="20" role="img" aria-label="\(item.isClear ? "clear" : "not clear")">\
+      <svg viewBox="0 0 200 20" width="200" height="20" role="img" aria-label="\(item.isSignificant ? "clear" : "not clear")">\
       <line class="reference" x1="100" y1="2" x2="100" y2="18"/><rect class="bar" x="\(low)" y="6" \
       width="\(max(high - low, 2))" height="8"/><circle class="value" cx="\(x(item.difference))" cy="10" r="4"/></svg>
       """

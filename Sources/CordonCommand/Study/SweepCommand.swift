@@ -91,13 +91,14 @@ struct SweepCommand: ParsableCommand {
     let sweep: PositioningSweep
     do {
       sweep = try PositioningSweep(
-        venue: input.venue, scenario: plan, presets: presets, intervals: intervals, samplings: samplings,
-        shares: shares, threads: workers.threads,
+        venue: input.venue, scenario: plan,
+        kinds: .init(presets: presets, intervals: intervals, samplings: samplings, shares: shares),
+        threads: workers.threads,
         progress: { phase, done, total in
-          if phase == "phones" {
-            progress.update(phase: phase, done: done, total: Double(total), unit: "kinds")
+          if phase == .phones {
+            progress.update(phase: phase.text, done: done, total: Double(total), unit: "kinds")
           } else {
-            progress.update(phase: phase, done: done * 100, total: 100, unit: "%")
+            progress.update(phase: phase.text, done: done * 100, total: 100, unit: "%")
           }
         },
         isWalkInterrupted: { Interruption.answer() }, isInterrupted: { Interruption.isPending })
