@@ -54,8 +54,8 @@ struct StatusTests {
   private func expect(_ code: String, _ asked: Asked, _ place: SourceLocation = #_sourceLocation) {
     let status = asked.status
     #expect(status.issues.map(\.code).contains(code), "\(status.issues.map(\.code))", sourceLocation: place)
-    for trouble in status.issues {
-      #expect(trouble.sentence.hasSuffix(".") && trouble.remedy.hasSuffix("."), "\(trouble)", sourceLocation: place)
+    for issue in status.issues {
+      #expect(issue.sentence.hasSuffix(".") && issue.remedy.hasSuffix("."), "\(issue)", sourceLocation: place)
     }
     #expect(status.sentence == status.issues.first?.sentence, sourceLocation: place)
     #expect(status.remedy == status.issues.first?.remedy, sourceLocation: place)

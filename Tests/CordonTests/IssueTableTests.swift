@@ -199,14 +199,14 @@ extension Cause {
 }
 
 @Suite("Every cause for which no data comes")
-struct TroubleTableTests {
+struct IssueTableTests {
   static let marker = "## What keeps data from coming\n"
 
   @Test(arguments: Cause.all) func hasACodeASentenceAndARemedy(cause: Cause) throws {
     let status = try cause.asked().status
-    let trouble = try #require(
+    let issue = try #require(
       status.issues.first { $0.code == cause.code }, "\(status.issues.map(\.code)) \(status.sentence)")
-    for text in [trouble.sentence, trouble.remedy] {
+    for text in [issue.sentence, issue.remedy] {
       #expect(text.hasSuffix(".") && text.first?.isUppercase == true, "\(text)")
     }
     // What is in the way is said instead of how well it goes.
@@ -218,7 +218,7 @@ struct TroubleTableTests {
     #expect(Set(Cause.all.map(\.code)).count == Cause.all.count)
   }
 
-  /// Without trouble none is reported.
+  /// Without a cause no issue is reported.
   @Test func aPhoneThatRecordsHasNone() throws {
     let asked = try StatusTests.Asked()
     asked.phone.consentAndStart()
@@ -255,7 +255,7 @@ struct TroubleTableTests {
     #expect(asked.status.issues.map(\.code) == ["no-fixes"])
   }
 
-  /// The clock is set back while the receiver keeps true time; when it is right again the trouble is over.
+  /// The clock is set back while the receiver keeps true time; when it is right again the issue is over.
   @Test func aClockThatIsSetBackWhileRecording() throws {
     let asked = try StatusTests.Asked()
     asked.phone.consentAndStart()
@@ -313,15 +313,15 @@ struct TroubleTableTests {
     var text = """
       \(marker)
       Every cause has a code for scripts, a sentence and a remedy for people (`MonitorStatus.issues`, most important first).
-      The test suite writes this list too (`CORDON_RECORD=1 swift test --filter TroubleTableTests`).
+      The test suite writes this list too (`CORDON_RECORD=1 swift test --filter IssueTableTests`).
 
       | code | sentence | remedy |
       |---|---|---|
 
       """
     for cause in Cause.all {
-      let trouble = try #require(try cause.asked().status.issues.first { $0.code == cause.code })
-      text += "| `\(trouble.code)` | \(trouble.sentence) | \(trouble.remedy) |\n"
+      let issue = try #require(try cause.asked().status.issues.first { $0.code == cause.code })
+      text += "| `\(issue.code)` | \(issue.sentence) | \(issue.remedy) |\n"
     }
     text += """
 
