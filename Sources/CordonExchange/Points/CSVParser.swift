@@ -1,6 +1,6 @@
 internal import CordonCore
 
-/// What the first line of a table says.
+/// The layout of a table, by its first line.
 struct CSVLayout {
   let separator: UInt8
   let names: [String]
@@ -53,8 +53,15 @@ struct CSVLayout {
 struct CSVParser<Sink: PointRowSink> {
   var sink: Sink
   private let separator: UInt8
-  /// For each column of the file which field of a row it is.
-  private let fields: [PointField?]
+  /// A column of the file.
+  private struct Column {
+    /// The storage of its field in a row.
+    var slot: Int32
+    /// Whether its fields are usually numbers.
+    var isNumber: Bool
+  }
+
+  private let columns: [Column]
   private var line = 0
   private var skipsLines: Int
   /// How many numbers had a decimal comma.
@@ -63,7 +70,10 @@ struct CSVParser<Sink: PointRowSink> {
   /// - Parameter fields: for each column what it means.
   init(_ layout: CSVLayout, fields: [PointField?], sink: Sink) {
     self.sink = sink
-    self.fields = fields
+    columns = fields.map { field in
+      Column(
+        slot: Int32(field.map { PointRow.slot(of: $0) } ?? PointRow.unusedSlot), isNumber: field?.isNumber ?? false)
+    }
     separator = layout.separator
     skipsLines = layout.headerLines
   }
@@ -79,8 +89,11 @@ struct CSVParser<Sink: PointRowSink> {
       skipsLines -= 1
       line += 1
     }
-    // Every column is read in every row that is used, so that nothing of an earlier one stays.
-    var row = PointRow()
+    // Every column is written in every row that is used, so that no field of an earlier row remains.
+    let row = PointRow()
+    defer { row.deallocate() }
+    let columns = columns
+    let columnCount = columns.count
     while k < count {
       line += 1
       let begin = k
@@ -88,27 +101,24 @@ struct CSVParser<Sink: PointRowSink> {
       var isOver = false
       var isTooLong = false
       while !isOver {
-        var field = PointFieldText()
-        let meaning = column < fields.count ? fields[column] : nil
-        if let meaning, meaning.isNumber, let end = number(base, from: k, before: count, into: &field) {
+        let isKnown = column < columnCount
+        let meaning = isKnown ? columns[column] : Column(slot: Int32(PointRow.unusedSlot), isNumber: false)
+        let slot = Int(meaning.slot)
+        if meaning.isNumber, let end = number(base, from: k, before: count, into: &row[slot]) {
           k = end
         } else {
-          k = text(base, from: k, before: count, into: &field)
-          if separator != 0x2C, let meaning, meaning.isNumber { readComma(&field) }
+          k = text(base, from: k, before: count, into: &row[slot])
+          if meaning.isNumber, separator != 0x2C { readComma(&row[slot]) }
         }
         isOver = k >= count || base[k] == 0x0A
-        if let meaning {
-          row.set(meaning, field)
-        } else if column >= fields.count, !field.isEmpty {
-          // Empty ones are separators at the end of the line, which some programs write.
-          isTooLong = true
-        }
+        // Empty fields beyond the last column are separators at the end of the line, which some programs write.
+        if !isKnown, !row[slot].isEmpty { isTooLong = true }
         column &+= 1
         k &+= 1
       }
       if column == 1, isBlank(base, begin, min(k &- 1, count)) { continue }
-      guard column >= fields.count, !isTooLong else {
-        try sink.refuse(line: line, "has \(column) fields, not \(fields.count)")
+      guard column >= columnCount, !isTooLong else {
+        try sink.refuse(line: line, "has \(column) fields, not \(columnCount)")
         continue
       }
       try sink.add(row, line: line)
@@ -130,8 +140,8 @@ extension CSVParser {
   ) -> Int? {
     var end = start
     guard let digits = NumberParsing.digits(bytes, at: &end, before: count) else { return nil }
-    field.bytes = UnsafeBufferPointer(start: bytes + start, count: end - start)
-    field.digits = digits
+    field = PointFieldText(
+      bytes: UnsafeBufferPointer(start: bytes + start, count: end &- start), digits: digits)
     if end >= count || bytes[end] == separator || bytes[end] == 0x0A { return end }
     return bytes[end] == 0x0D && end + 1 < count && bytes[end + 1] == 0x0A ? end + 1 : nil
   }

@@ -6,21 +6,34 @@ struct NameTable {
   private var spans: [Range<Int>] = []
   private var bytes: [UInt8] = []
   private var last: Int32 = -1
+  /// For each name the one that came after it the last time: files list devices one by one, or in one order at each time.
+  private var followers: [Int32] = []
 
   /// The number of a name.
+  @inline(__always)
   mutating func number(of name: UnsafeBufferPointer<UInt8>) -> Int32 {
-    // Files often have many rows of one device together.
-    if last >= 0, matches(last, name) { return last }
+    if last >= 0 {
+      let expected = followers[Int(last)]
+      if matches(expected, name) {
+        last = expected
+        return expected
+      }
+    }
+    let number = find(name)
+    if last >= 0 { followers[Int(last)] = number }
+    last = number
+    return number
+  }
+
+  @inline(never)
+  private mutating func find(_ name: UnsafeBufferPointer<UInt8>) -> Int32 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in name { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
     hash ^= hash >> 29
     var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while slots[slot] >= 0 {
       let number = slots[slot]
-      if hashes[Int(number)] == hash, matches(number, name) {
-        last = number
-        return number
-      }
+      if hashes[Int(number)] == hash, matches(number, name) { return number }
       slot = (slot + 1) & (slots.count - 1)
     }
     let number = Int32(truncatingIfNeeded: names.count)
@@ -29,20 +42,20 @@ struct NameTable {
     spans.append(bytes.count..<(bytes.count + name.count))
     bytes.append(contentsOf: name)
     names.append(String(decoding: name, as: UTF8.self))
+    // Many rows of one device often come together.
+    followers.append(number)
     if names.count * 2 > slots.count { grow() }
-    last = number
     return number
   }
 
+  @inline(__always)
   private func matches(_ number: Int32, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
     let span = spans[Int(number)]
     guard span.count == name.count else { return false }
-    var k = span.lowerBound
-    for byte in name {
-      if bytes[k] != byte { return false }
-      k += 1
+    return bytes.withUnsafeBufferPointer { known in
+      for k in 0..<name.count where known[span.lowerBound &+ k] != name[k] { return false }
+      return true
     }
-    return true
   }
 
   private mutating func grow() {

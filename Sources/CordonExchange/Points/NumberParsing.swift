@@ -10,18 +10,23 @@ enum NumberParsing {
   /// The digits of a number, as they stand.
   struct Digits {
     fileprivate var significand: UInt64 = 0
-    fileprivate var count = 0
-    fileprivate(set) var decimals = 0
+    fileprivate var count: Int32 = 0
+    fileprivate var decimalCount: Int32 = 0
     fileprivate var isNegative = false
     fileprivate var hasPoint = false
+
+    /// The number of digits behind the point.
+    var decimals: Int { Int(decimalCount) }
 
     /// The number, exactly rounded: a significand below 2^53 and a power of ten up to 22 are exact doubles, so one operation
     /// rounds once (Clinger 1990); up to 19 digits are divided as whole numbers. `nil` when there are more.
     @inline(__always)
     var double: Double? {
-      guard count <= 19, decimals <= 19 else { return nil }
+      guard count <= 19, decimalCount <= 19 else { return nil }
       let value =
-        significand < 1 << 53 ? Double(significand) / powersOfTen[decimals] : quotient(significand, decimals)
+        significand < 1 << 53
+        ? Double(Int64(significand)) / NumberParsing.powersOfTen[Int(decimalCount)]
+        : quotient(significand, Int(decimalCount))
       return isNegative ? -value : value
     }
 
@@ -50,7 +55,7 @@ enum NumberParsing {
       value = value &* 10 &+ UInt64(digit)
       k &+= 1
     }
-    found.count = k &- first
+    found.count = Int32(truncatingIfNeeded: k &- first)
     if k < end, bytes[k] == 0x2E {
       k &+= 1
       let point = k
@@ -61,8 +66,8 @@ enum NumberParsing {
         k &+= 1
       }
       found.hasPoint = true
-      found.decimals = k &- point
-      found.count &+= found.decimals
+      found.decimalCount = Int32(truncatingIfNeeded: k &- point)
+      found.count &+= found.decimalCount
     }
     found.significand = value
     place = k

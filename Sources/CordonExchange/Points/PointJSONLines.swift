@@ -94,10 +94,11 @@ struct JSONLinesParser {
       try collector.begin(columns, isJSON: true, device: options.isDevicePerFile ? name : nil)
       collector.noteRefused(early.count, early.listed)
     }
-    var row = PointRow()
+    let row = PointRow()
+    defer { row.deallocate() }
     for member in members {
       guard let field = field(of: member.name) else { continue }
-      row.set(field, PointFieldText(bytes: member.value, isEscaped: member.isEscaped))
+      row[PointRow.slot(of: field)] = PointFieldText(bytes: member.value, isEscaped: member.isEscaped)
     }
     try collector.add(row, line: line)
   }

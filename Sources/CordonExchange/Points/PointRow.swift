@@ -30,35 +30,60 @@ struct PointFieldText {
   }
 }
 
-/// The fields of one row.
+/// The fields of one row, in memory that a reader of tables uses for all of its rows.
+///
+/// A row of many fields would be copied from function to function; a pointer is not.
 struct PointRow {
-  var device = PointFieldText()
-  var time = PointFieldText()
-  var date = PointFieldText()
-  /// Longitude or x, or a whole geometry.
-  var x = PointFieldText()
-  /// Latitude or y.
-  var y = PointFieldText()
-  var floor = PointFieldText()
-  var accuracy = PointFieldText()
-  var stillUntil = PointFieldText()
-  var venue = PointFieldText()
-  var mocked = PointFieldText()
+  /// The storage of a column without a meaning.
+  static let unusedSlot = 10
+  private let fields: UnsafeMutablePointer<PointFieldText>
 
-  @inline(__always)
-  mutating func set(_ field: PointField, _ text: PointFieldText) {
+  /// Allocates the memory; ``deallocate()`` frees it.
+  init() {
+    fields = .allocate(capacity: PointRow.unusedSlot + 1)
+    clear()
+  }
+
+  /// Frees the memory.
+  func deallocate() { fields.deallocate() }
+
+  /// Makes every field empty.
+  func clear() { fields.initialize(repeating: PointFieldText(), count: PointRow.unusedSlot + 1) }
+
+  @inline(__always) var device: PointFieldText { fields[0] }
+  @inline(__always) var time: PointFieldText { fields[1] }
+  @inline(__always) var date: PointFieldText { fields[2] }
+  /// Longitude or x, or a whole geometry.
+  @inline(__always) var x: PointFieldText { fields[3] }
+  /// Latitude or y.
+  @inline(__always) var y: PointFieldText { fields[4] }
+  @inline(__always) var floor: PointFieldText { fields[5] }
+  @inline(__always) var accuracy: PointFieldText { fields[6] }
+  @inline(__always) var stillUntil: PointFieldText { fields[7] }
+  @inline(__always) var venue: PointFieldText { fields[8] }
+  @inline(__always) var mocked: PointFieldText { fields[9] }
+
+  /// The storage of a field; fields that exclude each other share one.
+  static func slot(of field: PointField) -> Int {
     switch field {
-    case .device: device = text
-    case .time: time = text
-    case .date: date = text
-    case .longitude, .x, .geometry: x = text
-    case .latitude, .y: y = text
-    case .floor: floor = text
-    case .accuracy: accuracy = text
-    case .stillUntil: stillUntil = text
-    case .venue: venue = text
-    case .mocked: mocked = text
+    case .device: 0
+    case .time: 1
+    case .date: 2
+    case .longitude, .x, .geometry: 3
+    case .latitude, .y: 4
+    case .floor: 5
+    case .accuracy: 6
+    case .stillUntil: 7
+    case .venue: 8
+    case .mocked: 9
     }
+  }
+
+  /// The field of a slot.
+  @inline(__always)
+  subscript(slot: Int) -> PointFieldText {
+    get { fields[slot] }
+    nonmutating _modify { yield &fields[slot] }
   }
 }
 

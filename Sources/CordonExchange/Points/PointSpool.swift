@@ -3,8 +3,8 @@ internal import Foundation
 
 /// Rows of points in order of venue and time, in memory while they are few and in a temporary file beyond.
 ///
-/// The file consists of runs that are sorted each; whoever reads takes the beginnings of all runs together. It has no
-/// name, so that nothing stays behind when the process ends, however it ends.
+/// The file consists of sorted runs; a reader merges the beginnings of all runs. It has no name, so that no file stays
+/// behind when the process ends, however it ends.
 final class PointSpool {
   /// One row; 48 bytes.
   struct Record {
@@ -38,36 +38,65 @@ final class PointSpool {
 
   private(set) var parts: [Part] = []
   private(set) var count = 0
-  private(set) var hasRests = false
-  private(set) var hasAccuracies = false
   private let capacity: Int
-  /// The rows that are not written yet, as they came; in order once ``finish()`` has found them to be few.
-  private var rows: UnsafeMutablePointer<Record>
-  private var rowCount = 0
-  private var room: Int
   private var file: Int32 = -1
+
+  /// The rows in memory.
+  private struct Buffer {
+    /// The rows that are not written yet, as they came; in order once ``finish()`` has found them to be few.
+    var rows: UnsafeMutablePointer<Record>
+    var count = 0
+    var room: Int
+    var hasRests = false
+    var hasAccuracies = false
+  }
+
+  // Behind a pointer: every row changes it, and Swift would check each access to a variable of a class.
+  private let buffer: UnsafeMutablePointer<Buffer>
+
+  /// Whether a row rests.
+  var hasRests: Bool { buffer.pointee.hasRests }
+  /// Whether a row has an accuracy.
+  var hasAccuracies: Bool { buffer.pointee.hasAccuracies }
+
+  private var rows: UnsafeMutablePointer<Record> {
+    get { buffer.pointee.rows }
+    set { buffer.pointee.rows = newValue }
+  }
+
+  private var rowCount: Int {
+    get { buffer.pointee.count }
+    set { buffer.pointee.count = newValue }
+  }
+
+  private var room: Int {
+    get { buffer.pointee.room }
+    set { buffer.pointee.room = newValue }
+  }
 
   /// - Parameter capacity: how many rows are held in memory.
   init(capacity: Int = 1 << 19) {
     self.capacity = max(capacity, 1)
     markInterval = min(max(capacity / 8, 1), 1_024)
-    room = min(self.capacity, 1 << 10)
-    rows = .allocate(capacity: room)
+    let room = min(self.capacity, 1 << 10)
+    buffer = .allocate(capacity: 1)
+    buffer.initialize(to: Buffer(rows: .allocate(capacity: room), room: room))
   }
 
   deinit {
     rows.deallocate()
+    buffer.deallocate()
     if file >= 0 { close(file) }
   }
 
   /// Adds a row.
   @inline(__always)
   func add(_ record: Record) throws(PointFileError) {
-    if rowCount == room { try makeRoom() }
-    (rows + rowCount).initialize(to: record)
-    rowCount &+= 1
-    if record.stillUntil > record.time { hasRests = true }
-    if !record.accuracy.isNaN { hasAccuracies = true }
+    if buffer.pointee.count == buffer.pointee.room { try makeRoom() }
+    (buffer.pointee.rows + buffer.pointee.count).initialize(to: record)
+    buffer.pointee.count &+= 1
+    if record.stillUntil > record.time { buffer.pointee.hasRests = true }
+    if !record.accuracy.isNaN { buffer.pointee.hasAccuracies = true }
   }
 
   @inline(never)
@@ -127,7 +156,7 @@ final class PointSpool {
 
   /// Notes where the rows of each venue are in a run, in the order given; empty when they are in order as they are.
   private func note(_ order: [UInt32]) {
-    let row = { [rows] (k: Int) -> UnsafeMutablePointer<Record> in rows + (order.isEmpty ? k : Int(order[k])) }
+    let row = { [rows = rows] (k: Int) -> UnsafeMutablePointer<Record> in rows + (order.isEmpty ? k : Int(order[k])) }
     var begin = 0
     while begin < rowCount {
       let venue = row(begin).pointee.venue
