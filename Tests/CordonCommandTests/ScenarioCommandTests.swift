@@ -43,7 +43,7 @@ struct ScenarioCommandTests {
     ),
     (
       "window: [09:00, 09:10]", "window: [10:00, 10:10]",
-      ["line 3", "between 2026-01-05 09:00 and 2026-01-05 09:30 (Europe/Berlin)", "they come from 10:00 to 10:10"]
+      ["line 3", "between 2026-01-05 09:00 and 2026-01-05 09:30 (Europe/Berlin)", "they arrive from 10:00 to 10:10"]
     ),
   ])
   func aFaultIsOneLineWithItsPlace(from: String, to: String, says: [String]) throws {
@@ -122,7 +122,7 @@ struct ScenarioCommandTests {
 
   @Test(arguments: [
     (["--set", "policies.stager=30m"], ["day.yaml", "policies.stager", "did you mean 'stagger'"]),
-    (["--set", "stagger"], ["--set", "KEY=VALUE"]), (["--time-zone", "Mars"], ["time.zone", "no time zone"]),
+    (["--set", "stagger"], ["--set", "KEY=VALUE"]), (["--time-zone", "Mars"], ["time.zone", "is not a time zone"]),
     (["--replicas", "0"], ["replicas", "between 1 and 10000"]), (["--flush-after", "0s"], ["--flush-after"]),
     (["--warning", "0s"], ["--warning"]), (["--occupancy-bin", "2d"], ["--occupancy-bin"]),
     (["--sampling", "distance"], ["--sampling"]),

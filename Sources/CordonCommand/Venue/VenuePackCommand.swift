@@ -15,7 +15,7 @@ struct VenuePackCommand: ParsableCommand {
 
         cordon venue pack venues/office.mvf.zip --floor-only office -o office.cvp
 
-      Spaces that are unrecorded leave no trace at all, floor-only spaces leave the floor. Restrooms and prayer rooms are \
+      Unrecorded spaces leave no trace, floor-only spaces only the floor. Restrooms and prayer rooms are \
       unrecorded unless you say otherwise. A few kilobytes for an office, read without any other library.
       """)
 
