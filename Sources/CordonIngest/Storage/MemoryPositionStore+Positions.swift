@@ -148,7 +148,7 @@ extension MemoryPositionStore {
       min(known.lowerBound, span.lowerBound)...max(known.upperBound, span.upperBound)
   }
 
-  /// See ``PositionStore/unsettled(limit:)``.
+  /// See ``PositionStore/lateSpans(limit:)``.
   package func lateSpans(limit: Int) throws(StoreFault) -> [LateSpan] {
     let marks = shelves.flatMap { device, shelf in
       shelf.lateSpans.map { LateSpan(venue: $0.key, device: device, span: $0.value) }

@@ -82,7 +82,7 @@ extension SQLitePositionStore {
   public func markUnsettled(venue: Int64, device: Int64, span: ClosedRange<Int64>) throws(StoreFault) {
     let row = try connection.row(
       """
-      INSERT INTO lateSpans (venue, device, first, last) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE
+      INSERT INTO unsettled (venue, device, first, last) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE
       SET first = min(first, ?3), last = max(last, ?4)
       """)
     row.bind(1, venue)
@@ -92,9 +92,9 @@ extension SQLitePositionStore {
     try row.run()
   }
 
-  /// See ``PositionStore/unsettled(limit:)``.
+  /// See ``PositionStore/lateSpans(limit:)``.
   public func lateSpans(limit: Int) throws(StoreFault) -> [LateSpan] {
-    let row = try connection.row("SELECT venue, device, first, last FROM lateSpans ORDER BY venue, device LIMIT ?")
+    let row = try connection.row("SELECT venue, device, first, last FROM unsettled ORDER BY venue, device LIMIT ?")
     row.bind(1, Int64(limit))
     var list: [LateSpan] = []
     while try row.step() {
@@ -105,7 +105,7 @@ extension SQLitePositionStore {
 
   /// See ``PositionStore/removeLateSpan(_:)``.
   public func removeLateSpan(_ mark: LateSpan) throws(StoreFault) {
-    let row = try connection.row("DELETE FROM lateSpans WHERE venue = ? AND device = ?")
+    let row = try connection.row("DELETE FROM unsettled WHERE venue = ? AND device = ?")
     row.bind(1, mark.venue)
     row.bind(2, mark.device)
     try row.run()

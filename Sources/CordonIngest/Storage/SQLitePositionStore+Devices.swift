@@ -143,7 +143,7 @@ extension SQLitePositionStore {
     for sql in [
       "DELETE FROM position WHERE device = ?", "DELETE FROM presence WHERE device = ?",
       "DELETE FROM contact WHERE first = ?", "DELETE FROM contact WHERE second = ?",
-      "DELETE FROM lateSpans WHERE device = ?", "DELETE FROM consent WHERE device = ?",
+      "DELETE FROM unsettled WHERE device = ?", "DELETE FROM consent WHERE device = ?",
       "DELETE FROM batch WHERE device = ?", "DELETE FROM viewerMember WHERE device = ?",
       // That somebody looked stays on record; at whom does not.
       "UPDATE audit SET device = NULL WHERE device = ?", "DELETE FROM device WHERE number = ?",
@@ -167,11 +167,11 @@ extension SQLitePositionStore {
       ("DELETE FROM contact WHERE first = ? AND start < ?", time.milliseconds * 1_000),
       ("DELETE FROM contact WHERE second = ? AND start < ?", time.milliseconds * 1_000),
       ("DELETE FROM presence WHERE device = ? AND last < ?", time.milliseconds),
-      ("DELETE FROM lateSpans WHERE device = ? AND last < ?", time.milliseconds),
+      ("DELETE FROM unsettled WHERE device = ? AND last < ?", time.milliseconds),
       ("DELETE FROM consent WHERE device = ? AND received < ?", time.milliseconds),
       ("DELETE FROM batch WHERE device = ? AND time < ?", time.milliseconds),
       ("UPDATE presence SET first = ?2 WHERE device = ?1 AND first < ?2", time.milliseconds),
-      ("UPDATE lateSpans SET first = ?2 WHERE device = ?1 AND first < ?2", time.milliseconds),
+      ("UPDATE unsettled SET first = ?2 WHERE device = ?1 AND first < ?2", time.milliseconds),
       ("UPDATE audit SET device = NULL WHERE device = ? AND time < ?", time.milliseconds),
     ] {
       let row = try connection.row(sql)

@@ -44,7 +44,7 @@ enum Schema {
     ) WITHOUT ROWID;
     CREATE INDEX contactBySecond ON contact (second, start);
     CREATE INDEX contactByVenue ON contact (venue, end);
-    CREATE TABLE lateSpans (
+    CREATE TABLE unsettled (
       venue INTEGER NOT NULL, device INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
       PRIMARY KEY (venue, device)
     ) WITHOUT ROWID;
