@@ -1,32 +1,31 @@
 public import CordonCore
 
-/// How well observed contacts agree with the true ones: in seconds, and in the pairs that a 15-minute rule
-/// would warn.
+/// The agreement of observed contacts with the true ones, in seconds and in pairs that a 15-minute rule would warn.
 ///
-/// Both are taken per pair of devices and as unions in time, so it does not matter into how many contacts a
-/// meeting fell, nor which floor the observation put it on.
+/// Both are computed per pair of devices from unions in time. The number of contacts of a meeting and the observed floor
+/// therefore do not matter.
 public struct ContactAgreement: Hashable, Sendable {
   /// Contact time of all pairs that was observed, microseconds.
   public private(set) var observedMicroseconds: Int64 = 0
-  /// Contact time of all pairs that there was, microseconds.
+  /// True contact time of all pairs, microseconds.
   public private(set) var trueMicroseconds: Int64 = 0
-  /// Contact time that was there and was observed at the same time, microseconds.
+  /// Contact time both true and observed at the same instants, microseconds.
   public private(set) var sharedMicroseconds: Int64 = 0
   /// Pairs with an observed contact.
   public private(set) var observedPairs = 0
   /// Pairs with a true contact.
   public private(set) var truePairs = 0
-  /// Pairs with both, at whatever times.
+  /// Pairs with both, at any times.
   public private(set) var sharedPairs = 0
   /// Pairs whose observed contacts reach the threshold.
   public private(set) var observedLongPairs = 0
   /// Pairs whose true contacts reach the threshold.
   public private(set) var trueLongPairs = 0
-  /// Pairs that reach it in both.
+  /// Pairs that reach the threshold in both.
   public private(set) var sharedLongPairs = 0
   /// The sum over pairs of |observed - true| contact time, microseconds.
   public private(set) var absoluteErrorMicroseconds: Int64 = 0
-  /// The total from which on a pair counts as long.
+  /// The minimum total contact time of a long pair.
   public let threshold: TimeSpan
 
   /// The share of the observed seconds that were true; `nil` when nothing was observed.
@@ -46,9 +45,9 @@ public struct ContactAgreement: Hashable, Sendable {
     ContactAgreement.share(Int64(sharedLongPairs), of: Int64(trueLongPairs))
   }
 
-  /// Of 100 who should be warned about a contact, how many would be; `nil` when nobody should be.
+  /// The number of people correctly warned per 100 who should be warned; `nil` if the latter count is 0.
   public var warnedOf100: Double? { recallPairs15Min.map { $0 * 100 } }
-  /// For every 100 who should be warned, how many would be without need; `nil` when nobody should be.
+  /// The number of people warned without need per 100 who should be warned; `nil` if the latter count is 0.
   public var needlesslyPer100: Double? {
     guard trueLongPairs > 0 else { return nil }
     return Double(observedLongPairs - sharedLongPairs) * 100 / Double(trueLongPairs)
@@ -60,11 +59,11 @@ public struct ContactAgreement: Hashable, Sendable {
 
   /// Compares contacts, which may come in any order. O(n log n).
   /// - Parameters:
-  ///   - observed: what the phones' fixes gave.
-  ///   - truth: what really happened; device indices mean the same devices.
-  ///   - devices: the devices to compare, those that could be observed at all; `nil` for all.
-  ///   - threshold: the total from which on a pair counts as long.
-  ///   - onPair: told each pair's totals in microseconds, in the order of pairs.
+  ///   - observed: the contacts of the phones' fixes.
+  ///   - truth: the true contacts; device indices mean the same devices.
+  ///   - devices: the devices to compare, which are those that could be observed; `nil` for all.
+  ///   - threshold: the minimum total contact time of a long pair.
+  ///   - onPair: a closure called with each pair's totals in microseconds, in the order of pairs.
   public init(
     observed: [Contact], truth: [Contact], among devices: Set<Int32>? = nil,
     threshold: TimeSpan = .minutes(15),

@@ -1,24 +1,24 @@
 public import CordonCore
 
-/// Follows contacts from index cases, generation by generation: forwards to those who may have been infected,
-/// backwards to those who may have infected.
+/// Follows contacts from index cases, generation by generation: forwards to possible secondary cases, backwards to
+/// possible sources of infection.
 ///
-/// Steps respect time. Forwards, somebody reached at an instant passes it on only by contacts after it; backwards,
-/// somebody matters only by contacts before the one that they were found by.
+/// Steps respect time. Forwards, a device reached at an instant passes the infection on only in contacts after it.
+/// Backwards, a device counts only with contacts before the contact through which it was found.
 public struct Backtrace: Hashable, Sendable {
-  /// Which way to follow contacts.
+  /// The direction in which contacts are followed.
   public enum Direction: String, Hashable, Sendable, CaseIterable {
-    /// Whom the index case may have infected.
+    /// To the people the index case may have infected.
     case forward
-    /// Who may have infected the index case.
+    /// To the people that may have infected the index case.
     case backward
   }
 
-  /// A device to begin from.
+  /// A device at the start of the trace.
   public struct IndexCase: Hashable, Sendable {
     /// Index of the device.
     public var device: Int32
-    /// When its bearer fell ill.
+    /// The symptom onset of the device's bearer.
     public var onset: Instant
 
     /// An index case.
@@ -28,19 +28,19 @@ public struct Backtrace: Hashable, Sendable {
     }
   }
 
-  /// How far to follow.
+  /// The limits of the trace.
   public struct Options: Hashable, Sendable {
-    /// Which way.
+    /// The direction.
     public var direction = Direction.forward
-    /// How many steps, 1 or more.
+    /// The maximum number of steps, 1 or more.
     public var generations = 1
-    /// Forwards: contacts count from so long before onset (48 hours, by the CDC's definition of October 2020).
+    /// Forwards: the span before onset from which contacts count (48 hours, by the CDC's definition of October 2020).
     public var infectiousBefore = TimeSpan.days(2)
-    /// Forwards: contacts count until so long after onset, or after being reached.
+    /// Forwards: the span after onset, or after being reached, until which contacts count.
     public var infectiousAfter = TimeSpan.days(10)
-    /// Backwards: contacts count from so long before onset, or before the contact found by.
+    /// Backwards: the span before onset, or before the contact of discovery, from which contacts count.
     public var incubation = TimeSpan.days(14)
-    /// The contact time that two devices need within that span.
+    /// The minimum contact time of two devices within that span.
     public var minimumContact = TimeSpan.zero
     /// Whether to follow indirect contacts too.
     public var followsIndirect = false
@@ -49,7 +49,7 @@ public struct Backtrace: Hashable, Sendable {
     public init() {}
   }
 
-  /// A device that was reached.
+  /// A reached device.
   public struct Node: Hashable, Sendable {
     /// Index of the device.
     public var device: Int32
@@ -58,7 +58,7 @@ public struct Backtrace: Hashable, Sendable {
     /// Forwards: the earliest instant at which it may have been infected. Backwards: the latest at which it may have
     /// infected. Microseconds since 1970; the onset for index cases.
     public var time: Int64
-    /// The devices of the generation before that it was reached from, in rising order; empty for index cases.
+    /// The devices of the previous generation from which it was reached, in ascending order; empty for index cases.
     public var sources: [Int32]
   }
 
@@ -70,23 +70,23 @@ public struct Backtrace: Hashable, Sendable {
     public var target: Int32
     /// The generation of the target.
     public var generation: Int
-    /// From the first contact within the span, microseconds since 1970.
+    /// The start of the first contact within the span, microseconds since 1970.
     public var start: Int64
-    /// To the end of the last one.
+    /// The end of the last contact, microseconds since 1970.
     public var end: Int64
     /// The contact time, microseconds.
     public var total: Int64
-    /// How many contacts.
+    /// The number of contacts.
     public var contacts: Int
     /// The smallest distance, metres; NaN for an indirect contact.
     public var minimumDistance: Double
-    /// Whether they were only in the same space one after the other.
+    /// Whether the contacts were indirect: in the same space, one after the other.
     public var isIndirect: Bool
   }
 
-  /// The devices reached, by generation and device; the index cases first.
+  /// The reached devices, by generation and device; the index cases first.
   public private(set) var nodes: [Node] = []
-  /// The steps, by generation, source and target; those in person before indirect ones.
+  /// The steps, by generation, source and target; direct ones before indirect ones.
   public private(set) var edges: [Edge] = []
 
   /// Follows contacts. O(contacts log contacts) for each generation.

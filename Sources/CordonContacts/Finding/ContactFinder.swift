@@ -1,43 +1,42 @@
 public import CordonCore
 public import CordonGeometry
 
-/// Finds who was within a distance of whom, on the same floor, from when to when.
+/// Finds the pairs of devices within a distance on the same floor, with the start and end of each contact.
 ///
 /// ```swift
 /// let contacts = ContactFinder(distance: 2).contacts(in: segments)
 /// ```
 ///
-/// Positions between the ends of a segment are linear in time, the boundary belongs to the contact
-/// (distance <= `distance`), and the instants at which two devices come into or go out of reach are
-/// the exact roots of their relative motion. A touch is a contact of length zero: two ways that only graze the
-/// distance, or two tracks that share a single instant within it. A segment holds its start and not its end; where a
-/// device's segments end, its last moment is an instant that counts as well. Pieces whose gap is at most a microsecond
-/// are one contact.
+/// Positions between the ends of a segment are linear in time. The boundary belongs to the contact
+/// (distance <= `distance`). The instants at which two devices enter or leave the distance are the exact roots of their
+/// relative motion. A touch is a contact of length zero: two ways that only graze the distance, or two tracks that
+/// share a single instant within it. A segment includes its start and excludes its end. The last moment of a device's
+/// consecutive segments counts as an instant as well. Pieces whose gap is at most a microsecond are one contact.
 public struct ContactFinder: Sendable {
-  /// What to do with segments whose floor is not known.
+  /// The handling of segments with an unknown floor.
   public enum UnknownFloors: String, Hashable, Sendable, CaseIterable {
-    /// They are in contact with nobody.
+    /// Such segments have no contacts.
     case never
-    /// They may be on any floor: contacts are found in the plane and carry ``Segment/unknownFloor``.
+    /// Such segments may be on any floor: their contacts are found in the plane and have ``Segment/unknownFloor``.
     case flagged
   }
 
   /// The contact distance in metres, 0 or more.
   public var distance: Double
-  /// What to do with segments whose floor is not known.
+  /// The handling of segments with an unknown floor.
   public var unknownFloors: UnknownFloors
-  /// How many threads to use, 1 or more. The answer does not depend on it.
+  /// The number of threads, 1 or more. The result does not depend on it.
   public var threads: Int
 
-  /// The walls of floors, by `FloorOrdinal.thousandths`, in the frame of the segments. Contacts on these floors say
-  /// for how long a wall was between the two.
+  /// The walls of floors, by `FloorOrdinal.thousandths`, in the frame of the segments. Contacts on these floors include
+  /// the time for which a wall was between the two devices.
   public var walls: [Int32: WallIndex] = [:]
-  /// The instruction set to use, for tests; `nil` for the best one.
+  /// The instruction set, for tests; `nil` for the best one.
   package var kernelLevel: Int32?
-  /// Whether walls are looked up by place, which changes nothing but the time it takes; for tests.
+  /// Whether walls are looked up by place. This affects only the run time; for tests.
   package var looksUpWalls = true
-  /// Whether pairs are told apart by their ways before they are solved, which changes nothing but the time it takes; `nil`
-  /// where that saves time; for tests.
+  /// Whether a test of their ways rejects pairs before they are solved. This affects only the run time; `nil` enables the
+  /// test where it saves time; for tests.
   package var looksAtWays: Bool?
 
   /// A finder for contacts within `distance` metres.
@@ -48,20 +47,19 @@ public struct ContactFinder: Sendable {
     self.slab = nil
   }
 
-  /// The length of the slabs of time that the work is cut into; `nil` chooses one. The answer does not
-  /// depend on it.
+  /// The length of the slabs of time that divide the work; `nil` chooses one. The result does not depend on it.
   public var slab: TimeSpan?
-  /// The contacts of `segments`, which may come in any order, listed by start, devices and floor.
+  /// Returns the contacts of `segments` in any order, listed by start, devices and floor.
   ///
-  /// Segments that cannot be used are left out; `contacts(in:into:)` counts them.
+  /// It skips unusable segments; `contacts(in:into:)` counts them.
   public func contacts(in segments: [Segment]) -> [Contact] {
     var list = ContactList()
     contacts(in: segments, into: &list)
     return list.contacts.sorted(by: Contact.isListedBefore)
   }
 
-  /// Hands the contacts of `segments` to `sink` as soon as nothing can change them any more, in the
-  /// order of their ends, and answers what was left out.
+  /// Sends the contacts of `segments` to `sink` as soon as they are final, in the order of their ends, and returns the
+  /// counts of skipped segments.
   @discardableResult
   public func contacts<Sink: ContactSink>(
     in segments: [Segment], into sink: inout Sink
@@ -71,14 +69,14 @@ public struct ContactFinder: Sendable {
     return table.rejected
   }
 
-  /// The contacts of segments that are in order already, listed by start, devices and floor.
+  /// Returns the contacts of segments that are already in order, listed by start, devices and floor.
   package func contacts(in table: SegmentTable) -> [Contact] {
     var list = ContactList()
     run(table, into: &list)
     return list.contacts.sorted(by: Contact.isListedBefore)
   }
 
-  /// The contact times of pairs that segments in order make.
+  /// Returns the contact times of the pairs of ordered segments.
   package func pairIntervals(in table: SegmentTable, among devices: Set<Int32>?) -> PairIntervals {
     var sink = PairIntervalSink(devices: devices)
     run(table, into: &sink)
@@ -101,7 +99,7 @@ public struct ContactFinder: Sendable {
     }
   }
 
-  /// Lends a closure that hands contacts to the sink, in order when it needs that, until it fails.
+  /// Calls a body with a closure that sends contacts to the sink, in order if the sink requires it, until the sink fails.
   func handing<Sink: ContactSink>(
     to sink: inout Sink, _ body: (_ emit: ([Contact]) -> Bool) -> Void
   ) throws(Sink.Failure) {
@@ -128,7 +126,7 @@ public struct ContactFinder: Sendable {
 }
 
 extension Contact {
-  /// The nearest whole microsecond; halves go up.
+  /// Returns the nearest whole microsecond; halves round up.
   static func microseconds(nanoseconds: Int64) -> Int64 {
     let shifted = nanoseconds + 500
     let (quotient, remainder) = shifted.quotientAndRemainder(dividingBy: 1_000)

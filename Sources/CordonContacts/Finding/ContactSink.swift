@@ -1,21 +1,21 @@
-/// What takes contacts in as the engine closes them.
+/// A receiver of contacts as the engine closes them.
 public protocol ContactSink {
-  /// What may go wrong in taking them in; the engine stops then.
+  /// The error of receiving contacts. The engine stops at the first error.
   associatedtype Failure: Error = Never
 
-  /// Whether contacts must come in the order of their ends (then of their starts, devices and floors), which
-  /// does not depend on slabs and threads. A sink that only adds up can do without.
+  /// Whether contacts must arrive in the order of their ends (then of their starts, devices and floors). That order does
+  /// not depend on slabs and threads. A sink that only computes sums does not need it.
   var needsOrder: Bool { get }
 
-  /// Takes the next contacts, which nothing can change any more.
+  /// Receives the next contacts, all of them final.
   mutating func receive(_ contacts: [Contact]) throws(Failure)
 }
 
-/// Keeps all contacts in memory.
+/// A sink that keeps all contacts in memory.
 public struct ContactList: ContactSink {
-  /// What came so far.
+  /// The contacts received so far.
   public private(set) var contacts: [Contact] = []
-  /// False: the list is sorted by whoever needs it.
+  /// False: the callers that need an order sort the list.
   public var needsOrder: Bool { false }
 
   /// An empty list.
@@ -28,7 +28,7 @@ public struct ContactList: ContactSink {
 }
 
 extension Contact {
-  /// The order in which contacts become final: by end, then as listed.
+  /// The order in which contacts become final: by end, then in listing order.
   static func isClosedBefore(_ lhs: Contact, _ rhs: Contact) -> Bool {
     lhs.end != rhs.end ? lhs.end < rhs.end : isListedBefore(lhs, rhs)
   }

@@ -1,26 +1,27 @@
 internal import CContactKernel
 public import CordonCore
 
-/// Contacts of points that arrive late, out of order and in batches: after each batch the rows are the same as
-/// those of all points so far from scratch.
+/// Contacts of points that arrive late, out of order and in batches.
+///
+/// After each batch, the rows equal those of a computation from scratch over all points so far.
 ///
 /// ```swift
 /// var stream = ContactStream(finder: ContactFinder(distance: 2), maximumGap: .seconds(30))
-/// let update = stream.add(points)     // the rows that went and the rows that came
+/// let update = stream.add(points)     // the removed and the added rows
 /// let final = stream.close(before: watermark)
 /// ```
 ///
-/// Rows whose end lies before the watermark are final: they are handed over once and forgotten, together with the
-/// points that nothing can be joined to any more. Later points with times before the watermark are refused and
-/// counted. Walls of the finder are looked at as it does.
+/// Rows that end before the watermark are final. The stream returns them once and drops them, together with the points
+/// that later points cannot be joined to. It refuses and counts later points with times before the watermark.
+/// It checks the walls of the finder as the finder does.
 public struct ContactStream {
   /// A point as it arrives.
   public struct Point: Hashable, Sendable {
-    /// Where and when.
+    /// The position and time.
     public var point: TrackPoint
     /// Radius at 68 % in metres, NaN when unknown.
     public var accuracy: Float
-    /// Until when the device rested there, milliseconds since 1970; not after the point's time when it did not.
+    /// The end of the device's rest there, milliseconds since 1970; not after the point's time if it did not rest.
     public var stillUntil: Int64
 
     /// A point.
@@ -31,24 +32,24 @@ public struct ContactStream {
     }
   }
 
-  /// How the rows changed with a batch.
+  /// The change of the rows by a batch.
   public struct Update: Hashable, Sendable {
-    /// Rows that are no more, by devices and start.
+    /// Removed rows, by devices and start.
     public var removed: [Contact] = []
-    /// Rows that are new, by devices and start. A row that grew is in both lists.
+    /// Added rows, by devices and start. A row that grew is in both lists.
     public var added: [Contact] = []
 
     /// No change.
     public init() {}
   }
 
-  /// What was refused so far.
+  /// The counts of refused points.
   public struct Refused: Hashable, Sendable {
     /// Points before the watermark.
     public var late = 0
-    /// Points of a device and time that is there already, with a worse or equal accuracy.
+    /// Points with the device and time of an existing point, and a worse or equal accuracy.
     public var duplicates = 0
-    /// Those of the duplicates that are elsewhere, more than a millimetre away or on another floor.
+    /// The duplicates at another place: more than a millimetre away or on another floor.
     public var conflicting = 0
     /// Points that ``ObservedTracks`` would count as unusable.
     public var unusable = 0
@@ -57,11 +58,11 @@ public struct ContactStream {
     public init() {}
   }
 
-  /// What was refused so far.
+  /// The counts of points refused so far.
   public internal(set) var refused = Refused()
-  /// Everything before it is final, milliseconds since 1970.
+  /// The watermark, milliseconds since 1970. Everything before it is final.
   public internal(set) var watermark = Int64.min
-  /// How contacts are found.
+  /// The finder of the contacts.
   public let finder: ContactFinder
   /// The longest time between two points that are joined.
   public let maximumGap: TimeSpan
@@ -69,7 +70,7 @@ public struct ContactStream {
   var tracks: [Int32: StreamTrack] = [:]
   var slabs: [Int64: StreamSlab] = [:]
   var rows: [UInt64: PairRows] = [:]
-  /// The pairs with rows, by the slab that the row starts in; some more than once, and some whose row is no more.
+  /// The pairs with rows, by the slab in which the row starts. Pairs can repeat, and their row may have been removed.
   var pairsByStart: [Int64: [UInt64]] = [:]
   /// The pairs that the batch touched.
   var touched: [PairRows.Touched] = []
@@ -77,7 +78,7 @@ public struct ContactStream {
   /// What the finder means, made once.
   let rule: ContactRule
 
-  /// The width of the slabs in which devices are looked for, milliseconds.
+  /// The width of the slabs for the search of devices, milliseconds.
   static let slabWidth: Int64 = 60_000
 
   /// A stream without points.
@@ -87,7 +88,7 @@ public struct ContactStream {
     self.maximumGap = TimeSpan.milliseconds(min(max(maximumGap.milliseconds, 0), Segment.longest))
   }
 
-  /// A stream without points that finds contacts as this one does. O(1): what was made of the finder's walls is shared.
+  /// Creates a stream without points that finds contacts as this one does. O(1): both share the data of the finder's walls.
   public var emptied: ContactStream { ContactStream(finder: finder, rule: rule, maximumGap: maximumGap) }
 
   private init(finder: ContactFinder, rule: ContactRule, maximumGap: TimeSpan) {
@@ -101,15 +102,15 @@ public struct ContactStream {
     rows.values.lazy.flatMap(\.list).map(\.published).sorted(by: Contact.isListedBefore)
   }
 
-  /// The number of points that are held.
+  /// The number of stored points.
   public var pointCount: Int { tracks.values.reduce(0) { $0 + $1.points.count } }
 
-  /// The time of the earliest point of a device that is held; `nil` when none is.
+  /// The time of the earliest stored point of a device; `nil` if there are none.
   public func earliestTime(of device: Int32) -> Instant? {
     tracks[device]?.points.first.map { Instant(milliseconds: $0.point.time) }
   }
 
-  /// Takes in points of any devices, in any order.
+  /// Adds points of any devices, in any order.
   @discardableResult
   public mutating func add(_ batch: [Point]) -> Update {
     var begin = 0
@@ -144,7 +145,7 @@ public struct ContactStream {
     restore(lost, of: device)
   }
 
-  /// The difference between the touched rows and what they were.
+  /// Returns the difference between the touched rows and their previous state.
   private mutating func update() -> Update {
     var update = Update()
     touched.sort { $0.key < $1.key }
@@ -155,7 +156,7 @@ public struct ContactStream {
       let new = rows.values[index].list[pair.low...].map(\.published)
       if rows.values[index].list.isEmpty { rows.remove(at: index) }
       guard old != new else { continue }
-      // Most rows of a pair stay, and what changes is the last one.
+      // Most rows of a pair stay; usually only the last one changes.
       var same = 0
       while same < old.count, same < new.count, old[same] == new[same] { same += 1 }
       let (gone, come) = (old[same...], new[same...])
