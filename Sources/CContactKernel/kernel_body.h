@@ -340,7 +340,7 @@ static void NAME(find_ways)(const contact_segments *s, const contact_track *trac
 
 // Whether the ways of box `p` and of boxes from `q` on stay further apart than the distance. What rounding does to the
 // places is in the slack; what it does to squares of distances is less than the share that is taken off here. Where
-// numbers overflow no comparison holds, and nothing is told apart.
+// numbers overflow, no comparison is true, and no pair is rejected.
 static inline __attribute__((always_inline)) NAME(fb) NAME(apart)(const contact_ways *w, uint32_t p, uint32_t q) {
   NAME(vf) from = NAME(load_boxes)(w->from + q), to = NAME(load_boxes)(w->to + q);
   from = __builtin_elementwise_max(from, (NAME(vf))w->from[p]);

@@ -1,9 +1,9 @@
-// For how long a wall is between two who move straight.
+// The time for which a wall is between two devices that move straight.
 //
 // With s the signed distance of a device from the wall's line and t its place along it, all linear in time, the sight
 // line crosses the wall when the s of both differ in sign and the place of crossing, (tA sB - tB sA) / (sB - sA), lies
 // on the wall. That changes only where an s is 0 or the place of crossing is an end of the wall: roots of linear and of
-// quadratic functions. Between two of them one look tells.
+// quadratic functions. Between two of them, one test decides.
 
 /// How one device moves, and how the other moves relative to it: a - b.
 typedef struct {

@@ -1,11 +1,11 @@
 // Included once per instruction set, after `approach`, with NAME(x) and LANES defined. A look at a window of the raster
-// clears most pieces of contact; the others wait in a queue, to be held against the walls near them, and most of these
+// clears most pieces of contact. The others wait in a queue for a test against the walls near them, and most of these
 // are solved together.
 
 INLINE vd NAME(lesser)(vd a, vd b) { return a < b ? a : b; }
 INLINE vd NAME(greater)(vd a, vd b) { return a > b ? a : b; }
 
-/// Where cells begin, as numbers of columns or rows; what lies outside is moved to the edge, and what is no number too.
+/// The start cells, as numbers of columns or rows. Values outside, and NaN, are moved to the edge.
 INLINE NAME(vi) NAME(cells)(vd at, uint32_t count) {
   const vd zero = 0.0, last = (double)(count - 1);
   return __builtin_convertvector(NAME(lesser)(NAME(greater)(at, zero), last), NAME(vi));

@@ -4,8 +4,8 @@ public struct Contact: Hashable, Sendable {
   public var first: Int32
   /// Index of the second device.
   public var second: Int32
-  /// `FloorOrdinal.thousandths`, or ``Segment/unknownFloor`` when the floor of either was not known,
-  /// so that the contact is possible rather than certain.
+  /// `FloorOrdinal.thousandths`, or ``Segment/unknownFloor`` if the floor of either device is unknown. The contact is then
+  /// possible rather than certain.
   public var floor: Int32
   /// Microseconds since 1970, UTC.
   public var start: Int64
@@ -13,21 +13,21 @@ public struct Contact: Hashable, Sendable {
   public var end: Int64
   /// The smallest distance in the interval, metres.
   public var minimumDistance: Double
-  /// When it was reached first, microseconds since 1970, UTC.
+  /// The earliest instant of the smallest distance, microseconds since 1970, UTC.
   public var minimumDistanceTime: Int64
-  /// Where it was reached: the point half-way between the two, metres in the frame of the input.
+  /// The midpoint between the two devices at that instant, metres east in the frame of the input.
   public var x: Double
-  /// Where it was reached: the point half-way between the two, metres in the frame of the input.
+  /// The midpoint between the two devices at that instant, metres north in the frame of the input.
   public var y: Double
-  /// From the first device to the second one at that moment, metres east.
+  /// The offset from the first device to the second one at that instant, metres east.
   public var separationX: Float
-  /// From the first device to the second one at that moment, metres north.
+  /// The offset from the first device to the second one at that instant, metres north.
   public var separationY: Float
-  /// For how much of the interval a wall stood between the two, microseconds;
-  /// ``wallsNotAsked`` when no walls were given.
+  /// The time in the interval during which a wall stood between the two, microseconds; ``wallsNotAsked`` if no walls were
+  /// given.
   public var obstructed: Int64
 
-  /// The value of ``obstructed`` in contacts that were found without walls.
+  /// The value of ``obstructed`` in contacts found without walls.
   public static let wallsNotAsked: Int64 = -1
 
   /// Takes the values as they are.
@@ -56,15 +56,15 @@ public struct Contact: Hashable, Sendable {
   @inlinable
   public var duration: Int64 { end - start }
 
-  /// The share of the interval, 0 ... 1, in which a wall stood between the two; `nil` when no walls
-  /// were given. A touch is obstructed wholly or not at all.
+  /// The share of the interval, 0 ... 1, in which a wall stood between the two; `nil` if no walls were given. A touch is
+  /// obstructed wholly or not at all.
   @inlinable
   public var obstructedShare: Double? {
     guard obstructed >= 0 else { return nil }
     return duration > 0 ? Double(obstructed) / Double(duration) : (obstructed > 0 ? 1 : 0)
   }
 
-  /// The order in which contacts are listed: by start, then by devices, then by floor.
+  /// The listing order of contacts: by start, then by devices, then by floor.
   @inlinable
   public static func isListedBefore(_ lhs: Contact, _ rhs: Contact) -> Bool {
     if lhs.start != rhs.start { return lhs.start < rhs.start }

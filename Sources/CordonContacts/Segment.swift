@@ -1,5 +1,5 @@
-/// A piece of one device's track: it moves straight from one point to another at constant speed,
-/// or stays where it is. One that ends when it starts is an instant, such as a lone fix.
+/// A piece of one device's track: a straight movement at constant speed, or a rest. A segment that ends when it starts is
+/// an instant, such as a lone fix.
 ///
 /// Positions are metres in the local frame of the venue. Devices and floors are numbers so that a
 /// record stays small; the caller keeps the table of their names.
@@ -21,11 +21,11 @@ public struct Segment: Hashable, Sendable {
   /// Metres north of the origin at the end.
   public var y1: Double
 
-  /// The floor number of a segment whose floor is not known.
+  /// The floor number of a segment with an unknown floor.
   public static let unknownFloor = Int32.min
 
-  /// The floor number of a point that says only that the device was in another venue then, beyond all ordinals: no way
-  /// leads to it, and a rest ends there.
+  /// The floor number of a point that reports only that the device was in another venue. It lies beyond all ordinals: no
+  /// segment leads to it, and a rest ends there.
   package static let elsewhere = Int32.max
 
   /// Takes the values as they are.

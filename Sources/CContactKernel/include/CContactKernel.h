@@ -95,7 +95,7 @@ typedef struct {
   double x, y, ux, uy, length;
 } contact_wall;
 
-/// The box round a wall: the least x and y and the largest ones negated, metres, so that one comparison tells boxes apart.
+/// The box round a wall: the minimum x and y and the negated maximum ones, metres, so that one comparison separates boxes.
 typedef struct {
   double sides[4];
 } contact_wall_box;

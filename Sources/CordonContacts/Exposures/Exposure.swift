@@ -1,21 +1,21 @@
 internal import CordonCore
 
-/// How much contact two devices had, added up.
+/// The total contact of two devices.
 public struct Exposure: Hashable, Sendable {
   /// Index of the first device; less than ``second``.
   public var first: Int32
   /// Index of the second device.
   public var second: Int32
-  /// How many contacts.
+  /// The number of contacts.
   public var contacts: Int
-  /// All contact time, microseconds.
+  /// The total contact time, microseconds.
   public var total: Int64
-  /// The most contact time that any window of the rule's length holds, microseconds.
+  /// The maximum contact time in any window of the rule's length, microseconds.
   public var maximumInWindow: Int64
-  /// Where such a window begins, the earliest one, microseconds since 1970.
+  /// The start of the earliest such window, microseconds since 1970.
   public var windowStart: Int64
-  /// The most contact time on any one calendar day, microseconds. Not the same as ``maximumInWindow``: a meeting
-  /// round midnight falls apart.
+  /// The maximum contact time on any one calendar day, microseconds. It differs from ``maximumInWindow`` because midnight
+  /// splits a meeting.
   public var maximumOnOneDay: Int64
   /// The smallest distance of all contacts, metres.
   public var minimumDistance: Double
@@ -26,12 +26,12 @@ public struct Exposure: Hashable, Sendable {
 }
 
 extension Exposure {
-  /// Adds contacts up by pair. They must have been found at the rule's distance. O(n log n).
+  /// Sums contacts by pair. They must have been found at the rule's distance. O(n log n).
   /// - Parameters:
   ///   - contacts: in any order.
   ///   - rule: the threshold and the window.
   ///   - days: the calendar days; those of UTC by default.
-  /// - Returns: one for each pair that met, by devices.
+  /// - Returns: one exposure for each pair that met, by devices.
   public static func list(
     of contacts: [Contact], rule: ExposureRule, days: LocalDays = LocalDays()
   ) -> [Exposure] {

@@ -1,6 +1,6 @@
 public import CordonCore
 
-/// A definition of a close contact: how near, for how long, within what window, and who says so.
+/// A definition of a close contact: distance, duration, window and source.
 public struct ExposureRule: Hashable, Sendable {
   /// A name for outputs.
   public var name: String
@@ -8,12 +8,12 @@ public struct ExposureRule: Hashable, Sendable {
   public var distance: Double
   /// The cumulative time that makes an exposure.
   public var threshold: TimeSpan
-  /// The length of the sliding window in which time is added up.
+  /// The length of the sliding window over which time is summed.
   public var window: TimeSpan
-  /// Where the numbers come from.
+  /// The source of the numbers.
   public var source: String
 
-  /// A rule of one's own.
+  /// Creates a custom rule.
   public init(name: String, distance: Double, threshold: TimeSpan, window: TimeSpan, source: String) {
     self.name = name
     self.distance = distance
@@ -37,6 +37,6 @@ public struct ExposureRule: Hashable, Sendable {
     name: "who-1m", distance: 1, threshold: .minutes(15), window: .hours(24),
     source: "WHO: within 1 metre for 15 minutes, over 24 hours")
 
-  /// The rules with names.
+  /// The named rules.
   public static let named = [sixFeet, twoMetres, oneMetre]
 }

@@ -11,8 +11,8 @@ extension ContactJoin {
     let line = ChunkLine(slots: threads * 2)
     let rule = rule
     withoutActuallyEscaping(emit) { emit in
-      // Both are used by one thread at a time: `emit` by whoever has the turn, `join` by whoever set `isDelivering`. The
-      // call returns before either goes out of scope.
+      // One thread at a time uses each: `emit` the thread with the turn, `join` the thread that set `isDelivering`. The call
+      // returns before either goes out of scope.
       nonisolated(unsafe) let emit = emit
       nonisolated(unsafe) let join = self
       DispatchQueue.concurrentPerform(iterations: min(threads, chunks.count)) { _ in

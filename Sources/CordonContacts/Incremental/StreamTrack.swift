@@ -1,16 +1,15 @@
 /// The points of one device in a stream, by time.
 struct StreamTrack {
   private(set) var points: [ContactStream.Point] = []
-  /// Of moments with several fixes, those that say that the device rested on, as they came: whichever of its place is
-  /// best
-  /// in the end rests on with them.
+  /// The fixes that report a rest, for moments with several fixes, in order of arrival. The final best fix of a moment takes
+  /// over the rests reported at its place.
   private var rests: [Int64: [ContactStream.Point]] = [:]
 
-  /// What inserting points did to the segments.
+  /// The change of the segments by inserted points.
   struct Change {
-    /// Segments that are gone, by time.
+    /// Removed segments, by time.
     var removed: [Segment] = []
-    /// Segments that are new, by time.
+    /// Added segments, by time.
     var added: [Segment] = []
 
     init(removed: [Segment] = [], added: [Segment] = []) { (self.removed, self.added) = (removed, added) }

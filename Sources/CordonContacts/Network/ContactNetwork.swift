@@ -1,15 +1,15 @@
-/// Who met whom, as a graph: devices are nodes, pairs that met are edges weighted by contact time. Devices without contacts
-/// are nodes of degree 0.
+/// A graph of contacts: devices are nodes, and pairs that met are edges weighted by contact time. Devices without
+/// contacts are nodes of degree 0.
 public struct ContactNetwork: Sendable {
   /// A device.
   public struct Node: Hashable, Sendable {
     /// Index of the device.
     public var device: Int32
-    /// With how many others it was in contact.
+    /// The number of other devices that it was in contact with.
     public var degree: Int
     /// Its contact time summed over the others, microseconds.
     public var total: Int64
-    /// How many contacts it had.
+    /// The number of its contacts.
     public var contacts: Int
   }
 
@@ -21,11 +21,11 @@ public struct ContactNetwork: Sendable {
     public var second: Int32
     /// Their contact time, microseconds.
     public var total: Int64
-    /// How many contacts they had.
+    /// The number of their contacts.
     public var contacts: Int
-    /// When they first met, microseconds since 1970.
+    /// The start of their first meeting, microseconds since 1970.
     public var start: Int64
-    /// When they last parted.
+    /// The end of their last meeting, microseconds since 1970.
     public var end: Int64
     /// The smallest distance, metres.
     public var minimumDistance: Double
@@ -41,12 +41,12 @@ public struct ContactNetwork: Sendable {
   public private(set) var gaps: [Int64] = []
   let contacts: [Contact]
 
-  /// The contacts that the graph was made of, by devices and start.
+  /// The contacts of the graph, by devices and start.
   public var allContacts: [Contact] { contacts }
 
   /// Builds the graph of contacts in any order. O(n log n).
   /// - Parameters:
-  ///   - contacts: who met whom.
+  ///   - contacts: the contacts.
   ///   - present: all devices that could have met; those of the contacts need not be among them.
   public init(_ contacts: [Contact], among present: [Int32] = []) {
     let sorted = contacts.sorted { a, b in
@@ -90,7 +90,7 @@ public struct ContactNetwork: Sendable {
     nodes.count > 1 ? Double(edges.count) / (Double(nodes.count) * Double(nodes.count - 1) / 2) : 0
   }
 
-  /// How many devices have each degree, from degree 0 to the largest.
+  /// The number of devices of each degree, from degree 0 to the largest.
   public var degreeCounts: [Int] {
     var counts = [Int](repeating: 0, count: (nodes.map(\.degree).max() ?? -1) + 1)
     for node in nodes { counts[node.degree] += 1 }
@@ -105,14 +105,14 @@ public struct ContactNetwork: Sendable {
     }
   }
 
-  /// The value that a share of the sorted ones does not exceed; `nil` when there are none.
+  /// Returns the value that a share of the sorted values does not exceed; `nil` if there are no values.
   public static func quantile(_ share: Double, of sorted: [Int64]) -> Int64? {
     guard !sorted.isEmpty else { return nil }
     let rank = Int((share * Double(sorted.count)).rounded(.up))
     return sorted[min(max(rank - 1, 0), sorted.count - 1)]
   }
 
-  /// Where contacts were closest, by space: how many and how long, most first.
+  /// Returns the number and duration of contacts by the space of their closest point, the longest duration first.
   public func contactsBySpace(_ locator: some SpaceLocator) -> [(
     space: Int, contacts: Int, total: Int64
   )] {

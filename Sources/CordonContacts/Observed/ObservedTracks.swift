@@ -1,56 +1,56 @@
 public import CordonCore
 
-/// Observed fixes joined to segments: what contacts of real devices are found from.
+/// Observed fixes joined to segments: the input for the contacts of real devices.
 ///
-/// Two consecutive fixes of a device on the same floor are a segment when no more than ``maximumGap`` lies
-/// between them. A fix with a `stillUntil` is a segment at rest up to then, however long; the way to the next
-/// fix begins there. Fixes may come in any order; of several with one device and time the one of lowest
-/// accuracy radius is kept, and of equally accurate ones always the same one, whatever their order: one whose floor is known,
-/// then the one on the lower floor, further west, further south. All fixes are of one venue: devices of different venues never
+/// Two consecutive fixes of a device on the same floor form a segment if at most ``maximumGap`` lies between them.
+/// A fix with a `stillUntil` is a segment at rest up to then, of any length; the way to the next fix begins there.
+/// Fixes may come in any order. Of several fixes with one device and time, the one with the lowest accuracy radius is
+/// kept. Among equally accurate fixes the choice does not depend on their order: a known floor comes first, then the
+/// lower floor, then further west, then further south. All fixes are of one venue: devices of different venues never
 /// meet, so each venue has tracks of its own.
 ///
-/// Segments are made as the engine asks for them, so that tracks need little more memory than their points.
+/// The engine requests segments on demand, so tracks need little more memory than their points.
 public struct ObservedTracks: Sendable {
-  /// What was found while joining.
+  /// The counts of the join.
   public struct Report: Hashable, Sendable {
-    /// Fixes given.
+    /// The number of given fixes.
     public var points = 0
-    /// Devices with at least one usable fix.
+    /// The number of devices with at least one usable fix.
     public var devices = 0
-    /// Fixes left out: a coordinate that is not finite or beyond 10⁹ m, a time beyond 1678 ... 2261, or a
-    /// negative device index.
+    /// Rejected fixes: a coordinate that is not finite or beyond 10⁹ m, a time beyond 1678 ... 2261, or a negative device
+    /// index.
     public var unusable = 0
-    /// Fixes left out because their device has another one of the same time that is kept.
+    /// Rejected fixes whose device has another, kept fix of the same time.
     public var duplicates = 0
-    /// Those of the duplicates that are elsewhere (more than 1 mm away, or on another floor): the device
-    /// seems to be in two places at once.
+    /// The duplicates at another place (more than 1 mm away, or on another floor): the device seems to be in two places at
+    /// once.
     public var conflicting = 0
-    /// Those of the conflicting ones that are as accurate as the one that is kept, or of which neither says how accurate it
-    /// is: their places decide.
+    /// The conflicting fixes with the same accuracy as the kept one, or where both accuracies are unknown: their places
+    /// decide.
     public var conflictingAlike = 0
-    /// The earliest of them, at most ``maximumConflicts``, by time and device: the same ones however the fixes came in.
+    /// The earliest conflicts, at most ``maximumConflicts``, by time and device. They do not depend on the order of the fixes.
     public private(set) var conflicts: [Conflict] = []
     /// Whether the fixes came sorted by device and time.
     public var wasSorted = true
     /// Pairs of consecutive fixes of a device.
     public var intervals = 0
-    /// Those longer than the maximum gap: no contact is found in them.
+    /// The intervals longer than the maximum gap. They contain no contacts.
     public var intervalsBeyondGap = 0
-    /// Those within the gap, but from one floor to another: no contact is found in them either.
+    /// The intervals within the gap that change floors. They contain no contacts either.
     public var floorChanges = 0
 
     /// A device that seems to be in two places at once.
     public struct Conflict: Hashable, Sendable {
       /// The device, as its index.
       public var device: Int32
-      /// When, milliseconds since 1970.
+      /// The time, milliseconds since 1970.
       public var time: Int64
     }
 
-    /// How many conflicts are named.
+    /// The maximum number of listed conflicts.
     public static let maximumConflicts = 5
 
-    /// Counts further conflicts, and names those that are earlier than the ones that are named, or as long as there is room.
+    /// Counts further conflicts, and lists them while there is room or if they are earlier than listed ones.
     package mutating func add(conflicting count: Int, _ more: [Conflict]) {
       conflicting += count
       for conflict in more {
@@ -70,15 +70,15 @@ public struct ObservedTracks: Sendable {
     public init() {}
   }
 
-  /// The longest time between two fixes that are joined.
+  /// The maximum time between two joined fixes.
   public let maximumGap: TimeSpan
-  /// What was found while joining.
+  /// The counts of the join.
   public private(set) var report: Report
-  /// The fixes that are used, by device and time.
+  /// The used fixes, by device and time.
   public private(set) var points: [TrackPoint]
-  /// Where each device's points begin, and one past the last one.
+  /// The start index of each device's points, and one past the last point.
   var offsets: [Int] = [0]
-  /// Until when the device rested at each point; empty when no fix says so.
+  /// The end of the device's rest at each point; empty if no fix has one.
   var stillUntil: [Int64] = []
   /// The accuracy radius (68 %) of each point, metres, NaN when unknown; empty when none is known.
   public private(set) var accuracies: [Float] = []
@@ -94,8 +94,8 @@ public struct ObservedTracks: Sendable {
   ///   - accuracies: radius at 68 % in metres for each point, NaN when unknown; or empty.
   ///   - stillUntil: for each point, milliseconds since 1970 until when the device rested there; a value not
   ///     after the point's time says nothing. Or empty.
-  ///   - maximumGap: the longest time between two fixes that are joined.
-  ///   - threads: how many threads may look at the points; the tracks do not depend on it.
+  ///   - maximumGap: the maximum time between two joined fixes.
+  ///   - threads: the number of threads that read the points; the tracks do not depend on it.
   public init(
     _ points: consuming [TrackPoint], accuracies: [Float] = [], stillUntil: [Int64] = [],
     maximumGap: TimeSpan = defaultMaximumGap, threads: Int = 1
@@ -117,7 +117,7 @@ public struct ObservedTracks: Sendable {
     medianInterval = sampledMedian()
   }
 
-  /// Sorts, and drops what cannot be used and duplicates.
+  /// Sorts the fixes, and drops unusable ones and duplicates.
   private mutating func arrange() {
     let (points, accuracies) = (points, accuracies)
     let usable = points.indices.filter { points[$0].isUsable }
@@ -173,14 +173,14 @@ public struct ObservedTracks: Sendable {
     return true
   }
 
-  /// When the rest at a point ends: its own time unless it says more, and never after the next point.
+  /// Returns the end of the rest at a point: its own time or a later one, never after the next point.
   @inline(__always)
   func restEnd(_ k: Int, before next: Int64) -> Int64 {
     guard !stillUntil.isEmpty else { return points[k].time }
     return max(points[k].time, min(stillUntil[k], next))
   }
 
-  /// The middling time between two fixes of a device.
+  /// The median time between two fixes of a device, from a sample.
   public var typicalInterval: TimeSpan { .milliseconds(medianInterval) }
 
   private func sampledMedian() -> Int64 {

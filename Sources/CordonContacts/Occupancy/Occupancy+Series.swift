@@ -2,7 +2,7 @@ extension Occupancy.Series {
   /// Counts the devices of one place. Presences come by device and time.
   init(place: Occupancy.Place, presences: [Presence], bin: Int64, visitGap: Int64) {
     self.place = place
-    // Whoever leaves at an instant is not counted together with who comes then.
+    // A device that leaves at an instant is not counted together with one that arrives at that instant.
     var events: [(time: Int64, change: Int32)] = []
     events.reserveCapacity(presences.count * 2)
     for presence in presences {

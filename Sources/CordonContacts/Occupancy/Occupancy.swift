@@ -1,9 +1,9 @@
 public import CordonCore
 
-/// How many devices were on each floor and in each space over time, how long they stayed, and how long pairs
-/// of them were there together.
+/// The number of devices on each floor and in each space over time, their dwell times, and the time that pairs of devices
+/// spent there together.
 public struct Occupancy: Sendable {
-  /// Where devices are counted.
+  /// A place where devices are counted.
   public enum Place: Hashable, Sendable {
     /// A floor, `FloorOrdinal.thousandths` or ``Segment/unknownFloor``.
     case floor(Int32)
@@ -13,17 +13,17 @@ public struct Occupancy: Sendable {
 
   /// The counts of one place, bin by bin.
   public struct Series: Hashable, Sendable {
-    /// Where.
+    /// The place.
     public let place: Place
     /// The number of the first bin, counted from 1970.
     public let firstBin: Int64
     /// Devices present on average over each bin, weighted by time.
     public let means: [Double]
-    /// Most devices present at once in each bin.
+    /// The maximum number of devices present at once in each bin.
     public let peaks: [Int32]
-    /// Most devices present at once at any time.
+    /// The maximum number of devices present at once at any time.
     public let peak: Int32
-    /// When that was reached first, milliseconds since 1970.
+    /// The earliest time of that maximum, milliseconds since 1970.
     public let peakTime: Int64
     /// The sum over devices of the time they were present, milliseconds.
     public let deviceMilliseconds: Int64
@@ -33,17 +33,17 @@ public struct Occupancy: Sendable {
     public let dwell: Dwell
   }
 
-  /// How long stays were.
+  /// The dwell times.
   public struct Dwell: Hashable, Sendable {
-    /// Devices that were here.
+    /// The number of devices that were here.
     public let devices: Int
-    /// Stays; a short absence does not end one.
+    /// The number of stays. A short absence does not end a stay.
     public let visits: Int
     /// Mean length of a stay, seconds, from arrival to departure.
     public let mean: Double
-    /// Half of the stays were at most this long, seconds.
+    /// The median length of a stay, seconds.
     public let median: Double
-    /// Nine of ten stays were at most this long, seconds.
+    /// The 90th percentile of the lengths of stays, seconds.
     public let p90: Double
     /// The longest stay, seconds.
     public let longest: Double
@@ -51,7 +51,7 @@ public struct Occupancy: Sendable {
 
   /// The width of a bin.
   public let bin: TimeSpan
-  /// The series of each place that anybody was in: floors in rising order, then spaces.
+  /// The series of each place with at least one device: floors in ascending order, then spaces.
   public let series: [Series]
   private let presences: [Place: [Presence]]
 
@@ -68,7 +68,7 @@ public struct Occupancy: Sendable {
     self.init(of: SegmentTable(segments), in: locator, bin: bin, visitGap: visitGap)
   }
 
-  /// Counts the devices of segments that are in order already.
+  /// Counts the devices of segments that are already in order.
   package init(
     of table: SegmentTable, in locator: (some SpaceLocator)?, bin: TimeSpan, visitGap: TimeSpan = .seconds(60)
   ) {
@@ -102,7 +102,7 @@ public struct Occupancy: Sendable {
     self.init(of: segments, in: FloorSpaces?.none, bin: bin, visitGap: visitGap)
   }
 
-  /// The series of a place; `nil` when nobody was there.
+  /// Returns the series of a place; `nil` if it had no devices.
   public subscript(place: Place) -> Series? {
     series.first { $0.place == place }
   }
@@ -110,7 +110,7 @@ public struct Occupancy: Sendable {
   /// The stretches of time that each device spent in a place.
   func stays(in place: Place) -> [Presence] { presences[place] ?? [] }
 
-  /// How long two devices were in one place together.
+  /// The time that two devices spent together in one place.
   public struct CoPresence: Hashable, Sendable {
     /// Index of the first device; less than `second`.
     public let first: Int32

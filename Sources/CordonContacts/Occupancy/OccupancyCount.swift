@@ -1,4 +1,4 @@
-/// Where devices were, gathered window after window of time: their stays, not their ways.
+/// The stays of devices, collected window by window, without their ways.
 public struct OccupancyCount<Locator: SpaceLocator>: Sendable {
   private(set) var presences: [Occupancy.Place: [Presence]] = [:]
   /// Where the latest stay of a device in a place is.
@@ -10,20 +10,20 @@ public struct OccupancyCount<Locator: SpaceLocator>: Sendable {
     var device: Int32
   }
 
-  /// Nobody anywhere.
+  /// Creates an empty count.
   /// - Parameter locator: the spaces; `nil` to count on floors only.
   public init(in locator: Locator?) {
     cutter = locator.map { PresenceCutter(locator: $0) }
   }
 
-  /// How many stays were gathered.
+  /// The number of stays collected.
   package var stayCount: Int { presences.values.reduce(0) { $0 + $1.count } }
 
-  /// Ends the stays of all devices: what is added of them from now on begins a new one.
+  /// Ends the stays of all devices. Segments added later begin new stays.
   package mutating func endStays() { latest.removeAll(keepingCapacity: true) }
 
-  /// Adds segments by device and time, none of which begins before one of its device that was added before. Instants are
-  /// left out: nobody stays for no time.
+  /// Adds segments by device and time. None of them may begin before an earlier added segment of the same device. Instants
+  /// are skipped because they have no duration.
   public mutating func add(_ segments: [Segment]) {
     var fresh: [Occupancy.Place: [Presence]] = [:]
     for segment in segments where segment.end > segment.start {

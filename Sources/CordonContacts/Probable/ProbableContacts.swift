@@ -1,28 +1,28 @@
 public import CordonCore
 
-/// A contact with what the accuracies of the fixes allow to say about it.
+/// A contact with the probabilities that follow from the accuracies of its fixes.
 public struct ProbableContact: Hashable, Sendable {
   /// The contact as measured.
   public var contact: Contact
-  /// The integral of P(true distance <= distance) over the parts of the contact for which accuracies are known, seconds;
-  /// `nil` when there are none. An expectation stays right when errors are correlated in time.
+  /// The integral of P(true distance <= distance) over the parts of the contact with known accuracies, seconds; `nil` if
+  /// there are none. An expectation stays correct if errors are correlated in time.
   public var expectedSeconds: Double?
-  /// For how much of the contact no accuracy is known, seconds: the segments that begin or end in a fix without one.
+  /// The time of the contact without a known accuracy, seconds: the segments that begin or end in a fix without one.
   public var unknownSeconds = 0.0
-  /// The probability that the two were truly within the distance for 15 minutes of this contact; `nil` when no accuracy
-  /// is known. Parts without an accuracy are taken as apart, so that it is at least this.
+  /// The probability that the two were truly within the distance for 15 minutes of this contact; `nil` if no accuracy is
+  /// known. Parts without an accuracy count as apart, so the value is a lower bound.
   public var probabilityOf15Minutes: Double?
-  /// Whether the fixes suffice to assert the contact: both floors are known, and the mean probability over it reaches
-  /// the confidence asked for; parts without an accuracy prove nothing. Two fixes of 5 m never prove 2 m.
+  /// Whether the fixes suffice to assert the contact. Both floors must be known, and the mean probability over the contact
+  /// must reach the requested confidence. Parts without an accuracy prove nothing. Two fixes of 5 m never prove 2 m.
   public var isAssertable: Bool
 
-  /// The share of the contact, 0 ... 1, for which no accuracy is known. A touch has one or it has none.
+  /// The share of the contact, 0 ... 1, without a known accuracy. The share of a touch is 0 or 1.
   public var unknownShare: Double {
     guard contact.duration > 0 else { return expectedSeconds == nil ? 1 : 0 }
     return min(unknownSeconds * 1e6 / Double(contact.duration), 1)
   }
 
-  /// A contact of which nothing can be said.
+  /// Creates a contact without any known probability.
   static func unknown(_ contact: Contact) -> ProbableContact {
     ProbableContact(
       contact: contact, expectedSeconds: nil, unknownSeconds: Double(contact.duration) / 1e6,
@@ -30,30 +30,30 @@ public struct ProbableContact: Hashable, Sendable {
   }
 }
 
-/// Assesses contacts by the accuracies of the fixes that they were found from.
+/// An assessor of contacts by the accuracies of their fixes.
 ///
-/// Find the contacts with ``ContactFinder`` first, at the contact distance or a larger reach, then ask here about each.
+/// Find the contacts with ``ContactFinder`` first, at the contact distance or a larger one, then assess each of them.
 /// An assessor keeps a table of probabilities; give each thread its own.
 public struct ContactAssessor {
   /// The contact distance, metres.
   public let distance: Double
-  /// The mean probability from which on a contact may be asserted; what is not more likely than not is no proof.
+  /// The minimum mean probability for asserting a contact. A probability of one half or less proves nothing.
   public var confidence = 0.8
   /// The time in which the correlation of position errors falls to 1/e.
   public var correlationTime = TimeSpan.seconds(20)
-  /// How many times a contact is played through for ``ProbableContact/probabilityOf15Minutes``.
+  /// The number of simulations of a contact for ``ProbableContact/probabilityOf15Minutes``.
   public var replicas = 400
-  /// The seed of those plays.
+  /// The seed of those simulations.
   public var seed: UInt64 = 1
 
   private var box: TrackBox
-  /// Where each device's walk began last: contacts come in order of time, more or less.
+  /// The latest start of each device's walk. Contacts arrive roughly in order of time.
   private var hints: [Int]
   private var rows: [Int32: Int] = [:]
   private var denseRows: [Int32] = []
   private var table = ProbabilityTable()
 
-  /// An assessor for contacts that were found in `tracks`.
+  /// Creates an assessor for contacts found in `tracks`.
   public init(_ tracks: ObservedTracks, distance: Double) {
     self.distance = distance
     box = TrackBox(tracks)
@@ -61,8 +61,8 @@ public struct ContactAssessor {
     move(to: tracks)
   }
 
-  /// Goes on to other tracks of the same devices, such as those of the next window of time. Contacts that are assessed
-  /// from now on must lie in them.
+  /// Switches to other tracks of the same devices, such as those of the next window of time. Contacts assessed later must
+  /// lie in these tracks.
   public mutating func move(to tracks: ObservedTracks) {
     box = TrackBox(tracks)
     hints = Array(tracks.offsets.dropLast())
@@ -78,7 +78,7 @@ public struct ContactAssessor {
     }
   }
 
-  /// What can be said about a contact.
+  /// Returns the assessment of a contact.
   public mutating func assess(_ contact: Contact) -> ProbableContact {
     guard let first = row(of: contact.first), let second = row(of: contact.second) else { return .unknown(contact) }
     let start = contact.start.flooredMultiple(of: 1_000) / 1_000
@@ -168,8 +168,8 @@ public struct ContactAssessor {
     return (total, unknown)
   }
 
-  /// The share of plays in which the time within the distance reaches `threshold`. In a play the error of the
-  /// separation follows an AR(1) process with the correlation time, looked at every quarter of it.
+  /// Returns the share of simulations in which the time within the distance reaches `threshold`. In a simulation, the error
+  /// of the separation follows an AR(1) process with the correlation time, sampled at every quarter of it.
   private func probabilityOf(
     _ threshold: Double, first: Int, second: Int, from: Double, to: Double, seed contact: Contact
   ) -> Double {

@@ -1,28 +1,28 @@
 public import CordonCore
 
-/// Contacts by counting ticks: time is cut into buckets, each device has one fix in a bucket, and two devices
-/// are in contact for the whole bucket when those fixes are close.
+/// A finder that counts contacts by ticks: time is divided into buckets, and each device has one fix in a bucket. Two
+/// devices are in contact for the whole bucket if those fixes are close.
 ///
-/// For comparison with systems that work this way, and for moving from them. Buckets lose every meeting between
-/// two ticks, and two clocks that differ are compared as if they did not; ``ContactFinder`` does neither.
+/// It serves comparison with, and migration from, systems that work this way. Buckets lose every meeting between two
+/// ticks, and differences between two clocks are ignored; ``ContactFinder`` has neither flaw.
 public struct SampledFinder: Hashable, Sendable {
-  /// When two fixes of one bucket are close.
+  /// The criterion for two close fixes of one bucket.
   public enum Rule: Hashable, Sendable {
-    /// Not further apart than so many metres.
+    /// At most this many metres apart.
     case within(metres: Double)
-    /// Closer than the sum of the two accuracy radii and so many metres; fixes whose radius is larger
-    /// than `threshold`, or not known, are left out.
+    /// Closer than the sum of the two accuracy radii and this many metres. Fixes with a radius larger than `threshold`, or
+    /// with an unknown radius, are skipped.
     case accuracies(plus: Double, threshold: Double)
   }
 
   /// The width of a bucket; bucket n is n x width ..< (n + 1) x width since 1970.
   public var bucket: TimeSpan
-  /// When two fixes of one bucket are close.
+  /// The criterion for two close fixes of one bucket.
   public var rule: Rule
-  /// What to do with fixes whose floor is not known.
+  /// The handling of fixes with an unknown floor.
   public var unknownFloors: ContactFinder.UnknownFloors
 
-  /// A rule for buckets of a width.
+  /// Creates a rule for buckets of a width.
   public init(bucket: TimeSpan, rule: Rule, unknownFloors: ContactFinder.UnknownFloors = .flagged) {
     self.bucket = max(bucket, .milliseconds(1))
     self.rule = rule
@@ -34,7 +34,7 @@ public struct SampledFinder: Hashable, Sendable {
   public static let publishedMinutes = SampledFinder(
     bucket: .minutes(1), rule: .accuracies(plus: 5, threshold: 5))
 
-  /// What was counted.
+  /// The counts of a run.
   public struct Result: Hashable, Sendable {
     /// Runs of consecutive buckets of a pair on one floor, by start, devices and floor; from the start of the first
     /// bucket to the end of the last one.
@@ -56,7 +56,7 @@ public struct SampledFinder: Hashable, Sendable {
     return result
   }
 
-  /// Calls `body` with the start of each bucket and the points that stand for their devices in it.
+  /// Calls `body` with the start of each bucket and the points that represent their devices in it.
   fileprivate func forEachBucket(
     of tracks: ObservedTracks, in span: Range<Int64>, _ body: (_ start: Int64, _ points: [Int]) -> Void
   ) {
@@ -97,7 +97,7 @@ public struct SampledFinder: Hashable, Sendable {
     let sorted = known.sorted { (points[$0].floor, points[$0].x, $0) < (points[$1].floor, points[$1].x, $1) }
     sweep(tracks, sorted, whileTrue: { points[$0].floor == points[$1].floor }, body)
     guard known.count < fixes.count else { return }
-    // Who may be on any floor is compared with everybody.
+    // A fix that may be on any floor is compared with all others.
     let all = fixes.sorted { (points[$0].x, $0) < (points[$1].x, $1) }
     sweep(tracks, all, whileTrue: { _, _ in true }) { one, two, distance in
       if points[one].floor == Segment.unknownFloor || points[two].floor == Segment.unknownFloor {
@@ -137,20 +137,20 @@ public struct SampledFinder: Hashable, Sendable {
   }
 }
 
-/// Counts contacts window after window of time.
+/// A session that counts contacts window by window.
 ///
-/// Windows begin where the last one ended, at the start of a bucket, so that no bucket is cut.
+/// Each window begins where the previous one ended, at the start of a bucket, so that no bucket is split.
 public struct SampledSession {
-  /// How contacts are counted.
+  /// The counting rule.
   public let finder: SampledFinder
-  /// Pairs and buckets in which they were close, so far.
+  /// The pairs and buckets counted as close so far.
   public private(set) var pairTicks = 0
   private var open: [UInt64: Contact] = [:]
 
-  /// A session without contacts.
+  /// Creates a session without contacts.
   public init(_ finder: SampledFinder) { self.finder = finder }
 
-  /// The contacts that nothing can change after the buckets that begin in a window, in the order of their ends.
+  /// Counts the buckets that begin in a window, and returns the final contacts in the order of their ends.
   public mutating func contacts(in tracks: ObservedTracks, from start: Int64, to end: Int64) -> [Contact] {
     var closed: [Contact] = []
     finder.forEachBucket(of: tracks, in: start..<max(start, end)) { bucket, fixes in
@@ -162,7 +162,7 @@ public struct SampledSession {
     return closed.sorted(by: Contact.isClosedBefore)
   }
 
-  /// What was still open, in the order of ends.
+  /// Returns the contacts that were still open, in the order of their ends.
   public mutating func finish() -> [Contact] {
     defer { open = [:] }
     return open.values.sorted(by: Contact.isClosedBefore)

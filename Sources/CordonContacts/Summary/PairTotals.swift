@@ -5,7 +5,7 @@ internal import CContactKernel
 /// A triangle of 32-bit numbers while that is small, a hash table beyond; pages of the triangle that no pair
 /// falls in take no memory.
 struct PairTotals {
-  /// Up to so many devices the triangle is used: 0.6 GB, if every pair met.
+  /// The maximum number of devices for the triangle: 0.6 GB, if every pair met.
   private static let triangleLimit = 17_000
 
   private var triangle = Triangle()
@@ -34,7 +34,7 @@ struct PairTotals {
   /// Pairs with a contact, be it of no length.
   var pairs: Int { pairs(ofAtLeast: 0) }
 
-  /// Pairs whose total is at least so many microseconds, up to 4 000 s.
+  /// Returns the number of pairs whose total is at least the given microseconds, up to 4 000 s.
   func pairs(ofAtLeast microseconds: UInt32) -> Int {
     triangle.count(above: microseconds) + table.values.count { $0 > microseconds }
   }
