@@ -2,7 +2,7 @@ internal import CordonCore
 internal import CordonIngest
 internal import NIOConcurrencyHelpers
 
-/// Passes what happens on to those who watch, venue by venue, twice a second at most.
+/// Distributes live events to the watchers of each venue, at most twice a second.
 final class EventHub: Sendable {
   private struct State {
     var watchers: [Int: (venue: VenueID, continuation: AsyncStream<LiveEvent>.Continuation)] = [:]
@@ -11,10 +11,10 @@ final class EventHub: Sendable {
   }
 
   private let state = NIOLockedValueBox(State())
-  /// The most who may watch.
+  /// The maximum number of watchers.
   static let maximumWatchers = 200
 
-  /// Takes in events; they are added up until the next ``flush()``.
+  /// Adds events to the sums that the next ``flush()`` sends.
   func add(_ events: [LiveEvent]) {
     state.withLockedValue { state in
       guard !state.watchers.isEmpty else { return }
@@ -32,7 +32,7 @@ final class EventHub: Sendable {
     }
   }
 
-  /// Tells the sums.
+  /// Sends the sums to the watchers.
   func flush() {
     state.withLockedValue { state in
       for watcher in state.watchers.values {
@@ -42,7 +42,8 @@ final class EventHub: Sendable {
     }
   }
 
-  /// The events of a venue from now on; `nil` when too many watch already. A watcher that is slow misses events, never memory.
+  /// Returns the future events of a venue; `nil` at the maximum number of watchers.
+  /// A slow watcher loses events, so that memory stays bounded.
   func watch(_ venue: VenueID) -> AsyncStream<LiveEvent>? {
     let (stream, continuation) = AsyncStream.makeStream(of: LiveEvent.self, bufferingPolicy: .bufferingNewest(16))
     let number = state.withLockedValue { state -> Int? in

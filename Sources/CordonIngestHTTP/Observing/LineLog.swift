@@ -7,7 +7,7 @@ public import Logging
 public struct LineLog: LogHandler {
   /// Fields of every line.
   public var metadata: Logger.Metadata = [:]
-  /// The least that is written.
+  /// The minimum level that is written.
   public var logLevel: Logger.Level
   private let label: String
 
@@ -33,7 +33,7 @@ public struct LineLog: LogHandler {
     for key in fields.keys.sorted() {
       members.append(.init(key, .string(fields[key]?.description ?? "")))
     }
-    // A full disk or a closed stream ends no server, and there is nobody to be told.
+    // A full disk or a closed stream must not end the server, and the failure cannot be reported.
     try? FileHandle.standardError.write(contentsOf: Data((JSONValue.object(members).text() + "\n").utf8))
   }
 }

@@ -1,7 +1,7 @@
 internal import CordonCore
 internal import CordonIngest
 
-/// The text that Prometheus reads.
+/// The Prometheus text format of the metrics.
 struct PrometheusText {
   private(set) var text = ""
 
@@ -26,7 +26,7 @@ struct PrometheusText {
     self.value(name, value)
   }
 
-  /// Everything that the server counts.
+  /// Returns all metrics of the server.
   static func page(
     _ metrics: IngestMetrics, latencies: Latencies.Counts, waitingRows: Int, pressure: Int, now: Instant
   ) -> String {

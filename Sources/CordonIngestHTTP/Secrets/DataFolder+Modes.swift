@@ -1,8 +1,8 @@
 internal import Foundation
 
 extension DataFolder {
-  /// Fails when the folder or a file in it can be read or written by others than its owner, as after a copy: with the keys, anybody
-  /// can make tokens.
+  /// Throws when users other than the owner can read or write the folder or a file in it, as after a copy.
+  /// Access to the keys allows anyone to make tokens.
   public func checkModes() throws {
     try Self.check(path, mask: 0o077, remedy: "chmod 700")
     let names = try FileManager.default.contentsOfDirectory(atPath: path)
@@ -11,7 +11,7 @@ extension DataFolder {
     }
   }
 
-  /// Fails when everybody can read a file of secrets that is elsewhere. Its group may: certificates are often kept so.
+  /// Throws when all users can read a file of secrets outside the folder. Group access is allowed: certificates often need it.
   public static func checkMode(ofSecret file: String) throws {
     try check(file, mask: 0o007, remedy: "chmod o-rwx")
   }
@@ -22,7 +22,7 @@ extension DataFolder {
   }
 
   private static func check(_ path: String, mask: Int, remedy: String) throws {
-    // What is not there, or cannot be looked at, fails where it is opened, with a reason of its own.
+    // A missing or inaccessible file fails when it is opened, with its own reason.
     guard let mode = try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int else { return }
     guard mode & mask == 0 else {
       throw Fault(

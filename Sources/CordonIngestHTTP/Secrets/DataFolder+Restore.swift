@@ -1,7 +1,7 @@
 public import CordonIngest
 internal import Foundation
 
-/// The store and the log of decisions as files: opening them, and putting restored ones in their place.
+/// Opens the files of the store and the decision log, and installs restored ones.
 extension DataFolder {
   private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
@@ -13,7 +13,7 @@ extension DataFolder {
     let pseudonyms = try pseudonyms()
     let hadStore = isThere(storePath)
     let hadLog = isThere(logPath)
-    // Neither is made beside the other: what the missing one knew would be forgotten.
+    // Neither file is made beside the other: the data of the missing one would be lost.
     if hadLog, !hadStore, try !openLog().isUntouched {
       throw Fault(
         description: "\(storePath): missing beside its log of decisions; restore a backup with `cordon-server restore`")
@@ -45,7 +45,7 @@ extension DataFolder {
     return try DecisionLog(path: logPath, pseudonyms: pseudonyms(), isNew: false)
   }
 
-  /// The keys for a restore, which are of no use if they are not those of the backup.
+  /// Returns the keys for a restore. They must be the keys of the backup.
   /// - Parameter mayMake: whether new ones are made where there are none.
   public func keysForRestore(mayMake: Bool) throws -> ServerKeys {
     guard mayMake || isThere(path + "/keys.json") else {
@@ -56,7 +56,7 @@ extension DataFolder {
     return try keys(mayMake: mayMake)
   }
 
-  /// Makes the log of decisions anew from the store; the log that was there stays beside.
+  /// Rebuilds the decision log from the store; the former log is kept beside it.
   public func rebuildLog() throws {
     guard isThere(storePath) else { throw Fault(description: "\(storePath): there is no store") }
     let pseudonyms = try pseudonyms()
@@ -72,25 +72,25 @@ extension DataFolder {
 
   // MARK: Restored files
 
-  /// Where a restore makes the store.
+  /// The path at which a restore builds the store.
   public var newStorePath: String { storePath + ".new" }
-  /// Where a restore makes the log.
+  /// The path at which a restore builds the log.
   public var newLogPath: String { logPath + ".new" }
-  /// There while restored files are put in their places: from then on the restore counts.
+  /// A marker that exists while restored files are installed; the restore is committed once it exists.
   private var pendingPath: String { path + "/restore.pending" }
 
   private func remove(_ path: String) {
     for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
   }
 
-  /// Fails while restored files are on their way to their places.
+  /// Throws while restored files are being installed.
   public func checkNoRestoreIsPending() throws {
     guard !isThere(pendingPath) else {
       throw Fault(description: "\(path): a restore was cut short; start the server, or restore again")
     }
   }
 
-  /// Deletes what a restore left that did not come to its end.
+  /// Deletes the files of an unfinished restore.
   public func removeUnfinishedRestore() throws {
     try checkNoRestoreIsPending()
     remove(newStorePath)
@@ -117,11 +117,11 @@ extension DataFolder {
     try completeRestore()
   }
 
-  /// Completes a restore that was cut short after it counted.
+  /// Completes an interrupted restore that was already committed.
   func completeRestore() throws {
     guard isThere(pendingPath) else { return }
     for (new, place) in [(newStorePath, storePath), (newLogPath, logPath)] where isThere(new) {
-      // The write-ahead log of the former file must not be taken for one of the new file.
+      // SQLite must not apply the write-ahead log of the former file to the new one.
       for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place + suffix) }
       try sync(path)
       guard rename(new, place) == 0 else { throw Fault(description: "\(place): cannot be replaced") }

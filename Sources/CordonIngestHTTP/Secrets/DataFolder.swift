@@ -3,7 +3,7 @@ public import CordonIngest
 internal import Crypto
 internal import Foundation
 
-/// The folder in which a server keeps everything: positions, keys, and, apart from these, who its operators are.
+/// The data folder of a server: positions, keys and, separately, the identities of its operators.
 ///
 /// - `cordon.sqlite`: positions, contacts, pseudonyms.
 /// - `decisions.sqlite`: erasures, consents, revocations and looks, which outlive any restore (``DecisionLog``).
@@ -12,12 +12,12 @@ internal import Foundation
 ///
 /// The files are readable by their owner only.
 public struct DataFolder: Sendable {
-  /// Where it is.
+  /// The path of the folder.
   public let path: String
 
-  /// Why the folder cannot be used.
+  /// The reason why the folder cannot be used.
   public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, and with which file.
+    /// The problem and the file that has it.
     public var description: String
   }
 
@@ -38,17 +38,17 @@ public struct DataFolder: Sendable {
   /// The file of the log of decisions.
   public var logPath: String { path + "/decisions.sqlite" }
 
-  /// Holds the folder, so that only one process writes to its store.
+  /// An exclusive lock on the folder, so that only one process writes to its store.
   public final class Lock: Sendable {
     private let descriptor: Int32
 
     fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Lets it go; the end of the process does so too.
+    /// Releases the lock; the end of the process also releases it.
     public func release() { close(descriptor) }
   }
 
-  /// Takes the folder for this process, and completes a restore that was cut short. Fails when another has it.
+  /// Locks the folder for this process and completes an interrupted restore. Throws when another process holds the lock.
   public func lock() throws -> Lock {
     let descriptor = open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Fault(description: "\(path)/lock: cannot be opened") }
@@ -69,7 +69,7 @@ public struct DataFolder: Sendable {
     return data
   }
 
-  // Beside the file first, then in its place: nobody reads half of it.
+  // Writes a temporary file and renames it: readers never see half a file.
   private func write(_ data: Data, to name: String) throws {
     let temporary = "\(path)/.\(name).new"
     guard
@@ -122,7 +122,7 @@ public struct DataFolder: Sendable {
       tokens: file.tokens.map { TokenKey(id: $0.id, secret: Array($0.secret)) }, tombstone: Array(file.tombstone))
   }
 
-  /// Puts a new token key in front; the last one but it stays good, older ones are dropped. Answers the new key's name.
+  /// Adds a new token key in front and returns its name. The previous key stays valid; older keys are dropped.
   public func rotateKeys() throws -> String {
     var file = try keyFile()
     file.tokens = [.init(id: Self.name(), secret: Self.secret())] + file.tokens.prefix(1)
@@ -136,7 +136,7 @@ public struct DataFolder: Sendable {
   public struct NamedOperator: Hashable, Sendable, Codable {
     /// The pseudonym, which the audit names.
     public var id: String
-    /// Who it is.
+    /// The name of the operator.
     public var name: String
     /// `metrics`, `viewer`, `operator` or `admin`.
     public var role: String
@@ -183,7 +183,7 @@ public struct DataFolder: Sendable {
     }
   }
 
-  /// Adds an operator; answers pseudonym and key. The key is told once.
+  /// Adds an operator and returns its pseudonym and key. The key is shown only once.
   public func addOperator(name: String, role: Operator.Role, venues: [VenueID]?) throws -> (id: String, key: String) {
     var operators = try namedOperators()
     let id = "op-" + Self.name()
@@ -195,7 +195,7 @@ public struct DataFolder: Sendable {
     return (id, key)
   }
 
-  /// Takes an operator away; answers whether there was one.
+  /// Removes an operator; returns whether it existed.
   public func removeOperator(id: String) throws -> Bool {
     var operators = try namedOperators()
     let count = operators.count

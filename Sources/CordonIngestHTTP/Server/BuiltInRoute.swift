@@ -1,4 +1,4 @@
-/// What the shell answers itself, to GET and HEAD.
+/// The routes that the HTTP shell handles itself, for GET and HEAD.
 enum BuiltInRoute: String, CaseIterable {
   case health = "/health"
   case alive = "/livez"
@@ -11,6 +11,6 @@ enum BuiltInRoute: String, CaseIterable {
   case style = "/dashboard.css"
   case script = "/dashboard.js"
 
-  /// Whether it is a part of the page, which is for people and no matter of the description (OpenAPI).
+  /// Whether the route belongs to the dashboard page, which the OpenAPI description omits.
   var isOfPage: Bool { [.page, .icon, .style, .script].contains(self) }
 }

@@ -1,7 +1,7 @@
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 
-/// Whether a client still waits for its answer: it went when it closed its side of the connection.
+/// Whether a client still waits for its response: a client that closes its side of the connection is gone.
 final class ClientPresence: Sendable {
   private let state = NIOLockedValueBox(false)
 
@@ -9,7 +9,7 @@ final class ClientPresence: Sendable {
 
   func leave() { state.withLockedValue { $0 = true } }
 
-  /// What tells whether the client of a connection is gone.
+  /// Returns a check of whether the client of a connection is gone.
   static func check(of channel: any Channel) async -> @Sendable () -> Bool {
     let found = try? await channel.eventLoop.submit {
       try channel.pipeline.syncOperations.handler(type: RequestDeadline.self).presence

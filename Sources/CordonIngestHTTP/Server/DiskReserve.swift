@@ -1,12 +1,12 @@
 internal import CordonIngest
 internal import Foundation
 
-/// A file that holds room on the disk for erasures and withdrawals; it is deleted when they need it, and made again when there
-/// is room.
+/// A file that reserves disk space for erasures and withdrawals. It is deleted when they need the space,
+/// and made again when enough space is free.
 final class DiskReserve: SpaceReserve {
   private let path: String
   private let folder: String
-  /// How much is held.
+  /// The reserved size in bytes.
   let bytes: Int
   private(set) var isWhole = false
 
@@ -31,7 +31,7 @@ final class DiskReserve: SpaceReserve {
 
   private var free: Int { Self.space(folder)?.free ?? .max }
 
-  /// There is less room left than is held, so rows will soon find none.
+  /// Whether less space is free than is reserved, so that inserts will soon fail.
   var isNearlyFull: Bool { !isWhole || free < bytes }
 
   func release() -> Bool {
@@ -41,7 +41,7 @@ final class DiskReserve: SpaceReserve {
   }
 
   func restore() {
-    // Something must be left besides.
+    // Some space must stay free besides the reserve.
     guard !isWhole, free >= bytes + bytes / 8 else { return }
     let temporary = path + ".new"
     defer { unlink(temporary) }
@@ -49,7 +49,7 @@ final class DiskReserve: SpaceReserve {
       let file = FileHandle(forWritingAtPath: temporary)
     else { return }
     defer { try? file.close() }
-    // Bytes that no file system packs.
+    // Fills the file with bytes that file systems cannot compress.
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15
     var left = bytes
     while left > 0 {

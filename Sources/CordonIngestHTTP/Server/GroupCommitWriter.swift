@@ -4,14 +4,14 @@ internal import Dispatch
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 
-/// The one who writes: requests queue up while a transaction is on its way to the disk, and the next transaction takes all
-/// that wait. So one wait for the disk serves many.
+/// Commits queued requests in groups. Requests queue up while a transaction is written to disk, and the next transaction
+/// takes all of them. One disk sync thus serves many requests.
 ///
-/// Where many write at a time, the scribe waits for them a little before it begins: until as many wait as were in the
-/// transaction before, but never for longer than ``patience`` after the first of them came. Who writes alone waits for nobody.
+/// Under concurrent load, the writer delays a transaction until as many requests wait as the previous transaction had.
+/// The delay ends at most ``patience`` after the first request arrived. A lone request is not delayed.
 ///
-/// `@unchecked Sendable` holds because `ingest`, `readiness`, `lastCount` and `reportedFaults` are only touched on `queue`, what waits and the
-/// snapshot are behind locks, and the rest is constant and Sendable.
+/// `@unchecked Sendable` holds for three reasons. Only `queue` touches `ingest`, `readiness`, `lastCount` and
+/// `reportedFaults`. Locks protect the waiting requests and the snapshot. Everything else is constant and Sendable.
 final class GroupCommitWriter: @unchecked Sendable {
   private let ingest: Ingest
   private var readiness: (time: Instant, causes: Set<Ingest.Unreadiness>)?
@@ -36,12 +36,12 @@ final class GroupCommitWriter: @unchecked Sendable {
   private struct Waiting {
     var entries: [Entry] = []
     var rows = 0
-    /// When the first of the entries came.
+    /// The arrival time of the first entry.
     var since = DispatchTime.now()
-    /// How many of the entries are no batches: for these nobody waits.
+    /// The number of entries that are not batches; they are not delayed.
     var others = 0
     var isAwake = false
-    /// How many entries the scribe waits for; `nil` while it does not.
+    /// The number of entries that the writer waits for; `nil` while it does not wait.
     var goal: Int?
 
     var isEnough: Bool {
@@ -50,24 +50,24 @@ final class GroupCommitWriter: @unchecked Sendable {
     }
   }
 
-  /// The most rows that wait; more are answered with 429.
+  /// The maximum number of waiting rows; the server answers further requests with 429.
   private let maximumRows: Int
-  /// The most requests that wait.
+  /// The maximum number of waiting requests.
   static let maximumRequests = 20_000
-  /// The most rows of one transaction.
+  /// The maximum number of rows in a transaction.
   static let rowsPerCommit = 12_000
-  /// The longest that a batch waits so that others can share its transaction.
+  /// The maximum time that a batch waits to share a transaction.
   static let patience = DispatchTimeInterval.milliseconds(5)
-  /// So many rows are worth a transaction by themselves.
+  /// The number of rows that start a transaction without further delay.
   static let enoughRows = 256
 
-  /// How many requests the last transaction took.
+  /// The number of requests in the last transaction.
   private var lastCount = 1
-  /// How many faults of the store were told, and when last.
+  /// The number of reported store faults, and the time of the last report.
   private var reportedFaults: (count: Int, time: Instant?) = (0, nil)
-  /// The shortest time between two tellings: a full disk fails every request.
+  /// The minimum time between two fault reports: a full disk fails every request.
   static let faultPause = TimeSpan.seconds(10)
-  /// Signalled when as many wait as are waited for.
+  /// Signalled when the awaited number of requests waits.
   private let enough = DispatchSemaphore(value: 0)
 
   init(
@@ -85,20 +85,20 @@ final class GroupCommitWriter: @unchecked Sendable {
     snapshot = NIOLockedValueBox(ingest.metrics)
   }
 
-  /// What happened so far, as of the last transaction.
+  /// The metrics as of the last transaction.
   var metrics: IngestMetrics { snapshot.withLockedValue { $0 } }
 
-  /// How many rows wait.
+  /// The number of waiting rows.
   var waitingRows: Int { waiting.withLockedValue { $0.rows } }
 
-  /// Hands a request over; `nil` when too much waits already.
+  /// Queues a request and returns its outcome; `nil` when the queue is full.
   func perform(_ request: RequestPreprocessor.Prepared) async -> Ingest.Outcome? {
     guard hasRoom(for: request) else { return nil }
     return await withCheckedContinuation { add(Entry(request: request, reply: .task($0))) }
   }
 
-  /// Hands a request over; what came of it is told on the loop, together with all others of that loop. Answers `false`, and
-  /// tells nothing, when too much waits already.
+  /// Queues a request. The outcome is delivered on the event loop, together with all others of that loop.
+  /// Returns `false`, and delivers nothing, when the queue is full.
   func perform(
     _ request: RequestPreprocessor.Prepared, on loop: any EventLoop,
     _ reply: @escaping @Sendable (Ingest.Outcome) -> Void
@@ -129,7 +129,7 @@ final class GroupCommitWriter: @unchecked Sendable {
     if mustWake { queue.async { self.drain() } }
   }
 
-  /// Waits until enough are there for a transaction, or the first of them has waited for long enough.
+  /// Waits until enough requests are queued for a transaction, or the first of them has waited for ``patience``.
   private func gather() {
     let count = lastCount
     let deadline = waiting.withLockedValue { waiting -> DispatchTime? in
@@ -145,7 +145,7 @@ final class GroupCommitWriter: @unchecked Sendable {
       defer { waiting.goal = nil }
       return waiting.goal == nil
     }
-    // The word came just after the time was over.
+    // The signal arrived just after the timeout.
     if isSignalled { enough.wait() }
   }
 
@@ -202,7 +202,7 @@ final class GroupCommitWriter: @unchecked Sendable {
 
   private func reportFault(_ metrics: IngestMetrics) {
     let now = clock()
-    // A clock that is set back delays nothing for long.
+    // A clock that is set back must not suppress reports for long.
     if let last = reportedFaults.time, last <= now, now < last + Self.faultPause { return }
     onFault(metrics.lastFault ?? "", metrics.storeFaults - reportedFaults.count)
     reportedFaults = (metrics.storeFaults, now)
@@ -214,7 +214,7 @@ final class GroupCommitWriter: @unchecked Sendable {
     }
   }
 
-  /// Does what is due; called once a second. Answers whether there is more.
+  /// Performs due maintenance, once a second; returns whether more is due.
   func tick() async -> Bool {
     let clock = clock
     return await onQueue { ingest in
@@ -224,10 +224,10 @@ final class GroupCommitWriter: @unchecked Sendable {
     }
   }
 
-  /// Notes that a reader found damage.
+  /// Records that a reader found damage.
   func noteDamage() async { await onQueue { $0.isDamaged = true } }
 
-  /// What keeps the server from being ready, as of a second ago at most: anybody may ask, and each look is a write.
+  /// Returns the reasons why the server is not ready, at most a second old: any client may ask, and each check is a write.
   func unreadiness() async -> Set<Ingest.Unreadiness> {
     let clock = clock
     return await onQueue { ingest in
@@ -241,6 +241,6 @@ final class GroupCommitWriter: @unchecked Sendable {
     }
   }
 
-  /// Takes new venues, keys or operators into use.
+  /// Applies new venues, keys or operators.
   func replace(_ preprocessor: RequestPreprocessor) async { await onQueue { $0.replace(preprocessor) } }
 }

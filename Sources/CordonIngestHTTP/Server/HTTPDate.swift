@@ -2,14 +2,14 @@ internal import CordonCore
 internal import Foundation
 internal import NIOConcurrencyHelpers
 
-/// The time as answers say it (RFC 9110, IMF-fixdate), written once a second.
+/// The date field of responses (RFC 9110, IMF-fixdate), formatted once a second.
 final class HTTPDate: Sendable {
   private let last = NIOLockedValueBox((second: Int64.min, text: ""))
 
-  /// Now.
+  /// The current time.
   var text: String { text(at: Int64(Date().timeIntervalSince1970)) }
 
-  /// - Parameter second: since 1970.
+  /// - Parameter second: seconds since 1970.
   func text(at second: Int64) -> String {
     last.withLockedValue { last in
       if last.second != second { last = (second, Self.write(second)) }

@@ -1,13 +1,13 @@
 internal import HTTPTypes
 
 extension HTTPField {
-  // The names are of the characters that names may have; `date` stands in for what cannot happen.
-  /// The name of a request.
+  // All names consist of allowed characters; the fallback `date` is unreachable.
+  /// The identifier of a request.
   static let requestID = Name("x-request-id") ?? .date
-  /// Whom a proxy speaks for.
+  /// The client addresses that proxies forward.
   static let forwardedFor = Name("x-forwarded-for") ?? .date
-  /// What makes a batch the same one when it comes again.
+  /// The key that identifies repeated sends of one batch.
   static let idempotencyKey = Name("idempotency-key") ?? .date
-  /// What a device asks the answer to prove itself with.
+  /// The nonce with which a device asks the server to authenticate its response.
   static let cordonNonce = Name("cordon-nonce") ?? .date
 }

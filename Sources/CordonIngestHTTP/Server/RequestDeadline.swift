@@ -3,9 +3,8 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPTypes
 
-/// Closes connections that take too long to send a request, or send none: a client that drips its bytes holds a
-/// connection for half a minute, and nothing else. Closes, too, after an answer that says so, even while the client
-/// goes on sending: what nobody will read is not waited for.
+/// Closes connections that are idle or too slow to send a request. A client that drips bytes holds only a connection,
+/// for half a minute. Also closes after a response that announces it, even while the client still sends.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -16,21 +15,21 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   let presence = ClientPresence()
   private let idle: TimeAmount
   private let body: TimeAmount
-  /// When the connection is closed, as things stand.
+  /// The current deadline of the connection.
   private var due: NIODeadline?
-  /// Wakes up no later than ``due``. It is not moved with it: a loop looks through all of its timers to take one away,
-  /// which is too dear to do for every request of thousands of connections.
+  /// A timer that fires no later than ``due``. It does not move with ``due``: an event loop searches all its timers to
+  /// cancel one, which costs too much for every request of thousands of connections.
   private var timer: Scheduled<Void>?
   private var isReceiving = false
   private var isAnswering = false
-  /// A part of a head came; its deadline goes on for the rest of the request.
+  /// Whether a part of a head has arrived; its deadline also covers the rest of the request.
   private var isHeadComing = false
-  /// The answer said that it is the last one.
+  /// Whether the response is the last one of the connection.
   private var isLast = false
-  /// The last answer is out, and the client still sends.
+  /// Whether the last response is sent while the client still sends.
   private var isLingering = false
   private var lingered = 0
-  /// How long, and for how many bytes, a client may go on after the last answer: time enough to read it.
+  /// The maximum time and bytes for which a client may continue after the last response, so that it can read it.
   static let lingering = (time: TimeAmount.seconds(1), bytes: 1 << 20)
 
   /// - Parameters:
@@ -69,7 +68,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     if context.channel.isActive { start(idle, context) }
-    // Heads come here when they are whole; their first bytes are seen before they are read. Without a decoder there are none.
+    // HTTP heads arrive complete; their first bytes are seen before decoding. Pipelines without a decoder have none.
     let pipeline = context.pipeline.syncOperations
     guard let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) else { return }
     let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -124,7 +123,7 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     case .body: break
     case .end:
       isReceiving = false
-      // The answer may take its time: events go on for hours.
+      // Responses have no deadline here: event streams last for hours.
       due = nil
       if !isAnswering { start(idle, context) }
     }
@@ -137,11 +136,11 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     case .body: break
     case .end where isLast:
       isAnswering = false
-      // A client that does not read the answer is not waited for longer than any other.
+      // A client that does not read its response gets the same idle time as any other.
       start(idle, context)
       let written = promise ?? context.eventLoop.makePromise(of: Void.self)
       let here = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-      // To close before all is written would cut the answer short.
+      // Closing before all is written would truncate the response.
       written.futureResult.whenComplete { _ in
         let (handler, context) = here.value
         handler.finish(context)
@@ -155,13 +154,13 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     context.write(data, promise: promise)
   }
 
-  // To close at once while bytes of the client are unread would take the answer from it.
+  // Closing at once, with unread bytes of the client, would lose the response.
   private func finish(_ context: ChannelHandlerContext) {
     guard isReceiving else { return context.close(promise: nil) }
     isLingering = true
     context.close(mode: .output, promise: nil)
     start(Self.lingering.time, context)
-    // Whoever waits for the body no longer asks for more.
+    // The reader of the body no longer requests data.
     context.read()
   }
 }

@@ -1,7 +1,7 @@
 internal import Hummingbird
 internal import NIOCore
 
-/// What is known of a request besides what it says: who sent it.
+/// The context of a request, including its sender.
 struct ServerContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let peer: String

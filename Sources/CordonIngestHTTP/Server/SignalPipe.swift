@@ -8,28 +8,28 @@ internal import Foundation
   internal import Musl
 #endif
 
-/// The signals of the process, one after another.
+/// A stream of the signals of the process.
 ///
-/// A handler writes the number into a pipe, which is all that a handler may do; whichever thread the signal hits, none
-/// is lost. The platform's own signal sources lose one now and then when it hits a thread that blocks it
-/// (on Linux they raise it again for that thread alone), and a server that does not hear of its end is killed.
+/// The handler only writes the signal number into a pipe. No signal is lost, whichever thread receives it.
+/// Platform signal sources occasionally lose a signal on a thread that blocks it: on Linux they raise it again for that
+/// thread alone. A server that misses its termination signal is killed.
 final class SignalPipe: Sendable {
-  /// The numbers, as they come.
+  /// The signal numbers in order of arrival.
   let numbers: AsyncStream<Int32>
   private let caught: [Int32]
   private let writing: Int32
 
-  /// Where the handler writes: one pipe in a process. The handler only reads it.
+  /// The descriptor that the handler writes to: one pipe for the process. The handler only reads this variable.
   nonisolated(unsafe) private static var descriptor: Int32 = -1
 
-  /// From now on the signals do nothing but to be told; until ``close()``.
+  /// Replaces the effect of the signals with delivery to ``numbers`` until ``close()``.
   init(_ signals: [Int32]) {
     caught = signals
     var ends: [Int32] = [-1, -1]
     _ = pipe(&ends)
     let reading = ends[0]
     writing = ends[1]
-    // A handler never waits: a full pipe has enough in it.
+    // A handler must not block; a full pipe already holds enough signals.
     _ = fcntl(writing, F_SETFL, O_NONBLOCK)
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     Self.descriptor = writing
@@ -56,7 +56,7 @@ final class SignalPipe: Sendable {
     }
   }
 
-  /// Lets the signals do what they did before.
+  /// Restores the former signal handlers.
   func close() {
     for number in caught { signal(number, SIG_DFL) }
     Self.descriptor = -1

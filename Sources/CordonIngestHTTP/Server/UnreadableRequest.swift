@@ -3,11 +3,11 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Gives a body to the answer to what is no HTTP.
+/// Adds a body to the response to malformed HTTP.
 ///
-/// Nothing of such a request reaches a responder: behind the answers that are owed for what came before it, Hummingbird writes
-/// an empty 400 and closes. No answer of our own is an empty 400, so that one is known by what it is, and is given the words
-/// that every other refusal has.
+/// A malformed request never reaches a responder. Hummingbird writes an empty 400 after the responses still owed to earlier
+/// requests, and closes. The server itself never sends an empty 400.
+/// This handler therefore recognizes it and adds the usual error body.
 final class UnreadableRequest: ChannelOutboundHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
