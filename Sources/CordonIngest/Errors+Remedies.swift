@@ -1,7 +1,7 @@
 public import CordonCore
 
 extension StoreFault: CordonError {
-  /// What the operator can do.
+  /// The remedy for the operator.
   public var remedy: String {
     switch kind {
     case .full: "Make room on the disk of the data folder."
@@ -15,7 +15,7 @@ extension StoreFault: CordonError {
 }
 
 extension TokenFault: CordonError {
-  /// What is wrong with the token.
+  /// The fault of the token.
   public var description: String {
     switch self {
     case .malformed: "the token is not a device token"
@@ -26,7 +26,7 @@ extension TokenFault: CordonError {
     }
   }
 
-  /// What the device can do.
+  /// The remedy for the device.
   public var remedy: String {
     switch self {
     case .malformed, .header, .signature: "Activate the device again at this server."
@@ -40,7 +40,7 @@ extension Problem: CordonError {
   /// `bad-json: what is wrong`.
   public var description: String { "\(code): \(detail)" }
 
-  /// What the client can do.
+  /// The remedy for the client.
   public var remedy: String {
     switch status {
     case 401: "Send valid credentials."

@@ -42,7 +42,7 @@ package enum Endpoint: String, CaseIterable, Sendable {
   /// Whether it answers HEAD as it answers GET.
   package var answersHead: Bool { [.health, .venues, .packed, .bundle].contains(self) }
 
-  /// What is at an address.
+  /// The resource at an address.
   enum Match: Equatable {
     /// One that knows the method, and what stands for the parts in braces.
     case endpoint(Endpoint, [String])

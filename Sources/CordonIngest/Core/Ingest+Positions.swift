@@ -4,7 +4,7 @@ internal import CordonGeometry
 internal import CordonWire
 
 extension Ingest {
-  /// What became of a batch.
+  /// The outcome of a batch.
   private struct Stored {
     var answers: [StoredRow]
     var contacts: Int

@@ -68,7 +68,7 @@ public final class Ingest {
     }
   }
 
-  /// What came of a request.
+  /// The outcome of a request.
   public enum Outcome: Sendable {
     /// It is done.
     case answer(IngestResponse)

@@ -1,6 +1,6 @@
 public import CordonCore
 
-/// What happened since the process started. No names, no places.
+/// Counters since the process started, without names or places.
 public struct IngestMetrics: Hashable, Sendable {
   /// Responses by status.
   public var responses: [Int: Int] = [:]

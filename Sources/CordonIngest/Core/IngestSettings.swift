@@ -18,7 +18,7 @@ public struct IngestSettings: Hashable, Sendable {
   public var contactRetention = TimeSpan.days(30)
   /// How long a device is known that is not heard of, once no positions and contacts of it are left.
   public var deviceRetention = TimeSpan.days(90)
-  /// How long it is kept who looked at whom.
+  /// The retention time of audit entries.
   public var auditRetention = TimeSpan.days(365)
   /// How long an erased device is remembered by its hash, so that nothing late brings it back.
   public var tombstoneRetention = TimeSpan.days(90)

@@ -182,7 +182,7 @@ struct PositionWork: Sendable {
   /// Where its rows are judged.
   let gate: RowGate
   var venue: ServedVenue { gate.venue }
-  /// What its rows say of the server's clock.
+  /// The evidence of its rows about the server's clock.
   var testimony = ClockWitness.Testimony()
   /// Which refusals are none, because the server's clock may be wrong; known when the batch is stored.
   var doubts: Set<RowRefusal> = []

@@ -3,7 +3,7 @@ import CordonCore
 /// Makes a store of a backup without undoing what was decided since: a backup knows nothing of those who were erased,
 /// withdrew or were revoked after it was made.
 public enum Restoration {
-  /// What was carried over.
+  /// The data that was carried over.
   public struct Report: Hashable, Sendable {
     /// Decisions that were known.
     public var decisions = 0

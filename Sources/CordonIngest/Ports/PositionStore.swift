@@ -1,7 +1,7 @@
 public import CordonContacts
 public import CordonCore
 
-/// What became of a row that was put into the store.
+/// The outcome of storing a row.
 public enum StoredRow: Hashable, Sendable {
   /// It is new.
   case stored
@@ -121,7 +121,7 @@ public protocol PositionStore: AnyObject {
     of venue: Int64, in span: Range<Int64>
   ) throws(StoreFault) -> [(place: CountedPlace, start: Int64, devices: Int64)]
 
-  /// Notes who looked; returns the number of the entry.
+  /// Stores an audit entry and returns its number.
   @discardableResult
   func save(_ entry: AuditEntry) throws(StoreFault) -> Int64
   /// Counts another look in an entry; returns `false` when the entry is not there any more.
@@ -182,7 +182,7 @@ public struct LateSpan: Hashable, Sendable {
   public var span: ClosedRange<Int64>
 }
 
-/// What is to be deleted.
+/// The data to delete.
 public struct RetentionLimits: Hashable, Sendable {
   /// Positions before it.
   public var positions: Instant
@@ -204,7 +204,7 @@ public struct RetentionLimits: Hashable, Sendable {
   public var maximumPositions: Int
 }
 
-/// What was deleted.
+/// The data that was deleted.
 public struct RetentionReport: Hashable, Sendable {
   /// Positions.
   public var positions: Int64 = 0

@@ -1,4 +1,4 @@
-/// What the core asks of cryptography: HMAC-SHA-256, and nothing else.
+/// The only cryptography that the core requires: HMAC-SHA-256.
 ///
 /// The algorithm is not a choice of the token: it is pinned by there being no other method.
 public protocol TokenSigner: Sendable {

@@ -65,13 +65,13 @@ public struct Query: Sendable {
     }
   }
 
-  /// What is answered when the store cannot be read.
+  /// Returns the response for a store that cannot be read.
   public static func unreadable(_ fault: StoreFault) -> IngestResponse {
     if fault.kind == .interrupted { return tookTooLong.response }
     return Problem(503, "store-\(fault.kind.rawValue)", "the server cannot read at the moment", retryAfter: 10).response
   }
 
-  /// What is answered when a question takes longer than a question may.
+  /// The answer when a query exceeds its time limit.
   public static let tookTooLong = Problem(
     503, "query-time", "the answer takes longer to find than a question may take; ask for a shorter span",
     retryAfter: 60)

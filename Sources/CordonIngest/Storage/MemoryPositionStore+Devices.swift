@@ -64,7 +64,7 @@ extension MemoryPositionStore {
     forgetViewerMember(number)
     if let id = shelf?.device?.id { tables.numbers[id] = nil }
     tables.contacts.removeAll { Int64($0.contact.first) == number || Int64($0.contact.second) == number }
-    // That somebody looked stays on record; at whom does not.
+    // The audit entry stays; the identity of the viewed device does not.
     for index in tables.audit.indices where tables.audit[index].device == number { tables.audit[index].device = nil }
     return Int64(shelf?.positions.count ?? 0)
   }

@@ -145,7 +145,7 @@ extension SQLitePositionStore {
       "DELETE FROM contact WHERE first = ?", "DELETE FROM contact WHERE second = ?",
       "DELETE FROM unsettled WHERE device = ?", "DELETE FROM consent WHERE device = ?",
       "DELETE FROM batch WHERE device = ?", "DELETE FROM viewerMember WHERE device = ?",
-      // That somebody looked stays on record; at whom does not.
+      // The audit entry stays; the identity of the viewed device does not.
       "UPDATE audit SET device = NULL WHERE device = ?", "DELETE FROM device WHERE number = ?",
     ] {
       let row = try connection.row(sql)

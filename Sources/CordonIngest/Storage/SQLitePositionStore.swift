@@ -190,13 +190,13 @@ public final class SQLitePositionStore: PositionStore {
     try check(Connection(path: path, vfs: nil, isReadOnly: true), path)
   }
 
-  /// What a check of all pages found.
+  /// The result of a check of all pages.
   public enum Soundness: Hashable, Sendable {
     /// Nothing is damaged.
     case sound
     /// Nothing that was looked at is damaged.
     case checkedInPart
-    /// What SQLite says of the damage.
+    /// SQLite's description of the damage.
     case damaged(String)
   }
 

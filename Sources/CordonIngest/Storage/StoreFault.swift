@@ -1,4 +1,4 @@
-/// What went wrong in the store.
+/// A fault of the store.
 public struct StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
   /// Of what sort.
   public enum Kind: String, Hashable, Sendable {

@@ -72,7 +72,7 @@ public struct StoredInvite: Hashable, Sendable {
   public var expires: Instant?
   /// When it was made.
   public var created: Instant
-  /// Who made it, by pseudonym.
+  /// The pseudonym of its creator.
   public var creator: String
 
   /// Whether it can be used.

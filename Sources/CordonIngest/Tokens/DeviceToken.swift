@@ -18,7 +18,7 @@ public struct TokenClaims: Hashable, Sendable {
   /// The device's generation; a token of an earlier one was revoked.
   public var generation: Int64
 
-  /// What a token may be used for.
+  /// The permitted use of a token.
   public enum Scope: String, Hashable, Sendable {
     case device
     case published
