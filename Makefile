@@ -24,6 +24,9 @@ SEEDS_OF_TORTURE ?= 2000
 TESTS_AT_ONCE ?= $(shell getconf _NPROCESSORS_ONLN)
 SOURCES := Sources Simulator Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
+# Where comments, messages and documents are free of the constructions that scripts/check-words looks for.
+WORDED := Simulator Sources/CordonGeometry Sources/CordonStorage Sources/CordonSealing Samples Fuzz \
+  docs/explanation docs/how-to docs/records docs/tutorials README.md ARCHITECTURE.md CONTRIBUTING.md SECURITY.md
 
 .PHONY: help setup setup-tests demo build track test bench bodies format lint docs check-docs links fuzz torture torture-slice torture-bugs sanitize server kill api clean
 
@@ -60,10 +63,11 @@ bench: setup ## run the benchmarks (see Benchmarks/README.md)
 format: ## format all Swift code in place
 	@$(SWIFT) format format --in-place --parallel --recursive $(FORMATTED)
 
-lint: setup-tests ## fail on a formatting difference, a compiler warning in our code, or a licence that THIRD-PARTY.md lacks
+lint: setup-tests ## fail on a formatting difference, a compiler warning in our code, a missing licence, or an unclear construction
 	@$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	@$(SWIFT) build --build-tests
 	@scripts/check-third-party
+	@scripts/check-words $(WORDED)
 
 docs: setup ## build the reference documentation into out/docs
 	@scripts/docs
