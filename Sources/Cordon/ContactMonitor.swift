@@ -3,7 +3,7 @@ public import CordonGeometry
 public import CordonMonitoring
 import CordonStorage
 
-/// Records where this device is while it is in a venue, and delivers that: what an app talks to.
+/// Records the device's locations inside a venue and delivers them: the main entry point of an app.
 ///
 /// ```swift
 /// let monitor = try ContactMonitor(
@@ -45,14 +45,14 @@ public actor ContactMonitor {
   /// - Parameters:
   ///   - venue: the gate of the active venue, such as a packed venue.
   ///   - endpoints: where the sinks of the settings are.
-  ///   - provider: what knows where the device is.
-  ///   - sensors: what else may be listened to.
-  ///   - file: the path of the store; made if it is not there.
+  ///   - provider: the source of the device's location.
+  ///   - sensors: additional sensors to observe.
+  ///   - file: the path of the store; created if it does not exist.
   ///   - configuration: what is kept, and when it is sent. `nil` takes the defaults with the endpoints' sinks, all required.
-  ///   - transport: what carries messages over HTTP.
-  ///   - clock: what tells the time; a test passes one that it moves by hand.
-  ///   - log: where the monitor writes what happens.
-  ///   - metrics: what counts fixes, locations and requests.
+  ///   - transport: sends messages over HTTP.
+  ///   - clock: the source of time; a test passes a clock that it advances manually.
+  ///   - log: receives the monitor's log messages.
+  ///   - metrics: counts fixes, locations and requests.
   /// - Throws: `MonitorConfigurationError` when a setting makes no sense, ``SinkError`` when settings and endpoints do not fit together,
   ///   `StoreError` when the store cannot be opened. Each names a remedy.
   public init(
@@ -70,15 +70,15 @@ public actor ContactMonitor {
   /// A monitor with a store that the caller has opened, such as a sealed one. The store is the monitor's alone from then on.
   /// - Parameters:
   ///   - venue: `nil` when it is not known yet; see ``use(_:)``.
-  ///   - provider: what knows where the device is.
+  ///   - provider: the source of the device's location.
   ///   - endpoints: where the sinks of the settings are.
-  ///   - sensors: what else may be listened to.
+  ///   - sensors: additional sensors to observe.
   ///   - store: the store, open.
-  ///   - transport: what carries messages over HTTP.
+  ///   - transport: sends messages over HTTP.
   ///   - configuration: what is kept, and when it is sent. `nil` takes the defaults with the endpoints' sinks, all required.
-  ///   - clock: what tells the time; a test passes one that it moves by hand.
-  ///   - log: where the monitor writes what happens.
-  ///   - metrics: what counts fixes, locations and requests.
+  ///   - clock: the source of time; a test passes a clock that it advances manually.
+  ///   - log: receives the monitor's log messages.
+  ///   - metrics: counts fixes, locations and requests.
   /// - Throws: `MonitorConfigurationError` when a setting makes no sense, ``SinkError`` when settings and endpoints do not fit together,
   ///   `StoreError` when the store cannot be read.
   public init(
@@ -109,17 +109,17 @@ public actor ContactMonitor {
     statuses.finish()
   }
 
-  /// What happens, as it happens: a stream of its own for each reader, from the moment on at which it is asked for.
+  /// Notices of the monitor. Each access creates a new stream, which starts at that moment.
   ///
   /// Each reader keeps the last 256 notices that it has not read yet; older ones are dropped for that reader alone. The
   /// stream ends with the monitor.
   public nonisolated var notices: AsyncStream<MonitorNotice> { broadcast.reader() }
 
-  /// What time it is for the monitor.
+  /// The monitor's current clock reading.
   public nonisolated var now: ClockReading { clock.now }
-  /// The pseudonym of this device, as it is at the moment.
+  /// The current pseudonym of this device.
   public var device: DeviceID { runtime.device }
-  /// What became of every fix.
+  /// The count of fixes by outcome.
   public var accounting: Accounting { runtime.accounting }
 
   /// The person agreed.
@@ -143,13 +143,13 @@ public actor ContactMonitor {
   /// The venue became known, or changed; it is the active one from now on.
   public func use(_ venue: any VenueGate) { take(.venue(venue)) }
 
-  /// Monitoring rests until a time, or until ``resume()``; consent and queue stay.
+  /// Pauses monitoring until a time, or until ``resume()``; consent and queue stay.
   public func pause(until time: Instant? = nil) { take(.pause(until: time)) }
 
-  /// A pause ends early.
+  /// Ends a pause early.
   public func resume() { take(.resume) }
 
-  /// Everything that waits is sent now.
+  /// Sends all queued data now.
   public func flush() { take(.flush) }
 
   /// The operating system woke the process, or the app came to the front: what is due is done, and what waits is sent.
@@ -179,7 +179,7 @@ public actor ContactMonitor {
     }
   }
 
-  /// Whether a server has still to confirm that it erased a device.
+  /// Whether a server has yet to confirm the erasure of a device.
   private var hasErasures: Bool { !runtime.monitor.state.erasures.isEmpty }
 
   /// How things stand, with what to do about it. `statusUpdates` gives each change of it.

@@ -2,62 +2,62 @@ public import CordonCore
 import CordonGeometry
 public import CordonMonitoring
 
-/// Why there is data, or why there is none: the question that users of every tracker ask most.
+/// The state of recording and delivery, and the issues that prevent either.
 public struct MonitorStatus: Hashable, Sendable {
-  /// A sink's last answer.
+  /// The most recent answer of a sink.
   public struct Answer: Hashable, Sendable {
-    /// Which sink.
+    /// The sink's number.
     public var sink: SinkID
     /// The HTTP status; 0 when there was no answer.
     public var status: Int
-    /// Whether the answer was a success that this kind of sink does not give: a portal or another program answered.
+    /// Whether the status was a success that this kind of sink never returns: a portal or another program answered.
     public var isUnreadable: Bool
     /// Whether the answer says what only the server can say, without the proof that it comes from the server. It changed
     /// nothing.
     public var isUnproved = false
     /// What went wrong on the way, such as a redirect that was not followed; `nil` for nothing.
     public var fault: String?
-    /// When.
+    /// The time of the answer.
     public var time: Instant
   }
 
   /// How the stream of the location provider ended.
   public enum ProviderEnd: Hashable, Sendable {
-    /// It has nothing more to deliver.
+    /// The stream finished: the provider has nothing more to deliver.
     case finished
-    /// It threw an error; the text is the error's own.
+    /// The stream threw an error; the text is that error's description.
     case failed(String)
   }
 
-  /// When the snapshot was taken.
+  /// The time of the snapshot.
   public var time: Instant
-  /// Where the monitor stands.
+  /// The state of the monitor.
   public var phase: Phase
   /// The pseudonym of the device.
   public var device: DeviceID
   /// The active venue.
   public var venue: VenueID?
-  /// What the person agreed to.
+  /// The consent that the person gave.
   public var consent: Consent?
-  /// What the operating system lets the app know about the position.
+  /// The location access that the operating system grants the app.
   public var permission: Permission
-  /// Whether a server accepted the device; meaningless where no sink needs that.
+  /// Whether a server accepted the device; meaningless where no sink requires activation.
   public var isActivated: Bool
   /// Whether an invite code waits for the server's answer.
   public var isInvitePending: Bool
-  /// What kind of network there is, as far as a sensor reports it.
+  /// The kind of network connection, as far as a sensor reports it.
   public var network: NetworkState
   /// How the provider's stream ended; `nil` while it runs. `ContactMonitor.start()` listens to it again.
   public var providerEnd: ProviderEnd?
-  /// When the device's token ends.
+  /// The expiry time of the device's token.
   public var tokenEnd: Instant?
-  /// What became of every fix, refusals by their reason.
+  /// The count of fixes by outcome; refusals are counted by reason.
   public var accounting: Accounting
   /// Why the last refused fix was refused.
   public var lastRefusal: RefusalReason?
   /// The time of the last fix that was kept.
   public var lastKept: Instant?
-  /// What waits for each sink. The age of `QueueSummary.oldest` is the age of the queue.
+  /// The queue of each sink. The age of `QueueSummary.oldest` is the age of the queue.
   public var queues: [QueueSummary]
   /// When a sink last answered for rows.
   public var lastDelivery: Instant?
@@ -73,22 +73,22 @@ public struct MonitorStatus: Hashable, Sendable {
   public var pendingErasures: Int
   /// The sinks that have not confirmed these erasures yet, by their numbers.
   public var erasingSinks: [SinkID]
-  /// How the device is powered, where something tells.
+  /// The power state of the device, where a sensor reports it.
   public var power: PowerState?
-  /// Everything that is in the way, most important first; empty when all is well.
+  /// All current issues, most important first; empty without issues.
   public internal(set) var issues: [MonitorIssue] = []
   /// Whether no sink is set, so that locations stay on the device.
   private var keepsOnly: Bool
 
-  /// What a status is made of besides the runtime.
+  /// The inputs of a status besides the runtime.
   struct Surroundings {
     /// The sinks that have an address; `nil` when that is not known.
     var endpoints: Set<SinkID>?
-    /// How the device is powered.
+    /// The power state of the device.
     var power: PowerState?
-    /// What the provider reports.
+    /// The provider's report.
     var issues: [MonitorIssue] = []
-    /// How its stream ended.
+    /// The end of the provider's stream.
     var providerEnd: ProviderEnd?
   }
 

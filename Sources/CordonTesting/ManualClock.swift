@@ -2,7 +2,7 @@ public import CordonCore
 public import CordonMonitoring
 import Foundation
 
-/// A clock that stands still until a test moves it: pass it to a `ContactMonitor`.
+/// A clock that a test advances manually: pass it to a `ContactMonitor`.
 ///
 /// `@unchecked Sendable` holds because everything that changes is touched under `lock` only.
 public final class ManualClock: MonitorClock, @unchecked Sendable {
@@ -22,7 +22,7 @@ public final class ManualClock: MonitorClock, @unchecked Sendable {
   /// What it shows.
   public var now: ClockReading { lock.withLock { time } }
 
-  /// Returns when the clock was moved so far.
+  /// Returns once the clock has advanced that far.
   public func sleep(for span: TimeSpan) async throws {
     let number = lock.withLock {
       lastSleeper += 1
@@ -43,7 +43,7 @@ public final class ManualClock: MonitorClock, @unchecked Sendable {
     }
   }
 
-  /// Lets time pass on both clocks, and wakes who has slept long enough.
+  /// Advances both clocks and wakes the sleepers whose time has passed.
   public func advance(by span: TimeSpan) {
     let woken = lock.withLock { () -> [Sleeper] in
       time = time + span
@@ -54,6 +54,6 @@ public final class ManualClock: MonitorClock, @unchecked Sendable {
     for sleeper in woken { sleeper.continuation.resume() }
   }
 
-  /// Sets the wall clock forward or back; no time passes.
+  /// Moves the wall clock forward or back; the monotonic clock stays.
   public func setWall(by span: TimeSpan) { lock.withLock { time.wall = time.wall + span } }
 }

@@ -1,6 +1,6 @@
 public import CordonMonitoring
 
-/// Something that knows where the device is: a receiver, an operating system, a recording.
+/// A source of device locations: a receiver, an operating system or a recording.
 ///
 /// It does what the monitor asks for and reports what happens; it judges nothing.
 ///
@@ -19,7 +19,7 @@ public protocol LocationProvider: Sendable {
   /// Does what the monitor asks of the operating system. A provider that cannot watch regions delivers fixes instead.
   /// A command may come again, such as when ``events()`` begins anew.
   func perform(_ command: ProviderCommand)
-  /// What keeps this provider from delivering, or from delivering well; empty when all is well.
+  /// The issues that prevent or degrade delivery by this provider; empty without issues.
   var issues: [MonitorIssue] { get }
 }
 

@@ -1,35 +1,35 @@
 public import CordonCore
 public import CordonMonitoring
 
-/// Something that knows whether the device moves.
+/// A motion sensor.
 public protocol MotionProvider: Sendable {
-  /// Changes from stillness to motion and back. The first element says how things stand.
+  /// Changes between stillness and motion. The first element is the current state.
   func motions() -> AsyncStream<Motion>
 }
 
-/// Something that knows the floor where the location provider does not: beacons, Wi-Fi zones, a barometer.
+/// A source of the floor for location providers without one: beacons, Wi-Fi zones, a barometer.
 public protocol FloorProvider: Sendable {
-  /// The floor, each time it changes; `nil` when it is no longer known.
+  /// The floor, at each change; `nil` when it becomes unknown.
   func floors() -> AsyncStream<FloorOrdinal?>
 }
 
-/// Something that knows what kind of network there is.
+/// A sensor of the network connection.
 public protocol Connectivity: Sendable {
-  /// Changes of the network. The first element says how things stand.
+  /// Changes of the network. The first element is the current state.
   func networks() -> AsyncStream<NetworkState>
 }
 
-/// Something that knows how the device is powered.
+/// A sensor of the device's power state.
 public protocol PowerProvider: Sendable {
-  /// Changes of the power. The first element says how things stand.
+  /// Changes of the power state. The first element is the current state.
   func powers() -> AsyncStream<PowerState>
 }
 
-/// How a device is powered.
+/// The power state of a device.
 public struct PowerState: Hashable, Sendable {
-  /// The charge, 0 ... 1; `nil` when it is not known.
+  /// The charge, 0 ... 1; `nil` when unknown.
   public var level: Double?
-  /// Whether it runs on outside power.
+  /// Whether the device runs on external power.
   public var isExternal: Bool
   /// Whether the person asked the system to save power.
   public var savesPower: Bool

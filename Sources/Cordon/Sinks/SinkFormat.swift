@@ -1,7 +1,7 @@
 import CordonCore
 public import CordonMonitoring
 
-/// How locations travel to one kind of receiver: what is sent, and what an answer means.
+/// The message format of one kind of receiver: the requests and the meaning of their responses.
 ///
 /// ``CordonFormat``, ``IngestFormat``, ``OverlandFormat``, ``OwnTracksFormat`` and ``FileFormat`` are built in. A receiver of your own
 /// needs a type that conforms:

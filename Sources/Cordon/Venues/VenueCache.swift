@@ -10,25 +10,25 @@ public import Foundation
 /// await monitor.use(try await venues.refresh(venue).gate)
 /// ```
 public actor VenueCache {
-  /// What a refresh found.
+  /// The outcome of a refresh.
   public enum Freshness: Hashable, Sendable {
-    /// The server had another one than the folder.
+    /// The server's venue is new or differs from the folder's.
     case renewed
-    /// The server has the same one.
+    /// The server's venue equals the folder's.
     case unchanged
     /// The server could not be asked, or answered nothing usable: the last good one. The text says why.
     case kept(reason: String)
   }
 
-  /// A venue, and where it is from.
+  /// A venue and its origin.
   public struct Answer: Sendable {
     /// The gate of the venue.
     public var gate: PackedVenueGate
-    /// Where it is from.
+    /// The origin of the venue.
     public var freshness: Freshness
   }
 
-  /// There is no venue: neither at the server nor in the folder.
+  /// The error for a venue that neither the server nor the folder has.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     /// Which one, why, and what to do.
     public var description: String
@@ -40,15 +40,15 @@ public actor VenueCache {
 
   /// - Parameters:
   ///   - server: the root of a Cordon server.
-  ///   - folder: where venues are kept; made if it is not there.
-  ///   - transport: what carries messages over HTTP.
+  ///   - folder: the folder of stored venues; created if it does not exist.
+  ///   - transport: sends messages over HTTP.
   public init(server: URL, folder: URL, transport: any HTTPTransport = URLSessionTransport()) {
     self.server = server
     self.folder = folder
     self.transport = transport
   }
 
-  /// The venue as it was last fetched; `nil` when it never was. Asks nobody.
+  /// Returns the last fetched venue, or `nil` without one. Sends no request.
   public func cached(_ venue: VenueID) -> PackedVenueGate? {
     guard let data = try? Data(contentsOf: file(venue, "packed")) else { return nil }
     return try? VenueCache.gate(Array(data), venue)
