@@ -9,7 +9,7 @@ internal import NIOCore
 internal import ServiceLifecycle
 
 extension IngestResponder {
-  /// A responder by itself: over a scribe and a reader, with the default settings.
+  /// A responder over a writer and a reader, with the default settings.
   init(
     writer: GroupCommitWriter, reader: Reader, preprocessor: RequestPreprocessor,
     clock: @escaping @Sendable () -> Instant
@@ -23,7 +23,7 @@ extension IngestResponder {
   }
 }
 
-/// What the shell answers itself.
+/// The responses of the HTTP shell itself.
 extension IngestResponder {
   func shellAnswer(_ request: Request, peer: String, id: String) async -> Response? {
     guard let address = BuiltInRoute(rawValue: request.uri.path) else { return nil }
@@ -32,7 +32,7 @@ extension IngestResponder {
     }
     switch address {
     case .health:
-      // Not well where nothing can be stored; the look is a second old at most, so that nobody can make it a burden.
+      // The server is unhealthy while it cannot store. The check is cached for a second, so that requests cannot overload it.
       if await unreadiness()?.isEmpty == true { return Self.response(IngestResponse(200)) }
       return Self.response(
         Problem(503, "not-ready", "the server cannot store at the moment, or is stopping", retryAfter: 10).response)
@@ -57,12 +57,12 @@ extension IngestResponder {
     counters.isDraining ? nil : await writer.unreadiness()
   }
 
-  /// Causes for people and logs.
+  /// Returns the names of the causes, for responses and logs.
   static func names(of causes: Set<Ingest.Unreadiness>) -> String {
     causes.map(\.rawValue).sorted().joined(separator: ", ")
   }
 
-  /// Pages have no data in them; they ask for it as an operator. Nothing of other places is loaded or run.
+  /// Returns a page. Pages contain no data; they request it as an operator. They load and run nothing from other origins.
   private func page(_ bytes: [UInt8], _ type: String) -> Response {
     Self.response(
       IngestResponse(
@@ -79,7 +79,7 @@ extension IngestResponder {
         ], body: bytes))
   }
 
-  /// Who asks, as the core says it.
+  /// The authenticated operator, as the core describes it.
   private struct Asker: Decodable {
     var role: String
     var venues: [String]
@@ -91,7 +91,7 @@ extension IngestResponder {
     }
 
     var isViewer: Bool { Operator.Role(rawValue: role).map { $0 < .operator } ?? true }
-    /// Metrics count rows of all venues, each of which is a device that is there.
+    /// Metrics count the rows of all venues, and each row reveals the presence of a device.
     var mayReadMetrics: Bool { hasAllVenues && (!isViewer || role == Operator.Role.metrics.rawValue) }
   }
 
@@ -100,7 +100,7 @@ extension IngestResponder {
     case refusal(Response)
   }
 
-  /// Asks the core who the sender is.
+  /// Authenticates the sender through the core.
   private func authenticate(_ request: Request, peer: String, id: String) async -> Authentication {
     var headers: [IngestRequest.Header] = []
     if let value = request.headers[.authorization] { headers.append(.init("authorization", value)) }
@@ -115,7 +115,7 @@ extension IngestResponder {
     return .asker(asker)
   }
 
-  /// Counts of rows over all venues: one row more is one device that is there, so these are not for viewers.
+  /// Returns row counts over all venues. Each additional row reveals the presence of a device, so viewers have no access.
   private func metrics(_ request: Request, peer: String, id: String) async -> Response {
     switch await authenticate(request, peer: peer, id: id) {
     case .refusal(let response): return response
@@ -123,7 +123,7 @@ extension IngestResponder {
       return Self.response(Problem(403, "role", "this needs the role metrics or operator, for all venues").response)
     case .asker: break
     }
-    // The page has the causes as of a second ago at most, even where nobody asks for /readyz.
+    // Refreshes the causes to at most a second of age, even without requests to /readyz.
     _ = await writer.unreadiness()
     let page = PrometheusText.page(
       writer.metrics, latencies: latencies.counts, waitingRows: writer.waitingRows, pressure: counters.pressure,
@@ -131,8 +131,8 @@ extension IngestResponder {
     return Self.text(page, "text/plain; version=0.0.4; charset=utf-8")
   }
 
-  /// `GET /v1/operator/events?venue=…`: counts as they change, as server-sent events. No device is in them; but one row is
-  /// one device that posts, so they are not for viewers.
+  /// `GET /v1/operator/events?venue=…`: changing counts as server-sent events. They name no device.
+  /// Each row reveals a device that posts, so viewers have no access.
   private func events(_ request: Request, peer: String, id: String) async -> Response {
     let asker: Asker
     switch await authenticate(request, peer: peer, id: id) {

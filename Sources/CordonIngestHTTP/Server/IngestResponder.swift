@@ -6,7 +6,7 @@ internal import Logging
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 
-/// Carries requests from sockets to the core and back, and answers what is no matter of the core: pages, events, metrics.
+/// Passes requests to the core, sends its responses, and handles the shell's own routes: pages, events, metrics.
 struct IngestResponder: HTTPResponder {
   typealias Context = ServerContext
 
@@ -19,14 +19,14 @@ struct IngestResponder: HTTPResponder {
   let settings: IngestServer.Settings
   let logger: Logger
   let counters: Counters
-  /// A prefix for names of requests, different for each process.
+  /// A prefix of request identifiers, different for each process.
   let nonce: String
   let senders: SenderAddress
   let notices: ProxyNotices
-  /// What the time is in answers.
+  /// The date field of responses.
   let date = HTTPDate()
 
-  /// What the shell counts itself.
+  /// The counters of the HTTP shell.
   final class Counters: Sendable {
     private let state = NIOLockedValueBox((requests: 0, pressure: 0, isDraining: false))
 
@@ -54,7 +54,7 @@ struct IngestResponder: HTTPResponder {
     return response
   }
 
-  /// What every answer says besides, and what is noted of it.
+  /// Adds the common fields to a response, records its latency, and logs it when it failed or all requests are logged.
   func finish(
     _ fields: inout HTTPFields, status: Int, id: String, begun: ContinuousClock.Instant, method: String, path: String
   ) {
@@ -65,7 +65,7 @@ struct IngestResponder: HTTPResponder {
     let seconds = begun.duration(to: .now) / .seconds(1)
     latencies.add(seconds)
     guard status >= 500 || settings.logsRequests else { return }
-    // The path may name a device, and a query a reason: neither is logged.
+    // The path can name a device, and a query a reason: neither is logged.
     logger.log(
       level: status >= 500 ? .error : .info, "request",
       metadata: [
@@ -80,7 +80,7 @@ struct IngestResponder: HTTPResponder {
     return "other"
   }
 
-  /// The name that a proxy gave the request, if it is harmless; else one of ours.
+  /// Returns the identifier that a proxy gave the request, if it is harmless; otherwise a new one.
   func requestID(_ given: String?) -> String {
     if let given, (1...64).contains(given.utf8.count),
       given.utf8.allSatisfy({
@@ -102,7 +102,7 @@ struct IngestResponder: HTTPResponder {
     return senders.find(socket: socket, forwarded: forwarded)
   }
 
-  /// Takes a batch that a ``PositionBatchHandler`` has read; the answer comes on the loop.
+  /// Submits a batch that a ``PositionBatchHandler`` has read; the response is delivered on the event loop.
   func post(
     _ fields: HTTPFields, _ body: [UInt8], peer: String, id: String, on loop: any EventLoop,
     _ reply: @escaping @Sendable (IngestResponse) -> Void
@@ -115,7 +115,7 @@ struct IngestResponder: HTTPResponder {
     let preprocessor = preprocessor.withLockedValue { $0 }
     let prepared = preprocessor.prepare(request, now: clock())
     var asked = request
-    // What waits keeps no body.
+    // A waiting request keeps no body.
     asked.body = []
     let isTaken = writer.perform(prepared, on: loop) { [asked] outcome in
       guard case .answer(let response) = outcome else { return }
@@ -123,7 +123,7 @@ struct IngestResponder: HTTPResponder {
     }
     if isTaken { return }
     counters.countPressure()
-    // Later, so that the answer finds the lane waiting.
+    // Replies later, when the handler is in its waiting state.
     loop.execute { reply(Self.busy.response) }
   }
 
@@ -147,7 +147,7 @@ struct IngestResponder: HTTPResponder {
       return Self.response(problem.response)
     } catch {
       var response = Self.response(Problem(400, "cut-short", "the body did not come to its end").response)
-      // Where the next request would begin is not known.
+      // The start of the next request is unknown.
       response.headers[.connection] = "close"
       return response
     }
@@ -167,8 +167,8 @@ struct IngestResponder: HTTPResponder {
     }
   }
 
-  /// An answer of any length, part by part. A fault in the middle of it ends the connection before the answer has its end, so that
-  /// nobody takes what came for all.
+  /// Streams a response of any length, part by part. An error in the middle closes the connection before the final part,
+  /// so that clients do not accept a partial response as complete.
   private func streamed(_ export: ContactExport, _ isGone: @escaping @Sendable () -> Bool) async -> Response {
     let (first, rest): ([UInt8]?, ContactExport)
     do throws(Reader.Broken) {

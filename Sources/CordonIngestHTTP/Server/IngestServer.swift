@@ -9,33 +9,33 @@ internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
 
-/// The server: a core, a store, and the sockets round it.
+/// An HTTP server over a core and a store.
 public struct IngestServer: Sendable {
-  /// Where a server listens, and how.
+  /// The configuration of a server.
   public struct Settings: Sendable {
-    /// The address to listen at.
+    /// The address to listen on.
     public var host = "127.0.0.1"
     /// The port; 0 for any free one.
     public var port = 8089
-    /// Files of the certificate chain and its key (PEM); `nil` for no TLS, which is for loopback and for proxies only.
+    /// PEM files of the certificate chain and its key; `nil` for no TLS, which only loopback and proxies allow.
     public var certificate: (chain: String, key: String)?
-    /// The most connections at once; later ones wait to be accepted.
+    /// The maximum number of open connections; later ones wait to be accepted.
     public var maximumConnections = 12_000
-    /// How long a connection may be idle, seconds.
+    /// The maximum idle time of a connection, in seconds.
     public var idleSeconds = 75
-    /// How long a request may take to come, seconds.
+    /// The maximum time to receive a request, in seconds.
     public var requestSeconds = 30
-    /// How long one question of a person or an operator may work, seconds.
+    /// The maximum working time of one query of a person or an operator, in seconds.
     public var querySeconds = 20
-    /// Whether a proxy in front of the server speaks TLS, and names its clients in `X-Forwarded-For`.
+    /// Whether a proxy in front of the server terminates TLS and names its clients in `X-Forwarded-For`.
     public var isBehindProxy = false
-    /// The proxies whose `X-Forwarded-For` is believed; not looked at unless ``isBehindProxy``.
+    /// The proxies whose `X-Forwarded-For` is trusted; ignored unless ``isBehindProxy``.
     public var trustedProxies = NetworkRange.loopback
-    /// Whether every request is logged, not only those that fail.
+    /// Whether all requests are logged, not only failed ones.
     public var logsRequests = false
-    /// Bytes of the disk that are held for erasures and withdrawals; 0 for none.
+    /// The disk space reserved for erasures and withdrawals, in bytes; 0 for none.
     public var reserveBytes = 32 << 20
-    /// For how long the store is checked at the start, seconds; a large one is checked in part.
+    /// The maximum time of the store check at the start, in seconds; a large store is checked in part.
     public var checkSeconds = 5
     /// The limits of the core.
     public var ingest = IngestSettings()
@@ -44,7 +44,7 @@ public struct IngestServer: Sendable {
     public init() {}
   }
 
-  /// What a server is made of anew when it is told to reload: venues, keys, operators.
+  /// A function that loads the parts that a reload replaces: venues, keys, operators.
   public typealias Load = @Sendable () throws -> RequestPreprocessor
 
   private let settings: Settings
@@ -63,7 +63,7 @@ public struct IngestServer: Sendable {
     clock = { Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1_000).rounded())) }
   }
 
-  /// Serves until SIGTERM or SIGINT; then answers what it has begun, and returns.
+  /// Serves until SIGTERM or SIGINT, then finishes the requests in progress and returns.
   /// - Parameters:
   ///   - onListening: called once with the port.
   ///   - extra: other work that is done while the server runs.
@@ -106,7 +106,7 @@ public struct IngestServer: Sendable {
       ingest: ingest, clock: clock,
       onEvents: { hub.add($0) },
       onFault: { fault, count in
-        // Its kind, and what SQLite says: nothing that a client sent.
+        // The log contains the kind of fault and SQLite's message, never client data.
         logger.error("store fault", metadata: ["fault": "\(fault)", "count": "\(count)"])
       },
       onUnreadiness: { causes in
@@ -136,10 +136,10 @@ public struct IngestServer: Sendable {
         portFound.finish()
         await onListening(port)
       }, logger: logger)
-    // Before anything listens, so that no signal finds the process unprepared.
+    // Installed before the server listens, so that no signal finds the process unprepared.
     let signals = SignalPipe([SIGTERM, SIGINT, SIGHUP])
     defer { signals.close() }
-    // One that waits is enough: a reload reads everything.
+    // One pending reload is enough: a reload reads everything.
     let (hangups, hangup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let jobs = Jobs(writer: writer, hub: hub, notices: notices, logger: logger, hangups: hangups) {
       let new = try load()
@@ -193,9 +193,9 @@ public struct IngestServer: Sendable {
   }
 }
 
-/// Why a server cannot listen.
+/// The reason why a server cannot listen.
 public struct ListenFault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The address and port, and what is wrong with them.
+  /// The address and port, and the problem with them.
   public var description: String
 
   init(description: String) { self.description = description }
@@ -212,7 +212,7 @@ public struct ListenFault: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Work beside requests: what is due each second, events twice a second, and reloads when a hang-up signal comes.
+/// Background work: due maintenance each second, events twice a second, and reloads on SIGHUP.
 private struct Jobs: Service {
   let writer: GroupCommitWriter
   let hub: EventHub
@@ -229,7 +229,7 @@ private struct Jobs: Service {
           for await _ in Ticks(every: .milliseconds(500)).cancelOnGracefulShutdown() {
             hub.flush()
             halves += 1
-            // What is more than a second's work goes on at once, but lets batches pass in between.
+            // Maintenance that exceeds a second's share continues at once, but lets batches run in between.
             if halves % 2 == 0 {
               while await writer.tick() {}
               notices.look(at: writer.metrics)
@@ -254,7 +254,7 @@ private struct Jobs: Service {
   }
 }
 
-/// A beat.
+/// A sequence of timer ticks.
 private struct Ticks: AsyncSequence, Sendable {
   let every: Duration
 
@@ -274,7 +274,7 @@ private struct Ticks: AsyncSequence, Sendable {
   func makeAsyncIterator() -> AsyncIterator { AsyncIterator(every: every) }
 }
 
-/// Ends, and with it the server, when a signal says so.
+/// A service that ends on a termination signal, which stops the server.
 private struct SignalWatch: Service {
   let numbers: AsyncStream<Int32>
   let onHangup: @Sendable () -> Void
@@ -287,7 +287,7 @@ private struct SignalWatch: Service {
   }
 }
 
-/// Says that the end is near: as the last service it is the first to hear of it.
+/// Reports the coming shutdown; as the last service it is the first to be notified.
 private struct DrainNotice: Service {
   let counters: IngestResponder.Counters
   let logger: Logger
@@ -308,7 +308,7 @@ private struct Extra: Service {
       do {
         try await body()
       } catch {
-        // What breaks off because it was told to is no failure.
+        // An error caused by cancellation is not a failure.
         if !Task.isCancelled { throw error }
       }
       while !endsWithWork, !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }

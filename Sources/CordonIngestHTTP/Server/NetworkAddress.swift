@@ -6,8 +6,7 @@
   internal import Musl
 #endif
 
-/// An IP address. IPv4 addresses are kept as IPv6 addresses that stand for them (`::ffff:0:0/96`), so both forms of one address
-/// are equal.
+/// An IP address. IPv4 addresses are stored as IPv4-mapped IPv6 addresses (`::ffff:0:0/96`), so both forms are equal.
 struct NetworkAddress: Hashable, Sendable {
   /// The 128 bits, in network order.
   let high: UInt64
@@ -60,8 +59,8 @@ struct NetworkAddress: Hashable, Sendable {
   /// Whether it is an IPv4 address.
   var isIPv4: Bool { high == 0 && low >> 32 == 0xffff }
 
-  /// The text that failed attempts are counted by: an IPv4 address, or the first 64 bits of an IPv6 address. One subscriber has
-  /// all addresses of such a prefix.
+  /// The text by which failed attempts are counted: an IPv4 address, or the first 64 bits of an IPv6 address.
+  /// One subscriber has all addresses of such a prefix.
   var countedAs: String {
     if isIPv4 { return (0..<4).map { String(low >> UInt64(24 - 8 * $0) & 0xff) }.joined(separator: ".") }
     // All other addresses that begin with zeros are this machine's own or of no network.
@@ -75,7 +74,7 @@ public struct NetworkRange: Hashable, Sendable, CustomStringConvertible {
   /// The range as it was written.
   public let description: String
   private let first: NetworkAddress
-  /// How many of the 128 bits are common.
+  /// The number of common bits, of 128.
   private let length: Int
 
   /// Reads an address or a prefix in CIDR notation. `nil` for anything else, and for a length of 0, which is every address.

@@ -4,12 +4,12 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// The short way for what comes most: batches of positions. They are read and judged on the loop of their connection and
-/// handed to the scribe; the answers of a commit come back to each loop together. Everything else goes on to
-/// where each request is a task, as do batches that take longer to read: large ones, packed or not.
+/// The fast path for batches of positions, the most frequent requests. Batches are read and validated on the event loop of
+/// their connection and passed to the writer. The responses of a commit return to each loop together. All other requests
+/// run as one task each, as do batches that take longer to read: large ones, compressed or not.
 ///
-/// Answers keep the order of the requests: what comes behind a batch waits until the batch is answered, and a batch
-/// behind another request goes that request's way.
+/// Responses keep the order of the requests. Requests behind a batch wait for its response; a batch behind another
+/// request takes the path of that request.
 final class PositionBatchHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -17,15 +17,15 @@ final class PositionBatchHandler: ChannelDuplexHandler, RemovableChannelHandler 
   typealias OutboundOut = HTTPResponsePart
 
   private enum State {
-    /// Nothing is under way.
+    /// No request is in progress.
     case idle
-    /// A batch is coming.
+    /// A batch is being received.
     case taking(HTTPRequest, begun: ContinuousClock.Instant)
-    /// A batch is on its way to the disk.
+    /// A batch is being committed.
     case waiting
-    /// Requests that go on: how many have no answer yet, and whether one is still coming.
+    /// Requests on the general path: the number without a response, and whether one is still being received.
     case passing(unanswered: Int, isComing: Bool)
-    /// The last answer is out.
+    /// The last response is sent.
     case over
   }
 
@@ -35,17 +35,18 @@ final class PositionBatchHandler: ChannelDuplexHandler, RemovableChannelHandler 
     case error(any Error)
   }
 
-  /// The most bytes of a body that is read on the loop: a millisecond or two.
+  /// The maximum size of a body that is read on the event loop, in bytes: a millisecond or two.
   static let maximumBytes = 128 << 10
-  /// The most bytes of a packed body that is unpacked on the loop. What is more than ``maximumBytes`` when unpacked goes on.
+  /// The maximum compressed size that is decompressed on the event loop, in bytes.
+  /// Bodies above ``maximumBytes`` when decompressed take the general path.
   static let maximumPackedBytes = 64 << 10
 
   private let responder: IngestResponder
   private var state = State.idle
-  /// What came of the batch that is coming.
+  /// The received part of the current batch.
   private var body = ByteBuffer()
   private var peer: String?
-  /// What came behind a batch that has no answer yet.
+  /// Parts received behind a batch that has no response yet.
   private var held: [Held] = []
   private var isReadHeld = false
   private var hasPassed = false
@@ -115,7 +116,7 @@ final class PositionBatchHandler: ChannelDuplexHandler, RemovableChannelHandler 
     context.fireChannelReadComplete()
   }
 
-  // A client that sends on behind a batch is not read from until that is answered, so that little is held.
+  // Reading pauses while a batch waits for its response, so that little is buffered.
   func read(context: ChannelHandlerContext) {
     if isWaiting, !held.isEmpty { isReadHeld = true } else { context.read() }
   }
@@ -130,7 +131,7 @@ final class PositionBatchHandler: ChannelDuplexHandler, RemovableChannelHandler 
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     switch (state, event) {
-    // The answer that is owed will be the last one.
+    // The pending response will be the last one.
     case (.waiting, is ChannelShouldQuiesceEvent), (.taking, is ChannelShouldQuiesceEvent): isLast = true
     case (.waiting, _): held.append(.event(event))
     case (.taking, ChannelEvent.inputClosed): breakOff(context)
@@ -153,7 +154,7 @@ final class PositionBatchHandler: ChannelDuplexHandler, RemovableChannelHandler 
     let isPacked = fields[.contentEncoding]?.lowercased() == "gzip"
     guard let bytes = isPacked ? unpacked() : Array(body.readableBytesView) else { return passWhole(head, context) }
     state = .waiting
-    // Thousands of connections keep no room for bodies that they have sent.
+    // Thousands of connections must not keep buffers for bodies already handled.
     body = ByteBuffer()
     let id = responder.requestID(fields[HTTPField.requestID])
     let sender = sender(of: fields, context)
@@ -165,15 +166,15 @@ final class PositionBatchHandler: ChannelDuplexHandler, RemovableChannelHandler 
     }
   }
 
-  /// The packed body that came, unpacked; `nil` when it is large, or is no gzip.
+  /// Returns the received body decompressed; `nil` when it is large or not gzip.
   private func unpacked() -> [UInt8]? {
-    // The last bytes say how long it is when unpacked. Where they lie, no more than the limit is made.
+    // The last bytes state the decompressed length. If they are false, decompression stops at the limit.
     let length = body.getInteger(at: body.writerIndex - 4, endianness: .little, as: UInt32.self) ?? .max
     guard length <= Self.maximumBytes else { return nil }
     return try? Gzip.decompress(Array(body.readableBytesView), limit: Self.maximumBytes)
   }
 
-  /// Sends a request that came whole the other way.
+  /// Sends a completely received request down the general path.
   private func passWhole(_ head: HTTPRequest, _ context: ChannelHandlerContext) {
     let bytes = body
     body = ByteBuffer()
@@ -183,7 +184,7 @@ final class PositionBatchHandler: ChannelDuplexHandler, RemovableChannelHandler 
     pass(.end(nil), context)
   }
 
-  /// The address that a request is counted by; without a proxy it is the same for all requests of the connection.
+  /// The address by which a request is counted; without a proxy it is the same for all requests of the connection.
   private func sender(of fields: HTTPFields, _ context: ChannelHandlerContext) -> String {
     let forwarded = fields[HTTPField.forwardedFor]
     if forwarded == nil, let peer { return peer }

@@ -2,12 +2,12 @@ internal import CordonIngest
 internal import Logging
 internal import NIOConcurrencyHelpers
 
-/// Warns once of a proxy in front of the server that the settings do not name: then all clients are counted as one.
+/// Warns once about a proxy that the settings do not name: all its clients would be counted as one.
 final class ProxyNotices: Sendable {
   private let logger: Logger
   private let isBehindProxy: Bool
   private let warned = NIOLockedValueBox((header: false, sharing: false))
-  /// How many devices at one address within an hour are a reason to warn.
+  /// The number of devices at one address within an hour that causes a warning.
   static let sharingDevices = 20
 
   init(_ settings: IngestServer.Settings, logger: Logger) {
@@ -15,7 +15,7 @@ final class ProxyNotices: Sendable {
     self.logger = logger
   }
 
-  /// Notes a request with `X-Forwarded-For` that came from elsewhere than a trusted proxy.
+  /// Records a request with `X-Forwarded-For` from an address that is not a trusted proxy.
   func noteUntrustedHeader() {
     let isFirst = warned.withLockedValue { warned in
       defer { warned.header = true }
@@ -28,7 +28,7 @@ final class ProxyNotices: Sendable {
         : "X-Forwarded-For came, and is not read: a proxy in front of the server needs --behind-proxy")
   }
 
-  /// Looks at how many devices use one address.
+  /// Checks the number of devices that use one address.
   func look(at metrics: IngestMetrics) {
     guard metrics.devicesOfOneAddress >= Self.sharingDevices else { return }
     let isFirst = warned.withLockedValue { warned in

@@ -2,9 +2,9 @@ internal import CordonCore
 internal import CordonIngest
 internal import NIOConcurrencyHelpers
 
-/// Answers questions beside the scribe, so that a long one delays no batch.
+/// Handles queries beside the writer, so that a long query delays no batch.
 ///
-/// Persons who ask for what is kept of them have a connection of their own: no operator's question is ever in front of theirs.
+/// Persons who query their own data have a separate connection: operator queries never delay them.
 /// On both connections the askers take turns, step by step; see ``ReadingLane``.
 final class Reader: Sendable {
   private let persons: ReadingLane
@@ -13,16 +13,16 @@ final class Reader: Sendable {
 
   /// A reader.
   /// - Parameters:
-  ///   - persons: a store for persons' questions, which this object alone uses.
-  ///   - operators: another one for operators' questions.
-  ///   - limit: for how long one question may work; its waiting is not counted.
+  ///   - persons: a store for persons' queries, which this object alone uses.
+  ///   - operators: another store for operators' queries.
+  ///   - limit: the maximum working time of one query; waiting time is not counted.
   init(persons: any PositionStore, operators: any PositionStore, limit: Duration = .seconds(20)) {
     self.persons = ReadingLane("cordon.reader.persons", persons)
     self.operators = ReadingLane("cordon.reader.operators", operators)
     self.limit = limit
   }
 
-  /// A reader with one store for all questions.
+  /// A reader with one store for all queries.
   init(store: any PositionStore) {
     persons = ReadingLane("cordon.reader", store)
     operators = persons
@@ -36,7 +36,7 @@ final class Reader: Sendable {
     }
   }
 
-  /// How many questions of operators wait or are under way.
+  /// The number of operators' queries that wait or run.
   var waitingOperators: Int { operators.count }
 
   static let tooMany = Problem(
@@ -44,8 +44,8 @@ final class Reader: Sendable {
     "\(ReadingLane.maximumPerAsker) questions of this operator or person wait already; ask again when one is answered",
     retryAfter: 5)
 
-  /// Answers a question.
-  /// - Parameter isGone: whether nobody waits for the answer any more; asked between steps and while the store works.
+  /// Returns the response to a query.
+  /// - Parameter isGone: whether the client is gone; checked between steps and while the store works.
   func answer(_ question: Query, isGone: @escaping @Sendable () -> Bool = { false }) async -> IngestResponse {
     await withCheckedContinuation { continuation in
       let run = NIOLockedValueBox(QuestionRun(question))
@@ -62,12 +62,12 @@ final class Reader: Sendable {
     }
   }
 
-  /// Why a part of an answer is missing.
+  /// The reason why a part of a response is missing.
   struct Broken: Error {
     var response: IngestResponse
   }
 
-  /// The next bytes of an answer in parts, and what is left of it. Other questions have their turn in between.
+  /// Returns the next bytes of a response in parts, and the remainder. Other queries take their turns in between.
   func part(
     of export: ContactExport, isGone: @escaping @Sendable () -> Bool = { false }
   ) async throws(Broken) -> (bytes: [UInt8]?, rest: ContactExport) {

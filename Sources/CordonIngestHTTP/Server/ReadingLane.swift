@@ -2,14 +2,14 @@ internal import CordonIngest
 internal import Dispatch
 internal import NIOConcurrencyHelpers
 
-/// A store that many ask, one step at a time.
+/// A store that many askers query, one step at a time.
 ///
-/// Askers take turns: each has a step of its oldest question, then the next asker has one. So an operator who asks for a week
-/// of a whole venue has one question under way at a time, and delays others by a step or two.
+/// Askers take turns: each runs one step of its oldest query. An operator who queries a week of a whole venue
+/// has one query running at a time, and delays others by a step or two.
 ///
-/// `@unchecked Sendable` holds because `store` is only touched on `queue`, and the rest is behind a lock or constant.
+/// `@unchecked Sendable` holds because only `queue` touches `store`, and the rest is constant or behind a lock.
 final class ReadingLane: @unchecked Sendable {
-  /// A question in the lane.
+  /// A query in the lane.
   final class Job: Sendable {
     fileprivate let limit: Duration
     fileprivate let isGone: @Sendable () -> Bool
@@ -19,10 +19,10 @@ final class ReadingLane: @unchecked Sendable {
 
     /// A job.
     /// - Parameters:
-    ///   - limit: for how long its steps may take together.
-    ///   - isGone: whether nobody waits for it any more.
-    ///   - step: does a step; answers whether it was the last one.
-    ///   - onBreak: called instead of a further step when it took too long, or nobody waits.
+    ///   - limit: the maximum total time of its steps.
+    ///   - isGone: whether the client is gone.
+    ///   - step: runs a step and returns whether it was the last one.
+    ///   - onBreak: called instead of a further step after the time limit, or when the client is gone.
     init(
       limit: Duration, isGone: @escaping @Sendable () -> Bool, step: @escaping @Sendable (any PositionStore) -> Bool,
       onBreak: @escaping @Sendable () -> Void
@@ -35,16 +35,16 @@ final class ReadingLane: @unchecked Sendable {
   }
 
   private struct State {
-    /// Whose turn it is, in order.
+    /// The askers in the order of their turns.
     var turns: [Query.Asker] = []
     var jobs: [Query.Asker: [Job]] = [:]
     var count = 0
     var isAwake = false
   }
 
-  /// The most questions of one asker that wait or are under way.
+  /// The maximum number of waiting and running queries of one asker.
   static let maximumPerAsker = 8
-  /// The most questions of all.
+  /// The maximum number of waiting and running queries in total.
   static let maximumTotal = 1_000
 
   private let store: any PositionStore
@@ -56,10 +56,10 @@ final class ReadingLane: @unchecked Sendable {
     queue = DispatchQueue(label: label, qos: .utility)
   }
 
-  /// How many questions wait or are under way.
+  /// The number of waiting and running queries.
   var count: Int { state.withLockedValue { $0.count } }
 
-  /// Takes a job; answers `false`, and takes nothing, when too many wait.
+  /// Adds a job; returns `false`, and adds nothing, at a maximum.
   func add(_ job: Job, of asker: Query.Asker) -> Bool {
     let (isTaken, mustWake) = state.withLockedValue { state in
       guard state.count < Self.maximumTotal, state.jobs[asker, default: []].count < Self.maximumPerAsker else {
@@ -103,7 +103,7 @@ final class ReadingLane: @unchecked Sendable {
     }
   }
 
-  /// Does a step of a job; answers whether it is over.
+  /// Runs a step of a job; returns whether the job is finished.
   private func advance(_ job: Job) -> Bool {
     let (begun, spent) = (ContinuousClock.now, job.spent.withLockedValue { $0 })
     func isDue() -> Bool { spent + begun.duration(to: .now) >= job.limit || job.isGone() }

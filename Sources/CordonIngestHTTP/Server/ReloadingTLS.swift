@@ -7,11 +7,11 @@ internal import NIOSSL
 
 /// A certificate or key file that cannot be used.
 public struct CertificateFault: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file, and what is wrong with it.
+  /// The file and its problem.
   public var description: String
 }
 
-/// The certificate in use. New connections take what was loaded last; those that are open keep what they began with.
+/// The current certificate. New connections use the last loaded one; open connections keep theirs.
 final class Certificates: Sendable {
   private let certificatePath: String
   private let keyPath: String
@@ -25,7 +25,7 @@ final class Certificates: Sendable {
 
   var current: NIOSSLContext { context.withLockedValue { $0 } }
 
-  /// Reads the files again; keeps the old ones when they cannot be read.
+  /// Reloads the files; keeps the old certificate when they cannot be read.
   func reload() throws {
     let new = try Certificates.load(certificatePath, keyPath)
     context.withLockedValue { $0 = new }
@@ -60,7 +60,7 @@ final class Certificates: Sendable {
   }
 }
 
-/// A channel that begins with TLS, under whatever certificate is current.
+/// A channel that starts with TLS under the current certificate.
 struct ReloadingTLSChannel<Base: ServerChildChannel>: ServerChildChannel {
   typealias Value = Base.Value
   let base: Base
