@@ -4,19 +4,19 @@ public import CordonCore
 public struct Inventory: Hashable, Sendable {
   /// The pseudonym.
   public var device: DeviceID
-  /// What the servers are told that the device is.
+  /// The device type that is reported to the servers.
   public var type: String
   /// The venues for which it is activated.
   public var activatedVenues: [VenueID]
-  /// When its token ends; `nil` without one.
+  /// The expiry of its token; `nil` without one.
   public var tokenEnd: Instant?
-  /// What the owner agreed to.
+  /// The owner's consent.
   public var consent: Consent?
   /// What became of every fix.
   public var accounting: Accounting
   /// Every location, oldest first.
   public var locations: [Location]
-  /// What every location still has to do.
+  /// The pending deliveries of every location.
   public var deliveries: [Delivery]
   /// Former pseudonyms whose erasure no server has confirmed yet.
   public var pendingErasures: [DeviceID]

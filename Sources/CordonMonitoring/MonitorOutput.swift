@@ -1,10 +1,10 @@
 /// What a step asks of the world. Reuse one for many steps, and for many runtimes.
 public struct MonitorOutput: Sendable {
-  /// Messages to carry.
+  /// Requests to send.
   public var requests: [SinkRequest] = []
-  /// What the operating system is asked for.
+  /// Commands for the operating system.
   public var commands: [ProviderCommand] = []
-  /// What the app may want to know.
+  /// Notices for the app.
   public var notices: [MonitorNotice] = []
   package var effects = EffectBuffer()
 

@@ -4,15 +4,15 @@ public import CordonCore
 public struct MonitorState: Hashable, Sendable {
   /// Whether the app asked for monitoring.
   public package(set) var isStarted = false
-  /// What the person agreed to.
+  /// The person's consent.
   public package(set) var consent: Consent?
-  /// Whether monitoring rests on request.
+  /// Whether monitoring is paused on request.
   public package(set) var isPaused = false
   /// When a pause ends by itself.
   public package(set) var pausedUntil: Instant?
-  /// Whether the server has still to be told what the person agrees to now.
+  /// Whether the current consent must still be sent to the server.
   package var isConsentUnsent = false
-  /// Whether a server was ever told; it is then also told of less.
+  /// Whether consent was ever sent to a server; a later reduction is then sent too.
   package var isConsentKnown = false
   /// Whether a server accepted the device for the active venue.
   public package(set) var isActivated = false
@@ -29,9 +29,9 @@ public struct MonitorState: Hashable, Sendable {
 
 /// A device whose erasure is asked of a sink.
 public struct Erasure: Hashable, Sendable {
-  /// The device that is no more.
+  /// The former device.
   public var device: DeviceID
-  /// The sink that is asked.
+  /// The sink that must erase it.
   public var sink: SinkID
   /// What proves to the server that the request is the device's own. Kept by the store among its secrets.
   public package(set) var secret: String?

@@ -23,7 +23,7 @@ public protocol Store: AnyObject {
   /// Removes a device and everything it recorded.
   func remove(_ device: DeviceID) throws(StoreError)
 
-  /// Writes a location, to be sent to each of the sinks. `false`: it was there already, and nothing changed.
+  /// Writes a location, to be sent to each of the sinks. Returns `false` when it already exists; nothing changes then.
   func insert(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool
   /// Sets a later `Location.stillUntil`, so that the location is sent again; writes the location anew when
   /// it is no longer there, and answers `true` then.
@@ -31,11 +31,11 @@ public protocol Store: AnyObject {
   /// Takes the oldest rows that may be sent to a sink, and marks them as taken until a time.
   /// - Parameters:
   ///   - venue: only rows of this venue; `nil` for all.
-  ///   - device: whose rows.
+  ///   - device: the device that owns the rows.
   ///   - now: the wall clock; leases that ended before it count no more.
-  ///   - sink: whereto.
+  ///   - sink: the sink that receives the rows.
   ///   - until: when the lease ends.
-  ///   - limit: the most rows.
+  ///   - limit: the maximum number of rows.
   func lease(
     _ device: DeviceID, sink: SinkID, venue: VenueID?, limit: Int, now: Instant, until: Instant
   ) throws(StoreError) -> [Location]
@@ -47,8 +47,8 @@ public protocol Store: AnyObject {
   /// - Parameters:
   ///   - venue: only rows of this venue; `nil` for all.
   ///   - now: the wall clock; leases that ended before it count no more.
-  ///   - device: whose rows.
-  ///   - sink: whereto.
+  ///   - device: the device that owns the rows.
+  ///   - sink: the sink that receives the rows.
   func queue(of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant) throws(StoreError) -> QueueSummary
   /// When the first of the leases on rows for a sink ends; `nil` without leases.
   func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant?
@@ -56,7 +56,7 @@ public protocol Store: AnyObject {
   func usage(of device: DeviceID) throws(StoreError) -> StoreUsage
   /// Removes locations measured before a time, quarantined ones too; answers what they were.
   func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> DeletionCount
-  /// Removes the oldest so many locations; answers what they were.
+  /// Removes the given number of oldest locations; returns what was removed.
   func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> DeletionCount
   /// Removes every location of a device.
   func wipe(_ device: DeviceID) throws(StoreError) -> DeletionCount
@@ -92,7 +92,7 @@ extension Store {
 
 /// One location's way to one sink: a row of the `Delivery` entity.
 public struct Delivery: Hashable, Sendable {
-  /// How far it got.
+  /// The state of the delivery.
   public enum Status: String, Hashable, Sendable, CaseIterable {
     /// It waits to be sent.
     case pending
@@ -102,11 +102,11 @@ public struct Delivery: Hashable, Sendable {
     case quarantined
   }
 
-  /// Which location.
+  /// The location.
   public var id: FixID
-  /// Whereto.
+  /// The sink.
   public var sink: SinkID
-  /// How far it got.
+  /// The state of the delivery.
   public var status: Status
   /// When the lease ends, if there is one.
   public var leaseEnd: Instant?
@@ -123,11 +123,11 @@ public struct Delivery: Hashable, Sendable {
   }
 }
 
-/// What a server gave a device for one venue.
+/// The credentials that a server issued to a device for one venue.
 public struct Activation: Hashable, Sendable {
   /// The venue of the invite code.
   public var venue: VenueID
-  /// What tokens are had for.
+  /// The secret that is exchanged for tokens.
   public var secret: String
   /// The bearer token, when there is one.
   public var authToken: String?
@@ -155,7 +155,7 @@ public struct SinkSet: Hashable, Sendable {
   public func contains(_ sink: SinkID) -> Bool { members.contains(sink) }
 }
 
-/// The `Device` entity: who the phone is to the servers.
+/// The `Device` entity: the phone's identity towards the servers.
 public struct DeviceRecord: Hashable, Sendable {
   /// The pseudonym.
   public var id: DeviceID
@@ -165,7 +165,7 @@ public struct DeviceRecord: Hashable, Sendable {
   public var expiresAt: Instant?
   /// Whether a server accepted the device's invite code.
   public var isActivated: Bool
-  /// `phone` or `gateway`, or what the integrator chose to tell.
+  /// `phone` or `gateway`, or a type that the integrator chose.
   public var type: String
   /// The venue for which the device is activated.
   public var venue: VenueID?
@@ -199,7 +199,7 @@ public struct DeliveryResult: Hashable, Sendable {
     case kept
   }
 
-  /// Which row.
+  /// The row's identifier.
   public var id: FixID
   /// The end of its stay as it was sent; a row that grew since is sent again.
   public var stillUntil: Instant?

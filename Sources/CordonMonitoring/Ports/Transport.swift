@@ -1,31 +1,31 @@
 public import CordonCore
 
-/// A message of one device to one sink. The runtime gives it out; whoever carries it brings a ``SinkResponse`` back, late,
+/// A request of one device to one sink. The runtime emits it; the transport returns a ``SinkResponse``, late,
 /// twice or never.
 public struct SinkRequest: Hashable, Sendable {
-  /// What is asked.
+  /// The operation that the request asks for.
   public enum Body: Hashable, Sendable {
     /// Exchange an invite code for a secret.
     case activate(code: String, type: String)
     /// Exchange the secret for a token.
     case token(secret: String)
-    /// Take these locations, oldest first. `token` is `nil` for sinks that need none.
+    /// Store these locations, oldest first. `token` is `nil` for sinks that need none.
     case positions([Location], token: String?)
-    /// Note what the person agrees to now. `token` is `nil` for sinks that need none.
+    /// Record the person's current consent. `token` is `nil` for sinks that need none.
     case consent(Consent, token: String?)
-    /// Forget the device and everything it sent.
+    /// Erase the device and everything it sent.
     case erase(secret: String?)
   }
 
   /// Rises with every request of a runtime; a response names it.
   public var number: UInt64
-  /// Who asks.
+  /// The device that sends the request.
   public var device: DeviceID
-  /// Whom.
+  /// The sink that receives the request.
   public var sink: SinkID
-  /// What.
+  /// The operation.
   public var body: Body
-  /// What the answer has to prove that it comes from the sink; `nil` for sinks whose answers prove nothing.
+  /// The challenge that the response must meet; `nil` for sinks that cannot prove their responses.
   public var challenge: Challenge?
 
   /// A message.
@@ -38,11 +38,11 @@ public struct SinkRequest: Hashable, Sendable {
   }
 }
 
-/// What a request asks its answer to prove: that it comes from who knows the secret, and answers this request.
+/// A challenge that proves that a response comes from a holder of the secret and answers this request.
 public struct Challenge: Hashable, Sendable {
   /// 128 random bits that no other request carries, as 32 hexadecimal digits.
   public var nonce: String
-  /// What device and sink share: the device's secret, or the invite code of an activation.
+  /// The secret shared by device and sink: the device's secret, or the invite code of an activation.
   public var secret: String
 
   /// A challenge.
@@ -52,21 +52,21 @@ public struct Challenge: Hashable, Sendable {
   }
 }
 
-/// What came back for a ``SinkRequest``.
+/// The response to a ``SinkRequest``.
 public struct SinkResponse: Hashable, Sendable {
-  /// What the sink said.
+  /// The content of the response.
   public enum Body: Hashable, Sendable {
-    /// Nothing that could be understood, or nothing at all.
+    /// No response, or one that could not be parsed.
     case none
     /// The device is activated.
     case activated(secret: String, venue: VenueID?)
-    /// A token, and when it ends.
+    /// A token and its expiry.
     case token(String, expires: Instant)
     /// One answer for each row, in the order of the request.
     case rows([RowAnswer])
     /// The sink erased the device: a receipt that names it.
     case erased
-    /// The sink's own words that it does not know the device or the code, from a sink whose answers prove nothing.
+    /// The sink does not know the device or the code. From a sink that cannot prove its responses.
     case refused
   }
 
@@ -76,7 +76,7 @@ public struct SinkResponse: Hashable, Sendable {
   public var status: Int
   /// How long the sink asks to wait.
   public var retryAfter: TimeSpan?
-  /// What it said.
+  /// The content.
   public var body: Body
   /// Whether the answer met the ``SinkRequest/challenge``. Anything between device and sink can answer, so only such an answer settles
   /// rows, deactivates or wipes, where the sink can prove its answers.
@@ -98,9 +98,9 @@ public struct SinkResponse: Hashable, Sendable {
 
 /// A sink's answer about one row.
 public struct RowAnswer: Hashable, Sendable {
-  /// Which row.
+  /// The row's identifier.
   public var id: FixID
-  /// What became of it.
+  /// The row's status.
   public var status: RowStatus
 
   /// An answer.
