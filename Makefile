@@ -25,8 +25,8 @@ TESTS_AT_ONCE ?= $(shell getconf _NPROCESSORS_ONLN)
 SOURCES := Sources Simulator Torture Tests Samples Benchmarks Package.swift
 FORMATTED := $(wildcard $(SOURCES))
 # Where comments, messages and documents are free of the constructions that scripts/check-words looks for.
-WORDED := Simulator Sources/CordonGeometry Sources/CordonStorage Sources/CordonSealing Samples Fuzz \
-  docs/explanation docs/how-to docs/records docs/tutorials README.md ARCHITECTURE.md CONTRIBUTING.md SECURITY.md
+WORDED := Simulator Sources/CordonGeometry Sources/CordonStorage Sources/CordonSealing Samples Fuzz Torture \
+  docs README.md ARCHITECTURE.md CONTRIBUTING.md SECURITY.md $(wildcard Sources/*/*.docc)
 
 .PHONY: help setup setup-tests demo build track test bench bodies format lint docs check-docs links fuzz torture torture-slice torture-bugs sanitize server kill api clean
 
@@ -72,7 +72,7 @@ lint: setup-tests ## fail on a formatting difference, a compiler warning in our 
 docs: setup ## build the reference documentation into out/docs
 	@scripts/docs
 
-check-docs: setup ## check links, anchors and wording of the documents, and run the commands of tutorials and guides
+check-docs: setup ## check links, anchors and lines of the documents, and run the commands of tutorials and guides
 	@$(SWIFT) build
 	@scripts/check-docs --bin "$$($(SWIFT) build --show-bin-path)"
 
