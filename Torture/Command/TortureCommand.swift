@@ -7,11 +7,11 @@ import Foundation
 #endif
 
 /// `cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--faults N,N...] [--seconds N] [--no-shrink]
-/// [--first] [--verbose] [--tell] [--bug NAME]`
+/// [--first] [--verbose] [--trace] [--bug NAME]`
 ///
 /// Runs seeds one after the other and ends with one line of JSON. Exit status 1 when a promise was broken. `--faults` runs the
-/// first seed with only some of its faults, by their places in its plan. `--tell` prints whatever a phone hears, says and
-/// notices.
+/// first seed with only some of its faults, by their places in its plan. `--trace` prints what each phone receives,
+/// sends and reports.
 @main
 struct TortureCommand {
   var seed: UInt64 = 1
@@ -24,7 +24,7 @@ struct TortureCommand {
   var seconds = Double.infinity
   var shrinks = true
   var isVerbose = false
-  var tells = false
+  var isTraced = false
   var stopsAtFirst = false
   var bug: String?
 
@@ -41,7 +41,7 @@ struct TortureCommand {
 
   static let usage = """
     usage: cordon-torture [--seed N] [--runs N] [--store sqlite|memory] [--hours N] [--faults N,N...] [--seconds N]
-                          [--no-shrink] [--first] [--verbose] [--tell] [--bug NAME]
+                          [--no-shrink] [--first] [--verbose] [--trace] [--bug NAME]
 
     Runs seeds one after the other and ends with one line of JSON. --seconds: no further seed after so much processor time.
     --faults: only these faults of the plan of the first seed, which is the only one; "none" for none of them.
@@ -72,7 +72,7 @@ struct TortureCommand {
       case "--no-shrink": shrinks = false
       case "--first": stopsAtFirst = true
       case "--verbose": isVerbose = true
-      case "--tell": tells = true
+      case "--trace": isTraced = true
       case "--help", "-h":
         say(TortureCommand.usage)
         exit(0)
@@ -91,7 +91,7 @@ struct TortureCommand {
   private func runSome(_ places: [Int]) throws {
     let plan = TortureSuite(storage: storage, hours: hours).plan(seed).only(places)
     for fault in plan.faults { say("  \(fault.description)") }
-    let outcome = try TortureRun(plan, tell: tells ? { say($0) } : nil).run()
+    let outcome = try TortureRun(plan, trace: isTraced ? { say($0) } : nil).run()
     for violation in outcome.violations { say("  \(violation)") }
     let line: JSONValue = [
       "schema": "cordon.torture/1", "seeds": 1, "violations": .integer(outcome.violations.isEmpty ? 0 : 1),
@@ -108,7 +108,7 @@ struct TortureCommand {
     let begin = TortureCommand.cpuSeconds
     var outcomes = 0
     let tally = try suite.run(
-      seed..<(seed &+ runs), tell: tells ? { say($0) } : nil,
+      seed..<(seed &+ runs), trace: isTraced ? { say($0) } : nil,
       isOver: { stopsAtFirst && !$0.failures.isEmpty || TortureCommand.cpuSeconds - begin > seconds }
     ) { seed, outcome in
       outcomes += 1
@@ -133,7 +133,7 @@ struct TortureCommand {
     exit(tally.failures.isEmpty ? 0 : 1)
   }
 
-  /// Shrinks a failing seed to its fewest faults, and tells how to repeat it.
+  /// Shrinks a failing seed to its fewest faults, and prints how to repeat it.
   private func report(_ suite: TortureSuite, _ seed: UInt64) {
     let plan = suite.plan(seed)
     func violations(_ plan: TorturePlan) -> [String] { (try? TortureRun(plan).run().violations) ?? [] }

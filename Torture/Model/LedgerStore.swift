@@ -46,7 +46,7 @@ final class LedgerStore: Store {
     }
   }
 
-  /// A disk of its own is full by itself; a store in memory only as far as it is told.
+  /// A file's disk is full by itself; a store in memory is full when this is set.
   var isFull = false
 
   private func strikeWrite() throws(StoreError) {

@@ -191,7 +191,7 @@ struct TortureLedger {
   /// Takes in what another process found: each row with the end of its stay. `nil` when it is a state that the store went
   /// through and may be in.
   ///
-  /// The sums that were written with the rows tell two states with the same rows apart.
+  /// The sums that were written with the rows distinguish two states with the same rows.
   mutating func reconcile(
     with actual: [Location], counts actualCounts: Counts?, quarantined: Int?, lostPower: Bool
   ) -> String? {

@@ -2,7 +2,7 @@ import CordonCore
 import CordonGeometry
 import CordonMonitoring
 
-/// What is held against the promises at once, within a step.
+/// Checks of the promises within a step.
 extension TorturePhone {
   /// Whether a row was ever stored with a floor.
   func hasStored(_ id: FixID, on floor: Int32?) -> Bool {
@@ -88,7 +88,7 @@ extension TorturePhone {
     if old > 0 { fail(now, "\(old) rows are older than they may be") }
   }
 
-  /// Holds a verdict against what plain comparisons say of the fix.
+  /// Checks a verdict against plain comparisons of the fix.
   func check(_ verdict: Verdict, of fix: Fix, mayRecord: Bool, isAgain: Bool, _ now: Int64) {
     guard let seen else { return }
     switch verdict {
@@ -136,7 +136,7 @@ extension TorturePhone {
         }
       }
     case 400, 413, 422:
-      // What a fault made of a request with one row, nobody can tell from a bad row.
+      // A request with one row that a fault damaged looks like a bad row.
       if rows.count == 1, !coming.isIntact { justlyRefused.insert(rows[0].id) }
     default: break
     }

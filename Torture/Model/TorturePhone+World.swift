@@ -66,7 +66,7 @@ extension TorturePhone {
     }
   }
 
-  /// What the app does once a minute: asks again for consent, activates, tells the administrator when it cannot.
+  /// The app's check once a minute: asks again for consent, activates, and informs the administrator when it cannot.
   func check(app now: Int64) {
     nextAppCheck = now + 60_000
     if let due = consentsAgainAt, due <= now { consentsAgainAt = nil }

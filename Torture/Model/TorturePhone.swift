@@ -54,7 +54,7 @@ final class TorturePhone {
   private(set) var deaths: [TortureFault] = []
   var losesPower = false
   var powerSeed: UInt64 = 0
-  /// Whether power was lost since the ledger was last held against the store.
+  /// Whether power was lost since the ledger was last compared with the store.
   private var hasLostPower = false
   /// No events until then, although the process lives.
   @exclusivity(unchecked) var suspendedUntil: Int64 = 0
@@ -117,7 +117,7 @@ final class TorturePhone {
   var mayBeForgotten: (DeviceID) -> Bool = { _ in false }
   /// The name under which the phone was last seen activated.
   @exclusivity(unchecked) private var activatedName: DeviceID?
-  /// Told of everything that the phone hears, says and notices.
+  /// Receives a line for all that the phone receives, sends and reports.
   var report: ((String) -> Void)?
   /// When the last answer came, and its status.
   private(set) var lastAnswer: (at: Int64, status: Int)?

@@ -3,7 +3,7 @@ import CordonCore
 import CordonIngest
 import CordonMonitoring
 
-/// What is held against the promises when a message is sent, and at the end.
+/// Checks of the promises when a message is sent, and at the end.
 extension TortureRun {
   /// A request is about to be sent.
   func check(_ request: SinkRequest, of phone: TorturePhone) {
@@ -30,7 +30,7 @@ extension TortureRun {
       phone.openTokenRequests[request.number] = now + phone.configuration.requestTimeout.milliseconds
       phone.proved.insert(request.device)
     case .activate: if !phone.hasConsent { fail("an invite code is sent without consent") }
-    case .consent: if !phone.hasConsent { fail("a consent is told that is not there") }
+    case .consent: if !phone.hasConsent { fail("a consent is sent that was not given") }
     case .erase: break
     }
   }

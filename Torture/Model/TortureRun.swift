@@ -60,8 +60,8 @@ public final class TortureRun {
   @exclusivity(unchecked) private var digest = SipHash128(key: (3, 4))
   @exclusivity(unchecked) var isCalm = false
 
-  /// Prepares a run. `tell` gets a line, with milliseconds and phone, of whatever a phone hears, says and notices.
-  public init(_ plan: TorturePlan, tell: ((String) -> Void)? = nil) throws {
+  /// Prepares a run. `trace` receives a line, with milliseconds and phone, for all that a phone receives, sends and reports.
+  public init(_ plan: TorturePlan, trace: ((String) -> Void)? = nil) throws {
     self.plan = plan
     TortureDisk.reset(seed: plan.seed)
     network = TortureNetwork(plan)
@@ -69,7 +69,7 @@ public final class TortureRun {
       site: site, seed: plan.seed, storage: plan.storage, now: Instant(milliseconds: TortureRun.start))
     phones = (0..<plan.phones).map { TorturePhone(number: $0, plan: plan, site: site) }
     for phone in phones {
-      phone.report = tell
+      phone.report = trace
       phone.mayBeErased = { [unowned self] in erasedByServer.contains($0) || perhapsErased.contains($0) }
       phone.mayBeForgotten = { [unowned self] in
         erasedByServer.contains($0) || perhapsErased.contains($0) || setFree.contains($0) || hasRestored

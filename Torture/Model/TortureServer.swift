@@ -148,7 +148,7 @@ final class TortureServer {
 
   // MARK: Backups
 
-  /// Copies the store, as a nightly job does. One that a fault spoils is no backup.
+  /// Copies the store, as a nightly job does. A copy that a fault spoils is discarded.
   func backUp() {
     guard ingest != nil, let file = store as? SQLitePositionStore else { return }
     backupCount += 1

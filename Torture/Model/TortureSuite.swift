@@ -46,14 +46,14 @@ public struct TortureSuite: Sendable {
 
   /// Runs seeds in order until all are done, or `isOver` says so.
   ///
-  /// `tell` gets a line of whatever a phone hears, says and notices.
+  /// `trace` receives a line for all that a phone receives, sends and reports.
   public func run(
-    _ seeds: some Sequence<UInt64>, tell: ((String) -> Void)? = nil, isOver: (Tally) -> Bool = { _ in false },
+    _ seeds: some Sequence<UInt64>, trace: ((String) -> Void)? = nil, isOver: (Tally) -> Bool = { _ in false },
     onFailure: (UInt64, TortureRun.Outcome) -> Void = { _, _ in }
   ) throws -> Tally {
     var tally = Tally()
     for seed in seeds {
-      var outcome = try TortureRun(plan(seed), tell: tell).run()
+      var outcome = try TortureRun(plan(seed), trace: trace).run()
       tally.seeds += 1
       tally.fixes += outcome.fixes
       tally.rows += outcome.rows

@@ -178,7 +178,7 @@ static void put(File *file, int64_t offset, const uint8_t *bytes, int64_t length
 }
 
 /* Undoes everything that was not synced, then does again what the seed picks: the writes before some moment, nearly all of
-   them, or each with the same probability. The folder of the process is no part of the choice: a seed is the same anywhere. */
+   them, or each with the same probability. The folder of the process has no influence: a seed gives the same run anywhere. */
 static void lose_power(File *file, uint64_t seed) {
   for (int i = file->effect_count - 1; i >= 0; i--) {
     Effect *effect = &file->effects[i];
