@@ -7,38 +7,38 @@ import CordonTracking
 import Foundation
 
 /// A command for a running tracker, or for its store if no tracker runs.
-protocol OrderCommand: AsyncParsableCommand {
+protocol ControlSubcommand: AsyncParsableCommand {
   var options: TrackerOptions { get }
   var json: Bool { get }
-  var order: ControlCommand { get throws }
+  var command: ControlCommand { get throws }
   /// The maximum wait for a server's answer. Unfinished work continues at the next run.
   var patience: TimeSpan { get }
 }
 
-extension OrderCommand {
+extension ControlSubcommand {
   var patience: TimeSpan { .zero }
 
   func run() async throws {
-    let reply = try await options.load().carryOut(try order, within: patience)
+    let reply = try await options.load().carryOut(try command, within: patience)
     try reply.print(Self._commandName, asJSON: json)
   }
 }
 
 extension TrackerConfiguration {
   /// Sends a command to the running tracker, or performs it on the store if no tracker runs.
-  func carryOut(_ order: ControlCommand, within patience: TimeSpan) async throws -> Reply {
+  func carryOut(_ command: ControlCommand, within patience: TimeSpan) async throws -> Reply {
     let path = try storePath()
     #if os(Linux)
-      if let answer = ControlSocket.ask(store: path, order.line) { return Reply(answer) }
+      if let answer = ControlSocket.ask(store: path, command.line) { return Reply(answer) }
     #endif
-    guard order.makesStore || FileManager.default.fileExists(atPath: path) else {
+    guard command.makesStore || FileManager.default.fileExists(atPath: path) else {
       throw TrackerError("not-found", "there is no store yet; nobody has consented", file: path)
     }
     // An activation needs the venue; other commands must not fail because of an unreadable map.
     let known = try? await TrackerVenues(Array(venues.prefix(1)), folder: venueFolder)
-    if case .activate = order, await known?.gates.isEmpty == true { _ = await known?.ask() }
+    if case .activate = command, await known?.gates.isEmpty == true { _ = await known?.ask() }
     let monitor = try self.monitor(venue: await known?.gates.first, provider: ReplayProvider([]))
-    _ = await order.carryOut(on: monitor)
+    _ = await command.carryOut(on: monitor)
     if patience > .zero { await monitor.drain(within: patience) }
     let status = await monitor.status
     return Reply(status, isRunning: false)

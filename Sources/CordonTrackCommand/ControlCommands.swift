@@ -3,7 +3,7 @@ import CordonCore
 import CordonTracking
 
 /// The command `cordon-track consent`.
-struct ConsentCommand: OrderCommand {
+struct ConsentCommand: ControlSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "consent",
     abstract: "Say that the person whom this machine tracks has agreed, and to what.",
@@ -19,7 +19,7 @@ struct ConsentCommand: OrderCommand {
   @OptionGroup var options: TrackerOptions
   @Flag(help: "Print one JSON object.") var json = false
 
-  var order: ControlCommand { .consent(version: version, shares: !recordOnly) }
+  var command: ControlCommand { .consent(version: version, shares: !recordOnly) }
 
   func validate() throws {
     guard (1...64).contains(version.utf8.count) else { throw ValidationError("a version has 1 to 64 bytes") }
@@ -27,7 +27,7 @@ struct ConsentCommand: OrderCommand {
 }
 
 /// The command `cordon-track withdraw`.
-struct WithdrawCommand: OrderCommand {
+struct WithdrawCommand: ControlSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "withdraw",
     abstract: "Take the consent back: recording stops, what is here goes, the server is asked to erase.",
@@ -36,12 +36,12 @@ struct WithdrawCommand: OrderCommand {
   @OptionGroup var options: TrackerOptions
   @Flag(help: "Print one JSON object.") var json = false
 
-  var order: ControlCommand { .withdraw }
+  var command: ControlCommand { .withdraw }
   var patience: TimeSpan { .seconds(20) }
 }
 
 /// The command `cordon-track activate`.
-struct ActivateCommand: OrderCommand {
+struct ActivateCommand: ControlSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "activate", abstract: "Enter the invite code of the venue.",
     discussion:
@@ -53,12 +53,12 @@ struct ActivateCommand: OrderCommand {
   @OptionGroup var options: TrackerOptions
   @Flag(help: "Print one JSON object.") var json = false
 
-  var order: ControlCommand { .activate(code: code) }
+  var command: ControlCommand { .activate(code: code) }
   var patience: TimeSpan { .seconds(20) }
 }
 
 /// The command `cordon-track pause`.
-struct PauseCommand: OrderCommand {
+struct PauseCommand: ControlSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "pause", abstract: "Record nothing for a while; consent and queue stay.")
 
@@ -70,7 +70,7 @@ struct PauseCommand: OrderCommand {
   @OptionGroup var options: TrackerOptions
   @Flag(help: "Print one JSON object.") var json = false
 
-  var order: ControlCommand {
+  var command: ControlCommand {
     get throws {
       guard let span else { return .pause(for: nil) }
       guard let time = TimeSpan(parsing: span), time > .zero else {
@@ -82,33 +82,33 @@ struct PauseCommand: OrderCommand {
 }
 
 /// The command `cordon-track resume`.
-struct ResumeCommand: OrderCommand {
+struct ResumeCommand: ControlSubcommand {
   static let configuration = CommandConfiguration(commandName: "resume", abstract: "End a pause.")
 
   @OptionGroup var options: TrackerOptions
   @Flag(help: "Print one JSON object.") var json = false
 
-  var order: ControlCommand { .resume }
+  var command: ControlCommand { .resume }
 }
 
 /// The command `cordon-track flush`.
-struct FlushCommand: OrderCommand {
+struct FlushCommand: ControlSubcommand {
   static let configuration = CommandConfiguration(commandName: "flush", abstract: "Send what waits now.")
 
   @OptionGroup var options: TrackerOptions
   @Flag(help: "Print one JSON object.") var json = false
 
-  var order: ControlCommand { .flush }
+  var command: ControlCommand { .flush }
   var patience: TimeSpan { .seconds(20) }
 }
 
 /// The command `cordon-track status`.
-struct StatusCommand: OrderCommand {
+struct StatusCommand: ControlSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Say how it goes; or why there is no data, and what to do about it.")
 
   @OptionGroup var options: TrackerOptions
   @Flag(help: "Print one JSON object.") var json = false
 
-  var order: ControlCommand { .status }
+  var command: ControlCommand { .status }
 }

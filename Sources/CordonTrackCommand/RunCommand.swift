@@ -105,8 +105,10 @@ struct RunCommand: AsyncParsableCommand {
     let signals = Signals.first()
     #if os(Linux)
       let control = try ControlSocket(store: path) { line, reply in
-        guard let order = ControlCommand(line: line) else { return reply(#"{"sentence":"That is no order."}"#) }
-        Task { reply(Reply(await order.carryOut(on: monitor), isRunning: true).line) }
+        guard let command = ControlCommand(line: line) else {
+          return reply(#"{"sentence":"The command is unknown; cordon-track --help lists the commands."}"#)
+        }
+        Task { reply(Reply(await command.carryOut(on: monitor), isRunning: true).line) }
       }
       defer { control.stop() }
     #endif

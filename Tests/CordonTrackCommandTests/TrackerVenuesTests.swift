@@ -58,7 +58,7 @@ struct TrackerVenuesTests {
     let again = try await venues(server)
     let updates = await again.ask()
     #expect(updates.map(\.freshness) == [.unchanged])
-    #expect(updates.first?.sentence == nil, "nobody is told")
+    #expect(updates.first?.sentence == nil, "no update is reported")
     #expect(await server.answered == [200, 304])
     await server.set(try packed("b"), tag: "\"2\"")
     #expect(await again.ask().map(\.freshness) == [.renewed])

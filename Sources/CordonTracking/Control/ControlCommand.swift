@@ -27,8 +27,8 @@ package enum ControlCommand: Codable, Hashable, Sendable {
 
   /// Parses a line; `nil` if it is not a command.
   package init?(line: String) {
-    guard let order = try? JSONDecoder().decode(ControlCommand.self, from: Data(line.utf8)) else { return nil }
-    self = order
+    guard let command = try? JSONDecoder().decode(ControlCommand.self, from: Data(line.utf8)) else { return nil }
+    self = command
   }
 
   /// Performs the command and returns the status afterwards.
