@@ -127,9 +127,9 @@ struct SettingsFile {
       number("maximum-bytes", "bytes of a body as it comes", \.ingest.maximumBytes, 1_000...1_000_000_000),
       number(
         "maximum-unpacked-bytes", "bytes of a body when unpacked", \.ingest.maximumUnpackedBytes, 1_000...1_000_000_000),
-      number("query-seconds", "how long one question may work, seconds", \.querySeconds, 1...3_600),
+      number("query-seconds", "how long one query may work, seconds", \.querySeconds, 1...3_600),
       number(
-        "maximum-query-rows", "positions that one question looks through", \.ingest.maximumQueryRows,
+        "maximum-query-rows", "positions that one query looks through", \.ingest.maximumQueryRows,
         1_000...1_000_000_000),
       number("rows-per-hour", "rows of a device in an hour", \.ingest.rowsPerHour, 1...1_000_000_000),
       number(

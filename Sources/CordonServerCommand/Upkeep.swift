@@ -18,7 +18,7 @@ struct OperatorCommand: ParsableCommand {
       discussion: "The name stands only in a sealed file; everything else names the pseudonym.")
 
     @Option(help: "The folder of the server.") var data: String
-    @Option(help: "Who it is.") var name: String
+    @Option(help: "The operator's name.") var name: String
     @Option(help: "metrics, viewer, operator or admin.") var role: String
     @Option(help: "A venue they may look at; can be repeated. All when none is given.") var venue: [String] = []
 

@@ -13,7 +13,7 @@ import Testing
 /// The queue in front of the store.
 @Suite("The writer", .timeLimit(.minutes(10)))
 struct GroupCommitWriterTests {
-  /// A scribe over a store in memory, with a device that may post. The writer asks for the time once for each transaction:
+  /// A writer over a store in memory, with a device that may post. The writer asks for the time once for each transaction:
   /// there it is held while ``isHeld`` says so.
   struct Desk: Sendable {
     let venue = SmallVenue()
@@ -147,7 +147,7 @@ struct GroupCommitWriterTests {
     var list: [IngestResponse] = []
   }
 
-  /// What waits shares one transaction. After many came at once the scribe expects as many again, but who then comes alone is
+  /// What waits shares one transaction. After many came at once the writer expects as many again, but who then comes alone is
   /// not kept waiting for them.
   @Test func whatWaitsSharesATransactionAndNobodyWaitsForEver() async throws {
     let desk = try await Desk()

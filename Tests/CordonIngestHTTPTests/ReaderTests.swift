@@ -10,7 +10,7 @@ import Testing
 @testable import CordonIngestHTTP
 
 /// Who asks, and when it is their turn.
-@Suite("Questions and turns", .timeLimit(.minutes(10)))
+@Suite("Queries and turns", .timeLimit(.minutes(10)))
 struct ReaderTests {
   private static let now = Instant(milliseconds: 1_767_254_400_000)
 
@@ -35,7 +35,7 @@ struct ReaderTests {
     let span = (Self.now - .hours(2)).milliseconds...Self.now.milliseconds
     return Query(
       .occupancy(
-        OccupancyQuestion(
+        OccupancyQuery(
           venue: ServedVenue(gate: SmallVenue()), span: span, bin: .seconds(300), bySpace: false,
           settings: IngestSettings())), by: .operator(name), settings: IngestSettings())
   }
@@ -81,7 +81,7 @@ struct ReaderTests {
     let held = Held()
     async let answer = reader.answer(long("op-a"), isGone: held.check)
     for await _ in held.asked.stream { break }
-    // While the operator's question is under way, and goes on only after this.
+    // While the operator's query is under way, and goes on only after this.
     #expect(await reader.answer(try ofAPerson()).status == 200)
     held.open()
     #expect(await answer.status == 200)
@@ -101,7 +101,7 @@ struct ReaderTests {
     held.open()
     #expect(await first.status == 200)
     #expect(await second.status == 200)
-    // The short question began when the long one had had a step, and had others to come.
+    // The short query began when the long one had had a step, and had others to come.
     #expect(stepsBefore.withLockedValue { $0 } == 1)
     #expect(held.steps > 2)
   }
@@ -139,7 +139,7 @@ struct ReaderTests {
     while reader.waitingOperators > 0 { await Task.yield() }
   }
 
-  @Test func aQuestionHasItsTime() async throws {
+  @Test func aQueryHasItsTime() async throws {
     let reader = Reader(persons: try Self.store(1), operators: try Self.store(1), limit: .zero)
     let answer = await reader.answer(long("op-a"))
     #expect(answer.status == 503)

@@ -109,9 +109,9 @@ final class Bench {
   private static func withBody(_ method: String, _ target: String, _ body: String) -> (String, String, String) {
     let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
     let path = parts.first ?? ""
-    let isQuestion = ["devices", "contacts", "exposures", "audit"].contains { path == "/v1/operator/\($0)" }
+    let isQuery = ["devices", "contacts", "exposures", "audit"].contains { path == "/v1/operator/\($0)" }
     let query = parts.count > 1 ? parts[1] : ""
-    guard isQuestion && method == "GET" || method != "GET" && query.hasPrefix("reason=") else {
+    guard isQuery && method == "GET" || method != "GET" && query.hasPrefix("reason=") else {
       return (method, target, body)
     }
     let members = query.split(separator: "&").map { pair in
@@ -121,7 +121,7 @@ final class Bench {
     }
     let given = body.isEmpty ? "" : String(body.dropFirst().dropLast())
     let all = (given.isEmpty ? [] : [given]) + members
-    return (isQuestion ? "POST" : method, path, "{\(all.joined(separator: ", "))}")
+    return (isQuery ? "POST" : method, path, "{\(all.joined(separator: ", "))}")
   }
 
   func asAdmin(_ method: String, _ target: String, _ body: String = "") -> IngestResponse {

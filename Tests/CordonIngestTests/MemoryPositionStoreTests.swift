@@ -17,10 +17,10 @@ import Testing
       random = RandomStream(seed: seed, stream: 0x31)
     }
 
-    func ask<T>(_ what: String, _ question: (any PositionStore) throws -> T) {
+    func ask<T>(_ what: String, _ query: (any PositionStore) throws -> T) {
       func answer(_ store: any PositionStore) -> String {
         do {
-          return String(describing: try question(store))
+          return String(describing: try query(store))
         } catch let fault as StoreFault {
           return "fault \(fault.kind)"
         } catch {

@@ -38,20 +38,19 @@ import Testing
     return store
   }
 
-  private static func question(_ bench: Bench, from: TimeSpan, to: TimeSpan, rows: Int = 1_000_000) -> OccupancyQuestion
-  {
+  private static func query(_ bench: Bench, from: TimeSpan, to: TimeSpan, rows: Int = 1_000_000) -> OccupancyQuery {
     var settings = IngestSettings()
     settings.maximumQueryRows = rows
     let span = (bench.now - from).milliseconds...(bench.now - to).milliseconds
-    return OccupancyQuestion(
+    return OccupancyQuery(
       venue: ServedVenue(gate: bench.venue), span: span, bin: .seconds(60), bySpace: false,
       settings: settings)
   }
 
   private static func answer(
-    _ question: OccupancyQuestion, _ store: any PositionStore, page: Int
+    _ query: OccupancyQuery, _ store: any PositionStore, page: Int
   ) throws -> (response: IngestResponse, steps: Int) {
-    var run = OccupancyRun(question, pageSize: page)
+    var run = OccupancyRun(query, pageSize: page)
     var steps = 1
     while true {
       if let answer = try run.advance(from: store) { return (answer, steps) }
@@ -67,35 +66,35 @@ import Testing
     let frame = LocalFrame(origin: place.origin)
     // From before the tracks, from within them, and a span that few positions are in.
     for (from, to) in [(60, 0), (31, 12), (25, 24)] {
-      let question = Self.question(bench, from: .minutes(Int64(from)), to: .minutes(Int64(to)))
+      let query = Self.query(bench, from: .minutes(Int64(from)), to: .minutes(Int64(to)))
       var points: [ContactStream.Point] = []
-      for device in try store.devices(in: place.number, during: question.span) {
+      for device in try store.devices(in: place.number, during: query.span) {
         points += try store.track(of: device, venue: place.number, in: 0...Int64.max).map {
           contactPoint($0, frame: frame)
         }
       }
       let tracks = ObservedTracks(
         points.map(\.point), accuracies: points.map(\.accuracy), stillUntil: points.map(\.stillUntil),
-        maximumGap: question.settings.contactGap)
-      let whole = Occupancy(of: tracks.segments().compactMap { $0.clipped(to: question.span) }, bin: question.bin)
-      let expected = question.write(whole).text
+        maximumGap: query.settings.contactGap)
+      let whole = Occupancy(of: tracks.segments().compactMap { $0.clipped(to: query.span) }, bin: query.bin)
+      let expected = query.write(whole).text
       if from == 60 { #expect(expected.contains("peak_devices")) }
       for page in [1, 2, 3, 7, 50, 10_000] {
-        #expect(try Self.answer(question, store, page: page).response.text == expected, "pages of \(page)")
+        #expect(try Self.answer(query, store, page: page).response.text == expected, "pages of \(page)")
       }
     }
   }
 
-  @Test func aQuestionOverTooManyPositionsSaysWhatToAsk() throws {
+  @Test func aQueryOverTooManyPositionsSaysWhatToAsk() throws {
     let bench = try Bench()
     let store = try Self.store(1, bench)
     let answer = try Self.answer(
-      Self.question(bench, from: .minutes(60), to: .zero, rows: 100), store, page: 50
+      Self.query(bench, from: .minutes(60), to: .zero, rows: 100), store, page: 50
     ).response
     #expect(answer.status == 413)
     #expect(answer.code == "too-much")
     #expect(try answer.string("detail").contains("shorter span"))
-    var wide = Self.question(bench, from: .days(7), to: .zero)
+    var wide = Self.query(bench, from: .days(7), to: .zero)
     wide.bin = .milliseconds(1_000)
     #expect(try Self.answer(wide, store, page: 50).response.code == "too-much")
   }

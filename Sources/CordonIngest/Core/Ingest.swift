@@ -3,7 +3,7 @@ public import CordonCore
 /// The ingest core: a request and the time in, a response out.
 ///
 /// ```swift
-/// let ingest = Ingest(intake: intake, store: try SQLitePositionStore(path: path), random: .secure())
+/// let ingest = Ingest(preprocessor: preprocessor, store: try SQLitePositionStore(path: path), random: .secure())
 /// let response = ingest.handle(IngestRequest("GET", "/health"), now: now)
 /// ```
 ///
@@ -64,7 +64,7 @@ public final class Ingest {
   public func handle(_ request: IngestRequest, now: Instant) -> IngestResponse {
     switch perform([preprocessor.prepare(request, now: now)], now: now)[0] {
     case .answer(let response): preprocessor.prove(response, for: request)
-    case .read(let question): question.answer(from: store)
+    case .read(let query): query.answer(from: store)
     }
   }
 

@@ -18,7 +18,7 @@ public struct IngestSettings: Hashable, Sendable {
   public var contactRetention = TimeSpan.days(30)
   /// How long a device is known that is not heard of, once no positions and contacts of it are left.
   public var deviceRetention = TimeSpan.days(90)
-  /// The retention time of audit entries.
+  /// The retention time of audit entries, which name the operator and the device that was viewed.
   public var auditRetention = TimeSpan.days(365)
   /// How long an erased device is remembered by its hash, so that nothing late brings it back.
   public var tombstoneRetention = TimeSpan.days(90)
@@ -27,7 +27,7 @@ public struct IngestSettings: Hashable, Sendable {
   /// Failed attempts (codes, secrets, passwords) of one address for one name in a minute before 429; for all names together it is
   /// ten times as many. Right credentials are never refused.
   public var failuresPerMinute = 30
-  /// The most positions that one question looks through; more are answered with 413.
+  /// The most positions that one query looks through; more are answered with 413.
   public var maximumQueryRows = 5_000_000
   /// The most live invite codes of a venue.
   public var maximumInviteCodes = 10_000

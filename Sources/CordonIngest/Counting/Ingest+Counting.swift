@@ -66,7 +66,7 @@ extension Ingest {
 }
 
 /// How many devices were where, for viewers.
-struct ViewerCountQuestion: Sendable {
+struct ViewerCountQuery: Sendable {
   var venue: ServedVenue
   /// Milliseconds, whole bins.
   var span: Range<Int64>

@@ -1,11 +1,11 @@
 internal import CordonCore
 
-/// All contacts that were asked for, told in parts, so that neither the server's memory nor anybody else's question waits
+/// All contacts that were asked for, told in parts, so that neither the server's memory nor anybody else's query waits
 /// for the length of the answer.
 ///
 /// Each part is read by itself, from where the last one ended: a contact that was there all the while is told once.
 public struct ContactExport: Sendable {
-  private var question: ContactQuestion
+  private var query: ContactQuery
   /// Who asks.
   public let asker: Query.Asker
   private var state = State.begun
@@ -18,23 +18,23 @@ public struct ContactExport: Sendable {
     case over
   }
 
-  init(_ question: ContactQuestion, by asker: Query.Asker) {
-    self.question = question
+  init(_ query: ContactQuery, by asker: Query.Asker) {
+    self.query = query
     self.asker = asker
   }
 
   /// Status and headers of the answer, without a body.
   public var head: IngestResponse {
-    guard question.isCSV else { return .json(200, bytes: []) }
-    return IngestResponse(200, headers: ContactQuestion.headersOfCSV + [.init("x-is-complete", "true")])
+    guard query.isCSV else { return .json(200, bytes: []) }
+    return IngestResponse(200, headers: ContactQuery.headersOfCSV + [.init("x-is-complete", "true")])
   }
 
   /// The next bytes of the body; `nil` behind the last ones.
   public mutating func next(from store: any PositionStore) throws(StoreFault) -> [UInt8]? {
     guard state != .over else { return nil }
-    let (rows, next) = try question.page(Self.pageSize, from: store)
+    let (rows, next) = try query.page(Self.pageSize, from: store)
     var text: [UInt8] = []
-    if question.isCSV {
+    if query.isCSV {
       if state == .begun { text += CSVText.lines([ContactRow.header]) }
       text += CSVText.lines(rows.map(\.cells))
     } else {
@@ -45,7 +45,7 @@ public struct ContactExport: Sendable {
       }
       if next == nil { text += Array(#"],"next_after":null,"is_complete":true}"#.utf8) }
     }
-    question.after = next
+    query.after = next
     state = next == nil ? .over : .under
     return text
   }

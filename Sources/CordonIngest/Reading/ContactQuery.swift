@@ -3,7 +3,7 @@ internal import CordonCore
 internal import CordonGeometry
 
 /// Which contacts: of a venue, of a device, in a span of time. One that reaches over the edge of the span counts.
-struct ContactQuestion: Sendable {
+struct ContactQuery: Sendable {
   var venue: VenueID
   var device: Int64?
   /// Milliseconds.
@@ -138,7 +138,7 @@ extension Ingest {
   }
 
   /// `POST /v1/operator/contacts`
-  func contactQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Query {
+  func contactQuery(_ request: IngestRequest, now: Instant) throws(Problem) -> Query {
     let request = try withBodyParameters(
       request, "venue", "device", "from", "to", "minimum_duration_s", "after", "limit", "format", "reason")
     let venue = try venueParameter(request)
@@ -165,7 +165,7 @@ extension Ingest {
     if name != nil, device == nil { throw Problem(404, "no-such-device", "there is no such device", field: "device") }
     return Query(
       .contacts(
-        ContactQuestion(
+        ContactQuery(
           venue: venue, device: device?.number, span: span, minimumDuration: .seconds(minimum), after: after,
           limit: limit, isCSV: isCSV)), by: .operator(who.id), settings: settings)
   }

@@ -72,7 +72,7 @@ struct ExposureQuery: Sendable {
 
 extension Ingest {
   /// `POST /v1/operator/exposures`
-  func exposureQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Query {
+  func exposureQuery(_ request: IngestRequest, now: Instant) throws(Problem) -> Query {
     let request = try withBodyParameters(
       request, "venue", "device", "from", "to", "threshold_minutes", "format", "reason")
     let venue = try venueParameter(request)

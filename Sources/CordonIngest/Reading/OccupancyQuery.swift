@@ -2,8 +2,8 @@ internal import CordonContacts
 internal import CordonCore
 internal import CordonGeometry
 
-/// How many devices were where, for those who may know it exactly; viewers have a ``ViewerCountQuestion``.
-struct OccupancyQuestion: Sendable {
+/// How many devices were where, for those who may know it exactly; viewers have a ``ViewerCountQuery``.
+struct OccupancyQuery: Sendable {
   var venue: ServedVenue
   /// Milliseconds, whole bins.
   var span: ClosedRange<Int64>
@@ -80,7 +80,7 @@ extension Segment {
 
 extension Ingest {
   /// `GET /v1/operator/occupancy`
-  func occupancyQuestion(_ request: IngestRequest, now: Instant) throws(Problem) -> Query {
+  func occupancyQuery(_ request: IngestRequest, now: Instant) throws(Problem) -> Query {
     let id = try venueParameter(request)
     let (who, _) = try operatorLook(request, action: "occupancy", role: .viewer, device: nil, venue: id, now: now)
     guard let venue = preprocessor.catalog[id] else {
@@ -107,7 +107,7 @@ extension Ingest {
       let start = from.milliseconds.multiple(below: width)
       return Query(
         .viewerCounts(
-          ViewerCountQuestion(
+          ViewerCountQuery(
             venue: venue, span: start..<max((to.milliseconds + width - 1).multiple(below: width), start + width),
             bySpace: by == "space", smallestCell: settings.smallestCell)),
         by: .operator(who.id), settings: settings)
@@ -121,7 +121,7 @@ extension Ingest {
     let end = max((to.milliseconds + width - 1).multiple(below: width), start + width)
     return Query(
       .occupancy(
-        OccupancyQuestion(
+        OccupancyQuery(
           venue: venue, span: start...end, bin: bin, bySpace: by == "space", settings: settings)),
       by: .operator(who.id), settings: settings)
   }

@@ -2,13 +2,13 @@ internal import CordonContacts
 internal import CordonCore
 internal import CordonGeometry
 
-/// An occupancy question under way.
+/// An occupancy query under way.
 ///
 /// It reads the tracks of one device after the other, page by page, and keeps only the stays that it has found: its memory
 /// depends on how often devices came and went, and not on how many positions they sent. Between two calls of ``advance(from:)``
 /// it holds nothing of the store.
 struct OccupancyRun: Sendable {
-  private let question: OccupancyQuestion
+  private let query: OccupancyQuery
   private var count: OccupancyCount<FloorSpaces>
   /// The venue as the store knows it, and the devices that may have been there; `nil` before the first step.
   private var scope: (venue: Int64, frame: LocalFrame, devices: [Int64])?
@@ -40,31 +40,31 @@ struct OccupancyRun: Sendable {
   private let pageSize: Int
 
   /// - Parameter pageSize: how many positions are read at once.
-  init(_ question: OccupancyQuestion, pageSize: Int = positionsOfStep) {
-    self.question = question
+  init(_ query: OccupancyQuery, pageSize: Int = positionsOfStep) {
+    self.query = query
     self.pageSize = pageSize
-    count = OccupancyCount(in: question.bySpace ? question.venue.plan?.spaces : nil)
+    count = OccupancyCount(in: query.bySpace ? query.venue.plan?.spaces : nil)
   }
 
   /// Reads on; returns the answer when there is nothing left to read.
   mutating func advance(from store: any PositionStore) throws(StoreFault) -> IngestResponse? {
-    if let problem = question.sizeProblem { return problem.response }
+    if let problem = query.sizeProblem { return problem.response }
     if scope == nil {
-      guard let place = try store.venues().first(where: { $0.id == question.venue.id }) else {
-        return question.write(nil)
+      guard let place = try store.venues().first(where: { $0.id == query.venue.id }) else {
+        return query.write(nil)
       }
-      let devices = try store.devices(in: place.number, during: question.span)
+      let devices = try store.devices(in: place.number, during: query.span)
       scope = (place.number, LocalFrame(origin: place.origin), devices)
     }
-    guard let scope else { return question.write(nil) }
+    guard let scope else { return query.write(nil) }
     var budget = Self.positionsOfStep
     while budget > 0 {
-      guard index < scope.devices.count else { return question.write(Occupancy(count, bin: question.bin)) }
+      guard index < scope.devices.count else { return query.write(Occupancy(count, bin: query.bin)) }
       budget -= try readPage(of: scope.devices[index], scope.venue, scope.frame, store)
-      if rows > question.settings.maximumQueryRows {
+      if rows > query.settings.maximumQueryRows {
         return Problem(
           413, "too-much",
-          "there are more than \(question.settings.maximumQueryRows) positions between from and to; ask for a shorter span",
+          "there are more than \(query.settings.maximumQueryRows) positions between from and to; ask for a shorter span",
           field: "from"
         ).response
       }
@@ -116,7 +116,7 @@ struct OccupancyRun: Sendable {
 
   /// A track begins with the last position before the span and ends with the first behind it.
   private func begin(_ device: Int64, _ venue: Int64, _ store: any PositionStore) throws(StoreFault) -> Track {
-    let span = question.span
+    let span = query.span
     let first = try store.track(of: device, venue: venue, in: span.lowerBound...span.lowerBound).first?.time
     let last = try store.track(of: device, venue: venue, in: span.upperBound...span.upperBound).last?.time
     return Track(span: min(first ?? span.lowerBound, span.lowerBound)...max(last ?? span.upperBound, span.upperBound))
@@ -126,7 +126,7 @@ struct OccupancyRun: Sendable {
     let points = positions.map { contactPoint($0, frame: frame) }
     let tracks = ObservedTracks(
       points.map(\.point), accuracies: points.map(\.accuracy), stillUntil: points.map(\.stillUntil),
-      maximumGap: question.settings.contactGap)
-    return tracks.segments().compactMap { $0.start < end ? $0.clipped(to: question.span) : nil }
+      maximumGap: query.settings.contactGap)
+    return tracks.segments().compactMap { $0.start < end ? $0.clipped(to: query.span) : nil }
   }
 }

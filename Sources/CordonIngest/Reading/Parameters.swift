@@ -1,6 +1,6 @@
 internal import CordonCore
 
-/// Parameters of questions.
+/// Parameters of queries.
 enum Parameters {
   static func integer(_ request: IngestRequest, _ name: String) throws(Problem) -> Int64? {
     guard let text = request.parameter(name), !text.isEmpty else { return nil }

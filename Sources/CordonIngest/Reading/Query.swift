@@ -1,14 +1,14 @@
 internal import CordonContacts
 internal import CordonCore
 
-/// A question that was allowed and noted: it only reads, so it may be answered beside the writer.
+/// A query that was allowed and noted: it only reads, so it may be answered beside the writer.
 public struct Query: Sendable {
   enum Kind: Sendable {
     case devices(venue: VenueID, prefix: String, after: String, limit: Int)
-    case contacts(ContactQuestion)
+    case contacts(ContactQuery)
     case exposures(ExposureQuery)
-    case occupancy(OccupancyQuestion)
-    case viewerCounts(ViewerCountQuestion)
+    case occupancy(OccupancyQuery)
+    case viewerCounts(ViewerCountQuery)
     case audit(device: Int64?, venues: Set<VenueID>?, before: Int64?, limit: Int)
     case invites(venue: VenueID)
     case access(AccessQuery)
@@ -35,24 +35,24 @@ public struct Query: Sendable {
 
   /// Answers from a store; it may be one that only reads.
   public func answer(from store: any PositionStore) -> IngestResponse {
-    var run = QuestionRun(self)
+    var run = QueryRun(self)
     while true {
       if let answer = run.advance(from: store) { return answer }
     }
   }
 
-  /// The answer to a question that takes one step.
+  /// The answer to a query that takes one step.
   func wholeAnswer(from store: any PositionStore) throws(StoreFault) -> IngestResponse {
     switch kind {
     case .devices(let venue, let prefix, let after, let limit):
       return try Query.devices(venue, prefix, after, limit, store)
-    case .contacts(let question):
-      if let limit = question.limit { return try question.answer(limit, from: store) }
-      return try ContactExport(question, by: asker).whole(from: store)
-    case .exposures(let question): return try question.answer(from: store)
-    case .viewerCounts(let question): return try question.answer(from: store)
-    case .occupancy(let question):
-      var run = OccupancyRun(question)
+    case .contacts(let query):
+      if let limit = query.limit { return try query.answer(limit, from: store) }
+      return try ContactExport(query, by: asker).whole(from: store)
+    case .exposures(let query): return try query.answer(from: store)
+    case .viewerCounts(let query): return try query.answer(from: store)
+    case .occupancy(let query):
+      var run = OccupancyRun(query)
       while true {
         if let answer = try run.advance(from: store) { return answer }
       }
@@ -61,7 +61,7 @@ public struct Query: Sendable {
     case .invites(let venue):
       let list = try store.invites(of: venue).map { Query.describe($0) }
       return .json(200, ["invite_codes": .array(list)])
-    case .access(let question): return try question.answer(from: store)
+    case .access(let query): return try query.answer(from: store)
     }
   }
 
@@ -73,13 +73,13 @@ public struct Query: Sendable {
 
   /// The answer when a query exceeds its time limit.
   public static let tookTooLong = Problem(
-    503, "query-time", "the answer takes longer to find than a question may take; ask for a shorter span",
+    503, "query-time", "the answer takes longer to find than a query may take; ask for a shorter span",
     retryAfter: 60)
 
   /// The answer in parts, where it may be of any length; `nil` where it is not.
   public var export: ContactExport? {
-    guard case .contacts(let question) = kind, question.limit == nil else { return nil }
-    return ContactExport(question, by: asker)
+    guard case .contacts(let query) = kind, query.limit == nil else { return nil }
+    return ContactExport(query, by: asker)
   }
 
   static func describe(_ invite: StoredInvite, code: String? = nil) -> JSONValue {

@@ -24,7 +24,7 @@ public final class SQLitePositionStore: PositionStore {
   public struct Options: Hashable, Sendable {
     /// The name of a registered SQLite file layer, for fault tests; `nil` for the usual one.
     public var vfs: String?
-    /// For questions beside a writer.
+    /// For queries beside a writer.
     public var isReadOnly = false
     /// Whether a commit waits for the disk. Only measurements turn it off.
     public var waitsForDisk = true

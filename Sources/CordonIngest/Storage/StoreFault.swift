@@ -10,7 +10,7 @@ public struct StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     case corrupt
     /// The file is of a newer version of the program.
     case newerVersion = "newer-version"
-    /// It was broken off: a question that took too long, or that nobody waits for any more.
+    /// It was broken off: a query that took too long, or that nobody waits for any more.
     case interrupted
     /// Anything else.
     case failed

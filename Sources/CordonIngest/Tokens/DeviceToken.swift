@@ -60,7 +60,7 @@ public struct TokenIssuer: Sendable {
   private let headers: [String]
   private let verified = VerifiedTokens()
 
-  /// A mint.
+  /// Creates a token issuer.
   public init(signer: any TokenSigner, keys: [TokenKey]) {
     self.signer = signer
     self.keys = keys

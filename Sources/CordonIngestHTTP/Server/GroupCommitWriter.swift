@@ -10,8 +10,8 @@ internal import NIOCore
 /// Under concurrent load, the writer delays a transaction until as many requests wait as the previous transaction had.
 /// The delay ends at most ``patience`` after the first request arrived. A lone request is not delayed.
 ///
-/// `@unchecked Sendable` holds for three reasons. Only `queue` touches `ingest`, `readiness`, `lastCount` and
-/// `reportedFaults`. Locks protect the waiting requests and the snapshot. Everything else is constant and Sendable.
+/// `@unchecked Sendable` holds because only `queue` touches `ingest`, `readiness`, `lastCount` and `reportedFaults`, locks
+/// protect the waiting requests and the snapshot, and everything else is constant and Sendable.
 final class GroupCommitWriter: @unchecked Sendable {
   private let ingest: Ingest
   private var readiness: (time: Instant, causes: Set<Ingest.Unreadiness>)?
@@ -54,7 +54,7 @@ final class GroupCommitWriter: @unchecked Sendable {
   private let maximumRows: Int
   /// The maximum number of waiting requests.
   static let maximumRequests = 20_000
-  /// The maximum number of rows in a transaction.
+  /// The number of rows at which a transaction takes no further request.
   static let rowsPerCommit = 12_000
   /// The maximum time that a batch waits to share a transaction.
   static let patience = DispatchTimeInterval.milliseconds(5)

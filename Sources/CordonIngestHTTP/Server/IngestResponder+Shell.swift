@@ -104,8 +104,8 @@ extension IngestResponder {
   private func authenticate(_ request: Request, peer: String, id: String) async -> Authentication {
     var headers: [IngestRequest.Header] = []
     if let value = request.headers[.authorization] { headers.append(.init("authorization", value)) }
-    let question = IngestRequest("GET", "/v1/operator/me", headers: headers, peer: peer, id: id)
-    let prepared = preprocessor.withLockedValue { $0 }.prepare(question, now: clock())
+    let query = IngestRequest("GET", "/v1/operator/me", headers: headers, peer: peer, id: id)
+    let prepared = preprocessor.withLockedValue { $0 }.prepare(query, now: clock())
     guard case .answer(let answer) = await writer.perform(prepared) else {
       return .refusal(Self.response(Self.busy.response))
     }

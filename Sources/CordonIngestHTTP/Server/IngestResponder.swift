@@ -158,10 +158,10 @@ struct IngestResponder: HTTPResponder {
     }
     switch outcome {
     case .answer(let response): return Self.response(preprocessor.prove(response, for: message))
-    case .read(let question):
+    case .read(let query):
       let isGone = await ClientPresence.check(of: channel)
-      if let export = question.export { return await streamed(export, isGone) }
-      let answer = await reader.answer(question, isGone: isGone)
+      if let export = query.export { return await streamed(export, isGone) }
+      let answer = await reader.answer(query, isGone: isGone)
       if answer.isOfDamage { await writer.noteDamage() }
       return Self.response(answer)
     }

@@ -41,14 +41,14 @@ final class Reader: Sendable {
 
   static let tooMany = Problem(
     429, "too-many-questions",
-    "\(ReadingLane.maximumPerAsker) questions of this operator or person wait already; ask again when one is answered",
+    "\(ReadingLane.maximumPerAsker) queries of this operator or person wait already; ask again when one is answered",
     retryAfter: 5)
 
   /// Returns the response to a query.
   /// - Parameter isGone: whether the client is gone; checked between steps and while the store works.
-  func answer(_ question: Query, isGone: @escaping @Sendable () -> Bool = { false }) async -> IngestResponse {
+  func answer(_ query: Query, isGone: @escaping @Sendable () -> Bool = { false }) async -> IngestResponse {
     await withCheckedContinuation { continuation in
-      let run = NIOLockedValueBox(QuestionRun(question))
+      let run = NIOLockedValueBox(QueryRun(query))
       let job = ReadingLane.Job(limit: limit, isGone: isGone) { store in
         guard let answer = run.withLockedValue({ $0.advance(from: store) }) else { return false }
         continuation.resume(returning: answer)
@@ -56,7 +56,7 @@ final class Reader: Sendable {
       } onBreak: {
         continuation.resume(returning: Query.tookTooLong.response)
       }
-      if !lane(of: question.asker).add(job, of: question.asker) {
+      if !lane(of: query.asker).add(job, of: query.asker) {
         continuation.resume(returning: Self.tooMany.response)
       }
     }

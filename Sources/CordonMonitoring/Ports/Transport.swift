@@ -66,7 +66,7 @@ public struct SinkResponse: Hashable, Sendable {
     case rows([RowAnswer])
     /// The sink erased the device: a receipt that names it.
     case erased
-    /// The sink does not know the device or the code. From a sink that cannot prove its responses.
+    /// The sink reports that it does not know the device or the code; only for sinks that cannot prove their responses.
     case refused
   }
 
