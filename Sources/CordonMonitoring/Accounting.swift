@@ -1,12 +1,11 @@
-/// What became of every fix: no fix is in two places, and none in no place.
+/// The fate of every fix. Each fix is counted in exactly one place.
 ///
-/// `fixes = refused + thinned + held + stored`, and
-/// `stored = acknowledged + onPhone + quarantined + expired + erased`; both hold after every step. Counts stop at 0 and at the
-/// largest number; they never wrap.
+/// `fixes = refused + thinned + held + stored`, and `stored = acknowledged + onPhone + quarantined + expired +
+/// erased`; both hold after every step. Counts saturate at 0 and at the largest number; they never wrap.
 public struct Accounting: Hashable, Sendable {
-  /// Fixes that were handed to the monitor.
+  /// Fixes that the monitor received.
   public package(set) var fixes: UInt64 = 0
-  /// Good fixes that another of their interval stands for.
+  /// Accepted fixes that were dropped because their interval already has a location.
   public package(set) var thinned: UInt64 = 0
   /// 1 while the best fix of the running interval waits for the interval's end.
   public package(set) var held: UInt64 = 0
@@ -14,7 +13,7 @@ public struct Accounting: Hashable, Sendable {
   public package(set) var stored: UInt64 = 0
   /// Locations that every required sink has confirmed.
   public package(set) var acknowledged: UInt64 = 0
-  /// Locations that a sink refused for good; they stay on the device for its owner to see.
+  /// Locations that a sink refused for good; they stay on the device, where the owner can see them.
   public package(set) var quarantined: UInt64 = 0
   /// Locations that a limit removed.
   public var expired: UInt64 {
@@ -22,19 +21,19 @@ public struct Accounting: Hashable, Sendable {
     for other in [expiredByRows, expiredByBytes, expiredByKey] { count.increase(by: other) }
     return count
   }
-  /// Locations that grew too old.
+  /// Locations older than ``MonitorConfiguration/maximumAge``.
   public package(set) var expiredByAge: UInt64 = 0
-  /// Locations that gave way when there were too many.
+  /// Locations removed because of ``MonitorConfiguration/maximumRows``.
   public package(set) var expiredByRows: UInt64 = 0
-  /// Locations that gave way when they took too much room.
+  /// Locations removed because of ``MonitorConfiguration/maximumBytes``.
   public package(set) var expiredByBytes: UInt64 = 0
-  /// Locations that cannot be read any more: the key that sealed them is lost, or their bytes are damaged.
+  /// Locations that became unreadable: the key that sealed them is lost, or their bytes are damaged.
   public package(set) var expiredByKey: UInt64 = 0
-  /// Locations that the person's withdrawal, or the server's word of it, removed.
+  /// Locations removed by a withdrawal of consent, or because the server reported that it erased the device.
   public package(set) var erased: UInt64 = 0
   private var refusals = RefusalCounts()
 
-  /// Nothing yet.
+  /// All counts are 0.
   public init() {}
 
   /// Fixes refused for one reason.
@@ -43,7 +42,7 @@ public struct Accounting: Hashable, Sendable {
     set { refusals[reason.index] = newValue }
   }
 
-  /// Kept fixes that software had made up; see ``MonitorConfiguration/acceptsMocked``.
+  /// Accepted fixes that software generated; see ``MonitorConfiguration/acceptsMocked``.
   public package(set) var mocked: UInt64 = 0
 
   /// Fixes refused for any reason.
@@ -74,7 +73,7 @@ public struct Accounting: Hashable, Sendable {
   }
 }
 
-/// One count for each reason, in the value itself: copying an ``Accounting`` allocates nothing.
+/// One count for each reason, stored inline: copying an ``Accounting`` allocates nothing.
 private struct RefusalCounts: Hashable, Sendable {
   private var low = SIMD8<UInt64>()
   private var high = SIMD8<UInt64>()
@@ -95,18 +94,18 @@ private struct RefusalCounts: Hashable, Sendable {
 }
 
 extension UInt64 {
-  /// Adds to a count, which stops at the largest number.
+  /// Adds to a count, which saturates at the largest number.
   package mutating func increase(by other: UInt64 = 1) {
     let (sum, overflow) = addingReportingOverflow(other)
     self = overflow ? .max : sum
   }
 
-  /// Takes from a count, which stops at 0.
+  /// Subtracts from a count, which saturates at 0.
   package mutating func decrease(by other: UInt64 = 1) { self = self > other ? self - other : 0 }
 
-  /// Adds to a count, which stops at the largest number. Fewer than none is none.
+  /// Adds to a count, which saturates at the largest number. A negative number counts as 0.
   package mutating func increase(by other: Int) { increase(by: UInt64(Swift.max(other, 0))) }
 
-  /// Takes from a count, which stops at 0. Fewer than none is none.
+  /// Subtracts from a count, which saturates at 0. A negative number counts as 0.
   package mutating func decrease(by other: Int) { decrease(by: UInt64(Swift.max(other, 0))) }
 }

@@ -1,25 +1,26 @@
 import CordonCore
 
-/// What a monitor knows of the way to one sink.
+/// The monitor's state of delivery to one sink.
 struct Channel: Sendable {
   let sink: Sink
   /// Rows that may be sent.
   var pending = 0
-  /// The fix time of the oldest of them.
+  /// The fix time of the oldest pending row.
   var oldest: Instant?
   var isInFlight = false
-  /// Everything is to go, not only what is old.
+  /// Whether all rows are to be sent, regardless of their age.
   var isDraining = false
   var attempts = 0
-  /// Monotonic; nothing is sent before.
+  /// The monotonic time before which nothing is sent.
   var notBefore = Int64.min
-  /// Monotonic; when the oldest row has waited long enough.
+  /// The monotonic time at which the oldest row has waited long enough.
   var flushAt = Int64.max
-  /// Monotonic; when rows that another request took are back at the latest.
+  /// The monotonic time by which leased rows are available again.
   var refreshAt = Int64.max
-  /// Monotonic; when the sink last had everything, if nothing has failed since.
+  /// The monotonic time at which the queue was last empty; `nil` after a failure since then.
   var emptiedAt: Int64?
-  /// How many rows a request may have; shrinks when the sink cannot read one, down to the row that is to blame.
+  /// The maximum number of rows in a request. Halves when the sink cannot read a batch, down to the single row at
+  /// fault.
   var batchLimit: Int
 
   init(sink: Sink, batchLimit: Int) {
@@ -47,7 +48,7 @@ struct Channel: Sendable {
     pending = max(0, queue.pending)
     oldest = queue.oldest
     setFlush(now, configuration)
-    // While rows are under way it is not known whether they will come back.
+    // Rows in flight may come back, so the drain goes on until they are answered.
     if pending == 0, !isInFlight { isDraining = false }
   }
 
@@ -56,10 +57,11 @@ struct Channel: Sendable {
       flushAt = .max
       return
     }
-    // A row from the future (the clock was set back) waits no longer than any other.
+    // A row with a time in the future (the clock was set back) waits no longer than any other.
     let age = max(now.wall - oldest, .zero)
     flushAt = (now.monotonic + max(wait - age, .zero)).milliseconds
-    // A confirmed row whose stay was lengthened is old by its fix, but has waited only since the queue was last empty.
+    // A confirmed row whose stay was extended has an old fix time, but has waited only since the queue was last
+    // empty.
     if let emptiedAt { flushAt = max(flushAt, (TimeSpan(milliseconds: emptiedAt) + wait).milliseconds) }
   }
 
@@ -73,8 +75,8 @@ struct Channel: Sendable {
 
 /// Capped exponential back-off with full jitter.
 enum Backoff {
-  /// When the next attempt may be made: a random part of base x 2^(attempts - 1), at most the cap, at least
-  /// a second; never before the sink's own `Retry-After`, of which a day is believed.
+  /// Returns the time of the next attempt: a random part of base x 2^(attempts - 1), at most the cap and at least a
+  /// second. It is never before the sink's own `Retry-After`, which counts up to a day.
   static func end(
     _ now: ClockReading, attempts: Int, retryAfter: TimeSpan?, jitter: Double, _ configuration: MonitorConfiguration
   ) -> Int64 {
@@ -87,18 +89,18 @@ enum Backoff {
   }
 }
 
-/// What a monitor knows of the device's token.
+/// The monitor's state of the device's token.
 struct CredentialState: Sendable {
-  /// When the token ends, by the wall clock.
+  /// The token's expiry, by the wall clock.
   var until: Instant?
   var isInFlight = false
   var attempts = 0
   var notBefore = Int64.min
-  /// A fresh token was refused too; another would be as well.
+  /// Whether a fresh token was refused too, so that another would be refused as well.
   var isDoubted = false
   var isActivationInFlight = false
   var isConsentInFlight = false
-  /// The consent changed while it was on its way.
+  /// Whether the consent changed while its report was in flight.
   var isConsentStale = false
   var consentAttempts = 0
   var consentNotBefore = Int64.min

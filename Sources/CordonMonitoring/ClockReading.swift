@@ -1,9 +1,9 @@
 public import CordonCore
 
-/// One reading of both clocks: what time it is, and how much time has passed.
+/// A reading of both clocks: the time of day, and the time that has passed.
 ///
-/// The wall clock may be set back and forth by people and networks; the monotonic one only counts.
-/// How old a fix is, is judged by the first; timers run by the second.
+/// People and networks may set the wall clock back and forth; the monotonic clock only counts up. The age of a fix is
+/// measured by the wall clock, timers by the monotonic clock.
 public struct ClockReading: Hashable, Sendable {
   /// The wall clock.
   public var wall: Instant
@@ -17,13 +17,13 @@ public struct ClockReading: Hashable, Sendable {
     self.monotonic = monotonic
   }
 
-  /// A reading of a virtual clock, on which both run alike.
+  /// Makes a reading of a virtual clock, where both clocks show the same time.
   @inlinable
   public init(virtual wall: Instant) {
     self.init(wall: wall, monotonic: TimeSpan(milliseconds: wall.milliseconds))
   }
 
-  /// The moment `span` later on both clocks.
+  /// Returns the reading `span` later on both clocks.
   @inlinable
   public static func + (lhs: ClockReading, rhs: TimeSpan) -> ClockReading {
     ClockReading(wall: lhs.wall + rhs, monotonic: lhs.monotonic + rhs)

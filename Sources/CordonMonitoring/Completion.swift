@@ -1,33 +1,34 @@
 package import CordonCore
 
-/// How an effect ended. Only the runtime says so, to the monitor that asked for the effect.
+/// The result of an effect. Only the runtime reports it, to the monitor that requested the effect.
 package enum Completion: Sendable {
-  /// Fixes were written; `known` of them had been before.
+  /// Fixes were written; `known` of them were in the store already.
   case written(count: Int, known: Int)
-  /// A confirmed location was written again to lengthen its stay.
+  /// A confirmed location was written again to extend its stay.
   case reopened
   /// A limit removed rows.
   case expired(ExpiryRule, waiting: Int, quarantined: Int, queues: [QueueSummary])
   /// All rows were removed.
   case wiped(waiting: Int, quarantined: Int)
-  /// Rows were taken for a request; none if there was nothing to send.
+  /// Rows were leased to a request; `rows` is 0 if there was nothing to send.
   case leased(sink: SinkID, rows: Int, queue: QueueSummary)
-  /// A request with rows was answered, or given up; `removed` locations are gone because no sink wants them any more.
+  /// A request with rows was answered, or timed out. `removed` locations are gone because no sink needs them any
+  /// more.
   case delivered(sink: SinkID, DeliveryOutcome, removed: Int, queue: QueueSummary, jitter: Double)
   /// A request for a token was answered.
   case token(CredentialOutcome, jitter: Double)
-  /// A request for activation was answered; `venue` is the one that the code was for, if the server said.
+  /// A request for activation was answered; `venue` is the venue of the code, if the server named it.
   case activation(CredentialOutcome, jitter: Double, venue: VenueID? = nil)
-  /// The credentials of another venue were taken up; there is an activation for it, or not.
+  /// The credentials of another venue are in use; `isActivated` is whether there is an activation for it.
   case venueTaken(VenueID, isActivated: Bool, tokenEnd: Instant?, queues: [QueueSummary])
-  /// The server was told of the consent, or not.
+  /// A report of the consent to the server was answered, or timed out.
   case consentTold(CredentialOutcome, jitter: Double)
   /// A request for erasure was answered.
   case erasure(device: DeviceID, sink: SinkID, isDone: Bool, retryAfter: TimeSpan?, jitter: Double)
 }
 
 extension Completion {
-  /// Whether it is taken before what is due at its time: it says how many rows wait, as counted when it was made.
+  /// Whether the monitor handles the completion before due timers: its row counts are those of the time it was made.
   var comesFirst: Bool {
     switch self {
     case .leased, .delivered, .expired, .venueTaken: true

@@ -1,6 +1,6 @@
 public import CordonCore
 
-/// An agreement that cannot be one: nobody can say later what the person agreed to.
+/// An incomplete consent: it does not record what the person agreed to.
 public enum ConsentError: String, CordonError, Hashable, CaseIterable {
   /// It names no purpose.
   case noPurpose = "no-purpose"
@@ -9,7 +9,7 @@ public enum ConsentError: String, CordonError, Hashable, CaseIterable {
   /// The time is not after 1970.
   case badTime = "bad-time"
 
-  /// What is wrong.
+  /// The fault, in one line.
   public var description: String {
     switch self {
     case .noPurpose: "the consent names no purpose"
@@ -29,7 +29,7 @@ public enum ConsentError: String, CordonError, Hashable, CaseIterable {
 }
 
 extension Consent {
-  /// Checks that the consent says to what, to which text and when.
+  /// Checks that the consent names its purposes, the version of the text and the time.
   public func validate() throws(ConsentError) {
     let grants = [record, share].compactMap(\.self)
     if grants.isEmpty { throw .noPurpose }

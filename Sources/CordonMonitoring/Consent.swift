@@ -1,13 +1,14 @@
 public import CordonCore
 
-/// What a person agreed to, purpose by purpose: which text, and when. Never assumed: without one nothing is monitored.
+/// A person's consent, purpose by purpose: the text and the time. Never assumed: without consent nothing is
+/// monitored.
 public struct Consent: Hashable, Sendable, Codable {
   /// What recorded locations may be used for.
   public struct Purposes: OptionSet, Hashable, Sendable, Codable {
     /// The bits.
     public let rawValue: UInt8
 
-    /// Takes the bits as they are.
+    /// Makes a set of its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Recording on the device.
@@ -20,7 +21,7 @@ public struct Consent: Hashable, Sendable, Codable {
   public struct Grant: Hashable, Sendable, Codable {
     /// The version of the text that the person read, as the integrator names it.
     public var version: String
-    /// When they agreed.
+    /// The time at which the person agreed.
     public var time: Instant
 
     /// An agreement.
@@ -48,7 +49,7 @@ public struct Consent: Hashable, Sendable, Codable {
     self.share = share
   }
 
-  /// What they agreed to.
+  /// The purposes that the person agreed to.
   public var purposes: Purposes {
     var purposes: Purposes = []
     if record != nil { purposes.insert(.record) }
@@ -56,9 +57,9 @@ public struct Consent: Hashable, Sendable, Codable {
     return purposes
   }
 
-  /// The version of the text that was agreed to last; empty when there is no agreement.
+  /// The version of the latest text that the person agreed to; empty without an agreement.
   public var version: String { latest?.version ?? "" }
-  /// When something was last agreed to.
+  /// The time of the latest agreement.
   public var time: Instant { latest?.time ?? .epoch }
 
   private var latest: Grant? {
@@ -66,7 +67,7 @@ public struct Consent: Hashable, Sendable, Codable {
     return share.time >= record.time ? share : record
   }
 
-  /// Adds later agreements; a purpose that they do not name keeps what it has.
+  /// Adds later agreements; purposes that they do not name keep their agreement.
   public mutating func add(_ other: Consent) {
     record = other.record ?? record
     share = other.share ?? share

@@ -1,13 +1,13 @@
 public import CordonCore
 public import CordonGeometry
 
-/// Something that a monitor wants done. The runtime does it, in order.
+/// An action that a monitor requests. The runtime performs effects in order.
 public enum Effect: Sendable {
   /// Write a location, to be sent to every sink.
   case store(Location)
-  /// Write that the device was still at this location until its `Location.stillUntil`.
+  /// Write that the device stayed at this location until its `Location.stillUntil`.
   case extendDwell(Location)
-  /// Take up to so many of the oldest rows and send them.
+  /// Lease up to `limit` of the oldest rows and send them.
   case upload(SinkID, limit: Int)
   /// Ask for a token.
   case requestToken
@@ -17,27 +17,27 @@ public enum Effect: Sendable {
   case wipe
   /// Forget the device's token, and that it is activated.
   case forgetCredentials
-  /// Put the active venue's credentials aside, and take those of another up.
+  /// Put the active venue's credentials aside, and use those of another venue.
   case takeVenue(VenueID)
-  /// Tell the sink what the person agrees to now.
+  /// Report the person's current consent to the sink.
   case reportConsent(Consent)
-  /// Become a new device: nothing may tie it to the erased one.
+  /// Become a new device that nothing links to the erased one.
   case renewIdentity
   /// Ask a sink to erase a device.
   case requestErasure(DeviceID, SinkID)
   /// Every sink confirmed the erasure; forget its secret.
   case erasureDone(DeviceID)
-  /// Remove what the limits say.
+  /// Remove the locations that exceed the limits.
   case expire
   /// Write the monitor's own state, with everything above, in one transaction.
   case persist(Durability)
-  /// Tell the operating system something.
+  /// Send a command to the operating system.
   case command(ProviderCommand)
-  /// Tell the app something.
+  /// Send a notice to the app.
   case notice(MonitorNotice)
 }
 
-/// How certain a write must be before a step goes on.
+/// The failures that a write must survive before a step continues.
 public enum Durability: Hashable, Sendable {
   /// Survives a killed process; a power loss may take the last transactions.
   case normal
@@ -45,45 +45,47 @@ public enum Durability: Hashable, Sendable {
   case full
 }
 
-/// What the operating system is asked for.
+/// A command to the operating system.
 public enum ProviderCommand: Hashable, Sendable {
-  /// Deliver fixes from now on.
+  /// Start delivering fixes.
   case startPositioning
-  /// Deliver no more fixes.
+  /// Stop delivering fixes.
   case stopPositioning
   /// Deliver one fix.
   case requestFix
-  /// Watch the circle round the venue.
+  /// Watch the circle around the venue.
   case watchRegion(Geofence)
-  /// Watch it no more.
+  /// Stop watching the circle around the venue.
   case unwatchRegion
-  /// Watch the small circle round the place of rest; radius in metres.
+  /// Watch the small circle around the place of rest; radius in metres.
   case watchWakeFence(center: Coordinate, radius: Double)
-  /// Watch it no more.
+  /// Stop watching the circle around the place of rest.
   case unwatchWakeFence
 }
 
-/// What an app may want to know.
+/// A notice for the app.
 public enum MonitorNotice: Hashable, Sendable {
-  /// The monitor is in another phase.
+  /// The monitor entered another phase.
   case phase(Phase)
   /// A limit removed locations.
   case expired(ExpiryRule, count: Int)
-  /// A sink confirmed rows, or not.
+  /// A request with rows ended.
   case delivery(SinkID, DeliveryOutcome)
   /// The store failed; the text says where.
   case storeFailed(StoreError)
-  /// The invite code was not accepted.
+  /// A server refused the invite code.
   case inviteRefused
-  /// The invite code was good, but for another venue than the active one. It is kept for when that one is active.
+  /// The invite code was valid, but for another venue than the active one. The activation is kept until that venue is
+  /// active.
   case activatedElsewhere(VenueID)
-  /// Another of the known venues is the active one now.
+  /// Another of the known venues became the active one.
   case venueChanged(VenueID)
   /// The device may no longer send; it needs a new invite code.
   case deactivated
   /// Every sink that can erase has confirmed that it erased a device.
   case erased(DeviceID)
-  /// The server said that it erased this device: the consent has ended, and what was here is gone.
+  /// The server reported that it erased this device: the consent has ended, and the locations on the device are
+  /// deleted.
   case erasedByServer
   /// The device entered a space, stayed in it or left it; see ``MonitorConfiguration/reportsSpaces``.
   case space(SpaceEvent)
@@ -93,7 +95,7 @@ public enum MonitorNotice: Hashable, Sendable {
 
 /// A list of effects that keeps its memory between events.
 public struct EffectBuffer: Sendable {
-  /// The effects, in the order in which they are to be done.
+  /// The effects, in the order in which the runtime performs them.
   public private(set) var effects: [Effect] = []
 
   /// An empty list.
@@ -106,11 +108,11 @@ public struct EffectBuffer: Sendable {
   @usableFromInline
   mutating func push(_ effect: Effect) { effects.append(effect) }
 
-  /// Forgets the effects and keeps the memory.
+  /// Removes the effects and keeps the memory.
   public mutating func removeAll() {
     if !effects.isEmpty { effects.removeAll(keepingCapacity: true) }
   }
 
-  /// Whether there is nothing to do.
+  /// Whether there are no effects.
   public var isEmpty: Bool { effects.isEmpty }
 }

@@ -12,7 +12,7 @@ public struct Inventory: Hashable, Sendable {
   public var tokenEnd: Instant?
   /// The owner's consent.
   public var consent: Consent?
-  /// What became of every fix.
+  /// The fate of every fix.
   public var accounting: Accounting
   /// Every location, oldest first.
   public var locations: [Location]
@@ -23,7 +23,7 @@ public struct Inventory: Hashable, Sendable {
 }
 
 extension Runtime {
-  /// What the device holds, read from the store.
+  /// Returns what the device holds, read from the store.
   public func inventory() throws(StoreError) -> Inventory {
     var venues = record.activations.map(\.venue)
     if record.isActivated, let venue = record.venue { venues.append(venue) }

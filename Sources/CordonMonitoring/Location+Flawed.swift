@@ -2,7 +2,7 @@
   import CordonCore
 
   extension Location {
-    /// The location as a deliberate bug would have it.
+    /// Returns the location as the enabled deliberate bug changes it.
     func flawed(arrival: Instant) -> Location {
       var flawed = self
       switch DeliberateBug.active {

@@ -1,7 +1,8 @@
 public import CordonCore
 
 extension MemoryStore {
-  /// Works on the rows of a device, taken out so that they are changed in place; `nil` when it was never saved.
+  /// Calls `body` with the rows of a device, moved out so that they change in place; `nil` when the device was never
+  /// saved.
   private func withRows<T>(_ device: DeviceID, _ body: (inout [Row]) -> T) -> T? {
     guard let shelf = shelves.index(forKey: device) else { return nil }
     var rows: [Row] = []
@@ -76,7 +77,7 @@ extension MemoryStore {
     } ?? SettlementCounts()
   }
 
-  /// Answers whether nobody wants the row any more.
+  /// Applies a result to a row. Returns whether no sink needs the row any more.
   private func settle(
     _ row: inout Row, of device: DeviceID, sink: SinkID, _ result: DeliveryResult, required: SinkSet,
     _ counts: inout SettlementCounts
@@ -92,7 +93,7 @@ extension MemoryStore {
     let isWanted = row.deliveries.contains { required.contains($0.sink) && !(isGone && $0.sink == sink) }
     guard isWanted else {
       note(.removed(device, row))
-      // The same answer again is about nothing.
+      // A repeated answer finds no delivery and changes nothing.
       row.deliveries = []
       return true
     }
@@ -109,7 +110,7 @@ extension MemoryStore {
     return false
   }
 
-  /// Takes rows away, whole stretches at once.
+  /// Removes rows, whole ranges at once.
   private static func drop(_ indices: [Int], from rows: inout [Row]) {
     let ascending = indices.sorted()
     var end = ascending.count
@@ -185,7 +186,7 @@ extension MemoryStore {
     withRows(device) { rows in rows.indices.map { rows[$0].location.id } } ?? []
   }
 
-  /// Tells of rows whether they are there now.
+  /// Returns a function that reports whether a row exists now.
   package func lookUp(_ device: DeviceID) -> (FixID) -> Bool {
     let rows = shelves[device]?.rows ?? []
     return { MemoryStore.place(of: $0, in: rows).isThere }
@@ -207,7 +208,7 @@ extension MemoryStore {
     }
   }
 
-  /// See ``Store/takeUnreadableRows(of:)``: memory loses nothing.
+  /// See ``Store/takeUnreadableRows(of:)``: memory never has unreadable rows.
   public func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount {
     DeletionCount(waiting: 0, quarantined: 0)
   }
@@ -217,12 +218,12 @@ extension MemoryStore {
 }
 
 extension MemoryStore.Row {
-  /// Which of its deliveries is the one to a sink.
+  /// The index of the delivery to a sink.
   func way(to sink: SinkID) -> Int? { deliveries.firstIndex { $0.sink == sink } }
 }
 
 extension MemoryStore.Way {
-  /// A lease that ends later than any lease could is one from before the clock was set back.
+  /// Whether a row may be sent. A lease that ends later than `until` dates from before the clock was set back.
   func maySend(now: Instant, until: Instant) -> Bool {
     switch status {
     case .pending: true

@@ -1,8 +1,8 @@
 public import CordonCore
 
-/// A store without a file: for simulations, tests and devices that may forget.
+/// A store in memory: for simulations, tests and devices that may lose their data at exit.
 ///
-/// Transactions are undone from a journal, so that it behaves as the file does when something fails.
+/// A journal undoes transactions, so that the store behaves like the SQLite store when something fails.
 public final class MemoryStore: Store {
   struct Way {
     var sink: SinkID
@@ -20,7 +20,7 @@ public final class MemoryStore: Store {
 
   struct Shelf {
     var record: DeviceRecord
-    /// Ordered by identifier, which is by time.
+    /// Ordered by identifier, and so by time.
     var rows: [Row] = []
   }
 
@@ -121,7 +121,7 @@ public final class MemoryStore: Store {
 }
 
 extension MemoryStore {
-  /// Where a row is, or would be.
+  /// Returns the index of a row, or the index at which it would be inserted.
   static func place(of id: FixID, in rows: [Row]) -> (index: Int, isThere: Bool) {
     if let last = rows.last, last.location.id < id { return (rows.count, false) }
     var low = 0
@@ -135,6 +135,6 @@ extension MemoryStore {
 }
 
 extension MemoryStore.Shelf {
-  /// Where a row is, or would be.
+  /// Returns the index of a row, or the index at which it would be inserted.
   func place(of id: FixID) -> (index: Int, isThere: Bool) { MemoryStore.place(of: id, in: rows) }
 }

@@ -5,7 +5,7 @@ extension Monitor {
   mutating func give(_ consent: Consent, at now: ClockReading, into effects: inout EffectBuffer) {
     var agreed = state.consent ?? Consent(record: nil, share: nil)
     agreed.add(consent)
-    // Never assumed: one that does not say to which text is none.
+    // Consent is never assumed: one that names no text is not valid.
     guard agreed != state.consent, (try? consent.validate()) != nil else { return }
     state.consent = agreed
     noteConsentChange()
@@ -14,7 +14,7 @@ extension Monitor {
     drain()
   }
 
-  /// The person takes back a part. What was recorded stays, and waits for a new agreement to sending.
+  /// Withdraws some purposes. Recorded locations stay, and wait for a new agreement to sending.
   mutating func retract(_ purposes: Consent.Purposes, at now: ClockReading, into effects: inout EffectBuffer) {
     if purposes.contains(.record) { return withdraw(now, into: &effects) }
     guard purposes.contains(.share), state.consent?.share != nil else { return }
@@ -30,18 +30,19 @@ extension Monitor {
     credential.isConsentStale = credential.isConsentInFlight
   }
 
-  /// The person takes the consent back: nothing more is recorded or sent, what is here goes, and the server is
-  /// asked to forget until it says that it has.
+  /// Withdraws the consent: nothing more is recorded or sent, recorded locations are deleted, and the server is asked
+  /// to erase the device until it confirms that.
   mutating func withdraw(_ now: ClockReading, into effects: inout EffectBuffer) {
     guard state.consent != nil else { return }
     forget(now, erasedBy: nil, into: &effects)
   }
 
-  /// Ends this identity. Consent is for a device that is known; a new one has to be asked again.
-  /// - Parameter eraser: the sink that erased the device on its own; the others are still asked. `nil` for a withdrawal.
+  /// Ends this identity. Consent belongs to a known device; a new one has to ask again.
+  /// - Parameter eraser: the sink that erased the device by itself; the other sinks are still asked. `nil` for a
+  ///   withdrawal.
   mutating func forget(_ now: ClockReading, erasedBy eraser: SinkID?, into effects: inout EffectBuffer) {
     dropHeld()
-    // Nothing is reported any more of where the person was.
+    // No report about spaces follows a withdrawal.
     spaces = SpaceState()
     thinning = ThinningState()
     stillness.place = nil
@@ -78,7 +79,7 @@ extension Monitor {
       return
     }
     let mayHaveRows = state.wasActivated || !sink.needsActivation
-    // The name is still this one when an earlier withdrawal could not be written yet.
+    // An earlier withdrawal that could not be written left the device with the same name.
     if let index = state.erasures.firstIndex(where: { $0.device == device && $0.sink == sink.id }) {
       if mayHaveRows { state.erasures[index].mayHaveRows = true }
     } else {
@@ -86,7 +87,7 @@ extension Monitor {
     }
   }
 
-  /// A held fix that is never to be stored counts as thinned.
+  /// Drops the held fix, which then counts as thinned.
   mutating func dropHeld() {
     guard state.accounting.held > 0 else { return }
     thinning.held = nil
@@ -94,7 +95,7 @@ extension Monitor {
     state.accounting.thinned.increase()
   }
 
-  /// The server does not take this device's rows any longer. The queue stays, for a new invite code.
+  /// Stops sending because the server no longer accepts this device's rows. The queue stays, for a new invite code.
   mutating func deactivate(_ now: ClockReading, into effects: inout EffectBuffer) {
     guard state.isActivated else { return }
     state.isActivated = false
@@ -106,7 +107,7 @@ extension Monitor {
   }
 
   mutating func requestActivation(code: String, at now: ClockReading, into effects: inout EffectBuffer) {
-    // It is kept, and leaves the phone only for someone who has consented.
+    // The code is kept, and is sent only after the person has consented.
     guard !state.isActivated, !credential.isActivationInFlight else { return }
     credential.code = code
     credential.attempts = 0
@@ -132,14 +133,14 @@ extension Monitor {
     case .granted:
       state.wasActivated = true
       if let venue, let active = gate?.venue, venue != active {
-        // The runtime keeps it for when that venue is the active one.
+        // The runtime keeps the activation until that venue is active.
         effects.append(.notice(.activatedElsewhere(venue)))
         persist(.full)
         return
       }
       credentialVenue = venue ?? gate?.venue
       state.isActivated = true
-      // Also one that was told before: it was for another holder, or for another venue, as far as a server knows.
+      // A consent that was reported before is reported again: the server knows it for another identity or venue.
       if state.consent != nil { noteConsentChange() }
       persist(.full)
       advance(now, into: &effects)
@@ -170,8 +171,8 @@ extension Monitor {
     }
   }
 
-  /// Tells the server what the person agrees to. One who agrees to nothing but recording is nobody's business, unless
-  /// the server knows of more.
+  /// Reports the person's consent to the server. A consent to recording alone concerns no server, so it is reported
+  /// only when the server already knows of more.
   mutating func considerConsent(_ now: ClockReading, into effects: inout EffectBuffer) {
     guard let consent = state.consent, mustReport(consent), !credential.isConsentInFlight,
       credential.consentNotBefore <= now.monotonic.milliseconds
@@ -195,18 +196,18 @@ extension Monitor {
     switch outcome {
     case .granted:
       credential.consentAttempts = 0
-      // What was agreed to since it was sent has still to be told.
+      // A consent that changed while its report was in flight must be reported again.
       state.isConsentUnsent = credential.isConsentStale
       state.isConsentKnown = true
       persist()
     case .refused:
-      // A server without a record of consents; the rows say nothing else.
+      // The server keeps no record of consents, and needs none to take the rows.
       state.isConsentUnsent = false
       persist()
     case .gone: forget(now, erasedBy: configuration.credentialSink, into: &effects)
     case .failed(let retryAfter):
       credential.consentAttempts += 1
-      // Perhaps it is the token; a fresh one is worth asking for once.
+      // The token may be at fault; a fresh one is requested once.
       if credential.consentAttempts == 2, needsActivation { credential.until = nil }
       credential.consentNotBefore = Backoff.end(
         now, attempts: credential.consentAttempts, retryAfter: retryAfter, jitter: jitter, configuration)

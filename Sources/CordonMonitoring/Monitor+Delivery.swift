@@ -1,7 +1,7 @@
 import CordonCore
 
 extension Monitor {
-  /// Starts whatever requests are due.
+  /// Starts the requests that are due.
   mutating func considerUploads(_ now: ClockReading, into effects: inout EffectBuffer) {
     guard network != .none else { return }
     considerErasures(now, into: &effects)
@@ -23,20 +23,20 @@ extension Monitor {
         channel.isDraining || channel.flushAt <= time || channel.pending >= configuration.flushRows
       else { continue }
       if channel.sink.needsActivation, !hasToken(now, into: &effects) { continue }
-      // What is due takes along what is not: one request costs as much as two.
+      // A due request also sends the rows that are not due yet: one request costs as much as two.
       channels[index].isDraining = true
       channels[index].isInFlight = true
       effects.append(.upload(channel.sink.id, limit: channel.batchLimit))
     }
   }
 
-  /// Whether rows may be sent: the person agreed, and there is a network that may be used for it.
+  /// Whether rows may be sent: the person agreed, and the network may be used for it.
   var maySend: Bool {
     guard let consent = state.consent, consent.purposes.contains(.share) else { return false }
     return network == .unmetered || network == .metered && configuration.sendsOnMetered
   }
 
-  /// Whether there is a token; asks for one, once, if not.
+  /// Returns whether there is a token, and requests one if there is none.
   mutating func hasToken(_ now: ClockReading, into effects: inout EffectBuffer) -> Bool {
     if let until = credential.until, until > now.wall + .seconds(30) { return true }
     guard state.isActivated else { return false }
@@ -50,7 +50,7 @@ extension Monitor {
     return false
   }
 
-  /// When a request may be started next, by the monotonic clock.
+  /// Returns the monotonic time of the next request.
   func requestsDue(_ now: ClockReading) -> Int64 {
     guard network != .none else { return .max }
     var due = Int64.max
@@ -93,7 +93,7 @@ extension Monitor {
     }
   }
 
-  /// Takes the runtime's report of how an effect ended.
+  /// Handles the runtime's report of an effect's result.
   mutating func take(_ completion: Completion, at now: ClockReading, into effects: inout EffectBuffer) {
     switch completion {
     case .written(_, let known):
@@ -135,7 +135,7 @@ extension Monitor {
     }
   }
 
-  /// Nothing of an event's effects was written: what was counted as stored, removed or confirmed was not.
+  /// Restores the figures from before an event whose effects could not be written.
   mutating func takeBack(to before: Accounting) {
     var counts = state.accounting
     counts.stored = before.stored
@@ -217,7 +217,7 @@ extension Monitor {
       state.accounting.quarantined.increase(by: quarantined)
       if acknowledged > 0 || quarantined > 0 { persist() }
     case .unauthorized:
-      // One new token is worth asking for. If it is refused as well, time may help, more tokens will not.
+      // A refused token is replaced once. If the new one is refused as well, only waiting helps.
       if credential.isDoubted {
         update(sink, now) { $0.backOff(now, retryAfter: nil, jitter: jitter, $1) }
       }
@@ -239,7 +239,7 @@ extension Monitor {
       credential.attempts = 0
       credential.notBefore = .min
       if until <= now.wall + .seconds(30) {
-        // A token that is over on arrival: the clocks disagree. Asking again at once would never end.
+        // The token has expired on arrival, so the clocks disagree. An immediate retry would never end.
         credential.attempts = 1
         credential.notBefore = Backoff.end(now, attempts: 5, retryAfter: nil, jitter: jitter, configuration)
       }

@@ -1,7 +1,7 @@
 import CordonCore
 import CordonGeometry
 
-/// Asks again whether the device is in the venue, in case a wrong answer ended the session.
+/// A repeated check whether the device is in the venue, in case a wrong fix ended the session.
 struct Recheck: Sendable {
   var at = Int64.max
   var interval = TimeSpan.zero
@@ -10,7 +10,7 @@ struct Recheck: Sendable {
 }
 
 extension Monitor {
-  /// Where the monitor should stand, given everything but where the device is.
+  /// The phase that follows from everything but the device's position.
   private var target: Phase {
     if !state.isStarted { return .off }
     guard let consent = state.consent, consent.purposes.contains(.record) else { return .needsConsent }
@@ -20,7 +20,7 @@ extension Monitor {
     return gate == nil ? .needsVenue : .armed
   }
 
-  /// Moves to where the monitor should stand.
+  /// Moves to the target phase.
   mutating func advance(_ now: ClockReading, into effects: inout EffectBuffer) {
     let target = self.target
     let isOn = phase == .armed || phase == .tracking || phase == .resting
@@ -43,7 +43,7 @@ extension Monitor {
     session.start = now.wall
     effects.append(.command(.watchRegion(fence)))
     enter(.armed, into: &effects)
-    // The device may be inside already, and then no crossing will be reported.
+    // The device may be inside already, and then reports no crossing.
     effects.append(.command(.requestFix))
     recheck = Recheck(at: (now.monotonic + Recheck.first).milliseconds, interval: Recheck.first)
   }
@@ -66,7 +66,7 @@ extension Monitor {
     drain()
   }
 
-  /// Keeps what is held, and turns positioning off.
+  /// Stores the held fix, and turns positioning off.
   private mutating func endSession(_ now: ClockReading, into effects: inout EffectBuffer) {
     if phase == .resting {
       extendStay(now, into: &effects)
@@ -110,7 +110,7 @@ extension Monitor {
     }
   }
 
-  /// Compares a fix with the geofence; `false` when the device is beyond it.
+  /// Compares a fix with the geofence. Returns `false` when the device is outside it.
   mutating func followFence(
     _ fix: Fix, at point: PlanePoint, _ now: ClockReading, into effects: inout EffectBuffer
   ) -> Bool {

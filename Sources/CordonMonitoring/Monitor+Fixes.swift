@@ -14,12 +14,12 @@ struct Session: Sendable {
   var outsideFixes = 0
 }
 
-/// The last few fixes, to know one that is delivered again.
+/// The last few fixes, to detect one that is delivered twice.
 struct RecentFixes: Sendable {
   private var keys: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
   private var next = 0
 
-  /// Whether the fix was seen; remembers it if not.
+  /// Returns whether the fix was seen before, and remembers it.
   mutating func seen(_ fix: Fix) -> Bool {
     var key = UInt64(bitPattern: fix.time.milliseconds) &* 0x9e37_79b9_7f4a_7c15
     key = (key ^ fix.coordinate.longitude.bitPattern) &* 0xd6e8_feb8_6659_fd93
@@ -36,7 +36,7 @@ struct RecentFixes: Sendable {
 }
 
 extension Monitor {
-  /// The rules for one fix, cheapest first. Nothing is allocated on the way to a refusal.
+  /// Applies the rules for one fix, cheapest first. A refusal allocates nothing.
   mutating func judge(_ fix: Fix, at now: ClockReading, into effects: inout EffectBuffer) -> Verdict {
     state.accounting.fixes.increase()
     guard let consent = state.consent, consent.purposes.contains(.record) else { return .refused(.noConsent) }
@@ -48,7 +48,7 @@ extension Monitor {
     if fix.time < session.start { return .refused(.stale) }
     if recent.seen(fix) { return .refused(.duplicate) }
 
-    // What is judged is what is stored and sent: the seventh decimal is a centimetre.
+    // The rules judge the coordinate that is stored and sent: the seventh decimal is a centimetre.
     var fix = fix
     fix.coordinate.longitude = (fix.coordinate.longitude * 1e7).rounded() / 1e7
     fix.coordinate.latitude = (fix.coordinate.latitude * 1e7).rounded() / 1e7
@@ -103,7 +103,7 @@ extension Monitor {
       session.fastFixes = 0
       return false
     }
-    // When several fixes in a row agree that the device is elsewhere, it was the old one that lied.
+    // Several fixes in a row agree on the new position, so the old one was wrong.
     session.fastFixes += 1
     if session.fastFixes < 3 { return true }
     session.fastFixes = 0
@@ -111,7 +111,7 @@ extension Monitor {
   }
 }
 
-/// A fix that passed every rule, with what the gate said about it.
+/// A fix that passed every rule, with the gate's answer for it.
 struct Observation: Sendable {
   var fix: Fix
   var point: PlanePoint
@@ -121,7 +121,7 @@ struct Observation: Sendable {
   var space: SpaceID?
 }
 
-/// Believes another floor only when several fixes in a row report it; an unknown one stays unknown.
+/// Accepts another floor only after several fixes in a row report it; an unknown floor stays unknown.
 struct FloorState: Sendable {
   private var believed: FloorOrdinal?
   private var proposed: FloorOrdinal?

@@ -1,13 +1,13 @@
 import CordonCore
 import CordonGeometry
 
-/// Whether the device has stayed in one place, and what was last recorded there.
+/// Whether the device has stayed in one place, and the last location recorded there.
 struct Stillness: Sendable {
   /// The last location stored.
   var place: (location: Location, point: PlanePoint, accuracy: Double)?
-  /// Where the device stays, judged by fixes alone, and since when.
+  /// The place where the device stays, judged by fixes alone, and the monotonic time of its arrival.
   var anchor: (point: PlanePoint, accuracy: Double, since: Int64)?
-  /// The last word of the motion sensors; `nil` while there never was one.
+  /// The last report of the motion sensors; `nil` before the first.
   var motion: Motion?
   var stillSince = Int64.max
   var restAt = Int64.max
@@ -17,7 +17,7 @@ struct Stillness: Sendable {
 
   init() {}
 
-  /// Keeps what the sensors said, and nothing about places.
+  /// Makes a state that keeps the sensors' last report, and no places.
   init(keeping old: Stillness, at now: ClockReading, stillAfter: TimeSpan) {
     motion = old.motion
     if motion == .still {
@@ -44,7 +44,7 @@ extension Monitor {
     }
   }
 
-  /// Judges by fixes whether the device stays, where no sensor says so.
+  /// Judges by fixes whether the device stays in one place, where no sensor reports it.
   mutating func noteStillness(
     _ point: PlanePoint, accuracy: Double, _ now: ClockReading, into effects: inout EffectBuffer
   ) {
@@ -74,7 +74,7 @@ extension Monitor {
 
   private mutating func rest(_ now: ClockReading, into effects: inout EffectBuffer) {
     storeHeld(now, into: &effects)
-    // Only a place that was recorded lately, and in the venue, can be confirmed.
+    // Only a recently recorded place in the venue can be confirmed.
     let oldest = now.wall - configuration.thinning - configuration.heartbeat
     guard let place = stillness.place, place.location.time >= oldest, session.outsideFixes == 0 else {
       if stillness.motion == .still {
@@ -101,18 +101,19 @@ extension Monitor {
     }
     let time = now.monotonic.milliseconds
     if stillness.place == nil {
-      // There is nothing left to confirm: the row expired, or could not be written.
+      // The location is gone: it expired, or could not be written.
       leaveRest(now, confirmed: false, into: &effects)
       return
     }
     if isSilent(time) {
-      // Nobody watched for a while. What happened then is not known, so it is not recorded as rest.
+      // The process did not run for a while. The device may have moved meanwhile, so that time is not recorded as
+      // rest.
       leaveRest(now, confirmed: false, into: &effects)
       return
     }
     extendStay(now, into: &effects)
     stillness.beats += 1
-    // Without sensors only a fix can tell whether the device is still there.
+    // Without sensors, only a fix can show whether the device is still there.
     if stillness.motion == nil, stillness.beats % 5 == 0 { effects.append(.command(.requestFix)) }
     stillness.heartbeatAt = (now.monotonic + configuration.heartbeat).milliseconds
   }
@@ -124,7 +125,7 @@ extension Monitor {
     return 2 * (time &- stillness.lastBeat) > 5 * configuration.heartbeat.milliseconds
   }
 
-  /// Writes that the device was where it was until now.
+  /// Writes that the device has stayed at its place until now.
   mutating func extendStay(_ now: ClockReading, into effects: inout EffectBuffer) {
     let time = now.monotonic.milliseconds
     guard !isSilent(time), var place = stillness.place, now.wall > place.location.stillUntil ?? place.location.time
@@ -137,18 +138,19 @@ extension Monitor {
     persist()
   }
 
-  /// The rows before `end` are gone. When that of the place of rest is among them, a new fix begins a new stay.
+  /// Handles the removal of all rows before `end`. If the row of the place of rest is among them, the next fix begins
+  /// a new stay.
   mutating func clearAnchor(before end: Instant) {
     guard let place = stillness.place, place.location.time < end else { return }
     stillness.place = nil
   }
 
-  /// A fix turned out to be one that is stored already, perhaps on another floor: it begins no stay.
+  /// Handles a fix that was stored already, perhaps on another floor: it begins no stay.
   mutating func clearAnchor(of id: FixID) {
     if stillness.place?.location.id == id { stillness.place = nil }
   }
 
-  /// Whether a fix that arrived during rest agrees with the place of rest.
+  /// Returns whether a fix that arrived during rest agrees with the place of rest.
   mutating func staysAtRest(
     _ point: PlanePoint, accuracy: Double, _ now: ClockReading, into effects: inout EffectBuffer
   ) -> Bool {
@@ -161,7 +163,7 @@ extension Monitor {
   }
 
   /// Turns positioning on again.
-  /// - Parameter confirmed: the device was at its place until this very moment.
+  /// - Parameter confirmed: whether the device was at its place until this moment.
   mutating func leaveRest(_ now: ClockReading, confirmed: Bool, into effects: inout EffectBuffer) {
     if confirmed { extendStay(now, into: &effects) }
     stillness = Stillness(keeping: stillness, at: now, stillAfter: configuration.stillAfter)

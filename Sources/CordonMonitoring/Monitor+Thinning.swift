@@ -1,16 +1,16 @@
 import CordonCore
 import CordonGeometry
 
-/// The interval of which one fix is kept.
+/// The interval that keeps one fix.
 struct ThinningState: Sendable {
-  /// The best of the running interval.
+  /// The best fix of the current interval.
   var held: Observation?
-  /// Where the running interval began; the next begins one length later, with the first fix there.
+  /// The start of the current interval; the next one begins with the first fix at least one interval later.
   var start: Instant?
   /// The ends of a span of time in which every interval has its location.
   var storedFrom = Instant(milliseconds: .max)
   var storedTo = Instant(milliseconds: .min)
-  /// When a held fix is stored even if no other comes.
+  /// The monotonic time at which a held fix is stored even if no other fix arrives.
   var dueAt = Int64.max
   var lastPoint: PlanePoint?
 
@@ -29,7 +29,7 @@ extension Monitor {
     if thinning.start == nil { storeHeld(now, into: &effects) }
     if let start = thinning.start {
       if time < start {
-        // Delivered late. Its interval has a location unless the time lies before everything stored.
+        // The fix was delivered late. Its interval has a location unless its time lies before all stored ones.
         if time >= thinning.storedFrom - configuration.thinning {
           state.accounting.thinned.increase()
           return .thinned
@@ -85,11 +85,11 @@ extension Monitor {
   private mutating func store(_ observation: Observation, _ now: ClockReading, into effects: inout EffectBuffer) {
     guard let gate else { return }
     let fix = observation.fix
-    // Where only the floor may be kept, every position is the same one: the middle of the venue, as wide as it is.
+    // Where only the floor may be recorded, every position is the same: the centre and radius of the venue.
     let coordinate = observation.isFloorOnly ? fence.center : fix.coordinate
     let accuracy = observation.isFloorOnly ? fence.radius : observation.accuracy
     let location = Location(
-      // By the floor as it was reported: what is believed of it may differ when the same fix comes again.
+      // The identifier uses the reported floor: the accepted floor may differ when the same fix arrives again.
       id: FixID(device: device, time: fix.time, coordinate: coordinate, accuracy: accuracy, floor: fix.floor),
       device: device, venue: gate.venue, coordinate: coordinate, accuracy: accuracy, floor: observation.floor,
       time: fix.time, space: observation.isFloorOnly ? nil : observation.space, venueHash: gate.contentHash,

@@ -8,8 +8,8 @@ extension Monitor {
       standDown(now, into: &effects)
       phase = .needsVenue
     } else if let old = self.gate, old.contentHash != gate.contentHash {
-      // The map was corrected. What waits was judged by the old one, and is written as that; whether a place of rest may
-      // still be recorded, the next fix tells.
+      // The map was corrected. The held fix was judged by the old map, and is stored as that. The next fix decides
+      // whether the place of rest may still be recorded.
       storeHeld(now, into: &effects)
       if phase == .resting { leaveRest(now, confirmed: false, into: &effects) }
     }
@@ -22,7 +22,7 @@ extension Monitor {
       frame = LocalFrame(origin: fence.center)
     }
     if let venue = credentialVenue, venue != gate.venue {
-      // What is under way still carries the other venue's token; the rest of that venue's rows go with its own
+      // Requests in flight still carry the other venue's token. The other rows of that venue are sent with its own
       // activation, which the runtime keeps.
       effects.append(.takeVenue(gate.venue))
       return
@@ -30,7 +30,7 @@ extension Monitor {
     advance(now, into: &effects)
   }
 
-  /// What is said anew of the active venue takes its place: a map was corrected.
+  /// Replaces the known venues. A new version of the active venue replaces it at once: its map was corrected.
   mutating func know(_ gates: [any VenueGate], at now: ClockReading, into effects: inout EffectBuffer) {
     knownVenues = gates
     if let gate, let renewed = gates.first(where: { $0.venue == gate.venue }) {
@@ -48,7 +48,7 @@ extension Monitor {
     credential = CredentialState()
     credential.until = tokenEnd
     credential.code = isActivated ? nil : code
-    // What was told was told for the venue before.
+    // The earlier report of the consent was for the former venue.
     if isActivated, state.consent != nil { state.isConsentUnsent = true }
     for queue in queues { restoreChannel(queue, at: now) }
     persist(.full)
@@ -62,7 +62,8 @@ extension Monitor {
     channels[index].isDraining = queue.pending > 0
   }
 
-  /// A fix beyond the active venue's geofence may be inside another's. The next fix is then judged by that one.
+  /// Activates another venue when a fix is outside the active geofence but inside that venue's. The next fix is
+  /// judged by it.
   mutating func chooseVenue(for fix: Fix, _ now: ClockReading, into effects: inout EffectBuffer) {
     for other in knownVenues where other.venue != gate?.venue {
       let circle = other.geofence

@@ -1,20 +1,20 @@
 public import CordonCore
 public import CordonGeometry
 
-/// Decides what happens to every fix of one device: the rules of consent, gate and delivery, and nothing else.
+/// Decides the fate of every fix of one device by the rules of consent, gate and delivery.
 ///
-/// A monitor is a value without clock, disk, network or randomness: events go in, effects come out, and the same
-/// events give the same effects. It holds no rows. ``Runtime`` carries its effects out and tells it how they ended.
+/// A monitor is a value without clock, disk, network or randomness: it takes events and returns effects, and the same
+/// events give the same effects. It holds no rows. ``Runtime`` performs the effects and reports their results.
 ///
-/// Timers may fire late or never: whatever an event is, what was due before it is done first.
+/// Timers may fire late or never: before it handles an event, a monitor does what was due before it.
 public struct Monitor: Sendable {
-  /// What the integrator chose.
+  /// The integrator's configuration.
   public let configuration: MonitorConfiguration
-  /// The device, as it is called at the moment; a withdrawal renames it.
+  /// The device's current pseudonym; a withdrawal renews it.
   public package(set) var device: DeviceID
-  /// What is written to the store.
+  /// The part of the monitor that is written to the store.
   public package(set) var state: MonitorState
-  /// Where the monitor stands.
+  /// The current phase.
   public internal(set) var phase: Phase = .off
   /// The active venue.
   public internal(set) var gate: (any VenueGate)?
@@ -22,20 +22,20 @@ public struct Monitor: Sendable {
   public internal(set) var knownVenues: [any VenueGate] = []
   /// The venue whose credentials are in use; `nil` while no server has named one.
   public internal(set) var credentialVenue: VenueID?
-  /// Why the last refused fix was refused.
+  /// The reason of the last refusal.
   public internal(set) var lastRefusal: RefusalReason?
   /// The time of the last fix that was kept.
   public internal(set) var lastKept: Instant?
-  /// The refusals since a fix was last accepted.
+  /// The refusals since the last accepted fix.
   public internal(set) var refusals = RefusalStreak()
-  /// When a fix was last accepted, stored or not, on the monotonic clock.
+  /// The monotonic time of the last accepted fix, stored or not.
   public internal(set) var lastGoodFix: TimeSpan?
 
   var frame = LocalFrame(origin: Coordinate(longitude: 0, latitude: 0))
   var fence = Geofence(center: Coordinate(longitude: 0, latitude: 0), radius: 0, exitRadius: 0)
-  /// What the operating system lets the app know about the position.
+  /// The app's permission to see the position.
   public internal(set) var permission = Permission.always
-  /// What kind of network there is, as last reported; unmetered until something reports it.
+  /// The last reported network; unmetered before the first report.
   public internal(set) var network = NetworkState.unmetered
   var session = Session()
   var stillness = Stillness()
@@ -49,22 +49,22 @@ public struct Monitor: Sendable {
   var recheck = Recheck()
   /// The earliest monotonic millisecond at which something is due.
   var nextDue = Int64.max
-  /// When age limits are looked at again.
+  /// The monotonic time of the next check of the age limit.
   var expiryAt = Int64.min
   var pendingPersist: Durability?
   var isQueueTouched = false
   #if CORDON_BUGS
     var isTimer = false
   #endif
-  /// What a location counts against the limit of bytes, as the store says.
+  /// The bytes that one location counts against the byte limit, as the store reports it.
   package var bytesPerRow = MonitorConfiguration.bytesPerRow
 
-  /// A monitor as it was when its state was last written.
+  /// Makes a monitor from its last written state.
   /// - Parameters:
-  ///   - tokenExpires: the end of the stored token, if there is one.
-  ///   - credentialVenue: the venue that it is for.
-  ///   - configuration: what the integrator chose.
-  ///   - state: what was last written.
+  ///   - tokenExpires: the expiry of the stored token, if there is one.
+  ///   - credentialVenue: the venue of the stored credentials.
+  ///   - configuration: the integrator's configuration.
+  ///   - state: the last written state.
   ///   - device: the pseudonym.
   public init(
     device: DeviceID, configuration: MonitorConfiguration, state: MonitorState = MonitorState(),
@@ -86,16 +86,16 @@ public struct Monitor: Sendable {
   /// Whether an invite code was entered that no server has judged yet.
   public var isInvitePending: Bool { credential.code != nil }
 
-  /// When, on the monotonic clock, the monitor wants a ``MonitorEvent/wake`` at the latest; `nil` when nothing is due.
+  /// The monotonic time by which the monitor needs a ``MonitorEvent/wake``; `nil` when nothing is due.
   public var nextTimer: TimeSpan? { nextDue == .max ? nil : TimeSpan(milliseconds: nextDue) }
 
-  /// Takes one event, appends what is to be done about it, and judges it if it is a fix.
+  /// Handles one event and appends the effects that it requests. Returns the verdict if the event is a fix.
   public mutating func handle(_ event: MonitorEvent, at now: ClockReading, into effects: inout EffectBuffer) -> Verdict
   {
     #if CORDON_BUGS
       if case .wake = event { isTimer = true } else { isTimer = false }
     #endif
-    // Nothing is worth writing only to be erased by a withdrawal.
+    // A withdrawal would erase at once whatever is written now.
     if case .withdraw = event {
       noteClocks(now)
       let isDue = isDue(now)
@@ -124,12 +124,12 @@ public struct Monitor: Sendable {
     return .none
   }
 
-  /// Takes the runtime's report of how an effect ended.
+  /// Handles the runtime's report of an effect's result.
   package mutating func complete(_ completion: Completion, at now: ClockReading, into effects: inout EffectBuffer) {
     #if CORDON_BUGS
       isTimer = false
     #endif
-    // A count was taken before what is due is written; taken in after it, it would hide a new row.
+    // The row count of a completion dates from before the due work; handled after it, the count would hide a new row.
     if completion.comesFirst {
       noteClocks(now)
       let isDue = isDue(now)
@@ -147,7 +147,7 @@ public struct Monitor: Sendable {
     return time >= nextDue || (time >= expiryAt && expiryAt > .min)
   }
 
-  /// What is too old goes before an event brings a row back, and never after it was put in a request.
+  /// Does what is due before an event. Old rows expire first, but never rows that are leased to a request.
   private mutating func begin(_ now: ClockReading, into effects: inout EffectBuffer) {
     noteClocks(now)
     if isDue(now) { runDue(now, into: &effects) }
@@ -206,7 +206,7 @@ public struct Monitor: Sendable {
 
   private mutating func take(_ event: ProviderEvent, at now: ClockReading, into effects: inout EffectBuffer) {
     switch event {
-    // Judged before, because it has a verdict.
+    // A fix has been handled already, because it has a verdict.
     case .fix: break
     case .permission(let permission):
       self.permission = permission
@@ -225,13 +225,13 @@ public struct Monitor: Sendable {
     if pendingPersist != .full { pendingPersist = durability }
   }
 
-  /// Everything that waits is to be sent, whatever its age.
+  /// Marks all waiting rows to be sent, regardless of their age.
   mutating func drain() {
     for index in channels.indices { channels[index].isDraining = channels[index].pending > 0 }
     isQueueTouched = true
   }
 
-  /// Does what is due, in a fixed order.
+  /// Does the due work, in a fixed order.
   mutating func runDue(_ now: ClockReading, into effects: inout EffectBuffer) {
     let time = now.monotonic.milliseconds
     if state.isPaused, let until = state.pausedUntil, now.wall >= until { resume(now, into: &effects) }
@@ -248,7 +248,7 @@ public struct Monitor: Sendable {
     nextDue = earliestDue()
   }
 
-  /// What was to be deleted could not be: it is tried again in a minute, not in an hour.
+  /// Schedules the next attempt at a failed deletion in a minute instead of an hour.
   mutating func expireAgain(_ now: ClockReading) {
     expiryAt = min(expiryAt, (now.monotonic + .minutes(1)).milliseconds)
     nextDue = min(nextDue, expiryAt)
@@ -266,7 +266,7 @@ public struct Monitor: Sendable {
     return due
   }
 
-  /// Follows a wall clock that was set: the session began when it began, whatever the clock says now.
+  /// Follows a changed wall clock: the start of the session moves with it.
   private mutating func noteClocks(_ now: ClockReading) {
     if let last = lastMoment {
       let drift = (now.wall - last.wall).milliseconds &- (now.monotonic - last.monotonic).milliseconds

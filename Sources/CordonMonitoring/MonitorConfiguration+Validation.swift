@@ -1,6 +1,6 @@
 public import CordonCore
 
-/// A setting that makes no sense: which one, its value, and what is allowed.
+/// An invalid setting: its name, its value, and the allowed range.
 public struct MonitorConfigurationError: CordonError, Hashable {
   /// The name of the field of ``MonitorConfiguration``.
   public var field: String
@@ -9,7 +9,7 @@ public struct MonitorConfigurationError: CordonError, Hashable {
   /// The range of allowed values, with their unit.
   public var allowed: String
 
-  /// Takes the parts as they are.
+  /// Makes an error of its parts.
   public init(field: String, value: String, allowed: String) {
     self.field = field
     self.value = value
@@ -24,10 +24,10 @@ public struct MonitorConfigurationError: CordonError, Hashable {
 }
 
 extension MonitorConfiguration {
-  /// Checks every field. A ``Runtime`` does not validate its settings; callers that build one from outside settings
-  /// validate them first, as `ContactMonitor` does.
+  /// Checks every field. A ``Runtime`` does not validate its configuration. Code that builds one from outside input
+  /// validates it first, as `ContactMonitor` does.
   ///
-  /// - Throws: the first field with a value that makes no sense, in the order of the declarations.
+  /// - Throws: an error for the first invalid field, in the order of the declarations.
   public func validate() throws(MonitorConfigurationError) {
     try check("maximumAccuracy", maximumAccuracy, 1...10_000_000, unit: "metres")
     try check("thinning", thinning, .zero ... .days(1))
@@ -45,7 +45,7 @@ extension MonitorConfiguration {
     try check("backoffBase", backoffBase, .milliseconds(1) ... .days(1))
     try check("backoffCap", backoffCap, backoffBase ... .days(7))
     try check("requestTimeout", requestTimeout, .milliseconds(100) ... .days(1))
-    // A lease that ends while its request is under way sends the rows twice.
+    // If a lease ended while its request is in flight, the rows would be sent twice.
     try check("leaseDuration", leaseDuration, requestTimeout ... .days(7))
     try check("maximumRows", maximumRows, 1...1_000_000_000)
     try check("maximumBytes", maximumBytes, MonitorConfiguration.bytesPerSealedRow...(1 << 40), unit: "bytes")
@@ -65,7 +65,7 @@ extension MonitorConfiguration {
   private func check<Value: Comparable>(
     _ field: String, _ value: Value, _ range: ClosedRange<Value>, unit: String? = nil
   ) throws(MonitorConfigurationError) {
-    // Not a number is in no range.
+    // NaN is in no range.
     guard !range.contains(value) else { return }
     let allowed = "\(range.lowerBound) to \(range.upperBound)" + (unit.map { " \($0)" } ?? "")
     throw MonitorConfigurationError(field: field, value: "\(value)", allowed: allowed)
@@ -73,6 +73,6 @@ extension MonitorConfiguration {
 }
 
 extension Unicode.Scalar {
-  /// Whether it moves the cursor or changes how text is shown.
+  /// Whether the character moves the cursor or changes how text is shown.
   var isControl: Bool { properties.generalCategory == .control || properties.generalCategory == .format }
 }

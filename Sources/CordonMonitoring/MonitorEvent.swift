@@ -1,37 +1,36 @@
 public import CordonCore
 public import CordonGeometry
 
-/// Something that the app or the person wants, a timer that fired, or a report of a provider: all that a monitor learns from
-/// outside.
+/// An input of the monitor from outside: a request of the app or the person, a timer, or a report of a provider.
 ///
-/// How the runtime's own work ended is no event: only the runtime says that, see ``Runtime``.
+/// Results of the runtime's own work are not events: only the runtime reports those, see ``Runtime``.
 public enum MonitorEvent: Sendable {
   /// The app asks for monitoring.
   case start
-  /// The app wants no more monitoring; consent and queue stay.
+  /// The app stops monitoring; consent and queue stay.
   case stop
-  /// The person agreed, to more or to another text; what is not named stays as it was.
+  /// The person agreed, to more purposes or to another text; other purposes keep their agreement.
   case consent(Consent)
   /// The person no longer agrees to some purposes. Without ``Consent/Purposes/record`` it is a withdrawal.
   case retract(Consent.Purposes)
-  /// The person takes the consent back.
+  /// The person withdraws the consent.
   case withdraw
-  /// Monitoring rests until a time, or until ``resume``.
+  /// Pauses monitoring until a time, or until ``resume``.
   case pause(until: Instant?)
-  /// A pause ends early.
+  /// Ends a pause.
   case resume
   /// The person entered an invite code.
   case invite(code: String)
-  /// A venue is known (again); it becomes the active one.
+  /// The app knows a venue, or a new version of one; it becomes the active venue.
   case venue(any VenueGate)
-  /// Venues among which the monitor may choose: it makes that one active in whose geofence a fix falls while no
-  /// session runs. Replaces the former list; the active venue stays.
+  /// The venues among which the monitor may choose. Outside of a session it activates the venue whose geofence
+  /// contains a fix. Replaces the former list; the active venue stays.
   case venues([any VenueGate])
-  /// A timer fired; whatever is due is done.
+  /// A timer fired; the monitor does what is due.
   case wake
-  /// The operating system woke the process, or the app came to the front: what waits is sent, whatever its age.
+  /// The operating system woke the process, or the app came to the foreground: all waiting rows are sent.
   case woken
-  /// The app or the person wants the queue sent now.
+  /// The app or the person requests that the queue is sent now.
   case flush
   /// A provider or a sensor reported something.
   case provider(ProviderEvent)
@@ -44,13 +43,13 @@ extension MonitorEvent {
   public static func fix(_ fix: Fix) -> MonitorEvent { .provider(.fix(fix)) }
   /// The device crossed the geofence.
   public static func region(_ crossing: RegionCrossing) -> MonitorEvent { .provider(.region(crossing)) }
-  /// The device left the small circle round the place where it rested.
+  /// The device left the small circle around the place where it rested.
   public static var leftWakeFence: MonitorEvent { .provider(.leftWakeFence) }
   /// The operating system's permission changed.
   public static func permission(_ permission: Permission) -> MonitorEvent { .provider(.permission(permission)) }
-  /// The device began or ceased to move.
+  /// The device started or stopped moving.
   public static func motion(_ motion: Motion) -> MonitorEvent { .provider(.motion(motion)) }
-  /// A floor is known from elsewhere than fixes, or no longer.
+  /// Another source than fixes reports the floor; `nil` when it no longer knows it.
   public static func floor(_ floor: FloorOrdinal?) -> MonitorEvent { .provider(.floor(floor)) }
   /// The network changed.
   public static func network(_ network: NetworkState) -> MonitorEvent { .provider(.network(network)) }

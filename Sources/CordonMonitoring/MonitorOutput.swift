@@ -1,4 +1,4 @@
-/// What a step asks of the world. Reuse one for many steps, and for many runtimes.
+/// The output of a step. Reuse one for many steps, and for many runtimes.
 public struct MonitorOutput: Sendable {
   /// Requests to send.
   public var requests: [SinkRequest] = []
@@ -8,10 +8,10 @@ public struct MonitorOutput: Sendable {
   public var notices: [MonitorNotice] = []
   package var effects = EffectBuffer()
 
-  /// Nothing.
+  /// Makes an empty output.
   public init() {}
 
-  /// Forgets everything and keeps the memory.
+  /// Removes everything and keeps the memory.
   public mutating func removeAll() {
     if !requests.isEmpty { requests.removeAll(keepingCapacity: true) }
     if !commands.isEmpty { commands.removeAll(keepingCapacity: true) }

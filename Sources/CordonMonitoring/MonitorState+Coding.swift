@@ -2,10 +2,10 @@ import CordonCore
 
 // Written with every stored location, so it is short: one version byte, then LEB128 numbers and counted text.
 extension MonitorState {
-  /// In the order in which their counts are written.
+  /// The reasons, in the order of their counts in the bytes.
   private static let reasons = RefusalReason.allCases
 
-  /// The bytes that ``init(decoding:)`` reads. Secrets are not among them.
+  /// Returns the bytes that ``init(decoding:)`` reads. They hold no secrets.
   public func encoded() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(96)
@@ -31,7 +31,7 @@ extension MonitorState {
     if let pausedUntil { bytes.put(signed: pausedUntil.milliseconds) }
     let a = accounting
     let reasons = MonitorState.reasons
-    // A number has at most ten bytes.
+    // A number takes at most ten bytes.
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 10 * (14 + reasons.count)) { room in
       var end = 0
       func put(_ number: UInt64) {
@@ -70,7 +70,7 @@ extension MonitorState {
     return bytes
   }
 
-  /// `nil` when the bytes are not a state of a version that is known.
+  /// Decodes a state; `nil` when the bytes are not a state of a known version.
   public init?(decoding bytes: [UInt8]) {
     var reader = StateReader(bytes: bytes)
     guard let format = reader.byte(), (1...4).contains(format), let flags = reader.number() else { return nil }
@@ -108,7 +108,7 @@ extension MonitorState {
       accounting.erased = numbers[10]
       accounting.mocked = numbers[11]
     }
-    // The reasons are written in their order, and new ones are added at the end.
+    // The counts follow the order of the reasons; new reasons are added at the end.
     guard let reasons = numbers.last, reasons <= UInt64(RefusalReason.allCases.count) else { return nil }
     for reason in RefusalReason.allCases.prefix(Int(reasons)) {
       guard let count = reader.number() else { return nil }
@@ -137,7 +137,7 @@ extension MonitorState {
       }
       erasures.append(erasure)
     }
-    // What older formats do not say is taken for the worst.
+    // Where older formats lack a field, it gets the value that promises least.
     wasActivated = format < 3 ? isActivated || accounting.acknowledged > 0 : flags & 128 != 0
     guard reader.isAtEnd else { return nil }
   }
@@ -187,7 +187,7 @@ private struct StateReader {
     return nil
   }
 
-  /// As it was written before purposes had versions of their own.
+  /// Decodes a consent of the format in which all purposes share one version.
   mutating func oldConsent() -> Consent? {
     guard let version = text(), let purposes = number(), let time = signed() else { return nil }
     return Consent(

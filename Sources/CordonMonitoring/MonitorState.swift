@@ -1,6 +1,6 @@
 public import CordonCore
 
-/// What a monitor must not forget when its process dies. Written in the transaction of the event that changed it.
+/// The part of a monitor that survives the process. Written in the transaction of the event that changed it.
 public struct MonitorState: Hashable, Sendable {
   /// Whether the app asked for monitoring.
   public package(set) var isStarted = false
@@ -8,7 +8,7 @@ public struct MonitorState: Hashable, Sendable {
   public package(set) var consent: Consent?
   /// Whether monitoring is paused on request.
   public package(set) var isPaused = false
-  /// When a pause ends by itself.
+  /// The time at which a pause ends by itself.
   public package(set) var pausedUntil: Instant?
   /// Whether the current consent must still be sent to the server.
   package var isConsentUnsent = false
@@ -16,29 +16,30 @@ public struct MonitorState: Hashable, Sendable {
   package var isConsentKnown = false
   /// Whether a server accepted the device for the active venue.
   public package(set) var isActivated = false
-  /// Whether a server ever accepted the device under its present name, for any venue: only then can it have its rows.
+  /// Whether a server ever accepted the device under its current pseudonym, for any venue. Only then can it have its
+  /// rows.
   package var wasActivated = false
-  /// Devices that this phone was, and that a sink has not yet confirmed to have erased: one entry for each device and sink.
+  /// Former pseudonyms whose erasure is not confirmed yet: one entry for each device and sink.
   public package(set) var erasures: [Erasure] = []
-  /// What became of every fix of this device.
+  /// The fate of every fix of this device.
   public package(set) var accounting = Accounting()
 
-  /// A new device's.
+  /// Makes the state of a new device.
   public init() {}
 }
 
-/// A device whose erasure is asked of a sink.
+/// A pending erasure of a device by a sink.
 public struct Erasure: Hashable, Sendable {
   /// The former device.
   public var device: DeviceID
   /// The sink that must erase it.
   public var sink: SinkID
-  /// What proves to the server that the request is the device's own. Kept by the store among its secrets.
+  /// The secret that proves the request comes from the device. The store keeps it among its secrets.
   public package(set) var secret: String?
-  /// Whether a server ever accepted the device, and so may have rows of it. One that has none cannot prove anything to
-  /// the server, which then need not be asked again.
+  /// Whether a server ever accepted the device, and so may have rows of it. A device without rows there has no way to
+  /// prove its request, so the server is not asked again.
   package var mayHaveRows = true
-  /// How often it was asked.
+  /// The number of requests made.
   package var attempts = 0
   package var notBefore: Int64 = .min
   package var isInFlight = false

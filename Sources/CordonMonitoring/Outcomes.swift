@@ -2,23 +2,23 @@ public import CordonCore
 
 /// A limit that removes locations.
 public enum ExpiryRule: String, Hashable, Sendable, CaseIterable {
-  /// It grew too old.
+  /// The location was too old.
   case age
-  /// There were too many.
+  /// There were too many locations.
   case rows
-  /// They took too much room.
+  /// The locations took too many bytes.
   case bytes
-  /// It cannot be read any more: the key that sealed it is lost, or its bytes are damaged.
+  /// The location is unreadable: the key that sealed it is lost, or its bytes are damaged.
   case key
 }
 
-/// What waits for one sink.
+/// The rows that wait for one sink.
 public struct QueueSummary: Hashable, Sendable {
   /// The sink.
   public var sink: SinkID
   /// Rows that may be sent now.
   public var pending: Int
-  /// Rows that belong to a request; they come back when it ends, or its lease.
+  /// Rows that are leased to a request; they become available when it, or its lease, ends.
   public var leased: Int
   /// The time of the oldest row that may be sent.
   public var oldest: Instant?
@@ -32,30 +32,30 @@ public struct QueueSummary: Hashable, Sendable {
   }
 }
 
-/// How a request with rows ended.
+/// The result of a request with rows.
 public enum DeliveryOutcome: Hashable, Sendable {
-  /// The sink judged the rows one by one; `acknowledged` of them are done and gone, `kept` are to be sent again.
+  /// The sink judged the rows one by one: `acknowledged` are delivered, `kept` are to be sent again.
   case judged(acknowledged: Int, quarantined: Int, kept: Int, retryAfter: TimeSpan?)
-  /// The sink refused the request as a whole for its size or contents; so many rows were in it.
+  /// The sink refused the whole request of `rows` rows for its size or contents.
   case unreadable(rows: Int)
-  /// The token was not accepted.
+  /// The sink refused the token.
   case unauthorized
-  /// The device may no longer send.
+  /// The sink refused the device.
   case forbidden
   /// The device was erased.
   case gone
-  /// No answer, or a fault of the server.
+  /// There was no answer, or the server failed.
   case failed(retryAfter: TimeSpan?)
 }
 
-/// How a request for a secret or a token ended.
+/// The result of a request for a secret or a token.
 public enum CredentialOutcome: Hashable, Sendable {
-  /// Granted, and usable until then.
+  /// Granted, and valid until this time.
   case granted(until: Instant)
-  /// The sink knows the device or the code no longer.
+  /// The sink does not know the device or the code.
   case refused
   /// The device was erased.
   case gone
-  /// No answer, or a fault of the server.
+  /// There was no answer, or the server failed.
   case failed(retryAfter: TimeSpan?)
 }

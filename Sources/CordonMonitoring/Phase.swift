@@ -1,21 +1,21 @@
-/// Where a monitor stands on its way from consent to recording.
+/// The state of a monitor between consent and recording.
 public enum Phase: String, Hashable, Sendable, CaseIterable {
-  /// Nobody asked for monitoring.
+  /// The app has not started monitoring.
   case off
-  /// Waits for consent.
+  /// The monitor waits for consent.
   case needsConsent = "needs_consent"
-  /// Waits for an invite code, or for the answer to one.
+  /// The monitor waits for an invite code, or for the answer to one.
   case needsActivation = "needs_activation"
-  /// Waits for a venue.
+  /// The monitor waits for a venue.
   case needsVenue = "needs_venue"
-  /// The operating system does not let the app know the position.
+  /// The operating system does not give the app the position.
   case suspended
-  /// Resting on request.
+  /// The app or the person paused monitoring.
   case paused
-  /// Watches the geofence; positioning is off.
+  /// The monitor watches the geofence; positioning is off.
   case armed
-  /// In the geofence; positioning is on.
+  /// The device is in the geofence; positioning is on.
   case tracking
-  /// In the geofence and still; positioning is off, the last location is confirmed now and then.
+  /// The device is in the geofence and still; positioning is off, and the last location is confirmed regularly.
   case resting
 }

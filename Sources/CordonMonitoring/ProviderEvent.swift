@@ -1,6 +1,6 @@
 public import CordonCore
 
-/// What a provider or a sensor may report: where the device is and what surrounds it, and nothing else.
+/// A report of a provider or sensor: the device's position and surroundings.
 ///
 /// Consent, invite codes and the results of requests are not among these events, so a provider cannot forge them.
 public enum ProviderEvent: Hashable, Sendable {
@@ -8,23 +8,23 @@ public enum ProviderEvent: Hashable, Sendable {
   case fix(Fix)
   /// The operating system reports that the device crossed the geofence.
   case region(RegionCrossing)
-  /// The device left the small circle round the place where it rested.
+  /// The device left the small circle around the place where it rested.
   case leftWakeFence
   /// The operating system's permission changed.
   case permission(Permission)
   /// The device's sensors report whether it moves.
   case motion(Motion)
-  /// A floor is known from elsewhere than fixes, or no longer.
+  /// Another source than fixes reports the floor; `nil` when it no longer knows it.
   case floor(FloorOrdinal?)
   /// The network changed.
   case network(NetworkState)
 }
 
-/// What the operating system lets an app know about the position.
+/// The operating system's permission to see the position.
 public enum Permission: UInt8, Hashable, Sendable {
-  /// Not asked, or refused.
+  /// Not requested yet, or refused.
   case none
-  /// Only while the app is in front.
+  /// Only while the app is in the foreground.
   case whenInUse
   /// Always.
   case always
@@ -36,13 +36,13 @@ public enum RegionCrossing: Hashable, Sendable {
   case exited
 }
 
-/// What motion sensors say.
+/// A report of the motion sensors.
 public enum Motion: Hashable, Sendable {
   case still
   case moving
 }
 
-/// What kind of network there is.
+/// The kind of network.
 public enum NetworkState: Hashable, Sendable {
   case none
   case metered

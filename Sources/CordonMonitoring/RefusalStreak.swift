@@ -1,11 +1,11 @@
-/// The refusals since a fix was last accepted, or since the clock was set.
+/// The refusals since the last accepted fix, or since the clock was set.
 public struct RefusalStreak: Hashable, Sendable {
-  /// Why the last fix was refused; `nil` when it was not.
+  /// The reason of the last refusal; `nil` when the last fix was accepted.
   public private(set) var reason: RefusalReason?
-  /// How many fixes in a row were refused for that reason.
+  /// The number of consecutive refusals for that reason.
   public private(set) var count = 0
 
-  /// None.
+  /// No refusals.
   public init() {}
 
   mutating func note(_ reason: RefusalReason) {

@@ -1,10 +1,11 @@
 import CordonCore
 
 extension Runtime {
-  /// Makes a request and what waits for its answer.
+  /// Makes a request, and remembers it until its answer.
   /// - Parameters:
-  ///   - venue: whose credentials it carries.
-  ///   - secret: the secret that belongs to them. A request that carries a secret or a code of its own is challenged with that.
+  ///   - venue: the venue whose credentials the request carries.
+  ///   - secret: the secret of those credentials. A request with its own secret or code is challenged with that
+  ///     instead.
   mutating func makeCall(
     _ sink: SinkID, _ device: DeviceID, _ venue: VenueID?, _ body: SinkRequest.Body, secret: String?, _ kind: Call.Kind,
     _ now: ClockReading
@@ -18,9 +19,9 @@ extension Runtime {
       case .erase(let secret): secret
       case .positions, .consent: secret
       }
-    // A sink that is not among the settings any more is asked for erasures only, and has to prove as much.
+    // A sink that is no longer configured receives only erasure requests, and its answers need a proof.
     var isChallenged = own?.provesAnswers ?? true
-    // Nothing can prove the answer to a device that has no secret, and so no rows at the sink either.
+    // A device without a secret has no rows at the sink, and no answer to it can be proved.
     if case .erase(nil) = body { isChallenged = false }
     var challenge: Challenge?
     if isChallenged, let shared {
@@ -33,7 +34,7 @@ extension Runtime {
     return (SinkRequest(number: lastNumber, device: device, sink: sink, body: body, challenge: challenge), call)
   }
 
-  /// Two numbers as 32 digits.
+  /// Formats two numbers as 32 hexadecimal digits.
   private static func hexadecimal(_ high: UInt64, _ low: UInt64) -> String {
     String(unsafeUninitializedCapacity: 32) { text in
       for (half, word) in [high, low].enumerated() {
@@ -48,17 +49,17 @@ extension Runtime {
 }
 
 extension Runtime.Call {
-  /// The status of an answer that is none: it is tried again later.
+  /// The status that replaces an unbelievable answer: the request is repeated later.
   private static let failure = 502
 
-  /// What may be believed of an answer. Anything on the way can answer (a proxy, a portal, a firewall), so what costs something
-  /// needs a proof:
+  /// Returns the part of an answer that may be believed. A proxy, a portal or a firewall on the way can answer, so
+  /// answers with lasting effects need a proof:
   ///
-  /// - a success counts when it is proved, or when the sink can prove nothing and its format could read the answer;
-  /// - a refusal counts when it is proved. For rows an unproved 403 or 410 casts doubt on the token only, as a 401 does: the request
-  ///   for a new token carries the secret, and a server can prove its answer to that whatever it knows of the device;
-  /// - 400, 413 and 422 make batches smaller, but refuse a row only when they are proved;
-  /// - everything else is a failure, and is tried again.
+  /// - A success counts when it is proved, or when the sink has no proofs and its format could read the answer.
+  /// - A refusal counts when it is proved. For rows, an unproved 403 or 410 only casts doubt on the token, as a 401
+  ///   does. The request for a new token carries the secret, and a server can always prove its answer to that.
+  /// - 400, 413 and 422 make batches smaller, but refuse a row only when they are proved.
+  /// - Everything else is a failure, and the request is repeated.
   func believed(_ response: SinkResponse) -> SinkResponse {
     var response = response
     #if CORDON_BUGS

@@ -1,21 +1,21 @@
 import CordonCore
 
 extension Runtime {
-  /// What a step has done so far, so that it can be finished or undone.
+  /// The work that a step has done so far, so that it can be finished or undone.
   private struct Work {
     var durability = Durability.normal
     var isOpen = false
     var saves = false
     var scrubs = false
     var deleted = 0
-    /// The last row that was there already: its stay is not this one.
+    /// The last row that was in the store already: it does not begin the current stay.
     var known: FixID?
     var requests: [SinkRequest] = []
     var calls: [Call] = []
   }
 
-  /// Does the effects in order, in one transaction, and the effects of telling the monitor how they ended.
-  /// - Returns: whether it was written.
+  /// Performs the effects in order, in one transaction, and the effects that follow from their completions.
+  /// - Returns: whether the transaction was committed.
   @discardableResult
   mutating func perform(_ now: ClockReading, isOpen: Bool = false, into output: inout MonitorOutput) -> Bool {
     var work = Work()
@@ -62,7 +62,7 @@ extension Runtime {
     return isWritten
   }
 
-  /// Leaves nothing of what was deleted. A failure harms nothing that is kept; it is tried again in a minute.
+  /// Overwrites deleted rows. A failure harms no remaining row; it is repeated in a minute.
   mutating func scrub(_ now: ClockReading, into output: inout MonitorOutput) {
     do {
       try store.scrub()
@@ -74,8 +74,8 @@ extension Runtime {
     }
   }
 
-  /// Rows were deleted: the store overwrites what is left of them when that is less work than the deletion was, and in
-  /// an hour at the latest.
+  /// Notes deleted rows. The store overwrites them as soon as that costs less than the deletion did, and within an
+  /// hour.
   mutating func noteDeleted(_ count: Int, left: Int, _ now: ClockReading, into output: inout MonitorOutput) {
     guard count > 0 else { return }
     rowsToScrub += count
@@ -86,11 +86,11 @@ extension Runtime {
     }
   }
 
-  /// Nothing of the step was written: fixes are refused, requests are not made, a wipe will be tried again.
+  /// Handles a step whose transaction failed: fixes are refused, requests are not made, and a wipe is repeated later.
   private mutating func undo(_ error: StoreError, _ now: ClockReading, into output: inout MonitorOutput) {
     isStateUnsaved = true
     nextSave = now.monotonic.milliseconds + 60_000
-    // A write that failed halfway may lie in the store's files, although no row of it is there.
+    // A write that failed halfway may leave bytes in the store's files, although it left no row.
     nextScrub = min(nextScrub, now.monotonic.milliseconds + 3_600_000)
     monitor.takeBack(to: counted)
     var unused = EffectBuffer()
@@ -118,7 +118,7 @@ extension Runtime {
       }
     }
     for sink in sinks.members {
-      // A store that cannot be read either has nothing to add to what was counted.
+      // If the store cannot be read either, the counts stay as they are.
       if let queue = try? queue(sink, at: now) { monitor.restore(queue, at: now) }
     }
     note(error, into: &output)
@@ -177,7 +177,7 @@ extension Runtime {
       guard let erasure = monitor.state.erasures.first(where: { $0.device == device && $0.sink == sink }) else {
         return
       }
-      // The secret is between the device and the sink that gave it.
+      // Only the device and the sink that issued the secret know it.
       let secret = sink == credentialSink ? erasure.secret : nil
       call(sink, device, .erase(secret: secret), .erasure, now, &work)
     case .reportConsent(let consent):
@@ -187,7 +187,7 @@ extension Runtime {
     case .wipe:
       try open(&work)
       let removal = try store.wipe(record.id)
-      // An activation under way may still bring the secret that an erasure is proved with.
+      // An activation in flight may still bring the secret that proves an erasure.
       calls.removeAll { !$0.kind.isErasure && !$0.kind.isActivation }
       others = []
       areOthersStale = true
@@ -195,7 +195,7 @@ extension Runtime {
       report(.wiped(waiting: removal.waiting, quarantined: removal.quarantined), now, &output)
     case .forgetCredentials:
       try open(&work)
-      // The secret stays: it is what a later request for erasure is proved with.
+      // The secret stays: it proves a later erasure request.
       record.authToken = nil
       record.expiresAt = nil
       record.isActivated = false
@@ -208,17 +208,17 @@ extension Runtime {
       work.scrubs = true
     case .expire: try expire(now, &work, &output)
     case .persist:
-      // All of a step is one transaction: half of it would be rows that nobody counted.
+      // A step is one transaction: half of it would leave rows that nobody counted.
       work.saves = true
     case .command(let command): output.commands.append(command)
     case .notice(let notice): output.notices.append(notice)
     }
   }
 
-  /// The sink that hands out secrets and tokens.
+  /// The sink that issues secrets and tokens.
   var credentialSink: SinkID { monitor.configuration.credentialSink }
 
-  /// The token for a sink: for the one that gave it, and for no other.
+  /// Returns the token for a sink: only the sink that issued it receives it.
   private func token(for sink: SinkID) -> String? {
     monitor.needsActivation && sink == credentialSink ? record.authToken : nil
   }
@@ -247,12 +247,12 @@ extension Runtime {
       sink, record.id, .positions(rows, token: token(for: sink)), .positions(results), now, &work)
   }
 
-  /// The old name and everything that proves it go, except what the request for erasure needs.
+  /// Replaces the pseudonym. The old one and its credentials are deleted, except what the erasure request needs.
   private mutating func renewIdentity(_ work: inout Work) throws(StoreError) {
     try open(&work)
     let old = record
     for index in monitor.state.erasures.indices where monitor.state.erasures[index].device == old.id {
-      // Whichever venue it is of, it proves the device.
+      // The secret of any venue proves the device.
       let secret = old.secret ?? old.activations.first?.secret ?? old.erasureSecrets[old.id]
       monitor.state.erasures[index].secret = secret
       record.erasureSecrets[old.id] = secret
@@ -275,7 +275,7 @@ extension Runtime {
     try note(store.expire(record.id, before: now.wall - configuration.maximumAge), .age, now, &work, &output)
     let usage = try store.usage(of: record.id)
     if usage.rows > configuration.maximumRows {
-      // A hundredth more than needed, so that a full store is not trimmed with every fix.
+      // Removes a hundredth more than needed, so that a full store is not trimmed with every fix.
       let surplus = usage.rows - configuration.maximumRows + configuration.maximumRows / 100
       try note(store.expire(record.id, oldest: surplus), .rows, now, &work, &output)
     } else if usage.bytes > configuration.maximumBytes {
@@ -289,7 +289,7 @@ extension Runtime {
     _ removal: DeletionCount, _ rule: ExpiryRule, _ now: ClockReading, _ work: inout Work, _ output: inout MonitorOutput
   ) throws(StoreError) {
     guard removal.waiting + removal.quarantined > 0 else { return }
-    // A row that is no more cannot be extended: it would come back as one that was acknowledged.
+    // A removed row cannot be extended: it would come back as if it had been acknowledged.
     if let end = removal.end { monitor.clearAnchor(before: end) }
     var queues: [QueueSummary] = []
     for sink in sinks.members { queues.append(try queue(sink, at: now)) }
@@ -297,7 +297,7 @@ extension Runtime {
     work.deleted += removal.waiting + removal.quarantined
   }
 
-  /// Puts the credentials of one venue aside and takes up those of another, if there are any.
+  /// Puts the credentials of one venue aside and uses those of another, if there are any.
   private mutating func takeVenue(
     _ venue: VenueID, _ now: ClockReading, _ work: inout Work, _ output: inout MonitorOutput
   ) throws(StoreError) {
@@ -307,7 +307,8 @@ extension Runtime {
       record.keep(
         Activation(venue: old, secret: secret, authToken: record.authToken, expiresAt: record.expiresAt))
     } else if let secret = record.secret {
-      // The venue's server takes no more, but what it has may still have to be erased, and this proves it.
+      // The venue's server accepts no more rows, but it may still have to erase some, and this secret proves the
+      // request.
       record.erasureSecrets[record.id] = secret
     }
     let kept = record.activations.first { $0.venue == venue }
@@ -318,7 +319,7 @@ extension Runtime {
     record.authToken = kept?.authToken
     record.expiresAt = kept?.expiresAt
     try store.save(record)
-    // Answers about the other venue's credentials are not about these.
+    // Answers about the other venue's credentials do not concern these.
     calls.removeAll {
       switch $0.kind {
       case .token, .activation, .consent: true
@@ -334,10 +335,10 @@ extension Runtime {
 }
 
 extension Effect {
-  /// Whether its transaction must be on the disk before anything else happens.
+  /// Whether the transaction must be on the disk before the step continues.
   fileprivate var needsFullDurability: Bool {
     switch self {
-    // The second asks for the first while it is done, when the transaction has begun.
+    // Taking a venue persists with full durability, but only after the transaction has begun.
     case .persist(.full), .takeVenue: true
     default: false
     }
@@ -345,7 +346,7 @@ extension Effect {
 }
 
 extension DeviceRecord {
-  /// Keeps an activation for when its venue is the active one.
+  /// Keeps an activation until its venue is active.
   mutating func keep(_ activation: Activation) {
     activations.removeAll { $0.venue == activation.venue }
     activations.append(activation)

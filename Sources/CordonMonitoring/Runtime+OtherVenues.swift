@@ -1,26 +1,26 @@
 import CordonCore
 
-/// The way of rows that were recorded in a venue which is not the active one any more. They go with that venue's own
-/// activation, as no server takes rows of one venue on the word of another.
+/// The delivery of rows that were recorded in a venue which is no longer active. They are sent with that venue's own
+/// activation: a server accepts no rows of one venue with the token of another.
 struct OtherVenue: Sendable {
   let venue: VenueID
-  /// Rows that wait; never fewer than there are, as nothing is recorded in a venue that is not active.
+  /// An upper bound of the waiting rows; nothing is recorded in an inactive venue, so it cannot grow.
   var pending: Int
   var isInFlight = false
   var attempts = 0
-  /// Monotonic; nothing is asked before.
+  /// The monotonic time before which nothing is requested.
   var notBefore = Int64.min
-  /// How many rows a request may have; shrinks when the sink cannot read one.
+  /// The maximum number of rows in a request; shrinks when the sink cannot read one.
   var batchLimit: Int
-  /// A fresh token was refused too.
+  /// Whether a fresh token was refused too.
   var isDoubted = false
 }
 
 extension Runtime {
-  /// Whether there is anything to look at; for most devices there never is.
+  /// Whether other venues have activations or rows; most devices have none.
   var hasOtherVenues: Bool { !isSuperseded && (!record.activations.isEmpty || !others.isEmpty) }
 
-  /// Sends what waits for venues that are not active: at once, since it is old already.
+  /// Sends the rows of inactive venues at once, since they are old already.
   mutating func sendForOtherVenues(_ now: ClockReading, into output: inout MonitorOutput) {
     if areOthersStale { recountOthers(now) }
     guard !others.isEmpty, monitor.maySend else { return }
@@ -32,7 +32,7 @@ extension Runtime {
     }
   }
 
-  /// When the next of these requests may be made, monotonic.
+  /// The monotonic time of the next such request.
   var othersDue: Int64 {
     guard !others.isEmpty, monitor.maySend else { return .max }
     var due = Int64.max
@@ -45,7 +45,7 @@ extension Runtime {
     let known = others
     others = record.activations.map { activation in
       let queue = try? store.queue(of: record.id, sink: credentialSink, venue: activation.venue, now: now.wall)
-      // A store that cannot be read now is asked for rows all the same.
+      // If the store cannot be read now, one row is assumed, so that it is asked again.
       let pending = queue.map { $0.pending + $0.leased } ?? 1
       var other =
         known.first { $0.venue == activation.venue }
@@ -77,7 +77,7 @@ extension Runtime {
     calls.append(call)
   }
 
-  /// The oldest rows of a venue; `nil` when there are none to be had now.
+  /// Leases the oldest rows of a venue; returns `nil` when none are available now.
   private mutating func leaseForOther(_ index: Int, _ now: ClockReading, into output: inout MonitorOutput)
     -> [Location]?
   {
@@ -92,7 +92,7 @@ extension Runtime {
       try store.commit()
       if !rows.isEmpty { return rows }
       others[index].pending = queue.pending + queue.leased
-      // Rows that another request took come back when its lease ends.
+      // Rows leased to another request become available when its lease ends.
       others[index].notBefore = (now.monotonic + monitor.configuration.leaseDuration).milliseconds
     } catch {
       store.rollback()
@@ -102,7 +102,7 @@ extension Runtime {
     return nil
   }
 
-  /// Takes the answer to a request for another venue's token.
+  /// Handles the answer to a request for another venue's token.
   mutating func takeTokenOfOther(
     _ venue: VenueID, _ response: SinkResponse, _ jitter: Double, _ now: ClockReading, into output: inout MonitorOutput
   ) {
@@ -114,7 +114,7 @@ extension Runtime {
       record.keep(activation)
       isRecordUnsaved = true
       change(venue) { $0.attempts = 0 }
-      // A token that is over on arrival: the clocks disagree.
+      // The token has expired on arrival, so the clocks disagree.
       if expires <= now.wall + .seconds(30) { waitForOther(venue, now, retryAfter: nil, jitter: jitter, attempts: 5) }
     } else if response.body != .refused,
       [408, 425, 429].contains(response.status) || !(400..<500).contains(response.status)
@@ -126,7 +126,7 @@ extension Runtime {
     perform(now, into: &output)
   }
 
-  /// Takes the answer to another venue's rows. The server's word that it erased the device is not taken here.
+  /// Handles the answer to another venue's rows. It does not handle the server's report that it erased the device.
   mutating func settleOther(
     _ call: Call, _ rows: [DeliveryResult], _ response: SinkResponse, _ jitter: Double, _ now: ClockReading,
     into output: inout MonitorOutput
@@ -149,20 +149,20 @@ extension Runtime {
       follow(outcome, of: venue, jitter, now)
       output.notices.append(.delivery(call.sink, outcome))
       guard perform(now, isOpen: true, into: &output) else {
-        // What was taken off the count is still there.
+        // The rows that were subtracted from the count are still there.
         areOthersStale = true
         return
       }
       noteDeleted(counts.removed, left: others.first { $0.venue == venue }?.pending ?? 0, now, into: &output)
     } catch {
-      // The answer was not written down, so it never came: the lease ends by itself.
+      // An answer that could not be written has no effect: the lease ends by itself.
       store.rollback()
       note(error, into: &output)
       waitForOther(venue, now, retryAfter: nil, jitter: jitter)
     }
   }
 
-  /// What an answer means for the next request of that venue.
+  /// Applies an answer to the next request of that venue.
   private mutating func follow(_ outcome: DeliveryOutcome, of venue: VenueID, _ jitter: Double, _ now: ClockReading) {
     switch outcome {
     case .judged(let acknowledged, let quarantined, let kept, let retryAfter):
@@ -178,7 +178,7 @@ extension Runtime {
       if kept > 0 { waitForOther(venue, now, retryAfter: retryAfter, jitter: jitter) }
     case .unreadable(let rows): change(venue) { $0.batchLimit = max(1, rows / 2) }
     case .unauthorized:
-      // One new token is worth asking for. If it is refused as well, time may help, more tokens will not.
+      // A refused token is replaced once. If the new one is refused as well, only waiting helps.
       if others.first(where: { $0.venue == venue })?.isDoubted == true {
         waitForOther(venue, now, retryAfter: nil, jitter: jitter)
       }
@@ -195,9 +195,10 @@ extension Runtime {
     }
   }
 
-  /// The venue's server knows the device no longer. Its rows stay until a new invite code, or their age, ends that.
+  /// Stops sending to a venue whose server no longer knows the device. Its rows stay until a new invite code or their
+  /// expiry.
   private mutating func giveUp(_ venue: VenueID) {
-    // What it sent there may still have to be erased, and this proves it.
+    // The server may still have to erase rows, and this secret proves the request.
     if let secret = record.activations.first(where: { $0.venue == venue })?.secret {
       record.erasureSecrets[record.id] = secret
     }

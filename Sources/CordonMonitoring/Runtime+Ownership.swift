@@ -1,7 +1,7 @@
 import CordonCore
 
 extension MonitorEvent {
-  /// Whether the person takes an agreement back: it must be written even by a store that was superseded.
+  /// Whether the event withdraws consent: even a superseded store must record that.
   var takesConsentBack: Bool {
     switch self {
     case .withdraw, .retract: true
@@ -11,7 +11,7 @@ extension MonitorEvent {
 }
 
 extension Runtime {
-  /// Reports a failure of the store. When another program has the store now, nothing more is recorded, sent or written.
+  /// Reports a failure of the store. Once another program owns the store, nothing more is recorded, sent or written.
   mutating func note(_ error: StoreError, into output: inout MonitorOutput) {
     output.notices.append(.storeFailed(error))
     guard error.kind == .superseded, !isSuperseded else { return }
@@ -26,7 +26,8 @@ extension Runtime {
     output.notices.append(.phase(.off))
   }
 
-  /// A step of a runtime whose store another program has: fixes are refused, and a withdrawal takes the store back.
+  /// Performs a step of a runtime whose store another program owns: it refuses fixes, and a withdrawal takes the
+  /// store back.
   mutating func stepWithoutStore(_ now: ClockReading, _ event: MonitorEvent, into output: inout MonitorOutput)
     -> Verdict
   {
@@ -44,21 +45,20 @@ extension Runtime {
     }
     let events = owed
     owed = []
-    // Before anything that may send rows.
+    // The withdrawal comes before anything that may send rows.
     for event in events { step(now, event, into: &output) }
     if let gate { step(now, .venue(gate), into: &output) }
     return event.takesConsentBack ? .none : step(now, event, into: &output)
   }
 
-  /// Takes the store back, and reads what was written to it meanwhile. From then on the other program is the one that
-  /// writes nothing.
+  /// Takes the store back, and reads its changes. From then on the other program writes nothing.
   private mutating func takeOver(_ now: ClockReading) throws(StoreError) {
     try store.takeOver()
     var known = try store.device(record.id)
     if known == nil { known = try store.devices().first }
     var runtime = try Runtime(
       device: known?.id ?? record.id, configuration: monitor.configuration, store: store, entropy: entropy, at: now)
-    // Answers to requests of before must not be taken for those of later ones.
+    // Answers to earlier requests must not count as answers to later ones.
     runtime.lastNumber = lastNumber
     runtime.nonces = nonces
     runtime.owed = owed

@@ -1,7 +1,8 @@
 public import CordonCore
 
 extension Runtime {
-  /// Rows of other venues than that of the credentials cannot be sent to who asks for credentials.
+  /// Returns the venue to which a sink's rows are limited. A sink that needs credentials accepts only their venue's
+  /// rows.
   func venue(for sink: SinkID) -> VenueID? {
     let needsActivation = monitor.configuration.sinks.first { $0.id == sink }?.needsActivation ?? false
     return needsActivation ? record.venue : nil
@@ -11,13 +12,13 @@ extension Runtime {
     try store.queue(of: record.id, sink: sink, venue: venue(for: sink), now: now.wall)
   }
 
-  /// What can be sent to each sink, in the order of the sinks' numbers.
+  /// Returns the queue of each sink, in the order of the sinks' numbers.
   public func queues(at now: ClockReading) throws(StoreError) -> [QueueSummary] {
     var queues: [QueueSummary] = []
     for sink in sinks.members { queues.append(try queue(sink, at: now)) }
     return queues
   }
 
-  /// When the device's token ends; `nil` when it has none.
+  /// The expiry of the device's token; `nil` without one.
   public var tokenEnd: Instant? { record.authToken == nil ? nil : record.expiresAt }
 }

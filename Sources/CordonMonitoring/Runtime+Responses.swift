@@ -2,9 +2,9 @@ import CordonCore
 import CordonGeometry
 
 extension Runtime {
-  /// Takes a sink's answer. One that nobody waits for any more, or that came before, changes nothing.
+  /// Handles a sink's answer. An answer that is late, repeated or unknown changes nothing.
   public mutating func step(_ now: ClockReading, response: SinkResponse, into output: inout MonitorOutput) {
-    // What came for the requests of a former owner is not its own any more.
+    // Answers to requests of a superseded runtime are ignored.
     if isSuperseded { return }
     prepare(now, into: &output)
     guard let index = calls.firstIndex(where: { $0.number == response.number }) else { return }
@@ -13,7 +13,7 @@ extension Runtime {
     if hasOtherVenues { sendForOtherVenues(now, into: &output) }
   }
 
-  /// Ends every request that has waited too long, as if the network had said so.
+  /// Ends every request that has waited too long, as a failure of the network would.
   mutating func giveUpLateCalls(_ now: ClockReading, into output: inout MonitorOutput) {
     guard !calls.isEmpty else { return }
     while let index = calls.firstIndex(where: { $0.deadline <= now.monotonic.milliseconds }) {
@@ -31,12 +31,12 @@ extension Runtime {
     switch call.kind {
     case .positions(let rows):
       var response = response
-      // What a server thinks of another venue's token says nothing about the one in use.
+      // A refusal of another venue's token does not concern the one in use.
       if call.venue != record.venue, response.status == 401 || response.status == 403 { response.status = 503 }
       settle(call.sink, rows, response, jitter, now, into: &output)
       return
     case .otherPositions(let rows):
-      // That the device was erased is said of all its venues.
+      // The erasure of a device concerns all its venues.
       if response.status == 410 {
         settle(call.sink, rows, response, jitter, now, into: &output)
       } else {
@@ -50,9 +50,10 @@ extension Runtime {
       }
       event = .token(.gone, jitter: jitter)
     case .erasure:
-      // Only a receipt counts: it can be had again, and anything on the way can answer with a status.
+      // Only a receipt counts: the server repeats it, and anything on the way can answer with a status.
       var isDone = response.body == .erased
-      // Where rows need an activation, and there was none, there is nothing to erase and nothing to prove it with.
+      // Where rows need an activation, and there was none, there is nothing to erase and no secret to prove the
+      // request.
       let erasure = monitor.state.erasures.first { $0.device == call.device && $0.sink == call.sink }
       let mayHaveRows = erasure?.mayHaveRows ?? true
       let isProved = record.erasureSecrets[call.device] != nil
@@ -72,7 +73,7 @@ extension Runtime {
     case .consent:
       event = .consentTold(consentOutcome(response), jitter: jitter)
     case .activation where call.device != record.id:
-      // A withdrawal came first. The secret is still what its erasure is proved with.
+      // A withdrawal came first. The secret still proves its erasure request.
       guard (200..<300).contains(response.status), case .activated(let secret, _) = response.body,
         let index = monitor.state.erasures.firstIndex(where: { $0.device == call.device })
       else { return }
@@ -133,7 +134,7 @@ extension Runtime {
       try store.begin(outcome == .gone ? .full : .normal)
       let counts = try store.completeLease(record.id, sink: sink, rows: rows, required: required)
       let queue = try queue(sink, at: now)
-      // A row that grew on its way is sent again too, but that is no reason to wait.
+      // A row that was extended in flight is sent again too, but needs no wait.
       let sentBack = rows.count { $0.outcome == .kept }
       if case .judged(_, _, _, let retryAfter) = outcome {
         outcome = .judged(
@@ -151,7 +152,7 @@ extension Runtime {
       note(error, into: &output)
       if isSuperseded { return }
     }
-    // The answer was not written down, so it never came: the lease ends by itself, and the rows are sent again.
+    // An answer that could not be written has no effect: the lease ends by itself, and the rows are sent again.
     if outcome == .gone || outcome == .forbidden { return }
     monitor = before
     isStateUnsaved = true
@@ -160,12 +161,12 @@ extension Runtime {
     perform(now, into: &output)
   }
 
-  /// What a believed answer means for the rows of its request, and for the way to that sink. How many rows were judged which way
-  /// is known only when that is written down.
+  /// Applies a believed answer to the rows of its request, and returns the outcome for the channel. The final counts
+  /// of the rows are known only after the store has written them.
   static func judge(_ response: SinkResponse, _ rows: inout [DeliveryResult]) -> DeliveryOutcome {
     switch response.status {
     case 200..<300:
-      // A success that does not say what became of the rows is none.
+      // A success that does not answer for the rows is not a success.
       guard case .rows(let answers) = response.body else { return .failed(retryAfter: response.retryAfter) }
       match(answers, to: &rows)
       return .judged(acknowledged: 0, quarantined: 0, kept: 0, retryAfter: response.retryAfter)
@@ -181,7 +182,7 @@ extension Runtime {
     }
   }
 
-  /// Pairs answers with rows by place and identifier; a row without an answer is sent again.
+  /// Matches answers with rows by position and identifier; a row without an answer is sent again.
   static func match(_ answers: [RowAnswer], to rows: inout [DeliveryResult]) {
     var byID: [FixID: RowStatus]?
     for index in rows.indices {

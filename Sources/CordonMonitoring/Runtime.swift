@@ -1,46 +1,46 @@
 public import CordonCore
 
-/// Carries out what a ``Monitor`` decides: the only interpreter of its effects, for apps, simulations, replays and tests.
+/// Performs the effects of a ``Monitor``: their only interpreter, for apps, simulations, replays and tests.
 ///
-/// A step takes something that happened, or a sink's answer, and gives out requests, commands and notices. Everything
-/// that one step writes is one transaction, committed before its requests are given out.
+/// A step takes an event or a sink's answer, and returns requests, commands and notices. All writes of one step are
+/// one transaction, committed before its requests are returned.
 public struct Runtime {
-  /// The rules, and what they remember.
+  /// The rules and their state.
   public internal(set) var monitor: Monitor
   let store: any Store
   let sinks: SinkSet
   let required: SinkSet
   var record: DeviceRecord
   var entropy: RandomSource
-  /// Makes the nonces of requests; apart, so that they do not move the numbers of the back-off.
+  /// The source of the requests' nonces, apart from the back-off's so that neither changes the other's numbers.
   var nonces: RandomSource
   var lastNumber: UInt64 = 0
   var calls: [Call] = []
-  /// Effects of a step whose transaction failed, which must still be done.
+  /// Effects of a step whose transaction failed, which must still be performed.
   var unfinished: [Effect] = []
   var isStateUnsaved = false
   var isRecordUnsaved = false
-  /// When, on the monotonic clock, what could not be written is tried again, should nothing else happen before.
+  /// The monotonic time at which a failed write is repeated, unless a step comes first.
   var nextSave = Int64.min
-  /// What happened while the runtime was made; told with the first step.
+  /// Notices raised during initialisation; the first step delivers them.
   var pendingNotices: [MonitorNotice] = []
-  /// When, on the monotonic clock, the store is to overwrite what was deleted; at once after a start, because an earlier
-  /// process may have died before it could.
+  /// The monotonic time at which the store overwrites deleted rows. It is the first step after a start, because an
+  /// earlier process may have died before it could.
   var nextScrub = Int64.min
-  /// Whether something that was deleted may still lie in the store's files.
+  /// Whether deleted rows may still lie in the store's files.
   package var hasLeftovers: Bool { nextScrub != .max }
-  /// Rows that were deleted since the store last did.
+  /// Rows deleted since the store last overwrote them.
   var rowsToScrub = 0
-  /// The figures before the running step, in case it cannot be written.
+  /// The figures before the current step, in case it cannot be written.
   var counted = Accounting()
-  /// The venues with an activation that is not in use, in the order of the record.
+  /// The venues with an unused activation, in the order of the record.
   var others: [OtherVenue] = []
-  /// Whether there may be other such venues, or other rows of theirs, than ``others`` says.
+  /// Whether ``others`` may be out of date.
   var areOthersStale = true
-  /// Whether another program has taken the store over: this runtime then records, sends and writes nothing, until a
+  /// Whether another program has taken over the store: this runtime then records, sends and writes nothing, until a
   /// withdrawal takes the store back.
   public internal(set) var isSuperseded = false
-  /// What took consent back and is still to be written, because the store could not be taken back yet.
+  /// Withdrawals that are not written yet, because the store could not be taken back.
   var owed: [MonitorEvent] = []
 
   /// A request that waits for its answer.
@@ -48,11 +48,11 @@ public struct Runtime {
     var number: UInt64
     var sink: SinkID
     var device: DeviceID
-    /// Whose credentials it carried.
+    /// The venue whose credentials it carried.
     var venue: VenueID?
     var kind: Kind
     var deadline: Int64
-    /// Whether the sink can prove that an answer is its own.
+    /// Whether the sink can prove that it sent an answer.
     var isChallenged: Bool
     /// Whether it needs a token, so that a new one may help.
     var usesToken: Bool
@@ -60,7 +60,7 @@ public struct Runtime {
     enum Kind: Sendable {
       case activation, token, erasure, consent
       case positions([DeliveryResult])
-      /// Of a venue that is not the active one.
+      /// A request for the token of an inactive venue.
       case otherToken
       case otherPositions([DeliveryResult])
 
@@ -77,11 +77,11 @@ public struct Runtime {
 
   /// Opens a device's part of the store, or makes one.
   /// - Parameters:
-  ///   - device: whose. `nil` takes the first device of the store, or a new pseudonym.
-  ///   - entropy: must not repeat between two devices.
-  ///   - store: where everything is kept.
-  ///   - configuration: what the integrator chose.
-  ///   - now: the time, by both clocks.
+  ///   - device: the device. `nil` takes the first device of the store, or a new pseudonym.
+  ///   - entropy: the random source; two devices must not share its numbers.
+  ///   - store: the store of identity and locations.
+  ///   - configuration: the integrator's configuration.
+  ///   - now: the current reading of both clocks.
   public init(
     device: DeviceID? = nil, configuration: MonitorConfiguration = MonitorConfiguration(), store: any Store,
     entropy: RandomSource = .system,
@@ -99,7 +99,7 @@ public struct Runtime {
       if known.state.isEmpty {
         state = MonitorState()
       } else if var decoded = MonitorState(decoding: known.state) {
-        // Who lost the secret lost the activation with it.
+        // Losing the secret also ends the activation.
         if !known.isActivated { decoded.isActivated = false }
         for index in decoded.erasures.indices {
           let erasure = decoded.erasures[index]
@@ -129,7 +129,7 @@ public struct Runtime {
     try noteLosses()
   }
 
-  /// Takes into account what the store could not read any more when it was opened.
+  /// Counts the rows that the store could not read when it was opened.
   private mutating func noteLosses() throws(StoreError) {
     try store.begin(.normal)
     do throws(StoreError) {
@@ -149,14 +149,14 @@ public struct Runtime {
     }
   }
 
-  /// The device, as it is called at the moment; a withdrawal renames it.
+  /// The device's current pseudonym; a withdrawal renews it.
   public var device: DeviceID { record.id }
-  /// Where the monitor stands.
+  /// The monitor's current phase.
   public var phase: Phase { monitor.phase }
-  /// What became of every fix so far.
+  /// The fate of every fix so far.
   public var accounting: Accounting { monitor.state.accounting }
 
-  /// When, on the monotonic clock, the runtime wants a step at the latest (``MonitorEvent/wake`` will do).
+  /// The monotonic time by which the runtime needs a step (``MonitorEvent/wake`` will do).
   public var nextTimer: TimeSpan? {
     if isSuperseded { return owed.isEmpty ? nil : TimeSpan(milliseconds: nextSave) }
     var due = min(monitor.nextTimer?.milliseconds ?? .max, othersDue)
@@ -166,19 +166,19 @@ public struct Runtime {
     return due == .max ? nil : TimeSpan(milliseconds: due)
   }
 
-  /// Takes something that happened. Adds to `output` what is to be done about it.
-  /// - Returns: what became of the fix, if it was one.
+  /// Handles an event. Adds the requests, commands and notices that follow from it to `output`.
+  /// - Returns: the verdict if the event is a fix.
   @discardableResult
   public mutating func step(_ now: ClockReading, _ event: MonitorEvent, into output: inout MonitorOutput) -> Verdict {
     if isSuperseded { return stepWithoutStore(now, event, into: &output) }
     let verdict = stepAsOwner(now, event, into: &output)
-    // The step in which the runtime learns that it is not the owner any more.
+    // In this step the runtime learned that it no longer owns the store.
     if isSuperseded, event.takesConsentBack { return stepWithoutStore(now, event, into: &output) }
     return verdict
   }
 
   mutating func stepAsOwner(_ now: ClockReading, _ event: MonitorEvent, into output: inout MonitorOutput) -> Verdict {
-    // Whoever withdraws has withdrawn already: a request given up now must not bring a row into the store, or out of it, before.
+    // A withdrawal takes effect first: expiring a request must not change the store before it.
     let isWithdrawal = if case .withdraw = event { true } else { false }
     if !isWithdrawal { prepare(now, into: &output) }
     counted = monitor.state.accounting
@@ -189,10 +189,10 @@ public struct Runtime {
     return verdict
   }
 
-  /// Whether something that must be written, such as a withdrawal, still waits for a store that works.
+  /// Whether a required write, such as a withdrawal, still waits for the store.
   public var hasUnfinishedWrites: Bool { !unfinished.isEmpty || isStateUnsaved || isRecordUnsaved }
 
-  /// What must happen before a step: what an earlier one could not write, and the end of requests that wait too long.
+  /// Prepares a step: repeats failed writes, and ends requests that have waited too long.
   mutating func prepare(_ now: ClockReading, into output: inout MonitorOutput) {
     if !pendingNotices.isEmpty {
       output.notices.append(contentsOf: pendingNotices)
@@ -206,7 +206,7 @@ public struct Runtime {
     if now.monotonic.milliseconds >= nextScrub { scrub(now, into: &output) }
   }
 
-  /// Takes a delivery of several fixes, whatever their order; they are judged by their own times.
+  /// Handles several fixes that arrive together, in any order; each is judged by its own time.
   public mutating func step(_ now: ClockReading, fixes: [Fix], into output: inout MonitorOutput) {
     for fix in fixes.sorted(by: { $0.time < $1.time }) { step(now, .fix(fix), into: &output) }
   }

@@ -1,11 +1,11 @@
 public import CordonCore
 import CordonGeometry
 
-/// The device entered a space, stayed in it, or left it. Only spaces of which everything is recorded appear.
+/// The device entered a space, stayed in it, or left it. Only spaces with full recording appear.
 ///
-/// It says where a person was: keep it out of logs. Its text names no space for that reason.
+/// The event names a person's place: keep it out of logs. Its description names no space for that reason.
 public struct SpaceEvent: Hashable, Sendable, CustomStringConvertible {
-  /// What happened.
+  /// The kind of event.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Several fixes in a row were in the space; the time is that of the first.
     case entered
@@ -15,15 +15,15 @@ public struct SpaceEvent: Hashable, Sendable, CustomStringConvertible {
     case left
   }
 
-  /// What happened.
+  /// The kind of event.
   public var kind: Kind
   /// The venue.
   public var venue: VenueID
   /// The space.
   public var space: SpaceID
-  /// When.
+  /// The time of the event.
   public var time: Instant
-  /// How long the device has been in the space by then.
+  /// The time that the device had spent in the space by then.
   public var stay: TimeSpan
 
   /// An event.
@@ -52,17 +52,17 @@ struct SpaceState: Sendable {
     var space: SpaceID
     var from: Instant
     var last: Instant
-    /// The monotonic millisecond at which it counts as a dwell; `Int64.max` when it has, or never will.
+    /// The monotonic millisecond at which it counts as a dwell; `Int64.max` when that was reported or never will be.
     var dwellAt: Int64
   }
 
   private var stay: Stay?
   private var candidate: (space: SpaceID?, since: Instant, fixes: Int)?
 
-  /// When, on the monotonic clock, a dwell falls due.
+  /// The monotonic time at which a dwell is due.
   var dwellAt: Int64 { stay?.dwellAt ?? .max }
 
-  /// Takes a fix that may be recorded; `space` is `nil` where there is none that may appear.
+  /// Handles a fix that may be recorded; `space` is `nil` outside of reportable spaces.
   mutating func note(
     _ space: SpaceID?, venue: VenueID, at time: Instant, _ now: ClockReading, _ configuration: MonitorConfiguration
   ) -> [SpaceEvent] {
@@ -93,7 +93,7 @@ struct SpaceState: Sendable {
     return events
   }
 
-  /// The dwell that has fallen due, if one has.
+  /// Returns the dwell that is due, if there is one.
   mutating func dwell(_ now: ClockReading) -> SpaceEvent? {
     guard let stay, now.monotonic.milliseconds >= stay.dwellAt else { return nil }
     self.stay?.dwellAt = .max
@@ -111,7 +111,7 @@ struct SpaceState: Sendable {
 }
 
 extension Monitor {
-  /// Takes an accepted fix into account, or one of which nothing may be kept (`space` is `nil` then).
+  /// Handles an accepted fix; `space` is `nil` when nothing of it may be recorded.
   mutating func noteSpace(_ space: SpaceID?, at time: Instant, _ now: ClockReading, into effects: inout EffectBuffer) {
     guard configuration.reportsSpaces, let venue = gate?.venue else { return }
     for event in spaces.note(space, venue: venue, at: time, now, configuration) {
@@ -123,7 +123,7 @@ extension Monitor {
     if let event = spaces.dwell(now) { effects.append(.notice(.space(event))) }
   }
 
-  /// The visit ended.
+  /// Ends the stay at the end of a visit.
   mutating func leaveSpace(into effects: inout EffectBuffer) {
     for event in spaces.end() { effects.append(.notice(.space(event))) }
     spaces = SpaceState()

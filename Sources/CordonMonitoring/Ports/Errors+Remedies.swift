@@ -1,7 +1,7 @@
 public import CordonCore
 
 extension StoreError: CordonError {
-  /// What the app or the person can do.
+  /// The action that helps the app or the person.
   public var remedy: String {
     switch kind {
     case .full: "Make room on the disk."
@@ -16,7 +16,7 @@ extension StoreError: CordonError {
 }
 
 extension SealingError: CordonError {
-  /// What the app or the person can do.
+  /// The action that helps the app or the person.
   public var remedy: String {
     switch kind {
     case .locked: "Unlock the device once after its start."

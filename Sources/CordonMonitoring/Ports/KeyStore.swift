@@ -1,13 +1,13 @@
-/// Where the keys of a ``Sealer`` live, apart from what they seal.
+/// Holds the keys of a ``Sealer``, apart from the sealed data.
 ///
-/// A key store may be locked for a while; it must then say so, never that it is empty: an empty one gets a new key,
-/// and what the old one sealed is lost.
+/// A key store may be locked for a while. It must report that, and never that it is empty: an empty store gets a new
+/// key, and the data that the old key sealed is lost.
 public protocol KeyStore: Sendable {
   /// Every key, by ascending number.
   func keys() throws(SealingError) -> [SealingKey]
-  /// Keeps a key.
+  /// Stores a key.
   func add(_ key: SealingKey) throws(SealingError)
-  /// Forgets a key for good; nothing when there is none of that number.
+  /// Deletes a key for good; does nothing when there is no key of that number.
   func remove(_ number: UInt32) throws(SealingError)
 }
 
@@ -18,7 +18,7 @@ public struct SealingKey: Sendable {
   /// 32 random bytes.
   public var bytes: [UInt8]
 
-  /// Takes the values as they are.
+  /// Makes a key of its number and bytes.
   public init(number: UInt32, bytes: [UInt8]) {
     self.number = number
     self.bytes = bytes

@@ -1,10 +1,10 @@
 public import CordonCore
 
-/// Where a runtime's random numbers come from: back-off, and the names of new devices.
+/// The runtime's source of random numbers, for the back-off and the pseudonyms of new devices.
 public enum RandomSource: RandomNumberGenerator, Sendable {
   /// The operating system's.
   case system
-  /// A stream that can be repeated.
+  /// A repeatable stream.
   case stream(RandomStream)
 
   /// The next 64 random bits.
@@ -23,7 +23,7 @@ public enum RandomSource: RandomNumberGenerator, Sendable {
   /// A number in 0 ..< 1.
   package mutating func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// A source for other purposes, whose numbers do not move those of this one.
+  /// Returns a source for another purpose, whose use does not change the numbers of this one.
   package func branch(_ stream: UInt32) -> RandomSource {
     switch self {
     case .system: .system
@@ -31,7 +31,7 @@ public enum RandomSource: RandomNumberGenerator, Sendable {
     }
   }
 
-  /// A new pseudonym: a random UUID (RFC 9562, version 4).
+  /// Returns a new pseudonym: a random UUID (RFC 9562, version 4).
   public mutating func nextDeviceID() -> DeviceID {
     let high = next() & 0xffff_ffff_ffff_0fff | 0x4000
     let low = next() & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000

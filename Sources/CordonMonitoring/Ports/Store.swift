@@ -1,20 +1,20 @@
 public import CordonCore
 
-/// Where a device's identity and its locations live until every required sink has them.
+/// Holds a device's identity, and its locations until every required sink has them.
 ///
-/// One store may hold many devices. Whoever drives a runtime confines its store to one thread at
-/// a time; the store is synchronous, and nothing is durable before ``commit()`` returns.
+/// One store may hold many devices. The driver of a runtime uses its store from one thread at a time. The store is
+/// synchronous, and nothing is durable before ``commit()`` returns.
 public protocol Store: AnyObject {
-  /// Starts a transaction; there is never more than one.
+  /// Starts a transaction; only one is open at a time.
   func begin(_ durability: Durability) throws(StoreError)
-  /// Makes everything since ``begin(_:)`` durable.
+  /// Makes all changes since ``begin(_:)`` durable.
   func commit() throws(StoreError)
-  /// Undoes everything since ``begin(_:)``; nothing when there was none.
+  /// Undoes all changes since ``begin(_:)``; does nothing without a transaction.
   func rollback()
 
-  /// The device as it was last saved; `nil` when it is not known.
+  /// Returns the last saved record of a device; `nil` when the device is unknown.
   func device(_ id: DeviceID) throws(StoreError) -> DeviceRecord?
-  /// Every device, ordered by identifier.
+  /// Returns every device, ordered by identifier.
   func devices() throws(StoreError) -> [DeviceRecord]
   /// Writes a device, new or changed.
   func save(_ device: DeviceRecord) throws(StoreError)
@@ -25,78 +25,77 @@ public protocol Store: AnyObject {
 
   /// Writes a location, to be sent to each of the sinks. Returns `false` when it already exists; nothing changes then.
   func insert(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool
-  /// Sets a later `Location.stillUntil`, so that the location is sent again; writes the location anew when
-  /// it is no longer there, and answers `true` then.
+  /// Sets a later `Location.stillUntil`, so that the location is sent again. If the location no longer exists, writes
+  /// it anew and returns `true`.
   func extend(_ location: Location, sinks: SinkSet) throws(StoreError) -> Bool
-  /// Takes the oldest rows that may be sent to a sink, and marks them as taken until a time.
+  /// Leases the oldest rows that may be sent to a sink, until a time.
   /// - Parameters:
   ///   - venue: only rows of this venue; `nil` for all.
   ///   - device: the device that owns the rows.
-  ///   - now: the wall clock; leases that ended before it count no more.
+  ///   - now: the wall clock; leases that ended before it are void.
   ///   - sink: the sink that receives the rows.
-  ///   - until: when the lease ends.
+  ///   - until: the end of the lease.
   ///   - limit: the maximum number of rows.
   func lease(
     _ device: DeviceID, sink: SinkID, venue: VenueID?, limit: Int, now: Instant, until: Instant
   ) throws(StoreError) -> [Location]
-  /// Ends a lease: removes what every required sink has, sets aside what one refused, gives back the rest.
+  /// Completes a lease: removes rows that every required sink has, quarantines refused rows, and releases the rest.
   func completeLease(
     _ device: DeviceID, sink: SinkID, rows: [DeliveryResult], required: SinkSet
   ) throws(StoreError) -> SettlementCounts
-  /// What waits for a sink.
+  /// Returns the queue of a sink.
   /// - Parameters:
   ///   - venue: only rows of this venue; `nil` for all.
-  ///   - now: the wall clock; leases that ended before it count no more.
+  ///   - now: the wall clock; leases that ended before it are void.
   ///   - device: the device that owns the rows.
   ///   - sink: the sink that receives the rows.
   func queue(of device: DeviceID, sink: SinkID, venue: VenueID?, now: Instant) throws(StoreError) -> QueueSummary
-  /// When the first of the leases on rows for a sink ends; `nil` without leases.
+  /// Returns the end of the earliest lease on rows for a sink; `nil` without leases.
   func nextLeaseEnd(of device: DeviceID, sink: SinkID) throws(StoreError) -> Instant?
-  /// Rows and bytes of a device's locations.
+  /// Returns the rows and bytes of a device's locations.
   func usage(of device: DeviceID) throws(StoreError) -> StoreUsage
-  /// Removes locations measured before a time, quarantined ones too; answers what they were.
+  /// Removes locations measured before a time, quarantined ones too; returns their counts.
   func expire(_ device: DeviceID, before time: Instant) throws(StoreError) -> DeletionCount
-  /// Removes the given number of oldest locations; returns what was removed.
+  /// Removes the given number of oldest locations; returns their counts.
   func expire(_ device: DeviceID, oldest count: Int) throws(StoreError) -> DeletionCount
   /// Removes every location of a device.
   func wipe(_ device: DeviceID) throws(StoreError) -> DeletionCount
-  /// What a location counts against ``MonitorConfiguration/maximumBytes``.
+  /// The bytes that a location counts against ``MonitorConfiguration/maximumBytes``.
   var bytesPerRow: Int { get }
-  /// Every location of a device, oldest first.
+  /// Returns every location of a device, oldest first.
   func locations(of device: DeviceID) throws(StoreError) -> [Location]
-  /// What every location of a device still has to do, by location and sink.
+  /// Returns the pending deliveries of every location of a device, by location and sink.
   func deliveries(of device: DeviceID) throws(StoreError) -> [Delivery]
-  /// Locations that could not be read any more and were removed since this was last asked: their key is lost, or
-  /// their bytes are damaged. The answer counts as given when the transaction is committed.
+  /// Returns the counts of unreadable locations that were removed since the last call: their key is lost, or their
+  /// bytes are damaged. The counts are reset when the transaction is committed.
   func takeUnreadableRows(of device: DeviceID) throws(StoreError) -> DeletionCount
-  /// Becomes the owner of the store again after another program took it over (`StoreError.Kind.superseded`). What was read before
-  /// may have changed.
+  /// Becomes the owner of the store again after another program took it over (`StoreError.Kind.superseded`). The data
+  /// may have changed since it was read.
   func takeOver() throws(StoreError)
-  /// Called outside transactions after rows were deleted: leave nothing of them behind. When it fails, it is called
-  /// again later.
+  /// Overwrites deleted rows in the store's files. Called outside of transactions; a failed call is repeated later.
   func scrub() throws(StoreError)
 }
 
 extension Store {
-  /// Most stores' rows take no more than this.
+  /// The default, which suits most stores.
   public var bytesPerRow: Int { MonitorConfiguration.bytesPerRow }
 
-  /// Most stores are nobody else's.
+  /// Does nothing: most stores have a single owner.
   public func takeOver() throws(StoreError) {}
 
-  /// What waits for a sink, of all venues.
+  /// Returns the queue of a sink, with the rows of all venues.
   public func queue(of device: DeviceID, sink: SinkID, now: Instant) throws(StoreError) -> QueueSummary {
     try queue(of: device, sink: sink, venue: nil, now: now)
   }
 }
 
-/// One location's way to one sink: a row of the `Delivery` entity.
+/// The delivery of one location to one sink: a row of the `Delivery` entity.
 public struct Delivery: Hashable, Sendable {
   /// The state of the delivery.
   public enum Status: String, Hashable, Sendable, CaseIterable {
     /// It waits to be sent.
     case pending
-    /// It belongs to a request.
+    /// It is leased to a request.
     case leased
     /// The sink refused it for good.
     case quarantined
@@ -108,12 +107,12 @@ public struct Delivery: Hashable, Sendable {
   public var sink: SinkID
   /// The state of the delivery.
   public var status: Status
-  /// When the lease ends, if there is one.
+  /// The end of the lease, if there is one.
   public var leaseEnd: Instant?
-  /// How often it was taken for a request.
+  /// The number of times that it was leased.
   public var attempts: Int
 
-  /// Takes the values as they are.
+  /// Makes a delivery of its parts.
   public init(id: FixID, sink: SinkID, status: Status, leaseEnd: Instant?, attempts: Int) {
     self.id = id
     self.sink = sink
@@ -127,14 +126,14 @@ public struct Delivery: Hashable, Sendable {
 public struct Activation: Hashable, Sendable {
   /// The venue of the invite code.
   public var venue: VenueID
-  /// The secret that is exchanged for tokens.
+  /// The secret that the device exchanges for tokens.
   public var secret: String
-  /// The bearer token, when there is one.
+  /// The token for requests, if there is one.
   public var authToken: String?
-  /// When the token ends.
+  /// The expiry of the token.
   public var expiresAt: Instant?
 
-  /// Takes the values as they are.
+  /// Makes an activation of its parts.
   public init(venue: VenueID, secret: String, authToken: String? = nil, expiresAt: Instant? = nil) {
     self.venue = venue
     self.secret = secret
@@ -143,25 +142,25 @@ public struct Activation: Hashable, Sendable {
   }
 }
 
-/// Some sinks, by ascending number.
+/// A set of sinks, by ascending number.
 public struct SinkSet: Hashable, Sendable {
   /// The sinks, ascending.
   public let members: [SinkID]
 
-  /// A set of sinks.
+  /// Makes a set of sinks.
   public init(_ members: [SinkID]) { self.members = Array(Set(members)).sorted() }
 
   /// Whether a sink is a member.
   public func contains(_ sink: SinkID) -> Bool { members.contains(sink) }
 }
 
-/// The `Device` entity: the phone's identity towards the servers.
+/// The `Device` entity: the phone's identity for the servers.
 public struct DeviceRecord: Hashable, Sendable {
   /// The pseudonym.
   public var id: DeviceID
-  /// The bearer token, when there is one.
+  /// The token for requests, if there is one.
   public var authToken: String?
-  /// When the token ends.
+  /// The expiry of the token.
   public var expiresAt: Instant?
   /// Whether a server accepted the device's invite code.
   public var isActivated: Bool
@@ -169,16 +168,16 @@ public struct DeviceRecord: Hashable, Sendable {
   public var type: String
   /// The venue for which the device is activated.
   public var venue: VenueID?
-  /// What the server gave for the invite code; tokens are had for it.
+  /// The secret that the server issued for the invite code; the device exchanges it for tokens.
   public var secret: String?
-  /// Activations for venues that are not the active one, by venue.
+  /// Activations for venues other than the active one.
   public var activations: [Activation] = []
-  /// What proves requests to erase former identities of this device; kept until their receipts.
+  /// The secrets that prove erasure requests for former pseudonyms of this device; kept until their receipts.
   public var erasureSecrets: [DeviceID: String] = [:]
   /// The monitor's own state, see ``MonitorState``.
   public var state: [UInt8]
 
-  /// A device that no server knows yet.
+  /// Makes the record of a device that no server knows yet.
   public init(id: DeviceID, type: String) {
     self.id = id
     self.type = type
@@ -187,26 +186,26 @@ public struct DeviceRecord: Hashable, Sendable {
   }
 }
 
-/// The answer about one row of a request, for the store.
+/// The result of one row of a request, for the store.
 public struct DeliveryResult: Hashable, Sendable {
-  /// What becomes of the row.
+  /// The fate of the row.
   public enum Outcome: Hashable, Sendable {
     /// The sink has it.
     case acknowledged
     /// The sink will never take it.
     case refused
-    /// To be sent again.
+    /// The row is to be sent again.
     case kept
   }
 
   /// The row's identifier.
   public var id: FixID
-  /// The end of its stay as it was sent; a row that grew since is sent again.
+  /// The end of its stay as it was sent; a row whose stay was extended since is sent again.
   public var stillUntil: Instant?
-  /// What becomes of it.
+  /// The fate of the row.
   public var outcome: Outcome
 
-  /// An answer.
+  /// Makes a result.
   public init(id: FixID, stillUntil: Instant?, outcome: Outcome) {
     self.id = id
     self.stillUntil = stillUntil
@@ -214,46 +213,46 @@ public struct DeliveryResult: Hashable, Sendable {
   }
 }
 
-/// What a settlement did to locations.
+/// The counts of a completed lease.
 public struct SettlementCounts: Hashable, Sendable {
-  /// Locations that are gone because every required sink has them.
+  /// Locations that were removed because every required sink has them.
   public var removed = 0
-  /// Locations that were set aside now.
+  /// Locations that became quarantined.
   public var quarantined = 0
-  /// Rows of this sink that are done, whether or not their location is gone.
+  /// Rows that this sink acknowledged, whether or not their location was removed.
   public var acknowledged = 0
-  /// Rows of this sink that are to be sent again.
+  /// Rows that are to be sent to this sink again.
   public var kept = 0
 
-  /// Nothing.
+  /// All counts are 0.
   public init() {}
 }
 
-/// How much a device holds.
+/// The amount of data that a device holds.
 public struct StoreUsage: Hashable, Sendable {
   /// Locations, quarantined ones too.
   public var rows: Int
-  /// Estimated bytes of them.
+  /// Their estimated bytes.
   public var bytes: Int
 
-  /// A figure.
+  /// Makes a usage.
   public init(rows: Int, bytes: Int) {
     self.rows = rows
     self.bytes = bytes
   }
 }
 
-/// What a limit or a wipe took away.
+/// The locations that a limit or a wipe removed.
 public struct DeletionCount: Hashable, Sendable {
   /// Locations that waited for a sink.
   public var waiting: Int
   /// Locations that were quarantined.
   public var quarantined: Int
-  /// When it was everything of the device up to some row: the time of the first row that is left, or a time that all rows
-  /// that are left have reached.
+  /// The time before which no rows remain, when the oldest rows of the device were removed without a gap; `nil`
+  /// otherwise.
   public var end: Instant?
 
-  /// A figure.
+  /// Makes a count.
   public init(waiting: Int, quarantined: Int, end: Instant? = nil) {
     self.waiting = waiting
     self.quarantined = quarantined
@@ -261,22 +260,21 @@ public struct DeletionCount: Hashable, Sendable {
   }
 }
 
-/// Why the store did not do what it was asked.
+/// The reason why the store failed.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Kinds of failure that call for different remedies.
   public enum Kind: Hashable, Sendable {
-    /// No room is left on the disk.
+    /// The disk is full.
     case full
     /// The file is not a store, or is damaged.
     case corrupt
     /// The file was written by a newer version.
     case newerVersion
-    /// The key for its contents is not to be had at the moment.
+    /// The key for its contents is unavailable at the moment.
     case locked
-    /// Another store has the file open, in this process or in another. Release that one, or end its process.
+    /// Another store has the file open, in this process or in another. Release that store, or end its process.
     case inUse
-    /// Another program has taken the file over although this one had it open; this store writes nothing more. Release
-    /// it and open the file anew.
+    /// Another program has taken over the file; this store writes nothing more. Release it and open the file anew.
     case superseded
     /// Anything else.
     case failed
@@ -284,7 +282,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The kind.
   public var kind: Kind
-  /// What was being done, and what the system said.
+  /// The failed action and the system's message.
   public var description: String
 
   /// A failure.

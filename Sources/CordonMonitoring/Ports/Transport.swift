@@ -1,7 +1,7 @@
 public import CordonCore
 
-/// A request of one device to one sink. The runtime emits it; the transport returns a ``SinkResponse``, late,
-/// twice or never.
+/// A request of one device to one sink. The runtime emits it. The transport returns a ``SinkResponse``, which may be
+/// late, repeated or missing.
 public struct SinkRequest: Hashable, Sendable {
   /// The operation that the request asks for.
   public enum Body: Hashable, Sendable {
@@ -28,7 +28,7 @@ public struct SinkRequest: Hashable, Sendable {
   /// The challenge that the response must meet; `nil` for sinks that cannot prove their responses.
   public var challenge: Challenge?
 
-  /// A message.
+  /// Makes a request.
   public init(number: UInt64, device: DeviceID, sink: SinkID, body: Body, challenge: Challenge? = nil) {
     self.number = number
     self.device = device
@@ -72,16 +72,16 @@ public struct SinkResponse: Hashable, Sendable {
 
   /// The request that this answers.
   public var number: UInt64
-  /// The HTTP status; 0 when there was no answer (offline, timed out, cut short).
+  /// The HTTP status; 0 without an answer (offline, timed out, cut short).
   public var status: Int
-  /// How long the sink asks to wait.
+  /// The wait that the sink asks for.
   public var retryAfter: TimeSpan?
   /// The content.
   public var body: Body
-  /// Whether the answer met the ``SinkRequest/challenge``. Anything between device and sink can answer, so only such an answer settles
-  /// rows, deactivates or wipes, where the sink can prove its answers.
+  /// Whether the answer met the ``SinkRequest/challenge``. Anything between device and sink can answer. Where the
+  /// sink can prove its answers, only a proved one completes rows, deactivates or wipes.
   public var isProved: Bool
-  /// What went wrong on the way, for people; without personal data.
+  /// A description of the failure, without personal data.
   public var fault: String?
 
   /// An answer.
