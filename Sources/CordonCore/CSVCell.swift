@@ -1,10 +1,10 @@
-/// Cells of comma-separated values (RFC 4180) that a spreadsheet shows and never computes.
+/// Cells of comma-separated values (RFC 4180) that a spreadsheet displays and never evaluates.
 ///
-/// Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, `|`, `%`, a tab or a line break as a formula. Names come
-/// from files and maps of strangers, so such a text gets an apostrophe in front. A text that already begins with
-/// apostrophes before such a character gets one more, so that no two texts have the same cell.
+/// Spreadsheets run a cell that begins with `=`, `+`, `-`, `@`, `|`, `%`, a tab or a line break as a formula. Names
+/// come from untrusted files and maps, so such a text gets an apostrophe in front. A text that already begins with
+/// apostrophes before such a character gets one more, so that different texts have different cells.
 package enum CSVCell {
-  /// A text as a cell, quoted where it must be.
+  /// Returns a text as a cell, quoted if necessary.
   package static func text(_ text: String) -> String {
     guard needsCare(text.utf8) else { return text }
     var bytes: [UInt8] = []
@@ -28,7 +28,7 @@ package enum CSVCell {
     }
   }
 
-  /// The text that a cell stands for, without its quotes: the opposite of ``text(_:)``.
+  /// Returns the text of a cell without its quotes: the inverse of ``text(_:)``.
   package static func plain(_ cell: String) -> String {
     cell.utf8.first == 0x27 && isComputed(cell.utf8) ? String(cell.dropFirst()) : cell
   }
@@ -44,7 +44,7 @@ package enum CSVCell {
   }
 
   private static func mustBeQuoted(_ byte: UInt8) -> Bool {
-    // A semicolon separates cells where decimals have commas.
+    // Locales with a decimal comma separate cells with a semicolon.
     byte == 0x22 || byte == 0x2C || byte == 0x3B || byte == 0x0A || byte == 0x0D
   }
 

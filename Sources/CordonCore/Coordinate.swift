@@ -5,7 +5,7 @@ public struct Coordinate: Hashable, Sendable {
   /// Degrees north, -90 ... 90.
   public var latitude: Double
 
-  /// Takes the two numbers as they are; see ``isValid``.
+  /// Makes a coordinate without validation; see ``isValid``.
   @inlinable
   public init(longitude: Double, latitude: Double) {
     self.longitude = longitude

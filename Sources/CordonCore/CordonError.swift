@@ -4,12 +4,12 @@
   public import Foundation
 #endif
 
-/// An error of this package: what happened in one sentence, and what to do about it.
+/// An error of this package, with its remedy.
 ///
-/// Every public error conforms, so that `localizedDescription` in an alert shows the sentence and
-/// `localizedRecoverySuggestion` the remedy. Neither holds a coordinate, a key or a token.
+/// Every public error conforms: an alert shows the description as `localizedDescription` and the remedy as
+/// `localizedRecoverySuggestion`. Neither holds a coordinate, a key or a token.
 public protocol CordonError: LocalizedError, Sendable, CustomStringConvertible {
-  /// What to do about it; one or two sentences.
+  /// The remedy, in one or two sentences.
   var remedy: String { get }
 }
 
@@ -18,13 +18,13 @@ extension CordonError {
   public var errorDescription: String? { description }
   /// The remedy.
   public var recoverySuggestion: String? { remedy }
-  /// None: the description says why.
+  /// `nil`: the description contains the reason.
   public var failureReason: String? { nil }
-  /// None.
+  /// `nil`: there is no help book.
   public var helpAnchor: String? { nil }
 }
 
 extension RFC3339Error: CordonError {
-  /// How such a text looks.
+  /// An example of a valid text.
   public var remedy: String { "Write the time as 2026-01-31T09:30:00Z, or with an offset such as +01:00." }
 }

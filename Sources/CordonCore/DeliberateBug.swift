@@ -1,6 +1,6 @@
 #if CORDON_BUGS
-  /// Mistakes that can be turned on one at a time, to see whether the fault test finds them. They exist only in builds with the flag
-  /// `CORDON_BUGS`, which no product has.
+  /// Defects that can be enabled one at a time, to show that the fault test finds them. They exist only in builds
+  /// with the flag `CORDON_BUGS`, which no product has.
   package enum DeliberateBug: String, CaseIterable, Sendable {
     case deleteBeforeAcknowledge = "delete-before-acknowledge"
     case forgetLease = "forget-the-lease-at-relaunch"
@@ -26,19 +26,19 @@
     case restoreWithoutTombstones = "restore-without-tombstones"
     case trustAny410 = "trust-any-410"
 
-    /// The one that is on. Set before anything runs, and never again.
+    /// The enabled defect. Set once, before anything else runs.
     nonisolated(unsafe) package static var active: DeliberateBug?
 
-    /// A server's commit that was put off.
+    /// Whether the server has postponed a commit.
     nonisolated(unsafe) package static var isCommitOwed = false
 
-    /// Whether it is on.
+    /// Whether this defect is enabled.
     package var isActive: Bool { DeliberateBug.active == self }
 
-    /// Numbers that follow from nothing but how many there were before.
+    /// The number of calls of ``nextNumber()``.
     nonisolated(unsafe) private static var counter: UInt64 = 0
 
-    /// The next of them.
+    /// Returns the next number of a sequence that depends only on the number of calls.
     package static func nextNumber() -> UInt64 {
       counter &+= 0x9e37_79b9_7f4a_7c15
       return counter

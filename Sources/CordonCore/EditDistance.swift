@@ -1,7 +1,7 @@
-/// How far two words are apart, to find the one that somebody meant.
+/// The edit distance of two words, for suggestions after a typing error.
 package enum EditDistance {
-  /// How many letters are to be put in, taken out, changed or swapped with the next to make one word the other (Damerau and
-  /// Levenshtein, without a second change at the same place); of long words only the first 64 letters are compared.
+  /// Returns the restricted Damerau-Levenshtein distance: the number of insertions, deletions, substitutions and
+  /// swaps of neighbours. Only the first 64 letters of a word count.
   package static func edits(_ first: String, _ second: String) -> Int {
     let (first, second) = (Array(first.prefix(64)), Array(second.prefix(64)))
     var (before, last) = ([Int](), Array(0...second.count))

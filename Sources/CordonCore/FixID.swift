@@ -1,19 +1,19 @@
 /// The identity of a fix: a UUID in version-7 layout.
 ///
-/// The first 48 bits are the time of the fix in milliseconds, so identifiers sort by time; the
-/// other 74 free bits are a keyed SipHash-128 of everything that makes the fix what it is. The
-/// same fix, delivered twice or sent by a client that knows nothing of identifiers, has the same one.
+/// The first 48 bits are the time of the fix in milliseconds, so identifiers sort by time. The other 74 free bits are
+/// a keyed SipHash-128 of the contents. A fix that is delivered twice, or sent by a client without identifiers, has
+/// the same identity.
 public struct FixID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The first eight bytes, big-endian.
   public let high: UInt64
   /// The last eight bytes, big-endian.
   public let low: UInt64
 
-  /// The key under which devices and servers hash. It is not a secret: it makes equal fixes equal
-  /// everywhere, and protects nothing.
+  /// The common hash key of devices and servers. It is not a secret: it makes the identities of equal fixes equal
+  /// everywhere.
   public static let commonKey: (UInt64, UInt64) = (0x636f_7264_6f6e_2e66, 0x6978_2e69_642e_7631)
 
-  /// Takes the two halves as they are.
+  /// Makes an identifier of its halves.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
@@ -21,15 +21,15 @@ public struct FixID: Hashable, Comparable, Sendable, CustomStringConvertible {
 
   /// Computes the identity of a fix of one device.
   ///
-  /// Coordinates count as whole 1e-7 degrees and accuracy as whole millimetres, so that a number
-  /// that went through a text format keeps its identity.
+  /// Coordinates count as whole 1e-7 degrees and accuracy as whole millimetres, so that a number that went through a
+  /// text format keeps its identity.
   /// - Parameters:
-  ///   - accuracy: radius at 68 % in metres, or `nil` when not known.
-  ///   - time: when it was measured.
-  ///   - device: whose fix it is.
-  ///   - coordinate: where, as it is stored.
-  ///   - key: the key of the hash; the same for everybody who has to find the same identities.
-  ///   - floor: on which floor; `nil` when that is unknown.
+  ///   - accuracy: the radius at 68 % in metres, or `nil` when unknown.
+  ///   - time: the time of the measurement.
+  ///   - device: the device that measured.
+  ///   - coordinate: the position, as it is stored.
+  ///   - key: the key of the hash; equal identities need equal keys.
+  ///   - floor: the floor; `nil` when unknown.
   public init(
     device: DeviceID, time: Instant, coordinate: Coordinate, accuracy: Double?, floor: FloorOrdinal?,
     key: (UInt64, UInt64) = FixID.commonKey
@@ -70,7 +70,7 @@ public struct FixID: Hashable, Comparable, Sendable, CustomStringConvertible {
     self.init(high: halves.0, low: halves.1)
   }
 
-  /// The time that the identifier carries: that of the fix, for times from 1970 to the year 10889.
+  /// The time of the fix, for times from 1970 to the year 10889.
   public var time: Instant { Instant(milliseconds: Int64(high >> 16)) }
 
   /// The order of the bytes, which is that of time for different milliseconds.

@@ -18,7 +18,7 @@ public struct FloorOrdinal: Hashable, Comparable, Sendable, Codable, CustomStrin
     thousandths = Int32((ordinal * 1_000).rounded())
   }
 
-  /// Takes thousandths as they are.
+  /// Makes an ordinal of its thousandths, without a check of the range.
   public init(thousandths: Int32) {
     self.thousandths = thousandths
   }

@@ -1,7 +1,7 @@
 /// The pseudonymous name of one device: any text of 1 to 128 characters without control characters.
 ///
-/// A Cordon device makes its own UUID; other clients send what they have, so the type promises no
-/// more than that it is short and printable.
+/// A Cordon device makes its own UUID. Other clients send the name that they have, so the type only promises that it
+/// is short and printable.
 public struct DeviceID: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
   /// The text of the identifier.
   public let rawValue: String
@@ -48,8 +48,8 @@ public struct VenueID: Hashable, Comparable, Sendable, Codable, CustomStringConv
     self.rawValue = rawValue
   }
 
-  /// Makes an identifier of a name as people write it: lower case, runs of other characters
-  /// become one hyphen. `nil` when nothing is left.
+  /// Makes an identifier from a name: lower case, with a hyphen for each run of other characters. `nil` when no valid
+  /// character remains.
   public init?(slugging name: String) {
     var slug = ""
     for character in name.lowercased().utf8 {
@@ -93,7 +93,7 @@ public struct FloorID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The text of the identifier, as in the source.
   public let rawValue: String
 
-  /// Takes the source's identifier as it is.
+  /// Makes an identifier of the source's text, without validation.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
   /// The order of the UTF-8 bytes, the same everywhere.
@@ -110,7 +110,7 @@ public struct SpaceID: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The text of the identifier, as in the source.
   public let rawValue: String
 
-  /// Takes the source's identifier as it is.
+  /// Makes an identifier of the source's text, without validation.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
   /// The order of the UTF-8 bytes, the same everywhere.

@@ -1,7 +1,6 @@
 /// A point in time: whole milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
 ///
-/// Everything that is stored, sent or compared in Cordon uses this clock reading; nothing in the
-/// core asks an operating system what time it is.
+/// All stored, sent and compared times in Cordon are instants. The core never reads the system's clock.
 public struct Instant: Hashable, Comparable, Sendable, Codable {
   /// Milliseconds since the Unix epoch; negative before 1970.
   public var milliseconds: Int64
@@ -26,7 +25,7 @@ public struct Instant: Hashable, Comparable, Sendable, Codable {
     try container.encode(milliseconds)
   }
 
-  /// Earlier, or shorter, comes first.
+  /// Compares times.
   @inlinable
   public static func < (lhs: Instant, rhs: Instant) -> Bool {
     lhs.milliseconds < rhs.milliseconds
@@ -55,8 +54,8 @@ public struct Instant: Hashable, Comparable, Sendable, Codable {
 
   /// The number of whole `width`s since the epoch, rounded towards minus infinity.
   ///
-  /// Buckets must not change size round 1970, which truncating division would make them do.
-  /// - Precondition: none; a width of zero or less answers 0.
+  /// Truncating division would make the bucket around 1970 twice as wide.
+  /// - Precondition: none; a width of zero or less returns 0.
   @inlinable
   public func bucket(of width: TimeSpan) -> Int64 {
     guard width.milliseconds > 0 else { return 0 }

@@ -1,5 +1,5 @@
-/// A JSON value whose objects keep the order of their keys, for writing output that people and
-/// scripts both read. Reading JSON is the business of the modules that receive it.
+/// A JSON value whose objects keep the order of their keys, for output that people and scripts read. The modules that
+/// receive JSON have their own readers.
 public enum JSONValue: Hashable, Sendable {
   /// `null`
   case null
@@ -7,7 +7,7 @@ public enum JSONValue: Hashable, Sendable {
   case bool(Bool)
   /// A whole number.
   case integer(Int64)
-  /// A number; one that is not finite is written as `null`, which JSON has instead.
+  /// A number; one that is not finite is written as `null`, since JSON has no such numbers.
   case number(Double)
   /// A text.
   case string(String)
@@ -74,7 +74,7 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, 
 }
 
 extension JSONValue {
-  /// The text of the value: on one line, or indented by two spaces when `pretty`.
+  /// Returns the text of the value: on one line, or indented by two spaces when `pretty`.
   ///
   /// Numbers are written with the fewest digits that read back to the same number.
   public func text(pretty: Bool = false) -> String {
@@ -123,7 +123,7 @@ extension JSONValue {
     return value.description
   }
 
-  /// Whether a byte of UTF-8 is nothing that is escaped, nor the first of such a character.
+  /// Whether a UTF-8 byte needs no escape, and does not begin a character that needs one.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case 0..<0x20, 0x7f, 0xc2, 0xd8, 0xe2, UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "<"): false
@@ -131,11 +131,12 @@ extension JSONValue {
     }
   }
 
-  /// Appends `text` as a JSON string. `<` and U+2028/2029 are escaped, so that the result is also safe inside a script
-  /// element of a page; so are all control characters and those that change the direction of text, which a terminal obeys.
+  /// Appends `text` as a JSON string. Escapes `<` and U+2028/2029, so that the result is safe inside a script element
+  /// of a page. Also escapes control characters and those that change the direction of text, since a terminal
+  /// interprets them.
   public static func writeQuoted(_ text: String, to output: inout String) {
     output += "\""
-    // Nearly every text is plain, and need not be looked at letter by letter.
+    // Nearly every text is plain, and needs no scan of its characters.
     if text.utf8.allSatisfy(isPlain) {
       output += text
       output += "\""

@@ -1,4 +1,4 @@
-/// A fix that a monitor accepted: what is stored, sent, acknowledged and then deleted.
+/// A fix that a monitor accepted. It is stored, sent, acknowledged and then deleted.
 public struct Location: Hashable, Sendable {
   /// The identity of the fix; the same fix redelivered has the same one.
   public var id: FixID
@@ -14,16 +14,16 @@ public struct Location: Hashable, Sendable {
   public var floor: FloorOrdinal?
   /// The time of the fix.
   public var time: Instant
-  /// The last time at which the device was known to be still at this place, when it rested there.
+  /// The last time at which the device was known to rest at this place; `nil` without rest.
   public var stillUntil: Instant?
-  /// The space of the venue's map, when known and not to be left out.
+  /// The space of the venue's map, when it is known and may be recorded.
   public var space: SpaceID?
-  /// SHA-256 of the venue bundle under which the fix was judged, 64 hexadecimal digits.
+  /// The SHA-256 of the venue bundle that judged the fix, as 64 hexadecimal digits.
   public var venueHash: String
-  /// Whether software made the position up: only from builds for development.
+  /// Whether software generated the position: only in development builds.
   public var isMocked: Bool
 
-  /// Takes the values as they are.
+  /// Makes a location of its values.
   public init(
     id: FixID, device: DeviceID, venue: VenueID, coordinate: Coordinate, accuracy: Double, floor: FloorOrdinal?,
     time: Instant, stillUntil: Instant? = nil, space: SpaceID? = nil, venueHash: String = "", isMocked: Bool = false

@@ -1,18 +1,17 @@
-/// Elementary functions made of + − × ÷ and square root only.
+/// Elementary functions that use only + − × ÷ and square root.
 ///
-/// The C library's versions differ in the last bit between processors, which would make the same
-/// seed give different files on different machines. These do not: every operation used is exactly
-/// rounded by IEEE 754, and Swift does not contract them into fused ones. Errors are below 2 units
-/// in the last place in the ranges stated.
+/// Versions of the C library differ in the last bit between processors, so the same seed would give different files
+/// on different machines. These functions give the same bits everywhere: IEEE 754 rounds every operation exactly, and
+/// Swift does not contract them into fused ones. Errors are below 2 units in the last place in the stated ranges.
 public enum PortableMath {
-  // Pi / 2 and ln 2 in two or three parts, the leading ones with trailing zero bits (Cody and Waite, 1980),
-  // so that a small whole number times a leading part is exact.
+  // Pi / 2 and ln 2 in two or three parts. The leading parts end in zero bits (Cody and Waite, 1980), so that a small
+  // whole number times a leading part is exact.
   @usableFromInline static let ln2High = 0x1.62e42feep-1
   @usableFromInline static let ln2Low = 0x1.a39ef35793c76p-33
   @usableFromInline static let halfPiHigh = 0x1.921fb544p+0
   @usableFromInline static let halfPiMiddle = 0x1.0b4611a6p-34
   @usableFromInline static let halfPiLow = 0x1.3198a2e037073p-69
-  // Pi / 2 as a double, and what that leaves.
+  // Pi / 2 as a double, and its remainder.
   private static let halfPi = 0x1.921fb54442d18p+0
   private static let halfPiRest = 0x1.1a62633145c07p-54
 
@@ -67,7 +66,7 @@ public enum PortableMath {
   /// The cosine of `x` radians, for |x| up to 1e6.
   public static func cos(_ x: Double) -> Double { sincos(x).cos }
 
-  /// Sine and cosine of `x` radians, for |x| up to 1e6; NaN for what is not finite.
+  /// Sine and cosine of `x` radians, for |x| up to 1e6; NaN for infinities and NaN.
   public static func sincos(_ x: Double) -> (sin: Double, cos: Double) {
     guard x.isFinite else { return (.nan, .nan) }
     guard abs(x) <= 1e9 else { return sincos(x.remainder(dividingBy: 2 * Double.pi)) }
@@ -90,7 +89,7 @@ public enum PortableMath {
           * (1.0 / 40_320 + z
             * (-1.0 / 3_628_800 + z * (1.0 / 479_001_600 + z * (-1.0 / 87_178_291_200 + z * (1.0 / 20_922_789_888_000)))))))
     let sine = r + r * s
-    // 1 - z / 2 is rounded; what it lost is put back.
+    // 1 - z / 2 is rounded; the rounding error is added back.
     let half = 0.5 * z
     let whole = 1 - half
     let cosine = whole + (((1 - whole) - half) + c)
@@ -122,7 +121,7 @@ public enum PortableMath {
     if a.isInfinite || b.isInfinite {
       (a, b) = (a.isInfinite ? 1 : 0, b.isInfinite ? 1 : 0)
     } else if max(a, b) > 1e300 || max(a, b) < 1e-280 {
-      // Far from overflow and from lost digits; what gets lost now is below half an ulp of the quotient.
+      // Scales far from overflow and underflow; the error is below half an ulp of the quotient.
       let scale = max(a, b) > 1 ? 0x1p-20 : 0x1p200
       (a, b) = (a * scale, b * scale)
     }
@@ -137,7 +136,8 @@ public enum PortableMath {
     return y < 0 ? -angle : angle
   }
 
-  /// The angle whose tangent is y / x, 0 <= y <= x, as a sum of two numbers: the nearest atan(k / 8), and what is left.
+  /// The angle whose tangent is y / x, 0 <= y <= x, as a sum of two numbers: the nearest atan(k / 8), and the
+  /// remainder.
   private static func firstOctant(_ y: Double, _ x: Double) -> (base: Double, rest: Double) {
     let quotient = y / x
     let k = nearestWhole(quotient * 8)
@@ -174,7 +174,7 @@ public enum PortableMath {
     return atan2(x, ((1 - x) * (1 + x)).squareRoot())
   }
 
-  /// For numbers below 2^51, halves to even; faster than asking the C library.
+  /// Rounds numbers below 2^51, halves to even; faster than a call of the C library.
   @inline(__always)
   private static func nearestWhole(_ x: Double) -> Double {
     (x + 0x1.8p52) - 0x1.8p52

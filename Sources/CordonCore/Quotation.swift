@@ -1,14 +1,15 @@
-/// Text from outside, as an error or a note may quote it: on one line, short, and nothing that a terminal obeys.
+/// Quotes outside text in an error or a note: on one line, short, and without characters that a terminal interprets.
 package enum Quotation {
-  /// The most characters that are quoted.
+  /// The maximum number of quoted characters.
   package static let limit = 200
 
-  /// The text with its control characters escaped (`\u{1B}`), cut at a length; `(binary)` for other bytes.
+  /// Returns the text with its control characters escaped (`\u{1B}`) and its length limited; `(binary)` for other
+  /// bytes.
   package static func of(_ text: some StringProtocol, limit: Int = limit) -> String {
     var result = ""
     var count = 0
     for scalar in text.unicodeScalars {
-      // What was no UTF-8, or bytes of numbers.
+      // The bytes are not UTF-8, or hold binary numbers.
       if scalar == "\u{FFFD}" || scalar == "\u{0}" { return "(binary)" }
       if count == limit { return result + "…" }
       count += 1

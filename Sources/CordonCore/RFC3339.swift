@@ -1,27 +1,27 @@
-/// A text that is not a date and time of RFC 3339, and where it stops being one.
+/// An error in a date and time of RFC 3339, with its position.
 public struct RFC3339Error: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was expected.
+  /// The kind of error.
   public enum Reason: String, Hashable, Sendable {
-    /// Another character belongs here, or the text ends too early.
+    /// An unexpected character, or the end of the text.
     case malformed
-    /// A number is beyond its range: month 13, 30 February, hour 24, offset +25:00.
+    /// A number is out of range: month 13, 30 February, hour 24, offset +25:00.
     case outOfRange = "out-of-range"
-    /// The time ends and more text follows.
+    /// Text follows the time.
     case trailingText = "trailing-text"
   }
 
-  /// What is wrong.
+  /// The kind of error.
   public var reason: Reason
-  /// The place, in UTF-8 bytes from the start of the text.
+  /// The position, in UTF-8 bytes from the start of the text.
   public var offset: Int
 
-  /// A failure at a byte of the text.
+  /// Makes an error at a byte of the text.
   public init(_ reason: Reason, at offset: Int) {
     self.reason = reason
     self.offset = offset
   }
 
-  /// One line for people.
+  /// A description on one line.
   public var description: String {
     switch reason {
     case .malformed: "not a date and time such as 2026-01-31T09:30:00Z (at character \(offset + 1))"
@@ -35,10 +35,10 @@ extension Instant {
   /// Reads a date and time with its offset from UTC, such as `2026-01-31T09:30:00.250Z` or
   /// `2026-01-31T10:30:00+01:00`.
   ///
-  /// The calendar is the proleptic Gregorian one, years 0000 to 9999. A lower-case `t` or `z` and a
-  /// space in place of `T` are read, as RFC 3339 section 5.6 allows. Digits of a second's fraction
-  /// beyond the third are dropped, towards the past. A leap second (`23:59:60` in UTC) is the first
-  /// moment of the next minute, since an ``Instant`` does not count leap seconds.
+  /// The calendar is the proleptic Gregorian one, years 0000 to 9999. A lower-case `t` or `z` and a space in place of
+  /// `T` are read, as RFC 3339 section 5.6 allows. Digits of a fraction beyond the third are dropped, so the time is
+  /// rounded towards the past. A leap second (`23:59:60` in UTC) becomes the first moment of the next minute, since
+  /// an ``Instant`` does not count leap seconds.
   public init(rfc3339 text: String) throws(RFC3339Error) {
     var scanner = RFC3339Scanner(text)
     self = try scanner.instant()
@@ -55,7 +55,7 @@ extension Instant {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A time in whole microseconds since 1970 in UTC: `2026-01-31T09:30:00.250000Z`.
+  /// Formats whole microseconds since 1970 in UTC: `2026-01-31T09:30:00.250000Z`.
   ///
   /// For results that are finer than an ``Instant``, such as the beginning and end of a contact.
   package static func rfc3339(microseconds: Int64) -> String {
@@ -75,7 +75,7 @@ extension Instant {
     bytes.append(UInt8(ascii: "Z"))
   }
 
-  /// Appends what ``rfc3339`` says, as ASCII: for writers of many rows.
+  /// Appends ``rfc3339`` as ASCII, without a string for each of many rows.
   package func appendRFC3339(to bytes: inout [UInt8]) {
     let day = bucket(of: .days(1))
     let remainder = Int(milliseconds % 86_400_000)

@@ -1,8 +1,8 @@
 /// Random numbers that are a pure function of (seed, replica, stream, entity, index).
 ///
-/// The generator is Philox-4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
-/// easy as 1, 2, 3", SC11). Any number of a stream can be asked for without the ones before it, so
-/// results do not depend on the number of threads or the order of work.
+/// The generator is Philox-4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3",
+/// SC11). Any number of a stream can be computed without the earlier ones, so results do not depend on the number of
+/// threads or the order of work.
 public struct RandomStream: RandomNumberGenerator, Sendable {
   private var key: (UInt32, UInt32)
   private let entity: UInt64
@@ -11,11 +11,11 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
 
   /// Starts a stream.
   /// - Parameters:
-  ///   - seed: what the user gave.
+  ///   - seed: the user's seed.
   ///   - replica: the number of the repetition, from 0.
-  ///   - stream: what the numbers are for; two purposes must not share a number.
-  ///   - entity: whose they are (a person, a device).
-  ///   - index: where in the stream to start, in pairs of 64-bit numbers.
+  ///   - stream: the purpose of the numbers; two purposes must not share a number.
+  ///   - entity: the person or device that the numbers belong to.
+  ///   - index: the start in the stream, in pairs of 64-bit numbers.
   public init(seed: UInt64, replica: UInt32 = 0, stream: UInt32, entity: UInt64 = 0, index: UInt64 = 0) {
     var mixed = seed &+ 0x9e37_79b9_7f4a_7c15
     for word in [UInt64(replica), UInt64(stream)] {
@@ -26,8 +26,9 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     self.index = index
   }
 
-  /// Another stream at the same place: its numbers do not depend on those of this one, and do not move them.
-  /// - Parameter stream: what the numbers are for.
+  /// Returns another stream at the same position. Its numbers are independent of this stream's, and do not advance
+  /// it.
+  /// - Parameter stream: the purpose of the numbers.
   package func branch(_ stream: UInt32) -> RandomStream {
     var branch = self
     let word = UInt64(key.0) | UInt64(key.1) << 32

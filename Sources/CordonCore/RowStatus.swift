@@ -1,12 +1,12 @@
 /// A sink's answer about one location of a batch.
 public enum RowStatus: Hashable, Sendable {
-  /// It is kept now.
+  /// The sink stored the location.
   case stored
-  /// It had been kept before; that is as good as stored.
+  /// The sink had stored the location before; equivalent to ``stored``.
   case known
-  /// It will never be kept; the reason is for people.
+  /// The sink will never store the location; the reason is for people.
   case refused(reason: String)
-  /// Not now; send it again.
+  /// The sink did not store the location now; send it again.
   case retry
 
   /// Whether the sink has the location.

@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4), for naming contents. Secrets are the business of the sealing module.
+/// SHA-256 (FIPS 180-4), for content hashes. The sealing module handles secrets.
 public struct SHA256: Sendable {
   private var state = SIMD8<UInt32>(
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19)
@@ -10,24 +10,24 @@ public struct SHA256: Sendable {
     pending.reserveCapacity(64)
   }
 
-  /// The digest of some bytes, 64 lower-case hexadecimal digits.
+  /// Returns the digest of bytes as 64 lower-case hexadecimal digits.
   public static func hexDigest(of bytes: [UInt8]) -> String {
     var digest = SHA256()
     digest.update(bytes)
     return digest.finalizeHex()
   }
 
-  /// Feeds bytes.
+  /// Adds bytes to the digest.
   public mutating func update(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { update($0) }
   }
 
-  /// Feeds the UTF-8 bytes of a text.
+  /// Adds the UTF-8 bytes of a text to the digest.
   public mutating func update(_ text: String) {
     update(Array(text.utf8))
   }
 
-  /// Feeds bytes.
+  /// Adds bytes to the digest.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
     byteCount &+= UInt64(bytes.count)
     var offset = 0
@@ -45,7 +45,7 @@ public struct SHA256: Sendable {
     pending.append(contentsOf: bytes[offset...])
   }
 
-  /// The 32 bytes of the digest of what was fed.
+  /// Returns the 32 bytes of the digest.
   public consuming func finalize() -> [UInt8] {
     let bitCount = byteCount &* 8
     let zeros = (119 - pending.count) % 64
@@ -67,7 +67,7 @@ public struct SHA256: Sendable {
     return bytes
   }
 
-  /// The digest as 64 lower-case hexadecimal digits.
+  /// Returns the digest as 64 lower-case hexadecimal digits.
   public consuming func finalizeHex() -> String {
     func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
     let bytes = finalize()
@@ -80,8 +80,8 @@ public struct SHA256: Sendable {
     }
   }
 
-  /// The state after some whole blocks. Names of contents are taken of tens of megabytes, so the rounds are written out by
-  /// eights, which leaves every word in its register.
+  /// Returns the state after some whole blocks. Content hashes cover tens of megabytes, so the rounds are unrolled by
+  /// eight, which keeps every word in its register.
   private static func compressed(_ start: SIMD8<UInt32>, _ blocks: UnsafeRawBufferPointer) -> SIMD8<UInt32> {
     var state = start
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { w in
@@ -126,7 +126,7 @@ public struct SHA256: Sendable {
     }
   }
 
-  /// One round; the words that do not change their value are only named anew by the caller.
+  /// Computes one round. The caller rotates the names of the words that keep their values.
   @inline(__always)
   private static func round(
     _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32, _ g: UInt32,

@@ -1,5 +1,5 @@
-/// SipHash-2-4 with a 128-bit result (Aumasson and Bernstein, "SipHash: a fast short-input PRF",
-/// 2012, and the authors' 128-bit variant), fed with whole 64-bit little-endian words or bytes.
+/// SipHash-2-4 with a 128-bit result (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012, and the
+/// authors' 128-bit variant). Its input is whole 64-bit little-endian words, or bytes.
 public struct SipHash128: Sendable {
   private var v0: UInt64
   private var v1: UInt64
@@ -16,7 +16,7 @@ public struct SipHash128: Sendable {
     v3 = 0x7465_6462_7974_6573 ^ key.1
   }
 
-  /// Feeds one byte.
+  /// Adds one byte to the hash.
   public mutating func combine(byte: UInt8) {
     tail |= UInt64(byte) << (8 * (byteCount & 7))
     byteCount &+= 1
@@ -26,7 +26,7 @@ public struct SipHash128: Sendable {
     }
   }
 
-  /// Feeds bytes in order.
+  /// Adds bytes in order.
   public mutating func combine(bytes: some Sequence<UInt8>) {
     let isDone: Void? = bytes.withContiguousStorageIfAvailable { bytes in
       let whole = bytes.count & ~7
@@ -39,7 +39,7 @@ public struct SipHash128: Sendable {
     if isDone == nil { for byte in bytes { combine(byte: byte) } }
   }
 
-  /// Feeds the eight bytes of a word, least significant first.
+  /// Adds the eight bytes of a word, least significant first.
   public mutating func combine(word: UInt64) {
     let shift = 8 * (byteCount & 7)
     byteCount &+= 8
@@ -47,7 +47,7 @@ public struct SipHash128: Sendable {
     tail = shift == 0 ? 0 : word >> (64 - shift)
   }
 
-  /// The two halves of the hash of what was fed so far.
+  /// Returns the two halves of the hash.
   public consuming func finalize() -> (low: UInt64, high: UInt64) {
     compress(tail | (byteCount & 0xff) << 56)
     v2 ^= 0xee

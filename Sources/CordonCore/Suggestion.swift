@@ -1,9 +1,9 @@
-/// The name that somebody meant who wrote one that does not exist.
+/// Suggests an existing name for one that does not exist.
 package enum Suggestion {
-  /// The nearest of some names, `nil` when none is near.
+  /// Returns the nearest of some names; `nil` when none is near.
   ///
-  /// A name is near when the word is the beginning of it and of no other, from three letters on, or when few changes of
-  /// letters make one the other: one, or a third of the shorter word. Leading hyphens and upper case do not count.
+  /// A name is near in two cases: the word has at least three letters and is a prefix of that name alone, or the edit
+  /// distance is at most 1 or a third of the shorter word. Leading hyphens and upper case do not count.
   package static func nearest(to word: String, in names: some Sequence<String>) -> String? {
     let core = core(of: word)
     guard !core.isEmpty else { return nil }
@@ -15,7 +15,7 @@ package enum Suggestion {
     return near.min { ($0.distance, $0.1) < ($1.distance, $1.1) }?.1
   }
 
-  /// ` (did you mean 'size'?)`, or nothing when no name is near.
+  /// Returns ` (did you mean 'size'?)`, or an empty text when no name is near.
   package static func hint(for word: String, among names: some Sequence<String>) -> String {
     nearest(to: word, in: names).map { " (did you mean '\($0)'?)" } ?? ""
   }

@@ -3,32 +3,32 @@ public struct TimeSpan: Hashable, Comparable, Sendable, Codable {
   /// Milliseconds.
   public var milliseconds: Int64
 
-  /// Creates a span of so many milliseconds.
+  /// Makes a span from milliseconds.
   @inlinable
   public init(milliseconds: Int64) {
     self.milliseconds = milliseconds
   }
 
-  /// No time at all.
+  /// The empty span.
   public static let zero = TimeSpan(milliseconds: 0)
 
-  /// A span of so many milliseconds.
+  /// Returns a span of milliseconds.
   @inlinable
   public static func milliseconds(_ count: Int64) -> TimeSpan { TimeSpan(milliseconds: count) }
 
-  /// A span of so many whole seconds. Saturates.
+  /// Returns a span of whole seconds. Saturates.
   @inlinable
   public static func seconds(_ count: Int64) -> TimeSpan { TimeSpan(count, times: 1_000) }
 
-  /// A span of so many minutes. Saturates.
+  /// Returns a span of minutes. Saturates.
   @inlinable
   public static func minutes(_ count: Int64) -> TimeSpan { TimeSpan(count, times: 60_000) }
 
-  /// A span of so many hours. Saturates.
+  /// Returns a span of hours. Saturates.
   @inlinable
   public static func hours(_ count: Int64) -> TimeSpan { TimeSpan(count, times: 3_600_000) }
 
-  /// A span of so many 24-hour days. Saturates.
+  /// Returns a span of 24-hour days. Saturates.
   @inlinable
   public static func days(_ count: Int64) -> TimeSpan { TimeSpan(count, times: 86_400_000) }
 
@@ -53,7 +53,7 @@ public struct TimeSpan: Hashable, Comparable, Sendable, Codable {
     try container.encode(milliseconds)
   }
 
-  /// Earlier, or shorter, comes first.
+  /// Compares lengths.
   @inlinable
   public static func < (lhs: TimeSpan, rhs: TimeSpan) -> Bool {
     lhs.milliseconds < rhs.milliseconds
@@ -77,9 +77,8 @@ public struct TimeSpan: Hashable, Comparable, Sendable, Codable {
 extension TimeSpan {
   /// Reads a duration with its unit, such as `50ms`, `5s`, `2h`, `1.5h`, `1h30m` or `2d`.
   ///
-  /// A number without a unit is not a duration: `nil`. Units are `ms`, `s`, `m` or `min`, `h`,
-  /// `d`; they must fall in size from left to right. A leading minus sign is read, so that the
-  /// caller can say that a negative duration is wrong rather than that it is not a duration.
+  /// Returns `nil` for a number without a unit. The units are `ms`, `s`, `m` or `min`, `h` and `d`, in descending
+  /// order. A leading minus sign is read, so that the caller can report a negative duration as such.
   public init?(parsing text: String) {
     var rest = Substring(text)
     let isNegative = rest.first == "-"

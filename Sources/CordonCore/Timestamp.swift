@@ -1,26 +1,27 @@
-/// A date and time as programs write it: RFC 3339, and the forms of ISO 8601 and of databases that are near to it.
+/// A date and time as programs write it: RFC 3339, and similar forms of ISO 8601 and of databases.
 ///
-/// Read are `2026-01-31T09:30:00Z` and, in any combination:
+/// It reads `2026-01-31T09:30:00Z` and, in any combination:
 /// - the offsets `Z`, `UTC`, `+01`, `+0100`, `+01:00`, with or without a space before them, and none;
-/// - a space in place of the `T`, and a zone in brackets after the offset (`+01:00[Europe/Berlin]`), which is skipped;
+/// - a space in place of the `T`, and a zone in brackets after the offset (`+01:00[Europe/Berlin]`), which is
+///   skipped;
 /// - no seconds (`09:30Z`), a point or a comma before a fraction of any length;
 /// - the dates `2026-01-31`, `2026/01/31`, `20260131` and `31.01.2026`, and the time of day `093000`.
 ///
-/// A day without a time of day is no time, and `01/02/2026` may be either of two days: neither is read.
+/// It rejects a day without a time of day, and `01/02/2026`, which is ambiguous.
 public struct Timestamp: Hashable, Sendable {
-  /// The instant; for a text without a zone, the instant that it is in UTC.
+  /// The instant; a text without a zone counts as UTC.
   public var instant: Instant
   /// Whether the text gives its offset from UTC.
   public var hasZone: Bool
 
-  /// Reads a text; `nil` when it is no date and time. Space round it is passed over.
+  /// Reads a text; `nil` when it is not a date and time. Ignores space around it.
   public init?(_ text: some StringProtocol) {
     var text = String(text)
     guard let found = text.withUTF8({ Timestamp(bytes: $0) }) else { return nil }
     self = found
   }
 
-  /// Reads ASCII; `nil` when it is no date and time.
+  /// Reads ASCII; `nil` when it is not a date and time.
   package init?(bytes: UnsafeBufferPointer<UInt8>) {
     var scanner = TimestampScanner(bytes: bytes)
     guard let found = scanner.timestamp() else { return nil }
@@ -40,9 +41,9 @@ extension Instant {
     self = found.instant
   }
 
-  /// Reads a time since 1970 whose size tells the unit: up to 11 digits are seconds, up to 14 milliseconds, up to 17
-  /// microseconds, and more are nanoseconds; `nil` beyond the years 1678 to 2261. Fractions of a millisecond are dropped,
-  /// towards the past.
+  /// Reads a time since 1970 and infers its unit from its size: up to 11 digits are seconds, up to 14 milliseconds,
+  /// up to 17 microseconds, and more are nanoseconds. Returns `nil` outside of the years 1678 to 2261. Drops
+  /// fractions of a millisecond, towards the past.
   public init?(epoch number: Double) {
     let size = abs(number)
     let milliseconds: Double
@@ -50,7 +51,7 @@ extension Instant {
     case ..<1e11: milliseconds = (number * 1_000).rounded()
     case ..<1e14: milliseconds = number.rounded(.down)
     case ..<1e17: milliseconds = (number / 1e3).rounded(.down)
-    // So many nanoseconds are known to 256 of them: a whole millisecond may have come out a little less.
+    // A double holds this many nanoseconds to within 256, so a whole millisecond may read slightly too low.
     case ..<9.2e18: milliseconds = (number / 1e6 + 5e-4).rounded(.down)
     default: return nil
     }
@@ -78,7 +79,7 @@ private struct TimestampScanner {
       guard position == bytes.count else { return nil }
     }
     let time = days * 86_400_000 + milliseconds - Int64(offset) * 60_000
-    // Leap seconds end a day of UTC.
+    // Leap seconds end a UTC day.
     if isLeap, time % 86_400_000 != 0 { return nil }
     return Timestamp(instant: Instant(milliseconds: time), hasZone: hasZone)
   }
@@ -112,7 +113,7 @@ private struct TimestampScanner {
 
   /// Milliseconds since midnight; a leap second is the first one of the next minute.
   private mutating func timeOfDay() -> (milliseconds: Int64, isLeap: Bool)? {
-    // Spreadsheets write the hours of the morning with one digit.
+    // Spreadsheets write morning hours with one digit.
     let isShort = digit(at: position + 1) == nil
     guard let hour = number(isShort ? 1 : 2), hour < 24 else { return nil }
     let hasMarks = take(":")
