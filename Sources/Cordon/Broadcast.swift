@@ -1,10 +1,10 @@
 import Foundation
 
-/// Gives every reader each element, from the moment on at which the reader began.
+/// Sends each element to every reader, from the moment at which the reader began.
 ///
-/// Each reader has a buffer of its own: a slow one loses its own oldest elements and nobody else's.
+/// Each reader has its own buffer: a slow reader loses only its own oldest elements.
 ///
-/// `@unchecked Sendable` holds because everything that changes is touched under `lock` only.
+/// `@unchecked Sendable` holds because every access to the mutable fields happens with `lock` held.
 final class Broadcast<Element: Sendable>: @unchecked Sendable {
   private let lock = NSLock()
   private let capacity: Int
@@ -12,10 +12,10 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
   private var lastReader = 0
   private var isFinished = false
 
-  /// - Parameter capacity: how many elements a reader keeps that it has not read yet; the oldest are dropped.
+  /// - Parameter capacity: the number of unread elements that a reader keeps; older ones are dropped.
   init(capacity: Int) { self.capacity = capacity }
 
-  /// A new reader.
+  /// Returns a stream for a new reader.
   func reader() -> AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
@@ -33,14 +33,14 @@ final class Broadcast<Element: Sendable>: @unchecked Sendable {
     return stream
   }
 
-  /// Whether anybody reads.
+  /// Whether there are readers.
   var hasReaders: Bool { lock.withLock { !readers.isEmpty } }
 
   func send(_ element: Element) {
     for reader in lock.withLock({ Array(readers.values) }) { reader.yield(element) }
   }
 
-  /// Ends every reader's stream, and those of later readers at once.
+  /// Ends all streams; later readers get an empty one.
   func finish() {
     let ended = lock.withLock { () -> [AsyncStream<Element>.Continuation] in
       isFinished = true

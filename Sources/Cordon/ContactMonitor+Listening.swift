@@ -3,18 +3,19 @@ import CordonMonitoring
 import Foundation
 
 extension ContactMonitor {
-  /// What a monitor listens to.
+  /// A stream that a monitor reads.
   enum Source: Hashable, Sendable { case location, motion, floor, network, power }
 
-  /// A stream that is being read.
+  /// A stream in use.
   struct Listening: Sendable {
     var number: UInt64
     var task: Task<Void, Never>
   }
 
-  /// Starts to listen to provider and sensors, and to record. What has ended since an earlier start is listened to again.
+  /// Starts recording, and reads the provider and the sensors. Reads streams again that have ended since an earlier
+  /// start.
   public func start() {
-    // Listening comes first: a provider may not take commands before.
+    // Reading comes first: a provider may ignore commands before that.
     if listening[.location] == nil {
       providerEnd = nil
       listen(.location, to: provider)
@@ -29,7 +30,7 @@ extension ContactMonitor {
     take(.start)
   }
 
-  /// Stops recording and listening; what is on the device is sent.
+  /// Stops recording and reading; the queue is sent.
   public func stop() {
     take(.stop)
     for source in listening.values { source.task.cancel() }
@@ -48,7 +49,7 @@ extension ContactMonitor {
     read(source, stream()) { $0.take(.provider(event($1))) }
   }
 
-  /// Reads a stream to its end, and notes how it ended.
+  /// Reads a stream to its end, and records how it ended.
   private func read<Elements: AsyncSequence & Sendable>(
     _ source: Source, _ elements: Elements,
     _ take: @escaping @Sendable (isolated ContactMonitor, Elements.Element) -> Void
@@ -71,7 +72,7 @@ extension ContactMonitor {
   }
 
   private func noteEnd(of source: Source, _ number: UInt64, _ failure: String?) {
-    // A stream that was stopped, or that another has replaced, says nothing.
+    // A stream that was stopped or replaced reports nothing.
     guard listening[source]?.number == number else { return }
     listening[source] = nil
     guard source == .location else { return }
@@ -83,7 +84,7 @@ extension ContactMonitor {
   private func take(_ state: PowerState) {
     let hasCome = state.isExternal && power?.isExternal == false
     power = state
-    // Sending costs nothing now.
+    // Sending costs no battery now.
     if hasCome { take(.flush) } else { noteChange() }
   }
 }

@@ -2,17 +2,17 @@ import CordonCore
 import CordonMonitoring
 
 extension ContactMonitor {
-  /// The status now, and each time that it changes: a stream of its own for each reader.
+  /// The current status, and each change of it: a separate stream for each reader.
   ///
-  /// A reader that is late sees the newest only. Changes within 200 ms are one, and what only time changes, such as a
-  /// receiver that has fallen silent, is noticed within half a minute. The stream ends with the monitor.
+  /// A slow reader gets only the newest. Changes within 200 ms are merged. Changes that only time causes, such as a
+  /// silent receiver, appear within half a minute. The stream ends with the monitor.
   public nonisolated var statusUpdates: AsyncStream<MonitorStatus> {
     let stream = statuses.reader()
     Task { [weak self] in await self?.publishStatus(toNewReader: true) }
     return stream
   }
 
-  /// Something may have changed that a status shows.
+  /// Schedules an update after a possible change of the status.
   func noteChange() {
     guard statuses.hasReaders, !isPublishing else { return }
     isPublishing = true

@@ -20,7 +20,8 @@ public actor ContactMonitor {
   var runtime: Runtime
   private var output = MonitorOutput()
   private let endpoints: [SinkID: SinkEndpoint]
-  /// Sinks that cannot erase what they received: a withdrawal does not reach what they have. Say so where you ask for consent.
+  /// Sinks that cannot erase the locations that they received, so that a withdrawal does not reach them. Name them
+  /// when you ask for consent.
   public nonisolated let sinksWithoutErasure: [SinkID]
   private let transport: any HTTPTransport
   let provider: any LocationProvider
@@ -40,47 +41,49 @@ public actor ContactMonitor {
   var lastStatus: MonitorStatus?
   var isPublishing = false
 
-  /// A monitor whose store is a file.
+  /// Makes a monitor with a store in a file.
   ///
   /// - Parameters:
   ///   - venue: the gate of the active venue, such as a packed venue.
-  ///   - endpoints: where the sinks of the settings are.
+  ///   - endpoints: the URLs and formats of the configured sinks.
   ///   - provider: the source of the device's location.
   ///   - sensors: additional sensors to observe.
   ///   - file: the path of the store; created if it does not exist.
-  ///   - configuration: what is kept, and when it is sent. `nil` takes the defaults with the endpoints' sinks, all required.
+  ///   - configuration: the rules of recording and upload. `nil` takes the defaults with the endpoints' sinks, all
+  ///     required.
   ///   - transport: sends messages over HTTP.
   ///   - clock: the source of time; a test passes a clock that it advances manually.
   ///   - log: receives the monitor's log messages.
   ///   - metrics: counts fixes, locations and requests.
-  /// - Throws: `MonitorConfigurationError` when a setting makes no sense, ``SinkError`` when settings and endpoints do not fit together,
-  ///   `StoreError` when the store cannot be opened. Each names a remedy.
+  /// - Throws: `MonitorConfigurationError` for an invalid setting, ``SinkError`` when sinks and endpoints do not
+  ///   match, `StoreError` when the store cannot be opened. Each names a remedy.
   public init(
     venue: any VenueGate, endpoints: [SinkEndpoint], provider: any LocationProvider, sensors: Sensors = Sensors(),
     file: String, configuration: MonitorConfiguration? = nil, transport: any HTTPTransport = URLSessionTransport(),
     clock: any MonitorClock = SystemClock(), log: MonitorLog? = nil, metrics: (any MonitorMetrics)? = nil
   ) throws {
-    // Before anything is made on the disk.
+    // Validates before it creates the file.
     _ = try SinkPlan(configuration, endpoints)
     try self.init(
       venue: venue, endpoints: endpoints, provider: provider, sensors: sensors, store: try SQLiteStore(path: file),
       configuration: configuration, transport: transport, clock: clock, log: log, metrics: metrics)
   }
 
-  /// A monitor with a store that the caller has opened, such as a sealed one. The store is the monitor's alone from then on.
+  /// Makes a monitor with an open store, such as a sealed one. From then on only the monitor may use the store.
   /// - Parameters:
-  ///   - venue: `nil` when it is not known yet; see ``use(_:)``.
+  ///   - venue: the gate of the active venue; `nil` when it is not known yet, see ``use(_:)``.
   ///   - provider: the source of the device's location.
-  ///   - endpoints: where the sinks of the settings are.
+  ///   - endpoints: the URLs and formats of the configured sinks.
   ///   - sensors: additional sensors to observe.
-  ///   - store: the store, open.
+  ///   - store: the open store.
   ///   - transport: sends messages over HTTP.
-  ///   - configuration: what is kept, and when it is sent. `nil` takes the defaults with the endpoints' sinks, all required.
+  ///   - configuration: the rules of recording and upload. `nil` takes the defaults with the endpoints' sinks, all
+  ///     required.
   ///   - clock: the source of time; a test passes a clock that it advances manually.
   ///   - log: receives the monitor's log messages.
   ///   - metrics: counts fixes, locations and requests.
-  /// - Throws: `MonitorConfigurationError` when a setting makes no sense, ``SinkError`` when settings and endpoints do not fit together,
-  ///   `StoreError` when the store cannot be read.
+  /// - Throws: `MonitorConfigurationError` for an invalid setting, ``SinkError`` when sinks and endpoints do not
+  ///   match, `StoreError` when the store cannot be read.
   public init(
     venue: (any VenueGate)?, endpoints: [SinkEndpoint], provider: any LocationProvider, sensors: Sensors = Sensors(),
     store: sending any Store, configuration: MonitorConfiguration? = nil,
@@ -109,10 +112,10 @@ public actor ContactMonitor {
     statuses.finish()
   }
 
-  /// Notices of the monitor. Each access creates a new stream, which starts at that moment.
+  /// The monitor's notices. Each access creates a new stream, which starts at that moment.
   ///
-  /// Each reader keeps the last 256 notices that it has not read yet; older ones are dropped for that reader alone. The
-  /// stream ends with the monitor.
+  /// Each reader keeps its last 256 unread notices; older ones are dropped for that reader alone. The stream ends
+  /// with the monitor.
   public nonisolated var notices: AsyncStream<MonitorNotice> { broadcast.reader() }
 
   /// The monitor's current clock reading.
@@ -122,51 +125,53 @@ public actor ContactMonitor {
   /// The count of fixes by outcome.
   public var accounting: Accounting { runtime.accounting }
 
-  /// The person agreed.
-  /// - Throws: when the agreement does not say to what, to which text or when; nothing has changed then.
+  /// Records the person's consent.
+  /// - Throws: an error when the consent lacks its purposes, the version of the text or the time; nothing changes
+  ///   then.
   public func consent(to consent: Consent) throws(ConsentError) {
     try consent.validate()
     record.noteConsent()
     take(.consent(consent))
   }
 
-  /// The person takes the consent back: recording stops, what is here goes, every sink that can erase is asked until it has.
-  /// See ``sinksWithoutErasure`` for the others.
+  /// Withdraws the person's consent. Recording stops, the locations on the device are deleted, and every sink that
+  /// can erase is asked until it confirms. The others are ``sinksWithoutErasure``.
   public func withdraw() { take(.withdraw) }
 
-  /// The person entered an invite code. It is sent only after consent, and until it is answered.
+  /// Records an invite code that the person entered. It is sent only after consent, and until a server answers it.
   public func activate(inviteCode: String) {
     record.noteInvite()
     take(.invite(code: inviteCode))
   }
 
-  /// The venue became known, or changed; it is the active one from now on.
+  /// Activates a venue, new or changed.
   public func use(_ venue: any VenueGate) { take(.venue(venue)) }
 
   /// Pauses monitoring until a time, or until ``resume()``; consent and queue stay.
   public func pause(until time: Instant? = nil) { take(.pause(until: time)) }
 
-  /// Ends a pause early.
+  /// Ends a pause.
   public func resume() { take(.resume) }
 
   /// Sends all queued data now.
   public func flush() { take(.flush) }
 
-  /// The operating system woke the process, or the app came to the front: what is due is done, and what waits is sent.
+  /// Reports that the operating system woke the process, or that the app came to the foreground: does what is due,
+  /// and sends the queue.
   public func wake() { take(.woken) }
 
-  /// The person no longer agrees to some purposes. Without `Consent.Purposes.record` it is ``withdraw()``.
+  /// Withdraws the consent to some purposes. Without `Consent.Purposes.record` it is ``withdraw()``.
   public func retract(_ purposes: Consent.Purposes) { take(.retract(purposes)) }
 
-  /// Venues among which the monitor may choose the active one, by where the device is.
+  /// Sets the venues among which the monitor chooses the active one by the device's position.
   public func know(_ venues: [any VenueGate]) { take(.venues(venues)) }
 
-  /// Everything that is known of the person on this device, as JSON for them to read: agreements, figures, every location
-  /// and how far it got. Tokens and secrets are left out: they are not about the person.
+  /// Returns all data about the person on this device as JSON: consents, figures, and every location with its
+  /// deliveries. Tokens and secrets are left out: they are not about the person.
   public func exportMyData() throws(StoreError) -> [UInt8] { try runtime.inventory().json(at: clock.now.wall) }
 
-  /// Sends what waits, and returns when it is gone, when nothing more can be done about it for now, or when so much
-  /// time has passed. What stays is on the disk.
+  /// Sends the queue. Returns when it is empty, when nothing more can be sent for now, or after `span`. Unsent
+  /// locations stay on the disk.
   public func drain(within span: TimeSpan) async {
     let end = clock.now.monotonic + span
     take(.flush)
@@ -179,10 +184,10 @@ public actor ContactMonitor {
     }
   }
 
-  /// Whether a server has yet to confirm the erasure of a device.
+  /// Whether a server has not confirmed yet that it erased a device.
   private var hasErasures: Bool { !runtime.monitor.state.erasures.isEmpty }
 
-  /// How things stand, with what to do about it. `statusUpdates` gives each change of it.
+  /// The state of recording and delivery, with remedies. `statusUpdates` delivers each change of it.
   public var status: MonitorStatus {
     let around = MonitorStatus.Surroundings(
       endpoints: Set(endpoints.keys), power: power, issues: provider.issues, providerEnd: providerEnd)
@@ -203,7 +208,7 @@ public actor ContactMonitor {
     attend()
   }
 
-  /// Does what the last step asked for.
+  /// Performs the requests and commands of the last step.
   private func attend() {
     for command in output.commands {
       standing.note(command)
@@ -224,7 +229,7 @@ public actor ContactMonitor {
   private func carry(_ request: SinkRequest) {
     let (transport, endpoint) = (transport, endpoints[request.sink])
     carrying[request.number] = Task { [weak self] in
-      // Every sink of the settings has an endpoint; an erasure may be of a sink that has none any more.
+      // Every configured sink has an endpoint; an erasure may concern a sink without one.
       let response =
         await endpoint?.deliver(request, over: transport) ?? SinkResponse(number: request.number, status: 0)
       await self?.take(response, to: request)

@@ -1,22 +1,22 @@
 import CordonCore
 import CordonMonitoring
 
-/// When sinks last answered, and what went wrong last, for the status.
+/// The sinks' last answers and failures, for the status.
 struct DeliveryRecord {
   private(set) var lastSuccess: Instant?
   private(set) var lastAnswer: MonitorStatus.Answer?
   /// The last answer of each sink.
   private(set) var answers: [SinkID: MonitorStatus.Answer] = [:]
-  /// The last answer to a request for activation that settled nothing.
+  /// The last answer to a request for activation that did not decide it.
   private(set) var activationAnswer: MonitorStatus.Answer?
   private(set) var lastError: StoreError?
   private(set) var isInviteRefused = false
   /// Whether the server ended the activation.
   private(set) var isDeactivated = false
-  /// Whether the server said that it erased the device, which ended the consent.
+  /// Whether the server reported that it erased the device, which ended the consent.
   private(set) var isErasedByServer = false
 
-  /// - Parameter isChallenged: whether the sink can prove that its answers are its own.
+  /// - Parameter isChallenged: whether the sink can prove that it sent its answers.
   mutating func note(
     _ response: SinkResponse, to body: SinkRequest.Body, isChallenged: Bool = false, from sink: SinkID, at now: Instant
   ) {
@@ -46,9 +46,9 @@ struct DeliveryRecord {
     }
   }
 
-  /// The person agreed, or entered a code: what came before is history.
+  /// Handles a consent or a new code: earlier answers no longer matter.
   mutating func noteConsent() { isErasedByServer = false }
-  /// A new code was entered.
+  /// Handles a new code.
   mutating func noteInvite() {
     isInviteRefused = false
     activationAnswer = nil
@@ -56,8 +56,8 @@ struct DeliveryRecord {
 }
 
 extension SinkResponse {
-  /// Whether it says without a proof what only the server can say. Proxies may answer for a server that is down or busy, and
-  /// a 401 only asks for a new token.
+  /// Whether the answer makes an unproved claim that only the server can make. Proxies may answer for a server that
+  /// is down or busy, and a 401 only causes a request for a new token.
   fileprivate var claimsMore: Bool {
     guard !isProved else { return false }
     switch status {
@@ -68,7 +68,7 @@ extension SinkResponse {
     }
   }
 
-  /// Whether it is a success without the contents that its request calls for.
+  /// Whether the answer is a success without the contents that its request calls for.
   func isUnreadable(as request: SinkRequest.Body) -> Bool {
     guard (200..<300).contains(status) else { return false }
     switch request {

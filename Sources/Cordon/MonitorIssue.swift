@@ -1,10 +1,10 @@
-/// Something that keeps data from coming, and what to do about it.
+/// A problem that prevents data from arriving, with its remedy.
 public struct MonitorIssue: Hashable, Sendable, CustomStringConvertible {
   /// A stable name for scripts, such as `reduced-accuracy`.
   public var code: String
-  /// One sentence for people.
+  /// The problem, in one sentence for people.
   public var sentence: String
-  /// What to do; another sentence.
+  /// The remedy, in another sentence.
   public var remedy: String
 
   /// Creates an issue.

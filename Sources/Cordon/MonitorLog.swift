@@ -1,6 +1,6 @@
 public import CordonMonitoring
 
-/// Where a monitor writes what happens, line by line. No line holds a coordinate, a space, a code, a token or a key.
+/// Receives the monitor's log, line by line. No line holds a coordinate, a space, a code, a token or a key.
 ///
 /// ```swift
 /// // With swift-log:
@@ -9,15 +9,15 @@ public import CordonMonitoring
 /// ```
 /// `CordonApple` has one for Apple's unified logging.
 public struct MonitorLog: Sendable {
-  /// How much a line matters.
+  /// The severity of a line.
   public enum Level: String, Hashable, Sendable, CaseIterable { case debug, info, warning, error }
 
   private let body: @Sendable (Level, String) -> Void
 
-  /// A log that passes each line on. It is called on the monitor's executor, so it must not block.
+  /// Makes a log that passes each line on. The closure runs on the monitor's executor, so it must not block.
   public init(_ body: @escaping @Sendable (Level, String) -> Void) { self.body = body }
 
-  /// Writes a notice at the level that suits it.
+  /// Writes a notice at its level.
   public func write(_ notice: MonitorNotice) { body(MonitorLog.level(of: notice), notice.description) }
 
   /// Writes a line.

@@ -1,6 +1,7 @@
 import CordonMonitoring
 
-/// What counts what a monitor does, such as a bridge to swift-metrics. Called on the monitor's executor; must not block.
+/// Receives the monitor's counters and gauges, such as a bridge to swift-metrics. Called on the monitor's executor;
+/// must not block.
 ///
 /// | name | kind | labels |
 /// |---|---|---|
@@ -17,12 +18,12 @@ public protocol MonitorMetrics: Sendable {
   func set(_ name: String, to value: Double, labels: [String: String])
 }
 
-/// Turns the figures of a monitor into steps of counters.
+/// Converts a monitor's figures into increments of counters.
 struct MetricsRecorder {
   private let metrics: any MonitorMetrics
   private var last: Accounting
 
-  /// - Parameter accounting: what was counted before: an earlier process has reported it.
+  /// - Parameter accounting: the figures that an earlier process has reported already.
   init(_ metrics: any MonitorMetrics, since accounting: Accounting) {
     self.metrics = metrics
     last = accounting
@@ -49,7 +50,7 @@ struct MetricsRecorder {
   }
 
   private func count(_ name: String, _ before: UInt64, _ now: UInt64, labels: [String: String] = [:]) {
-    // What could not be written is taken back; a counter only rises.
+    // Figures fall when a write fails; a counter only rises.
     if now > before { metrics.increment(name, by: now - before, labels: labels) }
   }
 }

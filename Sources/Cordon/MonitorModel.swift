@@ -4,10 +4,10 @@
   /// The status of a monitor for SwiftUI, from iOS 16 on: `@StateObject var model = MonitorModel()`.
   @MainActor
   public final class MonitorModel: ObservableObject {
-    /// The status; `nil` before the first one has come.
+    /// The status; `nil` before the first one arrives.
     @Published public private(set) var status: MonitorStatus?
 
-    /// A model without a monitor.
+    /// Makes a model without a monitor.
     public init() {}
 
     /// Follows a monitor until it ends or the task is cancelled: `.task { await model.follow(monitor) }`.
@@ -25,10 +25,10 @@
   @MainActor
   @Observable
   public final class ObservableMonitor {
-    /// The status; `nil` before the first one has come.
+    /// The status; `nil` before the first one arrives.
     public private(set) var status: MonitorStatus?
 
-    /// A model without a monitor.
+    /// Makes a model without a monitor.
     public init() {}
 
     /// Follows a monitor until it ends or the task is cancelled: `.task { await model.follow(monitor) }`.

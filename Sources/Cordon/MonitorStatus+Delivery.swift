@@ -2,7 +2,7 @@ import CordonCore
 import CordonMonitoring
 
 extension MonitorStatus {
-  /// What keeps rows and erasures from their sinks, sink by sink: one that works hides none that does not.
+  /// Returns the issues that keep rows and erasures from each sink. A working sink does not hide a failing one.
   func deliveryIssues(_ configuration: MonitorConfiguration, endpoints: Set<SinkID>?) -> [MonitorIssue] {
     var issues: [MonitorIssue] = []
     if pendingErasures > 0 {
@@ -47,7 +47,7 @@ extension MonitorStatus {
     return issues + quarantineIssues
   }
 
-  /// What the last answer of a sink says about the rows that wait for it.
+  /// Returns the issue of the rows that wait for a sink, judged by its last answer.
   private func issue(of queue: QueueSummary, hasOthers: Bool) -> MonitorIssue? {
     guard let answer = lastAnswers.first(where: { $0.sink == queue.sink }) else { return nil }
     let age = queue.oldest.map { time - $0 }.map { $0 > .zero ? ", the oldest for \($0.description)" : "" } ?? ""

@@ -62,7 +62,7 @@ extension MonitorStatus {
     }
   }
 
-  /// Why the device is not activated: no code, a refused one, or one that no server has judged yet.
+  /// The reason why the device is not activated: no code, a refused one, or one without an answer.
   private func activationTrouble(_ record: DeliveryRecord) -> MonitorIssue {
     guard isInvitePending else {
       if record.isInviteRefused {
@@ -111,12 +111,12 @@ extension MonitorStatus {
   }
 
   /// - Parameters:
-  ///   - refusals: the refusals since a fix was last accepted.
-  ///   - lastGood: when that was, on the monotonic clock: a wall clock that was set says nothing about it.
+  ///   - refusals: the refusals since the last accepted fix.
+  ///   - lastGood: the monotonic time of that fix, which a changed wall clock does not affect.
   func fixTroubles(_ refusals: RefusalStreak, lastGood: TimeSpan?, at now: ClockReading) -> [MonitorIssue] {
     guard phase.isOn else { return [] }
     if let reason = refusals.reason, refusals.count >= 3 {
-      // Refused before the geofence is looked at: the monitor never learns that the device is in the venue.
+      // These refusals come before the geofence check: the monitor never learns that the device is in the venue.
       switch reason {
       case .future:
         return [
@@ -154,7 +154,7 @@ extension MonitorStatus {
 }
 
 extension RefusalReason {
-  /// What can be done against it.
+  /// The remedy for refusals of this reason.
   var remedy: String {
     switch self {
     case .tooInaccurate: "Turn on precise location and Wi-Fi, or raise maximumAccuracy."

@@ -6,22 +6,22 @@ public import CordonMonitoring
 public struct MonitorStatus: Hashable, Sendable {
   /// The most recent answer of a sink.
   public struct Answer: Hashable, Sendable {
-    /// The sink's number.
+    /// The sink.
     public var sink: SinkID
     /// The HTTP status; 0 when there was no answer.
     public var status: Int
     /// Whether the status was a success that this kind of sink never returns: a portal or another program answered.
     public var isUnreadable: Bool
-    /// Whether the answer says what only the server can say, without the proof that it comes from the server. It changed
-    /// nothing.
+    /// Whether the answer made a claim that only the server can make, without the proof that it is the server's. It
+    /// changed nothing.
     public var isUnproved = false
-    /// What went wrong on the way, such as a redirect that was not followed; `nil` for nothing.
+    /// The failure of the request, such as a redirect that was not followed; `nil` for none.
     public var fault: String?
     /// The time of the answer.
     public var time: Instant
   }
 
-  /// How the stream of the location provider ended.
+  /// The end of the location provider's stream.
   public enum ProviderEnd: Hashable, Sendable {
     /// The stream finished: the provider has nothing more to deliver.
     case finished
@@ -47,19 +47,19 @@ public struct MonitorStatus: Hashable, Sendable {
   public var isInvitePending: Bool
   /// The kind of network connection, as far as a sensor reports it.
   public var network: NetworkState
-  /// How the provider's stream ended; `nil` while it runs. `ContactMonitor.start()` listens to it again.
+  /// The end of the provider's stream; `nil` while it runs. `ContactMonitor.start()` reads it again.
   public var providerEnd: ProviderEnd?
   /// The expiry time of the device's token.
   public var tokenEnd: Instant?
   /// The count of fixes by outcome; refusals are counted by reason.
   public var accounting: Accounting
-  /// Why the last refused fix was refused.
+  /// The reason of the last refusal.
   public var lastRefusal: RefusalReason?
   /// The time of the last fix that was kept.
   public var lastKept: Instant?
   /// The queue of each sink. The age of `QueueSummary.oldest` is the age of the queue.
   public var queues: [QueueSummary]
-  /// When a sink last answered for rows.
+  /// The time of the last answer to rows.
   public var lastDelivery: Instant?
   /// The last answer of any sink to any request.
   public var lastAnswer: Answer?
@@ -67,9 +67,9 @@ public struct MonitorStatus: Hashable, Sendable {
   public var lastAnswers: [Answer]
   /// The last failure of the store.
   public var lastError: StoreError?
-  /// Whether a withdrawal or another write still waits for a store that works.
+  /// Whether a withdrawal or another write still waits for the store.
   public var hasUnfinishedWrites: Bool
-  /// Devices that this phone was, and whose erasure some sink has not confirmed yet.
+  /// Former pseudonyms of this phone whose erasure some sink has not confirmed yet.
   public var pendingErasures: Int
   /// The sinks that have not confirmed these erasures yet, by their numbers.
   public var erasingSinks: [SinkID]
@@ -124,10 +124,10 @@ public struct MonitorStatus: Hashable, Sendable {
       + deliveryIssues(monitor.configuration, endpoints: around.endpoints)
   }
 
-  /// One sentence for people: what is most in the way, or how well it goes.
+  /// One sentence for people: the most important issue, or the normal state.
   public var sentence: String { issues.first?.sentence ?? goodNews }
 
-  /// What to do about it; `nil` when all is well.
+  /// The remedy of the most important issue; `nil` without issues.
   public var remedy: String? { issues.first?.remedy }
 
   private var goodNews: String {
@@ -148,6 +148,6 @@ public struct MonitorStatus: Hashable, Sendable {
 }
 
 extension Phase {
-  /// Whether positions are wanted, now or when the venue is entered.
+  /// Whether positions are needed, now or when the device enters the venue.
   var isOn: Bool { self == .armed || self == .tracking || self == .resting }
 }

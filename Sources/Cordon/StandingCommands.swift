@@ -1,12 +1,12 @@
 import CordonMonitoring
 
-/// What the monitor has asked its provider for and not taken back: asked again of a stream that begins.
+/// The provider commands in force, which are repeated when a stream begins anew.
 struct StandingCommands {
   private var positioning: ProviderCommand?
   private var region: ProviderCommand?
   private var wakeFence: ProviderCommand?
 
-  /// In the order in which the monitor would ask.
+  /// The commands, in the monitor's order.
   var all: [ProviderCommand] { [region, positioning, wakeFence].compactMap(\.self) }
 
   mutating func note(_ command: ProviderCommand) {

@@ -2,14 +2,14 @@ public import CordonCore
 public import CordonMonitoring
 import Foundation
 
-/// Both clocks of the operating system.
+/// The two clocks of the operating system.
 public struct SystemClock: MonitorClock {
   private let origin = ContinuousClock.now
 
-  /// A clock whose monotonic time begins now.
+  /// Makes a clock whose monotonic time begins now.
   public init() {}
 
-  /// What time it is.
+  /// The current reading.
   public var now: ClockReading {
     let (seconds, attoseconds) = (ContinuousClock.now - origin).components
     return ClockReading(
@@ -17,7 +17,7 @@ public struct SystemClock: MonitorClock {
       monotonic: TimeSpan(milliseconds: seconds * 1_000 + attoseconds / 1_000_000_000_000_000))
   }
 
-  /// See `MonitorClock.sleep(for:)`. At most a day at once.
+  /// See `MonitorClock.sleep(for:)`. Sleeps at most a day.
   public func sleep(for span: TimeSpan) async throws {
     let milliseconds = min(max(span.milliseconds, 0), 86_400_000)
     try await Task.sleep(nanoseconds: UInt64(milliseconds) * 1_000_000)

@@ -1,18 +1,18 @@
 public import CordonCore
 public import Foundation
 
-/// One message over HTTP, before any library has seen it.
+/// An HTTP request, independent of any library.
 public struct HTTPRequest: Hashable, Sendable {
   /// `GET`, `POST`, `DELETE`.
   public var method: String
-  /// Where to.
+  /// The destination.
   public var url: URL
   /// Names in lower case.
   public var headers: [String: String]
-  /// Empty for none.
+  /// The body; empty for none.
   public var body: [UInt8]
 
-  /// A message.
+  /// Makes a request.
   public init(method: String, url: URL, headers: [String: String] = [:], body: [UInt8] = []) {
     self.method = method
     self.url = url
@@ -21,25 +21,25 @@ public struct HTTPRequest: Hashable, Sendable {
   }
 }
 
-/// One answer over HTTP.
+/// An HTTP response, independent of any library.
 public struct HTTPResponse: Hashable, Sendable {
-  /// The status; 0 when there was no answer.
+  /// The status; 0 without an answer.
   public var status: Int
-  /// Names in lower case; of fields with one name, one.
+  /// Names in lower case; a repeated field appears once.
   public var headers: [String: String]
   /// The body, without content coding.
   public var body: [UInt8]
-  /// Why there was no answer, or none that is any good, for people; `nil` when there was one.
+  /// The reason for a missing or unusable answer, for people; `nil` for a good answer.
   public var failure: String?
 
-  /// An answer.
+  /// Makes a response.
   public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body
   }
 
-  /// How long the server asks to wait: `Retry-After` in seconds, or as a date against the server's own clock.
+  /// The wait that the server asks for: `Retry-After` in seconds, or as a date relative to the server's own clock.
   public var wait: TimeSpan? {
     guard let retryAfter = headers["retry-after"] else { return nil }
     if let seconds = Int64(retryAfter) { return .seconds(max(0, seconds)) }
@@ -47,10 +47,10 @@ public struct HTTPResponse: Hashable, Sendable {
     return max(until - (headers["date"].flatMap(HTTPDate.parse) ?? SystemClock.wall), .zero)
   }
 
-  /// There was none.
+  /// No answer.
   public static let none = HTTPResponse(status: 0)
 
-  /// There was none, for a reason.
+  /// Returns a missing answer with its reason.
   public static func none(because failure: String) -> HTTPResponse {
     var answer = HTTPResponse.none
     answer.failure = failure

@@ -5,25 +5,28 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// Carries messages over HTTP.
+/// Sends messages over HTTP.
 ///
-/// A custom transport must not follow redirects: they would carry the token and the locations to the host that an answer names.
+/// A custom transport must not follow redirects: the answer of a redirect names a host, which would receive the token
+/// and the locations.
 public protocol HTTPTransport: Sendable {
-  /// The answer, or ``HTTPResponse/none`` when there was none; it never throws, as no failure calls for anything else.
+  /// Sends a message and returns its answer, or ``HTTPResponse/none`` without one. It never throws: all failures are
+  /// handled alike.
   func send(_ message: HTTPRequest) async -> HTTPResponse
 }
 
-/// Carries messages with the system's URL loading.
+/// Sends messages with the system's URL loading.
 ///
-/// Redirects are not followed: the answer then has the status of the redirect, and ``HTTPResponse/failure`` names the origin that it
-/// led to.
+/// Redirects are not followed: the answer then has the status of the redirect, and ``HTTPResponse/failure`` names the
+/// origin of its target.
 public struct URLSessionTransport: HTTPTransport {
   private let session: CallingSession
 
   /// - Parameters:
-  ///   - configuration: of the session; by default one without cookies, caches and stored credentials.
-  ///   - timeout: seconds after which a request without an answer has failed.
-  ///   - maximumBody: bytes of the largest answer that is taken.
+  ///   - configuration: the configuration of the session; by default one without cookies, caches and stored
+  ///     credentials.
+  ///   - timeout: the seconds after which a request without an answer fails.
+  ///   - maximumBody: the maximum size of an answer in bytes.
   public init(
     configuration: URLSessionConfiguration? = nil, timeout: TimeInterval = 60, maximumBody: Int = 8 << 20
   ) {
@@ -58,7 +61,7 @@ private final class CallingSession: Sendable {
 }
 
 extension URLRequest {
-  /// The request that carries a message, without its body.
+  /// Makes the URL request of a message, without its body.
   package init(head message: HTTPRequest) {
     self.init(url: message.url)
     httpMethod = message.method
@@ -72,7 +75,7 @@ extension URLRequest {
 }
 
 extension HTTPResponse {
-  /// The answer that URL loading got. One from another origin than was asked is none.
+  /// Makes an answer of a URL response. A response from another origin than the request's counts as no answer.
   package init(_ response: HTTPURLResponse, to message: HTTPRequest, body: [UInt8]) {
     if let url = response.url, HTTPResponse.origin(of: url) != HTTPResponse.origin(of: message.url) {
       self = .none(because: "the request was redirected to \(HTTPResponse.origin(of: url))")
@@ -88,7 +91,7 @@ extension HTTPResponse {
     failure = "the server redirects to \(target) (status \(status)), which is not followed"
   }
 
-  /// Scheme, host and port of an address: nothing that names a person.
+  /// Returns scheme, host and port of an address, which name no person.
   private static func origin(of url: URL) -> String {
     let scheme = url.scheme?.lowercased() ?? "?"
     let port = url.port ?? (scheme == "https" ? 443 : 80)

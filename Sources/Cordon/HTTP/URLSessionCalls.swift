@@ -4,12 +4,12 @@ package import Foundation
   package import FoundationNetworking
 #endif
 
-/// Pairs the tasks of a session with those who wait for them, and refuses redirects.
+/// Matches the tasks of a session with their callers, and refuses redirects.
 ///
-/// It is the session's own delegate: on Linux a task with a delegate of its own, or with a completion handler, follows redirects
-/// without asking.
+/// It is the session's own delegate: on Linux a task with a delegate of its own, or with a completion handler,
+/// follows redirects without asking.
 ///
-/// `@unchecked Sendable` holds because everything that changes is touched under `lock` only.
+/// `@unchecked Sendable` holds because every access to the mutable fields happens with `lock` held.
 package final class URLSessionCalls: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   private struct Call {
     var message: HTTPRequest
@@ -23,7 +23,7 @@ package final class URLSessionCalls: NSObject, URLSessionDataDelegate, @unchecke
   private var waiting: [Int: Call] = [:]
   private var completion: (@Sendable () -> Void)?
 
-  /// - Parameter maximumBody: bytes of the largest answer that is taken.
+  /// - Parameter maximumBody: the maximum size of an answer in bytes.
   package init(maximumBody: Int = 8 << 20) { self.maximumBody = maximumBody }
 
   /// Starts a task of the session, and returns its answer.
@@ -38,7 +38,7 @@ package final class URLSessionCalls: NSObject, URLSessionDataDelegate, @unchecke
     }
   }
 
-  /// What is called when a background session has said everything.
+  /// Sets a closure that is called when a background session has delivered all events.
   package func finishEvents(_ completion: @escaping @Sendable () -> Void) {
     lock.withLock { self.completion = completion }
   }
@@ -54,7 +54,7 @@ package final class URLSessionCalls: NSObject, URLSessionDataDelegate, @unchecke
     if isTooLong { dataTask.cancel() }
   }
 
-  // A background session follows redirects without asking; `HTTPResponse` refuses what came of one to another origin.
+  // A background session follows redirects without asking; `HTTPResponse` rejects an answer from another origin.
   package func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
@@ -63,7 +63,7 @@ package final class URLSessionCalls: NSObject, URLSessionDataDelegate, @unchecke
   }
 
   package func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    // A task of an earlier launch: nobody waits, and its rows come again.
+    // The task is of an earlier launch and has no caller; its rows are sent again.
     guard let call = lock.withLock({ waiting.removeValue(forKey: task.taskIdentifier) }) else { return }
     let answer: HTTPResponse
     if call.isTooLong {

@@ -1,18 +1,18 @@
 public import CordonCore
 public import CordonMonitoring
 
-/// Delivers recorded fixes as if they were measured now, in their own rhythm: for demonstrations and trials of an app.
+/// Delivers recorded fixes in their own rhythm, as if measured now: for demonstrations and trials of an app.
 ///
-/// The first fix is measured when listening begins; the others follow at their distance in time. A test that wants
-/// to be quick, and the same every time, drives a `Runtime` with a clock of its own instead.
+/// The first fix is measured when reading begins; the others follow at their distance in time. A fast and repeatable
+/// test drives a `Runtime` with its own clock instead.
 public struct ReplayProvider: LocationProvider {
   private let fixes: [Fix]
   private let speed: Double
   private let clock: @Sendable () -> Instant
 
   /// - Parameters:
-  ///   - fixes: in any order; their times tell how far apart they are.
-  ///   - speed: how many times as fast as recorded, 0.01 ... 1 000. Faster replays look like faster people.
+  ///   - fixes: the fixes, in any order; their times give the distances between them.
+  ///   - speed: the factor of the speed, 0.01 ... 1 000. Faster replays look like faster people.
   public init(_ fixes: [Fix], speed: Double = 1) {
     self.init(fixes, speed: speed) { SystemClock.wall }
   }
@@ -23,7 +23,7 @@ public struct ReplayProvider: LocationProvider {
     self.clock = clock
   }
 
-  /// The fixes, moved in time so that the first is measured at `start`.
+  /// Returns the fixes, moved in time so that the first is measured at `start`.
   public func shifted(to start: Instant) -> [Fix] {
     guard let first = fixes.first else { return [] }
     return fixes.map { fix in
@@ -34,7 +34,7 @@ public struct ReplayProvider: LocationProvider {
     }
   }
 
-  /// See ``LocationProvider/perform(_:)``; a recording goes on whatever is asked.
+  /// See ``LocationProvider/perform(_:)``; a recording ignores commands.
   public func perform(_ command: ProviderCommand) {}
 
   /// See ``LocationProvider/events()``. Ends after the last fix.
@@ -47,9 +47,9 @@ public struct ReplayProvider: LocationProvider {
   }
 }
 
-/// Gives out events at their times.
+/// Delivers events at their times.
 enum Pacing {
-  /// A stream of events, each so long after the first question for one; ends when there are no more.
+  /// Returns a stream of events, timed from its first read; ends after the last event.
   static func stream(
     count: Int, _ event: @escaping @Sendable (Int) -> (after: TimeSpan, event: ProviderEvent)
   ) -> AsyncStream<ProviderEvent> {

@@ -31,10 +31,10 @@ public struct PowerState: Hashable, Sendable {
   public var level: Double?
   /// Whether the device runs on external power.
   public var isExternal: Bool
-  /// Whether the person asked the system to save power.
+  /// Whether the person turned on the system's power saving.
   public var savesPower: Bool
 
-  /// A state.
+  /// Makes a state.
   public init(level: Double?, isExternal: Bool, savesPower: Bool = false) {
     self.level = level
     self.isExternal = isExternal
@@ -42,19 +42,19 @@ public struct PowerState: Hashable, Sendable {
   }
 }
 
-/// What a ``ContactMonitor`` may listen to besides its location provider. Nothing of it is required: without motion the
-/// monitor judges stillness by fixes, without connectivity it tries.
+/// A ``ContactMonitor``'s additional sensors. All are optional: without motion, the monitor judges stillness by
+/// fixes; without connectivity, it tries to send.
 public struct Sensors: Sendable {
-  /// Whether the device moves.
+  /// The sensor of motion.
   public var motion: (any MotionProvider)?
-  /// On which floor it is.
+  /// The sensor of the floor.
   public var floor: (any FloorProvider)?
-  /// What kind of network there is.
+  /// The sensor of the network.
   public var connectivity: (any Connectivity)?
-  /// How it is powered. When outside power comes, what waits is sent.
+  /// The sensor of power. When external power is connected, the queue is sent.
   public var power: (any PowerProvider)?
 
-  /// By default none.
+  /// Makes a set of sensors, by default none.
   public init(
     motion: (any MotionProvider)? = nil, floor: (any FloorProvider)? = nil, connectivity: (any Connectivity)? = nil,
     power: (any PowerProvider)? = nil

@@ -2,7 +2,7 @@ public import CordonCore
 import CordonGeometry
 public import CordonMonitoring
 
-/// Walks along a route and reports where it is, with the errors of a receiver: for an app's own simulator runs.
+/// Walks along a route and reports its position, with the errors of a receiver: for an app's own simulator runs.
 ///
 /// The walk goes back and forth between the ends of the route. The same seed gives the same errors.
 public struct SimulatedProvider: LocationProvider {
@@ -19,10 +19,10 @@ public struct SimulatedProvider: LocationProvider {
   ///   - route: at least one place; one place is a person who stands still.
   ///   - speed: metres per second, 0 ... 15.
   ///   - accuracy: the radius (68 %, metres) of the reported positions; their errors are of that size.
-  ///   - interval: between two fixes, at least 100 ms.
-  ///   - limit: how many fixes there are at most.
+  ///   - interval: the time between two fixes, at least 100 ms.
+  ///   - limit: the maximum number of fixes.
   ///   - floor: the floor of every fix; `nil` for unknown.
-  ///   - seed: decides the errors.
+  ///   - seed: the seed of the errors.
   public init(
     route: [Coordinate], speed: Double = 1.3, accuracy: Double = 5, floor: FloorOrdinal? = nil,
     interval: TimeSpan = .seconds(1), seed: UInt64 = 1, limit: Int = .max
@@ -38,11 +38,11 @@ public struct SimulatedProvider: LocationProvider {
     self.limit = route.isEmpty ? 0 : max(limit, 0)
   }
 
-  /// The fix of a moment: so long after the start, and so many fixes after the first.
+  /// Returns the fix with a number, counted from the start.
   public func fix(_ index: Int, start: Instant) -> Fix {
     let after = TimeSpan(milliseconds: interval.milliseconds &* Int64(index))
     let place = self.place(after: speed * after.seconds)
-    // Normal errors of both axes, so that the 68 % radius is the accuracy that is told.
+    // Both axes have normal errors, so that the 68 % radius equals the reported accuracy.
     var random = RandomStream(seed: seed, stream: 0x51_4d, entity: UInt64(clamping: index))
     let deviation = accuracy / GPSDEpochs.deviationsIn68PercentRadius
     let point = PlanePoint(
@@ -50,7 +50,7 @@ public struct SimulatedProvider: LocationProvider {
     return Fix(coordinate: frame.unproject(point), accuracy: accuracy, floor: floor, time: start + after)
   }
 
-  /// Where the walk is after so many metres.
+  /// Returns the position of the walk after a distance in metres.
   private func place(after metres: Double) -> PlanePoint {
     guard let first = route.first else { return PlanePoint(x: 0, y: 0) }
     var lengths: [Double] = []
@@ -72,7 +72,7 @@ public struct SimulatedProvider: LocationProvider {
     return route.last ?? first
   }
 
-  /// See ``LocationProvider/perform(_:)``; the walk goes on whatever is asked.
+  /// See ``LocationProvider/perform(_:)``; the walk ignores commands.
   public func perform(_ command: ProviderCommand) {}
 
   /// See ``LocationProvider/events()``.

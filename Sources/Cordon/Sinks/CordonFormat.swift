@@ -7,19 +7,19 @@ import Foundation
 ///
 /// Its answers carry a proof (`SinkResponse.isProved`); see docs/explanation/threat-model.md.
 public struct CordonFormat: SinkFormat {
-  /// The format.
+  /// Makes the format.
   public init() {}
 
   /// `SinkID.cordon`.
   public var sinkID: SinkID { .cordon }
   /// `cordon`.
   public var name: String { "cordon" }
-  /// All.
+  /// All abilities.
   public var abilities: Sink.Abilities { [.activation, .consent, .erasure, .proofs] }
   /// Bodies are compressed.
   public var usesGzip: Bool { true }
 
-  /// The method of a request, and the path below the root of the server.
+  /// Returns the method of a request, and the path below the root of the server.
   private func address(of request: SinkRequest) -> (method: String, path: [String]) {
     let device = request.device.rawValue
     return switch request.body {
@@ -56,7 +56,7 @@ public struct CordonFormat: SinkFormat {
   private func encoded(_ value: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    // Values of text and whole numbers are always written.
+    // Values of text and whole numbers can always be encoded.
     return (try? encoder.encode(value)).map { Array($0) } ?? []
   }
 
@@ -94,7 +94,7 @@ public struct CordonFormat: SinkFormat {
     return AnswerProof.isValid(proof, message: message, key: AnswerProof.key(ofSecret: challenge.secret))
   }
 
-  /// Whether the server itself says that it erased a device: anything in between may answer with 200 too.
+  /// Whether the server itself confirms that it erased a device; anything on the way may answer with 200 too.
   private func isReceipt(_ answer: HTTPResponse, of device: DeviceID) -> Bool {
     guard answer.status == 200 else { return false }
     let members = try? JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]

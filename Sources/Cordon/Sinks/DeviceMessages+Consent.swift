@@ -2,7 +2,7 @@ import CordonMonitoring
 import CordonWire
 
 extension DeviceMessages.Consent {
-  /// What a server is told of a person's agreement, purpose by purpose.
+  /// Makes the report of a person's consent for a server, purpose by purpose.
   init(_ consent: Consent) {
     var grants: [String: Grant] = [:]
     grants["record"] = consent.record.map { Grant(version: $0.version, time: $0.time) }

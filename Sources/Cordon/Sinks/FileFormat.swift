@@ -1,8 +1,8 @@
 public import CordonMonitoring
 
-/// A file of JSON Lines, one location on each. The endpoint's URL is the file.
+/// A file of JSON Lines, with one location on each line. The endpoint's URL is the file.
 public struct FileFormat: SinkFormat {
-  /// The format.
+  /// Makes the format.
   public init() {}
 
   /// `SinkID.file`.
@@ -10,10 +10,10 @@ public struct FileFormat: SinkFormat {
   /// `file`.
   public var name: String { "file" }
 
-  /// None: nothing is sent.
+  /// `nil`: nothing is sent.
   public func message(for request: SinkRequest, at endpoint: SinkEndpoint) -> HTTPRequest? { nil }
 
-  /// Nothing: nothing answers.
+  /// An empty response: nothing answers.
   public func response(to request: SinkRequest, from answer: HTTPResponse, at endpoint: SinkEndpoint) -> SinkResponse {
     SinkResponse(to: request, from: answer)
   }

@@ -4,10 +4,11 @@ import CordonWire
 
 /// A server of the published ingest API. The endpoint's URL is the root of the server.
 ///
-/// The API has no secrets and no erasure, and its answers prove nothing: rows go when its row answers name them, and only its own words
-/// of refusal, status 400 with a member `error`, deactivate or drop an invite code.
+/// The API has no secrets and no erasure, and cannot prove its answers. Rows are deleted when its row answers name
+/// them. Only its own form of refusal, status 400 with a member `error`, deactivates the device or drops an invite
+/// code.
 public struct IngestFormat: SinkFormat {
-  /// The format.
+  /// Makes the format.
   public init() {}
 
   /// `SinkID.ingest`.
@@ -41,7 +42,7 @@ public struct IngestFormat: SinkFormat {
     case _ where !(200..<300).contains(answer.status): break
     case .erase, .consent: break
     case .activate:
-      // That API has no secrets: any client that knows the identifier can get a token.
+      // The API has no secrets: any client that knows the identifier can get a token.
       if let venue = try? IngestAPI.decodeActivation(answer.body) {
         response.body = .activated(secret: "", venue: venue)
       }

@@ -3,10 +3,10 @@ import CordonMonitoring
 import CordonWire
 import Foundation
 
-/// The sink that is a file of JSON Lines: one location on each line, as in the body of `/v1`.
+/// A sink in a file of JSON Lines: one location on each line, as in the body of `/v1`.
 ///
-/// Lines are on the disk before they are acknowledged. A line that a crash cut short is taken away before the next is
-/// written: it was not acknowledged, and comes again. The file is made readable for its owner only.
+/// Lines are on the disk before they are acknowledged. A line that a crash cut short is removed before the next
+/// write: it was not acknowledged, and is sent again. Only the owner can read the file.
 struct LocationFile {
   let url: URL
 
@@ -15,7 +15,7 @@ struct LocationFile {
     guard case .positions(let locations, _) = request.body else {
       return SinkResponse(number: request.number, status: 0)
     }
-    // 507 is HTTP's word for a disk that is full; the rows stay, and are tried again.
+    // 507 is the HTTP status of a full disk; the rows stay, and are sent again.
     guard append(PositionBatch.encodeLines(locations)) else { return SinkResponse(number: request.number, status: 507) }
     let rows = locations.map { RowAnswer(id: $0.id, status: .stored) }
     return SinkResponse(number: request.number, status: 200, body: .rows(rows))
@@ -41,7 +41,7 @@ struct LocationFile {
     return false
   }
 
-  /// Where the last whole line ends; what follows it is cut off.
+  /// Returns the end of the last complete line; the rest is cut off.
   private func endOfLines(_ handle: Int32) -> off_t? {
     let size = lseek(handle, 0, SEEK_END)
     guard size >= 0 else { return nil }

@@ -4,13 +4,13 @@ import CordonWire
 
 /// An Overland receiver. The endpoint's URL is the receiver itself.
 ///
-/// Rows go when the answer is the format's own, `{"result": "ok"}`; a status means nothing.
+/// Rows are deleted when the answer is the format's own, `{"result": "ok"}`; the status does not matter.
 public struct OverlandFormat: SinkFormat {
-  /// Whether every success means that the locations were taken, as some receivers never answer `{"result":"ok"}`. Any portal on the
-  /// way can then make rows disappear.
+  /// Whether every success counts as an acknowledgement, for receivers that never answer `{"result":"ok"}`. Any
+  /// portal on the way can then cause the loss of rows.
   public var acceptsAnySuccess: Bool
 
-  /// The format.
+  /// Makes the format.
   public init(acceptsAnySuccess: Bool = false) { self.acceptsAnySuccess = acceptsAnySuccess }
 
   /// `SinkID.overland`.

@@ -2,12 +2,13 @@ import CordonCore
 public import CordonMonitoring
 import CordonWire
 
-/// An OwnTracks receiver in HTTP mode, which takes one location in each message. The endpoint's URL is the receiver itself.
+/// An OwnTracks receiver in HTTP mode, which takes one location in each message. The endpoint's URL is the receiver
+/// itself.
 ///
-/// Rows go when the answer is one of OwnTracks: empty, or JSON. A row that is refused is set aside when the receiver takes
-/// another one and then refuses this one again: a portal on the way does not.
+/// Rows are deleted when the answer is one of OwnTracks: empty, or JSON. A refused row is quarantined when the
+/// receiver accepts another one and then refuses this one again, which a portal on the way does not.
 public struct OwnTracksFormat: SinkFormat {
-  /// The format.
+  /// Makes the format.
   public init() {}
 
   /// `SinkID.ownTracks`.
@@ -15,7 +16,7 @@ public struct OwnTracksFormat: SinkFormat {
   /// `owntracks`.
   public var name: String { "owntracks" }
 
-  /// The message for the first location of a request.
+  /// Returns the message for the first location of a request.
   public func message(for request: SinkRequest, at endpoint: SinkEndpoint) -> HTTPRequest? {
     guard case .positions(let locations, _) = request.body, let first = locations.first else { return nil }
     return message(first, endpoint)
@@ -30,7 +31,7 @@ public struct OwnTracksFormat: SinkFormat {
       body: OwnTracks.encode(location, topic: "owntracks/\(user)/\(device)"))
   }
 
-  /// What the answer to ``message(for:at:)`` means for its location.
+  /// Returns the meaning of the answer to ``message(for:at:)`` for its location.
   public func response(to request: SinkRequest, from answer: HTTPResponse, at endpoint: SinkEndpoint) -> SinkResponse {
     var response = SinkResponse(to: request, from: answer)
     if case .positions(let locations, _) = request.body, let first = locations.first, isTaken(answer) {
@@ -45,7 +46,7 @@ public struct OwnTracksFormat: SinkFormat {
 
   private func isRefusal(_ answer: HTTPResponse) -> Bool { [400, 413, 422].contains(answer.status) }
 
-  /// Sends one location after the other. The first that fails ends the round; its row and the rest come again.
+  /// Sends the locations one by one. The first failure ends the round; its row and the rest are sent again.
   public func deliver(
     _ request: SinkRequest, to endpoint: SinkEndpoint, over transport: any HTTPTransport
   ) async -> SinkResponse {
@@ -69,7 +70,7 @@ public struct OwnTracksFormat: SinkFormat {
       }
     }
     guard !rows.isEmpty else { return SinkResponse(to: request, from: last) }
-    // The receiver is there. What it refused before may have been refused by something else.
+    // The receiver has answered. An earlier refusal may have come from something else.
     for location in doubtful where !isEnded {
       let answer = await transport.send(message(location, endpoint))
       if isTaken(answer) { rows.append(RowAnswer(id: location.id, status: .stored)) }

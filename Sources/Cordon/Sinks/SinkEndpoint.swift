@@ -10,9 +10,9 @@ public import Foundation
 /// let copy = SinkEndpoint(.overland, id: SinkID(number: 16), url: receiver, token: "…")
 /// ```
 public struct SinkEndpoint: Sendable {
-  /// Which sink it is; the store keeps what waits for it under this number, so it must not change.
+  /// The sink. The store keeps its queue under this number, so it must not change.
   public var id: SinkID
-  /// What is sent, and what an answer means.
+  /// The format of messages and answers.
   public var format: any SinkFormat
   /// The root of a server of ``CordonFormat`` or ``IngestFormat``; otherwise the receiver itself.
   public var url: URL { didSet { positionsURL = SinkEndpoint.positionsURL(of: bareURL) } }
@@ -20,16 +20,16 @@ public struct SinkEndpoint: Sendable {
   public var token: String?
   /// Whether bodies are compressed.
   public var usesGzip: Bool
-  /// Where rows go at a server of ``CordonFormat``: the one address that is asked for all the time.
+  /// The URL of rows at a server of ``CordonFormat``, which most requests use.
   private(set) var positionsURL: URL
 
-  /// An endpoint.
+  /// Makes an endpoint.
   /// - Parameters:
-  ///   - format: what is sent, and what an answer means: `.cordon`, `.ingest`, `.overland`, `.ownTracks`, `.file`, or one of your own.
-  ///   - id: which sink it is; `nil` for the format's own number. Of two endpoints of one format, one needs a number of its own.
+  ///   - format: `.cordon`, `.ingest`, `.overland`, `.ownTracks`, `.file`, or a custom format.
+  ///   - id: the sink; `nil` for the format's own number. A second endpoint of one format needs another number.
   ///   - url: see ``url``.
   ///   - token: see ``token``.
-  ///   - usesGzip: whether bodies are compressed; `nil` as is usual for the format.
+  ///   - usesGzip: whether bodies are compressed; `nil` takes the format's default.
   public init(
     _ format: some SinkFormat, id: SinkID? = nil, url: URL, token: String? = nil, usesGzip: Bool? = nil
   ) {
@@ -42,18 +42,18 @@ public struct SinkEndpoint: Sendable {
     positionsURL = SinkEndpoint.positionsURL(of: bareURL)
   }
 
-  /// The sink as settings have it: required, with the abilities of the format.
+  /// The sink for the configuration: required, with the abilities of the format.
   public var sink: Sink { Sink(id, abilities: format.abilities) }
 
-  /// The message for a request; `nil` when the format has no such request.
+  /// Returns the message for a request; `nil` when the format has no such request.
   public func message(for request: SinkRequest) -> HTTPRequest? { format.message(for: request, at: self) }
 
-  /// What an answer means for its request.
+  /// Returns the meaning of an answer to a request.
   public func response(to request: SinkRequest, from answer: HTTPResponse) -> SinkResponse {
     format.response(to: request, from: answer, at: self)
   }
 
-  /// Carries a request to its sink and returns what became of it. Never throws: what fails is asked again.
+  /// Sends a request to its sink and returns the response. Never throws: failed requests are repeated.
   public func deliver(_ request: SinkRequest, over transport: any HTTPTransport) async -> SinkResponse {
     await format.deliver(request, to: self, over: transport)
   }
@@ -62,7 +62,7 @@ public struct SinkEndpoint: Sendable {
     root.appendingPathComponent("v1").appendingPathComponent("positions")
   }
 
-  /// The address without a name and password in it.
+  /// The URL without its user name and password.
   public var bareURL: URL {
     guard url.user != nil, var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url }
     components.user = nil
@@ -70,21 +70,21 @@ public struct SinkEndpoint: Sendable {
     return components.url ?? url
   }
 
-  /// The value of `Authorization` for a receiver without activation: the bearer token, or `user:password` of the address.
+  /// The value of `Authorization` for a receiver without activation: the bearer token, or `user:password` of the URL.
   public var authorization: String? {
     if let token { return "Bearer \(token)" }
-    // The parts of components are without percent encoding.
+    // URL components return their parts without percent encoding.
     let parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
     guard let user = parts?.user, let password = parts?.password else { return nil }
     return "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
   }
 
-  /// A message of JSON to an address below ``url``, compressed if that is worth it.
+  /// Makes a JSON message to a path below ``url``, compressed if that saves bytes.
   func json(_ method: String, _ path: [String], _ body: [UInt8]) -> HTTPRequest {
     json(method, path.isEmpty ? bareURL : bareURL.appendingPathComponent(path.joined(separator: "/")), body)
   }
 
-  /// A message of JSON.
+  /// Makes a JSON message.
   func json(_ method: String, _ url: URL, _ body: [UInt8]) -> HTTPRequest {
     var message = HTTPRequest(method: method, url: url, headers: ["accept": "application/json"], body: body)
     if !body.isEmpty { message.headers["content-type"] = "application/json" }

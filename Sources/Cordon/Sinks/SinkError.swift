@@ -1,17 +1,17 @@
 public import CordonCore
 public import CordonMonitoring
 
-/// Why a monitor cannot be made of its settings and endpoints.
+/// A mismatch of configured sinks and endpoints.
 public enum SinkError: CordonError, Hashable {
-  /// Two endpoints have one number.
+  /// Two endpoints have the same number.
   case sharedNumber(SinkID)
-  /// A sink of the settings has no endpoint: nothing could be sent there.
+  /// A configured sink has no endpoint: nothing could be sent to it.
   case noEndpoint(SinkID)
-  /// An endpoint has no sink in the settings: nothing would be sent there.
+  /// An endpoint has no configured sink: nothing would be sent to it.
   case noSink(SinkID)
-  /// The settings want an activation that the format does not know.
+  /// The configuration requires an activation that the format does not have.
   case noActivation(SinkID, format: String)
-  /// Several sinks want an activation: a device has one secret and one token.
+  /// Several sinks require an activation, but a device has one secret and one token.
   case severalActivations([SinkID])
 
   /// Names the sinks by their numbers.
@@ -27,7 +27,7 @@ public enum SinkError: CordonError, Hashable {
     }
   }
 
-  /// What to change in the endpoints or the settings.
+  /// The necessary change of the endpoints or the configuration.
   public var remedy: String {
     switch self {
     case .sharedNumber: "Give one a number of its own, 16 to 255: SinkEndpoint(_:id:url:)."

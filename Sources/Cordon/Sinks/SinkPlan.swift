@@ -1,11 +1,11 @@
 import CordonMonitoring
 
-/// The sinks of a monitor: its settings and endpoints, which must fit together.
+/// A monitor's sinks: the configuration and the endpoints, which must match.
 struct SinkPlan {
   let configuration: MonitorConfiguration
   let endpoints: [SinkID: SinkEndpoint]
 
-  /// - Parameter settings: `nil` for the defaults, with the endpoints' sinks.
+  /// - Parameter configuration: `nil` for the defaults, with the endpoints' sinks.
   /// - Throws: `MonitorConfigurationError` or ``SinkError``.
   init(_ configuration: MonitorConfiguration?, _ endpoints: [SinkEndpoint]) throws {
     var table: [SinkID: SinkEndpoint] = [:]

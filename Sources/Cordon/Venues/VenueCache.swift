@@ -2,8 +2,8 @@ public import CordonCore
 public import CordonGeometry
 public import Foundation
 
-/// Packed venues from a server, kept in a folder: asked for by ETag, so that nothing is fetched twice, and never given
-/// up for something worse: what cannot be fetched or read leaves the last good one in place.
+/// Packed venues of a server, cached in a folder. Requests carry the ETag, so that nothing is fetched twice. A venue
+/// that cannot be fetched or read never replaces the last good one.
 ///
 /// ```swift
 /// let venues = VenueCache(server: url, folder: caches)
@@ -16,7 +16,7 @@ public actor VenueCache {
     case renewed
     /// The server's venue equals the folder's.
     case unchanged
-    /// The server could not be asked, or answered nothing usable: the last good one. The text says why.
+    /// The server did not answer, or its answer was unusable; this is the last good venue. The text names the reason.
     case kept(reason: String)
   }
 
@@ -30,7 +30,7 @@ public actor VenueCache {
 
   /// The error for a venue that neither the server nor the folder has.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which one, why, and what to do.
+    /// The venue, the reason and the remedy.
     public var description: String
   }
 
@@ -54,15 +54,15 @@ public actor VenueCache {
     return try? VenueCache.gate(Array(data), venue)
   }
 
-  /// Asks the server whether there is another one than the folder has.
+  /// Asks the server for a newer version than the cached one.
   ///
   /// - Parameters:
   ///   - venue: the venue.
-  ///   - keeping: whether what the server sends is written into the folder; `false` only looks.
+  ///   - keeping: whether to write the server's version into the folder; `false` only compares.
   public func refresh(_ venue: VenueID, keeping: Bool = true) async throws(Failure) -> Answer {
     let known = cached(venue)
     var headers = ["accept": "application/octet-stream"]
-    // A tag without a readable venue beside it would be answered with nothing.
+    // An ETag without a readable venue would get an answer without a body.
     if known != nil, let tag = try? String(contentsOf: file(venue, "etag"), encoding: .utf8) {
       headers["if-none-match"] = tag
     }
@@ -76,7 +76,7 @@ public actor VenueCache {
     case 200..<300:
       do {
         let gate = try VenueCache.gate(answer.body, venue)
-        // A venue that could not be written is still a good one, and is fetched again the next time.
+        // A venue that could not be written is still good, and is fetched again the next time.
         if keeping { keep(answer, as: venue) }
         return Answer(gate: gate, freshness: .renewed)
       } catch {
@@ -96,7 +96,8 @@ public actor VenueCache {
     let manager = FileManager.default
     do {
       try manager.createDirectory(at: folder, withIntermediateDirectories: true)
-      // The old tag goes first and the new one comes last: a crash in between costs a fetch, never a wrong "unchanged".
+      // Removes the old tag first and writes the new one last: a crash in between costs a fetch, never a wrong
+      // "unchanged".
       try? manager.removeItem(at: file(venue, "etag"))
       try Data(answer.body).write(to: file(venue, "packed"), options: .atomic)
       if let tag = answer.headers["etag"] { try Data(tag.utf8).write(to: file(venue, "etag"), options: .atomic) }

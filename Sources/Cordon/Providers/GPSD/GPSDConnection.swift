@@ -3,14 +3,14 @@
   import Dispatch
   import Glibc
 
-  /// Why there is no connection to gpsd.
+  /// The reason why there is no connection to gpsd.
   package struct GPSDFailure: Error, CustomStringConvertible {
     package let description: String
 
     init(_ description: String) { self.description = description }
   }
 
-  /// One connection to a gpsd daemon, which was asked to report in JSON.
+  /// A connection to a gpsd daemon that reports in JSON.
   package final class GPSDConnection {
     package enum Next {
       case line([UInt8])
@@ -20,11 +20,11 @@
 
     private let socket: Int32
     private var pending: [UInt8] = []
-    /// Bytes of `pending` that were given out.
+    /// The number of bytes of `pending` that were returned.
     private var consumed = 0
     private var buffer = [UInt8](repeating: 0, count: 8_192)
 
-    /// Connects, and asks for reports.
+    /// Connects, and requests reports.
     package init(to address: GPSDProvider.Address) throws(GPSDFailure) {
       socket = try GPSDConnection.connect(address)
       let watch = Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)
@@ -37,7 +37,7 @@
 
     deinit { close(socket) }
 
-    /// The next line, waited for at most so many milliseconds.
+    /// Waits for the next line for at most `milliseconds`.
     package func next(within milliseconds: Int32) -> Next {
       while true {
         if let end = pending[consumed...].firstIndex(of: 0x0A) {
@@ -47,7 +47,7 @@
         }
         pending.removeFirst(consumed)
         consumed = 0
-        // gpsd's lines have at most some thousand bytes; whoever sends this much is not gpsd.
+        // gpsd's lines have at most some thousand bytes; a sender of this much is not gpsd.
         if pending.count > 1 << 20 { return .end }
         var question = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         let count = poll(&question, 1, milliseconds)
@@ -77,7 +77,7 @@
         let handle = Glibc.socket(
           info.ai_family, info.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), info.ai_protocol)
         guard handle >= 0 else { continue }
-        // Linux lets the limit for sending also end an attempt to connect.
+        // On Linux the limit for sending also limits an attempt to connect.
         var limit = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(handle, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         if Glibc.connect(handle, info.ai_addr, info.ai_addrlen) == 0 { return handle }
@@ -88,10 +88,9 @@
     }
   }
 
-  /// Tells a reading thread to stop.
+  /// Requests a reading thread to stop.
   ///
-  /// A semaphore that is signalled again by whoever finds it signalled: from the first request on every question is
-  /// answered with yes.
+  /// A semaphore that every successful wait signals again: after the first request, every question returns `true`.
   final class GPSDStop: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -99,7 +98,7 @@
 
     var isRequested: Bool { waits(until: .now()) }
 
-    /// Waits; answers early, and `true`, when a stop is requested.
+    /// Waits; returns `true` early when a stop is requested.
     func waits(for span: TimeSpan) -> Bool { waits(until: .now() + .milliseconds(Int(span.milliseconds))) }
 
     private func waits(until time: DispatchTime) -> Bool {

@@ -1,12 +1,12 @@
 public import CordonCore
 
-/// Makes one fix of all that gpsd says about one moment.
+/// Makes one fix of all of gpsd's reports about one moment.
 ///
 /// A receiver spreads one measurement over several sentences, and gpsd may report after each of them: the same time
-/// twice or three times, first without height or error. Only the fullest report of an epoch becomes a fix. It is given
-/// out when the next epoch begins, or when ``flush()`` says that nothing more has come for a while.
+/// twice or three times, first without height or error. Only the fullest report of an epoch becomes a fix. It is
+/// returned when the next epoch begins, or by ``flush()`` after a silence.
 public struct GPSDEpochs: Sendable {
-  /// `epx` and `epy` are 95 % errors of one axis: so many standard deviations.
+  /// `epx` and `epy` are 95 % errors of one axis: this many standard deviations.
   static let deviationsIn95Percent = 1.959963984540054
   /// The radius that holds 68 % of a circular normal distribution, in standard deviations of one axis: √(-2 ln 0.32).
   static let deviationsIn68PercentRadius = 1.5095921854516636
@@ -14,22 +14,22 @@ public struct GPSDEpochs: Sendable {
   private struct Epoch: Sendable {
     var best: GPSDReport.Position?
     var deviations: GPSDReport.Deviations?
-    /// The last time that became a fix: whatever still comes about it is late.
+    /// The last time that became a fix; further reports of it are late.
     var done: Instant?
   }
 
-  /// Several receivers may speak in turn.
+  /// The running epochs of the receivers, which may report in turn.
   private var epochs: [String: Epoch] = [:]
-  /// In the order in which they first spoke, so that nothing depends on the order of a dictionary.
+  /// The receivers in the order of their first reports, so that no result depends on the order of a dictionary.
   private var devices: [String] = []
 
-  /// Nothing has been said yet.
+  /// Makes a state without reports.
   public init() {}
 
   /// Whether a report waits for the end of its epoch.
   public var isWaiting: Bool { epochs.values.contains { $0.best != nil } }
 
-  /// Takes a report; answers the fix of the epoch that it ends, if it does.
+  /// Handles a report; returns the fix of the epoch that it ends, if it ends one.
   public mutating func take(_ report: GPSDReport) -> Fix? {
     switch report {
     case .position(let position):
@@ -59,7 +59,7 @@ public struct GPSDEpochs: Sendable {
     }
   }
 
-  /// Nothing more is expected for now: what waits becomes fixes.
+  /// Returns the waiting reports as fixes, since no more are expected now.
   public mutating func flush() -> [Fix] {
     devices.compactMap { device in update(device) { GPSDEpochs.finish(&$0) } }
   }
@@ -84,16 +84,16 @@ public struct GPSDEpochs: Sendable {
       accuracy: accuracy(of: position, epoch.deviations), time: time, isMocked: position.status == 8)
   }
 
-  /// A report with an error estimate is worth more than one with a height.
+  /// A measure of completeness: an error estimate counts more than a height.
   private static func fullness(of position: GPSDReport.Position) -> Int64 {
     let hasError = position.errorEast != nil && position.errorNorth != nil
     return (hasError ? 8 : position.errorHorizontal != nil ? 4 : 0) + position.mode
   }
 
-  /// The radius of 68 %, metres: of the worse axis, so that it is never too small. `nil` when nothing was said.
+  /// The 68 % radius in metres, by the worse axis, so that it is never too small; `nil` without error estimates.
   ///
-  /// The receiver's own standard deviations count first: gpsd passes them on as `epx` and `epy`, which are 95 % errors
-  /// otherwise. `eph` has a confidence that gpsd does not state, so it is taken as it is.
+  /// The receiver's own standard deviations come first: gpsd passes them on as `epx` and `epy`, which are 95 % errors
+  /// otherwise. `eph` has a confidence that gpsd does not state, so it is used unchanged.
   static func accuracy(of position: GPSDReport.Position, _ deviations: GPSDReport.Deviations?) -> Double? {
     func usable(_ value: Double?) -> Double? { value.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } }
     if let deviations, deviations.time == position.time, let east = usable(deviations.east),

@@ -1,25 +1,25 @@
 public import CordonCore
 import Foundation
 
-/// What a ``GPSDProvider`` knows about its daemon: why there are fixes, or why there are none.
+/// The state of a ``GPSDProvider`` and its daemon, which explains missing fixes.
 public struct GPSDHealth: Hashable, Sendable {
   /// Whether there is a connection.
   public var isConnected = false
-  /// The release of the daemon, once it has said so.
+  /// The release of the daemon; `nil` before its first report.
   public var release: String?
-  /// The receivers that the daemon reads; `nil` before it has said so.
+  /// The receivers that the daemon reads; `nil` before its first report.
   public var devices: [String]?
   /// The last mode: 0 and 1 no fix, 2 in the plane, 3 with height; `nil` before the first report.
   public var mode: Int64?
   /// The time of the last position, by the receiver's clock.
   public var lastPosition: Instant?
-  /// Why there is no connection.
+  /// The reason why there is no connection.
   public var failure: String?
 
-  /// Nothing is known.
+  /// Makes an unknown state.
   public init() {}
 
-  /// Learns from a report.
+  /// Handles a report.
   package mutating func note(_ report: GPSDReport) {
     isConnected = true
     failure = nil
@@ -28,14 +28,14 @@ public struct GPSDHealth: Hashable, Sendable {
     case .devices(let paths): devices = paths
     case .position(let position):
       mode = position.mode
-      // A receiver that was added later is not in the list that gpsd began with.
+      // A receiver that was added later is not in gpsd's first list.
       if devices?.contains(position.device) == false { devices?.append(position.device) }
       if position.mode >= 2, let time = position.time { lastPosition = time }
     case .deviations, .other: break
     }
   }
 
-  /// What is in the way, and what to do about it; `nil` when positions come.
+  /// The current problem with its remedy; `nil` while positions arrive.
   public var issue: MonitorIssue? {
     if !isConnected {
       return MonitorIssue(
@@ -57,9 +57,9 @@ public struct GPSDHealth: Hashable, Sendable {
   }
 }
 
-/// A ``GPSDHealth`` that the reading thread writes and others read.
+/// A ``GPSDHealth`` that one thread writes and others read.
 ///
-/// `@unchecked Sendable` holds because `value`, `readers` and `nextReader` are touched under `lock` only.
+/// `@unchecked Sendable` holds because every access to `value`, `readers` and `nextReader` happens with `lock` held.
 final class GPSDHealthBox: @unchecked Sendable {
   private let lock = NSLock()
   private var value = GPSDHealth()
@@ -68,7 +68,7 @@ final class GPSDHealthBox: @unchecked Sendable {
 
   var health: GPSDHealth { lock.withLock { value } }
 
-  /// The health now, and after each change; a late reader sees the newest.
+  /// Returns a stream of the current health and each change; a slow reader gets the newest.
   func changes() -> AsyncStream<GPSDHealth> {
     let (stream, continuation) = AsyncStream.makeStream(of: GPSDHealth.self, bufferingPolicy: .bufferingNewest(1))
     let number = lock.withLock {

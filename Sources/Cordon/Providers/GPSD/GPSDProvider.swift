@@ -5,17 +5,17 @@
 
   /// Fixes from a gpsd daemon, over its JSON protocol on TCP.
   ///
-  /// gpsd cannot watch regions and costs no battery worth saving, so this provider delivers every fix all the time, and
-  /// the monitor decides. A connection that ends, or never comes about, is tried again with growing waits.
+  /// gpsd cannot watch regions, and saving battery does not matter there. So this provider delivers every fix all the
+  /// time, and the monitor decides. It repeats failed and ended connections with growing waits.
   public final class GPSDProvider: LocationProvider {
-    /// Where the daemon is.
+    /// The address of the daemon.
     public struct Address: Hashable, Sendable, CustomStringConvertible {
       /// A name or an address.
       public var host: String
       /// The port; gpsd's own is 2947.
       public var port: UInt16
 
-      /// An address; by default the daemon of this machine.
+      /// Makes an address; by default that of a daemon on this machine.
       public init(host: String = "localhost", port: UInt16 = 2947) {
         self.host = host
         self.port = port
@@ -32,15 +32,16 @@
     private let box = GPSDHealthBox()
 
     /// - Parameters:
-    ///   - endsWithConnection: whether ``events()`` ends when gpsd hangs up, instead of connecting again.
-    ///   - address: where the daemon is.
+    ///   - endsWithConnection: whether ``events()`` ends when gpsd closes the connection, instead of connecting
+    ///     again.
+    ///   - address: the address of the daemon.
     public convenience init(address: Address = Address(), endsWithConnection: Bool = false) {
       self.init(address: address, endsWithConnection: endsWithConnection, firstWait: .seconds(1))
     }
 
     /// - Parameters:
-    ///   - firstWait: before the second attempt; doubled up to sixty times as long.
-    ///   - silence: so long without a word ends an epoch: receivers say all about it in one burst.
+    ///   - firstWait: the wait before the second attempt; doubled up to sixty times as long.
+    ///   - silence: the silence that ends an epoch: receivers report an epoch in one burst.
     package init(
       address: Address, endsWithConnection: Bool, firstWait: TimeSpan, silence: TimeSpan = .milliseconds(250)
     ) {
@@ -50,16 +51,16 @@
       self.silence = silence
     }
 
-    /// How the connection stands, and what was last heard.
+    /// The state of the connection, and the last reports.
     public var health: GPSDHealth { box.health }
 
-    /// The same, now and each time that something was heard or the connection ended.
+    /// The current health, and each change by a report or the end of a connection.
     package var healths: AsyncStream<GPSDHealth> { box.changes() }
 
     /// See ``LocationProvider/issues``.
     public var issues: [MonitorIssue] { health.issue.map { [$0] } ?? [] }
 
-    /// See ``LocationProvider/perform(_:)``; there is nothing to obey.
+    /// See ``LocationProvider/perform(_:)``; ignores every command.
     public func perform(_ command: ProviderCommand) {}
 
     /// See ``LocationProvider/events()``.
@@ -95,7 +96,7 @@
             switch connection.next(within: Int32(clamping: silence.milliseconds)) {
             case .line(let line):
               heardAnything = true
-              // A line that cannot be read is one report less; gpsd adds members and classes now and then.
+              // An unreadable line is ignored; gpsd adds members and classes now and then.
               guard let report = try? GPSDReport(parsing: line) else { continue }
               box.note(report)
               if let fix = epochs.take(report) { deliver(fix) }

@@ -1,15 +1,15 @@
 public import CordonCore
 public import CordonWire
 
-/// One line of gpsd's JSON protocol, as far as a tracker needs it.
+/// One line of gpsd's JSON protocol, limited to the members that a tracker needs.
 public enum GPSDReport: Hashable, Sendable {
-  /// Who is speaking: the release of the daemon.
+  /// The release of the daemon.
   case version(release: String)
   /// The receivers that the daemon reads, by path.
   case devices([String])
-  /// A position (`TPV`), or the word that there is none.
+  /// A position (`TPV`), or the report that there is none.
   case position(Position)
-  /// What the receiver itself says about its errors (`GST`).
+  /// The receiver's own estimate of its errors (`GST`).
   case deviations(Deviations)
   /// Anything else; gpsd adds classes now and then.
   case other
@@ -20,7 +20,7 @@ public enum GPSDReport: Hashable, Sendable {
     public var device = ""
     /// 0 and 1: no fix; 2: longitude and latitude; 3: height as well.
     public var mode: Int64 = 0
-    /// How the fix was made; 8 is a simulator.
+    /// The kind of fix; 8 is a simulator.
     public var status: Int64 = 0
     /// The time of the epoch.
     public var time: Instant?
@@ -35,7 +35,7 @@ public enum GPSDReport: Hashable, Sendable {
     /// `eph`: metres in the plane, of a confidence that gpsd's manual calls unknown.
     public var errorHorizontal: Double?
 
-    /// A line that says nothing.
+    /// Makes an empty report.
     public init() {}
   }
 
@@ -45,17 +45,17 @@ public enum GPSDReport: Hashable, Sendable {
     public var device = ""
     /// The time of the epoch.
     public var time: Instant?
-    /// Of the east-west axis.
+    /// The deviation of the east-west axis.
     public var east: Double?
-    /// Of the north-south axis.
+    /// The deviation of the north-south axis.
     public var north: Double?
 
-    /// A line that says nothing.
+    /// Makes an empty report.
     public init() {}
   }
 
   /// Reads one line, without its end.
-  /// - Throws: where the line stops to be JSON, or a member has another type than gpsd gives it.
+  /// - Throws: an error with the position when the line is not JSON, or a member has an unexpected type.
   public init(parsing line: [UInt8]) throws(WireError) {
     self = try JSONReader.read(line) { reader throws(WireError) in
       var fields = Fields()
@@ -66,7 +66,7 @@ public enum GPSDReport: Hashable, Sendable {
     }
   }
 
-  /// The members of every class that is read; gpsd does not promise that `class` comes first.
+  /// The members of all classes; gpsd does not promise that `class` comes first.
   private struct Fields {
     var kind = ""
     var release = ""

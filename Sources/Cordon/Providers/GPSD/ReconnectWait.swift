@@ -1,8 +1,9 @@
 package import CordonCore
 
-/// How long to wait before a connection is tried again: twice as long each time, from the start after one that spoke.
+/// The wait before the next attempt to connect. It doubles each time, and starts again after a connection with
+/// reports.
 ///
-/// A daemon that accepts and hangs up at once has not spoken, so it is not tried every second.
+/// A daemon that accepts and closes at once sends no reports, so it is not contacted every second.
 package struct ReconnectWait: Sendable {
   private let first: TimeSpan
   private let last: TimeSpan
@@ -14,7 +15,7 @@ package struct ReconnectWait: Sendable {
     wait = first
   }
 
-  /// The wait before the next attempt.
+  /// Returns the wait before the next attempt.
   package mutating func next(afterContact: Bool) -> TimeSpan {
     if afterContact { wait = first }
     let current = wait
