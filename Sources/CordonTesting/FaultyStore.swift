@@ -1,50 +1,50 @@
 public import CordonCore
 public import CordonMonitoring
 
-/// A store that fails when told to, and remembers what was made durable: the disk of a fault test.
+/// A store that fails on request, and records what became durable: the disk of a fault test.
 ///
-/// A failure in the middle of a transaction leaves it open until ``rollback()``. After ``kill(after:)`` has struck,
-/// nothing works any more until the store is opened again, as after the death of a process.
+/// A failure in the middle of a transaction leaves it open until ``rollback()``. After a kill (``kill(after:)``)
+/// every call fails until ``reopen()``, as after the death of a process.
 public final class FaultyStore: Store {
   private let inner: any Store
   private var callsLeft = Int.max
   private var isKill = false
-  /// Whether a kill has struck.
+  /// Whether the process is dead.
   public private(set) var isDead = false
-  /// Every location that was ever made durable.
+  /// Every location that ever became durable.
   public private(set) var durable: Set<FixID> = []
   /// Locations that a limit or a wipe removed for good.
   public private(set) var removedByRule: Set<FixID> = []
-  /// Locations that went because sinks had confirmed them.
+  /// Locations that were removed because sinks had confirmed them.
   public private(set) var confirmed: Set<FixID> = []
-  /// While it is set, every call fails with it: a disk that stays full, a key that stays locked.
+  /// The error of every call while it is set: a disk that stays full, a key that stays locked.
   public var failure: StoreError?
   private var inserted: [FixID] = []
   private var ruled: [FixID] = []
   private var settled: [FixID] = []
 
-  /// Wraps a store that works.
+  /// Wraps a working store.
   public init(_ inner: any Store) { self.inner = inner }
 
-  /// The `count`-th call from now fails once, for lack of room.
+  /// Lets the `count`-th call from now fail once because the disk is full.
   public func fail(after count: Int) {
     callsLeft = count
     isKill = false
   }
 
-  /// The process dies at the `count`-th call from now.
+  /// Lets the process die at the `count`-th call from now.
   public func kill(after count: Int) {
     callsLeft = count
     isKill = true
   }
 
-  /// Whether a failure is still to come.
+  /// Whether a failure is scheduled.
   public var isArmed: Bool { callsLeft != .max }
 
-  /// Forgets a failure that has not struck.
+  /// Cancels a scheduled failure.
   public func disarm() { callsLeft = .max }
 
-  /// What another process finds: nothing of an open transaction.
+  /// Opens the store as another process would: open transactions are lost.
   public func reopen() {
     inner.rollback()
     clear()
@@ -82,7 +82,7 @@ public final class FaultyStore: Store {
     durable.formUnion(inserted)
     removedByRule.formUnion(ruled)
     confirmed.formUnion(settled)
-    // What came again after it went is there.
+    // A location that was inserted again after its removal is stored.
     removedByRule.subtract(inserted)
     clear()
   }

@@ -4,7 +4,7 @@ import Foundation
 
 /// A clock that a test advances manually: pass it to a `ContactMonitor`.
 ///
-/// `@unchecked Sendable` holds because everything that changes is touched under `lock` only.
+/// `@unchecked Sendable` holds because every access to the mutable fields happens with `lock` held.
 public final class ManualClock: MonitorClock, @unchecked Sendable {
   private struct Sleeper {
     var end: TimeSpan
@@ -16,13 +16,13 @@ public final class ManualClock: MonitorClock, @unchecked Sendable {
   private var sleepers: [UInt64: Sleeper] = [:]
   private var lastSleeper: UInt64 = 0
 
-  /// A clock that shows a time, by default 08:00 UTC on 1 January 2026.
+  /// Makes a clock that shows a time, by default 08:00 UTC on 1 January 2026.
   public init(_ start: Instant = Instant(milliseconds: 1_767_254_400_000)) { time = ClockReading(virtual: start) }
 
-  /// What it shows.
+  /// The current reading.
   public var now: ClockReading { lock.withLock { time } }
 
-  /// Returns once the clock has advanced that far.
+  /// Returns after the clock has advanced by `span`.
   public func sleep(for span: TimeSpan) async throws {
     let number = lock.withLock {
       lastSleeper += 1

@@ -10,19 +10,19 @@ public final class ScriptedKeyStore: KeyStore, @unchecked Sendable {
   private var locked = false
   private var asked = 0
 
-  /// An empty key store, not locked.
+  /// Makes an empty, unlocked key store.
   public init() {}
 
-  /// Whether its keys are not to be had at the moment.
+  /// Whether the keys are unavailable at the moment.
   public var isLocked: Bool {
     get { lock.withLock { locked } }
     set { lock.withLock { locked = newValue } }
   }
 
-  /// How often it was asked for its keys, locked or not.
+  /// The number of requests for the keys, locked or not.
   public var requests: Int { lock.withLock { asked } }
 
-  /// Forgets every key, as a reset device does.
+  /// Deletes every key, as a reset of the device does.
   public func loseKeys() { lock.withLock { kept = [:] } }
 
   /// See `KeyStore.keys()`.

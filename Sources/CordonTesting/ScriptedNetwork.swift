@@ -1,9 +1,9 @@
 public import CordonCore
 public import CordonMonitoring
 
-/// A network that loses, delays, repeats and mangles, as a stream of random numbers says.
+/// A network that loses, delays, repeats and corrupts messages, driven by a stream of random numbers.
 public struct ScriptedNetwork {
-  /// What can happen to a message. The raw value is its name in histograms.
+  /// A fault of a message. The raw value is its name in histograms.
   public enum Fault: String, CaseIterable, Sendable {
     case loseRequest = "lose_request"
     case loseResponse = "lose_response"
@@ -20,27 +20,27 @@ public struct ScriptedNetwork {
     case shuffledRows = "rows_out_of_order"
   }
 
-  /// The part of messages that meet a fault, 0 ... 1.
+  /// The share of messages with a fault, 0 ... 1.
   public var faultRate: Double
-  /// How often each fault was met.
+  /// The number of messages with each fault.
   public private(set) var faults: [Fault: Int] = [:]
   private var random: RandomStream
   private var requests: [(due: TimeSpan, request: SinkRequest, fault: Fault?)] = []
   private var responses: [(due: TimeSpan, response: SinkResponse)] = []
 
-  /// A network whose faults are a function of the seed.
+  /// Makes a network whose faults are a function of the seed.
   public init(seed: UInt64, faultRate: Double) {
     self.faultRate = faultRate
     random = RandomStream(seed: seed, stream: 0x4e)
   }
 
-  /// When the next message arrives; `nil` when none is under way.
+  /// The time at which the next message arrives; `nil` when none is in transit.
   public var nextArrival: TimeSpan? {
     let due = requests.map(\.due) + responses.map(\.due)
     return due.min()
   }
 
-  /// Takes a message on its way.
+  /// Sends a message.
   public mutating func send(_ request: SinkRequest, now: ClockReading) {
     var fault: Fault?
     if random.nextUnit() < faultRate {
@@ -59,7 +59,7 @@ public struct ScriptedNetwork {
     requests.append((now.monotonic + wait, request, fault))
   }
 
-  /// Brings everything that has arrived to the sink, and the answers that have arrived back.
+  /// Delivers all messages that have arrived to the sink, and returns the answers that have arrived.
   public mutating func deliver(to sink: InProcessSink, now: ClockReading) -> [SinkResponse] {
     let arrived = requests.filter { $0.due <= now.monotonic }.sorted { $0.due < $1.due }
     requests.removeAll { $0.due <= now.monotonic }

@@ -5,28 +5,28 @@ public import CordonGeometry
 public struct SmallVenue: VenueGate {
   /// The name.
   public let venue: VenueID
-  /// Depends on name, place and size.
+  /// A hash of name, place and size.
   public let contentHash: String
-  /// Half the diagonal and 50 m; left 100 m farther out.
+  /// The circle: half the diagonal plus 50 m to enter, and 100 m more to leave.
   public let geofence: Geofence
   private let frame: LocalFrame
   private let width: Double
   private let depth: Double
-  /// Named rectangles in metres from the middle of the venue, and how much may be kept in them.
+  /// Named rectangles in metres from the centre of the venue, with their recording policies.
   public var rooms: [Room] = []
 
   /// A rectangle of a ``SmallVenue``.
   public struct Room: Sendable {
     /// Its name.
     public var space: SpaceID
-    /// Metres east of the venue's middle.
+    /// Metres east of the venue's centre.
     public var x: ClosedRange<Double>
-    /// Metres north of the venue's middle.
+    /// Metres north of the venue's centre.
     public var y: ClosedRange<Double>
-    /// How much may be kept there.
+    /// The recording policy.
     public var recording: GateVerdict.Recording
 
-    /// A room.
+    /// Makes a room.
     public init(
       _ space: String, x: ClosedRange<Double>, y: ClosedRange<Double>, recording: GateVerdict.Recording = .full
     ) {
@@ -37,7 +37,7 @@ public struct SmallVenue: VenueGate {
     }
   }
 
-  /// A venue of `width` by `depth` metres round a place, by default 60 m by 40 m.
+  /// Makes a venue of `width` by `depth` metres around a place, by default 60 m by 40 m.
   public init(
     _ name: String = "small-venue", center: Coordinate = Coordinate(longitude: 8.54, latitude: 47.37),
     width: Double = 60, depth: Double = 40
@@ -54,7 +54,7 @@ public struct SmallVenue: VenueGate {
   // A literal that is a valid identifier.
   private static let fallback = VenueID(slugging: "venue").unsafelyUnwrapped
 
-  /// Inside the rectangle, and in which room.
+  /// Returns whether a position is inside the rectangle, and its room.
   public func judge(_ coordinate: Coordinate, floor: FloorOrdinal?) -> GateVerdict {
     let point = frame.project(coordinate)
     guard abs(point.x) <= width / 2, abs(point.y) <= depth / 2 else { return .outside }
@@ -64,7 +64,7 @@ public struct SmallVenue: VenueGate {
     return GateVerdict(isInside: true)
   }
 
-  /// The place so many metres east and north of the venue's middle.
+  /// Returns the place at a distance in metres east and north of the venue's centre.
   public func place(east: Double, north: Double) -> Coordinate {
     frame.unproject(PlanePoint(x: east, y: north))
   }

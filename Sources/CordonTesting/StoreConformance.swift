@@ -1,14 +1,15 @@
 import CordonCore
 public import CordonMonitoring
 
-/// Holds a store against `MemoryStore`: the same random operations must give the same answers and leave the same rows.
+/// Compares a store with `MemoryStore`: the same random operations must give the same answers and leave the same
+/// rows.
 ///
 /// Run it on every implementation of `Store`, with many seeds:
 /// ```swift
 /// for seed in 0..<100 { #expect(try StoreConformance.difference(of: makeStore(), seed: UInt64(seed)) == nil) }
 /// ```
 public enum StoreConformance {
-  /// Does `steps` operations on an empty store. The first answer that differs, in words; `nil` when there is none.
+  /// Performs `steps` operations on an empty store. Returns a description of the first different answer, or `nil`.
   public static func difference(of store: any Store, seed: UInt64, steps: Int = 300) throws(StoreError) -> String? {
     var run = Run(store: store, seed: seed)
     for step in 0..<steps {
@@ -183,8 +184,8 @@ public enum StoreConformance {
     }
 
     private mutating func location(of device: DeviceID) -> Location {
-      // Few times and places, so that the same fix comes again. Of two fixes of one time a sealed store does not know
-      // which comes first, so there are none.
+      // Few times and places, so that fixes repeat. There are no two fixes of one time, because a sealed store does
+      // not know their order.
       let time = now - .seconds(Int64(random.nextIndex(below: 40)))
       let which = Int((time.milliseconds / 7) % 9)
       let coordinate = Coordinate(longitude: 8 + Double(which % 3) / 1e4, latitude: 47)

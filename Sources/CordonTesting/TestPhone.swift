@@ -11,13 +11,14 @@ public import CordonMonitoring
 /// phone.leave()
 /// #expect(phone.sink.count > 0)
 /// ```
-/// Any gate will do as the venue, also that of a packed venue, see ``init(packed:configuration:store:sink:device:seed:start:)``.
+/// Any gate can be the venue, also that of a packed venue: see
+/// ``init(packed:configuration:store:sink:device:seed:start:)``.
 public final class TestPhone {
   /// The runtime.
   public var runtime: Runtime
-  /// What receives its requests.
+  /// The sink that receives its requests.
   public let sink: InProcessSink
-  /// What the runtime writes to.
+  /// The store of the runtime.
   public let store: any Store
   /// The venue.
   public let venue: any VenueGate
@@ -40,17 +41,17 @@ public final class TestPhone {
   private var output = MonitorOutput()
   private var isPositioning = false
 
-  /// A phone outside a venue, at 08:00 UTC on 1 January 2026.
+  /// Makes a phone outside a venue, at 08:00 UTC on 1 January 2026.
   /// - Parameters:
   ///   - venue: the gate of the venue, such as ``SmallVenue`` or a `PackedVenueGate`.
-  ///   - configuration: what is kept, and when it is sent; `nil` takes the defaults with a Cordon server.
-  ///   - store: where rows are kept.
+  ///   - configuration: the rules of recording and upload; `nil` takes the defaults with a Cordon server.
+  ///   - store: the store of rows.
   ///   - sink: the server.
-  ///   - device: whose part of the store; `nil` takes its first device, or makes one.
-  ///   - seed: decides identifiers and waits.
+  ///   - device: the device of the store; `nil` takes its first device, or makes one.
+  ///   - seed: the seed of identifiers and waits.
   ///   - start: the time at the beginning.
-  ///   - isVenueKnown: whether the monitor is given the venue at once; `send(.venue(phone.venue))` gives it later.
-  /// - Throws: when the store cannot be read.
+  ///   - isVenueKnown: whether the monitor gets the venue at once; `send(.venue(phone.venue))` gives it later.
+  /// - Throws: an error when the store cannot be read.
   public init(
     in venue: any VenueGate = SmallVenue(), configuration: MonitorConfiguration? = nil,
     store: any Store = MemoryStore(),
@@ -69,9 +70,9 @@ public final class TestPhone {
     if isVenueKnown { send(.venue(venue)) }
   }
 
-  /// A phone outside a packed venue, such as the file that `cordon venue pack` writes; ``stay(in:for:)`` then takes spaces
+  /// Makes a phone outside a packed venue, such as a file of `cordon venue pack`; ``stay(in:for:)`` then takes spaces
   /// by their identifier.
-  /// - Throws: when the store cannot be read.
+  /// - Throws: an error when the store cannot be read.
   public convenience init(
     packed: PackedVenue, configuration: MonitorConfiguration? = nil, store: any Store = MemoryStore(),
     sink: InProcessSink = InProcessSink(), device: DeviceID? = nil, seed: UInt64 = 1,
@@ -83,10 +84,10 @@ public final class TestPhone {
     self.packed = packed
   }
 
-  /// What became of every fix so far.
+  /// The fate of every fix so far.
   public var accounting: Accounting { runtime.accounting }
 
-  /// Gives the runtime one event, and carries what it asks for.
+  /// Sends one event to the runtime, and delivers its requests.
   @discardableResult
   public func send(_ event: MonitorEvent) -> Verdict {
     let verdict = runtime.step(now, event, into: &output)
@@ -94,22 +95,22 @@ public final class TestPhone {
     return verdict
   }
 
-  /// Consents to everything and asks for monitoring.
+  /// Consents to everything and starts monitoring.
   public func consentAndStart() {
     send(.consent(Consent(version: "test", time: now.wall)))
     send(.start)
   }
 
-  /// The person takes the consent back.
+  /// Withdraws the consent.
   public func withdraw() { send(.withdraw) }
 
-  /// Monitoring rests for so long, or until ``resume()``.
+  /// Pauses monitoring for a time, or until ``resume()``.
   public func pause(for span: TimeSpan? = nil) { send(.pause(until: span.map { now.wall + $0 })) }
 
-  /// A pause ends early.
+  /// Ends a pause.
   public func resume() { send(.resume) }
 
-  /// The person enters an invite code; see ``InProcessSink/inviteCodes``.
+  /// Enters an invite code; see ``InProcessSink/inviteCodes``.
   public func activate(inviteCode: String) { send(.invite(code: inviteCode)) }
 
   /// Crosses the venue's geofence inwards.
@@ -118,7 +119,7 @@ public final class TestPhone {
   /// Sets the wall clock forward or back; no time passes.
   public func setClock(by span: TimeSpan) { now.wall = now.wall + span }
 
-  /// Lets time pass, and fires the timers that fall due.
+  /// Lets time pass, and fires the timers that are due.
   public func wait(_ span: TimeSpan) {
     let end = now + span
     while let due = runtime.nextTimer, due <= end.monotonic {
@@ -131,11 +132,11 @@ public final class TestPhone {
   /// Lets time pass without firing a timer, as when the process is suspended.
   public func sleep(_ span: TimeSpan) { now = now + span }
 
-  /// Stays at a place, in metres from the middle of the venue's geofence, and makes fixes for as long as positioning is on.
+  /// Stays at a place, in metres from the centre of the venue's geofence, and makes fixes while positioning is on.
   public func stay(at place: (east: Double, north: Double), floor: FloorOrdinal? = FloorOrdinal(0), for span: TimeSpan)
   { stay(at: venue.place(east: place.east, north: place.north), floor: floor, for: span) }
 
-  /// Stays at a place, and makes fixes for as long as positioning is on.
+  /// Stays at a place, and makes fixes while positioning is on.
   public func stay(at coordinate: Coordinate, floor: FloorOrdinal?, for span: TimeSpan) {
     let end = now.monotonic + span
     if !isPositioning { fix(at: coordinate, floor: floor) }
@@ -155,7 +156,7 @@ public final class TestPhone {
     return true
   }
 
-  /// Makes one fix at a place in metres from the middle of the venue's geofence.
+  /// Makes one fix at a place in metres from the centre of the venue's geofence.
   @discardableResult
   public func fix(at place: (east: Double, north: Double), floor: FloorOrdinal? = FloorOrdinal(0)) -> Verdict {
     fix(at: venue.place(east: place.east, north: place.north), floor: floor)
