@@ -13,8 +13,9 @@ import Foundation
 /// duplicates by their identifiers. Files contain only the bodies in transit. Only the owner can read them, and they
 /// are removed when the request ends.
 ///
-/// The system follows redirects of background uploads without asking. An answer from another origin is not believed, but the request
-/// has been made there: use this transport for a server that does not redirect.
+/// The system follows redirects of background uploads without asking. The transport ignores an answer from another
+/// origin, but by then that origin has received the request: use this transport only for a server that does not
+/// redirect.
 public final class BackgroundTransport: HTTPTransport {
   /// The identifier of the session, as in `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
   public static let identifier = "cordon.upload"

@@ -33,7 +33,8 @@ final class CoreLocationDelegate: NSObject, CLLocationManagerDelegate {
     // A denied permission also arrives as a change of authorization; other failures are temporary.
     issues.set(
       MonitorIssue(
-        "location-failed", "Core Location failed: \(error.localizedDescription).", remedy: "Wait; it goes on by itself."
+        "location-failed", "Core Location failed: \(error.localizedDescription).",
+        remedy: "Wait; positioning resumes by itself."
       ),
       for: "location-failed")
   }
@@ -73,7 +74,7 @@ final class CoreLocationDelegate: NSObject, CLLocationManagerDelegate {
     issues.set(
       isReduced
         ? MonitorIssue(
-          "reduced-accuracy", "The app is told only roughly where the device is, so every fix is refused.",
+          "reduced-accuracy", "The app receives only approximate positions, so every fix is refused.",
           remedy: "Turn on precise location for this app in the system's settings.") : nil, for: "reduced-accuracy")
   }
 }

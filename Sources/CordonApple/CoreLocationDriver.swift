@@ -59,11 +59,11 @@ final class CoreLocationDriver: Sendable {
       let status = UIApplication.shared.backgroundRefreshStatus
       let remedy =
         status == .restricted
-        ? "Ask whoever manages the device to allow background refresh."
+        ? "Ask the device's administrator to allow background refresh."
         : "Turn on background app refresh for this app in the system's settings."
       let issue = MonitorIssue(
         "background-refresh-off",
-        "The app is given no moments in the background, so an arrival may be missed and rows are sent late.",
+        "The app gets no background time, so an arrival may be missed and rows are sent late.",
         remedy: remedy)
       issues.set(status == .available ? nil : issue, for: "background-refresh-off")
     }
