@@ -34,7 +34,7 @@ extension MonitorIssue {
       case "not-activated", "invite-refused", "forbidden", "deactivated":
         "Ask the venue for an invite code; then run: cordon-track activate CODE."
       case "paused": "Run: cordon-track resume."
-      case "no-venue": "Look at the network and the address of the venue; the tracker asks again by itself."
+      case "no-venue": "Check the network and the address of the venue; the tracker tries again by itself."
       case "too-inaccurate", "refused-too_inaccurate":
         "Give the antenna a view of the sky, or raise maximum_accuracy_m."
       default: nil

@@ -42,7 +42,7 @@ struct ConfigurationFile: Decodable {
           "bad-configuration", "a sink needs an address", place: "\(place).\(kind == .file ? "path" : "url")")
       }
       if let number, number < 16 {
-        throw TrackerError("bad-configuration", "a number of a sink is 16 to 255", place: "\(place).number")
+        throw TrackerError("bad-configuration", "the number of a sink must be 16 to 255", place: "\(place).number")
       }
       do throws(TrackerError) {
         return try TrackerSink(

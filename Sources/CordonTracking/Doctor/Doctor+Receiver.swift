@@ -5,12 +5,12 @@ import CordonMonitoring
 import Foundation
 
 extension Doctor {
-  /// Listens to gpsd until it reports a position or the patience ends.
+  /// Listens to gpsd until it reports a position or ``patience`` has passed.
   func receiverFindings(_ gates: [PackedVenueGate]) -> [DoctorFinding] {
     guard let (host, port) = configuration.gpsdAddress else {
       return [
         DoctorFinding(
-          .failure, "receiver", "bad-address", "\"\(configuration.gpsd)\" is no address of gpsd.",
+          .failure, "receiver", "bad-address", "\"\(configuration.gpsd)\" is not an address of gpsd.",
           remedy: "Write HOST or HOST:PORT.")
       ]
     }
@@ -45,7 +45,7 @@ extension Doctor {
           remedy: issue?.remedy)
       ]
     #else
-      return [DoctorFinding(.warning, "receiver", "no-gpsd", "gpsd at \(host):\(port) is only asked on Linux.")]
+      return [DoctorFinding(.warning, "receiver", "no-gpsd", "gpsd at \(host):\(port) is only checked on Linux.")]
     #endif
   }
 
@@ -66,17 +66,18 @@ extension Doctor {
       if accuracy > configuration.monitor.maximumAccuracy {
         findings.append(
           DoctorFinding(
-            .failure, "receiver", "too-inaccurate", "Positions are good to \(text) only, so they are refused.",
+            .failure, "receiver", "too-inaccurate", "Positions are accurate to \(text) only, so they are refused.",
             remedy: "Give the antenna a view of the sky, or raise maximum_accuracy_m."))
       } else {
         findings.append(
-          DoctorFinding(.ok, "receiver", "receiver", "gpsd \(health.release ?? "") reports positions good to \(text)."))
+          DoctorFinding(
+            .ok, "receiver", "receiver", "gpsd \(health.release ?? "") reports positions accurate to \(text)."))
       }
     } else {
       findings.append(
         DoctorFinding(
           .failure, "receiver", "unknown-accuracy",
-          "The receiver does not say how good its positions are, so they are refused.",
+          "The receiver does not report the accuracy of its positions, so they are refused.",
           remedy: "Turn on its GSA and GSV (or GST) sentences."))
     }
     if fix.isMocked {

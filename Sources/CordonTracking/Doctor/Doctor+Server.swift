@@ -17,7 +17,7 @@ extension Doctor {
       return [
         DoctorFinding(
           .failure, "server", "no-answer", "\(name) does not answer\(answer.failure.map { ": \($0)" } ?? "").",
-          remedy: "Look at the network, the address and the server.")
+          remedy: "Check the network, the address and the server.")
       ]
     }
     var findings: [DoctorFinding] = []
@@ -25,7 +25,7 @@ extension Doctor {
       findings.append(
         DoctorFinding(
           .failure, "server", "server-fault", "\(name) answers with status \(answer.status).",
-          remedy: "Tell whoever runs it. Nothing is lost; rows wait."))
+          remedy: "Inform the operator of the server. Nothing is lost; rows wait."))
     } else if isCordon, !(200..<300).contains(answer.status) {
       findings.append(
         DoctorFinding(
@@ -64,7 +64,7 @@ extension Doctor {
     case 401:
       return [
         DoctorFinding(
-          .warning, "server", "token-refused", "\(name) does not take the token; the tracker will ask for a new one.",
+          .warning, "server", "token-refused", "\(name) does not accept the token; the tracker will ask for a new one.",
           remedy: "Wait for the next batch; if it stays so, activate the device again.")
       ]
     case 403:
@@ -79,7 +79,7 @@ extension Doctor {
           remedy: "Start the tracker; it begins anew, and asks for consent.")
       ]
     case 0: return []
-    default: return [DoctorFinding(.ok, "server", "token", "\(name) takes the token.")]
+    default: return [DoctorFinding(.ok, "server", "token", "\(name) accepts the token.")]
     }
   }
 

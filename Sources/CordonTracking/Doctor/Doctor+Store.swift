@@ -39,12 +39,12 @@ extension Doctor {
         return (
           [
             DoctorFinding(
-              .warning, "store", "sealed", "The store is sealed, so this program cannot look into it.",
+              .warning, "store", "sealed", "The store is sealed, so this program cannot read it.",
               remedy: "Run: cordon-track doctor.")
           ], nil
         )
       }
-      let remedy = error.kind == .full ? "Make room on the disk." : "Look at the file, its owner and its disk."
+      let remedy = error.kind == .full ? "Make room on the disk." : "Check the file, its owner and its disk."
       return (
         [
           DoctorFinding(
@@ -129,7 +129,7 @@ extension Doctor {
         DoctorFinding(
           age > limit ? .failure : .ok, "store", "queue",
           "\(rows) locations wait for \(sink.kind.rawValue), the oldest for \(age).",
-          remedy: age > limit ? "See what the server says below; start the tracker if it does not run." : nil))
+          remedy: age > limit ? "See the findings about the server below; start the tracker if it does not run." : nil))
     }
     let counts = state.accounting
     if counts.quarantined > 0 {
@@ -143,7 +143,7 @@ extension Doctor {
       findings.append(
         DoctorFinding(
           .warning, "store", "all-refused", "Every fix so far was refused: \(reasons.joined(separator: ", ")).",
-          remedy: "See what is said about the receiver above."))
+          remedy: "See the findings about the receiver above."))
     }
     return findings
   }

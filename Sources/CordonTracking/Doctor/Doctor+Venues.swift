@@ -60,7 +60,7 @@ extension Doctor {
       return (
         [
           DoctorFinding(
-            .failure, "venue", error.code, "The venue cannot be asked for: \(error.description).",
+            .failure, "venue", error.code, "The venue cannot be requested: \(error.description).",
             remedy: "Name the server and the venue.")
         ], nil
       )
@@ -73,7 +73,7 @@ extension Doctor {
           DoctorFinding(
             .failure, "venue", "no-venue-yet",
             updates?.sentence ?? "The venue was never fetched: \(name).",
-            remedy: "Look at the network, the server and the name of the venue; the tracker asks again by itself.")
+            remedy: "Check the network, the server and the name of the venue; the tracker tries again by itself.")
         ], nil
       )
     }
@@ -82,7 +82,7 @@ extension Doctor {
       findings.append(
         DoctorFinding(
           .warning, "venue", "venue-kept", "The last good map of \(gate.venue) is used: \(reason).",
-          remedy: "Look at the network, the server and the name of the venue; the tracker asks again by itself."))
+          remedy: "Check the network, the server and the name of the venue; the tracker tries again by itself."))
     } else if !hasKept {
       findings.append(
         DoctorFinding(.ok, "venue", "venue-new", "The server has \(gate.venue); the tracker keeps it when it starts."))

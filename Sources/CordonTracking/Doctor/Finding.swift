@@ -28,7 +28,7 @@ package struct DoctorFinding: Hashable, Sendable {
     self.remedy = remedy
   }
 
-  /// The text form: `FAILURE server: The server does not answer. -> Look at the network.`
+  /// The text form: `FAILURE server: The server does not answer. -> Check the network.`
   package var line: String {
     let mark = level == .ok ? "ok     " : level == .warning ? "warning" : "FAILURE"
     return "\(mark) \(subject): \(sentence)" + (remedy.map { "\n          -> \($0)" } ?? "")
